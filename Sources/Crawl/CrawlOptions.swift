@@ -52,6 +52,8 @@ public struct CrawlOptions: Sendable {
   var imageTimes = PictureFetch.times
   /// So many missing memberships of one list are marked, whatever the bound says.
   public var acceptedVanish: Int?
+  /// Columns that a person knows to be empty now.
+  public var acceptedEmpty: [String] = []
   /// How often a list that moved under the walk is walked, the first time included. More than once
   /// costs requests that a timer's next run makes anyway: it is for whoever fills a range once.
   public var passesMax = 1

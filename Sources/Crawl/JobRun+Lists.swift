@@ -7,18 +7,40 @@ internal import Walk
 extension JobRun {
   func walkAll(_ ending: Locked<RunEnding>) async throws {
     for stream in try await planner.streams() {
-      if let feed = stream.parent {
-        try await walkChildren(stream, feed, ending)
-      } else {
-        var roots = try await planner.roots(of: stream)[...]
-        try await inLanes(ending) { () -> Unit? in
-          roots.popFirst()
-        } walk: { list in
-          _ = try await walk(list, stream, carried: [], asked: [], ending)
-        }
-      }
-      if isStopped(ending) { return }
+      if !isStopped(ending) { try await walk(stream, ending) }
+      try await account(for: stream, ending)
     }
+  }
+
+  private func walk(_ stream: Stream, _ ending: Locked<RunEnding>) async throws {
+    if let feed = stream.parent { return try await walkChildren(stream, feed, ending) }
+    var roots = try await planner.roots(of: stream)[...]
+    try await inLanes(ending) { () -> Unit? in
+      roots.popFirst()
+    } walk: { list in
+      _ = try await walk(list, stream, carried: [], asked: [], ending)
+    }
+  }
+
+  /// Every stream of a run stands in its outcome: one without a list has failed where its records no longer name
+  /// any, and rests otherwise.
+  private func account(for stream: Stream, _ ending: Locked<RunEnding>) async throws {
+    guard !context.recorder.hasList(of: stream.name) else { return }
+    if isStopped(ending) {
+      return context.recorder.rests("\(stream.name) was not reached")
+    }
+    guard let why = try await planner.missingSource(of: stream) else {
+      return context.recorder.rests("\(stream.name) is \(planner.whyResting(stream))")
+    }
+    let certificate = Certificate(
+      verdict: .failed, rule: .failure, why: why, pages: 0, counts: Counts(), distinctKeys: 0)
+    let facts = UnitFacts(
+      stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
+      listName: stream.name, parameterText: "", window: nil, certificate: certificate,
+      isAsDeclared: false, isNewShortfall: true, requests: 0, duration: .zero)
+    context.recorder.story(certificate.description(of: stream.name))
+    context.recorder.event(.unitConcluded(facts))
+    note(UnitWalk.Result(facts: facts, kinds: [.failed], stop: nil), ending)
   }
 
   private func isStopped(_ ending: Locked<RunEnding>) -> Bool {

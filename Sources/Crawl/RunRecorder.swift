@@ -66,6 +66,17 @@ final class RunRecorder: Sendable {
     tell(.warning(label, text: text))
   }
 
+  /// Nothing of a stream was read, and why.
+  func rests(_ sentence: String) {
+    facts.withLock { $0.resting.append(sentence) }
+    story(sentence + ".")
+  }
+
+  /// Whether some list of a stream has come to an end.
+  func hasList(of stream: String) -> Bool {
+    facts.withLock { $0.units.contains { $0.stream == stream } }
+  }
+
   /// True once for each stream.
   func isFirstLook(at stream: String) -> Bool { looked.withLock { $0.insert(stream).inserted } }
 

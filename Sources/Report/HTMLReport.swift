@@ -38,8 +38,8 @@ public struct HTMLReport {
     HTMLPage.text(
       title: "\(facts.job): \(facts.outcome.sentence)",
       body: [
-        "<main>", head, list("Warnings", facts.warnings), HTMLPage.section("Lists", units), changes,
-        watches,
+        "<main>", head, list("Warnings", facts.warnings), HTMLPage.section("Lists", units),
+        list("Not read", facts.resting), changes, watches,
         coverage,
         requests, quotas, rejects, list("Changes to the tables", facts.migrations), story, images,
         "</main>", foot,

@@ -38,6 +38,7 @@ public struct JSONReport {
       out.array("lists") { out in
         for index in named { out.object { JSONReport.write(facts.units[index], to: &$0) } }
       }
+      Self.strings("resting", facts.resting, to: &out)
       if named.count < facts.listCount {
         out.member("lists_left_out", facts.listCount - named.count)
         out.array("list_groups") { out in

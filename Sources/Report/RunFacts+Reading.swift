@@ -31,6 +31,7 @@ extension RunFacts {
     let kinds = (root["outcome"].texts("kinds")).compactMap { RunOutcome.Kind(rawValue: $0) }
     outcome = RunOutcome(kinds: Set(kinds), sentence: root["outcome"].text("sentence"))
     units = root["lists"]?.elements.map(UnitFacts.init(report:)) ?? []
+    resting = root.texts("resting")
     stored = Counts(report: root["counts"])
     storedGroups = root["list_groups"]?.elements.map(ListGroup.init(report:)) ?? []
     for pause in clock?["resumes_at"]?.elements.map({ $0 }) ?? [] {

@@ -33,6 +33,7 @@ public struct TextReport {
   /// What comes behind the units, which a person has seen already while the run went on.
   public var endLines: [String] {
     var lines: [String] = []
+    lines += facts.resting.map { "  \($0)" }
     if facts.images.wanted > 0 || facts.images.requests > 0 || facts.images.pending > 0 {
       lines.append(imageLine)
     }

@@ -26,7 +26,7 @@ public final class CurlExchange: Exchange {
         (continuation: CheckedContinuation<Result<Answer, ExchangeFailure>, Never>) in
         let order = Order(id: id, request: request, sink: sink, continuation: continuation)
         guard mailbox.post(.order(order)) else {
-          let shown = SecretScreen(request.credential).clean(request.address)
+          let shown = SecretScreen(request.credential, seen: request.seen).clean(request.address)
           continuation.resume(
             returning: .failure(
               ExchangeFailure(

@@ -27,7 +27,7 @@ final class Journey {
     id = order.id
     request = order.request
     sink = order.sink
-    screen = SecretScreen(order.request.credential)
+    screen = SecretScreen(order.request.credential, seen: order.request.seen)
     var limits = order.request.limits
     limits.connectTimeout = limits.connectTimeout.bounded
     limits.stallTimeout = limits.stallTimeout.bounded

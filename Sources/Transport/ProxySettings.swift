@@ -72,7 +72,7 @@ struct ProxySettings: Equatable, Sendable {
     let texts = [
       plain.count > 1 ? String(decoding: plain[1], as: UTF8.self) : "", Base64.encoded(pair),
     ]
-    return texts.map { SecretScreen(text: $0) }
+    return texts.map { SecretScreen(texts: [$0]) }
   }
 
   /// Scheme, host and port of a proxy's URL, without its user and password.

@@ -304,6 +304,7 @@ def joined(walk):  # the walk read from the front down into a stretch that is pr
     yield clause("joined:range-proven", given.range_proven and (not whole or whole.verdict == "complete"))
     yield clause("joined:in-order", last and (last.is_newest_first or len(last.span) == 2))
     yield clause("joined:below-range", last and until and last.oldest and milliseconds(last.oldest) < until)
+    yield clause("joined:from-the-top", not walk.one_place or (last and last.newest and milliseconds(last.newest) >= until))
     yield clause("joined:known", last and last.changed + last.unchanged >= min(2, len(last.digests)))
     yield clause("joined:front", walk.one_place or given.front == walk.pattern() or all_hold(anchored(walk))
                  or all_hold(overlap_with_order(walk, to_the_end=False)) or all_hold(overlap(walk, to_the_end=False))
@@ -394,7 +395,7 @@ def none_beyond(walk):  # no answer says that records stand behind the end
 def certified(walk):  # what holds of walks and of batches
     yield clause("common:no-search", not walk.rules.search)
     yield clause("common:none-withheld", walk.sheet.withheld == 0)
-    yield clause("common:all-fit", not any(a.rejected or a.ambiguous for a in walk.answers))
+    yield clause("common:all-fit", not any(a.rejected or a.reject_reason or a.ambiguous for a in walk.answers))
 def common(walk, proof):  # what the rows of a complete list say, whatever the proof
     sheet, rules, given, joins = walk.sheet, walk.rules, walk.given, proof == "joined"
     by_order = all_hold(anchored(walk, to_the_end=False)) or all_hold(overlap_with_order(walk))  # the order is kept
@@ -416,7 +417,7 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:estimate", joins or estimate <= 0 or estimate * 10 < len(walk.keys) * 11)
     yield clause("common:none-old-behind", not walk.has_sign("old", [a for a in walk.no_looks if a.ordinal > 1]))
     yield clause("common:first-old", page_1_same(walk) or not walk.has_sign("old", walk.first))
-    yield clause("common:no-twice", not walk.has_sign("twice"))
+    yield clause("common:no-twice", not walk.has_sign("twice") and not walk.has_sign("emptied"))
     yield clause("common:no-more", joins or not walk.has_sign("more", last))
     yield clause("common:no-notice", joins or on_both or not walk.has_sign("notice", last))
     yield clause("common:end-shows", joins or end_shows(walk) or (proof == "twice" and given.pattern_old))
@@ -463,6 +464,7 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
         ("incomplete", "rejects"): any(a.rejected or a.reject_reason for a in walk.answers) or walk.given.range_lacking,
         ("incomplete", "ambiguous key"): any(a.ambiguous or a.altered for a in walk.answers),
         ("incomplete", "empty"): not walk.keys or len(walk.keys) * 2 < (walk.given.expected or 0),
+        ("incomplete", "fields"): "emptied" in kinds,
         "absent": not_there or (walk.rules.batch and (walk.shown.absent or walk.shown.gone)),
         ("incomplete", "unread"): kinds, "paused": True, "failed": True, "unproven": True}
     why = (sheet.verdict, sheet.cause) if sheet.verdict in ("limited", "incomplete") else sheet.verdict

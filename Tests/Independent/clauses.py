@@ -20,7 +20,7 @@ TABLES = {  # the columns that check.py reads; the first one (of the signs the f
                           "pattern_since issued_at",
     "trawl_pages": "page window traversal ordinal purpose cursor next_cursor last_cursor trouble total more signs "
                    "received new changed unchanged repeated dropped rejected unseen leading_repeats field_rejects reject_reason "
-                   "ambiguous altered keys keys_digest is_not_modified oldest is_newest_first sort_span handed run",
+                   "ambiguous altered keys keys_digest is_not_modified oldest newest is_newest_first sort_span handed run",
     "trawl_rules": "rules text",
     "trawl_signs": "job stream says_more sizes_hold window traversal"}
 DEFAULTS = dict.fromkeys("has_moved withheld ambiguous altered field_rejects is_not_modified is_newest_first".split(), 0)
@@ -84,7 +84,7 @@ def resumed(answers, at, **handed):  # a walk that another run resumed behind `a
 def newest_first(*pages, how=numbers):  # the front of a list, down to keys of 10 and above, which were here before
     answers, before = how(*pages, more=1, is_newest_first=1), set()
     for answer in answers:
-        answer.update(oldest="2026-01-03T00:00:00Z", new=sum(key < 10 and key not in before for key in answer["keys"]))
+        answer.update(oldest="2026-01-03T00:00:00Z", newest="2026-01-03T00:00:00Z", new=sum(key < 10 and key not in before for key in answer["keys"]))
         before.update(answer["keys"])
     return answers[:-1] + [dict(answers[-1], oldest="2026-01-01T00:00:00Z")]
 def joined(answers, rules=NEWEST, proofs="joined", **handed):
@@ -263,6 +263,7 @@ SOUND = {
     "suddenly empty": [other(NUMBER, "emptyPage", "incomplete: empty", numbers([]), dict(rows=9))],
     "far below what its parent counts": [other(NUMBER, "moreFlag", "incomplete: empty", TWO, dict(expected=40))],
     "a sign that nothing reads": [other(NUMBER, "moreFlag", "incomplete: unread", numbers(R(3), signs=[("more", 1)]))],
+    "columns that came empty": [other(NUMBER, "moreFlag", "incomplete: fields", numbers(R(3), signs=[("emptied", 1)]))],
     "not there": [other(NUMBER, "gone", "absent", [page(1, "number 1", trouble="absent")])],
     "paused before the first answer": [other(NUMBER, "budget", "paused", [])],
     "paused, and no answer behind": [other(NUMBER, "interrupted", "paused", TWO[:1], shown=dict(resumed=True, paused=5))],
@@ -395,10 +396,11 @@ check.fed, check.digest_bytes = map(functools.lru_cache(maxsize=None), (check.fe
 
 ANSWER = dict(
     purpose=("page", "repair", *check.SECOND, *check.LOOKS), trouble=("unreadable", "absent", "ended"), ordinal=(1, 3),
-    signs=[[(kind, 9)] for kind in ("old", "older", "twice", "more", "notice", "limit", "length", "last")],
+    signs=[[(kind, 9)] for kind in ("old", "older", "twice", "emptied", "more", "notice", "limit", "length", "last")],
     next_cursor=(None, "token 9"), last_cursor=(None, "number 9", "address http://h/x?page=9"),
     more=(0, 1), total=(None, 9), span=([], [0, 9], [9, 0]), run=(5,),
     is_not_modified=(1,), is_newest_first=(0,), oldest=("2026-01-02T12:00:00Z",),
+    newest=("2026-01-01T12:00:00Z",),
     new=(1,), rejected=(1,), dropped=(1,), ambiguous=(1,), altered=(3,))
 RULE = dict(
     paging=("single", "number", "offset", "chain"), trust=(None, "counted", "steady"), size=(None, 1), first=(0,),
@@ -425,7 +427,7 @@ COUNTS = dict(
     trawl_pages="received new unchanged unseen leading_repeats keys_digest handed seal", trawl_rules="rules seal",
     trawl_signs="says_more sizes_hold traversal")
 WHERE_THEY_STAND = set(  # members that are changed and never added
-    "total span is_newest_first oldest new falling newest_first one_page cap overlap sizes_hold rows "
+    "total span is_newest_first oldest newest new falling newest_first one_page cap overlap sizes_hold rows "
     "resumed empty_for_long accepted range_to front gone listed_until covers_to".split())
 # What is looked at in the same way whatever the rules are is changed once for each paging and verdict.
 ALIKE = re.compile(

@@ -45,6 +45,7 @@ struct ReportSchemaTests {
     ]
     facts.rejects = [RejectSample(table: "t", path: "a.b", reason: "no date", raw: "\"x\"")]
     facts.rejectCount = 5
+    facts.resting = ["details is idle, since it is due for no list.id"]
     facts.coverage = [
       CoverageFacts(
         stream: "list", listName: "list of a",

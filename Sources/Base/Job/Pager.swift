@@ -235,6 +235,8 @@ public struct Window: Sendable, Equatable {
   /// These are paths in the body, and no query parameters.
   public var isInBody = false
   public var form: Form
+  /// In which the API has its days; nil: it is not known.
+  public var zone: ZoneRules?
   /// The column that tells the time of a record; nil: the records do not tell it.
   var column: String?
   /// How far an incremental run goes back behind the last certified end.
@@ -247,6 +249,9 @@ public struct Window: Sendable, Equatable {
   public var delay: Duration
   /// Whether the API counts the end as inside.
   public var includesEnd: Bool
+
+  /// Its days may begin before ours.
+  public var hasOtherDays: Bool { form.isOfDays && zone != .utc }
 
   public init(
     from: String?, to: String?, form: Form = .time, column: String?, overlap: Duration,

@@ -29,6 +29,8 @@ public enum Shortfall: String, Sendable, CaseIterable {
   case unread
   /// One key stands for different records.
   case ambiguousKey = "ambiguous key"
+  /// Columns that were filled are empty in whole pages.
+  case fields
 }
 
 /// Which rule ended a walk.

@@ -198,6 +198,11 @@ public struct NextSteps: Sendable {
       return person(
         "\(names): one key is that of different records; the job file needs another key; to see it",
         "check")
+    case .fields:
+      return NextStep(
+        "\(names): columns that were filled came empty, and keep what they hold; to see what comes in their "
+          + "place (if it is true: trawl run \(job) --accept-empty COLUMN)",
+        command: "trawl try \(job)", needsPerson: true)
     case .rejects where rejects > 0: return nil
     case .rejects, .ceiling, .outOfReach, nil:
       return NextStep("\(names) \(was) not read whole: the next run reads \(it) again.")

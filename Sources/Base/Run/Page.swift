@@ -186,6 +186,8 @@ public struct PageSummary: Sendable, Equatable {
   public var keyClashes: KeyClashes
   /// The time of the last record that was kept, by the column that `newestFirst` names.
   public var oldest: Instant?
+  /// The latest of their times.
+  public var newest: Instant?
   /// The times of the kept records never rise from one to the next: only then may a walk stop at
   /// known ground here (one pinned old record would end it too early).
   public var isNewestFirst: Bool

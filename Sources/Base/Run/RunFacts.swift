@@ -17,6 +17,8 @@ public struct RunFacts: Sendable {
   public var duration: Duration
   public var outcome: RunOutcome
   public var units: [UnitFacts]
+  /// Streams of the run of which no list was read, each with why, in one sentence.
+  public var resting: [String] = []
   public var requests: RequestFacts
   public var images: ImageTally
   public var quotas: [QuotaFacts]

@@ -28,6 +28,8 @@ public struct UnreadSign: Hashable, Sendable {
     case unclear
     /// It stands there twice.
     case twice
+    /// A column that nearly all rows have filled, and no record of the page.
+    case emptied
     /// The answer is older than the walk: it came from a cache.
     case old
     /// It is older than the answer before it, though not than the walk.
@@ -44,6 +46,8 @@ public struct UnreadSign: Hashable, Sendable {
   public var value: String
   /// For a length, a count or a page.
   public var number: Int?
+  /// It stands in the answer's head, which a 304 says anew.
+  public var isInHead = false
 
   public init(_ place: String, _ kind: Kind, _ value: String, number: Int? = nil) {
     self.place = place

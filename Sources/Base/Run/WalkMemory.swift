@@ -31,6 +31,8 @@ public struct WalkMemory: Sendable, Equatable {
   public var isRangeProven: Bool
   /// Records of that stretch did not fit, and still do not.
   public var isRangeLacking = false
+  /// The last walk of the whole list found younger records behind older ones, page by page: it is read whole.
+  public var isOutOfOrder = false
 
   /// Walks that end where nothing shows an end speak together from so long after the first of them.
   public static let patternAge = Duration.seconds(40 * 3600)

@@ -6,7 +6,7 @@ public struct ZoneRules: Sendable, Equatable {
     var offset: Int
   }
 
-  let name: String
+  public let name: String
   /// Before the first transition.
   let firstOffset: Int
   /// In order of time.

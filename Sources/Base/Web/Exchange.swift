@@ -39,6 +39,8 @@ public struct Request: Sendable {
   public var credential: Credential?
   /// It asks for an access token: neither what it sends nor what is answered is kept anywhere.
   public var token: TokenRequest?
+  /// What its answer may repeat beside its own credential.
+  public var seen: SeenSecrets?
   public var rule: AddressRule
   public var limits: TransferLimits
 

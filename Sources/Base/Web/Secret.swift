@@ -53,8 +53,6 @@ public struct Credential: Equatable, Sendable {
   public var grant: TokenGrant?
   /// It is one.
   public var isByToken = false
-  /// Secrets that no such request carries, and that are masked all the same.
-  public var unsent: [Secret] = []
 
   public init(place: Place, secret: Secret, origins: Set<Origin>) {
     self.place = place

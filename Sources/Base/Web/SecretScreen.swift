@@ -7,55 +7,42 @@ public struct SecretScreen: Sendable {
   /// What stands where the secret stood.
   static let mask = "***"
 
-  private let secrets: [SecretSpelling]
+  private var search = SecretSearch()
   private let places: [Credential.Place]
+  private let seen: SeenSecrets?
 
-  /// - Parameter bytesMin: a shorter secret is not looked for.
-  public init(_ credential: Credential?, bytesMin: Int = Self.bytesMin) {
-    let parts = credential?.parts ?? []
-    let texts =
-      parts.flatMap { [$0.basicText, $0.secret.reveal()].compactMap { $0 } }
-      + (credential?.unsent.map { $0.reveal() } ?? [])
-    secrets = texts.compactMap { text in
-      let bytes = Array(text.utf8)
-      return bytes.count >= bytesMin ? SecretSpelling(bytes) : nil
-    }
-    places = parts.map(\.place)
+  /// - Parameters:
+  ///   - seen: what else the run has seen, also what comes from now on.
+  ///   - bytesMin: a shorter secret is not looked for.
+  public init(_ credential: Credential?, seen: SeenSecrets? = nil, bytesMin: Int = Self.bytesMin) {
+    places = credential?.parts.map(\.place) ?? []
+    self.seen = seen
+    for text in credential?.texts ?? [] { note(text, bytesMin) }
   }
 
-  /// Of a text that is in no request's credential.
-  public init(text: String) {
-    let bytes = Array(text.utf8)
-    secrets = [bytes.count >= Self.bytesMin ? SecretSpelling(bytes) : nil].compactMap { $0 }
+  /// Of texts that are in no request's credential.
+  public init(texts: [String], seen: SeenSecrets? = nil) {
     places = []
+    self.seen = seen
+    for text in texts { note(text, Self.bytesMin) }
+  }
+
+  private mutating func note(_ text: String, _ bytesMin: Int) {
+    guard text.utf8.count >= bytesMin, seen?.holds(text) != true else { return }
+    search.add(Array(text.utf8), isInCodes: text.utf8.count >= Self.bytesMin)
   }
 
   public func isHeld(by text: String) -> Bool {
     Array(text.utf8).withUnsafeBufferPointer { bytes in
-      secrets.contains { $0.range(in: bytes, from: 0) != nil }
+      search.range(in: bytes, from: 0) != nil || seen?.search.range(in: bytes, from: 0) != nil
     }
   }
 
   /// The body of an answer: a next address, a token or a text that repeats the secret loses it
   /// here, so that it reaches neither another server nor a table, report or line of ours.
   public func clean(_ bytes: [UInt8]) -> [UInt8] {
-    secrets.reduce(bytes) { Self.clean($0, of: $1) }
-  }
-
-  private static func clean(_ bytes: [UInt8], of secret: SecretSpelling) -> [UInt8] {
-    bytes.withUnsafeBufferPointer { all in
-      guard var found = secret.range(in: all, from: 0) else { return bytes }
-      var kept: [UInt8] = []
-      var start = 0
-      while true {
-        kept += all[start..<found.lowerBound]
-        kept += mask.utf8
-        start = found.upperBound
-        guard let next = secret.range(in: all, from: start) else { break }
-        found = next
-      }
-      return kept + all[start...]
-    }
+    let cleaned = search.masking(bytes, Self.mask)
+    return seen?.search.masking(cleaned, Self.mask) ?? cleaned
   }
 
   public func clean(_ text: String) -> String {
@@ -86,5 +73,33 @@ public struct SecretScreen: Sendable {
   private func clean(_ text: String, otherwise: String) -> String {
     let cleaned = clean(text)
     return isHeld(by: cleaned) ? otherwise : cleaned
+  }
+}
+
+/// Every secret that a run has seen: those it was given, and those that it received. An answer to any of its
+/// requests may repeat one.
+public final class SeenSecrets: Sendable {
+  private let held = Locked(SecretSearch())
+
+  public init() {}
+
+  public func note(_ texts: [String]) {
+    held.withLock { search in
+      for text in texts where text.utf8.count >= SecretScreen.bytesMin {
+        search.add(Array(text.utf8), isInCodes: true)
+      }
+    }
+  }
+
+  var search: SecretSearch { held.withLock { $0 } }
+
+  func holds(_ text: String) -> Bool { held.withLock { $0.holds(Array(text.utf8)) } }
+}
+
+extension Credential {
+  /// All of it that may be repeated.
+  public var texts: [String] {
+    parts.flatMap { [$0.basicText, $0.secret.reveal()].compactMap { $0 } }
+      + (grant?.secrets.values.map { $0.reveal() } ?? [])
   }
 }

@@ -3,35 +3,16 @@
 /// with a space where it has a plus, and with the escapes of JSON (`\/`, `\u002B`) and HTML (`&#43;`).
 /// What is compared are values, never spellings: there are too many of these for a list.
 struct SecretSpelling: Sendable {
-  private let text: [UInt8]
-  /// Bytes with which a spelling of the text may begin.
-  private let begins: [Bool]
+  let text: [UInt8]
 
   /// An address within an address within an address.
   private static let percentsMax = 4
   /// JSON within JSON doubles each backslash.
   private static let backslashesMax = 8
 
-  /// Nil where there is nothing to look for.
-  init?(_ text: [UInt8]) {
-    guard let first = text.first else { return nil }
-    self.text = text
-    var begins = Array(repeating: false, count: 256)
-    for byte in [first] + "%\\&".utf8 { begins[Int(byte)] = true }
-    if Self.isPlus(first) { for byte in "+ ".utf8 { begins[Int(byte)] = true } }
-    self.begins = begins
-  }
-
-  /// The first place from `start` on, to its end.
-  func range(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
-    begins.withUnsafeBufferPointer { begins in
-      var at = start
-      while at < bytes.count {
-        if begins[Int(bytes[at])], let end = end(of: 0, in: bytes, at: at) { return at..<end }
-        at += 1
-      }
-      return nil
-    }
+  /// Its end, where it begins at a place.
+  func end(in bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> Int? {
+    end(of: 0, in: bytes, at: place)
   }
 
   /// Where the text ends whose byte at `index` is spelled from `place` on.
@@ -63,8 +44,14 @@ struct SecretSpelling: Sendable {
     return nil
   }
 
+  /// The first byte of what an escape at a place spells.
+  static func first(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt8? {
+    bytes[place] == UInt8(ascii: "%")
+      ? hexadecimal(bytes, place + 1, count: 2) : escaped(bytes, place)?.0
+  }
+
   /// In a query the two stand for each other.
-  private static func isPlus(_ byte: UInt8) -> Bool {
+  static func isPlus(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "+") || byte == UInt8(ascii: " ")
   }
 

@@ -13,6 +13,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case moved
   case retryRejects = "retry-rejects"
   case acceptVanish = "accept-vanish"
+  case acceptEmpty = "accept-empty"
   // How far it may go.
   case maxWait = "max-wait"
   case maxRequests = "max-requests"

@@ -11,7 +11,7 @@ extension OptionTable {
   ]
   private static let walking: [OptionName] = [
     .maxWait, .maxRequests, .maxTime, .until, .maxWAL, .wait, .images, .dryRun, .retryRejects,
-    .refill, .acceptVanish, .moved, .record, .replay, .metricsFile, .keep,
+    .refill, .acceptVanish, .acceptEmpty, .moved, .record, .replay, .metricsFile, .keep,
   ]
   private static let told: [OptionName] = [.json, .quiet, .verbose]
   private static let kept: [OptionName] = [.data, .ledger]

@@ -77,6 +77,9 @@ extension OptionTable {
     OptionSpec(
       .acceptVanish, takes: "N", .count(minimum: 0),
       "marks up to N records as vanished where the bound of the job would withhold it"),
+    OptionSpec(
+      .acceptEmpty, takes: "COLUMN", .text, isRepeatable: true,
+      "believes that a column is empty now that nearly all rows had filled"),
   ]
 
   private static let bounds = [

@@ -7,7 +7,7 @@ final class Recorder: Exchange {
   private let inner: any Exchange
   private let live: Timekeeper
   private let file: RecordingFile
-  private let screen: SecretScreen
+  private let credential: Credential?
   private let clock: SteppedClock
   private let began: Duration
 
@@ -28,8 +28,8 @@ final class Recorder: Exchange {
     self.inner = inner
     self.live = live
     self.file = file
-    // What a recording shows by chance in place of a short key costs nothing.
-    screen = SecretScreen(credential, bytesMin: 1)
+    self.credential = credential
+    let screen = Self.screen(credential)
     let start = live.now()
     let seed = live.random()
     clock = SteppedClock(at: start, seed: seed)
@@ -49,6 +49,12 @@ final class Recorder: Exchange {
       line.member("seed", String(seed))
     }
     file.append(line)
+  }
+
+  /// What a recording shows by chance in place of a short key costs nothing.
+  private static func screen(_ credential: Credential?, _ seen: SeenSecrets? = nil) -> SecretScreen
+  {
+    SecretScreen(credential, seen: seen, bytesMin: 1)
   }
 
   var timekeeper: Timekeeper {
@@ -81,15 +87,15 @@ final class Recorder: Exchange {
     do {
       let answer = try await inner.send(request, into: copy)
       let shown = request.token.map { TokenAnswer.standIn(for: answer, to: $0) } ?? answer
-      write(request, step()) { line, number in
-        self.write(shown, body: copy?.bytes ?? shown.body, number: number, to: &line)
+      write(request, step()) { line, number, screen in
+        self.write(shown, body: copy?.bytes ?? shown.body, number, screen, to: &line)
       }
       return answer
     } catch {
       // Our own end of the run is no answer of the server.
       if error.kind == .cancelled || error.kind == .closed { throw error }
-      write(request, step()) { line, number in
-        self.write(error, body: copy?.bytes ?? [], number: number, to: &line)
+      write(request, step()) { line, number, screen in
+        self.write(error, body: copy?.bytes ?? [], number, screen, to: &line)
       }
       throw error
     }
@@ -97,9 +103,10 @@ final class Recorder: Exchange {
 
   private func write(
     _ request: Base.Request, _ reading: SteppedClock.Reading,
-    _ outcome: (inout JSONWriter, Int) -> Void
+    _ outcome: (inout JSONWriter, Int, SecretScreen) -> Void
   ) {
     let number = file.nextNumber()
+    let screen = Self.screen(credential, request.seen)
     var line = JSONWriter()
     line.object { line in
       line.member("exchange", number)
@@ -107,21 +114,24 @@ final class Recorder: Exchange {
       line.object("request") { line in
         line.member("address", screen.clean(request.address).description)
         // What is sent for a token is secret, its Basic too.
-        write(request.token == nil ? request.fields : [], to: &line)
+        write(request.token == nil ? request.fields : [], screen, to: &line)
         if let body = request.body, request.token == nil {
           line.member("body", String(decoding: screen.clean(body.bytes), as: UTF8.self))
         }
       }
-      outcome(&line, number)
+      outcome(&line, number, screen)
     }
     file.append(line)
   }
 
-  private func write(_ answer: Answer, body: [UInt8], number: Int, to line: inout JSONWriter) {
+  private func write(
+    _ answer: Answer, body: [UInt8], _ number: Int, _ screen: SecretScreen,
+    to line: inout JSONWriter
+  ) {
     line.object("answer") { line in
       line.member("status", answer.status)
       line.member("address", screen.clean(answer.address).description)
-      write(answer.fields.all, to: &line)
+      write(answer.fields.all, screen, to: &line)
       if !answer.hops.isEmpty {
         line.array("hops") { line in
           for hop in answer.hops {
@@ -142,12 +152,13 @@ final class Recorder: Exchange {
       line.member("http", answer.httpVersion)
       line.member("wentThroughProxy", answer.wentThroughProxy)
       line.member("isEndProven", answer.isEndProven)
-      write(body: body.isEmpty ? answer.body : body, number: number, to: &line)
+      write(body: body.isEmpty ? answer.body : body, number, screen, to: &line)
     }
   }
 
   private func write(
-    _ failure: ExchangeFailure, body: [UInt8], number: Int, to line: inout JSONWriter
+    _ failure: ExchangeFailure, body: [UInt8], _ number: Int, _ screen: SecretScreen,
+    to line: inout JSONWriter
   ) {
     line.object("failure") { line in
       line.member("kind", failure.kind.rawValue)
@@ -156,11 +167,13 @@ final class Recorder: Exchange {
       line.member("sentence", screen.clean(failure.sentence))
       line.member("status", failure.status)
       line.member("wasSent", failure.wasSent)
-      write(body: body, number: number, to: &line)
+      write(body: body, number, screen, to: &line)
     }
   }
 
-  private func write(body: [UInt8], number: Int, to line: inout JSONWriter) {
+  private func write(
+    body: [UInt8], _ number: Int, _ screen: SecretScreen, to line: inout JSONWriter
+  ) {
     guard !body.isEmpty else { return }
     let cleaned = screen.clean(body)
     if let text = String(validating: cleaned, as: UTF8.self) {
@@ -170,7 +183,9 @@ final class Recorder: Exchange {
     }
   }
 
-  private func write(_ fields: [HeaderField], to line: inout JSONWriter) {
+  private func write(
+    _ fields: [HeaderField], _ screen: SecretScreen, to line: inout JSONWriter
+  ) {
     line.array("fields") { line in
       for field in fields {
         let field = screen.clean(field)

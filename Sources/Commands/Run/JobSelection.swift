@@ -120,6 +120,7 @@ struct JobSelection: Sendable {
     options.maxRequests = invocation.count(.maxRequests)
     options.maxTime = invocation.duration(.maxTime)
     options.acceptedVanish = invocation.count(.acceptVanish)
+    options.acceptedEmpty = invocation.texts(.acceptEmpty)
     if invocation.command == .backfill { options.passesMax = Self.backfillPassesMax }
     options.imagesEndWithWalk = invocation.text(.images) == "later"
     options.isRefill = invocation.has(.refill)

@@ -12,7 +12,7 @@ enum SecretProgram {
     guard let problem = ended.problem else { return .success(Array(ended.output.utf8)) }
     let secret = ended.output.split(separator: "\n").first.map { String($0) } ?? ""
     let said = ended.errors.split(separator: "\n").first.map {
-      SecretScreen(text: secret).clean(String($0)).harmless(upTo: saidMax)
+      SecretScreen(texts: [secret]).clean(String($0)).harmless(upTo: saidMax)
     }
     return .failure(SecretSource.ProgramProblem(problem + (said.map { ": \($0)" } ?? "")))
   }

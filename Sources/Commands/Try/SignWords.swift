@@ -16,6 +16,7 @@ extension UnreadSign.Kind {
     case .limit: "the API's limit"
     case .unclear: "not to be understood"
     case .twice: "stands there twice"
+    case .emptied: "a column that was filled"
     case .old, .older: "from a cache"
     }
   }

@@ -58,7 +58,9 @@ struct BatchWalk {
   func walk() async throws -> UnitWalk.Result? {
     guard try await !due(portion: 1).isEmpty else { return try await stillAbsent() }
     let unit = Unit(stream: stream.name)
-    let opening = try await store.openUnit(unit, of: context.job.name, prints: prints, run: run)
+    let opening = try await store.openUnit(
+      unit, of: context.job.name, prints: prints, run: run,
+      acceptingEmpty: context.options.acceptedEmpty)
     // What is due is known from the due list, not from pages of an earlier walk.
     if case .resume = opening.state { try await store.startAgain(opening.id) }
     let rules = WalkRules(stream)

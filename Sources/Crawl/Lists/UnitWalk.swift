@@ -67,7 +67,7 @@ struct UnitWalk {
   func walk() async throws(StoreError) -> Result {
     let opening = try await store.openUnit(
       unit, of: context.job.name, prints: prints, run: run, carrying: pageParameters,
-      readsAll: context.options.isRefill)
+      readsAll: context.options.isRefill, acceptingEmpty: context.options.acceptedEmpty)
     let label = UnitLabel(stream: stream.name, listName: opening.listName)
     if case .absent(let until) = opening.state, let last = opening.last {
       return stillAbsent(last, until: until, label)
@@ -203,6 +203,7 @@ struct UnitWalk {
     state.counts += context.recorder.stored(receipt)
     signal.pageCommitted()
     try await tellFields(page, step)
+    tellEmptied(receipt.summary, page, state.label)
     state.samples.add(receipt)
     tellStored(step, bytes: answer.bodyBytes, state)
     tellPage(receipt.summary, page, state.label)
@@ -226,17 +227,17 @@ struct UnitWalk {
     _ state: inout State
   ) async throws(StoreError) -> Walker.Move {
     noteDate(answer, &state)
-    if let validator {
+    if let validator, let head = fetcher.head(of: answer, for: validator, at: step.cursor),
       let receipt = try await store.commitNotModified(
-        step: step, validator: validator, next: fetcher.nextInHead(of: answer, at: step.cursor),
-        facts: facts(of: answer, state), of: state.id)
+        step: step, validator: validator, head: head, facts: facts(of: answer, state), of: state.id)
+    {
       let summary = receipt.summary
       state.counts += context.recorder.stored(receipt)
       tellStored(step, bytes: 0, state)
       context.recorder.story("\(state.label.listName): page \(step.ordinal) has not changed (304).")
       return state.walker.received(summary)
     }
-    // An unsolicited 304: the page is requested in full.
+    // Of another answer than was asked for, or without what that one had in its head.
     let whole = await fetch(step, nil, fetcher, state.reader)
     switch whole.fetched {
     case .page(let page, let answer):

@@ -284,7 +284,7 @@ extension Planner {
     return isToken ? pages : pages + 2
   }
 
-  fileprivate func resting(_ stream: Stream) -> String {
+  func resting(_ stream: Stream) -> String {
     let ends = stream.window == nil ? [] : ["from", "to"].filter(stream.holes.contains)
     var missing: [String] = []
     for name in stream.holes.map({ job.parameter(filling: $0)?.name ?? $0 })

@@ -79,6 +79,37 @@ final class Planner: Sendable {
     return found ?? []
   }
 
+  /// The column of stored records that has to name the lists of a stream, where none of them has a value there:
+  /// `0 of 5 records of users have login`. The records, or the job's path to the value, are not what they were.
+  func missingSource(of stream: Stream) async throws -> String? {
+    var sources: [(stream: String, column: String)] = []
+    if let feed = stream.parent {
+      sources = [(feed.stream, feed.column)].filter { $0.0 != ParentFeed.favorites }
+    }
+    for hole in stream.holes {
+      for given in lists.given[job.parameter(filling: hole)?.name ?? hole] ?? [] {
+        guard case .stored(let name, let column) = GivenValue(given), let source = job.stream(name)
+        else { continue }
+        sources.append((name, column ?? source.offered ?? source.key[0]))
+      }
+    }
+    for source in sources {
+      let count = try await store?.countWithout(source.column, of: source.stream, in: job.name)
+      guard let count else { continue }
+      return "0 of \(Wording.count(count, "record")) of \(source.stream) have \(source.column)"
+    }
+    return nil
+  }
+
+  /// Why a run that came to a stream has read no list of it.
+  func whyResting(_ stream: Stream) -> String {
+    guard let feed = stream.parent, !lists.needsWindow(stream) || fillsAll(stream) else {
+      return resting(stream)
+    }
+    return "idle, since it is due for "
+      + (feed.stream == ParentFeed.favorites ? "no favorite" : "no \(feed.stream).\(feed.column)")
+  }
+
   /// A range of time is filled for every record of the parent: that its list was asked before says nothing
   /// of the range.
   func fillsAll(_ stream: Stream) -> Bool { options.window != nil && stream.window != nil }
@@ -141,7 +172,7 @@ final class Planner: Sendable {
     if options.window != nil { limits.variedPagesMax = .max }
     return Walker(
       builder, resuming: stored, after: walkBreak,
-      lastCompleteRange: options.isRefill
+      lastCompleteRange: options.isRefill || memory.isOutOfOrder
         ? nil
         : LastCompleteRange.stretch(
           of: lastWhole, stream: builder.stream, now: time.now(), isProofDue: isProofDue),

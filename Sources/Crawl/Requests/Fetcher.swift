@@ -36,9 +36,17 @@ struct Fetcher: Sendable {
     judge = Judge(context.job)
   }
 
-  /// The next page, where a 304 names it.
-  func nextInHead(of answer: Answer, at cursor: Cursor) -> Cursor? {
-    reader.nextInHead(of: answer, at: cursor)
+  /// What a 304 says; nil where it is of another answer than was asked for, or cannot be read.
+  func head(of answer: Answer, for validator: Validator, at cursor: Cursor) -> Page? {
+    let tag = answer.fields["ETag"].map(Self.tag)
+    guard tag == nil || validator.etag.map(Self.tag) == tag else { return nil }
+    return try? reader.head(of: answer, at: cursor)
+  }
+
+  /// Weak ones are compared like strong ones.
+  private static func tag(_ text: String) -> Substring {
+    let plain = text.trimmingBlanks
+    return plain.hasPrefix("W/") ? plain.dropFirst(2) : plain[...]
   }
 
   func fetch(_ step: Step, _ validator: Validator?) async -> Fetched {

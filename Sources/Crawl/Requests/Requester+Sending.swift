@@ -21,6 +21,7 @@ extension Requester {
     after doubt: ClockReading?
   ) async -> Sent<Value> {
     let origin = chain.request.address.origin
+    seen.note(chain.request.credential?.texts ?? [])
     var request: Request
     switch await authorised(chain.request, call) {
     case .request(let ready): request = ready
@@ -34,6 +35,8 @@ extension Requester {
     }
     var chain = chain
     request.limits.runTimeLeft = timeLeft
+    // An answer that brings a token is read as it came, and kept nowhere.
+    request.seen = request.token == nil ? seen : nil
     let sentAt = time.now()
     let began = time.elapsed()
     do throws(ExchangeFailure) {

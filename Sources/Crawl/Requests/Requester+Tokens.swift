@@ -76,7 +76,9 @@ extension Requester {
     } catch {
       return .decided(.fatal(cause: .client, message: error.sentence), nil)
     }
-    let answers = TokenAnswer(grant, secrets, of: quotas.job, wasSent: turn?.wasSent ?? false)
+    seen.note(secrets.values.map { $0.reveal() })
+    let answers = TokenAnswer(
+      grant, secrets, of: quotas.job, wasSent: turn?.wasSent ?? false, seen: seen)
     // What a server of tokens fails at is not held against the API.
     let own =
       origin == quotas.job.base.origin
@@ -109,6 +111,8 @@ extension Requester {
   private func kept(_ outcome: Outcome<AccessToken>, _ turn: (any SecretTurn)?) -> Outcome<Secret> {
     switch outcome {
     case .value(let token):
+      seen.note(
+        [token.secret, token.successor].compactMap { $0?.reveal() } + token.others)
       do throws(SecretKeepingProblem) {
         faults.reach(.beforeSecretKept)
         try turn?.keep(token.successor)
@@ -151,11 +155,10 @@ extension Requester {
 }
 
 extension Request {
-  /// Its credential with a token in it; what the token was requested with is masked, and not sent.
+  /// Its credential with a token in it, in place of what tokens are requested with.
   fileprivate func carrying(_ token: Secret) -> Request {
     var copy = self
     copy.credential?.secret = token
-    copy.credential?.unsent = Array((credential?.grant?.secrets ?? [:]).values)
     copy.credential?.grant = nil
     copy.credential?.isByToken = true
     return copy

@@ -51,6 +51,7 @@ public struct Requester: Sendable {
   let log: LogWatch?
   let faults: FaultPoint
   let tokens = AccessTokens()
+  let seen = SeenSecrets()
   let flights: Flights
 
   init(

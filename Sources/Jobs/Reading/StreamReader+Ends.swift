@@ -104,6 +104,11 @@ extension StreamReader {
       reach: window.duration("reach"), delay: window.duration("delay") ?? .zero,
       includesEnd: window["end"]?.string != "outside")
     rule.isInBody = !inBody.isEmpty
+    // Its name was checked.
+    rule.zone = window["zone"]?.string.flatMap { try? ZoneRules.load($0) }
+    if window["zone"] != nil, !rule.form.isOfDays {
+      complaints.add(window["zone"], "a zone says whose days are meant; it needs the form \"date\"")
+    }
     return rule
   }
 

@@ -36,19 +36,36 @@ public struct KeyFolder: Sendable {
     }
     try makeFolder()
     let target = "\(path)/\(name)"
-    let last = follows.map { "follows \($0)\n" } ?? ""
     do {
-      // No name of a key begins with a dot.
       let file = try AtomicFile(
-        target, draft: "\(path)/.\(name)\(AtomicFile.ending)", mode: 0o600, keepsMode: false,
-        waiting: .seconds(10))
-      try file.write(Array("\(secret.reveal())\norigin \(bond)\n\(last)".utf8))
+        target, draft: draft(of: name), mode: 0o600, keepsMode: false, waiting: .seconds(10))
+      try file.write(Self.bytes(secret, bond, follows))
       try file.place()
     } catch {
       let isFolder = error.action == .syncFolder
       throw failed(isFolder ? "flush" : "write", isFolder ? path : target, error.words)
     }
     return target
+  }
+
+  private static func bytes(_ secret: Secret, _ bond: KeyBond, _ follows: String?) -> [UInt8] {
+    Array(
+      "\(secret.reveal())\norigin \(bond)\n\(follows.map { "follows \($0)\n" } ?? "")".utf8)
+  }
+
+  /// No name of a key begins with a dot.
+  private func draft(of name: String) -> String { "\(path)/.\(name)\(AtomicFile.ending)" }
+
+  /// Puts in its place what a killed process had written whole, and not yet renamed.
+  func settle(_ name: String, for bond: KeyBond, follows: String?) throws(Problem) {
+    let draft = draft(of: name)
+    guard
+      case .bytes(let bytes, _, let owner) = FileText.read(draft, bytesMax: 2 * KeyText.bytesMax),
+      owner == geteuid(), let parts = try? KeyText.read(bytes),
+      bytes == Self.bytes(parts.secret, bond, follows)
+    else { return }
+    guard rename(draft, "\(path)/\(name)") == 0 else { throw failed("rename", draft) }
+    do { try AtomicFile.syncFolder(of: draft) } catch { throw failed("flush", path, error.words) }
   }
 
   /// Makes the folder and those above it; it is the user's alone, also if it was there before.

@@ -21,12 +21,19 @@ struct RotatingSecret: SecretKeeper {
       throw SecretKeepingProblem(error.description)
     }
     let path = "\(folder.path)/.\(name).lock"
-    do {
-      return try FileLock(path, mode: 0o600).map { Turn(lock: $0, keeper: self) }
-    } catch {
+    let lock: FileLock?
+    do throws(FileFailure) { lock = try FileLock(path, mode: 0o600) } catch {
       let verb = error.action == .open ? "open" : "lock"
       throw SecretKeepingProblem("cannot \(verb) \(path): \(error.words)")
     }
+    guard let lock else { return nil }
+    let turn = Turn(lock: lock, keeper: self)
+    guard turn.wasSent else { return turn }
+    // Whoever sent it may have been killed before the successor got its name.
+    do throws(KeyFolder.Problem) { try folder.settle(name, for: bond, follows: follows) } catch {
+      throw SecretKeepingProblem(error.description)
+    }
+    return Turn(lock: lock, keeper: self)
   }
 
   /// As it is now: another process may have spent the one that this run found.

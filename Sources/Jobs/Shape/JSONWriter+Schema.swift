@@ -102,6 +102,7 @@ extension TextForm {
     case .environmentName: "^[A-Za-z_][A-Za-z0-9_]{0,63}$"
     case .duration: "^(\(DurationText.schemaPattern))$"
     case .size: "^[0-9]{1,18}(KB|MB|GB|TB)$"
+    case .zone: "^[A-Za-z0-9_+/-]+$"
     case .reset: "^[0-2][0-9]:[0-5][0-9] [A-Za-z0-9_+/-]+$"
     case .requestPath: "^/"
     case .each: "^[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$"

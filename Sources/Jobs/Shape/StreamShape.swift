@@ -215,6 +215,11 @@ enum StreamShape {
         "`time`: 2026-01-31T00:00:00Z; `time(3)`: with thousandths; `date`: 2026-01-31; `seconds` and"
           + " `milliseconds` since 1970; `plain in UTC`: 2026-01-31 00:00:00; `compact`: 20260131"),
       KeyShape(
+        "zone", .text(.zone),
+        without: "whichever: a day more is asked for at both ends",
+        "the time zone in which the API has its days, of the forms that are days: `UTC`, `America/New_York`"
+      ),
+      KeyShape(
         "on", .text(.sqlName), without: "the records do not hold it",
         "the column that holds the time of a record"),
       KeyShape(

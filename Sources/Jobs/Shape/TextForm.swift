@@ -24,6 +24,7 @@ enum TextForm: Sendable, Equatable {
   case environmentName
   case duration
   case size
+  case zone
   case reset
   case path
   case paths
@@ -63,6 +64,7 @@ extension TextForm {
     case .environmentName: "the name of an environment variable"
     case .duration: "a duration (\"45s\", \"30m\", \"12h\", \"90d\")"
     case .size: "a size (\"20MB\", \"5GB\")"
+    case .zone: "a time zone (\"America/New_York\")"
     case .reset: "a daily instant (\"00:00 America/Los_Angeles\")"
     case .path: "a path"
     case .paths: "a path or alternatives (\"a.b | c\")"
@@ -119,6 +121,7 @@ extension TextForm {
     case .type:
       return PathText.kind(text) == nil
         ? "unknown type \"\(text.shown)\"\(PathText.typeClause(text))" : zoneProblem(in: text)
+    case .zone: return Self.zoneProblem(text)
     case .reset:
       guard let reset = ResetText(text) else { return misfit(text) }
       return Self.zoneProblem(reset.zone)

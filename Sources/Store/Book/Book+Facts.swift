@@ -37,6 +37,8 @@ enum FactKind: String, CaseIterable {
   case round
   /// Of a list: the records that look gone, and how many walks in a row they did.
   case absent
+  /// The columns that nearly all rows of a list have filled, at its last proven end.
+  case filled
   /// A member of the stream's records that no column takes, and since when it is known.
   case field
   /// A row of a watched query, or the watch itself.
@@ -47,7 +49,7 @@ enum FactKind: String, CaseIterable {
     switch self {
     case .rows, .present, .bytes, .change, .rules: false
     case .signs, .density, .fill, .round, .absent: occasion == .resetRecords || occasion == .resetCoverage
-    case .field, .watched: occasion == .resetRecords
+    case .filled, .field, .watched: occasion == .resetRecords
     }
   }
 }

@@ -35,6 +35,10 @@ final class OpenUnit {
   var handed: Handed?
   /// The last walk that came to the list's end, as this one knows it.
   var whole: Int?
+  /// Slots of the columns that nearly all its rows have filled.
+  var filled: [Int] = []
+  /// Those of them that a page of this walk came without.
+  var emptied: Set<Int> = []
   /// Answers of stored pages; nil: each answer is read.
   var known: KnownAnswers?
   /// The keys of the page with that ordinal: what the next one may repeat at its head.
@@ -66,6 +70,7 @@ final class OpenUnit {
     confirmed = []
     kept = 0
     withheld = 0
+    emptied = []
   }
 }
 

@@ -68,6 +68,7 @@ extension RecordStore {
       if !mayGoOn { try fold(unit, certificate, connection) }
       unit.hasCertificates = true
       if vanishing.marked > 0 { try forgetAnswers(besides: unit, connection) }
+      try noteFilled(unit, certificate, connection)
       try Coverage(unit, connection).absorb(certificate, at: issued)
       try markAsked(asked, unit, issued.description, connection)
       let rows = try rows(unit, certificate, connection)
@@ -108,18 +109,28 @@ extension RecordStore {
     besides unit: OpenUnit, _ connection: Connection
   ) throws(SQLiteError) {
     try forgetAnswers(
-      with: unit.plan.table.name, window: unit.id, traversal: unit.traversal, connection)
+      with: unit.plan.table.name, window: unit.id, traversal: unit.traversal,
+      // A membership ends in its own list.
+      validatorsOf: unit.plan.list == nil ? nil : unit.list, connection)
   }
 
   /// No stored page of the table's lists stands for its records any more, but those of one walk.
+  /// - Parameter list: the only one whose pages are no longer asked for conditionally.
   func forgetAnswers(
-    with table: String, window: Int64 = 0, traversal: Int64 = 0, _ connection: Connection
+    with table: String, window: Int64 = 0, traversal: Int64 = 0, validatorsOf list: Int64? = nil,
+    _ connection: Connection
   ) throws(SQLiteError) {
+    let others =
+      "NOT (window = ?1 AND traversal = ?2) AND window IN (SELECT window FROM trawl_lists "
+      + "JOIN trawl_windows USING (list_number) WHERE table_name = ?3"
+    let values: [SQLValue] = [.integer(window), .integer(traversal), .text(table)]
     try connection.update(
-      Book.pages, [("answer_print", "NULL")],
-      where: "answer_print IS NOT NULL AND NOT (window = ?1 AND traversal = ?2) AND window IN "
-        + "(SELECT window FROM trawl_lists JOIN trawl_windows USING (list_number) WHERE table_name = ?3)",
-      [.integer(window), .integer(traversal), .text(table)])
+      Book.pages, [("answer_print", "NULL")], where: "answer_print IS NOT NULL AND \(others))",
+      values)
+    try connection.update(
+      Book.pages, [("etag", "NULL"), ("last_modified", "NULL")],
+      where: "coalesce(etag, last_modified) IS NOT NULL AND \(others) "
+        + "AND list_number = coalesce(?4, list_number))", values + [SQLValue(list)])
   }
 
   static let pagesFoldedAtOnce = 500
@@ -193,7 +204,7 @@ extension RecordStore {
     _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
   ) throws(SQLiteError) -> Int {
     let plan = unit.plan
-    guard let list = plan.list else {
+    guard plan.list != nil else {
       let counts = certificate.counts
       // A stream of single answers for many parents asks for those that are due, not for all.
       let isWhole =
@@ -203,11 +214,11 @@ extension RecordStore {
       if let known = try plan.present.known(connection) { return known }
       return try plan.present.count(connection)
     }
-    let (condition, values) = list.condition(unit)
+    let place = ListPlace(plan, unit.parameters)
     return Int(
       try connection.integer(
-        "SELECT count(*) FROM \(SQLName.quoted(list.table.name)) "
-          + "WHERE vanished_at IS NULL AND \(condition)", values) ?? 0)
+        "SELECT count(*) FROM \(SQLName.quoted(place.table)) m "
+          + "WHERE m.vanished_at IS NULL AND \(place.condition("m"))") ?? 0)
   }
 }
 

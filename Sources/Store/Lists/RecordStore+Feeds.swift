@@ -273,6 +273,25 @@ extension RecordStore {
     }
   }
 
+  /// How many records of a stream are here, where none of them has a value in a column; nil where one has, or no
+  /// record is here.
+  public func countWithout(
+    _ column: String, of stream: String, in job: String
+  ) throws(StoreError) -> Int? {
+    let source = try DesignedStream(stream, design(of: job))
+    let rows =
+      "\(SQLName.quoted(source.table.name)) p WHERE p.vanished_at IS NULL"
+      + (source.ownCondition.map { " AND \($0)" } ?? "")
+    let value = "p.\(SQLName.quoted(column)) IS NOT NULL"
+    return try guarded { connection in
+      guard try source.isThere([column], connection),
+        try connection.integer("SELECT EXISTS (SELECT 1 FROM \(rows) AND \(value))") == 0,
+        let count = try connection.integer("SELECT count(*) FROM \(rows)"), count > 0
+      else { return nil }
+      return Int(count)
+    }
+  }
+
   /// What `@stream` stands for: the distinct values of a column of the stream's records, in the
   /// order in which they were stored. None where no run has made its table yet.
   public func storedValues(

@@ -12,6 +12,15 @@ extension RecordStore {
     (memory.hasSeenMore, memory.sizesHold) = (signs.flag("says_more"), signs.flag("sizes_hold"))
     memory.rowsListed = try rowsListed(of: window, stream, job, connection)
     guard let whole, whole.standing == .valid else { return memory }
+    if stream.newestFirst != nil {
+      let rise = try connection.integer(
+        "SELECT 1 FROM (SELECT oldest > lag(oldest) OVER (ORDER BY page) AS rises FROM trawl_pages "
+          + "WHERE window = ?1 AND oldest IS NOT NULL AND purpose = 'page' AND traversal = "
+          // cut: one is enough
+          + "(SELECT traversal FROM trawl_certificates WHERE certificate = ?2)) WHERE rises LIMIT 1",
+        [.integer(window), .integer(whole.number)])
+      memory.isOutOfOrder = rise != nil
+    }
     if whole.certificate.cause == .rejects {
       let left = try connection.integer(
         "SELECT 1 FROM trawl_rejects WHERE window = ? AND column_name = '' LIMIT 1",
@@ -82,15 +91,22 @@ extension RecordStore {
   private func note(
     of unit: OpenUnit, _ change: (inout FactFields) -> Void
   ) throws(StoreError) {
-    let stamp = now.description
-    let key = Self.signs(unit.plan.stream, of: unit.plan.job, unit.prints)
-    try write { connection in
-      let known = FactFields(try connection.fact(key))
-      var signs = known
-      change(&signs)
-      if signs == known { return }
-      signs["seen_at"] = .text(stamp)
-      try connection.note(key, signs.fact)
-    }
+    try write { try note(of: unit, $0, change) }
+  }
+
+  func note(
+    of unit: OpenUnit, _ connection: Connection, _ change: (inout FactFields) -> Void
+  ) throws(SQLiteError) {
+    let key = factOfSigns(unit)
+    let known = FactFields(try connection.fact(key))
+    var signs = known
+    change(&signs)
+    if signs == known { return }
+    signs["seen_at"] = .text(now.description)
+    try connection.note(key, signs.fact)
+  }
+
+  func factOfSigns(_ unit: OpenUnit) -> FactKey {
+    Self.signs(unit.plan.stream, of: unit.plan.job, unit.prints)
   }
 }

@@ -9,7 +9,7 @@ extension RecordStore {
   /// - Parameter readsAll: an answer that came before is read again, too.
   public func openUnit(
     _ unit: Unit, of job: String, prints: Fingerprints, run: RunID,
-    carrying: [ParameterValue] = [], readsAll: Bool = false
+    carrying: [ParameterValue] = [], readsAll: Bool = false, acceptingEmpty: [String] = []
   ) async throws(StoreError) -> UnitOpening {
     let plan = try plan(job, unit.stream)
     let listName = Self.listName(plan.stream, unit)
@@ -20,6 +20,7 @@ extension RecordStore {
       let open = OpenUnit(
         id: window.id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
         parameters: unit.values + carrying, traversal: window.traversal, beganAt: now.description)
+      open.filled = try filledSlots(of: open, accepting: acceptingEmpty, connection)
       return try place(open, window, listName, readsAll: readsAll, connection)
     }
   }

@@ -16,7 +16,8 @@ final class AlteredRecords {
     self.table = table.name
     let oldest = try connection.integer(
       "SELECT min(change) FROM trawl_pages JOIN trawl_windows USING (window) "
-        + "JOIN trawl_lists USING (list_number) WHERE table_name = ? AND answer_print IS NOT NULL",
+        + "JOIN trawl_lists USING (list_number) WHERE table_name = ? "
+        + "AND coalesce(answer_print, etag, last_modified) IS NOT NULL",
       [.text(table.name)])
     guard let oldest else { return }
     let known = try connection.rows(

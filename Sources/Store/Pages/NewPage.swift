@@ -14,7 +14,6 @@ struct NewPage {
   /// What tells a later answer with the same rows; nil: it is read in any case.
   var answerPrint: UInt64?
   var keys: [UInt64] = []
-  var newest: Instant?
   var zeroDates = 0
   var fieldRejects = 0
 
@@ -34,29 +33,27 @@ struct NewPage {
     var keys: [UInt64]
     var etag: String?
     var lastModified: String?
-    var newest: Instant?
     var zeroDates: Int
+    var fieldRejects: Int
   }
 
   static func load(
     _ condition: String, _ values: [SQLValue], _ connection: Connection
   ) throws(SQLiteError) -> Stored? {
     try connection.row(
-      "SELECT \(PageRow.columns), keys, etag, last_modified, newest, zero_dates, page, change "
+      "SELECT \(PageRow.columns), keys, etag, last_modified, zero_dates, page, change, field_rejects "
         + "FROM trawl_pages WHERE \(condition)", values
     ) { row in
       Stored(
-        page: row.integer(PageRow.count + 5), change: row.integer(PageRow.count + 6),
+        page: row.integer(PageRow.count + 4), change: row.integer(PageRow.count + 5),
         summary: PageRow.summary(row),
         keys: row.withBytes(PageRow.count) { KeyBlob.keys($0) },
         etag: row.text(PageRow.count + 1), lastModified: row.text(PageRow.count + 2),
-        newest: row.text(PageRow.count + 3).flatMap { Instant(stored: $0) },
-        zeroDates: row.int(PageRow.count + 4))
+        zeroDates: row.int(PageRow.count + 3), fieldRejects: row.int(PageRow.count + 6))
     }
   }
 
   mutating func takeOver(from old: Stored) {
-    summary = old.summary
     summary.purpose = step.purpose
     summary.ordinal = step.ordinal
     summary.cursor = step.cursor
@@ -66,7 +63,6 @@ struct NewPage {
     keys = old.keys
     etag = old.etag
     lastModified = old.lastModified
-    newest = old.newest
   }
 
   func save(_ connection: Connection) throws(SQLiteError) {
@@ -105,7 +101,7 @@ struct NewPage {
         ("keys_digest", SQLValue(bits: summary.keysDigest)),
         ("is_not_modified", SQLValue(summary.isNotModified)),
         ("oldest", SQLValue(summary.oldest?.storedWithMilliseconds)),
-        ("newest", SQLValue(newest?.storedWithMilliseconds)),
+        ("newest", SQLValue(summary.newest?.storedWithMilliseconds)),
         ("is_newest_first", SQLValue(summary.isNewestFirst)),
         ("sort_span", SQLValue(OrderText.text(summary.order))),
         ("request_print", SQLValue(bits: unit.prints.request)),
@@ -133,10 +129,13 @@ extension NewPage {
     // Read again, a page holds what was read before, and it may have changed since.
     if !step.purpose.isCounted { summary.keyClashes.acrossPages = 0 }
     summary.oldest = writer.oldest
+    summary.newest = writer.newest
     summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
     summary.order = writer.order.page
+    summary.signs += writer.emptied.sorted().map {
+      UnreadSign(writer.plan.fields[$0].name, .emptied, "")
+    }
     keys = writer.keys
-    newest = writer.newest
     zeroDates = writer.reader.zeroDates
     fieldRejects = writer.fieldRejects
     if !writer.isPlain { answerPrint = nil }

@@ -89,24 +89,27 @@ extension RecordStore {
     return receipt
   }
 
-  /// A 304: the page is as it was when it was stored, and so are its records. The facts are taken
-  /// from the page whose validator was sent.
-  /// - Parameter next: the next page, where the 304 itself names it.
+  /// A 304: the body is as it was when it was stored, and so are its records. What the head of an answer says it
+  /// says anew. Nil where it leaves out what the stored answer had there: the page has to be requested whole, and
+  /// is from then on.
   public func commitNotModified(
-    step: Step, validator: Validator, next: Cursor? = nil,
+    step: Step, validator: Validator, head: Page,
     facts: PageFacts = PageFacts(status: 304), of id: UnitID
-  ) throws(StoreError) -> PageReceipt {
+  ) throws(StoreError) -> PageReceipt? {
     let unit = try opened(id)
     let stamp = now.description
     do {
-      let summary = try write { connection in
+      let summary: PageSummary? = try write { connection in
         guard let old = try NewPage.load("page = ?", [.integer(validator.page)], connection) else {
           throw StoreError(.bug, step.address.description, "the page of its ETag is not stored")
         }
+        guard let said = old.summary.saying(head, unit.plan.stream) else {
+          try note(of: unit, connection) { $0["heads_missing"] = 1 }
+          return nil
+        }
         let before = try keysBefore(step, unit, connection)
-        var page = NewPage(old.summary, step, unit, at: stamp)
+        var page = NewPage(said, step, unit, at: stamp)
         page.takeOver(from: old)
-        page.summary.next = next ?? page.summary.next
         page.summary.signs += facts.signs
         page.summary.firstKey = old.keys.first
         page.summary.lastKey = old.keys.last
@@ -126,6 +129,7 @@ extension RecordStore {
         settings.faults.reach(.beforePageCommit)
         return page.summary
       }
+      guard let summary else { return nil }
       advance(unit, summary)
       settings.faults.reach(.afterPageCommit)
       return PageReceipt(summary: summary)
@@ -206,48 +210,4 @@ extension RecordStore {
       units[UnitID(number: unit.id)] = nil
     }
   }
-
-  // MARK: Validators
-
-  /// What to send with a conditional request for this address: the ETag of the last answer that was
-  /// stored for it, asked and mapped as now. Nil where its rows may not be there any more, and for a
-  /// full page that was the last one of a list whose next pages stand in a header: a 304 speaks of
-  /// the body alone, and what was added behind such a page changes only its `Link`.
-  public func validator(
-    for address: WebAddress, of id: UnitID
-  ) throws(StoreError) -> Validator? {
-    let unit = try opened(id)
-    return try guarded { connection in
-      let found = try connection.row(
-        "SELECT page, etag, last_modified, next_cursor IS NOT NULL, received, (SELECT "
-          + "max(received) "
-          + "FROM trawl_pages w WHERE w.window = p.window AND w.traversal = p.traversal "
-          + "AND w.ordinal < p.ordinal) FROM trawl_pages p WHERE window = ? "
-          + "AND address_digest = ? AND address = ? AND request_print = ? AND mapping_print = ? "
-          + "AND trouble IS NULL AND (etag IS NOT NULL OR last_modified IS NOT NULL) "
-          + "ORDER BY page DESC LIMIT 1",
-        [
-          .integer(unit.id), SQLValue(bits: Digest64.of(address.description.utf8)),
-          .text(address.description), SQLValue(bits: unit.prints.request),
-          SQLValue(bits: unit.prints.mapping),
-        ]
-      ) { row in
-        (
-          Validator(page: row.integer(0), etag: row.text(1), lastModified: row.text(2)),
-          hasNext: row.boolean(3), received: row.int(4), longest: row.optionalInt(5)
-        )
-      }
-      guard let found else { return nil }
-      guard unit.plan.stream.pager.namesNextInHead, !found.hasNext else { return found.0 }
-      let full = min(unit.plan.stream.size?.value ?? 0, found.longest ?? .max)
-      return found.received < full ? found.0 : nil
-    }
-  }
-}
-
-/// What makes a request conditional, and the stored page it stands for.
-public struct Validator: Sendable, Equatable {
-  let page: Int64
-  public var etag: String?
-  public var lastModified: String?
 }

@@ -1,15 +1,24 @@
 internal import Base
 
+extension ChildPlan {
+  /// Null where an entry has nothing behind it; nil: the record has no such list.
+  fileprivate func entries(of record: JSONValue) -> [JSONValue]? {
+    if records.hasWildcard { return records.entries(in: record).map { $0 ?? .nothing } }
+    return records.first(in: record).map { found in
+      found.isArray ? Array(found.elements) : found.isNull ? [] : [found]
+    }
+  }
+}
+
 /// Nested lists of a record, in tables of their own.
 extension PageWriter {
   mutating func store(
     _ child: ChildPlan, of record: JSONValue, _ parent: RowBuffer
   ) throws(SQLiteError) {
-    guard let found = child.records.first(in: record) else { return }
+    guard let entries = child.entries(of: record) else { return }
     var seen = KeySet()
     var spellings = KeySpellings()
     var isWhole = true
-    let entries = found.isArray ? Array(found.elements) : found.isNull ? [] : [found]
     let position = request.position
     request.parent = parent
     defer {
@@ -21,6 +30,11 @@ extension PageWriter {
       child.row.clear()
       reader.spelling = nil
       var failed: FieldMisfit?
+      if entry.isNull {
+        failed = FieldMisfit(
+          column: child.table.key.last ?? "", origin: child.records.text,
+          reason: "an entry with nothing in it", raw: "null")
+      }
       for (slot, field) in child.fields.enumerated() {
         let outcome = reader.read(field, of: entry, request, into: child.row, slot)
         switch outcome {
@@ -40,6 +54,7 @@ extension PageWriter {
       }
       if let failed {
         note(failed, of: child)
+        noteReject("\(child.table.name).\(failed.column): \(failed.reason)", at: position)
         isWhole = false
         continue
       }

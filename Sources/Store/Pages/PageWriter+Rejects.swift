@@ -10,7 +10,8 @@ extension PageWriter {
     whole.raw = String(decoding: record.json, as: UTF8.self)
     whole.reason = misfit.column.isEmpty ? misfit.reason : "\(misfit.column): \(misfit.reason)"
     whole.column = ""
-    noteReject(whole.reason)
+    counts.rejected += 1
+    noteReject(whole.reason, at: request.position)
     try save(whole, own(digest, Digest64.of(record.identity)), key: key)
   }
 
@@ -19,17 +20,17 @@ extension PageWriter {
     let digest = Digest64.of(damage.bytes)
     keys.append(digest)
     if unit.seen.insert(digest) { unseen += 1 }
-    noteReject(damage.reason)
+    counts.rejected += 1
+    noteReject(damage.reason, at: request.position)
     let misfit = FieldMisfit(
       column: "", origin: plan.stream.records.text, reason: damage.reason,
       raw: String(decoding: damage.bytes, as: UTF8.self))
     try save(misfit, digest, key: nil)
   }
 
-  private mutating func noteReject(_ reason: String) {
-    counts.rejected += 1
-    guard request.position < firstReject?.position ?? .max else { return }
-    firstReject = (request.position, reason)
+  mutating func noteReject(_ reason: String, at position: Int) {
+    guard position < firstReject?.position ?? .max else { return }
+    firstReject = (position, reason)
   }
 
   /// What a reject is kept under: its key's digest, so that the same record replaces itself from one

@@ -38,6 +38,8 @@ struct PageWriter {
   var newest: Instant?
   var isNewestFirst = true
   var order: OrderWatch
+  /// Slots of columns that the list's rows have filled, and no record of the page.
+  var emptied: Set<Int> = []
   /// Digests of the keys whose rows were altered, in any table.
   var altered: [UInt64] = []
   var misfits: [FieldMisfit] = []
@@ -48,6 +50,7 @@ struct PageWriter {
   /// Each record is another one, and fits as it is written: the same answer says the same again.
   var isPlain: Bool {
     unseen == keys.count && firstReject == nil && fieldRejects == 0 && !hasSpellings
+      && emptied.isEmpty
   }
 
   init(
@@ -91,6 +94,7 @@ struct PageWriter {
       if ready.count == StreamPlan.rowsMax || size > StreamPlan.rowBytesMax
         || index == records.count - 1
       {
+        try keepFilled(&ready)
         try write(ready)
         ready.removeAll(keepingCapacity: true)
         plan.pool.giveBack(borrowed)
@@ -155,6 +159,13 @@ struct PageWriter {
       let slot = plan.neededSlots.first(where: { row.isNull($0) })
     {
       values.note { $0.failed = FieldMisfit(plan.fields[slot], .absent, nil) }
+    }
+    if record.isNull {
+      values.note {
+        $0.failed = FieldMisfit(
+          column: "", origin: plan.stream.records.text,
+          reason: "an entry of the list with nothing at \"\(plan.stream.records)\"", raw: "null")
+      }
     }
     answered.note(row)
     order.note(row)
@@ -325,6 +336,7 @@ struct PageWriter {
       var told = FieldMisfit(list.fields[slot], .absent, record)
       told.column = "\(list.table.name).\(told.column)"
       misfits.append(told)
+      noteReject("\(told.column): \(told.reason)", at: request.position)
       return
     }
     // Positions in a window of a list are no positions in the list.
@@ -366,15 +378,4 @@ struct PageWriter {
     oldest = time
     newest = max(newest ?? time, time)
   }
-}
-
-extension JSONValue {
-  /// For columns that look at the request only.
-  static let nothing: JSONValue = {
-    // Four letters that every JSON reader takes.
-    guard let document = try? JSONDocument.read(Array("null".utf8)) else {
-      preconditionFailure("null is JSON")
-    }
-    return document.root
-  }()
 }

@@ -5,7 +5,7 @@ struct ReadRecord {
   let record: JSONValue
   let row: RowBuffer
   /// Of the row, where they were taken as it was read.
-  let digests: [UInt64]?
+  var digests: [UInt64]?
   /// Where it stands in the list, and among the keys of its page.
   let position: Int
   let place: Int

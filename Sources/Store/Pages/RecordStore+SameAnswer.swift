@@ -27,10 +27,10 @@ extension RecordStore {
     row.summary.firstKey = old.keys.first
     row.summary.lastKey = old.keys.last
     row.summary.oldest = old.summary.oldest
+    row.summary.newest = old.summary.newest
     row.summary.isNewestFirst = old.summary.isNewestFirst
     row.summary.order = old.summary.order
     row.keys = old.keys
-    row.newest = old.newest
     row.zeroDates = old.zeroDates
     try row.save(connection)
     settings.faults.reach(.beforePageCommit)

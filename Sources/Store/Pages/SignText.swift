@@ -12,6 +12,7 @@ enum SignText {
           out.string(sign.kind.rawValue)
           out.string(sign.value)
           if let number = sign.number { out.integer(number) } else { out.null() }
+          if sign.isInHead { out.string("head") }
         }
       }
     }
@@ -27,8 +28,10 @@ enum SignText {
       guard let place = row[0]?.string,
         let kind = row[1]?.string.flatMap(UnreadSign.Kind.init(rawValue:))
       else { return nil }
-      return UnreadSign(
+      var sign = UnreadSign(
         place, kind, row[2]?.string ?? "", number: row[3]?.integer.flatMap { Int(exactly: $0) })
+      sign.isInHead = row[4]?.isString("head") ?? false
+      return sign
     }
   }
 }

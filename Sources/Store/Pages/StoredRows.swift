@@ -6,8 +6,8 @@ enum PageRow {
     "purpose, ordinal, cursor, next_cursor, total, more, new, changed, unchanged, repeated, "
     + "dropped, rejected, unseen, leading_repeats, keys_digest, is_not_modified, trouble, "
     + "oldest, is_newest_first, reject_reason, ambiguous, altered, ambiguous_key, signs, "
-    + "sort_span, last_cursor"
-  static let count = 26
+    + "sort_span, last_cursor, newest"
+  static let count = 27
 
   /// With what the column of its keys says.
   static func summary(_ row: Statement, keysAt column: Int) -> PageSummary {
@@ -44,6 +44,7 @@ enum PageRow {
     summary.signs = SignText.signs(row.text(23))
     summary.order = OrderText.order(row.text(24))
     summary.last = row.text(25).flatMap { Cursor($0) }
+    summary.newest = row.text(26).flatMap { Instant(stored: $0) }
     return summary
   }
 }

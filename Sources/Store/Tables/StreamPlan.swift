@@ -25,6 +25,8 @@ final class StreamPlan {
   /// A column counts places: the same record has another value at another place.
   var hasPosition: Bool { !positionSlots.isEmpty }
   let positionSlots: [Int]
+  /// Columns that come from the record, and whose values may be missed.
+  let watchedSlots: [Int]
   /// Marks of child streams that ask again when a parent changed: the slot of the value.
   let dueMarks: [(slot: Int, stream: String)]
   /// The column by which the list is declared newest first.
@@ -86,6 +88,11 @@ final class StreamPlan {
     media = try stream.media.map { try MediaPlan($0, stream, table.name, design.job, connection) }
     answers = AnsweredValues.Column(stream)
     positionSlots = stream.columns.indices.filter { stream.columns[$0].source == .position }
+    watchedSlots = stream.columns.indices.filter { index in
+      let column = stream.columns[index]
+      guard case .paths = column.source else { return false }
+      return !column.isVolatile && !column.isRequired && !stream.key.contains(column.name)
+    }
     dueMarks = design.job.streams.compactMap { child in
       guard let feed = child.parent, feed.stream == stream.name, feed.when == .changed,
         let slot = names.firstIndex(of: feed.column)

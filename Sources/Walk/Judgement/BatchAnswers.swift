@@ -52,6 +52,7 @@ public struct BatchAnswers: Sendable, Equatable {
   private var ambiguousKey: String?
   /// What an answer said of more than it held.
   private var unread: String?
+  private var emptied: [String] = []
   public var whyFailed = ""
   public var whyAbsent = ""
 
@@ -76,6 +77,7 @@ public struct BatchAnswers: Sendable, Equatable {
     if page.counts.fitsNothing { rejectedPages += 1 }
     rejectReason = rejectReason ?? page.rejectReason
     if page.keyClashes.onPage > 0 { ambiguousKey = ambiguousKey ?? page.keyClashes.example ?? "" }
+    emptied += page.signs.filter { $0.kind == .emptied && !emptied.contains($0.place) }.map(\.place)
     let received = page.counts.received
     if let sign = page.signs.first(where: { $0.speaksAgainst(oneAnswerOf: received) }) {
       unread = unread ?? "an answer has \"\(sign.place)\": \(sign.value)"
@@ -140,13 +142,14 @@ public struct BatchAnswers: Sendable, Equatable {
 
   /// What speaks against the answers, or (without a cause) keeps them from being proven.
   private func doubt(_ isSearch: Bool) -> (cause: Shortfall?, why: String)? {
-    if counts.rejected > 0 {
-      let records = Wording.count(counts.rejected, "record was", "records were")
+    if counts.rejected > 0 || rejectReason != nil {
+      let records = Wording.count(max(1, counts.rejected), "record was", "records were")
       return (.rejects, "\(records) rejected\(rejectClause)")
     }
     if let key = ambiguousKey {
       return (.ambiguousKey, "records of one answer have the same key (\(key)) and other values")
     }
+    if !emptied.isEmpty { return (.fields, Walker.emptied(emptied)) }
     if let unread { return (.unread, unread) }
     guard missed.waiting > 0 else {
       return isSearch ? (nil, "a search returns what it likes") : nil

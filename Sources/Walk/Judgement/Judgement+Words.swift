@@ -33,7 +33,7 @@ extension Judgement {
     case .empty:
       let said = walk.estimateBeyond.map { "the API's estimate is \($0)" }
       parts += [walk.emptiness(ending) ?? said].compactMap { $0 }
-    case .outOfReach, .rejects, .ambiguousKey, nil: break
+    case .outOfReach, .rejects, .ambiguousKey, .fields, nil: break
     }
     parts += [state.counts.account].compactMap { $0 }
     parts += walk.sentencesOfMisfits

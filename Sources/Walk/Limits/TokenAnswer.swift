@@ -10,6 +10,8 @@ public struct AccessToken: Sendable {
   /// The answer holds a refresh token that is not the one which was sent, and the job does not say that
   /// it rotates: the hole that it would fill, as far as that can be told.
   public var strayHole: String?
+  /// Whatever else of the answer is called a token or a secret.
+  public var others: [String] = []
 }
 
 /// Reads what a request for an access token is answered with. No sentence of it holds a secret.
@@ -27,7 +29,8 @@ public struct TokenAnswer: Sendable {
   private let wasSent: Bool
 
   public init(
-    _ grant: TokenGrant, _ secrets: [String: Secret], of job: Job, wasSent: Bool = false
+    _ grant: TokenGrant, _ secrets: [String: Secret], of job: Job, wasSent: Bool = false,
+    seen: SeenSecrets? = nil
   ) {
     self.grant = grant
     self.wasSent = wasSent
@@ -36,9 +39,7 @@ public struct TokenAnswer: Sendable {
     var plain = job
     plain.errors = []
     judge = Judge(plain)
-    var all = Credential(place: .query(name: ""), secret: Secret(""), origins: [])
-    all.unsent = Array(secrets.values)
-    screen = SecretScreen(all)
+    screen = SecretScreen(texts: secrets.values.map { $0.reveal() }, seen: seen)
     sent = secrets
   }
 
@@ -109,7 +110,17 @@ public struct TokenAnswer: Sendable {
       AccessToken(
         secret: Secret(text), life: life(in: root),
         successor: next.flatMap { $0.isEmpty ? nil : Secret($0) },
-        strayHole: strayHole(root)))
+        strayHole: strayHole(root), others: Self.others(root)))
+  }
+
+  private static func others(_ value: JSONValue) -> [String] {
+    value.elements.flatMap(others)
+      + value.members.flatMap { member -> [String] in
+        let name = (member.key.string ?? "").lowercased()
+        let isSecret = ["token", "secret", "assertion"].contains { name.holds($0) }
+        guard let text = member.value.string else { return others(member.value) }
+        return isSecret && !name.hasSuffix("type") ? [text] : []
+      }
   }
 
   private static let bytesMax = 64_000

@@ -49,15 +49,18 @@ extension PageReader {
     return true
   }
 
-  /// The next page as the head of a 304 names it; a server need not send that field again.
-  public func nextInHead(of answer: Answer, at cursor: Cursor) -> Cursor? {
-    guard stream.pager.namesNextInHead,
-      // An empty list is JSON.
-      var page = try? Page(document: JSONDocument.read(Array("[]".utf8)), records: [])
-    else { return nil }
-    // One that cannot be read is as one that was not sent: what is stored of the page stands.
-    _ = try? readNext(answer, page.document.root, at: cursor, into: &page)
-    return page.next
+  /// What the head of an answer says without its body: a 304 is about the body alone.
+  public func head(of answer: Answer, at cursor: Cursor?) throws -> Page {
+    var page = Page(document: try JSONDocument.read(Array("[]".utf8)), records: [])
+    if stream.pager.namesNextInHead {
+      _ = try readNext(answer, page.document.root, at: cursor, into: &page)
+    }
+    if let total = stream.total, total.field != nil {
+      page.total = Self.total(total, answer, .nothing)
+    }
+    page.signs += signs.signs(of: answer, nil)
+    readLastPage(answer, .nothing, into: &page)
+    return page
   }
 
   private func readLink(_ answer: Answer, into page: inout Page) throws(PageTrouble) {
@@ -163,7 +166,9 @@ extension PageReader {
     if case .number(_, let first) = stream.pager {
       guard let pages = Int(said), (0...Self.lengthMax).contains(pages) else { return }
       page.pageCount = pages
-      page.signs.append(UnreadSign(shown, .pages, said, number: pages))
+      var sign = UnreadSign(shown, .pages, said, number: pages)
+      if case .header = place { sign.isInHead = true }
+      page.signs.append(sign)
       if pages > 0 { page.last = .number(first + pages - 1) }
     } else {
       // One that cannot be read is as one that was not sent.

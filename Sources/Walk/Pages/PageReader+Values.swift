@@ -29,6 +29,16 @@ extension PageReader {
     return nil
   }
 
+  /// The time of its last change, where that tells it from what came later: it has seconds, so that a second
+  /// must have gone by when the server made the answer.
+  static func lastModified(_ answer: Answer) -> String? {
+    guard answer.age == nil, let text = answer.fields["Last-Modified"],
+      let changed = Instant(httpDate: text), let made = answer.toldDate,
+      made - changed >= .seconds(1)
+    else { return nil }
+    return text
+  }
+
   static func name(_ kind: JSONValue.Kind) -> String {
     switch kind {
     case .object: "an object"

@@ -39,7 +39,7 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
 public final class PageReader: Sendable {
   let stream: Stream
   let places: [Credential.Place]
-  private let signs: SignReader
+  let signs: SignReader
   private let rules: [ErrorRule]
 
   public init(job: Job, stream: Stream) {
@@ -97,12 +97,7 @@ public final class PageReader: Sendable {
   /// name a next page.
   private func emptyPage(_ answer: Answer, at cursor: Cursor?) -> Reading {
     do {
-      var page = Page(document: try JSONDocument.read(Array("[]".utf8)), records: [])
-      if stream.pager.namesNextInHead {
-        _ = try readNext(answer, page.document.root, at: cursor, into: &page)
-      }
-      page.signs += signs.signs(of: answer, nil)
-      return .page(page)
+      return .page(try head(of: answer, at: cursor))
     } catch let trouble as PageTrouble {
       return .trouble(trouble)
     } catch {
@@ -127,8 +122,10 @@ public final class PageReader: Sendable {
     let root = document.root
     if stream.body?.isGraphQL == true, let errors = root["errors"] { try refuse(errors) }
     var page = Page(document: document, records: [])
-    page.etag = answer.fields["ETag"]
-    page.lastModified = answer.fields["Last-Modified"]
+    if stream.isConditional {
+      page.etag = answer.fields["ETag"]
+      if page.etag == nil { page.lastModified = Self.lastModified(answer) }
+    }
     // Of a feed it is what was made of it: that hangs on the address and the charset, too.
     if stream.isPlain { page.bodyDigest = document.withBytes { AnswerDigest.of($0) } }
     page.total = stream.total.flatMap { Self.total($0, answer, root) }
@@ -191,9 +188,10 @@ public final class PageReader: Sendable {
     _ root: JSONValue, unlessEmpty page: Page, hasNextSign: Bool, at cursor: Cursor?
   ) throws(PageTrouble) -> [JSONValue] {
     if stream.records.hasWildcard {
-      let found = stream.records.all(in: root)
+      let found = stream.records.entries(in: root)
       guard found.isEmpty, let due = due(page, hasNextSign: hasNextSign, at: cursor) else {
-        return found
+        // An entry with nothing behind it is a record that did not come.
+        return found.map { $0 ?? .nothing }
       }
       throw PageTrouble(
         cause: .parse,

@@ -139,6 +139,47 @@ public enum SignName: Sendable {
 
   public static func isEnvelope(_ plain: String) -> Bool { envelopes.contains(plain) }
 
+  /// What a name says by the words that it is made of, whatever else is in it: `more_items_in_collection`,
+  /// `x-ms-continuationtoken`. Only a flag, a next page or a cursor; nil: none of them.
+  static func form(of name: String) -> SignName? {
+    let words = words(of: name)
+    if !words.isDisjoint(with: backwards) { return nil }
+    if words.contains("more") { return .flag }
+    if words.contains(where: { $0.hasPrefix("continuation") }) { return .next }
+    if words.contains("next"), !words.isDisjoint(with: pagingWords) { return .next }
+    return words.contains("cursor") ? .cursor : nil
+  }
+
+  private static let pagingWords: Set<String> = [
+    "page", "pages", "token", "cursor", "link", "links", "url", "uri", "href", "offset", "start",
+    "index", "marker",
+    "key", "records", "results", "items", "batch", "id",
+  ]
+  private static let backwards: Set<String> = [
+    "prev", "previous", "before", "first", "self", "start", "current", "sync", "delta",
+  ]
+
+  /// An address beside a list that leads to where the reader is, or back.
+  static func isOfThisPage(_ name: String) -> Bool {
+    let words = words(of: name)
+    return !words.isDisjoint(with: backwards.union(["last", "this", "canonical", "base", "path"]))
+      || words.isSubset(of: ["", "url", "uri", "href", "link", "request", "query"])
+  }
+
+  /// `moreItems`, `more_items` and `more-items` have the same two.
+  private static func words(of name: String) -> Set<String> {
+    var words: [String] = [""]
+    var wasSmall = false
+    for letter in name.utf8.prefix(bytesMax) {
+      let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter)
+      let isLetter = isCapital || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
+      if !isLetter || isCapital && wasSmall { words.append("") }
+      if isLetter { words[words.count - 1].append(Character(Unicode.Scalar(letter | 0x20))) }
+      wasSmall = isLetter && !isCapital
+    }
+    return Set(words)
+  }
+
   private static func meaning(_ plain: String, behind fronts: [String]) -> SignName? {
     if let meaning = meanings[plain] { return meaning }
     for front in fronts where plain.hasPrefix(front) {

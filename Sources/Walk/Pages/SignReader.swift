@@ -28,15 +28,18 @@ struct SignReader: Sendable {
   }
 
   func signs(of answer: Answer, _ root: JSONValue?) -> [UnreadSign] {
-    var search = Search(reader: self, answer: answer)
+    var search = SignSearch(reader: self, answer: answer)
     if let root, hasEnvelope { search.look(into: root, [], level: 0) }
+    if let root { search.look(atSizeOf: root) }
+    let inBody = search.found.count
     search.look(atHeadOf: answer)
     search.look(atStatusOf: answer)
+    for index in search.found.indices.dropFirst(inBody) { search.found[index].isInHead = true }
     return stream.unread.isEmpty ? search.found : search.found.filter { !stream.knows($0) }
   }
 
   /// What the job reads right below this place.
-  fileprivate func steps(below path: [String]) -> [String] {
+  func steps(below path: [String]) -> [String] {
     read.compactMap { way in
       way.count > path.count && way.starts(with: path) ? way[path.count] : nil
     }
@@ -46,7 +49,7 @@ struct SignReader: Sendable {
 }
 
 /// One search through one answer.
-private struct Search {
+struct SignSearch {
   let reader: SignReader
   let answer: Answer
   var found: [UnreadSign] = []
@@ -66,22 +69,28 @@ private struct Search {
       let isOnTheWay = ways.contains { member.key.isString($0) }
       let meaning = plain.flatMap { Self.meaning($0, inside: envelope) }
       let isEnvelope = plain.map { SignName.isEnvelope($0) } ?? false
-      guard isOnTheWay || isEnvelope || meaning != nil, let key = member.key.string else {
+      guard let key = member.key.string else { continue }
+      let inner = path + [key]
+      guard isOnTheWay || isEnvelope || meaning != nil else {
+        look(atForm: member.value, inner, level: level)
         continue
       }
-      let inner = path + [key]
       if seen.contains(key) {
         add(inner, .twice, shown(member.value))
         continue
       }
       seen.append(key)
       if reader.isRead(inner) { continue }
-      if member.value.isObject, isOnTheWay || isEnvelope, level < Self.levelsMax {
+      if isOnTheWay, member.value.isArray {
+        look(intoElements: member.value, inner, level: level)
+      } else if member.value.isObject, isOnTheWay || isEnvelope, level < Self.levelsMax {
         look(into: member.value, inner, level: isOnTheWay ? level : level + 1, inside: plain)
       } else if member.value.isArray, plain == "links" || plain == "link" {
         look(atRelations: member.value, inner)
       } else if let meaning {
         note(meaning, member.value, inner)
+      } else {
+        look(atAddress: member.value, inner)
       }
     }
   }
@@ -140,6 +149,12 @@ private struct Search {
     case .firstFlag:
       if isPositioned, Self.plainFlag(value) == false { add(path, .before, shown(value)) }
     case .begin:
+      // A place that is no number.
+      if path.last?.lowercased() == "offset", let text = value.string, leads(value),
+        Double(text) == nil
+      {
+        add(path, .cursor, shown(value))
+      }
       // A page that stands one page behind the front.
       if isPositioned, let number, number > 0, number == reader.stream.size?.value {
         add(path, .before, shown(value))
@@ -166,7 +181,7 @@ private struct Search {
   }
 
   /// Null, false, nothing and zero name no page.
-  private func leads(_ value: JSONValue) -> Bool {
+  func leads(_ value: JSONValue) -> Bool {
     switch value.kind {
     case .null: false
     case .boolean: value.boolean == true
@@ -179,7 +194,7 @@ private struct Search {
     }
   }
 
-  private static func plainFlag(_ value: JSONValue) -> Bool? {
+  static func plainFlag(_ value: JSONValue) -> Bool? {
     value.isNumber ? nil : PageReader.flag(value)
   }
 
@@ -190,7 +205,16 @@ private struct Search {
 
   private func isNotice(_ value: JSONValue) -> Bool {
     guard leads(value) else { return false }
-    return !Self.pleasantries.contains(value.string?.trimmingBlanks.lowercased() ?? "")
+    if let code = value["code"] ?? value["status"], isPleasant(code) {
+      return value["message"].map { !isPleasant($0) } ?? false
+    }
+    return !isPleasant(value)
+  }
+
+  private func isPleasant(_ value: JSONValue) -> Bool {
+    let text = value.string?.trimmingBlanks.lowercased()
+    return value.isNull || value.integer == 0
+      || text.map { $0.isEmpty || Self.pleasantries.contains($0) } ?? false
   }
 
   /// A status of HTTP that is an error, or a word that says so.
@@ -212,10 +236,16 @@ private struct Search {
         if let document = try? JSONDocument.read(Array(text.utf8)) {  // else nobody can read it
           look(into: document.root, [field.name], level: 1)
         }
-      } else if let meaning = SignName.of(field: plain) {
+      } else if let meaning = SignName.of(field: plain) ?? Self.form(ofField: field.name) {
         note(meaning, field.name, text)
       }
     }
+  }
+
+  /// Of a field that no standard has: only what names a place to go on at.
+  private static func form(ofField name: String) -> SignName? {
+    let form = SignName.form(of: name)
+    return form == .flag ? nil : form
   }
 
   private func isRead(field name: String) -> Bool {
@@ -291,13 +321,13 @@ private struct Search {
 
   // MARK: what is shown
 
-  private mutating func add(
+  mutating func add(
     _ path: [String], _ kind: UnreadSign.Kind, _ value: String, _ number: Int? = nil
   ) {
     found.append(UnreadSign(JSONPath.text(of: path), kind, value, number: number))
   }
 
-  private func shown(_ value: JSONValue) -> String {
+  func shown(_ value: JSONValue) -> String {
     value.string.map { shown($0) }
       ?? String(decoding: value.json, as: UTF8.self).shortened(to: Self.shownMax)
   }

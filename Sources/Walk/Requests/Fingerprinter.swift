@@ -31,6 +31,7 @@ public enum Fingerprinter {
     digest.addOptional(stream.window?.from)
     digest.addOptional(stream.window?.to)
     digest.addOptional(stream.window?.form.rawValue)
+    if let zone = stream.window?.zone { digest.addField("days in \(zone.name)") }
     digest.addOptional(job.account)
     // Who asks, where a person says it in a header field.
     for item in job.texts.fields {

@@ -20,6 +20,8 @@ struct SeenSigns: Sendable {
   private(set) var contradiction: (total: Int, records: Int)?
   /// Members that stood twice in any answer.
   private(set) var twice: [UnreadSign] = []
+  /// Columns that came empty in a whole page.
+  private(set) var emptied: [String] = []
   private var lastOrdinal = 0
   /// A page behind the first that is older than the walk.
   private(set) var oldPage: Int?
@@ -36,6 +38,9 @@ struct SeenSigns: Sendable {
     noteAge(page)
     for sign in page.signs where sign.kind == .twice {
       if !twice.contains(where: { $0.place == sign.place }) { twice.append(sign) }
+    }
+    for sign in page.signs where sign.kind == .emptied && !emptied.contains(sign.place) {
+      emptied.append(sign.place)
     }
     pages += 1
     for sign in page.signs {

@@ -10,7 +10,8 @@ extension Walker {
   /// Records of the list are missing from the table, however well it was read.
   var misfit: Shortfall? {
     if hasAmbiguousKey { return .ambiguousKey }
-    return state.rejected.count > 0 ? .rejects : nil
+    if state.rejected.count > 0 { return .rejects }
+    return state.unreadSigns.emptied.isEmpty ? nil : .fields
   }
 
   /// Two records of one page with one key are certain. On two pages it may be one record that
@@ -49,6 +50,9 @@ extension Walker {
       let records = Wording.count(state.rejected.count, "record was", "records were")
       sentences.append("\(records) rejected\(state.rejected.clause)")
     }
+    if !state.unreadSigns.emptied.isEmpty {
+      sentences.append(Self.emptied(state.unreadSigns.emptied))
+    }
     let clashes = state.keyClashes
     if hasAmbiguousKey || clashes.acrossPages > 0 {
       let count = Wording.count(clashes.onPage + clashes.acrossPages, "record")
@@ -59,6 +63,15 @@ extension Walker {
           : "\(count) came again with other values under the same key\(example)")
     }
     return sentences
+  }
+}
+
+extension Walker {
+  static func emptied(_ columns: [String]) -> String {
+    // cut: the sentence says how many more
+    let names = columns.prefix(3).joined(separator: ", ")
+    let rest = columns.count > 3 ? " and \(columns.count - 3) more" : ""
+    return "whole pages came without \(names)\(rest), which nearly all rows have"
   }
 }
 
@@ -78,14 +91,18 @@ struct RejectedRecords: Sendable {
     let counts = page.counts
     if counts.received > counts.rejected { run = 0 } else if counts.rejected > 0 { run += 1 }
     count += counts.rejected
-    reason = reason ?? page.rejectReason
-    // A record that the table has and its list has not.
-    if page.rejectReason != nil { count = max(count, 1) }
+    noteReason(page)
   }
 
   /// A page that is read again: it may hold what does not fit where its first reading did not.
   mutating func noteAgain(_ page: PageSummary) {
     count = max(count, page.counts.rejected)
+    noteReason(page)
+  }
+
+  /// Also of a record that the table has and its list has not, or without one of its nested entries.
+  private mutating func noteReason(_ page: PageSummary) {
     reason = reason ?? page.rejectReason
+    if page.rejectReason != nil { count = max(count, 1) }
   }
 }

@@ -216,12 +216,13 @@ extension Walker {
 
   /// A feed that is newest first may stop where an earlier complete certificate covers the rest.
   /// The page must show it by its times, in order, and by two records that were here before: one
-  /// alone may be an old one that stands out of place.
+  /// alone may be an old one that stands out of place. A first page of which none is as young as what was
+  /// here last may hold nothing but pinned records: then the page behind it shows whether they are.
   func knownRangeEnd(_ page: PageSummary) -> WalkEnd? {
     let known = page.counts.changed + page.counts.unchanged
     guard let ground = handed.range, let oldest = page.oldest, page.isNewestFirst,
       !state.isOrderBroken, oldest < ground.to, known >= min(2, page.counts.received),
-      !lacksRecords(page)
+      !lacksRecords(page), page.ordinal > 1 || page.newest.map({ $0 >= ground.to }) ?? false
     else { return nil }
     return WalkEnd(
       .lastCompleteRange,

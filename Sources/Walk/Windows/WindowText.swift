@@ -7,15 +7,30 @@ struct WindowText: Equatable {
 
   /// Without a rule: times, with the end written as it is.
   init(_ window: TimeWindow, rule: Window?) {
-    let first = Instant(seconds: window.from.seconds)
     let form = rule?.form ?? .time
-    let unit: Int64 = form.isOfDays ? 86_400 : 1
-    let least = form.isOfMilliseconds ? Duration.milliseconds(1) : .seconds(unit)
-    let step =
-      form.isOfMilliseconds ? least : max(form.isOfDays ? least : rule?.step ?? least, least)
-    let last = Self.roundedUp(window.to, to: unit) - (rule?.includesEnd ?? false ? step : .zero)
+    if let rule, form.isOfDays {
+      let days = Self.days(window, rule)
+      (from, to) = (Self.text(days.first, form), Self.text(days.last, form))
+      return
+    }
+    let first = Instant(seconds: window.from.seconds)
+    let least = form.isOfMilliseconds ? Duration.milliseconds(1) : .seconds(1)
+    let step = form.isOfMilliseconds ? least : max(rule?.step ?? least, least)
+    let last = Self.roundedUp(window.to) - (rule?.includesEnd ?? false ? step : .zero)
     from = Self.text(first, form)
     to = Self.text(max(first, last), form)
+  }
+
+  /// The API's days that hold the window: in its own zone, or, where nobody says which that is, in whichever.
+  private static func days(_ window: TimeWindow, _ rule: Window) -> (first: Instant, last: Instant)
+  {
+    let end = window.to - .milliseconds(1)
+    let (behind, ahead) =
+      rule.zone.map { (Int64($0.offset(at: window.from)), Int64($0.offset(at: end))) }
+      ?? (-12 * 3600, 14 * 3600)
+    let first = Instant(seconds: window.from.seconds) + .seconds(behind)
+    let last = end + .seconds(ahead) + (rule.includesEnd ? .zero : .seconds(86_400))
+    return (first, max(first, last))
   }
 
   private static func text(_ instant: Instant, _ form: Window.Form) -> String {
@@ -35,9 +50,8 @@ struct WindowText: Equatable {
     }
   }
 
-  private static func roundedUp(_ instant: Instant, to seconds: Int64) -> Instant {
-    let unit = seconds * 1000
-    let rest = ((instant.milliseconds % unit) + unit) % unit
-    return rest == 0 ? instant : Instant(milliseconds: instant.milliseconds - rest + unit)
+  private static func roundedUp(_ instant: Instant) -> Instant {
+    let rest = ((instant.milliseconds % 1000) + 1000) % 1000
+    return rest == 0 ? instant : Instant(milliseconds: instant.milliseconds - rest + 1000)
   }
 }

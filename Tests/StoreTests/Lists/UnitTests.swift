@@ -235,8 +235,9 @@ struct UnitTests {
     let step = Step(page: 1)
     let validator = try #require(try await store.validator(for: step.address, of: again.id))
     #expect(validator.etag == "W/\"a\"")
-    let receipt = try await store.commitNotModified(
-      step: step, validator: validator, of: again.id)
+    let receipt = try #require(
+      try await store.commitNotModified(
+        step: step, validator: validator, head: Page("[]"), of: again.id))
     #expect(receipt.summary.counts.all == [0, 0, 3, 0, 0, 0])
     #expect(receipt.summary.next == .number(2))
     #expect(receipt.summary.unseen == 3)

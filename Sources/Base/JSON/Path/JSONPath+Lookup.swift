@@ -43,13 +43,29 @@ extension JSONPath {
     return found
   }
 
-  /// The names under which the values of `all` stand, where the path ends at every member; nil for the
+  /// One for each entry of the lists that the path goes into: what it leads to there, or nil where nothing stands
+  /// behind the entry. A list without entries has none.
+  public func entries(in value: JSONValue) -> [JSONValue?] {
+    var found: [JSONValue?] = []
+    value.withTape { tape in
+      _ = visit(tape, value.index, 0, orNothing: { found.append(nil) }) { index in
+        found.append(JSONValue(document: value.document, index: index))
+        return true
+      }
+    }
+    return found
+  }
+
+  /// The names under which the values of `entries` stand, where the path ends at every member; nil for the
   /// elements of a list.
   public func names(in value: JSONValue) -> [String?] {
     guard endsEverywhere else { return [] }
     let holders = JSONPath(text, segments: segments.dropLast())
-    return holders.all(in: value).flatMap { holder in
-      holder.isObject
+    return holders.entries(in: value).flatMap { holder -> [String?] in
+      guard let holder, holder.isObject || holder.isArray else {
+        return holders.hasWildcard ? [nil] : []
+      }
+      return holder.isObject
         ? holder.members.map(\.key.string) : Array(repeating: nil, count: holder.count)
     }
   }
@@ -68,11 +84,17 @@ extension JSONPath {
 
   /// Calls `body` with each place until it answers false, and answers whether to go on. Recurses
   /// only at a wildcard, so no deeper than `segmentsMax`.
+  /// - Parameter orNothing: called for each entry of a list behind which the path leads to nothing.
   private func visit(
-    _ tape: Tape, _ start: Int, _ segment: Int, _ body: (Int) -> Bool
+    _ tape: Tape, _ start: Int, _ segment: Int, orNothing: (() -> Void)? = nil,
+    _ body: (Int) -> Bool
   ) -> Bool {
-    guard let (index, end) = straight(tape, start, segment) else { return true }
-    return end == segments.count ? body(index) : visitEvery(tape, index, end + 1, body)
+    guard let (index, end) = straight(tape, start, segment) else {
+      if segment > 0 { orNothing?() }
+      return true
+    }
+    return end == segments.count
+      ? body(index) : visitEvery(tape, index, end + 1, orNothing: orNothing, body)
   }
 
   /// As far as the path leads to one place: to its end, or to a wildcard. Nil: to nothing.
@@ -89,15 +111,20 @@ extension JSONPath {
   }
 
   private func visitEvery(
-    _ tape: Tape, _ index: Int, _ segment: Int, _ body: (Int) -> Bool
+    _ tape: Tape, _ index: Int, _ segment: Int, orNothing: (() -> Void)? = nil,
+    _ body: (Int) -> Bool
   ) -> Bool {
     let tag = tape.tag(index)
-    guard tag == Tape.Tag.array || tag == Tape.Tag.object else { return true }
+    guard tag == Tape.Tag.array || tag == Tape.Tag.object else {
+      // Not so the place of the outermost list: there is none.
+      if segments[..<(segment - 1)].contains(.every) { orNothing?() }
+      return true
+    }
     let keys = tag == Tape.Tag.object ? 1 : 0
     let end = tape.close(index)
     var at = index + 1
     while at < end {
-      guard visit(tape, at + keys, segment, body) else { return false }
+      guard visit(tape, at + keys, segment, orNothing: orNothing, body) else { return false }
       at = tape.next(at + keys)
     }
     return true

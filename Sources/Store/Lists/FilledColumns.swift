@@ -1,0 +1,84 @@
+internal import Base
+
+/// Columns that nearly all rows of a list have filled. Where a whole page of records comes without one, the API has
+/// renamed the field or lost it: what the rows hold stays, and the list is not whole.
+extension RecordStore {
+  /// Fewer records say nothing.
+  static let filledPageMin = 10
+  private static let filledRowsMax = 2_000
+
+  /// Of the columns that are known to be filled those that a person does not give up.
+  func filledSlots(
+    of unit: OpenUnit, accepting empty: [String], _ connection: Connection
+  ) throws(SQLiteError) -> [Int] {
+    let known = FactFields(try connection.fact(key(unit)))
+    var left = known
+    for column in empty { left[column] = .null }
+    if left != known { try connection.note(key(unit), left.fact) }
+    return unit.plan.watchedSlots.filter { left.flag(unit.plan.fields[$0].name) == true }
+  }
+
+  /// At a proven end.
+  func noteFilled(
+    _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
+  ) throws(SQLiteError) {
+    let (plan, place) = (unit.plan, ListPlace(unit.plan, unit.parameters))
+    guard certificate.verdict == .complete, certificate.distinctKeys >= Self.filledPageMin,
+      !plan.watchedSlots.isEmpty
+    else { return }
+    let names = plan.watchedSlots.map { plan.fields[$0].name }
+    let joined =
+      plan.list == nil
+      ? ""
+      : " JOIN \(SQLName.quoted(plan.table.name)) t ON "
+        + zip(plan.table.key, place.key)
+        .map { "t.\(SQLName.quoted($0)) = m.\(SQLName.quoted($1))" }.joined(separator: " AND ")
+    let (row, order) = plan.list == nil ? ("m", " ORDER BY m.rowid DESC") : ("t", "")
+    let counts = try connection.row(
+      "SELECT count(*)\(names.map { ", count(\(SQLName.quoted($0)))" }.joined()) FROM (SELECT "
+        + names.map { "\(row).\(SQLName.quoted($0))" }.joined(separator: ", ")
+        + " FROM \(SQLName.quoted(place.table)) m\(joined) WHERE m.vanished_at IS NULL AND "
+        // cut: so many rows tell
+        + "\(place.condition("m"))\(order) LIMIT \(Self.filledRowsMax))"
+    ) { row in (0...names.count).map { row.int($0) } }
+    guard let counts, counts[0] >= Self.filledPageMin else { return }
+    var fields = FactFields()
+    for (index, name) in names.enumerated() where counts[index + 1] * 100 >= counts[0] * 95 {
+      fields[name] = 1
+    }
+    if fields != FactFields(try connection.fact(key(unit))) {
+      try connection.note(key(unit), fields.fact)
+    }
+  }
+
+  private func key(_ unit: OpenUnit) -> FactKey {
+    FactKey(.filled, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list)
+  }
+}
+
+extension PageWriter {
+  /// Puts what the rows hold in the place of what a whole page of records came without.
+  mutating func keepFilled(_ ready: inout [ReadRecord]) throws(SQLiteError) {
+    if unit.filled.isEmpty { return }
+    let rows = ready.filter { $0.trouble?.failed == nil && $0.trouble?.clash == nil }.map(\.row)
+    let isPage = rows.count >= RecordStore.filledPageMin
+    for slot in unit.filled where isPage || unit.emptied.contains(slot) {
+      // Behind such a page a shorter one is believed no more.
+      if rows.allSatisfy({ $0.isNull(slot) }) { emptied.insert(slot) }
+    }
+    if emptied.isEmpty { return }
+    unit.emptied.formUnion(emptied)
+    let slots = emptied.sorted()
+    let columns = slots.map { SQLName.quoted(plan.fields[$0].name) }.joined(separator: ", ")
+    let isThis = plan.stream.key.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
+    for index in ready.indices {
+      let row = ready[index].row
+      let held = try connection.row(
+        "SELECT \(columns) FROM \(SQLName.quoted(plan.table.name)) WHERE \(isThis)",
+        plan.keySlots.map { row.value($0) }
+      ) { held in slots.indices.map { held.value($0) } }
+      for (slot, value) in zip(slots, held ?? []) where row.isNull(slot) { row.set(slot, value) }
+      ready[index].digests = nil
+    }
+  }
+}

@@ -1,0 +1,93 @@
+public import Base
+
+/// What makes a request conditional, and the stored page it stands for.
+public struct Validator: Sendable, Equatable {
+  let page: Int64
+  public var etag: String?
+  public var lastModified: String?
+}
+
+extension RecordStore {
+  /// What to send with a conditional request for this address: the validator of the last answer that was
+  /// stored for it, asked and mapped as now. Nil where its rows may be other ones now; for a
+  /// full page that was the last one of a list whose next pages stand in a header (a 304 speaks of
+  /// the body alone, and what was added behind such a page changes only its `Link`); and for a page whose head
+  /// says something of the list, once a 304 of this stream has left that out.
+  public func validator(
+    for address: WebAddress, of id: UnitID
+  ) throws(StoreError) -> Validator? {
+    let unit = try opened(id)
+    let stream = unit.plan.stream
+    return try guarded { connection in
+      let found = try connection.row(
+        "SELECT page, etag, last_modified, (SELECT max(received) "
+          + "FROM trawl_pages w WHERE w.window = p.window AND w.traversal = p.traversal "
+          + "AND w.ordinal < p.ordinal) FROM trawl_pages p WHERE window = ? "
+          + "AND address_digest = ? AND address = ? AND request_print = ? AND mapping_print = ? "
+          + "AND trouble IS NULL AND (etag IS NOT NULL OR last_modified IS NOT NULL) "
+          + "ORDER BY page DESC LIMIT 1",
+        [
+          .integer(unit.id), SQLValue(bits: Digest64.of(address.description.utf8)),
+          .text(address.description), SQLValue(bits: unit.prints.request),
+          SQLValue(bits: unit.prints.mapping),
+        ]
+      ) { row in
+        (
+          Validator(page: row.integer(0), etag: row.text(1), lastModified: row.text(2)),
+          longest: row.optionalInt(3)
+        )
+      }
+      guard let (validator, longest) = found,
+        let old = try NewPage.load("page = ?", [.integer(validator.page)], connection),
+        old.fits, unit.plan.altered?.stands(since: old.change, old.keys) == true
+      else { return nil }
+      let page = old.summary
+      if page.saysInHead(stream),
+        FactFields(try connection.fact(factOfSigns(unit))).flag("heads_missing") == true
+      {
+        return nil
+      }
+      guard stream.pager.namesNextInHead, page.next == nil else { return validator }
+      let full = min(stream.size?.value ?? 0, longest ?? .max)
+      return page.counts.received < full ? validator : nil
+    }
+  }
+}
+
+extension PageSummary {
+  /// The head of its answer said something of the list.
+  func saysInHead(_ stream: Base.Stream) -> Bool {
+    signs.contains(where: \.isInHead) || stream.pager.namesNextInHead && next != nil
+      || stream.total?.field != nil && total != nil || stream.namesLastInHead && last != nil
+  }
+
+  /// With what a 304 says in place of what its own answer's head said; nil where that had more.
+  func saying(_ head: Page, _ stream: Base.Stream) -> PageSummary? {
+    var said = self
+    said.signs = signs.filter { !$0.isInHead } + head.signs
+    if stream.pager.namesNextInHead { said.next = head.next }
+    if stream.total?.field != nil { said.total = head.total }
+    if stream.namesLastInHead { said.last = head.last }
+    let places = Set(head.signs.map(\.place))
+    let isLess =
+      signs.contains { $0.isInHead && !places.contains($0.place) }
+      || next != nil && said.next == nil || total != nil && said.total == nil
+      || last != nil && said.last == nil
+    return isLess ? nil : said
+  }
+}
+
+extension NewPage.Stored {
+  /// Each of its records is in the table as it came.
+  fileprivate var fits: Bool {
+    summary.counts.rejected == 0 && summary.rejectReason == nil && fieldRejects == 0
+      && !summary.signs.contains { $0.kind == .emptied }
+      && summary.keyClashes.onPage + summary.keyClashes.acrossPages == 0
+  }
+}
+
+extension Base.Stream {
+  fileprivate var namesLastInHead: Bool {
+    if case .header = lastPage { true } else { pager.nextPage?.place == .link }
+  }
+}

@@ -1,0 +1,138 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+/// What stands in the place of one entry of a list.
+private enum Broken: String, CaseIterable, Sendable {
+  case null, text, number, missing, nullInside, listInside
+
+  /// An entry whose record should be at `node`.
+  var entry: String {
+    switch self {
+    case .null: "null"
+    case .text: #""x""#
+    case .number: "5"
+    case .missing: #"{"cursor":"c"}"#
+    case .nullInside: #"{"node":null}"#
+    case .listInside: #"{"node":[]}"#
+    }
+  }
+}
+
+@Suite("An entry of a list with nothing behind it")
+struct BrokenEntryTests {
+  private static func job(
+    _ records: String, _ change: (inout Base.Stream) throws -> Void = { _ in }
+  )
+    throws -> Job
+  {
+    let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)
+    var stream = Base.Stream(
+      name: "things", path: Template([.text("/things")]),
+      pager: .token(parameter: "token", next: try JSONPath("next")),
+      records: try JSONPath(records), table: "things", key: ["id"], columns: [id])
+    try change(&stream)
+    return Job(
+      name: "broken", about: "things", base: try WebAddress(Gallery.base), streams: [stream],
+      source: "a test")
+  }
+
+  /// Two pages of entries.
+  private static func exchange(
+    _ pages: [[String]], _ around: @escaping @Sendable (String) -> String
+  )
+    -> ScriptedExchange
+  {
+    ScriptedExchange { request, _ in
+      let page = request.address.query?.contains("token=") == true ? 1 : 0
+      let list = around("[\(pages[page].joined(separator: ","))]")
+      let next = page == 0 ? "\"t\"" : "null"
+      return .success(.whole(request, Array(#"{"data":\#(list),"next":\#(next)}"#.utf8)))
+    }
+  }
+
+  /// Two nights of a list whose entries are these; what the last claims.
+  private static func walk(_ job: Job, _ exchange: ScriptedExchange) async throws -> (
+    verdict: Verdict, cause: Shortfall?, rows: Int
+  ) {
+    let gallery = Gallery()
+    var last: Certificate?
+    for _ in 1...2 {
+      last = try await gallery.run(job, exchange).facts.units.first?.certificate
+      gallery.time.advance(by: .seconds(86_400))
+    }
+    #expect(try await gallery.proves())
+    let rows = try gallery.rows("SELECT id FROM broken_things").count
+    let certificate = try #require(last)
+    return (certificate.verdict, certificate.cause, rows)
+  }
+
+  @Test(
+    "is rejected, wherever it stands and whatever it is, and its list is not complete",
+    arguments: Broken.allCases)
+  fileprivate func wildcard(broken: Broken) async throws {
+    let job = try Self.job("data.edges.*.node")
+    for place in 0..<6 {
+      var entries = (0..<6).map { #"{"node":{"id":\#($0)}}"# }
+      entries[place] = broken.entry
+      let pages = [Array(entries[..<3]), Array(entries[3...])]
+      let left = try await Self.walk(job, Self.exchange(pages) { #"{"edges":\#($0)}"# })
+      #expect(left.verdict == .incomplete && left.cause == .rejects, "\(place): \(left)")
+      #expect(left.rows == 5)
+    }
+    let whole = (0..<6).map { #"{"node":{"id":\#($0)}}"# }
+    let left = try await Self.walk(
+      job, Self.exchange([Array(whole[..<3]), Array(whole[3...])]) { #"{"edges":\#($0)}"# })
+    #expect(left.verdict == .complete && left.rows == 6, "\(left)")
+  }
+
+  @Test("is counted in lists of lists, where an empty one is none")
+  func lists() async throws {
+    let job = try Self.job("data.*.*")
+    for (inner, isWhole) in [
+      ("null", false), ("7", false), ("[null]", false), ("[]", true), ("{}", true),
+    ] {
+      let pages = [[#"[{"id":1}]"#, inner], [#"[{"id":2},{"id":3}]"#]]
+      let left = try await Self.walk(job, Self.exchange(pages) { $0 })
+      #expect((left.verdict == .complete) == isWhole && left.rows == 3, "\(inner): \(left)")
+    }
+  }
+
+  @Test("may be what a job drops")
+  func dropped() async throws {
+    let job = try Self.job("data.*.node") { $0.keep = "id IS NOT NULL" }
+    let pages = [[#"{"node":{"id":1}}"#, "{}"], [#"{"node":{"id":2}}"#, "null"]]
+    let left = try await Self.walk(job, Self.exchange(pages) { $0 })
+    #expect(left.verdict == .complete && left.rows == 2, "\(left)")
+  }
+
+  @Test(
+    "of a list within a record is missing there, and so the list of records is not complete",
+    arguments: ["parts", "parts.*.node"])
+  func nested(records: String) async throws {
+    let job = try Self.job("data") { stream in
+      stream.children = [
+        ChildTable(
+          table: "parts", records: try JSONPath(records), key: ["part"], parentKeyNames: ["thing"],
+          columns: [Column(name: "part", source: .paths([try JSONPath("part")]), kind: .integer)])
+      ]
+    }
+    func entry(_ text: String) -> String { records == "parts" ? text : #"{"node":\#(text)}"# }
+    let broken = ["null", #"{"part":"x"}"#, "{}", #""x""#]
+    for place in 0..<4 {
+      for text in broken + (records == "parts" ? [] : ["gone"]) {
+        var parts = (0..<4).map { entry(#"{"part":\#($0)}"#) }
+        if text != "" { parts[place] = text == "gone" ? "null" : entry(text) }
+        let pages = [
+          [#"{"id":1,"parts":[\#(parts[..<2].joined(separator: ","))]}"#],
+          [#"{"id":2,"parts":[\#(parts[2...].joined(separator: ","))]}"#, #"{"id":3}"#],
+        ]
+        let left = try await Self.walk(job, Self.exchange(pages) { $0 })
+        #expect(
+          left.verdict == .incomplete && left.cause == .rejects && left.rows == 3,
+          "\(place) \(text): \(left)")
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+/// A list of pages whose records have a name in one field or another.
+private struct NamedList: Sendable {
+  var count: Int
+  var size: Int
+  /// By the record's number the field that its name stands in tonight; nil: it has none.
+  var field: @Sendable (Int) -> String?
+
+  static func job(isVolatile: Bool = false) throws -> Job {
+    func column(_ name: String, _ kind: Column.Kind) throws -> Column {
+      Column(name: name, source: .paths([try JSONPath(name)]), kind: kind)
+    }
+    var login = try column("login", .text)
+    login.isVolatile = isVolatile
+    let stream = Base.Stream(
+      name: "users", path: Template([.text("/users")]),
+      pager: .token(parameter: "token", next: try JSONPath("next")),
+      records: try JSONPath("items"), table: "users", key: ["id"],
+      columns: [try column("id", .integer), login, try column("stars", .integer)])
+    return Job(
+      name: "named", about: "users", base: try WebAddress(Gallery.base), streams: [stream],
+      source: "a test")
+  }
+
+  /// - Parameter night: each record says something new of itself each night.
+  func exchange(night: Int) -> ScriptedExchange {
+    ScriptedExchange { request, _ in
+      let begin = request.address.query.flatMap { Int($0.drop { $0 != "=" }.dropFirst()) } ?? 0
+      let end = min(begin + size, count)
+      let items = (begin..<end).map { number in
+        let name = field(number).map { #","\#($0)":"u\#(number)""# } ?? ""
+        return #"{"id":\#(number),"stars":\#(night)\#(name)}"#
+      }
+      let next = end < count ? "\"\(end)\"" : "null"
+      return .success(
+        .whole(
+          request, Array(#"{"items":[\#(items.joined(separator: ","))],"next":\#(next)}"#.utf8)))
+    }
+  }
+}
+
+@Suite("A field that a whole page of records has no more")
+struct EmptiedFieldTests {
+  private static func logins(_ gallery: Gallery) throws -> Int {
+    try gallery.rows("SELECT id FROM named_users WHERE login IS NOT NULL").count
+  }
+
+  private static func run(
+    _ gallery: Gallery, _ list: NamedList, _ night: Int, accepting: [String] = [],
+    isVolatile: Bool = false
+  ) async throws -> RunFacts {
+    let left = try await gallery.run(
+      NamedList.job(isVolatile: isVolatile), list.exchange(night: night)
+    ) {
+      $0.acceptedEmpty = accepting
+    }
+    gallery.time.advance(by: .seconds(86_400))
+    #expect(try await gallery.proves())
+    return left.facts
+  }
+
+  @Test(
+    "empties no row: the list is incomplete and a person is told, until the field is back or given up",
+    arguments: [(40, 20), (25, 10), (30, 100), (700, 350)])
+  func renamed(count: Int, size: Int) async throws {
+    let gallery = Gallery()
+    let before = NamedList(count: count, size: size) { _ in "login" }
+    let after = NamedList(count: count, size: size) { _ in "user_login" }
+    for night in 0..<2 { _ = try await Self.run(gallery, before, night) }
+    for night in 2..<4 {
+      let facts = try await Self.run(gallery, after, night)
+      let certificate = try #require(facts.units.first?.certificate)
+      #expect(
+        certificate.verdict == .incomplete && certificate.cause == .fields, "\(certificate.why)")
+      #expect(try Self.logins(gallery) == count)
+      // What else the records say is written all the same.
+      #expect(
+        try gallery.rows("SELECT DISTINCT stars FROM named_users WHERE id < \(min(size, count))")
+          == ["\(night)"])
+      #expect(
+        facts.warnings.contains { $0.contains("user_login") && $0.contains("--accept-empty login") }
+      )
+      #expect(facts.needsPerson)
+      #expect(facts.outcome.kinds.contains(.lessThanDeclared) == (night == 2))
+    }
+    let back = try await Self.run(gallery, before, 4)
+    #expect(back.units.first?.certificate.verdict == .complete)
+    let accepted = try await Self.run(gallery, after, 5, accepting: ["login"])
+    #expect(accepted.units.first?.certificate.verdict == .complete)
+    let next = try await Self.run(gallery, after, 6)
+    #expect(next.units.first?.certificate.verdict == .complete)
+    #expect(try Self.logins(gallery) == 0)
+  }
+
+  @Test("is believed where it is no whole page, where few rows had it, and where it changes often")
+  func believed() async throws {
+    var random = SeededRandom(seed: 11)
+    for round in 0..<12 {
+      let gallery = Gallery()
+      let isVolatile = round % 4 == 3
+      // Of ten and more records a page one has it still; or nine of ten had it; or a page has nine.
+      let last = Int(random.next() % 10)
+      let (count, size) = round % 4 == 2 ? (27, 9) : (30, 10)
+      let before = NamedList(count: count, size: size) { number in
+        round % 4 == 1 && number % 10 == last ? nil : "login"
+      }
+      let after = NamedList(count: count, size: size) { number in
+        round % 4 == 0 && number % 10 == last ? "login" : nil
+      }
+      for night in 0..<2 { _ = try await Self.run(gallery, before, night, isVolatile: isVolatile) }
+      let facts = try await Self.run(gallery, after, 2, isVolatile: isVolatile)
+      #expect(facts.units.first?.certificate.verdict == .complete, "\(round): \(facts.units)")
+      #expect(try Self.logins(gallery) == (round % 4 == 0 ? 3 : 0), "\(round)")
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+/// Two lists of one table, in pages with validators; what the head of a 304 says is the server's choice.
+private final class TaggedLists: Sendable {
+  enum Paging: CaseIterable, Sendable { case link, number, total, header }
+  /// What a 304 has of what a 200 has in its head.
+  enum Head: CaseIterable, Sendable { case same, none }
+  enum Validator: CaseIterable, Sendable { case strong, weak, date }
+
+  let paging: Paging
+  let head: Head
+  let validator: Validator
+  /// The keys of each list, in order; the second says other values of the same records.
+  let lists = Locked<[String: [Int]]>([:])
+  /// When a page was made that is told by its time: by path.
+  let made = Locked<[String: (body: String, at: Int64)]>([:])
+  let time: VirtualTime
+  let answers304 = Locked(0)
+  private let size = 3
+
+  init(_ paging: Paging, _ head: Head, _ validator: Validator, _ time: VirtualTime) {
+    (self.paging, self.head, self.validator, self.time) = (paging, head, validator, time)
+  }
+
+  func job() throws -> Job {
+    let pager: Pager =
+      switch paging {
+      case .link: .link
+      case .header: .chain(NextPage(.header("X-Next")))
+      case .number, .total: .number(parameter: "page", first: 1)
+      }
+    var stream = Base.Stream(
+      name: "things", path: Template([.text("/lists/"), .hole("u")]), pager: pager,
+      records: try JSONPath("items"), table: "things", key: ["id"],
+      columns: [
+        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer),
+        Column(name: "v", source: .paths([try JSONPath("v")]), kind: .text),
+      ])
+    stream.size = PageSize(parameter: nil, value: size)
+    stream.isConditional = true
+    stream.marksVanished = true
+    stream.membership = Membership(
+      table: "found", columns: [Column(name: "u", source: .parameter("u"), kind: .text)],
+      keyNames: ["id"])
+    if paging == .total { stream.total = Total(field: "X-Total-Count", trust: .counted) }
+    var job = Job(
+      name: "tagged", about: "things", base: try WebAddress(Gallery.base), streams: [stream],
+      source: "a test")
+    job.parameters = [Parameter(name: "u", defaults: ["a", "b"])]
+    return job
+  }
+
+  var exchange: ScriptedExchange {
+    ScriptedExchange { request, _ in .success(self.answer(request)) }
+  }
+
+  private func answer(_ request: Request) -> Answer {
+    let list = String(request.address.path.split(separator: "/").last ?? "")
+    let keys = lists.withLock { $0[list] ?? [] }
+    let query = (request.address.query ?? "").split(separator: "&").first { $0.hasPrefix("page=") }
+    let page = query.flatMap { Int($0.dropFirst(5)) } ?? 1
+    let part = keys.dropFirst((page - 1) * size).prefix(size)
+    let body =
+      #"{"items":[\#(part.map { #"{"id":\#($0),"v":"\#(list)"}"# }.joined(separator: ","))]}"#
+    var fields: [HeaderField] = []
+    let hasNext = keys.count > page * size
+    let next = "\(Gallery.base)/lists/\(list)?page=\(page + 1)"
+    switch paging {
+    case .link: if hasNext { fields.append(HeaderField("Link", "<\(next)>; rel=\"next\"")) }
+    case .header: if hasNext { fields.append(HeaderField("X-Next", next)) }
+    case .total: fields.append(HeaderField("X-Total-Count", "\(keys.count)"))
+    case .number: break
+    }
+    let now = time.now.seconds
+    let changed = made.withLock { made in
+      let place = "\(list) \(page)"
+      if made[place]?.body != body { made[place] = (body, now) }
+      return made[place]?.at ?? now
+    }
+    let tag = "\"\(Digest64.of(body.utf8))\""
+    let date = HeaderField("Date", CivilTime(Instant(seconds: now)).httpDate)
+    let stamp =
+      switch validator {
+      case .strong: HeaderField("ETag", tag)
+      case .weak: HeaderField("ETag", "W/\(tag)")
+      case .date: HeaderField("Last-Modified", CivilTime(Instant(seconds: changed)).httpDate)
+      }
+    let asked = request.fields.first { ["If-None-Match", "If-Modified-Since"].contains($0.name) }
+    guard let asked, asked.value == stamp.value else {
+      return .whole(request, Array(body.utf8), fields + [date, stamp])
+    }
+    answers304.withLock { $0 += 1 }
+    return .whole(request, [], (head == .same ? fields : []) + [date, stamp], status: 304)
+  }
+}
+
+@Suite("An answer that was not modified")
+struct NotModifiedTests {
+  private static let cases = TaggedLists.Paging.allCases.flatMap { paging in
+    TaggedLists.Head.allCases.flatMap { head in
+      TaggedLists.Validator.allCases.map { (paging, head, $0) }
+    }
+  }
+
+  @Test(
+    "is about its body alone, and only while its rows are as it left them", arguments: cases.indices
+  )
+  func nights(index: Int) async throws {
+    let (paging, head, validator) = Self.cases[index]
+    var random = SeededRandom(seed: UInt64(index) + 304)
+    for _ in 0..<3 {
+      let gallery = Gallery()
+      let server = TaggedLists(paging, head, validator, gallery.time)
+      let job = try server.job()
+      var next = 1
+      var lists = ["a": [Int](), "b": [Int]()]
+      for night in 0..<9 {
+        for name in ["a", "b"] {
+          // Grown by some, one gone, one that the other list has, back to what it was, or as it is.
+          switch night == 0 ? 0 : random.next() % 6 {
+          case 0:
+            let count = Int(random.next() % 8)
+            lists[name]? += Array(next..<(next + count))
+            next += count
+          case 1: if lists[name]?.isEmpty == false { lists[name]?.removeLast() }
+          case 2:
+            let other = lists[name == "a" ? "b" : "a"] ?? []
+            if let one = other.first, lists[name]?.contains(one) == false {
+              lists[name]?.append(one)
+            }
+          case 3: if lists[name]?.isEmpty == false { lists[name]?.removeFirst() }
+          default: break
+          }
+        }
+        let held = lists
+        server.lists.withLock { $0 = held }
+        let left = try await gallery.run(job, server.exchange)
+        for (list, unit) in zip(["a", "b"], left.facts.units)
+        where unit.certificate.verdict == .complete {
+          let note: Comment =
+            "night \(night): \(paging) \(head) \(validator) \(lists) \(unit.certificate.why)"
+          let rows = try gallery.rows(
+            "SELECT id FROM tagged_found WHERE u = '\(list)' AND vanished_at IS NULL ORDER BY id")
+          #expect(rows == (lists[list] ?? []).sorted().map(String.init), note)
+          // A record says what one of the lists says that hold it.
+          for row in try gallery.rows("SELECT id, v FROM tagged_things WHERE vanished_at IS NULL") {
+            let parts = row.split(separator: "|")
+            let holders = lists.filter { $0.value.contains(Int(parts[0]) ?? 0) }.keys
+            #expect(
+              left.verdicts != [.complete, .complete] || holders.contains(String(parts[1])),
+              "\(row) \(note)")
+          }
+        }
+        #expect(try await gallery.proves())
+        gallery.time.advance(by: .seconds(86_400))
+      }
+      // They are of use all the same.
+      #expect(head == .none || server.answers304.withLock { $0 } > 0)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+@Suite("Old records that stand before the newest ones")
+struct PinnedRecordTests {
+  private static let size = 3
+
+  private static func job(isCounted: Bool) throws -> Job {
+    var stream = Base.Stream(
+      name: "posts", path: Template([.text("/posts")]),
+      pager: isCounted
+        ? .number(parameter: "page", first: 1)
+        : .token(parameter: "page", next: try JSONPath("next")),
+      records: try JSONPath("items"), table: "posts", key: ["id"],
+      columns: [
+        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text),
+        Column(name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil)),
+      ])
+    stream.size = PageSize(parameter: nil, value: size)
+    stream.newestFirst = "at"
+    if isCounted { stream.total = Total(paths: [try JSONPath("total")], trust: .counted) }
+    return Job(
+      name: "pinned", about: "posts", base: try WebAddress(Gallery.base), streams: [stream],
+      source: "a test")
+  }
+
+  private static func exchange(_ posts: [(id: String, at: Instant)]) -> ScriptedExchange {
+    ScriptedExchange { request, _ in
+      let page = request.address.query.flatMap { Int($0.drop { $0 != "=" }.dropFirst()) } ?? 1
+      let part = posts.dropFirst((page - 1) * size).prefix(size)
+      let items = part.map { #"{"id":"\#($0.id)","at":"\#($0.at)"}"# }.joined(separator: ",")
+      let next = posts.count > page * size ? "\"\(page + 1)\"" : "null"
+      return .success(
+        .whole(
+          request, Array(#"{"items":[\#(items)],"total":\#(posts.count),"next":\#(next)}"#.utf8)))
+    }
+  }
+
+  @Test(
+    "hide nothing that is new, however many they are, and from whichever night on they stand there",
+    arguments: [false, true], 0...5)
+  func pinned(isCounted: Bool, pins: Int) async throws {
+    for pinnedFrom in 0..<3 {
+      let gallery = Gallery()
+      let begin = gallery.time.now
+      var posts = (0..<12).map { (id: "o\($0)", at: begin - .seconds(172_800 + Int64($0) * 60)) }
+      let pinned = posts[5..<(5 + pins)]
+      var requests = 0
+      for night in 0..<6 {
+        if night > 1 {
+          let now = gallery.time.now
+          posts =
+            (0..<4).map { (id: "n\(night).\($0)", at: now - .seconds(60 + Int64($0))) } + posts
+        }
+        let names = Set(pinned.map(\.id))
+        let shown =
+          night < pinnedFrom ? posts : Array(pinned) + posts.filter { !names.contains($0.id) }
+        let left = try await gallery.run(try Self.job(isCounted: isCounted), Self.exchange(shown))
+        requests = left.facts.requests.sent
+        let rows = Set(try gallery.rows("SELECT id FROM pinned_posts"))
+        // Two pages of nothing but pins are believed where no walk has seen what lies behind them.
+        if left.verdicts == [.complete], pins <= Self.size || pinnedFrom == 0 {
+          #expect(rows == Set(posts.map(\.id)), "pins from night \(pinnedFrom), night \(night)")
+        }
+        #expect(try await gallery.proves())
+        gallery.time.advance(by: .seconds(86_400))
+      }
+      // Without any the front is enough.
+      if pins == 0 { #expect(requests < 8, "\(requests)") }
+    }
+  }
+}

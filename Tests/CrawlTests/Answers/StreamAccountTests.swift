@@ -1,0 +1,111 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+/// Authors, some of which have a slug, and books that are asked for by it, in one of the ways in which a stream can
+/// take its values from another.
+private struct Library: Sendable, CustomStringConvertible {
+  enum Way: Sendable, CaseIterable { case parent, batch, pages, values }
+
+  var way: Way
+  var when: ParentFeed.When
+  let authors = 3
+
+  var description: String { "\(way) \(when)" }
+
+  static let all = Way.allCases.flatMap { way in
+    [ParentFeed.When.new, .changed, .stale(.seconds(60)), .all, .run].map {
+      Library(way: way, when: $0)
+    }
+  }
+
+  func job() throws -> Job {
+    let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text)
+    let slug = Column(name: "slug", source: .paths([try JSONPath("slug")]), kind: .text)
+    var authors = Base.Stream(
+      name: "authors", path: Template([.text("/authors")]), pager: .single,
+      records: try JSONPath("items"), table: "authors", key: ["id"], columns: [id, slug])
+    authors.hasOnePage = true
+    let isPaged = way == .pages || way == .values
+    var books = Base.Stream(
+      name: "books", path: Template([.text("/books/"), .hole("author")]),
+      pager: isPaged ? .token(parameter: "token", next: try JSONPath("next")) : .single,
+      records: try JSONPath("items"), table: "books", key: ["id"], columns: [id])
+    books.hasOnePage = true
+    if way != .values {
+      books.parent = ParentFeed(
+        stream: "authors", column: "slug", hole: "author", when: when, batch: way == .batch ? 2 : 1)
+    }
+    if way == .batch {
+      books.membership = Membership(
+        table: "written",
+        columns: [Column(name: "author", source: .parameter("author"), kind: .text)],
+        keyNames: ["book"])
+    }
+    var job = Job(
+      name: "library", about: "books", base: try WebAddress(Gallery.base),
+      streams: [authors, books],
+      source: "a test")
+    if way == .values {
+      job.parameters = [Parameter(name: "author", defaults: ["@authors.slug"])]
+    }
+    return job
+  }
+
+  /// - Parameter named: how many of the authors have a slug tonight.
+  func exchange(named: Int) -> ScriptedExchange {
+    ScriptedExchange { request, _ in
+      let isBook = request.address.path.contains("/books/")
+      let items =
+        isBook
+        ? [#"{"id":"of \#(request.address.path.split(separator: "/").last ?? "")"}"#]
+        : (0..<authors).map { #"{"id":"\#($0)"\#($0 < named ? #","slug":"s\#($0)""# : "")}"# }
+      return .success(
+        .whole(request, Array(#"{"items":[\#(items.joined(separator: ","))],"next":null}"#.utf8)))
+    }
+  }
+}
+
+@Suite("Each stream of a run")
+struct StreamAccountTests {
+  @Test(
+    "stands in its outcome: with its lists, with why it rests, or as failed where no record names its lists",
+    arguments: Library.all)
+  fileprivate func stands(library: Library) async throws {
+    for nights in [[0, 3, 0, 1], [3, 0, 3], [1, 1, 0, 0], [2, 3, 3]] {
+      let gallery = Gallery()
+      for (night, named) in nights.enumerated() {
+        let facts = try await gallery.run(library.job(), library.exchange(named: named)).facts
+        let lists = facts.units.filter { $0.stream == "books" }
+        let resting = facts.resting.filter { $0.hasPrefix("books ") }
+        let note: Comment = "\(nights), night \(night): \(facts.units) \(facts.resting)"
+        #expect(lists.isEmpty == (resting.count == 1), note)
+        // No record has a slug: that is no success, whatever the nights before were.
+        #expect(facts.outcome.kinds.contains(.failed) == (named == 0), note)
+        if named == 0 {
+          #expect(
+            facts.outcome.sentence
+              == "failed: 0 of \(library.authors) records of authors have slug", note)
+        }
+        // A list of which no run has marked anything as gone holds all that it ever brought.
+        if library.way == .batch, !lists.isEmpty, named > 0 {
+          #expect(
+            try gallery.rows("SELECT rows FROM trawl_trust WHERE list = 'books'")
+              == gallery.rows("SELECT count(*) FROM library_written"), note)
+        }
+        gallery.time.advance(by: .seconds(86_400))
+      }
+    }
+  }
+
+  @Test("that a stop keeps from being read is named, too")
+  func stopped() async throws {
+    let library = Library(way: .parent, when: .new)
+    let facts = try await Gallery().run(library.job(), library.exchange(named: 3)) {
+      $0.maxRequests = 1
+    }.facts
+    #expect(
+      facts.units.contains { $0.stream == "books" } || facts.resting == ["books was not reached"])
+  }
+}
