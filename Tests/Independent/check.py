@@ -61,7 +61,6 @@ def read_answer(row):  # an answer of `trawl_pages`, with its lists unpacked
     answer.notes, answer.span = json.loads(answer.signs or "[]"), json.loads(answer.sort_span or "[]")
     answer.kinds = {note[1] for note in answer.notes}
     return answer
-
 class Walk:  # the rows that a certificate claims something of, and what is asked of them more than once
     def __init__(self, base, sheet, answers):
         self.base, self.sheet, self.shown = base, sheet, Members(sheet.handed)
@@ -578,7 +577,6 @@ def check(path, all_seals):  # the findings of a file, and how many certificates
                 note(sheet.certificate, where, ((claim, one) for one in certificate(base, sheet, answers)))
     base.db.close()
     return result
-
 def main():
     parser = argparse.ArgumentParser(description="Checks Trawl databases from their rows alone.")
     parser.error = lambda message: parser.exit(64, "check.py: %s\n" % message)

@@ -45,8 +45,10 @@ struct ProxyTests {
       }
       try await withExchange(settings) { exchange in
         let answer = try await exchange.send(Request("http://inside.invalid/"))
-        #expect(String(decoding: answer.body, as: UTF8.self) == #"{"sent":"Basic ***","as":"***"}"#)
-        #expect(answer.fields["x-debug"] == "Basic ***")
+        // Within Base64 the letters that stand for the password alone are masked.
+        let body = String(decoding: answer.body, as: UTF8.self)
+        #expect(body == #"{"sent":"Basic dXNlcjp***Q=","as":"***"}"#)
+        #expect(answer.fields["x-debug"] == "Basic dXNlcjp***Q=")
         #expect(proxy.calls.first?.field("proxy-authorization") == "Basic dXNlcjpwYXNzLXdvcmQ=")
       }
     }

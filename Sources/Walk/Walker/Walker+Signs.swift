@@ -58,7 +58,8 @@ extension Walker {
       if !isSaidWhole, !isAtItsPlace(sign) {
         weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
       }
-    case .end, .last, .length, .count, .pages, .before, .limit, .twice, .emptied, .old, .older: break
+    case .end, .last, .length, .count, .pages, .before, .limit, .twice, .emptied, .old, .older:
+      break
     }
   }
 

@@ -18,7 +18,7 @@ _trawl() {
   for (( i = 1; i < COMP_CWORD; i++ )); do
     word=${COMP_WORDS[i]}
     case $word in
-      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace)
+      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace)
         if [[ ${COMP_WORDS[i+1]} == "=" ]]; then (( i += 2 )); else (( i++ )); fi ;;
       -*|=) ;;
       *)
@@ -42,6 +42,7 @@ _trawl() {
     --from) return ;;
     --to) return ;;
     --accept-vanish) return ;;
+    --accept-empty) return ;;
     --max-wait) return ;;
     --max-requests) return ;;
     --max-time) return ;;
@@ -63,8 +64,8 @@ _trawl() {
   if [[ $cur == -* ]]; then
     case $command in
       "") word="--help --version --completions --system" ;;
-      run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --if-due --json --quiet --verbose --help" ;;
-      backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
+      run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --accept-empty --moved --record --replay --metrics-file --keep --if-due --json --quiet --verbose --help" ;;
+      backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --accept-empty --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
       status|jobs) word="--data --ledger --max-age --alert --json --help" ;;
       new) word="--data --ledger --from --path --header --key --output --ca --yes --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;

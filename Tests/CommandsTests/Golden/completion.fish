@@ -9,7 +9,7 @@ function __trawl_words
       continue
     end
     switch $word
-      case --completions --data --ledger --endpoint --ca --send-key-to --set -H --header --key --path --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --since --job --limit --sample --grace
+      case --completions --data --ledger --endpoint --ca --send-key-to --set -H --header --key --path --stream --from --to --accept-vanish --accept-empty --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --since --job --limit --sample --grace
         set skip 1
       case '-*'
       case '*'
@@ -64,6 +64,7 @@ complete -c trawl -n '__fish_seen_subcommand_from run' -l dry-run -d 'shows what
 complete -c trawl -n '__fish_seen_subcommand_from run' -l retry-rejects -d 'maps the kept rejects again, without a request'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l refill -d 'reads pages again that an older mapping of the job file has filled, or whose rows somebody removed'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l accept-vanish -x -d 'marks up to N records as vanished where the bound of the job would withhold it'
+complete -c trawl -n '__fish_seen_subcommand_from run' -l accept-empty -x -d 'believes that a column is empty now that nearly all rows had filled'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l moved -d 'says that a service of this machine has another port now: its rows are those that are here'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l record -x -a '(__fish_complete_directories)' -d 'writes every request and answer there, bodies and images too, and the instants; no key'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l replay -x -a '(__fish_complete_directories)' -d 'answers from such a recording, without network or waiting; needs a --data of its own'
@@ -97,6 +98,7 @@ complete -c trawl -n '__fish_seen_subcommand_from backfill' -l dry-run -d 'shows
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l retry-rejects -d 'maps the kept rejects again, without a request'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l refill -d 'reads pages again that an older mapping of the job file has filled, or whose rows somebody removed'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l accept-vanish -x -d 'marks up to N records as vanished where the bound of the job would withhold it'
+complete -c trawl -n '__fish_seen_subcommand_from backfill' -l accept-empty -x -d 'believes that a column is empty now that nearly all rows had filled'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l moved -d 'says that a service of this machine has another port now: its rows are those that are here'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l record -x -a '(__fish_complete_directories)' -d 'writes every request and answer there, bodies and images too, and the instants; no key'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l replay -x -a '(__fish_complete_directories)' -d 'answers from such a recording, without network or waiting; needs a --data of its own'

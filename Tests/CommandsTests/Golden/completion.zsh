@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,CURRENT-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -75,6 +75,7 @@ _trawl() {
     '--retry-rejects[maps the kept rejects again, without a request]' \
     '--refill[reads pages again that an older mapping of the job file has filled, or whose rows somebody removed]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
+    '*--accept-empty=[believes that a column is empty now that nearly all rows had filled]:COLUMN: ' \
     '--moved[says that a service of this machine has another port now\: its rows are those that are here]' \
     '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
     '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
@@ -109,6 +110,7 @@ _trawl() {
     '--retry-rejects[maps the kept rejects again, without a request]' \
     '--refill[reads pages again that an older mapping of the job file has filled, or whose rows somebody removed]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
+    '*--accept-empty=[believes that a column is empty now that nearly all rows had filled]:COLUMN: ' \
     '--moved[says that a service of this machine has another port now\: its rows are those that are here]' \
     '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
     '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \

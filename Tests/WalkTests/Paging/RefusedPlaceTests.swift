@@ -12,7 +12,7 @@ struct RefusedPlaceTests {
       case .number(let page): ((page - 1) * 100, 100)
       case .sized(let page, let size): ((page - 1) * size, size)
       case .offset(let offset): (offset, 100)
-      case .firstRecord: (0, 1)
+      case .part(_, let size): (0, size)
       default: (0, 100)
       }
     return ScriptPage(Array(1...count).dropFirst(begin).prefix(size), total: total)
@@ -110,7 +110,7 @@ struct RefusedPlaceTests {
             switch step.cursor {
             case .number(let page): (page, 100)
             case .sized(let page, let size): (page, size)
-            default: (1, step.cursor == .firstRecord ? 1 : 100)
+            default: (1, step.cursor.partSize ?? 100)
             }
           var script = Self.page(step, of: count)
           let pages = (count + size - 1) / size
