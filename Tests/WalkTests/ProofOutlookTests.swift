@@ -4,7 +4,9 @@ import Testing
 
 @Suite("What is said of a proof before the first request")
 struct ProofOutlookTests {
-  @Test("is what a list at rest gets on its second night, or on its third", arguments: ProofMatrixTests.lists)
+  @Test(
+    "is what a list at rest gets on its second night, or on its third",
+    arguments: ProofMatrixTests.lists)
   func holds(style: MovingList.Style, counted: MovingList.Count) throws {
     // Pages so small do not vary for their cost.
     guard counted.isTrue, style != .numberVaried, style != .numberFixed else { return }

@@ -46,7 +46,8 @@ enum FactKind: String, CaseIterable {
   func goes(on occasion: BookTable.Occasion) -> Bool {
     switch self {
     case .rows, .present, .bytes, .change, .rules: false
-    case .signs, .density, .fill, .round, .absent: occasion == .resetRecords || occasion == .resetCoverage
+    case .signs, .density, .fill, .round, .absent:
+      occasion == .resetRecords || occasion == .resetCoverage
     case .field, .watched: occasion == .resetRecords
     }
   }

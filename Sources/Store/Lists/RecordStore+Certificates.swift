@@ -42,7 +42,8 @@ extension RecordStore {
         of: unit, connection, where: "\(Self.isReadToItsEnd) AND standing = 'valid'")
       let proven = try self.certificate(
         of: unit, connection, where: "verdict = 'complete' AND standing = 'valid'")
-      let isLess = certificate.isLess(than: proven?.certificate)
+      // Records that stood together wake nobody before it is known whether they left.
+      let isLess = certificate.isLess(than: proven?.certificate) && !vanishing.isBlock
       let isPatient =
         proven.map { proven in
           // The first walk behind a proof: how long nobody walked says nothing of the list.

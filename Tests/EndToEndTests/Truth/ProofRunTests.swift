@@ -111,7 +111,7 @@ struct ProofRunTests {
     #expect(try Tables(home).texts(gone).isEmpty)
     let third = await home.run(command)
     #expect(third.status == 0 && third.errors.holds("shelf: complete"), "\(third.errors)")
-    #expect(try Self.trust(home) == ["8|complete|twice"])
+    #expect(try Self.trust(home) == ["7|complete|twice"])
     #expect(try Tables(home).texts(gone).isEmpty, "two equal walks hold against one change alone")
     #expect(await home.run(command).status == 0)
     #expect(try Tables(home).texts(gone) == ["7"])

@@ -104,7 +104,8 @@ struct Oracle {
     }
     // Nothing is marked as vanished by a list whose length the API only estimates.
     // Who looks gone in one walk alone is counted, and stays.
-    guard paper.withheld == 0, !paper.why.contains("gone; the next walk decides"), paper.rule != "lastCompleteRange",
+    guard paper.withheld == 0, !paper.why.contains("gone; the next walk decides"),
+      paper.rule != "lastCompleteRange",
       simulation.scenario.total != .estimate
     else { return }
     let extra = listed.subtracting(state.list.seen(since: began))

@@ -118,7 +118,7 @@ struct VanishingTests {
     #expect(try gone(1) == ["1", "2", "3"])
   }
 
-  @Test("looks gone in one walk whose proof holds against one change alone, and is gone in the next")
+  @Test("looks gone where a proof holds against one change alone, and is gone in the next walk")
   func undecided() async throws {
     let store = try await fixture.open()
     try await store.walk([people(1...9)])

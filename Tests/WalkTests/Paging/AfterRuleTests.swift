@@ -55,7 +55,9 @@ struct AfterRuleTests {
     #expect(certificate.distinctKeys == 8)
   }
 
-  @Test("in a declared order are anchored behind a short page, and behind a full one by its last record")
+  @Test(
+    "in a declared order are anchored behind a short page, and behind a full one by its last record"
+  )
   func anchored() throws {
     for (count, requests) in [(8, 4), (9, 6)] {
       let (run, certificate, _) = try walk(Self.stream(order: Self.falling)) { step in

@@ -28,6 +28,9 @@ struct YearBook: Sendable {
     var withheld: Int
     var isOpen: Bool
     var isWindow: Bool
+
+    /// Records that stood together did not come: it says less until later walks lack them, too.
+    var isDoubtful: Bool { why.contains("believed when later walks") }
   }
 
   /// By table and key.

@@ -63,7 +63,7 @@ struct YearComparison {
         problems.append("\(list) has no new certificate")
         continue
       }
-      if !["complete", "unproven"].contains(last.verdict) {
+      if !["complete", "unproven"].contains(last.verdict), !last.isDoubtful {
         problems.append("\(list) is \(last.verdict) (\(last.cause)) in a quiet night: \(last.why)")
       }
     }
