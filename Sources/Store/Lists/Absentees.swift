@@ -15,8 +15,6 @@ struct Absentees {
   private var walks = 1
   private var since: Instant
 
-  private static let walksMin = 3
-
   init(_ unit: OpenUnit, now: Instant) {
     (self.unit, self.now, since) = (unit, now, now)
   }
@@ -71,10 +69,10 @@ struct Absentees {
     walks = (run.integer("walks") ?? 0) + 1
     since = run.instant("since") ?? now
     if isTail, isEndShown { return true }
-    return walks >= Self.walksMin && now - since >= WalkMemory.patternAge
+    return walks >= Emptiness.walksMin && now - since >= WalkMemory.patternAge
   }
 
-  // MARK: what the next walk is told
+  // MARK: what is kept for the next walk
 
   /// Who was missing in the walk before, too.
   func missingBefore(_ connection: Connection) throws(SQLiteError) -> KeySet {

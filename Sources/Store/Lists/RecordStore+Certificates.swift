@@ -20,7 +20,7 @@ extension RecordStore {
       // A pause or a failure in between says nothing of what the list was known to lack.
       let before = try self.certificate(
         of: unit, connection, where: "verdict NOT IN ('paused', 'failed')")
-      var vanishing = Vanishing(unit, connection, probe, now: issued.description)
+      var vanishing = Vanishing(unit, connection, probe, now: issued)
       vanishing.wasWithheld = before?.withheld ?? 0 > 0
       // As many rows are there as the walk has stored: none of them can be gone. Those that are asked for one
       // by one are marked by what is answered.
@@ -42,7 +42,7 @@ extension RecordStore {
         of: unit, connection, where: "\(Self.isReadToItsEnd) AND standing = 'valid'")
       let proven = try self.certificate(
         of: unit, connection, where: "verdict = 'complete' AND standing = 'valid'")
-      // Records that stood together wake nobody before it is known whether they left.
+      // Records that stood together raise no alert before it is known whether they left.
       let isLess = certificate.isLess(than: proven?.certificate) && !vanishing.isBlock
       let isPatient =
         proven.map { proven in

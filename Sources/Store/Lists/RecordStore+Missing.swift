@@ -39,9 +39,9 @@ extension RecordStore {
         || certificate.verdict == .incomplete && certificate.cause == .moved,
       Self.readsToTheEnd(certificate, unit)
     else { return nil }
-    let stamp = now.description
+    let now = now
     return try guarded { connection in
-      var vanishing = Vanishing(unit, connection, probe, now: stamp)
+      var vanishing = Vanishing(unit, connection, probe, now: now)
       let lists = try listsToCome(unit, streams, connection)
       let most = (left + lists - 1) / lists
       let missing = try vanishing.missing(
@@ -76,10 +76,10 @@ extension RecordStore {
     _ record: MissingRecord, isGone: Bool, of id: UnitID
   ) throws(StoreError) {
     let unit = try opened(id)
-    let stamp = now.description
+    let now = now
     if isGone {
       try write { connection in
-        var vanishing = Vanishing(unit, connection, probe, now: stamp)
+        var vanishing = Vanishing(unit, connection, probe, now: now)
         try vanishing.mark(record)
         try forgetAnswers(besides: unit, connection)
         settings.faults.reach(.beforeMark)

@@ -6,7 +6,7 @@ struct Vanishing {
   private let unit: OpenUnit
   private let connection: Connection
   private let probe: SeenProbe
-  private let now: String
+  private let now: Instant
   private(set) var marked = 0
   private(set) var withheld = 0
   /// The walk before lacked too many, too.
@@ -18,7 +18,7 @@ struct Vanishing {
   /// What to call the first few that are gone.
   private(set) var samples: [String] = []
 
-  init(_ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: String) {
+  init(_ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: Instant) {
     self.unit = unit
     self.connection = connection
     self.probe = probe
@@ -147,12 +147,12 @@ struct Vanishing {
   private static let rowsMax = 20
   private static let percentMax = 30
 
-  /// Who is missing; nil: nobody, or so many that an API which has lost its way is likelier.
+  /// The records that are missing; nil: none, or so many that the API has probably failed.
   /// - Parameter certificate: nil: each of them is asked for.
   private mutating func absentees(
     _ place: Place, _ certificate: Certificate?, accepting accepted: Int
   ) throws(SQLiteError) -> Absentees? {
-    var absentees = Absentees(unit, now: Instant(stored: now) ?? Instant(seconds: 0))
+    var absentees = Absentees(unit, now: now)
     let digests = try connection.statement(
       "SELECT trawl_hash(\(TableDesign.list(place.keys))) FROM \(SQLName.quoted(place.table.name)) "
         + "WHERE \(place.gone)")
@@ -166,9 +166,8 @@ struct Vanishing {
     }
     if count <= accepted { return absentees }
     if unit.seen.count == 0 {
-      let instant = Instant(stored: now) ?? Instant(seconds: 0)
       if certificate != nil,
-        try Emptiness(unit: unit, connection: connection, now: instant).isBelieved()
+        try Emptiness(unit: unit, connection: connection, now: now).isBelieved()
       {
         return absentees
       }
@@ -196,7 +195,7 @@ struct Vanishing {
   private func mark(_ place: Place, _ condition: String) throws(SQLiteError) -> Int {
     let count = try count(condition, place)
     if count == 0 { return 0 }
-    try Leavers(place.table, condition).mark(place.values, at: now, connection)
+    try Leavers(place.table, condition).mark(place.values, at: now.description, connection)
     guard let list = place.list else {
       note(gone: count)
       return count
@@ -255,9 +254,11 @@ struct Vanishing {
       + vouching.map { "NOT \(TableDesign.has(part: $0))" }
     let gone = conditions.joined(separator: " AND ")
     let count = try connection.integer(
-      "SELECT count(*) FROM \(SQLName.quoted(table.name)) WHERE \(gone)", values + [.text(now)])
+      "SELECT count(*) FROM \(SQLName.quoted(table.name)) WHERE \(gone)",
+      values + [.text(now.description)])
     guard let count, count > 0 else { return }
-    try Leavers(table, gone).mark(values + [.text(now)], at: now, connection)
+    try Leavers(table, gone).mark(
+      values + [.text(now.description)], at: now.description, connection)
     note(gone: Int(count))
   }
 

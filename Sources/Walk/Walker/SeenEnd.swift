@@ -15,7 +15,7 @@ struct SeenEnd: Sendable {
     var next: Cursor?
     /// It begins with records of the page before: so do all that are named by a last record.
     var repeats: Bool
-    /// At the place of the next page stands that there is none.
+    /// The answer says, where it would name the next page, that there is none.
     var saysLast: Bool
     var hasTotal: Bool
     /// It begins with a record of the page before, as it was requested.

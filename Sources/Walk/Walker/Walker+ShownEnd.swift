@@ -53,7 +53,8 @@ extension Walker {
     switch (state.end.named, state.end.last?.cursor) {
     case (.number(let named)?, .number(let reached)?): if named > reached { return true }
     case (.number(let named)?, nil): if named > rules.firstNumber { return true }
-    case (.address?, _): if !state.wasAsked(rules.request(at: state.end.named!)) { return true }
+    case (.address(let text)?, _):
+      if !state.wasAsked(rules.request(at: .address(text))) { return true }
     default: break
     }
     // Single records that are hidden are no pages that did not come.

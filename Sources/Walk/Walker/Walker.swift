@@ -103,7 +103,7 @@ public struct Walker: Sendable {
     handed.memory = memory
     handed.range = lastCompleteRange
     (handed.isResumed, handed.walkBreak) = (!stored.isEmpty, walkBreak)
-    handed.walkBreak.isWindow = builder.unit.window != nil
+    if builder.unit.window != nil { handed.walkBreak.isWindow = true }
     self.init(rules, builder, handed, resuming: stored)
   }
 
@@ -264,7 +264,7 @@ public struct Walker: Sendable {
     phase = .walking
     hasRepaired = false
     isFirstAfterResume = false
-    (handed.isResumed, handed.walkBreak) = (false, WalkBreak())
+    (handed.isResumed, handed.walkBreak) = (false, WalkBreak(isWindow: handed.walkBreak.isWindow))
     afterSeam = nil
     lookLeft = nil
   }

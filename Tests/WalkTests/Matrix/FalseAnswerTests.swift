@@ -97,6 +97,8 @@ struct FalseAnswerTests {
     for style in MovingList.Style.allCases {
       for counted in MovingList.Count.all(for: style) where counted == .none {
         for size in MovingList.sizes(of: style, isWhole: true) {
+          // A page of one record leads no further where others share what names it.
+          if style == .afterTime, size == 1 { continue }
           for count in 1...size * 2 + 2 {
             lists += 1
             var night = try MatrixWalk.outcome(
