@@ -52,7 +52,5 @@ extension Book {
     first_change INTEGER, -- of the changes that it wrote; NULL: none
     last_change INTEGER,
     counts TEXT, -- JSON: by table the records that came, changed and went; NULL: none
-    clock_shift INTEGER, -- seconds that its times were moved by, after the API's clock; NULL: no
-      -- answer told the time
     """, indexed: [("job", "(job, run)")])
 }

@@ -27,7 +27,6 @@ struct NewPage {
 
   /// What an earlier page was, as it bears on what stands for it now.
   struct Stored {
-    var page: Int64
     /// The last change of records when it was stored.
     var change: Int64
     var summary: PageSummary
@@ -42,16 +41,15 @@ struct NewPage {
     _ condition: String, _ values: [SQLValue], _ connection: Connection
   ) throws(SQLiteError) -> Stored? {
     try connection.row(
-      "SELECT \(PageRow.columns), keys, etag, last_modified, newest, zero_dates, page, change "
+      "SELECT \(PageRow.columns), etag, last_modified, newest, zero_dates, change "
         + "FROM trawl_pages WHERE \(condition)", values
     ) { row in
-      Stored(
-        page: row.integer(PageRow.count + 5), change: row.integer(PageRow.count + 6),
-        summary: PageRow.summary(row),
-        keys: row.withBytes(PageRow.count) { KeyBlob.keys($0) },
-        etag: row.text(PageRow.count + 1), lastModified: row.text(PageRow.count + 2),
-        newest: row.text(PageRow.count + 3).flatMap { Instant(stored: $0) },
-        zeroDates: row.int(PageRow.count + 4))
+      let (summary, keys) = PageRow.page(row)
+      return Stored(
+        change: row.integer(PageRow.count + 4), summary: summary, keys: keys,
+        etag: row.text(PageRow.count), lastModified: row.text(PageRow.count + 1),
+        newest: row.text(PageRow.count + 2).flatMap { Instant(stored: $0) },
+        zeroDates: row.int(PageRow.count + 3))
     }
   }
 
@@ -61,7 +59,6 @@ struct NewPage {
     summary.ordinal = step.ordinal
     summary.cursor = step.cursor
     summary.isNotModified = true
-    summary.unseen = 0
     summary.signs.removeAll(where: \.kind.isAge)
     keys = old.keys
     etag = old.etag
@@ -93,8 +90,6 @@ struct NewPage {
         ("total", SQLValue(summary.total)),
         ("more", summary.more.map { SQLValue($0) } ?? .null),
         ("signs", SQLValue(SignText.text(summary.signs))),
-        ("unseen", SQLValue(summary.unseen)),
-        ("leading_repeats", SQLValue(summary.leadingRepeats)),
         ("zero_dates", SQLValue(zeroDates)),
         ("field_rejects", SQLValue(fieldRejects)),
         ("reject_reason", SQLValue(summary.rejectReason)),
@@ -102,7 +97,6 @@ struct NewPage {
         ("altered", SQLValue(summary.keyClashes.acrossPages)),
         ("ambiguous_key", SQLValue(summary.keyClashes.example)),
         ("keys", .blob(KeyBlob.bytes(keys))),
-        ("keys_digest", SQLValue(bits: summary.keysDigest)),
         ("is_not_modified", SQLValue(summary.isNotModified)),
         ("oldest", SQLValue(summary.oldest?.storedWithMilliseconds)),
         ("newest", SQLValue(newest?.storedWithMilliseconds)),
@@ -124,7 +118,7 @@ extension NewPage {
   mutating func take(_ writer: PageWriter, before: Set<UInt64>) {
     summary.counts = writer.counts
     summary.unseen = writer.unseen
-    summary.leadingRepeats = writer.keys.prefix { before.contains($0) }.count
+    summary.leadingRepeats = writer.keys.leading(in: before)
     summary.keysDigest = KeyBlob.digest(writer.keys)
     summary.firstKey = writer.keys.first
     summary.lastKey = writer.keys.last

@@ -22,7 +22,7 @@ extension RecordStore {
     row.summary.unseen = old.keys.count { unit.seen.insert($0) }
     row.summary.counts.dropped = old.summary.counts.dropped
     row.summary.counts.unchanged = old.keys.count - old.summary.counts.dropped
-    row.summary.leadingRepeats = old.keys.prefix { before.contains($0) }.count
+    row.summary.leadingRepeats = old.keys.leading(in: before)
     row.summary.keysDigest = old.summary.keysDigest
     row.summary.firstKey = old.keys.first
     row.summary.lastKey = old.keys.last
