@@ -40,6 +40,8 @@ public struct Job: Sendable {
   public var hooks = JobHooks()
   /// How old what is here may grow: the stretch between two runs.
   public var every: Duration?
+  /// How long it is kept what records held before they changed; nil: for ever.
+  public var history: Duration?
   /// What it was called before, where it got another name.
   public var was: String?
   /// In the order of the file.

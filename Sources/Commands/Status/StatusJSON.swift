@@ -42,6 +42,14 @@ enum StatusJSON {
       out.array("lists") { out in
         for list in overview.lists { out.object { write(list, marks, to: &$0) } }
       }
+      out.array("tables") { out in
+        for (table, generation) in job.generations.sorted(by: { $0.key < $1.key }) {
+          out.object { out in
+            out.member("table", table)
+            out.member("generation", generation)
+          }
+        }
+      }
       out.array("due") { out in
         for due in job.due {
           out.object { out in

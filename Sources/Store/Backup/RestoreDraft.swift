@@ -61,7 +61,12 @@ public final class RestoreDraft {
   public func prove() async throws(StoreError) -> Proof {
     let store = try await RecordStore.open(DataFolder(file: file.draft), settings)
     let outcome: Result<Proof, StoreError>
-    do { outcome = .success(try await store.prove()) } catch { outcome = .failure(error) }
+    do {
+      try await store.raiseGenerations()
+      outcome = .success(try await store.prove())
+    } catch {
+      outcome = .failure(error)
+    }
     await store.close()
     return try outcome.get()
   }

@@ -24,6 +24,8 @@ extension Book {
     searched TEXT, -- JSON list: columns for `trawl search`; NULL: none
     digests TEXT NOT NULL DEFAULT '{}', -- JSON: what each part of trawl_hash covers, then its seal
     volatile TEXT, -- JSON list: columns whose earlier values <table>_history shows; NULL: none
+    forgotten INTEGER, -- its rows of trawl_changes up to this change are not kept; NULL: all are
+    forgotten_at INTEGER, -- when that was, in seconds since 1970
     """)
 
   static let columns = BookTable(

@@ -7,6 +7,7 @@ struct JobRenaming {
   let connection: Connection
   let old: String
   let new: String
+  let now: Instant
   let faults: FaultPoint
 
   /// Old and new names of its tables, and of what an earlier key left beside them.
@@ -25,6 +26,8 @@ struct JobRenaming {
     let tables = try tables()
     for (before, after) in tables where before != after {
       try rename(before, to: after)
+      try connection.raiseGeneration(of: after, at: now)
+      try connection.forget(FactKey(.generation, before))
       faults.reach(.duringUpgrade)
     }
     // By their names of before, which the file still has.

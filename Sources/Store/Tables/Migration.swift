@@ -6,10 +6,10 @@ struct Migration {
   let connection: Connection
   let design: JobDesign
   /// Since when columns are there that are new.
-  let now: String
+  let now: Instant
   private(set) var messages: [String] = []
 
-  init(_ connection: Connection, _ design: JobDesign, now: String) {
+  init(_ connection: Connection, _ design: JobDesign, now: Instant) {
     self.connection = connection
     self.design = design
     self.now = now
@@ -98,7 +98,7 @@ struct Migration {
     guard let found else {
       try connection.execute(table.sql())
       try makeIndexes(table)
-      try record(table, keeping: [])
+      try record(table, keeping: [], isAnew: true)
       if !isFirst { messages.append("\(table.name) is new") }
       return
     }
@@ -109,7 +109,7 @@ struct Migration {
       try connection.execute(table.sql())
       try makeIndexes(table)
       messages += try additions.restore()
-      try record(table, keeping: [])
+      try record(table, keeping: [], isAnew: true, isAnother: true)
       return
     }
     var kept = old.columns.filter { column in
@@ -131,7 +131,7 @@ struct Migration {
           + "(trawl backfill \(design.job.name) --refill)")
     }
     try rebuild(table, old, kept, changes)
-    try record(table, keeping: kept)
+    try record(table, keeping: kept, isAnew: true)
   }
 
   private func isWritten(_ column: String, of table: String) throws -> Bool {
@@ -304,13 +304,19 @@ struct Migration {
   }
 
   /// What the file says of itself in `trawl_tables` and `trawl_columns`.
-  private func record(_ table: TableDesign, keeping kept: [TableDesign.Column]) throws {
+  /// - Parameter isAnother: its rows are other things than before: what those held is not theirs.
+  private func record(
+    _ table: TableDesign, keeping kept: [TableDesign.Column], isAnew: Bool = false,
+    isAnother: Bool = false
+  ) throws {
+    if isAnew { try connection.raiseGeneration(of: table.name, at: now) }
     var sealed = table
     sealed.kept = kept.map(\.name)
     let seal = TableDesign.Part(name: TableDesign.digests, columns: sealed.sealed)
     let volatile = try volatile(of: table)
     let number = try connection.integer(
-      "SELECT max(table_number) + 1 FROM trawl_tables")
+      "SELECT max(number) + 1 FROM (SELECT max(table_number) AS number FROM trawl_tables "
+        + "UNION ALL SELECT max(table_number) FROM trawl_changes)")
     try connection.put(
       Book.jobTables,
       [
@@ -320,7 +326,10 @@ struct Migration {
         ("searched", SQLValue(table.searched.isEmpty ? nil : TableDesign.json(table.searched))),
         ("digests", .text(TableDesign.json(table.parts + [seal]))),
         ("volatile", SQLValue(volatile.isEmpty ? nil : TableDesign.json(volatile))),
-      ], changing: ["kind", "key_columns", "searched", "digests", "volatile"])
+        ("forgotten", nil), ("forgotten_at", nil),
+      ],
+      changing: ["kind", "key_columns", "searched", "digests", "volatile"]
+        + (isAnother ? ["table_number", "forgotten", "forgotten_at"] : []))
     let before = try connection.rows(
       "SELECT column_name, written_by <> '', added_at FROM trawl_columns WHERE table_name = ?",
       [.text(table.name)]
@@ -337,7 +346,7 @@ struct Migration {
           ("table_name", .text(table.name)), ("column_name", .text(column.name)),
           ("type", .text(column.type)), ("source", .text(column.comment)),
           ("written_by", .text(column.writers.joined(separator: " "))),
-          ("added_at", SQLValue(isNew ? now : old?.addedAt)),
+          ("added_at", SQLValue(isNew ? now.description : old?.addedAt)),
         ])
     }
   }
@@ -351,49 +360,5 @@ extension Migration {
     let old = OldTable.names(known ?? "[]")
     let now = design.volatileColumns(of: table.name)
     return old + now.filter { !old.contains($0) }
-  }
-}
-
-/// A table as the file holds it.
-struct OldTable {
-  var columns: [(name: String, type: String)]
-  var key: [String]
-  /// What the parts of its rows' digests cover, in order; nil: no seal is known.
-  var parts: [TableDesign.Part]
-  var seal: [String]?
-
-  init(_ name: String, _ connection: Connection) throws(SQLiteError) {
-    let rows = try connection.rows(
-      "SELECT name, type, pk FROM pragma_table_info(?)", [.text(name)]
-    ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.int(2)) }
-    columns = rows.map { ($0.0, $0.1) }
-    key = rows.filter { $0.2 > 0 }.sorted { $0.2 < $1.2 }.map { $0.0 }
-    let all = try Self.parts(of: name, connection)
-    parts = all.filter { $0.name != TableDesign.digests }
-    seal = all.first { $0.name == TableDesign.digests }?.columns
-  }
-
-  /// The parts of its rows' digests, and behind them the seal.
-  static func parts(
-    of table: String, _ connection: Connection
-  ) throws(SQLiteError) -> [TableDesign.Part] {
-    let text = try connection.text(
-      "SELECT digests FROM trawl_tables WHERE table_name = ?", [.text(table)])
-    // We wrote it; of one that is damaged no digest is known, which every proof tells.
-    guard let document = try? JSONDocument.read(Array((text ?? "").utf8)) else { return [] }
-    return document.root.members.map { member in
-      TableDesign.Part(
-        name: member.key.string ?? "", columns: member.value.elements.compactMap(\.string))
-    }
-  }
-
-  func column(_ name: String) -> (name: String, type: String)? {
-    columns.first { $0.name == name }
-  }
-
-  static func names(_ json: String) -> [String] {
-    // We wrote it; damage gives no names, and what depends on them reports it.
-    guard let document = try? JSONDocument.read(Array(json.utf8)) else { return [] }
-    return document.root.elements.compactMap(\.string)
   }
 }

@@ -55,7 +55,9 @@ extension RecordStore {
       }
       return try connection.transaction {
         let renamed = try former.map {
-          try JobRenaming(connection: connection, old: $0, new: job, faults: settings.faults).run()
+          try JobRenaming(
+            connection: connection, old: $0, new: job, now: now, faults: settings.faults
+          ).run()
         }
         try connection.insertIfNew(
           Book.jobs,
@@ -67,7 +69,7 @@ extension RecordStore {
           try StreamRenaming($0, of: design.job, connection)?.run()
         }
         let counts = RowCounts(connection: connection)
-        var migration = Migration(connection, design, now: now.description)
+        var migration = Migration(connection, design, now: now)
         try migration.run()
         for table in design.tables {
           // A table that was made anew may rightly have other rows.
