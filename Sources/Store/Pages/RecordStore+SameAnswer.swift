@@ -11,6 +11,8 @@ extension RecordStore {
     guard facts.asked.isEmpty, facts.parameters.isEmpty,
       let old = try knownPage(row, connection),
       unit.plan.altered?.stands(since: old.change, old.keys) == true,
+      // One that was rejected since fits now, or does not: its reject goes, or comes again.
+      !old.keys.contains(where: unit.plan.openRejects.contains),
       // One that was met before would be told as repeated.
       !old.keys.contains(where: unit.seen.contains)
     else {
