@@ -70,10 +70,10 @@ enum StatusJSON {
     return writer.bytes
   }
 
-  private static func write(_ run: RunOverview?, to out: inout JSONWriter) {
+  private static func write(_ run: StoredRun?, to out: inout JSONWriter) {
     guard let run else { return out.null() }
     out.object { out in
-      out.member("run", run.name)
+      out.member("run", run.run.name)
       out.member("command", run.command)
       out.member("began_at", run.beganAt.description)
       out.member("ended_at", run.endedAt?.description)
