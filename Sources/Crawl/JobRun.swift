@@ -55,6 +55,10 @@ public struct JobRun: Sendable {
       try await judgeHost(&ending)
       try await rememberQuotas(before: before)
       try await rememberSamples()
+      if let history = parts.job.history {
+        try await parts.store.forgetChanges(
+          of: parts.job.name, before: context.time.now() - history)
+      }
       // The database tells by itself, with each write.
       try parts.ledger.checkPlace()
       try parts.content?.checkPlace()

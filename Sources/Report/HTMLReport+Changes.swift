@@ -88,8 +88,8 @@ extension HTMLReport {
     let rest = RecordChange.Kind.allCases.reduce(0) { $0 + table.count($1) } - table.records.count
     var notes: [String] = []
     if rest > 0 { notes.append("\(Wording.number(rest)) more: trawl report --changes") }
-    if table.records.contains(where: { $0.kind == .changed && $0.columns.isEmpty }) {
-      notes.append("of columns that are not volatile no earlier value is kept")
+    if let since = table.knownSince {
+      notes.append("what its records held before \(since) is not kept")
     }
     return notes.isEmpty
       ? "" : "<p class=\"soft\">\(HTMLText.escaped(notes.joined(separator: "; ")))</p>"

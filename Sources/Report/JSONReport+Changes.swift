@@ -5,6 +5,7 @@ extension TableChanges {
   func write(to out: inout JSONWriter) {
     out.member("table", self.table)
     for kind in RecordChange.Kind.allCases { out.member(kind.rawValue, count(kind)) }
+    if let knownSince { out.member("known_since", knownSince.description) }
     out.array("records") { out in
       for record in records { out.object { Self.write(record, to: &$0) } }
     }
@@ -34,6 +35,7 @@ extension TableChanges {
     changed = value.number("changed")
     moving = value.number("moving")
     gone = value.number("gone")
+    knownSince = Optional(value).instant("known_since")
     records =
       value["records"]?.elements.compactMap { record in
         guard let kind = RecordChange.Kind(rawValue: record.text("change")) else { return nil }

@@ -536,21 +536,15 @@ def sealed(base, all_seals):
         yield "rules %d" % number, clause("rows:rules", number == digest_bytes(as_bytes(text)))
 def recounted(base, window, traversal, answers):  # what each answer of a walk counts, counted again; fills `answers`
     answers += base.answers(window, traversal)
-    seen, places = set(), {}
+    seen = set()
     for a in answers:
         look, keys, row = a.purpose in LOOKS, set(a.digests), "trawl_pages %d" % a.page
-        before = places.get(a.ordinal - 1, ()) if a.purpose == "page" else ()
-        leading = next((i for i, key in enumerate(a.digests) if key not in before), len(a.digests))
+        a.unseen = 0 if look else len(keys - seen)
         yield row, clause("rows:received-sum", a.received == sum(getattr(a, n) for n in COUNTS))
         yield row, clause("rows:received", a.received == (0 if look else len(a.keys) / 8))
         yield row, clause("rows:trouble", a.trouble is None or not a.keys)
-        yield row, clause("rows:keys-digest", a.keys_digest == digest_bytes(a.keys))
-        yield row, clause("rows:unseen", a.unseen == (0 if look else len(keys - seen)))
-        yield row, clause("rows:leading-repeats", a.leading_repeats == leading)
         yield row, clause("rows:handed", Members(a.handed) if a.handed else a is not answers[0])
         seen |= set() if look else keys
-        if a.purpose in PLACED and a.trouble is None:
-            places[a.ordinal] = keys
 def check(path, all_seals):  # the findings of a file, and how many certificates were derived and taken as recorded
     base, result = Base(path), {"file": path, "derived": 0, "recorded": 0, "findings": []}
     def note(number, name, pairs):

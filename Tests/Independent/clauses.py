@@ -19,8 +19,8 @@ TABLES = {  # the columns that check.py reads; the first one (of the signs the f
                           "rules handed newest withheld has_moved standing covers_to pattern_walks "
                           "pattern_since issued_at",
     "trawl_pages": "page window traversal ordinal purpose cursor next_cursor last_cursor trouble total more signs "
-                   "received new changed unchanged repeated dropped rejected unseen leading_repeats field_rejects reject_reason "
-                   "ambiguous altered keys keys_digest is_not_modified oldest newest is_newest_first sort_span handed run",
+                   "received new changed unchanged repeated dropped rejected field_rejects reject_reason "
+                   "ambiguous altered keys is_not_modified oldest newest is_newest_first sort_span handed run",
     "trawl_rules": "rules text",
     "trawl_signs": "job stream says_more sizes_hold window traversal"}
 DEFAULTS = dict.fromkeys("has_moved withheld ambiguous altered field_rejects is_not_modified is_newest_first".split(), 0)
@@ -292,15 +292,12 @@ def rows_of(walks):
     return dict(rows, trawl_windows=list(windows.values()), trawl_rules=list(texts.values()))
 
 def answers_of(each, number, handed):
-    seen, places, rows = set(), {}, []
+    seen, rows = set(), []
     for index, answer in enumerate(each["answers"]):
         purpose, keys = answer.get("purpose", "page"), answer["keys"]
         is_look, named = purpose in check.LOOKS, {name: answer.get(name, 0) for name in check.COUNTS}
-        heads = places.get(answer["ordinal"] - 1, ()) if purpose == "page" else ()
         row = dict(answer, page=100 * number + 2 * index, window=each.get("window", 1), traversal=number, purpose=purpose,
-                   run=answer.get("run", 10 * number), keys=packed(keys), keys_digest=check.digest_bytes(packed(keys)),
-                   unseen=0 if is_look else len(set(keys) - seen),
-                   leading_repeats=len(list(itertools.takewhile(lambda key: key in heads, keys))),
+                   run=answer.get("run", 10 * number), keys=packed(keys), unseen=0 if is_look else len(set(keys) - seen),
                    signs=json.dumps([["head", kind, "x", number] for kind, number in answer.get("signs", ())]))
         row["sort_span"] = json.dumps(answer["span"]) if "span" in answer else None
         if index == 0 or "handed" in answer:
@@ -309,8 +306,6 @@ def answers_of(each, number, handed):
             named["repeated"] += sum(key in seen or key in keys[:i] for i, key in enumerate(keys))
             named["unchanged"] += len(keys) - sum(named.values())
             seen.update(keys)
-        if purpose in check.PLACED and not answer.get("trouble"):
-            places[answer["ordinal"]] = set(keys)
         rows.append(dict(row, **named, received=sum(named.values())))
     return rows
 
@@ -424,7 +419,7 @@ VERDICTS = (
 COUNTS = dict(
     trawl_certificates="pages received new unchanged repeated distinct_keys keys_count keys_digest pattern proof rules "
                        "seal",
-    trawl_pages="received new unchanged unseen leading_repeats keys_digest handed seal", trawl_rules="rules seal",
+    trawl_pages="received new unchanged handed seal", trawl_rules="rules seal",
     trawl_signs="says_more sizes_hold traversal")
 WHERE_THEY_STAND = set(  # members that are changed and never added
     "total span is_newest_first oldest newest new falling newest_first one_page cap overlap sizes_hold rows "

@@ -18,9 +18,9 @@ struct RecordedTests {
   func everyAnswer() async throws {
     let library = JobLibrary(userFolder: nil, systemFolder: nil)
     var seen = 0
-    for api in ReportShelf.entries(of: folder).sorted() {
+    for api in FolderNames.all(of: folder).sorted() {
       guard let job = try? library.job(api) else { continue }  // another folder or file
-      for file in ReportShelf.entries(of: "\(folder)/\(api)").sorted()
+      for file in FolderNames.all(of: "\(folder)/\(api)").sorted()
       where file.hasSuffix(".json") {
         let bytes = try Self.bytes("\(folder)/\(api)/\(file)")
         for recorded in try RecordedAnswer.all(in: bytes, name: "\(api)/\(file)", job: job) {

@@ -74,6 +74,7 @@ struct ReportSchemaTests {
         list: "octocat", at: Instant(seconds: 0)),
     ]
     changes.records[1].columns = [ColumnChange(name: "views", old: "100", new: nil)]
+    changes.knownSince = facts.startedAt
     facts.changes = [changes]
     return facts
   }

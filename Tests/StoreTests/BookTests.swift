@@ -48,7 +48,7 @@ struct FileStructureTests {
     ("PRAGMA foreign_keys = OFF; DROP TABLE people_follows", "people_follows"),
     ("ALTER TABLE people_users ADD COLUMN mine TEXT", "people_users"),
     ("ALTER TABLE people_users DROP COLUMN changed_at", "people_users"),
-    ("DROP INDEX trawl_pages_by_run", "trawl_pages"),
+    ("DROP INDEX trawl_pages_by_address", "trawl_pages"),
   ]
 
   @Test("is looked at by check as by prove, with the same findings", arguments: faults)
@@ -68,7 +68,7 @@ struct FileStructureTests {
 
   @Test(
     "is made again by the next run where nothing is lost with it",
-    arguments: ["DROP INDEX trawl_pages_by_run", "DROP VIEW trawl_trust"])
+    arguments: ["DROP INDEX trawl_pages_by_address", "DROP VIEW trawl_trust"])
   func madeAgain(sql: String) async throws {
     let store = try await fixture.open()
     try await store.walk([people(1...3)])

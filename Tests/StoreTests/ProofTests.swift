@@ -82,7 +82,7 @@ struct ProofTests {
     "names pages and certificates whose evidence is not what they claim",
     arguments: [
       ("UPDATE trawl_pages SET keys = substr(keys, 9) WHERE page = 1", "trawl_pages"),
-      ("UPDATE trawl_pages SET keys_digest = keys_digest + 1 WHERE page = 1", "trawl_pages"),
+      ("UPDATE trawl_pages SET address_digest = address_digest + 1 WHERE page = 1", "trawl_pages"),
       (
         "UPDATE trawl_certificates SET new = new - 1, unchanged = unchanged + 1 WHERE window = 1",
         "trawl_certificates"

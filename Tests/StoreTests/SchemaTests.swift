@@ -46,7 +46,8 @@ struct SchemaTests {
         ) STRICT
         CREATE VIEW people_users_history (id, column_name, at, value) AS
           SELECT id, column_name, ifnull(strftime('%Y-%m-%dT%H:%M:%SZ', seen, 'unixepoch'), \
-        first_seen_at), value FROM (
+        iif(first_seen_at <= ifnull((SELECT strftime('%Y-%m-%dT%H:%M:%SZ', forgotten_at, \
+        'unixepoch') FROM trawl_tables WHERE table_number = 1), ''), NULL, first_seen_at)), value FROM (
           SELECT t.id, e.key AS column_name, (SELECT b.at FROM trawl_changes b WHERE b.table_number \
         = 1 AND b.record_key = CAST(t.id AS TEXT) AND b.change < c.change AND instr(b.old, '"' || \
         e.key || '":') > 0 ORDER BY b.change DESC LIMIT 1) AS seen, t.first_seen_at, e.value AS \

@@ -16,21 +16,21 @@ public struct Job: Sendable {
     return token.place.hasPrefix("/") ? home : token.address(behind: base)?.origin
   }
   /// Fixed header fields of every request.
-  public var fields: [HeaderField]
+  public var fields: [HeaderField] = []
   public var authentication: Authentication?
   /// What of it depends on values that a person chooses.
   public var texts = JobTexts()
   /// A name for the owner of the quota; without one, a fingerprint of the credential is used.
   public var account: String?
-  public var parameters: [Parameter]
-  public var quotas: [Quota]
+  public var parameters: [Parameter] = []
+  public var quotas: [Quota] = []
   /// How many of its requests may be in flight at the same time.
   public var atOnce = 1
   public static let atOnceMax = 32
   /// The API's clock is wrong: what it tells of the time is ignored.
   public var trustsOurClock = false
   /// First match decides; sound defaults come behind them.
-  public var errors: [ErrorRule]
+  public var errors: [ErrorRule] = []
   public var health: Health?
   /// How old the last proof of a list that moves may grow before a run tells it as less.
   public var patience: Duration?
@@ -40,11 +40,13 @@ public struct Job: Sendable {
   public var hooks = JobHooks()
   /// How old what is here may grow: the stretch between two runs.
   public var every: Duration?
+  /// How long it is kept what records held before they changed; nil: for ever.
+  public var history: Duration?
   /// What it was called before, where it got another name.
   public var was: String?
   /// In the order of the file.
   public var streams: [Stream]
-  public var media: MediaSettings
+  public var media = MediaSettings()
   /// Where it was read from: a path, or `built in`.
   public var source: String
 
@@ -55,16 +57,6 @@ public struct Job: Sendable {
     home = base.origin
     self.streams = streams
     self.source = source
-    terms = nil
-    fields = []
-    authentication = nil
-    account = nil
-    parameters = []
-    quotas = []
-    errors = []
-    health = nil
-    patience = nil
-    media = MediaSettings()
   }
 
   /// What table and index names begin with: `my-github` gives `my_github`.

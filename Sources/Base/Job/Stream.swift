@@ -3,34 +3,34 @@ public struct Stream: Sendable {
   public var name: String
   /// What it was called before: its lists go on under the new name.
   public var was: String?
-  public var about: String
+  public var about = ""
   /// Behind the job's base.
   public var path: Template
   /// Holes of the path whose values keep their slashes: `library/alpine`.
   public var slashes: Set<String> = []
-  public var query: [QueryItem]
+  public var query: [QueryItem] = []
   /// Set where it is asked by POST: a question that may be asked twice.
   public var body: BodyTemplate?
   /// What names a page stands in the body, at a path, and not in the query.
   public var isPositionInBody = false
   /// Its answers are feeds (RSS, Atom), which are read as the JSON of one shape.
   public var readsFeed = false
-  public var fields: [HeaderField]
+  public var fields: [HeaderField] = []
   /// Header fields with holes.
   public var fieldTexts: [QueryItem] = []
   /// Quota name to cost of one request.
-  public var spends: [String: Int]
+  public var spends: [String: Int] = [:]
   public var pager: Pager
   /// The job says that the list has one page. Without that, a list whose job says nothing of pages
   /// may have more than the one that came.
-  public var hasOnePage: Bool
+  public var hasOnePage = false
   /// Its answers are ranked or sampled: the same request may return others next time, and nothing shows
   /// that they are all.
-  public var isSearch: Bool
+  public var isSearch = false
   public var size: PageSize?
   /// The answer's flag that tells whether more pages follow: the first path that reaches one.
   /// Empty: there is none.
-  public var more: [JSONPath]
+  public var more: [JSONPath] = []
   /// What that flag says while more pages follow.
   public var moreIs = true
   public var total: Total?
@@ -51,8 +51,8 @@ public struct Stream: Sendable {
   /// An SQL expression over the columns: false drops the record (and counts it).
   public var keep: String?
   public var membership: Membership?
-  public var children: [ChildTable]
-  public var media: [MediaRole]
+  public var children: [ChildTable] = []
+  public var media: [MediaRole] = []
   public var parent: ParentFeed?
   /// The list is declared newest first by this column, so a run may stop at the last complete range.
   public var newestFirst: String?
@@ -61,24 +61,24 @@ public struct Stream: Sendable {
   /// A list that one walk cannot prove is walked twice where it was not complete for so long.
   public var provesEvery: Duration?
   /// Memberships that a complete walk did not see get `vanished_at`.
-  public var marksVanished: Bool
+  public var marksVanished = false
   /// How the API is asked of a single record that a walk without a proof did not bring.
   public var confirmation: Confirmation?
   /// How long a page token is believed when a walk goes on later.
-  public var tokenLife: Duration
+  public var tokenLife = Duration.seconds(3600)
   /// Whether pages are asked conditionally with a stored ETag.
-  public var isConditional: Bool
+  public var isConditional = false
   /// Only such streams insert; the others fill columns of rows that are there, and a record without
   /// a row is an orphan. Several streams of one table may insert: they agree on its key.
-  public var ownsTable: Bool
+  public var ownsTable = true
   /// The column whose values `@stream` stands for in a parameter; nil: the first of the key.
   public var offered: String?
   /// What the record offers the view `items`: `title` to column name.
-  public var roles: [String: String]
+  public var roles: [String: String] = [:]
   /// The record's address, made of its columns, where no column holds it.
   public var link: Template?
   /// Columns for full-text search.
-  public var searchable: [String]
+  public var searchable: [String] = []
   /// Told when the list is complete and empty.
   public var emptyHint: String?
   /// A short word for the parameter set in `trawl_trust`: `followers of {user}`.
@@ -95,21 +95,6 @@ public struct Stream: Sendable {
     self.table = table
     self.key = key
     self.columns = columns
-    about = ""
-    query = []
-    fields = []
-    spends = [:]
-    hasOnePage = false
-    isSearch = false
-    more = []
-    children = []
-    media = []
-    marksVanished = false
-    tokenLife = .seconds(3600)
-    isConditional = false
-    ownsTable = true
-    roles = [:]
-    searchable = []
   }
 
   public func column(_ name: String) -> Column? { columns.first { $0.name == name } }

@@ -170,7 +170,7 @@ public struct PageSummary: Sendable, Equatable {
   public var firstKey: UInt64?
   public var lastKey: UInt64?
   /// How many records a look at a page found; they are not stored.
-  public var lookedAt: Int
+  public var lookedAt = 0
   /// The last page of the list, where this answer names it. Not stored: only a walk that is under way
   /// looks there.
   public var last: Cursor?
@@ -183,7 +183,7 @@ public struct PageSummary: Sendable, Equatable {
   public var trouble: TroubleKind?
   /// Why the first of its rejected records did not fit.
   public var rejectReason: String?
-  public var keyClashes: KeyClashes
+  public var keyClashes = KeyClashes()
   /// The time of the last record that was kept, by the column that `newestFirst` names.
   public var oldest: Instant?
   /// The latest of their times.
@@ -210,17 +210,10 @@ public struct PageSummary: Sendable, Equatable {
     self.unseen = unseen
     self.leadingRepeats = leadingRepeats
     self.keysDigest = keysDigest
-    firstKey = nil
-    lastKey = nil
-    lookedAt = 0
-    last = nil
     self.isNotModified = isNotModified
     trouble = isUnreadable ? .unreadable : nil
-    rejectReason = nil
-    keyClashes = KeyClashes()
     self.oldest = oldest
     self.isNewestFirst = isNewestFirst
-    order = nil
   }
 
   public var isUnreadable: Bool { trouble == .unreadable }

@@ -14,32 +14,32 @@ public struct RunFacts: Sendable {
   public var endedAt: Instant
   /// How far the API's clock is ahead of this machine's; nil: no answer has told the time.
   public var clockOffset: Duration?
-  public var duration: Duration
-  public var outcome: RunOutcome
-  public var units: [UnitFacts]
+  public var duration = Duration.zero
+  public var outcome = RunOutcome()
+  public var units: [UnitFacts] = []
   /// Streams of the run of which no list was read, each with why, in one sentence.
   public var resting: [String] = []
-  public var requests: RequestFacts
-  public var images: ImageTally
-  public var quotas: [QuotaFacts]
-  public var rejects: [RejectSample]
+  public var requests = RequestFacts()
+  public var images = ImageTally()
+  public var quotas: [QuotaFacts] = []
+  public var rejects: [RejectSample] = []
   /// Rows of `trawl_rejects` that this run left: of records and of single values.
-  public var rejectCount: Int
+  public var rejectCount = 0
   /// Of each list that has a window; empty where none has.
-  public var coverage: [CoverageFacts]
+  public var coverage: [CoverageFacts] = []
   /// What was forecast of the whole run before its first request, where it could be.
   public var forecast: Forecast?
   /// What the run did to the tables before it began.
-  public var migrations: [String]
-  public var warnings: [String]
+  public var migrations: [String] = []
+  public var warnings: [String] = []
   /// The decisions of the run in sentences, in order.
-  public var story: [String]
+  public var story: [String] = []
   /// What came, changed or went; tables without any of it are left out.
-  public var changes: [TableChanges]
+  public var changes: [TableChanges] = []
   /// What the watched queries of a person's settings told.
-  public var watches: [WatchFacts]
+  public var watches: [WatchFacts] = []
   /// What to do next where something is not complete: commands and instants.
-  public var nextSteps: [NextStep]
+  public var nextSteps: [NextStep] = []
 
   public init(
     run: String, job: String, command: String, arguments: [String], origin: String,
@@ -52,21 +52,6 @@ public struct RunFacts: Sendable {
     self.origin = origin
     self.startedAt = startedAt
     endedAt = startedAt
-    duration = .zero
-    outcome = RunOutcome()
-    units = []
-    requests = RequestFacts()
-    images = ImageTally()
-    quotas = []
-    rejects = []
-    rejectCount = 0
-    coverage = []
-    migrations = []
-    warnings = []
-    story = []
-    changes = []
-    watches = []
-    nextSteps = []
   }
 
   /// Page by page, as it was committed.

@@ -6,6 +6,9 @@ public struct TableChanges: Sendable, Equatable {
   /// Records of which only columns have another value that change all the time.
   public var moving = 0
   public var gone = 0
+  /// What its records held before then is not kept: neither told as an earlier value, nor among those that
+  /// are moving. Nil: it is known of all the time that was asked for.
+  public var knownSince: Instant?
   /// Some of each kind, the latest first; the counts are whole.
   public var records: [RecordChange] = []
 
@@ -20,7 +23,9 @@ public struct TableChanges: Sendable, Equatable {
     }
   }
 
-  public var isEmpty: Bool { RecordChange.Kind.allCases.allSatisfy { count($0) == 0 } }
+  public var isEmpty: Bool {
+    knownSince == nil && RecordChange.Kind.allCases.allSatisfy { count($0) == 0 }
+  }
 }
 
 /// A record, or a record's place in a list, that is new, changed or gone.

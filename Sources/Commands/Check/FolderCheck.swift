@@ -65,12 +65,12 @@ struct FolderCheck {
   /// What a process that died had not finished; the next run of its kind takes it away.
   private var leftovers: [Finding] {
     let draft = "trawl.db" + AtomicFile.ending
-    var names = ReportShelf.entries(of: location.folder).filter { $0.hasPrefix(draft) }
-    for job in ReportShelf.entries(of: "\(location.folder)/reports") {
-      names += ReportShelf.entries(of: "\(location.folder)/reports/\(job)")
+    var names = FolderNames.all(of: location.folder).filter { $0.hasPrefix(draft) }
+    for job in FolderNames.all(of: "\(location.folder)/reports") {
+      names += FolderNames.all(of: "\(location.folder)/reports/\(job)")
         .filter { $0.hasSuffix(AtomicFile.ending) }.map { "reports/\(job)/\($0)" }
     }
-    for name in ReportShelf.entries(of: "\(location.folder)/media/.tmp") {
+    for name in FolderNames.all(of: "\(location.folder)/media/.tmp") {
       let process = name.split(separator: "-").first.flatMap { pid_t($0) }
       if let process, kill(process, 0) == 0 || errno == EPERM { continue }
       names.append("media/.tmp/\(name)")

@@ -14,7 +14,7 @@ struct KeyFolderCheck {
       ]
     }
     let folder = "\(configuration)/keys"
-    let names = ReportShelf.entries(of: folder).filter { !$0.hasPrefix(".") }.sorted()
+    let names = FolderNames.all(of: folder).filter { !$0.hasPrefix(".") }.sorted()
     guard !names.isEmpty else { return [.fine("keys", "none are kept in \(folder)")] }
     if let why = KeyFolder.openness(of: folder) {
       return [.problem("keys", "\(folder): \(why)", .secret)]

@@ -88,7 +88,7 @@ struct MachineCheck: Sendable {
 
   /// The kernel takes a lock back from a dead process, so none is ever stale.
   private func locks(_ folder: DataFolder) -> [Finding] {
-    ReportShelf.entries(of: "\(folder.path)/locks").filter { $0.hasSuffix(".lock") }.sorted()
+    FolderNames.all(of: "\(folder.path)/locks").filter { $0.hasSuffix(".lock") }.sorted()
       .compactMap { name in
         let job = String(name.dropLast(5))
         return JobLock.runner(of: job, in: folder).map {
@@ -113,7 +113,7 @@ struct MachineCheck: Sendable {
     let library = context.environment.library
     var findings: [Finding] = []
     for folder in [library.userFolder, library.systemFolder].compactMap({ $0 }) {
-      let names = ReportShelf.entries(of: folder).filter { $0.hasSuffix(".json5") }.sorted()
+      let names = FolderNames.all(of: folder).filter { $0.hasSuffix(".json5") }.sorted()
       for name in names where !name.hasPrefix(".") {
         let path = "\(folder)/\(name)"
         do throws(JobLoadError) {

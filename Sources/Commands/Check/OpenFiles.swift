@@ -9,10 +9,10 @@ enum OpenFiles {
   static func holders(of path: String) -> [String] {
     guard let wanted = FileIdentity(path: path) else { return [] }
     var found: [String] = []
-    for name in ReportShelf.entries(of: "/proc").prefix(processesMax) {
+    for name in FolderNames.all(of: "/proc").prefix(processesMax) {
       guard let process = Int(name), process != Int(getpid()) else { continue }
       let folder = "/proc/\(process)/fd"
-      let holds = ReportShelf.entries(of: folder).contains { descriptor in
+      let holds = FolderNames.all(of: folder).contains { descriptor in
         FileIdentity(path: "\(folder)/\(descriptor)") == wanted
       }
       if holds { found.append("\(command(process)) (\(process))") }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Base
 
 /// Unit files and timers, where systemd is there. Looks at files only: nothing is started.
 struct ServiceCheck {
@@ -15,7 +16,7 @@ struct ServiceCheck {
     ]
     let places = folders.map { root + $0 } + [userFolder].compactMap { $0 }
     let units = places.flatMap { folder in
-      ReportShelf.entries(of: folder).filter { $0.hasPrefix("trawl") }.sorted()
+      FolderNames.all(of: folder).filter { $0.hasPrefix("trawl") }.sorted()
         .filter { $0.hasSuffix(".timer") || $0.hasSuffix(".service") }.map { "\(folder)/\($0)" }
     }
     guard !units.isEmpty else {
@@ -24,7 +25,7 @@ struct ServiceCheck {
       ]
     }
     let timers = places.flatMap { folder in
-      ReportShelf.entries(of: "\(folder)/timers.target.wants").filter { $0.hasPrefix("trawl") }
+      FolderNames.all(of: "\(folder)/timers.target.wants").filter { $0.hasPrefix("trawl") }
     }.sorted()
     let enabled: Finding =
       timers.isEmpty

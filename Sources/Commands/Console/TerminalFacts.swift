@@ -9,17 +9,9 @@ struct TerminalFacts: Sendable, Equatable {
   var isErrorJournal = false
   /// `NO_COLOR`, or a terminal that knows no colours.
   var isColourless = false
+}
 
-  init(
-    isOutputTerminal: Bool = false, isErrorTerminal: Bool = false, isErrorJournal: Bool = false,
-    isColourless: Bool = false
-  ) {
-    self.isOutputTerminal = isOutputTerminal
-    self.isErrorTerminal = isErrorTerminal
-    self.isErrorJournal = isErrorJournal
-    self.isColourless = isColourless
-  }
-
+extension TerminalFacts {
   /// Of two descriptors; the environment is passed in.
   init(output: Int32, error: Int32, environment: (String) -> String?) {
     let isDumb = environment("TERM").map { $0.isEmpty || $0 == "dumb" } ?? true

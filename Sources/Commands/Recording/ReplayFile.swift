@@ -182,18 +182,7 @@ final class ReplayFile: Sendable {
     guard let name = value["bodyFile"]?.string, !name.utf8.contains(UInt8(ascii: "/")) else {
       return []
     }
-    let file = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= Self.lineBytesMax {
-      let count = Glibc.read(file, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      bytes += buffer[..<count]
-    }
-    return bytes
+    return FileBytes.first(Self.lineBytesMax, of: "\(folder)/\(name)", flags: O_NOFOLLOW) ?? []
   }
 
   private static func reading(_ value: JSONValue) -> SteppedClock.Reading {

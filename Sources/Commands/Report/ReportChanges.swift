@@ -92,7 +92,10 @@ struct ReportChanges: Sendable {
     var most = most
     for table in tables {
       let kinds = RecordChange.Kind.allCases.filter { table.count($0) > 0 }
-      let counts = kinds.map { "\(Wording.number(table.count($0))) \(Self.word($0))" }
+      var counts = kinds.map { "\(Wording.number(table.count($0))) \(Self.word($0))" }
+      if let since = table.knownSince {
+        counts.append("what its records held before \(context.clock(since)) is not kept")
+      }
       console.print("  \(table.table, .bold): \(counts.joined(separator: ", "))")
       var rows = AlignedRows(indent: 4)
       for record in table.records {

@@ -76,19 +76,12 @@ struct ReportFolder {
 
   /// Names are instants, so their order is the order of the runs.
   private func prune(_ path: String) {
-    guard let directory = opendir(path) else { return }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      // Without the ending: "…Z-2", the second run of a second, comes behind "…Z", not "…Z.json".
-      // A run that was killed here left it: of one job there is one run at a time.
-      if name.hasSuffix(AtomicFile.ending) { unlink("\(path)/\(name)") }
-      if name.hasSuffix(".json") { names.append(String(name.dropLast(".json".count))) }
+    // A run that was killed here left it: of one job there is one run at a time.
+    for name in FolderNames.all(of: path) where name.hasSuffix(AtomicFile.ending) {
+      unlink("\(path)/\(name)")
     }
-    for name in names.sorted().dropLast(keep) {
+    // Without the ending: "…Z-2", the second run of a second, comes behind "…Z", not "…Z.json".
+    for name in FolderNames.all(of: path, ending: ".json").dropLast(keep) {
       unlink("\(path)/\(name).json")
       unlink("\(path)/\(name).html")
     }

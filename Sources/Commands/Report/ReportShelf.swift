@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Base
 
 /// The stored reports: `reports/<job>/<run>.json`.
@@ -41,7 +40,7 @@ struct ReportShelf: Sendable {
 
   /// The folders of jobs; the index lies beside them.
   var jobs: [String] {
-    Self.entries(of: folder).filter { !$0.hasPrefix(".") && !$0.hasSuffix(".html") }
+    FolderNames.all(of: folder).filter { !$0.hasPrefix(".") && !$0.hasSuffix(".html") }
   }
 
   /// What can be asked for: jobs, then the newest runs of each.
@@ -53,22 +52,14 @@ struct ReportShelf: Sendable {
   private static let wordsMax = 20
 
   func read(_ found: Found) throws(ExitReport) -> [UInt8] {
-    let file = open(found.path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
+    guard let bytes = FileBytes.first(Self.bytesMax + 1, of: found.path) else {
       throw ExitReport(
         .damaged, "\(found.path) cannot be read: \(SystemError.latest)")
     }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= Self.bytesMax {
-      let count = Glibc.read(file, &chunk, chunk.count)
-      if count == 0 { return bytes }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      bytes += chunk[..<count]
+    guard bytes.count <= Self.bytesMax else {
+      throw ExitReport(.damaged, "\(found.path) cannot be read whole")
     }
-    throw ExitReport(.damaged, "\(found.path) cannot be read whole")
+    return bytes
   }
 
   private func none() -> ExitReport {
@@ -83,21 +74,6 @@ struct ReportShelf: Sendable {
   }
 
   private func runs(of job: String) -> [String] {
-    Self.entries(of: "\(folder)/\(job)").filter { $0.hasSuffix(".json") }
-      .map { String($0.dropLast(5)) }
-  }
-
-  /// At most 10,000 names; none where there is no folder.
-  static func entries(of path: String) -> [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while names.count < 10_000, let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
+    FolderNames.all(of: "\(folder)/\(job)", ending: ".json")
   }
 }

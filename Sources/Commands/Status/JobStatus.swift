@@ -27,6 +27,8 @@ struct JobStatus: Sendable {
   var maps: [CoverageMap] = []
   /// Streams that the next run asks for records of others that are stored now.
   var due: [DueChildren] = []
+  /// By table: another number means that whoever follows its changes reads it whole.
+  var generations: [String: Int64] = [:]
   /// Streams that were asked for each record that they are for, and are asked again when one is new
   /// or has changed.
   private var resting: Set<String> = []

@@ -57,6 +57,7 @@ struct JobSurvey: Sendable {
     let job = job(of: overview, &status)
     if let job { status.compare(with: job, environment: context.environment, now: now) }
     if isWhole {
+      status.generations = try await store.generations(of: overview.job)
       if let job {
         try await status.count(due: job, store, context.time)
         try await status.chart(job, store, now: now)

@@ -42,6 +42,14 @@ enum StatusJSON {
       out.array("lists") { out in
         for list in overview.lists { out.object { write(list, marks, to: &$0) } }
       }
+      out.array("tables") { out in
+        for (table, generation) in job.generations.sorted(by: { $0.key < $1.key }) {
+          out.object { out in
+            out.member("table", table)
+            out.member("generation", generation)
+          }
+        }
+      }
       out.array("due") { out in
         for due in job.due {
           out.object { out in
@@ -62,10 +70,10 @@ enum StatusJSON {
     return writer.bytes
   }
 
-  private static func write(_ run: RunOverview?, to out: inout JSONWriter) {
+  private static func write(_ run: StoredRun?, to out: inout JSONWriter) {
     guard let run else { return out.null() }
     out.object { out in
-      out.member("run", run.name)
+      out.member("run", run.run.name)
       out.member("command", run.command)
       out.member("began_at", run.beganAt.description)
       out.member("ended_at", run.endedAt?.description)

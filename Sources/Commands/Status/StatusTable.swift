@@ -52,7 +52,7 @@ struct StatusTable {
     ]
   }
 
-  private func age(_ run: RunOverview?) -> String {
+  private func age(_ run: StoredRun?) -> String {
     guard let run else { return "" }
     let age = context.time.now() - (run.endedAt ?? run.beganAt)
     return age < .seconds(60) ? "just now" : "\(Wording.rough(age)) ago"

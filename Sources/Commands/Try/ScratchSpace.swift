@@ -23,7 +23,7 @@ final class ScratchSpace: Sendable {
   /// It is ours and a few folders deep; links are removed, never followed.
   private static func remove(_ path: String, depth: Int) {
     guard depth < 8 else { return }
-    for name in ReportShelf.entries(of: path) {
+    for name in FolderNames.all(of: path) {
       var facts = stat()
       let inner = "\(path)/\(name)"
       if lstat(inner, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Base
 
 /// What one opening of the ledger may spend before it syncs again. A sync for each request would be
@@ -25,13 +24,9 @@ struct AheadBlocks {
 
   /// The kernel's name for this start of the machine.
   static var boot: String? {
-    let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { Glibc.close(file) }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = read(file, &bytes, bytes.count)
-    guard count > 8 else { return nil }
-    return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    guard let bytes = FileBytes.first(64, of: "/proc/sys/kernel/random/boot_id"), bytes.count > 8
+    else { return nil }
+    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 
   var isHeld: Bool { !left.isEmpty }

@@ -108,6 +108,7 @@ struct JobReader {
     head.trustsOurClock = root["clock"]?.string == "ours"
     head.patience = root.duration("patience")
     head.every = Self.every(root, complaints)
+    head.history = root.duration("history")
     head.media = Self.media(root["media"], complaints)
 
     let names = JobNames(root: root, parameters: head.parameters)

@@ -30,6 +30,7 @@ struct OwnSettings {
     job.hooks = HookReader(root: root, complaints: complaints).read()
     checkSecrets(job)
     if root["every"] != nil { job.every = JobReader.every(root, complaints) }
+    job.history = root.duration("history") ?? job.history
     readBase(&job)
     readQuotas(&job)
     let given = JobReader.media(root["media"], complaints)

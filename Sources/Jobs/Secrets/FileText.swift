@@ -38,15 +38,6 @@ public enum FileText {
 
   /// The names in a folder that end in `.json5`, sorted and without it; none if there is no folder.
   static func jobNames(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasSuffix(".json5") && !name.hasPrefix(".") { names.append(String(name.dropLast(6))) }
-    }
-    return names.sorted()
+    FolderNames.all(of: folder, ending: ".json5").filter { !$0.hasPrefix(".") }
   }
 }

@@ -24,6 +24,11 @@ enum JobShape {
       + " a value measure its age by, and what `trawl run --if-due`, as the shipped timers say it,"
       + " waits for")
 
+  private static let history = KeyShape(
+    "history", .text(.duration), without: "all of it",
+    "how long it is kept what records held before they changed (`trawl_changes`, `<table>_history`);"
+      + " older values are forgotten at the end of a run")
+
   /// A whole job.
   static let job = ObjectShape(
     "Job", "One API: its address, its limits, its lists.",
@@ -75,7 +80,7 @@ enum JobShape {
         "a list that changes while it is read, or whose proof does not come about, is told as less"
           + " than declared (exit code 3) only when its last `complete` is older than this, and not by the"
           + " first such walk after it"),
-      every,
+      every, history,
       KeyShape("media", .object(media), "how images are kept"),
       publish,
       StreamShape.unread,
@@ -103,7 +108,7 @@ enum JobShape {
       KeyShape(
         "quotas", .map(key: .name, .object(ownQuota), count: 0...20),
         "your plan's quotas instead of the job's"),
-      every,
+      every, history,
       KeyShape("media", .object(ownMedia), "how much room your images may take"),
       publish,
       schemaKey,

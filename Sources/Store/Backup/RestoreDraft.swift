@@ -61,7 +61,12 @@ public final class RestoreDraft {
   public func prove() async throws(StoreError) -> Proof {
     let store = try await RecordStore.open(DataFolder(file: file.draft), settings)
     let outcome: Result<Proof, StoreError>
-    do { outcome = .success(try await store.prove()) } catch { outcome = .failure(error) }
+    do {
+      try await store.raiseGenerations()
+      outcome = .success(try await store.prove())
+    } catch {
+      outcome = .failure(error)
+    }
     await store.close()
     return try outcome.get()
   }
@@ -159,12 +164,8 @@ private final class FormerDatabase {
   /// One that was killed here has left a second name of the database that is still in its place.
   private func removeSecondNames() {
     let path = folder.databasePath
-    guard let own = FileIdentity(path: path), let listing = opendir(folder.path) else { return }
-    defer { closedir(listing) }
-    while let entry = readdir(listing) {
-      let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-      let raw = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-      let name = "\(folder.path)/\(String(cString: raw))"
+    guard let own = FileIdentity(path: path) else { return }
+    for name in FolderNames.all(of: folder.path).map({ "\(folder.path)/\($0)" }) {
       if name.utf8.starts(with: (path + Self.mark).utf8), FileIdentity(path: name) == own {
         unlink(name)
       }

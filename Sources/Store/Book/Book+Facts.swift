@@ -25,6 +25,8 @@ enum FactKind: String, CaseIterable {
   case bytes
   /// The last change of records.
   case change
+  /// Of a table: it rises whenever what its rows say of changes no longer tells what a reader has of it.
+  case generation
   /// By its digest the text of what walks go by, so that they can be derived again without their job.
   case rules
   /// What was learnt of the signs in a stream's answers, by the digest of its request.
@@ -47,7 +49,7 @@ enum FactKind: String, CaseIterable {
   /// Whether it goes on an occasion.
   func goes(on occasion: BookTable.Occasion) -> Bool {
     switch self {
-    case .rows, .present, .bytes, .change, .rules: false
+    case .rows, .present, .bytes, .change, .generation, .rules: false
     case .signs, .density, .fill, .round, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
     case .filled, .field, .watched: occasion == .resetRecords

@@ -24,6 +24,8 @@ extension Book {
     searched TEXT, -- JSON list: columns for `trawl search`; NULL: none
     digests TEXT NOT NULL DEFAULT '{}', -- JSON: what each part of trawl_hash covers, then its seal
     volatile TEXT, -- JSON list: columns whose earlier values <table>_history shows; NULL: none
+    forgotten INTEGER, -- its rows of trawl_changes up to this change are not kept; NULL: all are
+    forgotten_at INTEGER, -- when that was, in seconds since 1970
     """)
 
   static let columns = BookTable(
@@ -52,7 +54,5 @@ extension Book {
     first_change INTEGER, -- of the changes that it wrote; NULL: none
     last_change INTEGER,
     counts TEXT, -- JSON: by table the records that came, changed and went; NULL: none
-    clock_shift INTEGER, -- seconds that its times were moved by, after the API's clock; NULL: no
-      -- answer told the time
     """, indexed: [("job", "(job, run)")])
 }

@@ -45,8 +45,6 @@ extension Book {
     more INTEGER, -- the answer's flag
     signs TEXT, -- what else it says of more of the list: JSON
     \(counts)
-    unseen INTEGER NOT NULL, -- distinct keys not seen before in this walk
-    leading_repeats INTEGER NOT NULL,
     zero_dates INTEGER NOT NULL, -- stored as NULL
     field_rejects INTEGER NOT NULL, -- stored as NULL, kept in trawl_rejects
     reject_reason TEXT, -- why the first rejected record did not fit
@@ -54,7 +52,6 @@ extension Book {
     altered INTEGER NOT NULL DEFAULT 0, -- that an earlier page of the walk had with other values
     ambiguous_key TEXT, -- the key of the first of either
     keys BLOB NOT NULL, -- digests of all keys of the page, 8 bytes each
-    keys_digest INTEGER NOT NULL,
     is_not_modified INTEGER NOT NULL DEFAULT 0, -- the server said 304
     oldest TEXT, -- time of the last record kept
     newest TEXT,
@@ -69,7 +66,6 @@ extension Book {
     """, [sum],
     indexed: [
       ("window", "(window, traversal, ordinal)"), ("address", "(window, address_digest)"),
-      ("run", "(run)"),
     ])
 
   static let certificates = BookTable(

@@ -28,7 +28,10 @@ extension Connection {
       number = try nextNumber(of: table, column)
       values.append((column, .integer(number)))
     }
-    try run(table.insertion(values.map(\.column)) + conflict, values.map(\.value))
+    let columns = values.map(\.column)
+    try run(
+      pendingBook.text([table.name, conflict] + columns) { table.insertion(columns) + conflict },
+      values.map(\.value))
     let isNew = changedRows > 0
     if isNew { pendingBook.count(1, of: table.name) }
     return (number, isNew)
@@ -60,7 +63,10 @@ extension Connection {
   func update(
     _ table: BookTable, _ changes: Changes, where condition: String, _ values: [SQLValue] = []
   ) throws(SQLiteError) -> Int {
-    try run(table.change(changes, where: condition), values)
+    try run(
+      pendingBook.text([table.name, condition] + changes.flatMap { [$0.column, $0.sql] }) {
+        table.change(changes, where: condition)
+      }, values)
     return changedRows
   }
 
@@ -91,11 +97,11 @@ extension Connection {
     func parameter(_ name: String) -> String { "?\((used.firstIndex(of: name) ?? 0) + 1)" }
     let isThis = key.map { "\($0) = \(parameter($0))" }.joined(separator: " AND ")
     let isOther = watched?.map { "\($0) IS NOT \(parameter($0))" }.joined(separator: " OR ")
-    let change = table.change(
-      changing.map { ($0, parameter($0)) },
-      where: isOther.map { "\(isThis) AND (\($0))" } ?? isThis)
-    try run(change, used.compactMap { name in values.first { $0.column == name }?.value })
-    return changedRows == 0 ? try insertIfNew(table, values) : false
+    let changed = try update(
+      table, changing.map { ($0, parameter($0)) },
+      where: isOther.map { "\(isThis) AND (\($0))" } ?? isThis,
+      used.compactMap { name in values.first { $0.column == name }?.value })
+    return changed == 0 ? try insertIfNew(table, values) : false
   }
 
   /// Deletes rows with all that belongs to them. Returns how many rows of the table went.

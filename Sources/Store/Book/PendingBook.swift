@@ -11,6 +11,19 @@ final class PendingBook: PendingWrites {
   /// The last that was used in this transaction.
   private var last: Int64?
 
+  /// Statements of the book by what they are made of.
+  private var texts: [[String]: String] = [:]
+  private static let textsMax = 256
+
+  /// The text of a statement, made once of its parts: those of a page have forty columns, each of them twice.
+  func text(_ parts: [String], _ make: () -> String) -> String {
+    if let known = texts[parts] { return known }
+    if texts.count >= Self.textsMax { texts = [:] }
+    let made = make()
+    texts[parts] = made
+    return made
+  }
+
   // MARK: Counts
 
   /// Rows of the table came, or went.

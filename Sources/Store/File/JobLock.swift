@@ -28,16 +28,7 @@ public final class JobLock: Sendable {
 
   /// The jobs that have ever run here.
   public static func jobs(in folder: DataFolder) -> [String] {
-    guard let listing = opendir("\(folder.path)/locks") else { return [] }
-    defer { closedir(listing) }
-    var jobs: [String] = []
-    while let entry = readdir(listing) {
-      let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-      let raw = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-      let name = String(cString: raw)
-      if name.hasSuffix(".lock") { jobs.append(String(name.dropLast(".lock".count))) }
-    }
-    return jobs.sorted()
+    FolderNames.all(of: "\(folder.path)/locks", ending: ".lock")
   }
 
   /// Whether a job of this name has ever run here.
@@ -47,13 +38,9 @@ public final class JobLock: Sendable {
 
   /// Who holds a lock, for the message; nil when nobody has said so.
   public static func holder(of job: String, in folder: DataFolder) -> Int? {
-    let file = open("\(folder.path)/locks/\(job).lock", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var buffer = [UInt8](repeating: 0, count: 32)
-    let count = read(file, &buffer, buffer.count)
-    return count > 0
-      ? Int(String(decoding: buffer[..<count].prefix { $0 != 10 }, as: UTF8.self)) : nil
+    FileBytes.first(32, of: "\(folder.path)/locks/\(job).lock").flatMap {
+      Int(String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self))
+    }
   }
 
   /// The number is for people only; what counts is the lock.

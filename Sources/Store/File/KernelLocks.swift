@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Base
 
 /// The kernel's table of file locks. It is read instead of asking the file: opening and closing a
@@ -47,18 +46,9 @@ enum KernelLocks {
 
   /// A file of the kernel's, read whole; at most 4 MB, some 50,000 locks.
   private static func lines(of path: String) -> [Substring]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count < 4_000_000 {
-      let count = read(file, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      bytes += chunk[..<count]
+    FileBytes.first(4_000_000, of: path).map {
+      String(decoding: $0, as: UTF8.self).split(separator: "\n")
     }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 }
 
@@ -84,13 +74,9 @@ enum LogReaders {
 
   /// As the kernel shows it; the process may have chosen it itself.
   private static func name(of process: Int) -> String {
-    let file = open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return "" }
-    defer { close(file) }
-    var buffer = [UInt8](repeating: 0, count: 64)
-    let count = read(file, &buffer, buffer.count)
-    // cut: the bytes that were read
-    let plain = buffer.prefix(max(count, 0)).filter { (33...126).contains($0) }
+    let plain = (FileBytes.first(64, of: "/proc/\(process)/comm") ?? []).filter {
+      (33...126).contains($0)
+    }
     return String(decoding: plain, as: UTF8.self)
   }
 }

@@ -98,17 +98,6 @@ enum KeyBlob {
     }
   }
 
-  static func first(_ bytes: UnsafeRawBufferPointer?) -> UInt64? { key(bytes, at: 0) }
-
-  static func last(_ bytes: UnsafeRawBufferPointer?) -> UInt64? {
-    key(bytes, at: (bytes?.count ?? 0) / 8 - 1)
-  }
-
-  private static func key(_ bytes: UnsafeRawBufferPointer?, at index: Int) -> UInt64? {
-    guard let bytes, index >= 0, (index + 1) * 8 <= bytes.count else { return nil }
-    return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
-  }
-
   static func digest(_ keys: [UInt64]) -> UInt64 {
     var digest = Digest64()
     for key in keys { withUnsafeBytes(of: key.littleEndian) { digest.add($0) } }

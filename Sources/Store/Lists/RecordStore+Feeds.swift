@@ -230,11 +230,11 @@ extension RecordStore {
     guard feed.rule.when == .run, !moment.isOfAll, let parent = feed.parent?.stream else { return }
     var keys = KeySet()
     let blobs = try connection.rows(
-      "WITH walked AS (SELECT window, traversal FROM trawl_pages WHERE run = ?1 "
-        + "UNION SELECT window, traversal FROM trawl_certificates WHERE run = ?1) "
-        + "SELECT keys FROM walked JOIN trawl_pages USING (window, traversal) "
-        + "WHERE window IN (SELECT window FROM trawl_windows "
-        + "JOIN trawl_lists USING (list_number) WHERE job = ?2 AND stream = ?3)",
+      "WITH windows AS (SELECT window FROM trawl_windows JOIN trawl_lists USING (list_number) "
+        + "WHERE job = ?2 AND stream = ?3) SELECT keys FROM trawl_pages "
+        + "WHERE window IN windows AND (window, traversal) IN ("
+        + "SELECT window, traversal FROM trawl_pages WHERE run = ?1 AND window IN windows "
+        + "UNION SELECT window, traversal FROM trawl_certificates WHERE run = ?1)",
       [.integer(moment.run), .text(feed.job), .text(parent.stream.name)]
     ) { $0.withBytes(0) { KeyBlob.keys($0) } }
     for blob in blobs { for key in blob { _ = keys.insert(key) } }

@@ -39,7 +39,7 @@ extension RecordStore {
     ).map { Int($0) }
     memory.lastPage =
       try connection.row(
-        "SELECT cursor FROM trawl_pages WHERE window = ?1 AND received > 0 AND \(Self.ofTheList) "
+        "SELECT cursor FROM trawl_pages WHERE window = ?1 AND received > 0 AND \(StoredPages.ofTheList) "
           + "AND traversal = (SELECT max(traversal) FROM trawl_certificates WHERE window = ?1 "
           + "AND \(Self.isReadToItsEnd)) ORDER BY ordinal DESC LIMIT 1", [.integer(window)]
       ) { $0.text(0).flatMap { Cursor($0) } } ?? nil

@@ -225,52 +225,24 @@ extension RecordStore {
   /// What does not exist is requested again after 30 days at the latest.
   private static let waitMax = Duration.seconds(31 * 86_400)
 
-  /// Of a stored page: a reading of the list itself.
-  static let ofTheList = "purpose IN ('page', 'seam', 'repair')"
-
   /// Reads the walk's pages: its summaries, and the keys it has seen.
   func recall(
     _ unit: OpenUnit, _ connection: Connection
-  ) throws(SQLiteError) -> ([PageSummary], PageTimes?) {
+  ) throws -> ([PageSummary], PageTimes?) {
     unit.forget()
-    let (pages, times) = try pages(of: unit.id, traversal: unit.traversal, connection) {
-      summary, row in
-      let keys = row.withBytes(PageRow.count) { KeyBlob.keys($0) }
-      if summary.purpose.isLook || summary.trouble != nil { return }
-      for key in keys { _ = unit.seen.insert(key) }
-      if summary.purpose.isCounted {
-        unit.received += summary.counts.received
-        unit.lastOrdinal = max(unit.lastOrdinal, summary.ordinal)
-      }
-      if summary.purpose != .closingCheck { unit.lastKeys = (summary.ordinal, Set(keys)) }
+    var pages: [PageSummary] = []
+    var stored = StoredPages(of: unit.id, traversal: unit.traversal)
+    try stored.read(in: connection) { page in
+      pages.append(page.summary)
+      guard page.summary.trouble == nil, page.summary.purpose.isCounted else { return }
+      unit.received += page.summary.counts.received
+      unit.lastOrdinal = max(unit.lastOrdinal, page.summary.ordinal)
     }
-    if let times { unit.beganAt = times.first.description }
+    unit.seen = stored.seen
+    unit.lastKeys = (stored.last.ordinal, Set(stored.last.keys))
+    if let times = stored.times { unit.beganAt = times.first.description }
     unit.spellings.isRecalled = !pages.isEmpty
-    return (pages, times)
-  }
-
-  /// The pages of a walk in the order of their commits, and when they were committed. The body also
-  /// gets the row: behind the summary's columns stand the keys and the time.
-  func pages(
-    of unit: Int64, traversal: Int64, _ connection: Connection,
-    _ body: (PageSummary, Statement) -> Void
-  ) throws(SQLiteError) -> ([PageSummary], PageTimes?) {
-    var times: PageTimes?
-    let pages = try connection.rows(
-      "SELECT \(PageRow.columns), keys, committed_at FROM trawl_pages "
-        + "WHERE window = ? AND traversal = ? ORDER BY page",
-      [.integer(unit), .integer(traversal)]
-    ) { row -> PageSummary in
-      let summary = PageRow.summary(row, keysAt: PageRow.count)
-      body(summary, row)
-      // What ended an earlier run is no page: the next one goes on from those before.
-      if summary.trouble ?? .unreadable != .unreadable { return summary }
-      if let at = row.text(PageRow.count + 1).flatMap({ Instant(stored: $0) }) {
-        times = times?.followed(by: at) ?? PageTimes(at)
-      }
-      return summary
-    }
-    return (pages, times)
+    return (pages, stored.times)
   }
 
   /// The newest one of which the condition holds.

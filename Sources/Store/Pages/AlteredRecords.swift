@@ -20,14 +20,17 @@ final class AlteredRecords {
         + "AND coalesce(answer_print, etag, last_modified) IS NOT NULL",
       [.text(table.name)])
     guard let oldest else { return }
+    let number = try ChangeLog.number(of: table.name, connection)
+    // Of what was forgotten nobody knows which records it altered.
+    latest = try ForgottenChanges.of(number, connection)?.change ?? 0
     let known = try connection.rows(
       // cut: one more than are told apart
-      "SELECT record_key, max(change) FROM trawl_changes WHERE change > ? AND table_number = ? "
+      "SELECT record_key, max(change) FROM trawl_changes WHERE change > ? AND +table_number = ? "
         + "GROUP BY record_key ORDER BY 2 DESC LIMIT \(Self.most + 1)",
-      [.integer(oldest), .integer(try ChangeLog.number(of: table.name, connection))]
+      [.integer(oldest), .integer(number)]
     ) { (key: $0.text(0) ?? "", change: $0.integer(1)) }
     guard known.count <= Self.most else {
-      latest = known.first?.change ?? 0
+      latest = max(latest, known.first?.change ?? 0)
       return
     }
     let types = table.key.map { table.column($0)?.type ?? "TEXT" }

@@ -26,7 +26,6 @@ struct NewPage {
 
   /// What an earlier page was, as it bears on what stands for it now.
   struct Stored {
-    var page: Int64
     /// The last change of records when it was stored.
     var change: Int64
     var summary: PageSummary
@@ -41,15 +40,15 @@ struct NewPage {
     _ condition: String, _ values: [SQLValue], _ connection: Connection
   ) throws(SQLiteError) -> Stored? {
     try connection.row(
-      "SELECT \(PageRow.columns), keys, etag, last_modified, zero_dates, page, change, field_rejects "
+      "SELECT \(PageRow.columns), etag, last_modified, zero_dates, page, change, field_rejects "
         + "FROM trawl_pages WHERE \(condition)", values
     ) { row in
-      Stored(
-        page: row.integer(PageRow.count + 4), change: row.integer(PageRow.count + 5),
-        summary: PageRow.summary(row),
-        keys: row.withBytes(PageRow.count) { KeyBlob.keys($0) },
-        etag: row.text(PageRow.count + 1), lastModified: row.text(PageRow.count + 2),
-        zeroDates: row.int(PageRow.count + 3), fieldRejects: row.int(PageRow.count + 6))
+      let (summary, keys) = PageRow.page(row)
+      return Stored(
+        page: row.integer(PageRow.count + 3), change: row.integer(PageRow.count + 4),
+        summary: summary, keys: keys,
+        etag: row.text(PageRow.count), lastModified: row.text(PageRow.count + 1),
+        zeroDates: row.int(PageRow.count + 2), fieldRejects: row.int(PageRow.count + 5))
     }
   }
 
@@ -58,7 +57,6 @@ struct NewPage {
     summary.ordinal = step.ordinal
     summary.cursor = step.cursor
     summary.isNotModified = true
-    summary.unseen = 0
     summary.signs.removeAll(where: \.kind.isAge)
     keys = old.keys
     etag = old.etag
@@ -89,8 +87,6 @@ struct NewPage {
         ("total", SQLValue(summary.total)),
         ("more", summary.more.map { SQLValue($0) } ?? .null),
         ("signs", SQLValue(SignText.text(summary.signs))),
-        ("unseen", SQLValue(summary.unseen)),
-        ("leading_repeats", SQLValue(summary.leadingRepeats)),
         ("zero_dates", SQLValue(zeroDates)),
         ("field_rejects", SQLValue(fieldRejects)),
         ("reject_reason", SQLValue(summary.rejectReason)),
@@ -98,7 +94,6 @@ struct NewPage {
         ("altered", SQLValue(summary.keyClashes.acrossPages)),
         ("ambiguous_key", SQLValue(summary.keyClashes.example)),
         ("keys", .blob(KeyBlob.bytes(keys))),
-        ("keys_digest", SQLValue(bits: summary.keysDigest)),
         ("is_not_modified", SQLValue(summary.isNotModified)),
         ("oldest", SQLValue(summary.oldest?.storedWithMilliseconds)),
         ("newest", SQLValue(summary.newest?.storedWithMilliseconds)),
@@ -120,7 +115,7 @@ extension NewPage {
   mutating func take(_ writer: PageWriter, before: Set<UInt64>) {
     summary.counts = writer.counts
     summary.unseen = writer.unseen
-    summary.leadingRepeats = writer.keys.prefix { before.contains($0) }.count
+    summary.leadingRepeats = writer.keys.leading(in: before)
     summary.keysDigest = KeyBlob.digest(writer.keys)
     summary.firstKey = writer.keys.first
     summary.lastKey = writer.keys.last

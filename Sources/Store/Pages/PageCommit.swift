@@ -23,26 +23,17 @@ public struct PageFacts: Sendable {
 public struct PageReceipt: Sendable {
   public var summary: PageSummary
   /// What to call the first few new and changed records.
-  public var newSamples: [String]
-  public var changedSamples: [String]
-  public var images: ImageWants
+  public var newSamples: [String] = []
+  public var changedSamples: [String] = []
+  public var images = ImageWants()
   /// Rejects that were not there before this page, of records and of single values.
-  var newRejects: Int
-  var fieldRejects: Int
-  var zeroDates: Int
+  var newRejects = 0
+  var fieldRejects = 0
+  var zeroDates = 0
   /// Values that the page was requested for and that its answer left out.
-  public var leftOut: LeftOut
+  public var leftOut = LeftOut()
 
-  init(summary: PageSummary) {
-    self.summary = summary
-    newSamples = []
-    changedSamples = []
-    images = ImageWants()
-    newRejects = 0
-    fieldRejects = 0
-    zeroDates = 0
-    leftOut = LeftOut()
-  }
+  init(summary: PageSummary) { self.summary = summary }
 
   /// Of each page.
   static let samplesMax = 5

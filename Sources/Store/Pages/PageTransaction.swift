@@ -111,19 +111,17 @@ extension RecordStore {
         var page = NewPage(said, step, unit, at: stamp)
         page.takeOver(from: old)
         page.summary.signs += facts.signs
-        page.summary.firstKey = old.keys.first
-        page.summary.lastKey = old.keys.last
         page.status = facts.status
         let count = old.keys.count
         var counts = Counts()
-        for key in old.keys where unit.seen.insert(key) { page.summary.unseen += 1 }
+        page.summary.unseen = old.keys.count { unit.seen.insert($0) }
         counts.dropped = min(old.summary.counts.dropped, count)
         counts.rejected = min(old.summary.counts.rejected, count - counts.dropped)
         let rest = count - counts.dropped - counts.rejected
         counts.repeated = min(count - page.summary.unseen, rest)
         counts.unchanged = rest - counts.repeated
         page.summary.counts = counts
-        page.summary.leadingRepeats = old.keys.prefix { before.contains($0) }.count
+        page.summary.leadingRepeats = old.keys.leading(in: before)
         try page.save(connection)
         try markAsked(facts.asked, unit, stamp, connection)
         settings.faults.reach(.beforePageCommit)
@@ -179,12 +177,8 @@ extension RecordStore {
   ) throws(SQLiteError) -> Set<UInt64> {
     if step.ordinal <= 1 || step.purpose != .page { return [] }
     if unit.lastKeys.ordinal == step.ordinal - 1 { return unit.lastKeys.keys }
-    let keys = try connection.row(
-      "SELECT keys FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal = ? "
-        + "AND trouble IS NULL AND \(Self.ofTheList) ORDER BY page DESC LIMIT 1",
-      [.integer(unit.id), .integer(unit.traversal), .integer(Int64(step.ordinal - 1))]
-    ) { $0.withBytes(0) { KeyBlob.keys($0) } }
-    return Set(keys ?? [])
+    return Set(
+      try StoredPages.keys(at: step.ordinal - 1, of: unit.id, unit.traversal, connection))
   }
 
   private func advance(_ unit: OpenUnit, _ summary: PageSummary) {

@@ -11,6 +11,8 @@ extension RecordStore {
     guard facts.asked.isEmpty, facts.parameters.isEmpty,
       let old = try knownPage(row, connection),
       unit.plan.altered?.stands(since: old.change, old.keys) == true,
+      // One that was rejected since fits now, or does not: its reject goes, or comes again.
+      !old.keys.contains(where: unit.plan.openRejects.contains),
       // One that was met before would be told as repeated.
       !old.keys.contains(where: unit.seen.contains)
     else {
@@ -22,7 +24,7 @@ extension RecordStore {
     row.summary.unseen = old.keys.count { unit.seen.insert($0) }
     row.summary.counts.dropped = old.summary.counts.dropped
     row.summary.counts.unchanged = old.keys.count - old.summary.counts.dropped
-    row.summary.leadingRepeats = old.keys.prefix { before.contains($0) }.count
+    row.summary.leadingRepeats = old.keys.leading(in: before)
     row.summary.keysDigest = old.summary.keysDigest
     row.summary.firstKey = old.keys.first
     row.summary.lastKey = old.keys.last

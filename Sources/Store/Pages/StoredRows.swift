@@ -4,23 +4,22 @@ internal import Base
 enum PageRow {
   static let columns =
     "purpose, ordinal, cursor, next_cursor, total, more, new, changed, unchanged, repeated, "
-    + "dropped, rejected, unseen, leading_repeats, keys_digest, is_not_modified, trouble, "
-    + "oldest, is_newest_first, reject_reason, ambiguous, altered, ambiguous_key, signs, "
-    + "sort_span, last_cursor, newest"
-  static let count = 27
+    + "dropped, rejected, is_not_modified, trouble, oldest, is_newest_first, reject_reason, "
+    + "ambiguous, altered, ambiguous_key, signs, sort_span, last_cursor, newest, keys"
+  static let count = 25
 
-  /// With what the column of its keys says.
-  static func summary(_ row: Statement, keysAt column: Int) -> PageSummary {
+  /// With its keys, and what they say of the page by themselves.
+  static func page(_ row: Statement) -> (summary: PageSummary, keys: [UInt64]) {
+    let keys = row.withBytes(count - 1) { KeyBlob.keys($0) }
     var summary = summary(row)
-    row.withBytes(column) { bytes in
-      summary.firstKey = KeyBlob.first(bytes)
-      summary.lastKey = KeyBlob.last(bytes)
-      if summary.purpose.isLook { summary.lookedAt = (bytes?.count ?? 0) / 8 }
-    }
-    return summary
+    summary.keysDigest = KeyBlob.digest(keys)
+    summary.firstKey = keys.first
+    summary.lastKey = keys.last
+    if summary.purpose.isLook { summary.lookedAt = keys.count }
+    return (summary, keys)
   }
 
-  static func summary(_ row: Statement) -> PageSummary {
+  private static func summary(_ row: Statement) -> PageSummary {
     var counts = Counts()
     counts.new = row.int(6)
     counts.changed = row.int(7)
@@ -32,19 +31,17 @@ enum PageRow {
       purpose: Step.Purpose(rawValue: row.text(0) ?? "") ?? .page, ordinal: row.int(1),
       cursor: row.text(2).flatMap { Cursor($0) } ?? .start,
       next: row.text(3).flatMap { Cursor($0) }, total: row.optionalInt(4),
-      more: row.isNull(5) ? nil : row.boolean(5), counts: counts, unseen: row.int(12),
-      leadingRepeats: row.int(13), keysDigest: UInt64(bitPattern: row.integer(14)),
-      isNotModified: row.boolean(15),
-      oldest: row.text(17).flatMap { Instant(stored: $0) }, isNewestFirst: row.boolean(18))
-    summary.trouble = row.text(16).map { TroubleKind(rawValue: $0) ?? .unreadable }
-    summary.rejectReason = row.text(19)
-    summary.keyClashes.onPage = row.int(20)
-    summary.keyClashes.acrossPages = row.int(21)
-    summary.keyClashes.example = row.text(22)
-    summary.signs = SignText.signs(row.text(23))
-    summary.order = OrderText.order(row.text(24))
-    summary.last = row.text(25).flatMap { Cursor($0) }
-    summary.newest = row.text(26).flatMap { Instant(stored: $0) }
+      more: row.isNull(5) ? nil : row.boolean(5), counts: counts, isNotModified: row.boolean(12),
+      oldest: row.text(14).flatMap { Instant(stored: $0) }, isNewestFirst: row.boolean(15))
+    summary.trouble = row.text(13).map { TroubleKind(rawValue: $0) ?? .unreadable }
+    summary.rejectReason = row.text(16)
+    summary.keyClashes.onPage = row.int(17)
+    summary.keyClashes.acrossPages = row.int(18)
+    summary.keyClashes.example = row.text(19)
+    summary.signs = SignText.signs(row.text(20))
+    summary.order = OrderText.order(row.text(21))
+    summary.last = row.text(22).flatMap { Cursor($0) }
+    summary.newest = row.text(23).flatMap { Instant(stored: $0) }
     return summary
   }
 }

@@ -6,6 +6,8 @@ struct ChangedTable {
   /// What names it in `trawl_changes`.
   let number: Int64
   let key: [String]
+  /// Of the time before it is not known what its records held.
+  let forgotten: ForgottenChanges?
   /// The records' part of `items`.
   let item: String?
   let isList: Bool
@@ -58,7 +60,8 @@ struct ChangedTable {
       switch row.kind {
       case "records":
         return ChangedTable(
-          name: row.name, number: row.number, key: row.key, item: row.item, isList: false,
+          name: row.name, number: row.number, key: row.key,
+          forgotten: try ForgottenChanges.of(row.number, connection), item: row.item, isList: false,
           records: nil, owners: [])
       case "list":
         let known = links.filter { $0.table == row.name && items[$0.parent] != nil }
@@ -76,7 +79,7 @@ struct ChangedTable {
             column: link.columns[0], table: link.parent, key: parent.key, item: parent.item)
         }
         return ChangedTable(
-          name: row.name, number: row.number, key: row.key,
+          name: row.name, number: row.number, key: row.key, forgotten: nil,
           item: members.flatMap { items[$0.table]?.item }, isList: true, records: members,
           owners: owners)
       default: return nil
@@ -116,7 +119,7 @@ struct ChangedTable {
   private func isCandidate(
     _ kind: RecordChange.Kind, _ row: String, _ start: Start
   ) -> String {
-    guard start.change != nil else { return "1" }
+    guard let change = start.change, change > forgotten?.change ?? 0 else { return "1" }
     if isList { return "\(row).\(TableDesign.change) >= ?2" }
     if kind == .new {
       return start.firstRows[name].map { "\(row).rowid >= \($0)" } ?? "0"
@@ -127,7 +130,7 @@ struct ChangedTable {
     }
     return
       "\(row).rowid IN (SELECT x.rowid FROM (SELECT DISTINCT record_key AS k FROM trawl_changes "
-      + "WHERE change >= ?2 AND table_number = \(number)) c "
+      + "WHERE change >= ?2 AND +table_number = \(number)) c "
       + "JOIN \(quoted) x ON \(same.joined(separator: " AND ")))"
   }
 
@@ -171,6 +174,7 @@ struct ChangedTable {
     _ start: Start, _ most: Int, _ withMoving: Bool, _ connection: Connection
   ) throws(SQLiteError) -> TableChanges {
     var found = TableChanges(table: name)
+    if let forgotten, start.instant <= forgotten.at { found.knownSince = forgotten.at }
     for kind in RecordChange.Kind.allCases where kind != .moving || withMoving {
       let count = try connection.integer(
         "SELECT count(*) FROM \(quoted) r WHERE \(condition(kind, "r", start)) "

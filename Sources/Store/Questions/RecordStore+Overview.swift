@@ -5,16 +5,16 @@ public struct JobOverview: Sendable, Equatable {
   public var job: String
   /// Where its rows came from.
   public var origin: String
-  public var lists: [ListOverview]
-  public var lastRun: RunOverview?
+  public var lists: [ListOverview] = []
+  public var lastRun: StoredRun?
   /// Records and values that did not fit and are kept raw.
-  public var rejects: Int
+  public var rejects = 0
   /// Values that were requested and did not come; they are requested again.
-  public var misses: Int
+  public var misses = 0
   /// Images that wait to be fetched and are due.
-  public var imagesPending: Int
+  public var imagesPending = 0
   /// Ranges of time that a backfill was asked for and has not reached.
-  public var openGoals: Int
+  public var openGoals = 0
   /// When the first of the runs began that have not succeeded since the last success; pauses do not
   /// count.
   public var troubleSince: Instant?
@@ -23,37 +23,8 @@ public struct JobOverview: Sendable, Equatable {
   /// When its last turn began: a run of all its lists that came to its end.
   public var lastTurn: Instant?
 
-  init(
-    job: String, origin: String, lists: [ListOverview], lastRun: RunOverview?, rejects: Int,
-    misses: Int, imagesPending: Int, openGoals: Int, troubleSince: Instant? = nil
-  ) {
-    self.troubleSince = troubleSince
-    self.job = job
-    self.origin = origin
-    self.lists = lists
-    self.lastRun = lastRun
-    self.rejects = rejects
-    self.misses = misses
-    self.imagesPending = imagesPending
-    self.openGoals = openGoals
-  }
-
   /// Of a job that the folder does not know.
-  public init(neverRan job: String, origin: String) {
-    self.init(
-      job: job, origin: origin, lists: [], lastRun: nil, rejects: 0, misses: 0, imagesPending: 0,
-      openGoals: 0)
-  }
-}
-
-public struct RunOverview: Sendable, Equatable {
-  public var name: String
-  public var command: String
-  public var beganAt: Instant
-  /// Nil while it runs, and after a kill.
-  public var endedAt: Instant?
-  public var outcome: String?
-  public var exitCode: Int?
+  public init(neverRan job: String, origin: String) { (self.job, self.origin) = (job, origin) }
 }
 
 /// One list: what `trawl_trust` says of it, and what that view does not tell.
@@ -108,16 +79,18 @@ extension RecordStore {
           connection)
         let goals = try counts("trawl_goals", "reached_at IS NULL", of: job, connection)
         return try jobs.map { name, origin, file in
-          var overview = JobOverview(
-            job: name, origin: origin, lists: lists[name] ?? [],
-            lastRun: try lastRun(of: name, "", connection), rejects: rejects[name] ?? 0,
-            misses: misses[name] ?? 0, imagesPending: images[name] ?? 0,
-            openGoals: goals[name] ?? 0,
-            troubleSince: try connection.text(
-              "SELECT min(began_at) FROM trawl_runs WHERE job = ?1 AND exit_code NOT IN (0, 75) "
-                + "AND run > ifnull((SELECT max(run) FROM trawl_runs WHERE job = ?1 "
-                + "AND exit_code = 0), 0)", [.text(name)]
-            ).flatMap { Instant(stored: $0) })
+          var overview = JobOverview(neverRan: name, origin: origin)
+          overview.lists = lists[name] ?? []
+          overview.lastRun = try lastRun(of: name, "", connection)
+          overview.rejects = rejects[name] ?? 0
+          overview.misses = misses[name] ?? 0
+          overview.imagesPending = images[name] ?? 0
+          overview.openGoals = goals[name] ?? 0
+          overview.troubleSince = try connection.text(
+            "SELECT min(began_at) FROM trawl_runs WHERE job = ?1 AND exit_code NOT IN (0, 75) "
+              + "AND run > ifnull((SELECT max(run) FROM trawl_runs WHERE job = ?1 "
+              + "AND exit_code = 0), 0)", [.text(name)]
+          ).flatMap { Instant(stored: $0) }
           overview.file = file
           overview.lastTurn = try lastTurn(of: name, connection)
           return overview
@@ -127,7 +100,7 @@ extension RecordStore {
   }
 
   /// The last run of a job that ended with exit code 0.
-  public func lastSuccess(of job: String) throws(StoreError) -> RunOverview? {
+  public func lastSuccess(of job: String) throws(StoreError) -> StoredRun? {
     try guarded { try lastRun(of: job, "AND exit_code = 0", $0) }
   }
 
@@ -136,17 +109,20 @@ extension RecordStore {
     try guarded { try lastTurn(of: job, $0) }
   }
 
-  private func lastTurn(
-    of job: String, _ connection: Connection
-  ) throws(SQLiteError) -> Instant? {
-    try connection.text(
-      "SELECT began_at FROM trawl_runs WHERE job = ? \(Self.isTurn) ORDER BY run DESC LIMIT 1",
-      [.text(job)]
-    ).flatMap { Instant(stored: $0) }
+  private func lastTurn(of job: String, _ connection: Connection) throws(SQLiteError) -> Instant? {
+    try lastRun(of: job, Self.isTurn, connection)?.beganAt
   }
 
   private static let isTurn =
     "AND command = 'run' AND exit_code IN (0, 3) AND arguments NOT LIKE '%\"--s%'"
+
+  private func lastRun(
+    of job: String, _ condition: String, _ connection: Connection
+  ) throws(SQLiteError) -> StoredRun? {
+    try connection.row(
+      "SELECT \(StoredRun.columns) FROM trawl_runs WHERE job = ? \(condition) "
+        + "ORDER BY run DESC LIMIT 1", [.text(job)], StoredRun.init)
+  }
 
   /// By job; of all jobs where none is named: most have none.
   private func counts(
@@ -158,21 +134,6 @@ extension RecordStore {
     ) { ($0.text(0) ?? "", $0.int(1)) }
     // In a damaged file two names may be one as text.
     return Dictionary(found, uniquingKeysWith: +)
-  }
-
-  private func lastRun(
-    of job: String, _ condition: String, _ connection: Connection
-  ) throws(SQLiteError) -> RunOverview? {
-    try connection.row(
-      "SELECT name, command, began_at, ended_at, outcome, exit_code FROM trawl_runs "
-        + "WHERE job = ? \(condition) ORDER BY run DESC LIMIT 1", [.text(job)]
-    ) { row in
-      RunOverview(
-        name: row.text(0) ?? "", command: row.text(1) ?? "",
-        beganAt: row.text(2).flatMap { Instant(stored: $0) } ?? Instant(milliseconds: 0),
-        endedAt: row.text(3).flatMap { Instant(stored: $0) }, outcome: row.text(4),
-        exitCode: row.optionalInt(5))
-    }
   }
 
   /// By job; of all jobs where none is named. `trawl_trust` ranks all lists whichever is asked for, so it is asked

@@ -104,10 +104,9 @@ extension RecordStore {
         preview.state = .absent(until: until)
       }
       if found.isOpen {
-        let (pages, times) = try pages(
-          of: found.id, traversal: found.traversal, connection
-        ) { _, _ in }
-        if let times {
+        var stored = StoredPages(of: found.id, traversal: found.traversal)
+        let pages = try stored.summaries(in: connection)
+        if let times = stored.times {
           let walkBreak = try walkBreak(
             of: found.id, found.traversal, times, isWindow: unit.window != nil, connection)
           preview.state = .resume(pages: pages, after: walkBreak)

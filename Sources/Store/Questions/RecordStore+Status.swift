@@ -23,6 +23,18 @@ public struct StoredRun: Sendable, Equatable {
   public var endedAt: Instant?
   public var outcome: String?
   public var exitCode: Int?
+
+  static let columns = "run, name, job, command, began_at, ended_at, outcome, exit_code"
+
+  init(_ row: Statement) {
+    run = RunID(number: row.integer(0), name: row.text(1) ?? "")
+    job = row.text(2) ?? ""
+    command = row.text(3) ?? ""
+    beganAt = row.text(4).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0)
+    endedAt = row.text(5).flatMap { Instant(stored: $0) }
+    outcome = row.text(6)
+    exitCode = row.optionalInt(7)
+  }
 }
 
 extension RecordStore {
@@ -71,18 +83,10 @@ extension RecordStore {
     // Of one job they are found by their index, however many the others have.
     let ofJob = job == nil ? "?1 IS NULL" : "job = ?1"
     return try connection.rows(
-      "SELECT run, name, job, command, began_at, ended_at, outcome, exit_code FROM trawl_runs "
+      "SELECT \(StoredRun.columns) FROM trawl_runs "
         // cut: the newest runs; the index of reports says that it shows no more
         + "WHERE \(ofJob) AND (?3 IS NULL OR name = ?3) ORDER BY run DESC LIMIT ?2",
-      [SQLValue(job), SQLValue(limit), SQLValue(name)]
-    ) {
-      StoredRun(
-        run: RunID(number: $0.integer(0), name: $0.text(1) ?? ""), job: $0.text(2) ?? "",
-        command: $0.text(3) ?? "",
-        beganAt: $0.text(4).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
-        endedAt: $0.text(5).flatMap { Instant(stored: $0) }, outcome: $0.text(6),
-        exitCode: $0.optionalInt(7))
-    }
+      [SQLValue(job), SQLValue(limit), SQLValue(name)], StoredRun.init)
   }
 
   /// Jobs that this folder knows, with the origin of their rows.

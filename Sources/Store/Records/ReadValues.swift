@@ -32,14 +32,9 @@ struct FieldMisfit {
   var origin: String
   var reason: String
   var raw: String
+}
 
-  init(column: String, origin: String, reason: String, raw: String) {
-    self.column = column
-    self.origin = origin
-    self.reason = reason
-    self.raw = raw
-  }
-
+extension FieldMisfit {
   init(_ field: Field, _ misfit: Misfit, _ value: JSONValue?) {
     self.init(
       column: field.name, origin: field.origin, reason: misfit.sentence(for: field.kind),

@@ -10,7 +10,9 @@ enum HistoryDesign {
   /// What the view shows beside the key.
   static let shown = [
     TableDesign.Column(name: "column_name", type: "TEXT", comment: "the volatile column"),
-    TableDesign.Column(name: "at", type: "TEXT", comment: "when this value was seen first"),
+    TableDesign.Column(
+      name: "at", type: "TEXT", comment: "when this value was seen first; NULL: before what is kept"
+    ),
     TableDesign.Column(name: "value", type: "ANY", comment: "as it was then"),
   ]
 
@@ -39,7 +41,14 @@ enum HistoryDesign {
     }
     let all = ([earlier] + now).joined(separator: "\n  UNION ALL ")
     let shownNames = (names + shown.map(\.name)).joined(separator: ", ")
-    let instant = "ifnull(strftime('%Y-%m-%dT%H:%M:%SZ', seen, 'unixepoch'), first_seen_at)"
+    func time(_ seconds: String) -> String {
+      "strftime('%Y-%m-%dT%H:%M:%SZ', \(seconds), 'unixepoch')"
+    }
+    // Of a record that was there before the last change that is forgotten it is not known.
+    let forgotten =
+      "(SELECT \(time("forgotten_at")) FROM trawl_tables WHERE table_number = \(number))"
+    let instant =
+      "ifnull(\(time("seen")), iif(first_seen_at <= ifnull(\(forgotten), ''), NULL, first_seen_at))"
     // A column that was empty from the beginning had no value.
     return "CREATE VIEW \(SQLName.quoted(view(of: table))) (\(shownNames)) AS\n"
       + "  SELECT \((names + ["column_name", instant, "value"]).joined(separator: ", ")) FROM (\n"

@@ -7,6 +7,7 @@ struct JobRenaming {
   let connection: Connection
   let old: String
   let new: String
+  let now: Instant
   let faults: FaultPoint
 
   /// Old and new names of its tables, and of what an earlier key left beside them.
@@ -23,7 +24,7 @@ struct JobRenaming {
   /// What it did, for a person.
   func run() throws -> String {
     try TableRenaming(
-      connection: connection, job: new, tables: tables(), faults: faults,
+      connection: connection, job: new, tables: tables(), now: now, faults: faults,
       otherwise: "leave \"was\" out to begin anew"
     ).run()
     for table in Book.tables where table.columns.contains(where: { $0.name == "job" }) {

@@ -6,10 +6,10 @@ struct Migration {
   let connection: Connection
   let design: JobDesign
   /// Since when columns are there that are new.
-  let now: String
+  let now: Instant
   private(set) var messages: [String] = []
 
-  init(_ connection: Connection, _ design: JobDesign, now: String) {
+  init(_ connection: Connection, _ design: JobDesign, now: Instant) {
     self.connection = connection
     self.design = design
     self.now = now
@@ -98,7 +98,7 @@ struct Migration {
     guard let found else {
       try connection.execute(table.sql())
       try makeIndexes(table)
-      try record(table, keeping: [])
+      try record(table, keeping: [], isAnew: true)
       if !isFirst { messages.append("\(table.name) is new") }
       return
     }
@@ -110,7 +110,7 @@ struct Migration {
       try connection.execute(table.sql())
       try makeIndexes(table)
       messages += try additions.restore()
-      try record(table, keeping: [])
+      try record(table, keeping: [], isAnew: true, isAnother: true)
       return
     }
     var kept = old.columns.filter { column in
@@ -132,7 +132,7 @@ struct Migration {
           + "(trawl backfill \(design.job.name) --refill)")
     }
     try rebuild(table, old, kept, changes)
-    try record(table, keeping: kept)
+    try record(table, keeping: kept, isAnew: true)
   }
 
   private func isWritten(_ column: String, of table: String) throws -> Bool {
@@ -309,13 +309,19 @@ struct Migration {
   }
 
   /// What the file says of itself in `trawl_tables` and `trawl_columns`.
-  private func record(_ table: TableDesign, keeping kept: [TableDesign.Column]) throws {
+  /// - Parameter isAnother: its rows are other things than before: what those held is not theirs.
+  private func record(
+    _ table: TableDesign, keeping kept: [TableDesign.Column], isAnew: Bool = false,
+    isAnother: Bool = false
+  ) throws {
+    if isAnew { try connection.raiseGeneration(of: table.name, at: now) }
     var sealed = table
     sealed.kept = kept.map(\.name)
     let seal = TableDesign.Part(name: TableDesign.digests, columns: sealed.sealed)
     let volatile = try volatile(of: table)
     let number = try connection.integer(
-      "SELECT max(table_number) + 1 FROM trawl_tables")
+      "SELECT max(number) + 1 FROM (SELECT max(table_number) AS number FROM trawl_tables "
+        + "UNION ALL SELECT max(table_number) FROM trawl_changes)")
     try connection.put(
       Book.jobTables,
       [
@@ -325,7 +331,10 @@ struct Migration {
         ("searched", SQLValue(table.searched.isEmpty ? nil : TableDesign.json(table.searched))),
         ("digests", .text(TableDesign.json(table.parts + [seal]))),
         ("volatile", SQLValue(volatile.isEmpty ? nil : TableDesign.json(volatile))),
-      ], changing: ["kind", "key_columns", "searched", "digests", "volatile"])
+        ("forgotten", nil), ("forgotten_at", nil),
+      ],
+      changing: ["kind", "key_columns", "searched", "digests", "volatile"]
+        + (isAnother ? ["table_number", "forgotten", "forgotten_at"] : []))
     let before = try connection.rows(
       "SELECT column_name, written_by <> '', added_at FROM trawl_columns WHERE table_name = ?",
       [.text(table.name)]
@@ -342,7 +351,7 @@ struct Migration {
           ("table_name", .text(table.name)), ("column_name", .text(column.name)),
           ("type", .text(column.type)), ("source", .text(column.comment)),
           ("written_by", .text(column.writers.joined(separator: " "))),
-          ("added_at", SQLValue(isNew ? now : old?.addedAt)),
+          ("added_at", SQLValue(isNew ? now.description : old?.addedAt)),
         ])
     }
   }

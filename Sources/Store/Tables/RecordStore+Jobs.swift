@@ -58,7 +58,9 @@ extension RecordStore {
       }
       return try connection.transaction {
         let renamed = try former.map {
-          try JobRenaming(connection: connection, old: $0, new: job, faults: settings.faults).run()
+          try JobRenaming(
+            connection: connection, old: $0, new: job, now: now, faults: settings.faults
+          ).run()
         }
         try connection.insertIfNew(
           Book.jobs,
@@ -70,9 +72,10 @@ extension RecordStore {
           try StreamRenaming($0, of: design.job, connection)?.run()
         }
         try refuseLost(design, connection)
-        let lists = try TableRenaming.ofLists(design, connection, settings.faults)
+        let lists = try TableRenaming.ofLists(
+          design, connection, now: now, settings.faults)
         let counts = RowCounts(connection: connection)
-        var migration = Migration(connection, design, now: now.description)
+        var migration = Migration(connection, design, now: now)
         try migration.run()
         for table in design.tables {
           // A table that was made anew may rightly have other rows.

@@ -6,17 +6,19 @@ struct TableRenaming {
   let connection: Connection
   let job: String
   let tables: [(old: String, new: String)]
+  let now: Instant
   let faults: FaultPoint
   /// What a person may do where a name is taken.
   let otherwise: String
 
   init(
-    connection: Connection, job: String, tables: [(old: String, new: String)], faults: FaultPoint,
-    otherwise: String
+    connection: Connection, job: String, tables: [(old: String, new: String)], now: Instant,
+    faults: FaultPoint, otherwise: String
   ) {
     self.connection = connection
     self.job = job
     self.tables = tables.filter { $0.old != $0.new }
+    self.now = now
     self.faults = faults
     self.otherwise = otherwise
   }
@@ -24,7 +26,7 @@ struct TableRenaming {
   /// The list of a stream that the job file calls otherwise now: nobody else fills its table, and the rows are the
   /// stream's own.
   static func ofLists(
-    _ design: JobDesign, _ connection: Connection, _ faults: FaultPoint
+    _ design: JobDesign, _ connection: Connection, now: Instant, _ faults: FaultPoint
   ) throws -> [String] {
     let job = design.job.name
     var pairs: [(old: String, new: String)] = []
@@ -42,7 +44,7 @@ struct TableRenaming {
     }
     guard !pairs.isEmpty else { return [] }
     try TableRenaming(
-      connection: connection, job: job, tables: pairs, faults: faults,
+      connection: connection, job: job, tables: pairs, now: now, faults: faults,
       otherwise: "give the list another name"
     ).run()
     return pairs.map { "\($0.old) is called \($0.new) now, with its rows" }
@@ -51,6 +53,8 @@ struct TableRenaming {
   func run() throws {
     for (before, after) in tables {
       try rename(before, to: after)
+      try connection.raiseGeneration(of: after, at: now)
+      try connection.forget(FactKey(.generation, before))
       faults.reach(.duringUpgrade)
     }
     // By their names of before, which the file still has.

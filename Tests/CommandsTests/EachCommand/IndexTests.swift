@@ -116,6 +116,6 @@ struct IndexTests {
       try await group.waitForAll()
     }
     #expect(Golden.read(path)?.hasPrefix("page ") ?? false)
-    #expect(ReportShelf.entries(of: scratch.path) == ["index.html"], "no draft is left")
+    #expect(FolderNames.all(of: scratch.path) == ["index.html"], "no draft is left")
   }
 }

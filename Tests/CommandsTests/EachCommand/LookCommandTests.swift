@@ -24,7 +24,7 @@ struct LookCommandTests {
     // One page of one unit of each stream that can be asked.
     #expect(trial.sandbox.requests(api: "github").count == 3)
     #expect(!trial.exists("data"))
-    let left = ReportShelf.entries(of: trial.scratch.path).filter { $0.hasPrefix("trawl-look") }
+    let left = FolderNames.all(of: trial.scratch.path).filter { $0.hasPrefix("trawl-look") }
     #expect(left.isEmpty)
   }
 

@@ -51,6 +51,8 @@ struct SameAnswerTests {
     var stream: String
     var pages: [String]
     var ending: Ending
+    /// Behind it what records held is forgotten, but for the last hours.
+    var forgets = false
     enum Ending: CaseIterable { case whole, unproven, paused, killed, again }
   }
 
@@ -67,7 +69,8 @@ struct SameAnswerTests {
         pages: (0..<Int.random(in: 1...3, using: &random)).map { _ in
           answers[Int(random.next() % 7)]
         },
-        ending: Night.Ending.allCases.randomElement(using: &random) ?? .whole)
+        ending: Night.Ending.allCases.randomElement(using: &random) ?? .whole,
+        forgets: random.next() % 4 == 0)
     }
   }
 
@@ -126,6 +129,9 @@ struct SameAnswerTests {
           look: page(night.pages[0]), step: Step(page: 1, .lastPage), facts: PageFacts(),
           of: opening.id)
         try await walk()
+      }
+      if night.forgets {
+        try await store.forgetChanges(of: "box", before: fixture.time.now - .seconds(7_200))
       }
       let (verdict, rule): (Verdict, StopRule)
       switch night.ending {

@@ -92,7 +92,7 @@ final class EvidenceFile {
     pages += 1
     let (page, counts) = (row.page, row.page.counts)
     try connection.run(
-      "INSERT INTO trawl_pages VALUES (" + Array(repeating: "?", count: 33).joined(separator: ", ")
+      "INSERT INTO trawl_pages VALUES (" + Array(repeating: "?", count: 30).joined(separator: ", ")
         + ")",
       [
         SQLValue(pages), SQLValue(windows), SQLValue(night), SQLValue(page.ordinal),
@@ -102,10 +102,10 @@ final class EvidenceFile {
         page.more.map { SQLValue($0) } ?? .null, SQLValue(SignText.text(page.signs)),
         SQLValue(counts.received), SQLValue(counts.new), SQLValue(counts.changed),
         SQLValue(counts.unchanged), SQLValue(counts.repeated), SQLValue(counts.dropped),
-        SQLValue(counts.rejected), SQLValue(page.unseen), SQLValue(page.leadingRepeats),
+        SQLValue(counts.rejected),
         SQLValue(0), SQLValue(page.rejectReason), SQLValue(page.keyClashes.onPage),
         SQLValue(page.keyClashes.acrossPages), .blob(KeyBlob.bytes(keys)),
-        SQLValue(bits: KeyBlob.digest(keys)), SQLValue(page.isNotModified),
+        SQLValue(page.isNotModified),
         SQLValue(OrderText.text(page.order)), SQLValue(handed?.text), SQLValue(run),
         SQLValue(page.oldest?.storedWithMilliseconds), SQLValue(page.isNewestFirst),
       ])
@@ -150,7 +150,7 @@ final class EvidenceFile {
     """
     CREATE TABLE trawl_pages (page INTEGER PRIMARY KEY, window, traversal, ordinal, purpose, cursor, next_cursor,
       last_cursor, trouble, total, more, signs, received, new, changed, unchanged, repeated, dropped, rejected,
-      unseen, leading_repeats, field_rejects, reject_reason, ambiguous, altered, keys, keys_digest,
+      field_rejects, reject_reason, ambiguous, altered, keys,
       is_not_modified, sort_span, handed, run, oldest, is_newest_first)
     """,
     "CREATE INDEX walk ON trawl_pages (window, traversal)",

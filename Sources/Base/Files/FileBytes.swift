@@ -1,0 +1,21 @@
+internal import Glibc
+
+/// The content of a file.
+public enum FileBytes {
+  /// Its first bytes, so many at most; nil, with `errno`, where it cannot be read.
+  public static func first(_ most: Int, of path: String, flags: Int32 = 0) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | flags)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: min(most, 1 << 16))
+    while bytes.count < most {
+      let count = read(file, &chunk, min(chunk.count, most - bytes.count))
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { break }
+      bytes += chunk[..<count]
+    }
+    return bytes
+  }
+}

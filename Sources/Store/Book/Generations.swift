@@ -1,0 +1,34 @@
+internal import Base
+
+/// The generation of a table of records. Whoever follows its changes by their numbers reads all of it again
+/// where that is another one: the rows were made anew, or are those of a backup. It is the time, so that it
+/// rises also where what was there before is lost.
+extension Connection {
+  func raiseGeneration(of table: String, at now: Instant) throws(SQLiteError) {
+    let key = FactKey(.generation, table)
+    var number = now.milliseconds
+    if case .integer(let before)? = try fact(key) { number = max(number, before + 1) }
+    try note(key, .integer(number))
+  }
+}
+
+extension RecordStore {
+  public func generations(of job: String) throws(StoreError) -> [String: Int64] {
+    try guarded { connection in
+      let found = try connection.rows(
+        "SELECT table_name, fact FROM trawl_tables JOIN trawl_facts f ON subject = table_name "
+          + "WHERE f.kind = 'generation' AND trawl_tables.job = ?", [.text(job)]
+      ) { ($0.text(0) ?? "", $0.integer(1)) }
+      return Dictionary(found) { one, _ in one }
+    }
+  }
+
+  /// Of all tables: they are not what their readers have seen last.
+  func raiseGenerations() throws(StoreError) {
+    let moment = now
+    try write { connection in
+      let tables = try connection.rows("SELECT table_name FROM trawl_tables") { $0.text(0) ?? "" }
+      for table in tables { try connection.raiseGeneration(of: table, at: moment) }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+public import Base
+
+/// Changes of a table that are not kept any more: of the time before, nobody knows what its records held.
+struct ForgottenChanges {
+  /// The last of them, and when that was.
+  var change: Int64
+  var at: Instant
+
+  /// - Parameter table: its number.
+  static func of(_ table: Int64, _ connection: Connection) throws(SQLiteError) -> ForgottenChanges?
+  {
+    try connection.row(
+      "SELECT forgotten, forgotten_at FROM trawl_tables WHERE table_number = ? "
+        + "AND forgotten IS NOT NULL", [.integer(table)]
+    ) { ForgottenChanges(change: $0.integer(0), at: Instant(seconds: $0.integer(1))) }
+  }
+}
+
+extension RecordStore {
+  private static let forgottenAtOnce = 500
+
+  /// Forgets what records of the job held before a time, some changes in each transaction.
+  public func forgetChanges(of job: String, before time: Instant) throws(StoreError) {
+    let tables = try guarded { connection in
+      try connection.rows("SELECT table_number FROM trawl_tables WHERE job = ?", [.text(job)]) {
+        $0.integer(0)
+      }
+    }
+    for table in tables { while try forgetSome(of: table, before: time) {} }
+  }
+
+  /// False: none is left.
+  private func forgetSome(of table: Int64, before time: Instant) throws(StoreError) -> Bool {
+    try write { connection in
+      let last = try ForgottenChanges.of(table, connection)?.change ?? 0
+      // Numbers rise with time: from the first on that is young enough all stay.
+      let first = try connection.integer(
+        "SELECT change FROM trawl_changes WHERE change > ? AND at >= ? "
+          + "ORDER BY change LIMIT 1", [.integer(last), .integer(time.seconds)])
+      // By change, which the plus leaves alone: by table SQLite would read all of its changes.
+      // cut: the rest goes in the next transaction
+      let due = try connection.rows(
+        "SELECT change, at FROM trawl_changes WHERE change > ? AND change < ? "
+          + "AND +table_number = ? ORDER BY change LIMIT \(Self.forgottenAtOnce)",
+        [.integer(last), .integer(first ?? .max), .integer(table)]
+      ) { ForgottenChanges(change: $0.integer(0), at: Instant(seconds: $0.integer(1))) }
+      guard let end = due.last else { return false }
+      try connection.delete(
+        Book.changes, where: "change > ? AND change <= ? AND +table_number = ?",
+        [.integer(last), .integer(end.change), .integer(table)])
+      try connection.set(
+        Book.jobTables,
+        [("forgotten", .integer(end.change)), ("forgotten_at", .integer(end.at.seconds))],
+        where: "table_number = ?", [.integer(table)])
+      return true
+    }
+  }
+}

@@ -1,0 +1,103 @@
+internal import Base
+
+/// The stored pages of one walk. What each of them brought is counted from its keys: no row says it.
+struct StoredPages {
+  struct Page {
+    var number: Int64
+    var summary: PageSummary
+    var keys: [UInt64]
+    var address: String
+    /// What its walk was handed before it.
+    var handed: String?
+    var committedAt: Instant?
+    /// Records that may have no row: dropped and rejected ones, and those whose list could not be told.
+    var withoutRow: Int
+  }
+
+  let window: Int64
+  let traversal: Int64
+  /// All keys of the pages so far.
+  private(set) var seen = KeySet()
+  /// The keys of the last page of the list.
+  private(set) var last: (ordinal: Int, keys: [UInt64]) = (0, [])
+  /// When they were committed; nil: none of them was a page.
+  private(set) var times: PageTimes?
+
+  private static let columns =
+    "\(PageRow.columns), page, address, handed, committed_at, dropped + rejected + field_rejects"
+
+  init(of window: Int64, traversal: Int64) {
+    (self.window, self.traversal) = (window, traversal)
+  }
+
+  /// Hands over those of which the condition holds, in the order in which they were taken.
+  mutating func read(
+    where condition: String = "1", _ values: [SQLValue] = [], in connection: Connection,
+    _ body: (Page) throws -> Void
+  ) throws {
+    let rows = try connection.statement(
+      "SELECT \(Self.columns) FROM trawl_pages WHERE window = ? AND traversal = ? "
+        + "AND \(condition) ORDER BY page")
+    try rows.bind([.integer(window), .integer(traversal)] + values)
+    defer { rows.clear() }
+    while try rows.step() {
+      let first = PageRow.count
+      let (summary, keys) = PageRow.page(rows)
+      var page = Page(
+        number: rows.integer(first), summary: summary, keys: keys,
+        address: rows.text(first + 1) ?? "", handed: rows.text(first + 2),
+        committedAt: rows.text(first + 3).flatMap { Instant(stored: $0) },
+        withoutRow: rows.int(first + 4))
+      try count(&page, connection)
+      // What ended an earlier run is no page: the next one goes on from those before.
+      if summary.trouble ?? .unreadable == .unreadable, let at = page.committedAt {
+        times = times?.followed(by: at) ?? PageTimes(at)
+      }
+      try body(page)
+    }
+  }
+
+  mutating func summaries(
+    where condition: String = "1", _ values: [SQLValue] = [], in connection: Connection
+  ) throws -> [PageSummary] {
+    var all: [PageSummary] = []
+    try read(where: condition, values, in: connection) { all.append($0.summary) }
+    return all
+  }
+
+  private mutating func count(_ page: inout Page, _ connection: Connection) throws(SQLiteError) {
+    let (purpose, ordinal) = (page.summary.purpose, page.summary.ordinal)
+    if purpose.isLook || page.summary.trouble != nil { return }
+    if purpose == .page {
+      let before =
+        last.ordinal == ordinal - 1
+        ? last.keys
+        : try Self.keys(
+          at: ordinal - 1, of: window, traversal, before: page.number, connection)
+      page.summary.leadingRepeats = page.keys.leading(in: Set(before))
+    }
+    page.summary.unseen = page.keys.count { seen.insert($0) }
+    if purpose != .closingCheck { last = (ordinal, page.keys) }
+  }
+
+  /// Of the last answer of a place.
+  static func keys(
+    at ordinal: Int, of window: Int64, _ traversal: Int64, before page: Int64 = .max,
+    _ connection: Connection
+  ) throws(SQLiteError) -> [UInt64] {
+    if ordinal < 1 { return [] }
+    return try connection.row(
+      "SELECT keys FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal = ? "
+        + "AND page < ? AND trouble IS NULL AND \(ofTheList) ORDER BY page DESC LIMIT 1",
+      [.integer(window), .integer(traversal), .integer(Int64(ordinal)), .integer(page)]
+    ) { $0.withBytes(0) { KeyBlob.keys($0) } } ?? []
+  }
+
+  /// A reading of the list itself.
+  static let ofTheList = "purpose IN ('page', 'seam', 'repair')"
+}
+
+extension [UInt64] {
+  /// How many at the head another page held too, in a row.
+  func leading(in before: Set<UInt64>) -> Int { prefix { before.contains($0) }.count }
+}
