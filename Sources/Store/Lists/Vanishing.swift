@@ -13,6 +13,8 @@ struct Vanishing {
   private(set) var samples: [String] = []
   /// The parent's record says that the list is empty, too.
   var isKnownEmpty = false
+  /// The API has just moved: nobody is taken for gone before the next walk.
+  var hasMoved = false
 
   init(_ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: String) {
     self.unit = unit
@@ -25,6 +27,7 @@ struct Vanishing {
   mutating func mark(accepting accepted: Int) throws(SQLiteError) {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
+    if hasMoved, let place { return withheld = try count(place.gone, place) }
     guard let place, try isPlausible(place, accepting: accepted) else { return }
     samples = try names(of: place)
     marked = try mark(place)

@@ -54,8 +54,8 @@ enum CertificateRow {
     "verdict, rule, why, pages, new, changed, unchanged, repeated, dropped, rejected, "
     + "distinct_keys, first_total, last_total, trust, has_moved, is_as_declared, resumes_at, "
     + "standing, began_at, issued_at, newest, oldest, vanished, withheld, proofs, pattern, whole_at, "
-    + "cause, is_told, certificate"
-  static let count = 30
+    + "cause, certificate"
+  static let count = 29
 
   static func stored(_ row: Statement, _ unit: Unit) -> StoredCertificate {
     var counts = Counts()
@@ -78,12 +78,12 @@ enum CertificateRow {
       pattern: row.isNull(25) ? nil : UInt64(bitPattern: row.integer(25)))
     let issued = row.text(19).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0)
     return StoredCertificate(
-      number: row.integer(29), unit: unit, certificate: certificate,
+      number: row.integer(28), unit: unit, certificate: certificate,
       standing: StoredCertificate.Standing(rawValue: row.text(17) ?? "") ?? .otherRequest,
       beganAt: row.text(18).flatMap { Instant(stored: $0) } ?? issued, issuedAt: issued,
       newest: row.text(20).flatMap { Instant(stored: $0) },
       oldest: row.text(21).flatMap { Instant(stored: $0) }, vanished: row.int(22),
-      withheld: row.int(23), isTold: row.boolean(28),
+      withheld: row.int(23),
       wholeAt: row.text(26).flatMap { Instant(stored: $0) } ?? issued)
   }
 }

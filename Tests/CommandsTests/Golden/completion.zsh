@@ -75,7 +75,7 @@ _trawl() {
     '--retry-rejects[maps the kept rejects again, without a request]' \
     '--refill[reads pages again that an older mapping of the job file has filled, or whose rows somebody removed]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
-    '--moved[says that a service of this machine has another port now\: its rows are those that are here]' \
+    '--moved[says that the API has another address now\: its rows are those that are here, if half of a first page is]' \
     '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
     '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
@@ -109,7 +109,7 @@ _trawl() {
     '--retry-rejects[maps the kept rejects again, without a request]' \
     '--refill[reads pages again that an older mapping of the job file has filled, or whose rows somebody removed]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
-    '--moved[says that a service of this machine has another port now\: its rows are those that are here]' \
+    '--moved[says that the API has another address now\: its rows are those that are here, if half of a first page is]' \
     '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
     '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
@@ -122,7 +122,7 @@ _trawl() {
         (status|jobs) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--max-age=[ends with 4 when the last complete end of a stream is older than this]:DUR: ' \
+    '--max-age=[ends with 4 when a list was last as good as it had been longer ago than this]:DUR: ' \
     '--alert[prints what somebody has to be told of the one job, and ends with 4\: the first time, then once a day, and once when it is over; else nothing. The shipped units call it]' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
