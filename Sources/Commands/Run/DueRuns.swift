@@ -30,7 +30,10 @@ struct DueRuns: Sendable {
     guard let schedule = Schedule(every: job.every), !schedule.isDue(after: last, now: now),
       let at = schedule.dueAt(after: last)
     else {
-      selection.options.resting = Set(retries.filter { $0.value > now }.map(\.key))
+      // The turn of a job that says how often it runs asks all of its lists.
+      if job.every == nil {
+        selection.options.resting = Set(retries.filter { $0.value > now }.map(\.key))
+      }
       return selection
     }
     let again = retries.filter { $0.value <= now }.map(\.key)

@@ -13,8 +13,7 @@ extension RecordStore {
       throw StoreError(.job, "job \(job.name)", first + more)
     }
     var design = try JobDesign(job)
-    if hasMoved { moved[job.name] = origin }
-    let messages = try remember(design, origin)
+    let messages = try remember(design, origin, hasMoved: hasMoved)
     try guarded { connection in
       try design.noteKept(connection)
       designs[job.name] = design
@@ -30,7 +29,7 @@ extension RecordStore {
   }
 
   private func remember(
-    _ design: JobDesign, _ origin: Origin
+    _ design: JobDesign, _ origin: Origin, hasMoved: Bool
   ) throws(StoreError) -> [String] {
     let job = design.job.name
     let print = Migration.print(of: design)
@@ -39,7 +38,7 @@ extension RecordStore {
         "SELECT origin, design FROM trawl_jobs WHERE job = ?", [.text(job)]
       ) { ($0.text(0) ?? "", $0.text(1)) }
     }
-    if let known { try check(origin, against: known.0, job) }
+    if let known { try check(origin, against: known.0, job, hasMoved: hasMoved) }
     let former = try former(design.job, origin, isKnown: known != nil)
     let isRenamed = try guarded { connection in
       try design.job.streams.contains {
@@ -101,10 +100,13 @@ extension RecordStore {
   }
 
   private func check(
-    _ origin: Origin, against known: String, _ job: String
+    _ origin: Origin, against known: String, _ job: String, hasMoved: Bool = false
   ) throws(StoreError) {
     if known.utf8.elementsEqual(origin.description.utf8) { return }
-    if moved[job] != nil { return }
+    if hasMoved {
+      moved[job] = origin
+      return
+    }
     if try replaceUnused(origin, of: job) { return }
     throw StoreError(
       .otherOrigin, "job \(job)",
