@@ -10,8 +10,9 @@ extension Walker {
       if rules.trust == .counted { open.insert(.counted) }
       if rules.trust == .steady { open.insert(.steady) }
     }
-    if state.pages == 2 || state.lastPage != nil && readsPositions { open.insert(.ends) }
-    if state.sizes.isVaried { open.insert(.overlap) }
+    if state.lastPage != nil, readsPositions { open.insert(.ends) }
+    // A list that has grown beyond such sizes has lost nothing.
+    if state.sizes.isVaried || state.pages > rules.limits.variedPagesMax { open.insert(.overlap) }
     if state.order?.isWhole == true { open.insert(.anchored) }
     return open
   }

@@ -107,16 +107,18 @@ struct AlertTests {
     let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     let words = ["run", "people", "--data", trial.data]
-    _ = try await trial.run(words)
+    for _ in 1...3 {
+      _ = try await trial.run(words)
+      trial.time.advance(by: .seconds(86_400))
+    }
     trial.sandbox.stop()
     for night in 1...4 {
-      trial.time.advance(by: .seconds(86_400))
       #expect(try await trial.run(words).status == .unreachable)
       let failed = ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "69"]
-      #expect(try await alert(trial, failed).output.isEmpty == (night < 3), "night \(night)")
+      let told = try await alert(trial, failed).output
+      #expect(told.isEmpty == (night < 3), "night \(night): \(told)")
+      trial.time.advance(by: .seconds(86_400))
     }
-    let hung = ["MONITOR_SERVICE_RESULT": "watchdog", "MONITOR_EXIT_STATUS": "9"]
-    #expect(try await alert(trial, hung).output == "", "it was told an hour ago")
   }
 
   @Test("is told of what systemd alone knows, also where nothing is known of the job")
