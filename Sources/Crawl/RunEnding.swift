@@ -107,6 +107,7 @@ struct RunEnding: Sendable {
         : "\(list.listName) is \(list.certificate.claim)"
     }
     if lists.count > 3 { parts.append("\(lists.count - 3) more lists") }
+    // cut: the sentence says how many more
     parts += others.prefix(3)
     if others.count > 3 { parts.append("\(others.count - 3) more lists that wait") }
     return parts.isEmpty ? "" : ": " + parts.joined(separator: "; ")

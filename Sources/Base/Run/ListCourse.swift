@@ -86,8 +86,13 @@ public struct ListCourse: Sendable, Equatable {
       open = walk.open ?? open
     }
     if isGood {
-      note(good: now)
       isLess = false
+      // That it is not there at all is said once.
+      if walk.certificate.verdict == .absent {
+        goodAt = now
+        return tell()
+      }
+      note(good: now)
       return false
     }
     isLess = true
@@ -166,11 +171,14 @@ public struct ListCourse: Sendable, Equatable {
     return now.isSuperset(of: open)
   }
 
+  /// So many may leave any list in a day, however short it is.
+  private static let leaversMax = 5
+
   /// At most one of so many parts is missing of what it usually brings.
   private func holds(_ walk: Walk, parts: Int) -> Bool {
     guard walk.isOfAll, !lengths.isEmpty else { return true }
-    let usual = lengths.sorted()[lengths.count / 2]
-    return walk.certificate.distinctKeys * parts >= usual * (parts - 1)
+    let (usual, count) = (lengths.sorted()[lengths.count / 2], walk.certificate.distinctKeys)
+    return count * parts >= usual * (parts - 1) || count > 0 && usual - count <= Self.leaversMax
   }
 }
 

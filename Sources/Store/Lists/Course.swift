@@ -26,7 +26,7 @@ struct Course {
   /// Whether the next walk may fare better: the list, or another of its stream, was read once. What never
   /// came may never come.
   func mayHeal(_ certificate: Certificate) throws(SQLiteError) -> Bool {
-    if certificate.rule == .onlyRejects { return false }
+    if certificate.rule == .onlyRejects || certificate.counts.fitsNothing { return false }
     if course.wasWhole || certificate.verdict != .failed { return true }
     return try connection.integer(
       "SELECT 1 FROM trawl_lists l JOIN trawl_windows u USING (list_number) "
@@ -74,6 +74,7 @@ struct Course {
   ) throws(SQLiteError) -> Missing? {
     let isCounted =
       certificate.verdict == .failed && certificate.rule == .failure || certificate.verdict.isWhole
+    if certificate.counts.fitsNothing { return nil }
     guard isCounted else { return nil }
     let found = try connection.row(
       "SELECT count(*), sum(reason = 'failed'), min(CASE reason WHEN 'failed' THEN missed_at END) "
