@@ -45,7 +45,9 @@ struct Course {
     if let window = unit.unit.window {
       var reach = try coverage.reach(from: course.goodAt)
       // A gap for good is behind us, once it was told.
-      if certificate.cause == .outOfReach, window.from <= reach { reach = max(reach, window.to) }
+      if certificate.cause == .outOfReach, window.from <= reach {
+        reach = try coverage.reach(from: max(reach, window.to))
+      }
       let isLess = !certificate.isAsDeclared && certificate.cause != .outOfReach
       course.note(reachOf: reach, isLess: isLess, at: now)
       // Each window is told by itself, since a backfill asks for what is old.
