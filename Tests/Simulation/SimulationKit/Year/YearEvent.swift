@@ -85,7 +85,8 @@ enum YearEvent: Sendable, Equatable {
       + YearJob.groups.map { "members id=\($0)" }
     switch roll(20) {
     case 0: return .hostIsOut(minutes: one(of: [nil, 3, 12]))
-    case 1: return .listIsOut(one(of: lists + ["news", "details"]))
+    // Details are not asked for in each night.
+    case 1: return .listIsOut(one(of: lists + ["news"]))
     case 2: return .faults(percent: one(of: [3, 10]))
     case 3: return .limit(.seconds(one(of: [30, 7200, 366 * 86_400])))
     case 4: return .keyDied
