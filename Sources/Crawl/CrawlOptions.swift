@@ -10,6 +10,10 @@ public struct CrawlOptions: Sendable {
   public var values: [String: [String]] = [:]
   /// Only these streams; empty: all.
   public var streams: [String] = []
+  /// Lists that failed and are not asked before their hour has come.
+  public var resting: Set<ListName> = []
+  /// Only these lists; nil: all.
+  public var only: Set<ListName>?
   /// A longer wait ends the run as a pause.
   public var maxWait: Duration = .seconds(300)
   /// Requests to the API in this run; images are not counted.
@@ -59,4 +63,9 @@ public struct CrawlOptions: Sendable {
   public var passesMax = 1
 
   public init() {}
+
+  func asks(_ stream: String, _ parameters: String) -> Bool {
+    let name = ListName(stream: stream, parameters: parameters)
+    return !resting.contains(name) && only?.contains(name) ?? true
+  }
 }

@@ -87,6 +87,7 @@ extension JobRun {
     _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
     _ ending: Locked<RunEnding>
   ) async throws -> UnitFacts? {
+    guard context.options.asks(unit.stream, unit.parameterText) else { return nil }
     let result: UnitWalk.Result
     if let feed = stream.parent, let why = planner.whyUnaskable(unit, stream, feed) {
       result = try await leaveOut(unit, stream, why, asked: asked)
@@ -160,6 +161,7 @@ extension JobRun {
     let prints = planner.prints(of: stream)
     try await parts.store.endWaits(stream.name, of: parts.job.name, prints: prints)
     if stream.isAskedInBatches {
+      guard context.options.asks(stream.name, "") else { return }
       let batches = BatchWalk(
         context: context.ofOneList, store: parts.store, run: run, stream: stream, feed: feed,
         prints: prints, planner: planner,
@@ -190,7 +192,9 @@ extension JobRun {
   private func walk(
     _ lists: [Unit], of due: DueValue, _ stream: Stream, _ ending: Locked<RunEnding>
   ) async throws {
+    let lists = lists.filter { context.options.asks($0.stream, $0.parameterText) }
     var missed: UnitFacts?
+    // What waits to be asked again stays due.
     var rests = false
     for (index, list) in lists.enumerated() where !isStopped(ending) {
       // The last of the parent's lists answers for all of them.
@@ -205,6 +209,7 @@ extension JobRun {
       default: break
       }
     }
+    guard !lists.isEmpty else { return }
     guard let missed else {
       // It waits for a backfill, and holds up no round of the others: the next round comes to it again.
       if rests, let when = stream.parent?.when, when == .all || when == .run {
@@ -212,10 +217,10 @@ extension JobRun {
       }
       return
     }
-    // One that was passed over without a request waits as long as its list does.
+    // It waits as long as its list does.
     try await parts.store.markMissed(
       [due.value], stream.name, of: parts.job.name, run: run,
       isAbsent: missed.certificate.verdict != .failed,
-      until: missed.requests == 0 ? missed.certificate.goesOnAt : nil)
+      until: missed.certificate.goesOnAt)
   }
 }

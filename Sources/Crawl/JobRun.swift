@@ -59,19 +59,25 @@ public struct JobRun: Sendable {
         try await parts.store.forgetChanges(
           of: parts.job.name, before: context.time.now() - history)
       }
+      let images = recorder.snapshot().images
+      if images.hasNoRoom, let why = images.stoppedBecause {
+        recorder.change { $0.warnings.append(why) }
+      }
+      try await parts.store.note(ending.troubles(of: images), of: parts.job.name)
       // The database tells by itself, with each write.
       try parts.ledger.checkPlace()
       try parts.content?.checkPlace()
     } catch {
       ending.note(error)
     }
-    let facts = finish(ending)
+    let telling = await telling()
+    let facts = finish(ending, telling)
     do {
       try await conclude(facts.outcome)
     } catch {
       ending.note(error)
     }
-    let final = finish(ending)
+    let final = finish(ending, telling)
     recorder.event(.runConcluded(final))
     return final
   }
@@ -206,12 +212,27 @@ public struct JobRun: Sendable {
   /// Records of each kind and table in a report.
   private static let changesMax = 25
 
-  private func finish(_ ending: RunEnding) -> RunFacts {
+  /// Nil: the database cannot say how the job stands.
+  private func telling() async -> Telling? {
+    let (store, job) = (parts.store, parts.job)
+    do {
+      guard let overview = try await store.overview(of: job.name).first else { return nil }
+      var telling = Telling(overview, job, now: context.time.now())
+      if Telling.mayRest(job), !telling.old(over: nil).isEmpty {
+        telling.note(due: try await DueChildren.all(of: job, store: store, time: context.time))
+      }
+      return telling
+    } catch {
+      return nil
+    }
+  }
+
+  private func finish(_ ending: RunEnding, _ telling: Telling?) -> RunFacts {
     var facts = context.recorder.snapshot()
     facts.endedAt = context.time.now()
     facts.duration = context.time.elapsed() - context.requester.startedElapsed
-    facts.outcome = ending.outcome(of: facts)
-    facts.nextSteps = ending.nextSteps(for: facts)
+    facts.outcome = ending.outcome(of: facts, telling)
+    facts.nextSteps = ending.nextSteps(for: facts, telling)
     return facts
   }
 }

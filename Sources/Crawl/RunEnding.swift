@@ -1,4 +1,5 @@
 internal import Base
+internal import Store
 
 /// Gathers why a run ends as it does.
 struct RunEnding: Sendable {
@@ -23,7 +24,7 @@ struct RunEnding: Sendable {
     let hasFailed = certificate.verdict == .failed && counts.received == 0 || counts.fitsNothing
     failedInARow = hasFailed ? failedInARow + 1 : 0
     guard failedInARow >= Self.failuresInARowMax, stop == nil else { return }
-    kinds.insert(.failed)
+    kinds.insert(result.kinds.contains(.failed) ? .failed : .lessThanDeclared)
     let what = counts.fitsNothing ? "returned nothing that fits" : "failed"
     stop = Stop(
       rule: .failure,
@@ -42,15 +43,17 @@ struct RunEnding: Sendable {
     if stop == nil { stop = Stop(rule: .failure, message: "\(error)") }
   }
 
-  func outcome(of facts: RunFacts) -> RunOutcome {
+  func outcome(of facts: RunFacts, _ telling: Telling?) -> RunOutcome {
     var kinds = kinds
     // Of records and of single values; those that an earlier run has met turned its code.
     if facts.rejectCount > 0 { kinds.insert(.lessThanDeclared) }
     if kinds.isEmpty { kinds = [.asDeclared] }
-    return RunOutcome(kinds: kinds, sentence: sentence(kinds, facts))
+    return RunOutcome(kinds: kinds, sentence: sentence(kinds, facts, telling))
   }
 
-  private func sentence(_ kinds: Set<RunOutcome.Kind>, _ facts: RunFacts) -> String {
+  private func sentence(
+    _ kinds: Set<RunOutcome.Kind>, _ facts: RunFacts, _ telling: Telling?
+  ) -> String {
     if let error = errors.first { return "stopped: \(error)" }
     if kinds.contains(.unreachable) {
       return "unreachable: \(outage ?? stop?.message ?? "no answer")"
@@ -63,6 +66,15 @@ struct RunEnding: Sendable {
     if kinds.contains(.paused) { return "paused: \(stop?.message ?? "resumes later")" }
     if kinds.contains(.lessThanDeclared) { return "less than declared\(Self.what(facts))" }
     let verdicts = Set(facts.units.map(\.certificate.verdict))
+    let others = facts.units.filter { !$0.isAsDeclared }
+    // Those that this run did not ask.
+    let rest = telling?.less.filter { list in
+      !facts.units.contains { $0.stream == list.stream && $0.parameterText == list.parameters }
+    }
+    if !others.isEmpty || rest?.isEmpty == false {
+      return "nothing is newly less"
+        + Self.told(others, rest?.map { "\($0.listName) is \($0.verdict)" } ?? [])
+    }
     if facts.units.isEmpty { return "nothing to do" }
     if verdicts == [.complete] { return "complete" }
     let unproven = facts.units.count { $0.certificate.verdict == .unproven }
@@ -83,32 +95,50 @@ struct RunEnding: Sendable {
 
   /// `: q=music is capped; 3 rejects`
   private static func what(_ facts: RunFacts) -> String {
-    let less = facts.units.filter(\.isNewShortfall)
+    let rejects = facts.rejectCount > 0 ? [Wording.count(facts.rejectCount, "reject")] : []
+    return told(facts.units.filter(\.isNewShortfall), rejects)
+  }
+
+  private static func told(_ lists: [UnitFacts], _ others: [String] = []) -> String {
     // cut: the sentence says how many more
-    var parts = less.prefix(3).map { "\($0.listName) is \($0.certificate.claim)" }
-    if less.count > 3 { parts.append("\(less.count - 3) more lists") }
-    if facts.rejectCount > 0 {
-      parts.append(Wording.count(facts.rejectCount, "reject"))
+    var parts = lists.prefix(3).map { list in
+      list.certificate.verdict == .failed
+        ? "\(list.listName) failed (\(list.certificate.why))"
+        : "\(list.listName) is \(list.certificate.claim)"
     }
+    if lists.count > 3 { parts.append("\(lists.count - 3) more lists") }
+    // cut: the sentence says how many more
+    parts += others.prefix(3)
+    if others.count > 3 { parts.append("\(others.count - 3) more lists that wait") }
     return parts.isEmpty ? "" : ": " + parts.joined(separator: "; ")
   }
 
-  /// Commands and instants, where something is not complete.
-  func nextSteps(for facts: RunFacts) -> [NextStep] {
+  /// Commands and instants, where something is not as it was.
+  func nextSteps(for facts: RunFacts, _ telling: Telling?) -> [NextStep] {
     if stop?.rule == .clock {
       return [
-        NextStep("Set this machine's clock; the same command resumes then.", needsPerson: true)
+        NextStep(
+          "Set this machine's clock; the same command resumes then.", needsPerson: true,
+          trouble: .clock)
       ]
     }
-    let page = Self.page(of: facts)
-    return NextSteps(
-      job: facts.job, command: facts.command, kinds: facts.outcome.kinds,
-      lists: facts.units.map { unit in
-        NextSteps.List(
-          name: unit.listName, verdict: unit.certificate.verdict, cause: unit.certificate.cause,
-          isAsDeclared: unit.isAsDeclared, resumesAt: unit.certificate.goesOnAt,
-          page: unit.certificate.verdict == .paused ? page : nil)
-      }, rejects: facts.rejectCount
-    ).all
+    // A database that cannot be read has ended the run, and says so itself.
+    return telling?.steps(
+      command: facts.command, facts.outcome.kinds, rejects: facts.rejectCount,
+      page: Self.page(of: facts))
+      ?? NextSteps(job: facts.job, command: facts.command, kinds: facts.outcome.kinds, lists: [])
+      .all
+  }
+
+  /// What a run can tell of its job and of the machine.
+  func troubles(of images: ImageTally) -> [Trouble: Bool] {
+    var found: [Trouble: Bool] = [.clock: stop?.rule == .clock]
+    if images.wanted > 0 || images.hasNoRoom { found[.noRoom] = images.hasNoRoom }
+    if images.fromNetwork > 0 {
+      found[.pictures] = false
+    } else if images.refusedCount > 0 {
+      found[.pictures] = true
+    }
+    return found
   }
 }

@@ -1,4 +1,4 @@
-import Base
+@testable import Base
 import Testing
 
 @Suite("What to do next")
@@ -16,6 +16,12 @@ struct NextStepsTests {
       name: name, verdict: verdict, cause: cause, isAsDeclared: isAsDeclared, resumesAt: nil)
   }
 
+  private func old(_ list: NextSteps.List) -> NextSteps.List {
+    var list = list
+    (list.isOld, list.isLess) = (true, true)
+    return list
+  }
+
   @Test("says something of each way to end but a success", arguments: RunOutcome.Kind.allCases)
   func kinds(kind: RunOutcome.Kind) {
     let lists =
@@ -27,15 +33,20 @@ struct NextStepsTests {
     #expect(steps.contains(where: \.needsPerson) == (!steps.isEmpty && !heals.contains(kind)))
   }
 
-  @Test("says something of each verdict but complete, and of each cause of an incomplete one")
+  @Test("needs nobody for what heals, until its list is too old; then it says what to run")
   func verdicts() {
     for verdict in Verdict.allCases where verdict != .complete {
-      let kind: RunOutcome.Kind =
-        verdict == .failed ? .failed : verdict == .paused ? .paused : .lessThanDeclared
-      #expect(!steps([kind], [list("a", verdict)]).isEmpty, "\(verdict)")
+      let kind: RunOutcome.Kind = verdict == .paused ? .paused : .lessThanDeclared
+      let young = steps([kind], [list("a", verdict)])
+      #expect(!young.isEmpty && !young.contains(where: \.needsPerson), "\(verdict)")
+      let late = steps([kind], [old(list("a", verdict))])
+      #expect(late.first?.needsPerson == true && late.first?.command != nil, "\(verdict)")
     }
-    for cause in Shortfall.allCases {
-      #expect(!steps([.lessThanDeclared], [list("a", .incomplete, cause)], rejects: 1).isEmpty)
+    for cause in Shortfall.allCases where ![.ceiling, .outOfReach].contains(cause) {
+      let young = steps([.lessThanDeclared], [list("a", .incomplete, cause)], rejects: 1)
+      #expect(!young.isEmpty && !young.contains(where: \.needsPerson), "\(cause)")
+      let late = steps([.asDeclared], [old(list("a", .incomplete, cause))])
+      #expect(late.first?.needsPerson == true && late.first?.text.contains("a") == true, "\(cause)")
     }
     #expect(steps([.asDeclared], [list("a", .complete, isAsDeclared: true)]).isEmpty)
   }
@@ -43,10 +54,27 @@ struct NextStepsTests {
   @Test("what a person has to do comes first, and has a command to paste")
   func personFirst() {
     let steps = steps([.lessThanDeclared, .secret], [list("a", .incomplete, .moved)], rejects: 3)
-    #expect(steps.map(\.needsPerson) == [true, true, false])
+    #expect(steps.map(\.needsPerson) == [true, false, false])
     #expect(steps[0].command == "trawl key things")
     #expect(steps[1].command == "trawl run things --retry-rejects")
     #expect(steps[2].sentence == "a changed during the walk: the next run reads it again.")
+  }
+
+  @Test("a host that is down is one thing to do, however many lists wait for it")
+  func host() {
+    let lists = (1...5).map { old(list("list \($0)", .paused)) }
+    let steps = steps([.unreachable], lists)
+    #expect(steps.count == 1 && steps[0].needsPerson && steps[0].trouble == .host)
+    #expect(steps[0].sentence.contains("\"base\""))
+  }
+
+  @Test("what many leave at once is told at once, with the number to accept")
+  func withheld() {
+    var many = list("a", .incomplete, .count)
+    many.withheld = 62
+    let steps = steps([.asDeclared], [many])
+    #expect(steps.map(\.command) == ["trawl run things --accept-vanish 62"])
+    #expect(steps[0].needsPerson)
   }
 
   @Test("many lists with one verdict are one sentence, which says how many it leaves out")

@@ -251,7 +251,9 @@ struct RefusedChildTests {
     let second = try await gallery.run(shelf) { $0 <= refused ? 400 : nil }
     let others = Array(refused...refused + 4)
     #expect(second.asked == (others + Array(1..<refused)).map { [$0] })
-    #expect(second.left.facts.outcome.kinds == [.failed])
+    // Once others of the stream could be read, so may these be.
+    #expect(
+      second.left.facts.outcome.kinds == (isPaged ? [.lessThanDeclared, .failed] : [.failed]))
     #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["4"])
     // Nobody is given up.
     let third = try await gallery.run(shelf)

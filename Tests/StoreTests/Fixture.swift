@@ -131,7 +131,7 @@ extension RecordStore {
 
   func certifyAnswers(
     _ id: UnitID, _ certificate: Certificate, asked: [String] = [], patience: Duration? = nil,
-    acceptVanishing: Int? = nil, isProving: Bool = false
+    open: Set<ProofKind>? = nil, acceptVanishing: Int? = nil, isProving: Bool = false
   ) async throws -> CertifiedUnit {
     var certificate = certificate
     var missed = BatchAnswers.Missed()
@@ -147,7 +147,8 @@ extension RecordStore {
     default: break
     }
     return try await certify(
-      id, certificate, asked: asked, patience: patience, acceptVanishing: acceptVanishing,
+      id, certificate, asked: asked, patience: patience, open: open,
+      acceptVanishing: acceptVanishing,
       isProving: isProving, handed: missed.text)
   }
 }

@@ -1,4 +1,4 @@
-/// One thing that follows from how a run ended.
+/// One thing that follows from how a job stands.
 public struct NextStep: Sendable, Equatable {
   /// A sentence; one that a command follows has no full stop.
   public var text: String
@@ -6,38 +6,104 @@ public struct NextStep: Sendable, Equatable {
   public var command: String?
   /// Whether it comes about only if a person does something.
   public var needsPerson: Bool
+  public var trouble: Trouble?
+  /// When what it is about was last as good as it had been.
+  public var since: Instant?
 
-  public init(_ text: String, command: String? = nil, needsPerson: Bool = false) {
+  public init(
+    _ text: String, command: String? = nil, needsPerson: Bool = false, trouble: Trouble? = nil,
+    since: Instant? = nil
+  ) {
     self.text = text
     self.command = command
     self.needsPerson = needsPerson
+    self.trouble = trouble
+    self.since = since
   }
 
   public var sentence: String { command.map { "\(text): \($0)" } ?? text }
 }
 
-/// What follows from how a run ended and from what its lists can claim. Report, JSON, status, index
+/// What follows from how a run ended and from how its lists stand. Report, JSON, status, index, exit code 4
 /// and alert have it from here, so that they never advise different things.
 public struct NextSteps: Sendable {
   public struct List: Sendable {
     var name: String
-    var verdict: Verdict
+    /// Nil: no walk of it has come to an end that counts now.
+    var verdict: Verdict?
     var cause: Shortfall?
     var isAsDeclared: Bool
     var resumesAt: Instant?
     /// The page that a paused walk requests next, where it goes by pages.
-    var page: Int?
+    public var page: Int?
+    public var rule: StopRule?
+    /// The last walk left it less than it was.
+    public var isLess: Bool
+    /// When it was last as good as it had been, and whether that is too long ago.
+    public var goodAt: Instant?
+    public var isOld = false
+    /// Rows that look gone, and too many to believe it.
+    public var withheld = 0
+    /// They stood together, and later walks decide.
+    public var areTogether = false
+    public var rows = 0
 
     public init(
-      name: String, verdict: Verdict, cause: Shortfall?, isAsDeclared: Bool, resumesAt: Instant?,
-      page: Int? = nil
+      name: String, verdict: Verdict?, cause: Shortfall?, isAsDeclared: Bool, resumesAt: Instant?
     ) {
       self.name = name
       self.verdict = verdict
       self.cause = cause
       self.isAsDeclared = isAsDeclared
       self.resumesAt = resumesAt
-      self.page = page
+      isLess = !isAsDeclared
+    }
+
+    /// What is wrong with it; nil: nothing.
+    var trouble: Trouble? {
+      if withheld > 0 { return areTogether ? .together : .withheld }
+      switch verdict {
+      case .paused: return .pause
+      case .failed: return rule == .onlyRejects ? .misfit : .failed
+      // It was never there.
+      case .absent: return isLess ? .absent : nil
+      case .incomplete: return shortfall
+      case .limited where !isAsDeclared: return cause == .outOfReach ? nil : .cap
+      case .complete, .unproven, .limited, nil:
+        return isLess && verdict != nil ? .shorter : isOld ? .silent : nil
+      }
+    }
+
+    private var shortfall: Trouble {
+      switch cause {
+      case .moved: .moved
+      case .count: .count
+      case .rejects: .rejects
+      case .empty: .empty
+      case .unread: .unread
+      case .ambiguousKey: .ambiguous
+      case .fields: .emptied
+      case .ceiling, .outOfReach, nil: .shorter
+      }
+    }
+  }
+
+  /// What is wrong with the job itself, or with the machine.
+  public struct Other: Sendable {
+    var trouble: Trouble
+    var since: Instant?
+    var isOld: Bool
+
+    public init(_ trouble: Trouble, since: Instant?, isOld: Bool = false) {
+      self.trouble = trouble
+      self.since = since
+      self.isOld = isOld
+    }
+
+    /// In the order of the table.
+    public func isBefore(_ other: Other) -> Bool {
+      let all = Trouble.allCases
+      return all.firstIndex(of: trouble) ?? 0 < all.firstIndex(of: other.trouble) ?? 0
     }
   }
 
@@ -46,21 +112,23 @@ public struct NextSteps: Sendable {
   let kinds: Set<RunOutcome.Kind>
   let lists: [List]
   let rejects: Int
+  let others: [Other]
   /// Names of lists in one sentence.
   private static let namesMax = 2
 
   public init(
     job: String, command: String = "run", kinds: Set<RunOutcome.Kind>, lists: [List],
-    rejects: Int = 0
+    rejects: Int = 0, others: [Other] = []
   ) {
     self.job = job
     self.command = command
     self.kinds = kinds
     self.lists = lists
     self.rejects = rejects
+    self.others = others
   }
 
-  /// What a person has to do comes first.
+  /// What a person has to do comes first, and of that what nothing else ends.
   public var all: [NextStep] {
     let steps = ofRun + ofLists
     return steps.filter(\.needsPerson) + steps.filter { !$0.needsPerson }
@@ -69,144 +137,146 @@ public struct NextSteps: Sendable {
   // MARK: the run
 
   private var ofRun: [NextStep] {
-    var steps: [NextStep] = []
-    if kinds.contains(.secret) {
-      steps.append(person("A key is missing or refused; to store another one", "key"))
+    let found: [Trouble?] = [
+      kinds.contains(.bug) ? .bug : nil, kinds.contains(.damaged) ? .damaged : nil,
+      kinds.isDisjoint(with: [.cannotCreate, .cannotWrite]) ? nil : .folder,
+      kinds.contains(.secret) ? .key : nil, kinds.contains(.configuration) ? .jobFile : nil,
+    ]
+    var all = found.compactMap { $0 }.map { Other($0, since: nil) } + others
+    let old = lists.filter(\.isOld)
+    let since = old.compactMap(\.goodAt).min()
+    if kinds.contains(.unreachable) {
+      all.append(Other(.host, since: since, isOld: !old.isEmpty))
+    } else if kinds.contains(.interrupted) {
+      all.append(Other(.cutOff, since: since, isOld: !old.isEmpty))
     }
-    if kinds.contains(.configuration) {
-      steps.append(person("The job file or a setting is wrong; to see the place", "check"))
+    return all.map { step($0.trouble, [], isTold: $0.trouble.isToldAtOnce || $0.isOld, $0.since) }
+      + keptRejects + pauses
+  }
+
+  /// What an old list says of itself is said once, where the whole job has the same reason.
+  private var hasOneReason: Bool { !kinds.isDisjoint(with: [.unreachable, .interrupted]) }
+
+  private var keptRejects: [NextStep] {
+    guard rejects > 0, !lists.contains(where: { $0.trouble == .rejects && $0.isOld }) else {
+      return []
     }
-    if kinds.contains(.damaged) {
-      steps.append(
-        person("The database or the ledger cannot be used; to see what still holds", "prove"))
-    }
-    if !kinds.isDisjoint(with: [.cannotCreate, .cannotWrite]) {
-      steps.append(
-        person("A file could not be written. When there is room and the right to", command))
-    }
-    if kinds.contains(.bug) {
-      steps.append(
-        NextStep(
-          "This is a bug in Trawl; please report it, with", command: "trawl report \(job) --json",
-          needsPerson: true))
-    }
-    if rejects > 0 {
-      steps.append(
-        NextStep(
-          "\(Wording.count(rejects, "value or record", "values or records")) did not fit and "
-            + (rejects == 1 ? "is" : "are")
-            + " kept (SELECT * FROM trawl_rejects); after mending the job file",
-          command: "trawl \(command) \(job) --retry-rejects", needsPerson: true))
-    }
-    steps += pauses
-    return steps
+    return [
+      NextStep(
+        "\(Wording.count(rejects, "value or record", "values or records")) did not fit and "
+          + (rejects == 1 ? "is" : "are")
+          + " kept (SELECT * FROM trawl_rejects); after mending the job file",
+        command: "trawl \(command) \(job) --retry-rejects", trouble: .rejects)
+    ]
   }
 
   private var pauses: [NextStep] {
-    let paused = lists.filter { $0.verdict == .paused }
-    if let at = lists.compactMap(\.resumesAt).min(), !paused.isEmpty {
+    let paused = lists.filter { $0.verdict == .paused && !$0.isOld }
+    if let at = paused.compactMap(\.resumesAt).min() {
       let page = paused.count == 1 ? paused[0].page.map { " at page \($0)" } ?? "" : ""
       return [
         NextStep(
           "Nothing is lost, and nothing is requested twice: the same command after \(at) "
-            + "resumes\(page).")
+            + "resumes\(page).", trouble: .pause)
       ]
     }
-    if kinds.contains(.interrupted) || kinds.contains(.paused) {
-      return [NextStep("The same command resumes where this one stopped.")]
+    guard kinds.contains(.paused), others.isEmpty, !lists.contains(where: \.isOld) else {
+      return []
     }
-    if kinds.contains(.unreachable) {
-      return [
-        NextStep("The same command resumes where this one stopped, when the host is back.")
-      ]
-    }
-    return []
-  }
-
-  private func person(_ text: String, _ word: String) -> NextStep {
-    NextStep(text, command: "trawl \(word) \(job)", needsPerson: true)
+    return [step(.pause, [], isTold: false, nil)]
   }
 
   // MARK: the lists
 
-  /// One for each kind of verdict, however many lists have it.
+  /// One for each kind of trouble, however many lists have it.
   private var ofLists: [NextStep] {
     var groups: [(key: String, lists: [List])] = []
     for list in lists {
-      let key = "\(list.verdict.rawValue) \(list.cause?.rawValue ?? "") \(list.isAsDeclared)"
+      let trouble = list.trouble
+      let isInfo = trouble == nil && list.verdict != .unproven && list.verdict != .limited
+      if isInfo && list.verdict != .absent { continue }
+      if hasOneReason, [.silent, .pause, .failed, nil].contains(trouble) { continue }
+      let key =
+        "\(trouble?.rawValue ?? list.verdict?.rawValue ?? "") \(isTold(list)) \(list.isAsDeclared)"
       if let index = groups.firstIndex(where: { $0.key == key }) {
         groups[index].lists.append(list)
       } else {
         groups.append((key, [list]))
       }
     }
-    return groups.compactMap { step(for: $0.lists) }
+    let order = Trouble.allCases
+    func place(_ lists: [List]) -> Int {
+      lists[0].trouble.flatMap(order.firstIndex) ?? order.count
+    }
+    return groups.map(\.lists).sorted { place($0) < place($1) }.compactMap(step)
+  }
+
+  private func isTold(_ list: List) -> Bool {
+    guard let trouble = list.trouble else { return false }
+    // Nothing of it was ever read: nobody knows that it can be.
+    if list.verdict == .failed, kinds.contains(.failed) { return true }
+    return trouble.isToldAtOnce || list.isOld
   }
 
   private func step(for group: [List]) -> NextStep? {
+    let list = group[0]
+    guard let trouble = list.trouble else { return info(group) }
+    let isTold = isTold(list)
+    // Said above, with when it goes on.
+    if trouble == .pause, !isTold { return nil }
+    if trouble == .rejects, !isTold, rejects > 0 { return nil }
+    return step(trouble, group, isTold: isTold, group.compactMap(\.goodAt).min())
+  }
+
+  /// What is as it should be, and not whole.
+  private func info(_ group: [List]) -> NextStep? {
     let (names, list) = (Self.names(group), group[0])
     let (it, was) = group.count == 1 ? ("it", "was") : ("them", "were")
     switch list.verdict {
-    case .complete, .paused: return nil
     case .unproven:
       return NextStep("\(names) \(was) read to the end, unproven: the next run reads \(it) again.")
-    case .limited: return list.isAsDeclared ? nil : limit(names, list)
-    case .incomplete: return shortfall(names, it, was, list.cause)
-    case .absent:
-      if lists.allSatisfy({ $0.verdict == .absent }) {
-        return person(
-          "Nothing that was requested exists: check the values of --set, and the address; to see "
-            + "what is requested", "check")
-      }
-      let when = list.resumesAt.map { "after \($0)" } ?? "by a later run"
-      return NextStep("\(names) \(was) not found: requested again \(when).")
-    case .failed:
-      // Another reason, which is said above or passes by itself.
-      if !kinds.isDisjoint(with: [.secret, .unreachable, .interrupted]) { return nil }
-      return person(
-        "\(names) failed, and asking again does not help; to see what is wrong", "check")
-    }
-  }
-
-  private func limit(_ names: String, _ list: List) -> NextStep {
-    list.cause == .outOfReach
-      ? NextStep(
+    case .limited where list.cause == .outOfReach:
+      return NextStep(
         "\(names): what lies further back than the API answers cannot be fetched any more; the "
           + "next run reads what is new.")
-      : NextStep(
-        "\(names): the API returns no more of one list; narrower values of --set, or a range of "
-          + "time, return the rest.")
+    case .absent where lists.allSatisfy({ $0.verdict == .absent }):
+      // And never did: the job's values or its address lead nowhere.
+      return NextStep(
+        "Nothing that was requested exists: check the values of --set, and the address; to see "
+          + "what is requested", command: "trawl check \(job)", needsPerson: true,
+        trouble: .jobFile)
+    case .absent: return step(.absent, group, isTold: false, nil)
+    default: return nil
+    }
   }
 
-  private func shortfall(
-    _ names: String, _ it: String, _ was: String, _ cause: Shortfall?
-  ) -> NextStep? {
-    switch cause {
-    case .moved:
-      return NextStep("\(names) changed during the walk: the next run reads \(it) again.")
-    case .count:
-      return NextStep(
-        "\(names) had fewer records than the API counts: the next run reads \(it) again.")
-    case .empty:
-      return NextStep(
-        "\(names) \(was) empty, which is not believed at once: the next run reads \(it) again.")
-    case .unread:
-      return NextStep(
-        "The answers to \(names) say more than the job file reads; to see what",
-        command: "trawl try \(job)", needsPerson: true)
-    case .ambiguousKey:
-      return person(
-        "\(names): one key is that of different records; the job file needs another key; to see it",
-        "check")
-    case .fields:
-      return NextStep(
-        "\(names): columns that were filled came empty, and keep what they hold; to see what comes in their "
-          + "place (if it is true: trawl run \(job) --accept-empty COLUMN)",
-        command: "trawl try \(job)", needsPerson: true)
-    case .rejects where rejects > 0: return nil
-    case .rejects, .ceiling, .outOfReach, nil:
-      return NextStep("\(names) \(was) not read whole: the next run reads \(it) again.")
+  private func step(
+    _ trouble: Trouble, _ group: [List], isTold: Bool, _ since: Instant?
+  ) -> NextStep {
+    let row = trouble.row
+    let isOne = group.count <= 1
+    let rows = group.reduce(0) { $0 + ($1.withheld > 0 ? $1.withheld : $1.rows) }
+    func filled(_ text: String) -> String {
+      Trouble.filled(text) { place in
+        switch place {
+        case "lists": group.isEmpty ? "All lists" : Self.names(group)
+        case "it": isOne ? "it" : "them"
+        case "was": isOne ? "was" : "were"
+        case "when":
+          group.compactMap(\.resumesAt).min().map { "after \($0)" } ?? "by the next run"
+        case "rows": "\(rows)"
+        case "job": job
+        case "run": command
+        default: nil
+        }
+      }
     }
+    guard isTold || row.soon == nil else {
+      return NextStep(filled(row.soon ?? ""), trouble: trouble, since: since)
+    }
+    return NextStep(
+      filled(row.late), command: row.command.map(filled), needsPerson: isTold, trouble: trouble,
+      since: since)
   }
 
   private static func names(_ lists: [List]) -> String {

@@ -225,6 +225,8 @@ public struct ImageTally: Sendable {
   public var pending = 0
   /// Why images stopped before all were fetched.
   public var stoppedBecause: String?
+  /// The disk is nearly full.
+  public var hasNoRoom = false
   public var newPaths: [ImageSample] = []
 
   public init() {}

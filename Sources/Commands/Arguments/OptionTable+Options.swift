@@ -73,7 +73,8 @@ extension OptionTable {
       .retryRejects, "maps the kept rejects again, without a request"),
     OptionSpec(
       .moved,
-      "says that a service of this machine has another port now: its rows are those that are here"),
+      "says that the API has another address now: its rows are those that are here, if half of a first page is"
+    ),
     OptionSpec(
       .acceptVanish, takes: "N", .count(minimum: 0),
       "marks up to N records as vanished where the bound of the job would withhold it"),
@@ -122,8 +123,9 @@ extension OptionTable {
     OptionSpec(.verbose, short: "v", "prints every page, retry and wait"),
     OptionSpec(
       .maxAge, takes: "DUR", .duration,
-      default: .described("a little more than twice the job's own \"every\""), isOptional: true,
-      "ends with 4 when the last complete end of a stream is older than this"),
+      default: .described("each list's own limit: 47 h, and three times the job's \"every\""),
+      isOptional: true,
+      "ends with 4 when a list was last as good as it had been longer ago than this"),
     OptionSpec(
       .alert,
       "prints what somebody has to be told of the one job, and ends with 4: the first time, then once "

@@ -40,11 +40,11 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   /// What the table of exit codes says.
   var meaning: String {
     switch self {
-    case .complete: "success: all lists are complete, or as the job declares"
-    case .failed: "some list failed"
+    case .complete: "success: no list is newly less than it was"
+    case .failed: "a list failed that was never read, so that it may not heal by itself"
     case .less:
-      "finished, but something is newly less than declared: a short, drifted or unexpectedly "
-        + "capped list, a reject, a skipped list"
+      "finished, but a list is newly less than it was, or than declared: short, failed, gone, drifted, "
+        + "unexpectedly capped or skipped; or a reject"
     case .found: "a check found what it looks for"
     case .usage: "the command line is not understood; nothing was done"
     case .damaged:

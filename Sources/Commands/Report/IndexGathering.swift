@@ -122,7 +122,7 @@ struct IndexGathering: Sendable {
       job: job.overview.job,
       sentence: job.status.fileProblem?.sentence ?? job.overview.lastRun?.outcome
         ?? "it has no outcome",
-      since: job.overview.troubleSince, steps: job.nextSteps,
+      since: job.nextSteps.compactMap(\.since).min(), steps: job.nextSteps,
       run: runs.first(where: hasPage)?.run.name)
   }
 

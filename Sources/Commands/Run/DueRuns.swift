@@ -1,32 +1,50 @@
 internal import Base
+internal import Crawl
 internal import Store
 
-/// `trawl run --if-due`: a timer that starts more often than a job's `every` lets it rest.
+/// `trawl run --if-due`: a timer that starts more often than a job's `every` lets it rest. A list that
+/// failed is asked again after 1, 2, 4, … hours, by itself where the job is not due.
 struct DueRuns: Sendable {
   let context: CommandContext
   let location: DataLocation
 
-  /// Those that are due, or say nothing of when they are. The others are told.
+  /// Those that are due, or have lists that are. The others are told.
   func due(_ selections: [JobSelection]) async -> [JobSelection] {
-    guard selections.contains(where: { $0.job.every != nil }) else { return selections }
     // A database that cannot be read is for the run itself to tell.
     guard let store = try? await context.storeForReading(location) else { return selections }
     var due: [JobSelection] = []
     for selection in selections {
-      let job = selection.job
-      let last = try? await store.lastTurn(of: job.name)  // as above
-      let now = context.time.now()
-      if let schedule = Schedule(every: job.every), !schedule.isDue(after: last, now: now),
-        let at = schedule.dueAt(after: last)
-      {
-        context.console.tell(
-          "\(job.name) is not due before \(context.clock(at)) (every \(Wording.span(schedule.every))): nothing was requested",
-          .info, about: LogSubject(job: job.name))
-      } else {
-        due.append(selection)
-      }
+      let last = try? await store.lastTurn(of: selection.job.name)  // as above
+      let retries = (try? await store.retries(of: selection.job.name)) ?? [:]  // as above
+      if let chosen = chosen(selection, last: last, retries) { due.append(chosen) }
     }
     await store.close()
     return due
+  }
+
+  private func chosen(
+    _ selection: JobSelection, last: Instant?, _ retries: [ListName: Instant]
+  ) -> JobSelection? {
+    let (job, now) = (selection.job, context.time.now())
+    var selection = selection
+    guard let schedule = Schedule(every: job.every), !schedule.isDue(after: last, now: now),
+      let at = schedule.dueAt(after: last)
+    else {
+      // The turn of a job that says how often it runs asks all of its lists.
+      if job.every == nil {
+        selection.options.resting = Set(retries.filter { $0.value > now }.map(\.key))
+      }
+      return selection
+    }
+    let again = retries.filter { $0.value <= now }.map(\.key)
+    if !again.isEmpty, selection.options.streams.isEmpty {
+      selection.options.only = Set(again)
+      selection.options.streams = Set(again.map(\.stream)).sorted()
+      return selection
+    }
+    context.console.tell(
+      "\(job.name) is not due before \(context.clock(at)) (every \(Wording.span(schedule.every))): nothing was requested",
+      .info, about: LogSubject(job: job.name))
+    return nil
   }
 }

@@ -257,7 +257,7 @@ struct RunSession: Sendable {
     invocation.operands
       + invocation.settings.flatMap { setting in
         setting.values.map { "--set \(setting.name)=\($0)" }
-      } + invocation.texts(.stream).map { "--stream \($0)" }
+      } + selection.options.streams.map { "--stream \($0)" }
   }
 }
 

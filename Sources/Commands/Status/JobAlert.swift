@@ -2,46 +2,6 @@ internal import Glibc
 internal import Base
 internal import Store
 
-/// What was told of a job's trouble, and when.
-struct AlertMemory: Sendable, Equatable {
-  var since: Instant
-  /// By what a person has to do.
-  var told: [String: Instant]
-}
-
-/// Whether it is time to tell somebody, as a value: the first time, then once a day, and once when it
-/// is over.
-enum AlertDecision: Sendable, Equatable {
-  case silent
-  case tells(AlertMemory)
-  case recovered(after: Duration)
-
-  /// A day, less what a timer's minute moves.
-  private static let again = Duration.seconds(23 * 3600)
-
-  /// - Parameters:
-  ///   - trouble: what a person has to do, and since when; nil: nobody is needed.
-  ///   - isWell: the last run came through. One that heals itself is neither well nor trouble.
-  init(
-    trouble: (what: String, since: Instant)?, isWell: Bool, memory: AlertMemory?, now: Instant
-  ) {
-    if let trouble {
-      var next = memory ?? AlertMemory(since: trouble.since, told: [:])
-      next.since = min(next.since, trouble.since)
-      if let last = next.told[trouble.what], last <= now, now - last < Self.again {
-        self = .silent
-      } else {
-        next.told[trouble.what] = now
-        self = .tells(next)
-      }
-    } else if isWell, let memory {
-      self = .recovered(after: now - memory.since)
-    } else {
-      self = .silent
-    }
-  }
-}
-
 /// `trawl status JOB --alert`: what an alert has to say now, and nothing where it has nothing to say.
 /// The units call it when a run has ended, with the `MONITOR_*` variables of systemd.
 struct JobAlert: Sendable {
@@ -56,27 +16,32 @@ struct JobAlert: Sendable {
       unread ?? status?.fileProblem.map { ExitReport(.configuration, $0.sentence) }
     let outcome = Outcome(status, problem, context.environment)
     let steps = outcome.steps(status, job)
-    let step = steps.first(where: \.needsPerson)
-    let memory = AlertMemory(readFrom: path)
-    let since = status?.overview.troubleSince ?? now
-    let decision = AlertDecision(
-      trouble: step.map { ($0.command ?? $0.text, since) }, isWell: outcome.isWell, memory: memory,
-      now: now)
-    switch decision {
+    let told = steps.filter(\.needsPerson)
+    let troubles = told.map { step in
+      AlertMemory.Entry(
+        job: isShared(step.trouble) ? "" : job, what: what(step, status),
+        since: step.since ?? status?.overview.lastRun?.beganAt ?? now, toldAt: now)
+    }
+    let isWell = outcome.isWell && !(status?.isLess ?? false)
+    switch decide(troubles, host: what(.host, status), isWell: isWell, at: now) {
     case .silent: return .complete
     case .recovered(let span):
-      unlink(path)
       context.console.print("\(job) recovered after \(Wording.span(span)): \(outcome.words)")
-    case .tells(let next):
-      remember(next)
-      let age = now - next.since
+    case .tells(let index, let since):
+      let age = now - since
       let span = age < .seconds(60) ? "" : " (\(Wording.span(age)))"
+      // Of a disk it is said which.
+      let place = told[index].trouble == .folder ? "\(location.folder): " : ""
       context.console.print(
         ConsoleText(
-          "\(job) needs you, since \(context.clock(next.since))\(span): \(outcome.words). "
-            + "It does not heal by itself. \(step?.sentence ?? "")"))
-      for other in steps where other != step { context.console.print(ConsoleText(other.sentence)) }
+          "\(job) needs you, since \(context.clock(since))\(span): \(place)\(told[index].sentence)")
+      )
+      context.console.print(ConsoleText("Its last run: \(outcome.words)."))
+      for other in steps where other != told[index] {
+        context.console.print(ConsoleText(other.sentence))
+      }
     }
+    if let report = report(of: status) { context.console.print(ConsoleText("report: \(report)")) }
     return .found
   }
 
@@ -95,16 +60,44 @@ struct JobAlert: Sendable {
     }
   }
 
-  private var path: String { "\(location.folder)/alerts/\(job).json" }
+  /// Of the run that the database had last: names are instants, and a clock may have been wrong.
+  private func report(of status: JobStatus?) -> String? {
+    guard let run = status?.overview.lastRun?.name else { return nil }
+    let path = "\(location.folder)/reports/\(job)/\(run).html"
+    return access(path, F_OK) == 0 ? path : nil
+  }
+
+  // MARK: what was told
+
+  private func isShared(_ trouble: Trouble?) -> Bool {
+    trouble == .host || trouble?.isOfAll ?? false
+  }
+
+  private func what(_ step: NextStep, _ status: JobStatus?) -> String {
+    step.trouble.map { what($0, status) } ?? step.command ?? step.text
+  }
+
+  private func what(_ trouble: Trouble, _ status: JobStatus?) -> String {
+    trouble == .host ? "host \(status?.overview.origin ?? job)" : trouble.rawValue
+  }
 
   /// Where it cannot be kept it is told once too often.
-  private func remember(_ memory: AlertMemory) {
+  private func decide(
+    _ troubles: [AlertMemory.Entry], host: String, isWell: Bool, at now: Instant
+  ) -> AlertMemory.Decision {
+    let shared = Set(Trouble.allCases.filter(\.isOfAll).map(\.rawValue) + [host])
     do {
-      _ = try DataFolder(existing: location.folder).folder("alerts")
-      try ReportFolder.replace(path, with: memory.bytes)
+      var file = try AlertFile(in: DataFolder(existing: location.folder))
+      var memory = file.memory
+      let decision = memory.decide(job, troubles, shared: shared, isWell: isWell, at: now)
+      if !file.keep(memory) {
+        context.console.warn("what was told cannot be kept: there is no room for it")
+      }
+      return decision
     } catch {
-      let problem = "what was told cannot be kept: \(error)"
-      context.console.warn(ConsoleText(problem))
+      context.console.warn("what was told cannot be kept: \(String(describing: error))")
+      var none = AlertMemory()
+      return none.decide(job, troubles, shared: shared, isWell: isWell, at: now)
     }
   }
 }
@@ -116,7 +109,7 @@ extension JobAlert {
     var exit: ExitStatus?
     /// The process was ended from outside, or did not begin.
     var isCut = false
-    var isWell: Bool { !isCut && (exit == .complete || exit == .paused) }
+    var isWell: Bool { !isCut && [.complete, .less, .paused].contains(exit) }
 
     init(_ status: JobStatus?, _ problem: ExitReport?, _ environment: Environment) {
       let run = status?.overview.lastRun
@@ -157,41 +150,4 @@ extension JobAlert {
       return steps.isEmpty ? [look] : steps
     }
   }
-}
-
-extension AlertMemory {
-  /// Nil where nothing was told, or what was kept cannot be read: then it is told again.
-  fileprivate init?(readFrom path: String) {
-    let found = ReportShelf.Found(job: "", run: "", path: path)
-    guard let bytes = try? ReportShelf(folder: "").read(found),  // nothing was told yet
-      let document = try? JSONDocument.read(bytes),  // damaged: as if nothing was told
-      let since = document.root["since"]?.string.flatMap({ Instant(rfc3339: $0) })
-    else { return nil }
-    var told: [String: Instant] = [:]
-    guard let members = document.root["told"]?.members else { return nil }
-    for member in members {
-      guard let at = member.value.string.flatMap({ Instant(rfc3339: $0) }) else { continue }
-      told[member.key.string ?? ""] = at
-    }
-    self.init(since: since, told: told)
-  }
-
-  fileprivate var bytes: [UInt8] {
-    var writer = JSONWriter(pretty: true)
-    writer.object { out in
-      out.member("since", since.description)
-      out.object("told") { out in
-        for (what, at) in told.sorted(by: { $0.key < $1.key }) { out.member(what, at.description) }
-      }
-    }
-    writer.newline()
-    return writer.bytes
-  }
-}
-
-/// How long trouble that heals itself may last before a person hears of it.
-enum Nights {
-  /// The first and the second night raise no alert; at the third it has lasted for so long. A little
-  /// less than two days, since a timer's minute moves.
-  static let patience = Duration.seconds(47 * 3600)
 }

@@ -21,23 +21,20 @@ struct JobStatus: Sendable {
   private(set) var asks: [QuotaAsk] = []
   /// Why the quotas are not told.
   var quotaNote: String?
-  /// Lists whose last good end is older than `--max-age`, or than the job's `every` allows.
+  /// Lists that are older than `--max-age`, or than their own limit.
   var late: [ListOverview] = []
+  /// How its lists stand; nil: it has not run.
+  var telling: Telling?
   /// What is covered, of lists that are read in windows.
   var maps: [CoverageMap] = []
   /// Streams that the next run asks for records of others that are stored now.
   var due: [DueChildren] = []
   /// By table: another number means that whoever follows its changes reads it whole.
   var generations: [String: Int64] = [:]
-  /// Streams that were asked for each record that they are for, and are asked again when one is new
-  /// or has changed.
-  private var resting: Set<String> = []
   /// Lists with rows that an older form of the job file mapped.
   var older: [ListOverview] = []
   /// When the last run began that read all it could.
   var lastTurn: Instant?
-  /// What does not succeed, and heals itself, has not done so for some nights.
-  var isOldTrouble = false
 
   init(_ overview: JobOverview, runner: Int?) {
     self.overview = overview
@@ -107,9 +104,7 @@ struct JobStatus: Sendable {
   @inline(never)
   mutating func count(due job: Job, _ store: RecordStore, _ time: Timekeeper) async throws {
     due = try await DueChildren.all(of: job, store: store, time: time)
-    resting = Set(
-      job.streams.filter { [.new, .changed].contains($0.parent?.when) }.map(\.name)
-    ).subtracting(due.map(\.stream))
+    telling?.note(due: due)
   }
 
   /// The map of each list that is read in windows.
@@ -123,37 +118,5 @@ struct JobStatus: Sendable {
         maps.append(map)
       }
     }
-  }
-
-  /// A list that was never read to a good end is late from the first.
-  /// - Parameter asRequestedNow: lists that a run without `--set` does not read are left out.
-  mutating func judgeAge(_ most: Duration, now: Instant, asRequestedNow: Bool = false) {
-    var read: [String: Set<String>]?
-    if asRequestedNow, let job {
-      let planner = ListPlanner(job: job, options: CrawlOptions())
-      read = Dictionary(uniqueKeysWithValues: job.streams.map { ($0.name, planner.named($0)) })
-        .compactMapValues { $0 }
-    }
-    late = overview.lists.filter { list in
-      let stream = job?.stream(list.stream)
-      if asRequestedNow, job != nil {
-        guard stream != nil else { return false }
-        if let named = read?[list.stream], !named.contains(list.parameters) { return false }
-      }
-      // By its schedule a first walk has no turn behind it that it could be late for.
-      guard let end = list.lastGoodEnd else { return !asRequestedNow }
-      if end.isAhead(of: now) { return true }
-      // What the API does not list yet cannot be there.
-      return !resting.contains(list.stream) && now - end > most + (stream?.ageAllowed ?? .zero)
-    }
-  }
-}
-
-extension Base.Stream {
-  /// How late records come to a list of it, and how long its answers are good for.
-  fileprivate var ageAllowed: Duration {
-    var age = window?.delay ?? .zero
-    if case .stale(let period) = parent?.when { age += period }
-    return age
   }
 }

@@ -1,4 +1,5 @@
 internal import Base
+internal import Crawl
 internal import Jobs
 internal import Store
 
@@ -6,8 +7,9 @@ internal import Store
 struct JobSurvey: Sendable {
   let context: CommandContext
   let location: DataLocation
-  /// `--max-age`; nil: what a job's `every` asks for.
+  /// `--max-age`; nil: each list's own limit.
   var most: Duration?
+  var isJudged = false
   /// With maps of what is covered, what is due, and whether its file has changed since.
   var isWhole = false
 
@@ -53,9 +55,9 @@ struct JobSurvey: Sendable {
   ) async throws {
     let overview = status.overview
     let now = context.time.now()
-    if let since = overview.troubleSince { status.isOldTrouble = now - since >= Nights.patience }
     let job = job(of: overview, &status)
     if let job { status.compare(with: job, environment: context.environment, now: now) }
+    status.telling = Telling(overview, job, now: now)
     if isWhole {
       status.generations = try await store.generations(of: overview.job)
       if let job {
@@ -64,22 +66,11 @@ struct JobSurvey: Sendable {
       }
     }
     status.lastTurn = overview.lastTurn
-    status.noteSilence(at: now)
-    judgeAge(&status, now)
+    status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
     // Only what seems late is asked whether it rests; nothing else shows what is due.
-    if !isWhole, !status.late.isEmpty, let job,
-      job.streams.contains(where: { [.new, .changed].contains($0.parent?.when) })
-    {
+    if !isWhole, !status.late.isEmpty, let job, Telling.mayRest(job) {
       try await status.count(due: job, store, context.time)
-      judgeAge(&status, now)
-    }
-  }
-
-  private func judgeAge(_ status: inout JobStatus, _ now: Instant) {
-    if let most {
-      status.judgeAge(most, now: now)
-    } else if let schedule = status.schedule {
-      status.judgeAge(schedule.lateAfter, now: now, asRequestedNow: true)
+      status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
     }
   }
 
@@ -128,16 +119,6 @@ struct JobSurvey: Sendable {
 
 /// What follows from how a job stands.
 extension JobStatus {
-  /// Several turns passed in which nothing ran to its end, and no limit is the reason: its timer may be
-  /// off.
-  mutating func noteSilence(at now: Instant) {
-    guard let schedule, let lastTurn, !overview.lists.contains(where: { $0.verdict == "paused" })
-    else { return }
-    if now - lastTurn >= max(schedule.every * 3, schedule.every + Nights.patience) {
-      isOldTrouble = true
-    }
-  }
-
   var schedule: Schedule? { Schedule(every: job?.every) }
   var dueAt: Instant? { schedule?.dueAt(after: lastTurn) }
 
@@ -151,24 +132,9 @@ extension JobStatus {
   /// - Parameter exit: of the last run; nil: it was cut off.
   func nextSteps(after exit: ExitStatus?) -> [NextStep] {
     if let fileProblem { return [fileProblem.step(for: overview.job)] }
-    let steps = NextSteps(
-      job: overview.job, kinds: [exit?.kind ?? .interrupted],
-      lists: overview.lists.compactMap { list in
-        Verdict(rawValue: list.verdict).map {
-          NextSteps.List(
-            name: list.listName, verdict: $0, cause: list.cause.flatMap(Shortfall.init(rawValue:)),
-            isAsDeclared: $0.isWhole || exit != .less, resumesAt: list.goesOnAt)
-        }
-      },
-      rejects: exit == .less || overview.lists.contains { $0.cause == Shortfall.rejects.rawValue }
-        ? overview.rejects : 0
-    ).all
-    guard isOldTrouble, !steps.contains(where: \.needsPerson) else { return steps }
-    return [
-      NextStep(
-        "It has not come through for two days; to see what its last run did",
-        command: "trawl report \(overview.job) --explain", needsPerson: true)
-    ] + steps
+    let isLacking = overview.lists.contains { $0.cause == Shortfall.rejects.rawValue }
+    return telling?.steps(
+      [exit?.kind ?? .interrupted], rejects: isLacking ? overview.rejects : 0) ?? []
   }
 
   /// The first instant at which a paused list goes on by itself.
@@ -176,6 +142,9 @@ extension JobStatus {
     overview.lists.filter { $0.verdict == "paused" }.compactMap(\.goesOnAt).filter { $0 > now }
       .min()
   }
+
+  /// A list is less than it was.
+  var isLess: Bool { !(telling?.less.isEmpty ?? true) }
 
   var needsPerson: Bool { nextSteps.contains(where: \.needsPerson) }
 }

@@ -1,7 +1,6 @@
 internal import Base
 
-/// What a job's `every` means: when its next run is due, and from when on it is late. Status, index,
-/// alerts and `trawl run --if-due` have it from here.
+/// What a job's `every` means: when its next run is due.
 struct Schedule: Sendable, Equatable {
   let every: Duration
 
@@ -12,9 +11,6 @@ struct Schedule: Sendable, Equatable {
 
   /// Timers drift: a run may come so much before its time.
   private var slack: Duration { min(every / 10, .seconds(600)) }
-
-  /// One turn may be missed and the next still make it good; from then on it is late.
-  var lateAfter: Duration { every * 2 + slack }
 
   /// - Parameter last: when the last run began that read all it could.
   func dueAt(after last: Instant?) -> Instant? { last.map { $0 + every } }

@@ -21,6 +21,7 @@ struct StatusCommand: Sendable {
     let wanted = stored.filter { names.isEmpty || names.contains($0.job) }
     let survey = JobSurvey(
       context: context, location: location, most: context.invocation.duration(.maxAge),
+      isJudged: context.invocation.has(.maxAge),
       isWhole: isJSON || !names.isEmpty)
     var jobs: [JobStatus] = []
     for overview in wanted {
@@ -50,7 +51,6 @@ struct StatusCommand: Sendable {
     show(jobs, isDetailed: !names.isEmpty, in: location)
     let isUnread = wanted.isEmpty || !unrun.isEmpty
     let isJudged = context.invocation.has(.maxAge)
-    if isJudged, context.invocation.duration(.maxAge) == nil { try requireSchedule(jobs) }
     return isJudged && (isUnread || jobs.contains { !$0.late.isEmpty }) ? .found : .complete
   }
 
@@ -77,18 +77,10 @@ struct StatusCommand: Sendable {
     }
   }
 
-  /// Without a value each job is held against its own `every`; where none has one, nothing would be
-  /// judged.
-  private func requireSchedule(_ jobs: [JobStatus]) throws(ExitReport) {
-    if jobs.contains(where: { $0.schedule != nil }) { return }
-    throw ExitReport(
-      .usage,
-      "--max-age without a value goes by the \"every\" of the jobs, and none of them has one",
-      "give an age, such as --max-age 26h, or write every: \"1d\" into the job's file or settings")
-  }
-
   private func tell(late list: ListOverview, of job: String) {
-    let since = list.lastGoodEnd.map { "its last complete end was \(context.clock($0))" }
+    let since = list.lastGoodEnd.map {
+      "it was last as good as it had been at \(context.clock($0))"
+    }
     context.console.warn(
       "\(job): \(list.listName) is late: \(since ?? "it has not been complete yet")")
   }

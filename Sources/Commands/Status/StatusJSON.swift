@@ -109,7 +109,7 @@ enum StatusJSON {
     out.member("complete_as_of", list.completeAsOf?.description)
     out.member("reads_since", list.completeAsOf.map { _ in list.readsSince })
     out.member("resumes_at", list.goesOnAt?.description)
-    out.member("last_complete_at", list.lastGoodEnd?.description)
+    out.member("good_at", list.lastGoodEnd?.description)
     out.member("older_mapping", marks.older.contains(list.number))
     out.member("late", marks.late.contains(list.number))
     if let map = marks.maps[list.number] {

@@ -74,7 +74,7 @@ struct StatusTable {
       return job.resumption(after: context.time.now()).map { "until \(context.clock($0)); \(why)" }
         ?? why
     case .failed:
-      return worst(job, ["failed"]) ?? overview.lastRun?.outcome ?? "it came to no outcome"
+      return job.nextSteps.first?.sentence ?? overview.lastRun?.outcome ?? "it came to no outcome"
     case .unreachable: return overview.lastRun?.outcome ?? ""
     case .incomplete:
       return worst(job, ["void", "incomplete"]) ?? overview.lastRun?.outcome ?? ""

@@ -7,7 +7,7 @@ extension BatchWalk {
   func finish(_ state: State) async throws -> UnitWalk.Result {
     let certificate = state.answers.certificate(isSearch: stream.isSearch)
     return try await conclude(
-      certificate, certificate.verdict == .failed ? [.failed] : [], nil, state)
+      certificate, [], nil, state)
   }
 
   /// Nothing is due, but nothing that was asked last was there: that is no success.
@@ -51,9 +51,7 @@ extension BatchWalk {
       : try await store.certify(state.id, certificate, handed: state.answers.missed.text)
     certificate = done?.certificate ?? certificate
     var kinds = kinds
-    if done?.isNewShortfall == true, ![.paused, .failed].contains(certificate.verdict) {
-      kinds.insert(.lessThanDeclared)
-    }
+    if let done, certificate.verdict != .paused { kinds.formUnion(done.kinds) }
     var facts = UnitFacts(
       stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
       listName: state.label.listName, parameterText: "", window: nil,

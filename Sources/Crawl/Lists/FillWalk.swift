@@ -172,6 +172,8 @@ struct FillWalk {
     let opening = try await store.openUnit(
       part, of: job.name, prints: planner.prints(of: stream), run: run)
     if case .resume = opening.state { try await store.startAgain(opening.id) }
+    let rules = WalkRules(stream)
+    try await store.begin(rules, Handed(rules: rules.digest), of: opening.id)
     let reach = stream.window?.reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? ""
     let why = "\(gap.from) to \(gap.to) lies further back than the API reaches\(reach)"
     let done = try await store.certify(opening.id, .outOfReach(why))

@@ -290,7 +290,8 @@ struct UnitWalk {
     try await confirmMissing(certificate, &state)
     let done = try await store.certify(
       state.id, certificate, asked: isAnswered ? asked : [],
-      patience: context.job.patience, acceptVanishing: context.options.acceptedVanish,
+      patience: context.job.patience, open: state.walker.openProofs,
+      acceptVanishing: context.options.acceptedVanish,
       isProving: isProofDue && stream.newestFirst != nil)
     tellGone(done, certificate, state)
     let claim = done.certificate
@@ -300,16 +301,7 @@ struct UnitWalk {
       context.recorder.story("\(state.label.listName): \(text).")
     }
     context.recorder.story(claim.description(of: part?.name ?? state.label.listName))
-    var kinds: Set<RunOutcome.Kind> = []
-    switch claim.verdict {
-    case .complete: break
-    case .unproven: if done.isNewShortfall { kinds = [.lessThanDeclared] }
-    case .limited where claim.isAsDeclared: break
-    case .failed: kinds = [.failed]
-    case .paused: kinds = [.paused]
-    case .limited, .incomplete, .absent:
-      if done.isNewShortfall { kinds = [.lessThanDeclared] }
-    }
+    let kinds = done.kinds
     if claim.verdict.isWhole, claim.counts.received == 0, part == nil,
       let hint = stream.emptyHint
     {

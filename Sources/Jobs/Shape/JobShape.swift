@@ -19,10 +19,10 @@ enum JobShape {
       + " `trawl backup --readers`: a path, in the data folder where it does not begin with `/`")
 
   private static let every = KeyShape(
-    "every", .text(.duration), without: "its age is not judged",
-    "how often it runs (`1h`, `1d`): what `trawl status`, the index of reports and `--max-age` without"
-      + " a value measure its age by, and what `trawl run --if-due`, as the shipped timers say it,"
-      + " waits for")
+    "every", .text(.duration), without: "only `--max-age` judges its age",
+    "how often it runs (`1h`, `1d`): what `trawl run --if-due`, as the shipped timers say it, waits for, and"
+      + " by which a list is late that is not read any more: nearly three such turns, 47 hours at least"
+  )
 
   private static let history = KeyShape(
     "history", .text(.duration), without: "all of it",
@@ -76,10 +76,10 @@ enum JobShape {
         "health", .object(health), without: "no health check",
         "a request that must succeed before any stream is read"),
       KeyShape(
-        "patience", .text(.duration), without: "none: each such walk is told at once",
-        "a list that changes while it is read, or whose proof does not come about, is told as less"
-          + " than declared (exit code 3) only when its last `complete` is older than this, and not by the"
-          + " first such walk after it"),
+        "patience", .text(.duration), without: "14d",
+        "a list that changes in each walk, and other records each time, is as good as it was while its"
+          + " last `complete` is younger than this; then it is told as less (exit code 3, and an alert)"
+      ),
       every, history,
       KeyShape("media", .object(media), "how images are kept"),
       publish,

@@ -31,6 +31,10 @@ enum FactKind: String, CaseIterable {
   case rules
   /// What was learnt of the signs in a stream's answers, by the digest of its request.
   case signs
+  /// When a list was last as good as it had been, and what that is measured against.
+  case course
+  /// What is wrong with a job itself, or with its machine, by `Trouble`: since when, and when it was last.
+  case trouble
   /// Records a second of a list, learnt from its last windows: it sets the width of the next.
   case density
   /// What a backfill of a range was forecast to cost, and has cost.
@@ -50,7 +54,7 @@ enum FactKind: String, CaseIterable {
   func goes(on occasion: BookTable.Occasion) -> Bool {
     switch self {
     case .rows, .present, .bytes, .change, .generation, .rules: false
-    case .signs, .density, .fill, .round, .absent:
+    case .signs, .course, .trouble, .density, .fill, .round, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
     case .filled, .field, .watched: occasion == .resetRecords
     }

@@ -14,7 +14,7 @@ extension Book {
     asked_at TEXT, -- when it was requested last and answered; NULL: never
     asked_run INTEGER,
     is_due INTEGER NOT NULL DEFAULT 0, -- the parent changed since
-    missed_at TEXT, -- when it was requested last in vain; NULL: it was answered since
+    missed_at TEXT, -- since when it is requested in vain; NULL: it was answered since
     missed_run INTEGER, -- the last that tried; the longest wait comes first
     reason TEXT CHECK (reason IN ('failed', 'absent', 'left out')), -- failed: the request
       -- returned nothing; absent: it is not there; left out: the answer came without it

@@ -93,7 +93,6 @@ extension Book {
     trust TEXT,
     has_moved INTEGER NOT NULL,
     is_as_declared INTEGER NOT NULL,
-    is_told INTEGER NOT NULL, -- 1: a run has told that it is less than the job declares
     proof TEXT, -- what shows that the list is whole; only a complete one has it
     proofs TEXT, -- all that show it, the strongest first
     rests_on INTEGER, -- of twice and joined: the certificate of the walk before

@@ -82,6 +82,8 @@ public actor RecordStore {
   let wanted = WantedImages()
   var designs: [String: JobDesign] = [:]
   var plans: [String: StreamPlan] = [:]
+  /// Where jobs have moved to, as a person says; it holds when a first page has shown it.
+  var moved: [String: Origin] = [:]
   var units: [UnitID: OpenUnit] = [:]
   /// Per table that several streams fill, what this run brought first.
   var fresh: [String: FreshKeys] = [:]

@@ -5,8 +5,8 @@ public import Base
 /// One with records that did not fit was read as well as one that is unproven, and counts as such:
 /// asking again brings what is kept already.
 struct Coverage {
-  private let unit: OpenUnit
-  private let connection: Connection
+  let unit: OpenUnit
+  let connection: Connection
 
   /// Window units that are kept with their certificates; older ones live on in the coverage.
   static let windowsKept = 50

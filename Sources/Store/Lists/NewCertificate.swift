@@ -11,15 +11,21 @@ struct NewCertificate {
   let complete: StoredCertificate?
   var vanished = 0
   var withheld = 0
-  /// A run tells, or has told, that it is less than the job declares.
-  var isTold = false
+  /// The list was read to its end once.
+  var wasWhole = false
+  /// Over the keys of the walk.
+  var keysDigest: UInt64 = 0
   /// A proof was due, and the list was read whole for it.
   var isProving = false
   /// What its pages do not show.
   var handed: String?
 
-  /// An absent unit is asked again after 1, 2, 4, … days, 30 at most.
+  /// An absent unit is asked again after 1, 2, 4, … days, 30 at most; one that was there, once a night.
   static let askAgainDaysMax = 30
+  private static let night = Duration.seconds(20 * 3600)
+  /// What failed is asked again after 1, 2, 4, … hours, as far as `--if-due` asks when.
+  private static let retryHoursMax = 8
+  static let retryMax = Duration.seconds(3600 * Int64(retryHoursMax))
 
   init(
     _ certificate: Certificate, _ unit: OpenUnit, issuedAt: Instant,
@@ -35,17 +41,22 @@ struct NewCertificate {
     .seconds(86400 * (tries > 5 ? askAgainDaysMax : min(1 << (tries - 1), askAgainDaysMax)))
   }
 
-  func save(_ connection: Connection) throws(SQLiteError) {
+  /// - Returns: when it is requested again, where that is known.
+  func save(_ connection: Connection) throws(SQLiteError) -> Instant? {
     var tries = 0
     var goesOn = certificate.goesOnAt
-    if certificate.verdict == .absent {
+    if [.absent, .failed].contains(certificate.verdict) {
       let previous =
         try connection.row(
           "SELECT verdict, tries FROM trawl_certificates WHERE window = ? "
             + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id)]
         ) { ($0.text(0) ?? "", $0.int(1)) }
-      tries = previous?.0 == "absent" ? (previous?.1 ?? 0) + 1 : 1
-      goesOn = goesOn ?? issuedAt + Self.askAgain(after: tries)
+      tries = previous?.0 == certificate.verdict.rawValue ? (previous?.1 ?? 0) + 1 : 1
+      let wait =
+        certificate.verdict == .failed
+        ? .seconds(3600 * min(1 << min(tries - 1, 8), Self.retryHoursMax))
+        : wasWhole ? Self.night : Self.askAgain(after: tries)
+      goesOn = goesOn ?? issuedAt + wait
     }
     var emptySince: String?
     let isRead = certificate.cause == .empty || certificate.verdict.isWhole || withheld > 0
@@ -81,13 +92,12 @@ struct NewCertificate {
         ("pages", SQLValue(certificate.pages)),
         ("distinct_keys", SQLValue(certificate.distinctKeys)),
         ("keys_count", SQLValue(unit.seen.count)),
-        ("keys_digest", SQLValue(bits: unit.seen.digest)),
+        ("keys_digest", SQLValue(bits: keysDigest)),
         ("first_total", SQLValue(certificate.firstTotal)),
         ("last_total", SQLValue(certificate.lastTotal)),
         ("trust", SQLValue(certificate.trust?.rawValue)),
         ("has_moved", SQLValue(certificate.hasMoved)),
         ("is_as_declared", SQLValue(certificate.isAsDeclared)),
-        ("is_told", SQLValue(isTold)),
         ("proof", SQLValue(certificate.proof?.rawValue)),
         ("proofs", SQLValue(ProofList.text(certificate.proofs))),
         ("rests_on", SQLValue(restsOn)),
@@ -114,6 +124,7 @@ struct NewCertificate {
         ("unproven_reads", SQLValue(proving.reads)),
         ("proving_at", SQLValue(proving.at)),
       ] + counts.columns)
+    return goesOn
   }
 
   /// How many walks in a row read the same, those of one run as one, and when the first of them began.

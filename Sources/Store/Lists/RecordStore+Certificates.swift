@@ -6,12 +6,14 @@ extension RecordStore {
   /// and folds the pages of earlier walks, in one transaction that soon survives a power cut.
   /// - Parameters:
   ///   - asked: values of the parent feed that this unit was asked for.
-  ///   - patience: how old the last proof may grow before a list that moves is told as less.
+  ///   - patience: how old the last proof may grow of a list that changes in each walk.
+  ///   - open: the kinds of proof that were open to the walk.
   ///   - handed: what the verdict was weighed with beside the pages.
   ///   - acceptVanishing: so many rows a person takes for gone, whatever the bound says.
   public func certify(
     _ id: UnitID, _ certificate: Certificate, asked: [String] = [], patience: Duration? = nil,
-    acceptVanishing: Int? = nil, isProving: Bool = false, handed: String? = nil
+    open: Set<ProofKind>? = nil, acceptVanishing: Int? = nil, isProving: Bool = false,
+    handed: String? = nil
   ) async throws(StoreError) -> CertifiedUnit {
     let unit = try opened(id)
     let issued = now
@@ -21,6 +23,7 @@ extension RecordStore {
       let before = try self.certificate(
         of: unit, connection, where: "verdict NOT IN ('paused', 'failed')")
       var vanishing = Vanishing(unit, connection, probe, now: issued)
+      vanishing.hasMoved = moved[unit.plan.job] != nil
       vanishing.wasWithheld = before?.withheld ?? 0 > 0
       // As many rows are there as the walk has stored: none of them can be gone. Those that are asked for one
       // by one are marked by what is answered.
@@ -40,47 +43,43 @@ extension RecordStore {
       let mayGoOn = certificate.mayGoOn
       let complete = try self.certificate(
         of: unit, connection, where: "\(Self.isReadToItsEnd) AND standing = 'valid'")
-      let proven = try self.certificate(
-        of: unit, connection, where: "verdict = 'complete' AND standing = 'valid'")
+      var course = try Course(unit, connection, now: issued)
+      let keys = unit.seen.digest
+      var walk = ListCourse.Walk(
+        certificate, keys: keys, open: open, isSearch: unit.plan.stream.isSearch,
+        patience: patience, isOfAll: !unit.plan.stream.isAskedInBatches)
       // Records that stood together raise no alert before it is known whether they left.
-      let isLess = certificate.isLess(than: proven?.certificate) && !vanishing.isBlock
-      let isPatient =
-        proven.map { proven in
-          // The first walk behind a proof: how long nobody walked says nothing of the list.
-          patience != nil && before?.certificate.verdict == .complete
-            || issued - proven.issuedAt < patience ?? .zero
-        } ?? false
-      let wasTold = before.map { $0.isTold && certificate.repeats($0.certificate) } ?? false
-      // A list that moves and then is not proven is no other list than one that moves.
-      let isStillTold =
-        wasTold && !isLess && certificate.verdict == .unproven
-        && [.moved, nil].contains(before?.certificate.cause)
+      walk.isUndecided = vanishing.isBlock
       var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
-      // Once told, it is not told again before it was as declared.
       paper.isProving = isProving
       paper.handed = handed
-      paper.isTold =
-        isLess && (wasTold || !(certificate.mayRecover && isPatient)) || isStillTold
+      paper.keysDigest = keys
+      paper.wasWhole = course.course.wasWhole
       paper.vanished = vanishing.marked + unit.confirmed.count
       paper.withheld = withheld
-      try paper.save(connection)
+      let goesOn = try paper.save(connection)
       try connection.set(
         Book.windows, [("is_open", SQLValue(mayGoOn))], where: "window = ?", [.integer(unit.id)])
       if !mayGoOn { try fold(unit, certificate, connection) }
       unit.hasCertificates = true
       if vanishing.marked > 0 { try forgetAnswers(besides: unit, connection) }
       try noteFilled(unit, certificate, connection)
-      try Coverage(unit, connection).absorb(certificate, at: issued)
+      let coverage = Coverage(unit, connection)
+      try coverage.absorb(certificate, at: issued)
+      let isNews = try course.note(walk, before: before?.certificate, coverage)
       try markAsked(asked, unit, issued.description, connection)
       let rows = try rows(unit, certificate, connection)
       try connection.set(
         Book.lists, [("rows", SQLValue(rows))], where: "list_number = ? AND rows <> ?1",
         [.integer(unit.list)])
+      var told = certificate
+      if certificate.verdict == .absent { told.goesOnAt = goesOn }
       return CertifiedUnit(
         vanished: paper.vanished, withheld: paper.withheld,
         // cut: samples beside their count
         goneSamples: vanishing.samples + unit.confirmed.prefix(PageReceipt.samplesMax), rows: rows,
-        isNewShortfall: isLess && paper.isTold && !wasTold, certificate: certificate)
+        isNewShortfall: isNews, mayHeal: try course.mayHeal(certificate),
+        certificate: told)
     }
     settings.faults.reach(.afterCertificate)
     if !certificate.mayGoOn { units[id] = nil }
@@ -224,22 +223,6 @@ extension RecordStore {
 }
 
 extension Certificate {
-  /// Less than the job declares, or without a proof that it had and that does not depend on how busy
-  /// the list is: its total is gone, its pages do not overlap any more.
-  func isLess(than proven: Certificate?) -> Bool {
-    guard isAsDeclared else { return true }
-    guard verdict == .unproven, let proof = proven?.proof else { return false }
-    return [.anchored, .orderedOverlap, .overlap, .counted, .steady].contains(proof)
-  }
-
-  /// What was told of the walk before speaks of this one too: of a list without a proof only where
-  /// this one lacks no more than that.
-  func repeats(_ before: Certificate) -> Bool { before.verdict != .unproven || mayRecover }
-
-  /// The list moved, or its proof did not come about this time: the next walk may find it at rest. What
-  /// did not fit does not mend itself.
-  var mayRecover: Bool { (verdict == .unproven || cause == .moved) && counts.rejected == 0 }
-
   /// The walk stands where it is and a later run goes on: after a pause, and after a failure that
   /// says nothing against the pages that were read.
   var mayGoOn: Bool {

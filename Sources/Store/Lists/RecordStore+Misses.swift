@@ -42,11 +42,12 @@ extension RecordStore {
       for value in values {
         let key: [SQLValue] = [.text(job), .text(stream), .text(value)]
         let before = try connection.row(
-          "SELECT missed_run, tries, reason = 'absent' AND next_attempt_at IS NOT NULL "
+          "SELECT missed_run, tries, reason = 'absent' AND next_attempt_at IS NOT NULL, missed_at "
             + "FROM trawl_due WHERE job = ? AND stream = ? AND value = ? AND missed_run IS NOT NULL",
           key
-        ) { (run: $0.int(0), tries: $0.int(1), isAbsent: $0.boolean(2)) }
+        ) { (run: $0.int(0), tries: $0.int(1), isAbsent: $0.boolean(2), since: $0.text(3)) }
         var tries = 1
+        let isSame = before?.isAbsent == isAbsent
         if let before, before.isAbsent == isAbsent {
           // A second look in one run is no other try.
           tries = before.tries + (Int64(before.run) < run.number ? 1 : 0)
@@ -55,22 +56,22 @@ extension RecordStore {
         misses.nextAttempt =
           isAbsent ? until ?? stamp + NewCertificate.askAgain(after: tries) : nil
         try Self.save(
-          key, reason: isAbsent ? "absent" : "failed", tries, run.number, at: stamp,
-          until: misses.nextAttempt, connection)
+          key, reason: isAbsent ? "absent" : "failed", tries, run.number,
+          since: isSame ? before?.since : nil, at: stamp, until: misses.nextAttempt, connection)
       }
       return misses
     }
   }
 
   private static func save(
-    _ key: [SQLValue], reason: String, _ tries: Int, _ run: Int64, at stamp: Instant,
-    until: Instant?, _ connection: Connection
+    _ key: [SQLValue], reason: String, _ tries: Int, _ run: Int64, since: String? = nil,
+    at stamp: Instant, until: Instant?, _ connection: Connection
   ) throws(SQLiteError) {
     try connection.put(
       Book.due,
       [
         ("job", key[0]), ("stream", key[1]), ("value", key[2]),
-        ("missed_at", .text(stamp.description)), ("missed_run", .integer(run)),
+        ("missed_at", .text(since ?? stamp.description)), ("missed_run", .integer(run)),
         ("reason", .text(reason)), ("tries", SQLValue(tries)),
         ("next_attempt_at", SQLValue(until?.description)),
       ])

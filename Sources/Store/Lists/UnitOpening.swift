@@ -61,8 +61,6 @@ public struct StoredCertificate: Sendable {
   var vanished: Int
   /// Rows that looked gone but were too many to believe it.
   var withheld: Int
-  /// A run has told that the list is less than the job declares.
-  var isTold: Bool
   /// When the list was last read without stopping at what was known.
   public var wholeAt: Instant
   /// How many walks in a row had its pattern, and when the first of them began.

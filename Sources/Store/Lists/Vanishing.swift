@@ -17,6 +17,8 @@ struct Vanishing {
   private(set) var undecided = 0
   /// What to call the first few that are gone.
   private(set) var samples: [String] = []
+  /// The API has just moved: nobody is taken for gone before the next walk.
+  var hasMoved = false
 
   init(_ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: Instant) {
     self.unit = unit
@@ -31,6 +33,7 @@ struct Vanishing {
   mutating func conclude(_ certificate: Certificate, accepting accepted: Int) throws(SQLiteError) {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
+    if hasMoved, let place { return withheld = try count(place.gone, place) }
     guard let place, let absentees = try absentees(place, certificate, accepting: accepted) else {
       return
     }

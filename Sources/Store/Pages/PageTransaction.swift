@@ -20,6 +20,7 @@ extension RecordStore {
         row.lastModified = page.lastModified
         row.answerPrint = unit.known?.print(of: page, at: step, before: base)
         if let same = try takeOver(page, row, before: before, facts: facts, connection) {
+          try settleMove(unit, step, same.summary.counts, connection)
           return same
         }
         var writer = PageWriter(
@@ -31,6 +32,7 @@ extension RecordStore {
           // Values of this page alone were not known to whoever read it.
           early: facts.parameters.isEmpty ? early : nil)
         row.take(writer, before: before)
+        try settleMove(unit, step, row.summary.counts, connection)
         if !facts.asked.isEmpty || !facts.parameters.isEmpty { row.answerPrint = nil }
         try row.save(connection)
         let missing = writer.answered.missing

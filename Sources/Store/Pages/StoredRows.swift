@@ -52,8 +52,8 @@ enum CertificateRow {
     "verdict, rule, why, pages, new, changed, unchanged, repeated, dropped, rejected, "
     + "distinct_keys, first_total, last_total, trust, has_moved, is_as_declared, resumes_at, "
     + "standing, began_at, issued_at, newest, oldest, vanished, withheld, proofs, pattern, whole_at, "
-    + "cause, is_told, certificate, pattern_walks, pattern_since"
-  static let count = 32
+    + "cause, certificate, pattern_walks, pattern_since"
+  static let count = 31
 
   static func stored(_ row: Statement, _ unit: Unit) -> StoredCertificate {
     var counts = Counts()
@@ -76,14 +76,14 @@ enum CertificateRow {
       pattern: row.isNull(25) ? nil : UInt64(bitPattern: row.integer(25)))
     let issued = row.text(19).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0)
     return StoredCertificate(
-      number: row.integer(29), unit: unit, certificate: certificate,
+      number: row.integer(28), unit: unit, certificate: certificate,
       standing: StoredCertificate.Standing(rawValue: row.text(17) ?? "") ?? .otherRequest,
       beganAt: row.text(18).flatMap { Instant(stored: $0) } ?? issued, issuedAt: issued,
       newest: row.text(20).flatMap { Instant(stored: $0) },
       oldest: row.text(21).flatMap { Instant(stored: $0) }, vanished: row.int(22),
-      withheld: row.int(23), isTold: row.boolean(28),
+      withheld: row.int(23),
       wholeAt: row.text(26).flatMap { Instant(stored: $0) } ?? issued,
-      patternWalks: row.int(30), patternSince: row.text(31).flatMap { Instant(stored: $0) })
+      patternWalks: row.int(29), patternSince: row.text(30).flatMap { Instant(stored: $0) })
   }
 }
 

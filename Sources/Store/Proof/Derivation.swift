@@ -149,7 +149,8 @@ struct Derivation {
     if memory.sizesHold == true, signs.sizesHold(claim) != true {
       problems.append("that pages come in the size that was requested is noted nowhere")
     }
-    if memory.isEmptyForLong, claim.tries < Emptiness.walksMin {
+    // A list that came back with records needed no such belief.
+    if memory.isEmptyForLong, claimed.counts.received == 0, claim.tries < Emptiness.walksMin {
       problems.append("it was found empty \(Wording.count(claim.tries, "time")), and believed")
     }
     if let until = claim.left?.listedUntil,

@@ -15,9 +15,8 @@ public struct JobOverview: Sendable, Equatable {
   public var imagesPending = 0
   /// Ranges of time that a backfill was asked for and has not reached.
   public var openGoals = 0
-  /// When the first of the runs began that have not succeeded since the last success; pauses do not
-  /// count.
-  public var troubleSince: Instant?
+  /// What is wrong with the job itself, or with its machine: since when, and when it was last.
+  public var troubles: [Trouble: ClosedRange<Instant>] = [:]
   /// Where its file was, if it is found by no name.
   public var file: JobFileNote?
   /// When its last turn began: a run of all its lists that came to its end.
@@ -49,10 +48,15 @@ public struct ListOverview: Sendable, Equatable {
   /// How often it was read to its end since, without a proof.
   public var readsSince: Int
   public var goesOnAt: Instant?
-  /// The last end that was as the job declares, or an answer that the list is not there at all. Of
-  /// a list that is read in windows it is how far the newest of them reaches: filling what is old
-  /// makes nothing young.
-  public var lastGoodEnd: Instant?
+  /// Rows that look gone, and too many to be marked, by the last walk that told of it.
+  public var withheld: Int
+  /// They stood together, and later walks decide.
+  public var areTogether: Bool
+  /// Which rule ended its last walk.
+  public var rule: StopRule?
+  /// When it was last as good as it had been; nil: no walk of it has ended.
+  public var course: ListCourse?
+  public var lastGoodEnd: Instant? { course?.ends.last }
   /// How its rows are mapped: more than one where windows were filled at different times.
   public var mappings: Set<UInt64>
 }
@@ -86,11 +90,7 @@ extension RecordStore {
           overview.misses = misses[name] ?? 0
           overview.imagesPending = images[name] ?? 0
           overview.openGoals = goals[name] ?? 0
-          overview.troubleSince = try connection.text(
-            "SELECT min(began_at) FROM trawl_runs WHERE job = ?1 AND exit_code NOT IN (0, 75) "
-              + "AND run > ifnull((SELECT max(run) FROM trawl_runs WHERE job = ?1 "
-              + "AND exit_code = 0), 0)", [.text(name)]
-          ).flatMap { Instant(stored: $0) }
+          overview.troubles = try troubles(of: name, connection)
           overview.file = file
           overview.lastTurn = try lastTurn(of: name, connection)
           return overview
@@ -104,6 +104,30 @@ extension RecordStore {
     try guarded { try lastRun(of: job, "AND exit_code = 0", $0) }
   }
 
+  /// Lists whose last walk failed, and when each is asked again. A wait from while the clock was ahead is
+  /// over.
+  public func retries(of job: String) throws(StoreError) -> [ListName: Instant] {
+    let moment = now
+    return try guarded { connection in
+      let rows = try connection.rows(
+        "SELECT l.stream, l.parameters, max(c.resumes_at) FROM trawl_lists l "
+          + "JOIN trawl_windows u USING (list_number) JOIN trawl_certificates c USING (window) "
+          + "WHERE l.job = ? AND c.verdict = 'failed' AND c.certificate = "
+          + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = u.window) "
+          + "GROUP BY l.list_number", [.text(job)]
+      ) { row in
+        (
+          ListName(stream: row.text(0) ?? "", parameters: row.text(1) ?? ""),
+          row.text(2).flatMap { Instant(stored: $0) } ?? moment
+        )
+      }
+      return Dictionary(rows, uniquingKeysWith: { max($0, $1) })
+        .mapValues { $0 - moment > NewCertificate.retryMax ? moment : $0 }
+        // One that nobody asks for any more waits for ever.
+        .filter { moment - $0.value < .seconds(86_400) }
+    }
+  }
+
   /// When the last run began that read all that the job names, as well as that went.
   public func lastTurn(of job: String) throws(StoreError) -> Instant? {
     try guarded { try lastTurn(of: job, $0) }
@@ -114,7 +138,7 @@ extension RecordStore {
   }
 
   private static let isTurn =
-    "AND command = 'run' AND exit_code IN (0, 3) AND arguments NOT LIKE '%\"--s%'"
+    "AND command = 'run' AND exit_code IN (0, 1, 3) AND arguments NOT LIKE '%\"--s%'"
 
   private func lastRun(
     of job: String, _ condition: String, _ connection: Connection
@@ -149,24 +173,23 @@ extension RecordStore {
       [SQLValue(job)]
     ) { ($0.integer(0), UInt64(bitPattern: $0.integer(1))) }
     let mappings = Dictionary(grouping: prints, by: \.0)
-    let good =
-      "SELECT max(c.issued_at) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
-      + "WHERE u.list_number = l.list_number AND (c.is_as_declared OR c.verdict = 'absent') "
-      + "AND c.standing <> 'other request'"
-    let since =
-      "SELECT c.unproven_reads FROM trawl_certificates c JOIN trawl_windows u USING (window) "
-      + "WHERE u.list_number = l.list_number AND u.window_from = '' "
-      + "ORDER BY c.certificate DESC LIMIT 1"
-    // What another request covered tells nothing of what is asked now.
-    let covered =
-      "SELECT max(v.covered_to) FROM trawl_coverage v WHERE v.list_number = l.list_number AND "
-      + "v.request_print = "
-      + "(SELECT c.request_print FROM trawl_certificates c JOIN trawl_windows u USING (window) "
-      + "WHERE u.list_number = l.list_number ORDER BY c.certificate DESC LIMIT 1)"
+    let courses = try connection.rows(
+      "SELECT list_number, fact FROM trawl_facts WHERE kind = 'course' AND (?1 IS NULL OR job = ?1)",
+      [SQLValue(job)]
+    ) { ($0.integer(0), $0.text(1).flatMap { ListCourse($0) }) }
+    let byList = Dictionary(courses, uniquingKeysWith: { $1 })
+    func ofLast(_ column: String, _ condition: String = "") -> String {
+      "(SELECT c.\(column) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+        + "WHERE u.list_number = l.list_number AND u.window_from = '' \(condition) "
+        + "ORDER BY c.certificate DESC LIMIT 1)"
+    }
     let lists = try connection.rows(
       "SELECT l.list_number, l.stream, l.table_name, l.list, l.rows, t.verdict, t.why, t.as_of, "
-        + "t.resumes_at, ifnull((\(covered)), (\(good))), l.parameters, t.proof, t.cause, "
-        + "t.complete_as_of, (\(since)), l.job "
+        + "t.resumes_at, \(ofLast("rule")), l.parameters, t.proof, t.cause, "
+        + "t.complete_as_of, \(ofLast("unproven_reads")), l.job, "
+        + "\(ofLast("withheld", "AND c.verdict NOT IN ('paused', 'failed')")), "
+        + "EXISTS (SELECT 1 FROM trawl_facts f WHERE f.kind = 'absent' AND f.subject = 'block' "
+        + "AND f.list_number = l.list_number) "
         + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) "
         + "WHERE ?1 IS NULL OR l.job = ?1 ORDER BY l.list_number", [SQLValue(job)]
     ) { row in
@@ -180,11 +203,46 @@ extension RecordStore {
         asOf: row.text(7).flatMap { Instant(stored: $0) },
         completeAsOf: row.text(13).flatMap { Instant(stored: $0) },
         readsSince: row.int(14), goesOnAt: row.text(8).flatMap { Instant(stored: $0) },
-        lastGoodEnd: row.text(9).flatMap { Instant(stored: $0) },
+        withheld: row.int(16), areTogether: row.boolean(17), rule: row.text(9).flatMap { StopRule(rawValue: $0) },
+        course: byList[list] ?? nil,
         mappings: Set(mappings[list, default: []].map(\.1)))
       return (job: row.text(15) ?? "", overview: overview)
     }
     return Dictionary(grouping: lists, by: \.job).mapValues { $0.map(\.overview) }
+  }
+
+  private func troubles(
+    of job: String, _ connection: Connection
+  ) throws(SQLiteError) -> [Trouble: ClosedRange<Instant>] {
+    var found: [Trouble: ClosedRange<Instant>] = [:]
+    for (subject, fact) in try connection.facts(FactKey(.trouble, job: job)) {
+      let times = FactFields(fact)
+      guard let trouble = Trouble(rawValue: subject), let since = times.instant("since"),
+        let last = times.instant("last")
+      else { continue }
+      found[trouble] = min(since, last)...max(since, last)
+    }
+    return found
+  }
+
+  /// What a run has found to be wrong with its job itself, or with the machine.
+  /// - Parameter found: false: it is over. What a run cannot tell of is not named.
+  public func note(_ found: [Trouble: Bool], of job: String) throws(StoreError) {
+    let stamp = now.description
+    try write { connection in
+      for (trouble, isThere) in found {
+        let key = FactKey(.trouble, job: job, trouble.rawValue)
+        let known = try connection.fact(key)
+        guard isThere else {
+          if known != nil { try connection.forget(key) }
+          continue
+        }
+        var times = FactFields(known)
+        if times.text("since") == nil { times["since"] = .text(stamp) }
+        times["last"] = .text(stamp)
+        try connection.note(key, times.fact)
+      }
+    }
   }
 
   /// The unit that a list's stored parameters name, without a window.

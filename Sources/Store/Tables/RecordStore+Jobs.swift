@@ -3,7 +3,7 @@ public import Base
 extension RecordStore {
   /// Makes the job's tables what its file asks for, and gives what that changed in words. Refuses
   /// rows from another origin than before, and SQL expressions that do not compile.
-  /// - Parameter hasMoved: a person says that a service of this machine has only changed its port.
+  /// - Parameter hasMoved: a person says that it is the same API at another address.
   public func adopt(
     _ job: Job, origin: Origin, hasMoved: Bool = false
   ) throws(StoreError) -> [String] {
@@ -13,8 +13,7 @@ extension RecordStore {
       throw StoreError(.job, "job \(job.name)", first + more)
     }
     var design = try JobDesign(job)
-    if hasMoved { try move(job.name, to: origin) }
-    let messages = try remember(design, origin)
+    let messages = try remember(design, origin, hasMoved: hasMoved)
     try guarded { connection in
       try design.noteKept(connection)
       designs[job.name] = design
@@ -30,7 +29,7 @@ extension RecordStore {
   }
 
   private func remember(
-    _ design: JobDesign, _ origin: Origin
+    _ design: JobDesign, _ origin: Origin, hasMoved: Bool
   ) throws(StoreError) -> [String] {
     let job = design.job.name
     let print = Migration.print(of: design)
@@ -39,7 +38,7 @@ extension RecordStore {
         "SELECT origin, design FROM trawl_jobs WHERE job = ?", [.text(job)]
       ) { ($0.text(0) ?? "", $0.text(1)) }
     }
-    if let known { try check(origin, against: known.0, job) }
+    if let known { try check(origin, against: known.0, job, hasMoved: hasMoved) }
     let former = try former(design.job, origin, isKnown: known != nil)
     let isRenamed = try guarded { connection in
       try design.job.streams.contains {
@@ -120,37 +119,39 @@ extension RecordStore {
   }
 
   private func check(
-    _ origin: Origin, against known: String, _ job: String
+    _ origin: Origin, against known: String, _ job: String, hasMoved: Bool = false
   ) throws(StoreError) {
     if known.utf8.elementsEqual(origin.description.utf8) { return }
+    if hasMoved {
+      moved[job] = origin
+      return
+    }
     if try replaceUnused(origin, of: job) { return }
-    let moved =
-      Self.isLoopback(known) && origin.isLoopback
-      ? ". If it is the same service at another port: --moved" : ""
     throw StoreError(
       .otherOrigin, "job \(job)",
       "the rows in \(folder.path) are from \(known), not from \(origin): they are never mixed. "
-        + "Use another --data for this origin, or `trawl reset records \(job)` to begin anew here\(moved)"
-    )
+        + "If it is the same API at another address: --moved, once. Else use another --data for this "
+        + "origin, or `trawl reset records \(job)` to begin anew here")
   }
 
-  private static func isLoopback(_ known: String) -> Bool {
-    (try? WebAddress(known))?.origin.isLoopback ?? false  // what is stored was an origin once
-  }
-
-  /// Only within this machine: elsewhere another name is another service.
-  private func move(_ job: String, to origin: Origin) throws(StoreError) {
-    guard origin.isLoopback else { return }
-    try guarded { connection in
-      try connection.transaction {
-        guard
-          let known = try connection.text(
-            "SELECT origin FROM trawl_jobs WHERE job = ?", [.text(job)]), Self.isLoopback(known)
-        else { return }
-        try connection.set(
-          Book.jobs, [("origin", .text(origin.description))], where: "job = ?", [.text(job)])
-      }
+  /// Of a first page of a list that was read before: at least half of its records are here already, or it
+  /// is another API. Where the first has shown it, the job is at home there.
+  func settleMove(
+    _ unit: OpenUnit, _ step: Step, _ counts: Counts, _ connection: Connection
+  ) throws(any Error) {
+    guard let origin = moved[unit.plan.job], step.purpose == .page, step.ordinal == 1,
+      unit.unit.window == nil, unit.hasCertificates, !unit.plan.stream.isAskedInBatches
+    else { return }
+    let known = counts.unchanged + counts.changed
+    guard counts.new <= known else {
+      throw StoreError(
+        .otherOrigin, "job \(unit.plan.job)",
+        "of the \(counts.new + known) records of the first page at \(origin) only \(known) are here "
+          + "already: it is not the API that the rows are from, and nothing was changed")
     }
+    try connection.set(
+      Book.jobs, [("origin", .text(origin.description))], where: "job = ? AND origin <> ?1",
+      [.text(unit.plan.job)])
   }
 
   /// A first run with a slip in `--endpoint` brought nothing: then there is nothing to mix, and the

@@ -75,7 +75,7 @@ struct WalkState: Sendable {
   /// Records whose key had come before, but for the one with which a page by offset begins.
   var repeats = 0
   /// Every answer had a total.
-  private var isTotalEverywhere = true
+  private(set) var isTotalEverywhere = true
   /// Page 1 was requested again at the end, and holds the same keys.
   var isFirstSame = false
   /// The last page as it was right after page 1.

@@ -49,29 +49,64 @@ struct DueTests {
     #expect(trial.sandbox.requests(api: "github").count > sent)
   }
 
-  @Test("--max-age without a value goes by it: one missed turn is none, the second is late")
+  @Test("--max-age without a value goes by each list's own limit: 47 hours, or nearly three turns")
   func late() async throws {
-    let trial = try Self.trial(every: "1h")
+    let trial = try Self.trial(every: "1d")
     _ = try await trial.run(["run", "folk", "--data", trial.data])
     let words = ["status", "folk", "--max-age", "--data", trial.data]
-    trial.time.advance(by: .seconds(2 * 3600))
+    trial.time.advance(by: .seconds(69 * 3600))
     #expect(try await trial.run(words).status == .complete)
-    trial.time.advance(by: .seconds(600))
+    trial.time.advance(by: .seconds(3600))
     let late = try await trial.run(words)
     #expect(late.status == .found && late.errors.contains(" is late: "), "\(late.errors)")
     // Without the option nothing is judged, and still told.
     let plain = try await trial.run(["status", "--data", trial.data])
-    #expect(plain.status == .complete && plain.output.contains("1 late"), "\(plain.output)")
+    #expect(plain.status == .complete, "\(plain.output)")
+    #expect(plain.output.contains("has not come through for so long"), "\(plain.output)")
     let json = try await trial.run(["status", "folk", "--json", "--data", trial.data])
     let root = try JSONDocument.read(Array(json.lines[0].utf8)).root
-    #expect(root["every_seconds"]?.integer == 3600 && root["late"]?.boolean == true)
+    #expect(root["every_seconds"]?.integer == 86_400 && root["late"]?.boolean == true)
   }
 
-  @Test("--max-age without a value is refused where no job says how often it runs")
+  @Test("without \"every\" only --max-age asks whether it was read in time")
   func none() async throws {
     let trial = try Self.trial(every: nil)
     _ = try await trial.run(["run", "people", "--data", trial.data])
+    trial.time.advance(by: .seconds(48 * 3600))
     let ended = try await trial.run(["status", "--max-age", "--data", trial.data])
-    #expect(ended.status == .usage && ended.errors.contains("every: \"1d\""), "\(ended.errors)")
+    #expect(ended.status == .found, "\(ended.everything)")
+    let plain = try await trial.run(["status", "--data", trial.data])
+    #expect(!plain.output.contains("late"), "\(plain.output)")
+  }
+
+  @Test(
+    "a list that failed is asked again by itself after 1, 2, 4 and 8 hours, and the others are not")
+  func retries() async throws {
+    let trial = try Self.trial(every: "1d")
+    let words = ["run", "folk", "--if-due", "--data", trial.data]
+    let file = "\(trial.scratch.path)/home/.config/trawl/jobs/people.json5"
+    let text = try #require(Golden.read(file))
+    Golden.write(text.replacing("[\"octocat\"]", with: "[\"octocat\", \"hubot\"]"), to: file)
+    #expect(try await trial.run(words).status == .complete)
+    trial.time.advance(by: .seconds(86_400))
+    trial.sandbox.arm(ArmedFault(.html200, target: "/users/hubot/followers", count: 10_000))
+    var asked: [Int] = []
+    for hour in 0...20 {
+      let before = trial.sandbox.requests(api: "github").count
+      let ended = try await trial.run(words)
+      if trial.sandbox.requests(api: "github").count > before {
+        asked.append(hour)
+        #expect(
+          ended.status == (hour == 0 ? .less : .complete), "hour \(hour): \(ended.everything)")
+      }
+      trial.time.advance(by: .seconds(3600))
+    }
+    #expect(asked == [0, 1, 3, 7, 15])
+    let others = trial.sandbox.requests(api: "github").count { $0.target.contains("octocat") }
+    trial.sandbox.disarm()
+    trial.time.advance(by: .seconds(2 * 3600))
+    let healed = try await trial.run(words)
+    #expect(healed.status == .complete && healed.errors.contains("complete"), "\(healed.errors)")
+    #expect(trial.sandbox.requests(api: "github").count { $0.target.contains("octocat") } == others)
   }
 }

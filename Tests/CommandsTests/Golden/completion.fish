@@ -111,7 +111,7 @@ complete -c trawl -n '__fish_seen_subcommand_from backfill' -s h -l help -d 'sho
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -F -a '(__trawl_words jobs)'
 complete -c trawl -n '__fish_seen_subcommand_from status jobs' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from status jobs' -l ledger -r -F -d 'the file that counts quotas; several folders may share one'
-complete -c trawl -n '__fish_seen_subcommand_from status jobs' -l max-age -x -d 'ends with 4 when the last complete end of a stream is older than this'
+complete -c trawl -n '__fish_seen_subcommand_from status jobs' -l max-age -x -d 'ends with 4 when a list was last as good as it had been longer ago than this'
 complete -c trawl -n '__fish_seen_subcommand_from status jobs' -l alert -d 'prints what somebody has to be told of the one job, and ends with 4: the first time, then once a day, and once when it is over; else nothing. The shipped units call it'
 complete -c trawl -n '__fish_seen_subcommand_from status jobs' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from status jobs' -s h -l help -d 'shows this help'

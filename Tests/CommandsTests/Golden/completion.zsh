@@ -124,7 +124,7 @@ _trawl() {
         (status|jobs) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--max-age=[ends with 4 when the last complete end of a stream is older than this]:DUR: ' \
+    '--max-age=[ends with 4 when a list was last as good as it had been longer ago than this]:DUR: ' \
     '--alert[prints what somebody has to be told of the one job, and ends with 4\: the first time, then once a day, and once when it is over; else nothing. The shipped units call it]' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \

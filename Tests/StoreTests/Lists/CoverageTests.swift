@@ -95,39 +95,6 @@ struct CoverageTests {
     #expect(healed.verdict == "complete" && healed.proof == "joined")
   }
 
-  @Test("of a list that moves are told when its last proof is older than the job's patience")
-  func patience() async throws {
-    let store = try await fixture.open()
-    func certify(
-      _ verdict: Verdict, after days: Int64 = 1, rejected: Int = 0
-    ) async throws -> Bool {
-      fixture.time.advance(by: .seconds(days * 86_400))
-      let (id, receipts) = try await store.store([people([1])])
-      var certificate = Certificate(receipts, verdict: verdict)
-      certificate.cause = verdict == .incomplete ? .moved : nil
-      certificate.counts.rejected = rejected
-      let done = try await store.certifyAnswers(
-        id, certificate, patience: .seconds(3 * 86_400))
-      return done.isNewShortfall
-    }
-    #expect(try await certify(.incomplete), "it was never proven")
-    #expect(try await !certify(.complete))
-    #expect(try await !certify(.incomplete))
-    #expect(try await !certify(.incomplete))
-    #expect(try await certify(.incomplete), "three days")
-    #expect(try await !certify(.incomplete), "once")
-    #expect(try await !certify(.complete))
-    #expect(try await !certify(.unproven))
-    #expect(try await certify(.limited), "waiting would not help")
-    #expect(try await !certify(.complete))
-    // Nobody walked for so long, and the list happens to move now.
-    #expect(try await !certify(.incomplete, after: 16))
-    #expect(try await certify(.incomplete), "and again")
-    #expect(try await !certify(.complete))
-    #expect(try await certify(.incomplete, rejected: 1), "what did not fit mends itself never")
-    #expect(try await !certify(.incomplete, rejected: 1), "once")
-  }
-
   @Test("join into coverage where they touch, and leave holes where they do not")
   func join() async throws {
     let store = try await fixture.open()

@@ -56,3 +56,17 @@ extension JSONScalar where Self: RawRepresentable, RawValue == String {
   }
   public func write(to out: inout JSONWriter) { out.string(rawValue) }
 }
+
+extension Array: JSONScalar where Element: JSONScalar {
+  public init?(json: JSONValue) {
+    let read = json.elements.map { Element(json: $0) }
+    let elements = read.compactMap { $0 }
+    guard elements.count == read.count else { return nil }
+    self = elements
+  }
+  public func write(to out: inout JSONWriter) {
+    out.beginArray()
+    for element in self { element.write(to: &out) }
+    out.endArray()
+  }
+}

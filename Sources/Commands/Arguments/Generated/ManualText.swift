@@ -39,7 +39,7 @@ enum ManualText {
     Entry(
       term: "feeds/JOB/WATCH.atom",
       meaning: "rows of a watched query of the settings that are new or changed"),
-    Entry(term: "alerts/JOB.json", meaning: "what status --alert told last"),
+    Entry(term: "alerts/told", meaning: "what status --alert told, of all jobs"),
     Entry(
       term: "~/.config/trawl/jobs, /etc/trawl/jobs",
       meaning: "job files of your own, found by their names in this order"),

@@ -29,6 +29,7 @@ public final class Year: Sendable {
   public func run() async throws -> YearTally {
     var tally = YearTally(seed: seed)
     var (width, renamed, key) = (0, 0, 1)
+    var watch = YearWatch()
     keepJob(width, renamed)
     for night in plan.nights {
       let begins = YearWorld.start + .seconds(Int64(night.number - 1) * 86_400)
@@ -43,7 +44,10 @@ public final class Year: Sendable {
       if night.isOff {
         tally.off += 1
       } else {
-        tally.add(try await run(night, job: YearJob.name(renamed), key: "key-\(key)"))
+        var ended = try await run(night, job: YearJob.name(renamed), key: "key-\(key)")
+        ended.expected = watch.expect(
+          night, lists: world.now.lists.keys.sorted() + ["news", "details"], folder: machine.folder)
+        tally.add(ended)
       }
       if night.event == .keyDied { key += 1 }
     }

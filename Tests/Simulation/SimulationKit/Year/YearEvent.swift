@@ -1,6 +1,9 @@
 internal import Base
 internal import TestSupport
 
+/// What stands where a list should be.
+enum YearAnswer: Sendable, CaseIterable { case refused, gone, page, error }
+
 /// What befalls the API, the machine or the job in a year, with all that a seed decides of it.
 enum YearEvent: Sendable, Equatable {
   // Of the API.
@@ -8,6 +11,12 @@ enum YearEvent: Sendable, Equatable {
   case hostIsOut(minutes: Int64?)
   /// Every request of one list is answered by 500.
   case listIsOut(String)
+  /// Every request of one list is answered by a status that says something else than 500, or by 200 with no list.
+  case listAnswers(String, YearAnswer)
+  /// Every request of the night is answered by 429, without a time.
+  case limitAlways
+  /// The total of a list is off by one.
+  case totalIsOff(String)
   /// Answers fail here and there, and say 429 now and then: so many requests of a hundred.
   case faults(percent: Int)
   /// One answer of the night says: not before so long.
@@ -40,8 +49,9 @@ enum YearEvent: Sendable, Equatable {
   /// The one list that it is about.
   var list: String? {
     switch self {
-    case .listIsOut(let list), .recordBreaks(let list), .comesEmpty(let list),
-      .neverRests(let list):
+    case .listIsOut(let list), .listAnswers(let list, _), .totalIsOff(let list),
+      .recordBreaks(let list),
+      .comesEmpty(let list), .neverRests(let list):
       list
     case .halfLeaves: "things"
     default: nil
@@ -56,6 +66,7 @@ enum YearEvent: Sendable, Equatable {
     switch self {
     case .hostIsOut(let minutes): return minutes == nil ? roll(1, 3) : 1
     case .listIsOut: return roll(1, 4)
+    case .listAnswers, .limitAlways, .totalIsOff: return roll(1, 6)
     case .keyDied, .recordBreaks, .comesEmpty, .diskIsFull: return roll(1, 3)
     case .neverRests: return roll(2, 8)
     case .isOff: return roll(1, 16)
@@ -72,9 +83,10 @@ enum YearEvent: Sendable, Equatable {
     let lists =
       ["things"] + YearJob.topics(0).map { "items topic=\($0)" }
       + YearJob.groups.map { "members id=\($0)" }
-    switch roll(17) {
+    switch roll(20) {
     case 0: return .hostIsOut(minutes: one(of: [nil, 3, 12]))
-    case 1: return .listIsOut(one(of: lists + ["news", "details"]))
+    // Details are not asked for in each night.
+    case 1: return .listIsOut(one(of: lists + ["news"]))
     case 2: return .faults(percent: one(of: [3, 10]))
     case 3: return .limit(.seconds(one(of: [30, 7200, 366 * 86_400])))
     case 4: return .keyDied
@@ -95,6 +107,9 @@ enum YearEvent: Sendable, Equatable {
     case 12: return .diskIsFull
     case 13: return .overlap(after: roll(20))
     case 14: return .renamed
+    case 16: return .listAnswers(one(of: lists), one(of: YearAnswer.allCases))
+    case 17: return .limitAlways
+    case 18: return .totalIsOff("things")
     case 15:
       let day: Int64 = 86_400
       let jump: Int64 = one(of: [400 * day, 30 * day, 3 * 3600, -3 * 3600, -day, -1000 * day])

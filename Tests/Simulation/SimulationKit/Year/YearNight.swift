@@ -33,6 +33,14 @@ struct YearNight: Sendable {
     switch event {
     case .keyDied:
       return .success(world.reply(request, 401, #"{"message":"bad credentials"}"#))
+    case .limitAlways: return .success(world.reply(request, 429, "{}"))
+    case .listAnswers(list, let answer):
+      switch answer {
+      case .refused: return .success(world.reply(request, 400, #"{"message":"bad request"}"#))
+      case .gone: return .success(world.reply(request, 404, #"{"message":"no such list"}"#))
+      case .page: return .success(world.reply(request, 200, "<html>We are back soon</html>"))
+      case .error: return .success(world.reply(request, 200, #"{"error":"internal"}"#))
+      }
     case .listIsOut(list): return .success(world.reply(request, 500, "oops"))
     case .limit(let wait) where !hasLimited:
       hasLimited = true

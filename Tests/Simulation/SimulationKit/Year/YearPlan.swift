@@ -68,7 +68,11 @@ extension YearPlan.Night {
   var reason: YearPlan.Reason? {
     switch event {
     case .hostIsOut(nil): .standing("the API does not answer in the whole night")
-    case .listIsOut(let list): .standing("\(list) is answered by errors in the whole night")
+    case .listIsOut(let list):
+      day == 1 ? .once("\(list) is answered by errors in the whole night") : nil
+    case .listAnswers(let list, let answer):
+      day == 1 ? .once("\(list) is answered by what is no list (\(answer))") : nil
+    case .totalIsOff(let list): day == 1 ? .once("\(list) has another total than records") : nil
     case .keyDied: .standing("the key is refused")
     case .diskIsFull: .standing("the disk is full")
     case .halfLeaves: day == 1 ? .once("half of things leaves") : nil
@@ -77,7 +81,8 @@ extension YearPlan.Night {
     case .neverRests(let list):
       day == YearJob.patienceDays + 1
         ? .once("\(list) has moved in each walk for longer than its patience") : nil
-    case .hostIsOut, .faults, .limit, .isOff, .kill, .clock, .clockIsSet, .overlap, .widened,
+    case .hostIsOut, .faults, .limit, .limitAlways, .isOff, .kill, .clock, .clockIsSet, .overlap,
+      .widened,
       .renamed, nil:
       nil
     }
@@ -102,7 +107,9 @@ extension YearPlan.Night {
   /// Nothing keeps a run from reading every list to its end.
   var isClear: Bool {
     switch event {
-    case .hostIsOut(nil), .listIsOut, .keyDied, .diskIsFull, .isOff, .limit, .faults: false
+    case .hostIsOut(nil), .listIsOut, .listAnswers, .keyDied, .diskIsFull, .isOff, .limit,
+      .limitAlways, .faults:
+      false
     case .kill(_, _, let isRunAgain): isRunAgain
     case .clock: !clockIsAhead
     default: true

@@ -38,6 +38,19 @@ struct YearRun {
     isKilled = world.now.run.isDead
     if isKilled { year.machine.moveOn() }
     told.code = isKilled ? nil : ended.code
+    if !isKilled || kill != nil {
+      let result =
+        isKilled ? "signal" : Year.successes.contains(ended.code) ? "success" : "exit-code"
+      let alert = await command(
+        ["status", job, "--alert"], .none,
+        monitor: [
+          "MONITOR_SERVICE_RESULT": result, "MONITOR_EXIT_STATUS": "\(isKilled ? 9 : ended.code)",
+        ])
+      if alert.code == 4 { told.alerts.append(alert.output) }
+      if ![0, 4].contains(alert.code) {
+        told.problems.append("--alert ends with \(alert.code): \(alert.errors)")
+      }
+    }
     told.say("\(isKilled ? "killed" : "\(ended.code)") \(ended.errors)")
     let after = try YearBook(folder)
     let comparison = YearComparison(
@@ -115,11 +128,12 @@ struct YearRun {
   }
 
   private func command(
-    _ words: [String], _ faults: FaultPoint, _ clockIsSet: (after: Int, by: Duration)? = nil
+    _ words: [String], _ faults: FaultPoint, _ clockIsSet: (after: Int, by: Duration)? = nil,
+    monitor: [String: String] = [:]
   ) async -> CommandShell.Ended {
     let (world, time) = (world, year.time)
     let (shell, words) = (year.machine.shell, words + ["--data", folder])
-    let environment = ["SHOP_KEY": key]
+    let environment = ["SHOP_KEY": key].merging(monitor) { one, _ in one }
     var after: Int?
     if case .overlap(let count) = night.event { after = count }
     let isSecond = after

@@ -153,7 +153,8 @@ extension YearWorld {
     let next = end < entries.count && end > 0 ? "\(entries[end - 1].rank)" : nil
     let address = "\(YearJob.host)\(request.address.path)?size=\(size)&after=\(next ?? "")"
     var parts = [#""items":[\#(texts.joined(separator: ","))]"#]
-    if counts { parts.append(#""total":\#(entries.count + (isBroken ? 1 : 0))"#) }
+    let isOff = state.night.event == .totalIsOff(name)
+    if counts { parts.append(#""total":\#(entries.count + (isBroken || isOff ? 1 : 0))"#) }
     if paging == .token { parts.append(#""next":\#(next.map { "\"\($0)\"" } ?? "null")"#) }
     if paging == .address {
       parts.append(#""next":\#(next.map { _ in "\"\(address)\"" } ?? "null")"#)

@@ -10,6 +10,10 @@ public struct YearTally: Sendable {
     /// The last certificate before the night's first start.
     var certificate: Int64?
     var problems: [String] = []
+    /// What somebody was told of behind each of its runs.
+    var alerts: [String] = []
+    /// Whom the plan would have told.
+    var expected = YearWatch.Expected.either
     /// What nobody can read any more.
     var lost: String?
     private(set) var story: [String] = []
@@ -55,7 +59,7 @@ public struct YearTally: Sendable {
     if others > 0 { problems.append("\(name): \(others) more like these") }
     if let code = night.code { codes[code, default: 0] += 1 } else { killed += 1 }
     let wakes = night.code.map { !Year.successes.contains($0) } ?? false
-    woke += wakes ? 1 : 0
+    judge(night)
     if let lost = night.lost, !pending.contains(lost) { pending.append(lost) }
     switch night.plan.reason {
     case .standing(let why):
@@ -74,6 +78,24 @@ public struct YearTally: Sendable {
     let isWrong = mark != (problems.count, noise.count, silence.count)
     // cut: the rest is told by the line that repeats the seed
     if isWrong || Self.isStory, story.count < Self.storyMax || Self.isStory { story += night.story }
+  }
+
+  /// Who was told against who had to be.
+  private mutating func judge(_ night: Night) {
+    let name = "night \(night.plan.number)"
+    // What is over, or heals, wakes nobody.
+    let calls = night.alerts.compactMap { $0.split(separator: "\n").first }
+      .filter { $0.contains(" needs you, since ") }
+    woke += calls.isEmpty ? 0 : 1
+    switch night.expected {
+    case .either: break
+    case .nobody:
+      if let call = calls.first { noise.append("\(name): \(call)") }
+    case .somebody(let words):
+      guard let call = calls.first else { return silence.append("\(name): \(words.joined())") }
+      let isRight = words.allSatisfy { call.contains($0) }
+      if !isRight { problems.append("\(name): the first sentence is \(call)") }
+    }
   }
 
   /// `seed 4: 366 nights: 301 × 0, 9 × 3, …`

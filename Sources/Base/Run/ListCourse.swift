@@ -1,0 +1,234 @@
+/// What tells the lists of a job apart.
+public struct ListName: Hashable, Sendable {
+  public var stream: String
+  /// As in `Unit.parameterText`.
+  public var parameters: String
+
+  public init(stream: String, parameters: String) {
+    self.stream = stream
+    self.parameters = parameters
+  }
+}
+
+/// How a list has gone, night after night: when it was last as good as it had been, and what that is
+/// measured against. A value: the same nights give the same answer.
+public struct ListCourse: Sendable, Equatable {
+  /// When it was last as good as it had been. A new list is good until its first end.
+  public private(set) var goodAt: Instant
+  /// Its last good ends, the oldest first: how far apart they lie says how often it is read.
+  public private(set) var ends: [Instant] = []
+  /// The last walk left it less than it was.
+  public private(set) var isLess = false
+  /// A run has ended with exit code 3 for that.
+  private var isTold = false
+  /// When it was last complete.
+  var completeAt: Instant?
+  /// The kinds of proof that were open to the last complete walk.
+  var open: Set<ProofKind> = []
+  /// It was read to its end once.
+  public private(set) var wasWhole = false
+  /// Records of walks to its end, one for each day.
+  var lengths: [Int] = []
+  var lastDay: Int?
+  /// Over the keys of the last walk that came to the list's end.
+  var keys: UInt64?
+
+  /// Days of which the usual length is the median.
+  static let daysMax = 30
+  static let endsMax = 5
+  /// How old the last proof of a list may be that changes in each walk, where its job does not say.
+  public static let patience = Duration.seconds(14 * 86_400)
+
+  public init(since now: Instant) { goodAt = now }
+
+  /// What a walk has come to, as far as it tells of the list.
+  public struct Walk: Sendable {
+    public var certificate: Certificate
+    /// Over its keys, in no order.
+    var keys: UInt64
+    /// The kinds of proof that the form of its answers left open; nil: one answer shows none.
+    var open: Set<ProofKind>?
+    var isSearch: Bool
+    var patience: Duration
+    /// It counts all records of the list.
+    var isOfAll: Bool
+    /// Records that stood together are missing, and later walks show whether they left.
+    public var isUndecided = false
+
+    public init(
+      _ certificate: Certificate, keys: UInt64, open: Set<ProofKind>?, isSearch: Bool = false,
+      patience: Duration? = nil, isOfAll: Bool = true
+    ) {
+      self.certificate = certificate
+      self.keys = keys
+      self.open = open
+      self.isSearch = isSearch
+      self.patience = patience ?? ListCourse.patience
+      self.isOfAll = isOfAll && certificate.rule != .lastCompleteRange
+    }
+
+    var isToTheEnd: Bool {
+      certificate.verdict.isWhole || certificate.verdict == .limited && certificate.isAsDeclared
+    }
+  }
+
+  // MARK: night by night
+
+  /// - Returns: whether it is less than it was, and no run has told so.
+  public mutating func note(_ walk: Walk, at now: Instant) -> Bool {
+    let isGood = isGood(walk, at: now)
+    if walk.isToTheEnd {
+      wasWhole = true
+      if walk.isOfAll { note(length: walk.certificate.distinctKeys, at: now) }
+    }
+    if walk.isOfAll, walk.isToTheEnd || walk.certificate.cause == .moved { keys = walk.keys }
+    if walk.certificate.verdict == .complete {
+      completeAt = now
+      // Of one answer nothing is known but what was known before.
+      open = walk.open ?? open
+    }
+    if isGood {
+      isLess = false
+      // That it is not there at all is said once.
+      if walk.certificate.verdict == .absent {
+        goodAt = now
+        return tell()
+      }
+      note(good: now)
+      return false
+    }
+    isLess = true
+    // A pause goes on, and says so itself.
+    return walk.certificate.verdict == .paused || walk.isUndecided ? false : tell()
+  }
+
+  /// Of a list that is read in windows: how far what is covered reaches without a hole.
+  public mutating func note(reachOf coverage: Instant, isLess: Bool, at now: Instant) {
+    self.isLess = isLess
+    if !isLess { wasWhole = true }
+    guard coverage > goodAt || goodAt.isAhead(of: now) else { return }
+    note(good: min(coverage, now))
+  }
+
+  /// Single answers for the records of another list, of which few did not come: good until the oldest of
+  /// those has been missing for too long.
+  /// - Returns: as above.
+  public mutating func note(missing since: Instant?, at now: Instant) -> Bool {
+    wasWhole = true
+    isLess = since != nil
+    guard let since else {
+      note(good: now)
+      return false
+    }
+    goodAt = min(since, now)
+    return tell()
+  }
+
+  private mutating func note(good end: Instant) {
+    goodAt = end
+    isTold = false
+    // Times of a clock that was ahead are none.
+    ends = (ends.filter { $0 < end } + [end]).suffix(Self.endsMax)
+  }
+
+  /// Once, until it is good again.
+  private mutating func tell() -> Bool {
+    defer { isTold = true }
+    return !isTold
+  }
+
+  private mutating func note(length: Int, at now: Instant) {
+    let day = Int(now.seconds / 86_400)
+    if day == lastDay { lengths.removeLast() }
+    lastDay = day
+    lengths = (lengths + [length]).suffix(Self.daysMax)
+  }
+
+  // MARK: as good as it had been
+
+  private func isGood(_ walk: Walk, at now: Instant) -> Bool {
+    let certificate = walk.certificate
+    switch (certificate.verdict, certificate.cause) {
+    case (.complete, _): return true
+    case (.unproven, _) where walk.isSearch: return holds(walk, parts: 2)
+    case (.unproven, _): return keepsProofs(walk) && holds(walk, parts: 10)
+    case (.limited, _) where certificate.isAsDeclared:
+      return keepsProofs(walk) && holds(walk, parts: 10)
+    case (.incomplete, .moved):
+      // It changes: then other keys come each time.
+      guard wasWhole, certificate.counts.rejected == 0, keys != walk.keys || !walk.isOfAll,
+        now - (completeAt ?? ends.last ?? goodAt) < walk.patience
+      else { return false }
+      return keepsProofs(walk) && holds(walk, parts: 10)
+    // It was never there.
+    case (.absent, _): return !wasWhole
+    default: return false
+    }
+  }
+
+  private func keepsProofs(_ walk: Walk) -> Bool {
+    guard var now = walk.open else { return true }
+    // Of two pages the second is the last by itself.
+    if walk.certificate.pages == 2 { now.insert(.ends) }
+    return now.isSuperset(of: open)
+  }
+
+  /// So many may leave any list in a day, however short it is.
+  private static let leaversMax = 5
+
+  /// At most one of so many parts is missing of what it usually brings.
+  private func holds(_ walk: Walk, parts: Int) -> Bool {
+    guard walk.isOfAll, !lengths.isEmpty else { return true }
+    let (usual, count) = (lengths.sorted()[lengths.count / 2], walk.certificate.distinctKeys)
+    return count * parts >= usual * (parts - 1) || count > 0 && usual - count <= Self.leaversMax
+  }
+}
+
+// MARK: how old it may grow
+
+extension ListCourse {
+  /// The first and the second night tell nobody; at the third it has lasted for so long. A little less
+  /// than two days, since a timer's minute moves.
+  public static let nights = Duration.seconds(47 * 3600)
+
+  /// How old it may grow before somebody hears of it.
+  public func limit(every: Duration?) -> Duration {
+    let spans = zip(ends, ends.dropFirst()).map { $1 - $0 }
+    let longest = spans.max() ?? .zero
+    // A timer's minute moves here, too.
+    return max(Self.limit(every: every), longest * 2 + longest / 10)
+  }
+
+  /// Of what is the job's own.
+  public static func limit(every: Duration?) -> Duration {
+    max(nights, every.map { $0 * 3 - $0 / 10 } ?? .zero)
+  }
+}
+
+// MARK: as it is stored
+
+extension ListCourse {
+  public var text: String { Self.fields.text(self) }
+
+  public init?(_ text: String) {
+    guard let read = Self.fields.read(text, into: ListCourse(since: Instant(seconds: 0))) else {
+      return nil
+    }
+    self = read
+  }
+
+  private static let fields = JSONFields<ListCourse>([
+    .value("good_at", \.goodAt, unless: Instant(seconds: 0)), .value("ends", \.ends, unless: []),
+    .flag("less", \.isLess), .flag("told", \.isTold), .optional("complete_at", \.completeAt),
+    .value("open", \.openText, unless: ""), .flag("whole", \.wasWhole),
+    .value("lengths", \.lengths, unless: []), .optional("day", \.lastDay),
+    .optional("keys", \.keys),
+  ])
+
+  private var openText: String {
+    get { open.map(\.rawValue).sorted().joined(separator: ",") }
+    set {
+      open = Set(newValue.split(separator: ",").compactMap { ProofKind(rawValue: String($0)) })
+    }
+  }
+}

@@ -1,0 +1,220 @@
+/// What can be wrong with a job or with one of its lists. The table below is the only place that says
+/// whether it heals by itself, when a person hears of it, and what ends it; the one in systemd/README.md
+/// is made from it.
+public enum Trouble: String, Sendable, CaseIterable {
+  case bug, damaged, folder, key, jobFile, clock, noRoom, withheld, misfit
+  case host, pause, failed, absent, count, together, moved, empty, emptied, shorter, rejects, unread, ambiguous, cap
+  case pictures, cutOff, silent
+
+  struct Row: Sendable {
+    /// For the table of those who run it.
+    var what: String
+    /// It is told at once, since nothing but a person ends it; else when the list's age passes its limit.
+    var isToldAtOnce = false
+    /// The data folder's or the machine's: one alarm for all jobs.
+    var isOfAll = false
+    /// Of what heals: what is said before it is old. `{lists}`, `{it}`, `{was}`, `{when}` are filled in.
+    var soon: String?
+    /// What a person does; a command follows.
+    var late: String
+    /// `{job}`, `{run}`, `{rows}` are filled in.
+    var command: String?
+  }
+
+  /// Told at once, once a day, until a person ends it.
+  var isToldAtOnce: Bool { row.isToldAtOnce }
+  public var isOfAll: Bool { row.isOfAll }
+
+  var row: Row {
+    switch self {
+    case .bug:
+      Row(
+        what: "a bug, a crash", isToldAtOnce: true,
+        late: "This is a bug in Trawl; please report it, with",
+        command: "trawl report {job} --json")
+    case .damaged:
+      Row(
+        what: "a database or ledger that cannot be used", isToldAtOnce: true, isOfAll: true,
+        late: "The database or the ledger cannot be used; to see what still holds",
+        command: "trawl prove {job}")
+    case .folder:
+      Row(
+        what: "a disk or folder that is full, or not ours to write", isToldAtOnce: true,
+        isOfAll: true, late: "A file could not be written. When there is room and the right to",
+        command: "trawl {run} {job}")
+    case .key:
+      Row(
+        what: "a key that is missing, refused or expired", isToldAtOnce: true,
+        late: "A key is missing or refused; to store another one", command: "trawl key {job}")
+    case .jobFile:
+      Row(
+        what: "a job file, a setting or the API's address that cannot be used", isToldAtOnce: true,
+        late: "The job file or a setting is wrong; to see the place", command: "trawl check {job}")
+    case .clock:
+      Row(
+        what: "a clock that is wrong in two runs an hour apart", isToldAtOnce: true, isOfAll: true,
+        late: "Set this machine's clock; the same command resumes then",
+        command: "trawl {run} {job}")
+    case .noRoom:
+      Row(
+        what: "no room for pictures", isToldAtOnce: true, isOfAll: true,
+        late:
+          "Pictures are left out until there is room on the disk; to remove those that no record needs",
+        command: "trawl media gc")
+    case .withheld:
+      Row(
+        what: "so many that leave at once that none is marked", isToldAtOnce: true,
+        late: "{lists}: {rows} rows look gone, too many to be marked by themselves; if they are",
+        command: "trawl run {job} --accept-vanish {rows}")
+    case .misfit:
+      Row(
+        what: "no record has the key that the job file names", isToldAtOnce: true,
+        late: "{lists}: no record fits the job file; to mend the key and the columns",
+        command: "trawl check {job}")
+    case .host:
+      Row(
+        what: "the host is down",
+        soon: "The same command resumes where this one stopped, when the host is back.",
+        late:
+          "The API does not answer; where it has moved, \"base\" in the job file says where to; to "
+          + "see what it answers", command: "trawl check {job}")
+    case .pause:
+      Row(
+        what: "a limit, a spent quota (429)",
+        soon: "The same command resumes where this one stopped.",
+        late: "{lists} waited for a limit each time; to see which",
+        command: "trawl status {job}")
+    case .failed:
+      Row(
+        what:
+          "answers that fail or cannot be read (400, 403, 5xx, HTML, an expired cursor), of one list or "
+          + "some details", soon: "{lists} failed: asked again {when}.",
+        late: "{lists} failed each time; to see what is wrong", command: "trawl check {job}")
+    case .absent:
+      Row(
+        what: "a list that was there and is not found (404)",
+        soon: "{lists} {was} not found: requested again {when}.",
+        late:
+          "{lists} {was} there once and cannot be found; where it was renamed, the job file or --set "
+          + "names it; to see what is requested", command: "trawl check {job}")
+    case .count:
+      Row(
+        what: "a list that is shorter than the API counts",
+        soon: "{lists} had fewer records than the API counts: the next run reads {it} again.",
+        late:
+          "{lists} had fewer records than the API counts each time; a total that counts otherwise is "
+          + "no proof (trust: \"none\"); to see it", command: "trawl try {job}")
+    case .together:
+      Row(
+        what: "records that stood together and did not come",
+        soon: "{lists}: {rows} records that stood together did not come; the next walks decide.",
+        late: "{lists}: {rows} records that stood together have not come since; if they are gone",
+        command: "trawl run {job} --accept-vanish {rows}")
+    case .moved:
+      Row(
+        what: "a list that changes or is reordered in each walk",
+        soon: "{lists} changed during the walk: the next run reads {it} again.",
+        late: "{lists} changed or was reordered in each walk; an order that holds would prove {it} "
+          + "(order); to see what came", command: "trawl report {job} --explain")
+    case .empty:
+      Row(
+        what: "nothing where records were",
+        soon: "{lists} {was} empty, which is not believed at once: the next run reads {it} again.",
+        late: "{lists} came empty each time; if that is true",
+        command: "trawl run {job} --accept-vanish {rows}")
+    case .emptied:
+      Row(
+        what: "columns that were filled and came empty",
+        soon: "{lists}: columns that were filled came empty, and keep what they hold.",
+        late:
+          "{lists}: columns that were filled come empty, and keep what they hold (if they are empty: "
+          + "trawl run {job} --accept-empty COLUMN); to see what comes in their place",
+        command: "trawl try {job}")
+    case .shorter:
+      Row(
+        what:
+          "a list that is cut, or has lost what proved it (a total, its last page, the size of its pages)",
+        soon:
+          "{lists} {was} read to the end, shorter or with less to prove {it} than before: the next run "
+          + "reads {it} again.",
+        late:
+          "{lists} came shorter, or with less to prove {it} (a total, the last page, the size of pages), "
+          + "than {it} used to; to see what the API answers now", command: "trawl try {job}")
+    case .rejects:
+      Row(
+        what: "records that do not fit the job file",
+        soon: "{lists} {was} not read whole: the next run reads {it} again.",
+        late:
+          "{lists}: records did not fit and are kept (SELECT * FROM trawl_rejects); after mending the "
+          + "job file", command: "trawl {run} {job} --retry-rejects")
+    case .unread:
+      Row(
+        what: "answers that say more than the job reads",
+        soon: "The answers to {lists} say more than the job file reads.",
+        late: "The answers to {lists} say more than the job file reads; to see what",
+        command: "trawl try {job}")
+    case .ambiguous:
+      Row(
+        what: "one key for different records",
+        soon: "{lists}: one key is that of different records.",
+        late:
+          "{lists}: one key is that of different records; the job file needs another key; to see it",
+        command: "trawl check {job}")
+    case .cap:
+      Row(
+        what: "an end where the API cuts, and the job does not say so (cap)",
+        soon:
+          "{lists}: the API returns no more of one list; narrower values of --set, or a range of time, "
+          + "return the rest.",
+        late:
+          "{lists}: the API returns no more of one list; narrower values of --set or a range of time "
+          + "return the rest, and cap: { expected: … } in the job file says that it is known; to see it",
+        command: "trawl check {job}")
+    case .pictures:
+      Row(
+        what: "pictures that do not come", soon: "Pictures that did not come are asked for again.",
+        late: "Pictures have not come for nights; to see why",
+        command: "trawl report {job} --explain")
+    case .cutOff:
+      Row(
+        what: "a run that hung, was killed or ran out of time or memory",
+        soon: "The same command resumes where this one stopped.",
+        late: "It was cut off each time; to see what its last run did",
+        command: "trawl report {job} --explain")
+    case .silent:
+      Row(
+        what: "no run that comes to its end: its timer may be off",
+        soon: "It has not been read for longer than usual.",
+        late: "{lists} has not come through for so long; to see what its last run did",
+        command: "trawl report {job} --explain")
+    }
+  }
+
+  /// A text with its places filled in; what has no value stays as it stands.
+  static func filled(_ text: String, _ value: (String) -> String?) -> String {
+    let parts = text.split(separator: "{", omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(String(parts.first ?? "")) { filled, part in
+      let halves = part.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
+      guard halves.count == 2, let value = value(String(halves[0])) else {
+        return filled + "{" + part
+      }
+      return filled + value + halves[1]
+    }
+  }
+
+  /// The table for those who run it, in Markdown.
+  public static var table: String {
+    let rows = allCases.map { trouble in
+      let row = trouble.row
+      let end = row.command.map { command in
+        "`" + filled(command) { ["job": "JOB", "run": "run", "rows": "N"][$0] } + "`"
+      }
+      let told =
+        row.isToldAtOnce ? "at once, then once a day" : "when the list's age passes its limit"
+      return "| \(row.what) | \(row.isToldAtOnce ? "no" : "yes") | \(told) | \(end ?? "") |"
+    }
+    return
+      (["| what | heals by itself | told | where to look, or what ends it |", "|---|---|---|---|"]
+      + rows).joined(separator: "\n") + "\n"
+  }
+}

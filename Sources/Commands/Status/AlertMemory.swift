@@ -1,0 +1,108 @@
+internal import Glibc
+internal import Base
+internal import Store
+
+/// What was told of trouble, and when: of all jobs of a data folder, since one cause is told once, however
+/// many jobs it keeps from running.
+struct AlertMemory: Sendable, Equatable {
+  struct Entry: Sendable, Equatable {
+    /// Empty: of all jobs.
+    var job: String
+    /// The trouble, and the host where it is a host's.
+    var what: String
+    var since: Instant
+    var toldAt: Instant
+  }
+
+  var entries: [Entry] = []
+
+  /// A day, less what a timer's minute moves.
+  private static let again = Duration.seconds(23 * 3600)
+
+  /// What is to be told of one job now.
+  enum Decision: Sendable, Equatable {
+    case silent
+    /// Which of the troubles, and since when.
+    case tells(Int, since: Instant)
+    case recovered(after: Duration)
+  }
+
+  /// - Parameters:
+  ///   - troubles: what needs a person now, what is worst first.
+  ///   - shared: what of other jobs is this job's, too: its host.
+  ///   - isWell: its last run came through, and each list is as good as it had been.
+  mutating func decide(
+    _ job: String, _ troubles: [Entry], shared: Set<String>, isWell: Bool, at now: Instant
+  ) -> Decision {
+    for (index, trouble) in troubles.enumerated() {
+      let known = entries.firstIndex { $0.job == trouble.job && $0.what == trouble.what }
+      if let known, entries[known].toldAt <= now, now - entries[known].toldAt < Self.again {
+        continue
+      }
+      var entry = trouble
+      if let known { entry.since = min(entry.since, entries.remove(at: known).since) }
+      entry.toldAt = now
+      entries.append(entry)
+      return .tells(index, since: entry.since)
+    }
+    guard troubles.isEmpty, isWell else { return .silent }
+    let over = entries.filter { $0.job == job || $0.job.isEmpty && shared.contains($0.what) }
+    guard let since = over.map(\.since).min() else { return .silent }
+    entries.removeAll { over.contains($0) }
+    return .recovered(after: max(.zero, now - since))
+  }
+}
+
+// MARK: as it is kept
+
+extension AlertMemory {
+  private static let fields = JSONFields<Entry>([
+    .value("job", \.job, unless: ""), .value("what", \.what, unless: ""),
+    .value("since", \.since, unless: Instant(milliseconds: 0)),
+    .value("told_at", \.toldAt, unless: Instant(milliseconds: 0)),
+  ])
+
+  /// What is kept; nothing where it cannot be read: then it is told again.
+  init(_ text: String) {
+    let none = Entry(
+      job: "", what: "", since: Instant(milliseconds: 0), toldAt: Instant(milliseconds: 0))
+    entries = text.split(separator: "\n").compactMap { Self.fields.read(String($0), into: none) }
+  }
+
+  var text: String { entries.map { Self.fields.text($0) + "\n" }.joined() }
+}
+
+/// Its file in the data folder, held while one alert is decided on. It is written in its place and never
+/// made shorter, so that it can be written on a disk that is full.
+struct AlertFile: ~Copyable {
+  private let lock: FileLock
+  private var size = 0
+  private(set) var memory = AlertMemory()
+
+  private static let sizeMin = 4096
+  private static let sizeMax = 1 << 20
+
+  init(in folder: DataFolder) throws {
+    let path = try folder.folder("alerts") + "/told"
+    guard let lock = try FileLock(path, waiting: .seconds(10)) else {
+      throw ExitReport(.cannotWrite, "\(path) is held by another process")
+    }
+    self.lock = lock
+    var bytes = [UInt8](repeating: 0, count: Self.sizeMax)
+    size = max(
+      0, bytes.withUnsafeMutableBytes { pread(lock.descriptor, $0.baseAddress, $0.count, 0) })
+    memory = AlertMemory(String(decoding: bytes.prefix(size), as: UTF8.self))
+  }
+
+  /// - Returns: whether it is kept. Else it is told once too often.
+  mutating func keep(_ new: AlertMemory) -> Bool {
+    if new == memory, size > 0 { return true }
+    memory = new
+    var bytes = Array(new.text.utf8)
+    let padding = max(Self.sizeMin, size) - bytes.count
+    bytes += [UInt8](repeating: UInt8(ascii: "\n"), count: max(0, padding))
+    size = bytes.count
+    let written = bytes.withUnsafeBytes { pwrite(lock.descriptor, $0.baseAddress, $0.count, 0) }
+    return written == bytes.count
+  }
+}

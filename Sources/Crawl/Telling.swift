@@ -1,0 +1,142 @@
+public import Base
+public import Store
+internal import Walk
+
+/// How a job stands now, from what is stored of it: which of its lists are older than they may be, and what
+/// follows. The one place from which a run's report, `trawl status`, the index, the alert and `--max-age`
+/// have it.
+public struct Telling: Sendable {
+  let overview: JobOverview
+  /// What its file says; nil where there is none.
+  let job: Job?
+  /// Streams that are asked again only when a record of another is new or has changed, and none is.
+  public var resting: Set<String> = []
+  let now: Instant
+  /// By stream, what a run without `--set` reads; nil: every list of it.
+  private let named: [String: Set<String>?]
+
+  public init(_ overview: JobOverview, _ job: Job?, now: Instant) {
+    self.overview = overview
+    self.job = job
+    self.now = now
+    let planner = job.map { ListPlanner(job: $0, options: CrawlOptions()) }
+    named = Dictionary(
+      uniqueKeysWithValues: job?.streams.map { ($0.name, planner?.named($0)) } ?? [])
+  }
+
+  /// Whether a job has streams that may rest.
+  public static func mayRest(_ job: Job) -> Bool {
+    job.streams.contains { [.new, .changed].contains($0.parent?.when) }
+  }
+
+  /// The streams of which nothing is due now.
+  public mutating func note(due: [DueChildren]) {
+    resting = Set(
+      job?.streams.filter { [.new, .changed].contains($0.parent?.when) }.map(\.name) ?? []
+    ).subtracting(due.map(\.stream))
+  }
+
+  // MARK: age
+
+  /// A list that a run reads now: one that nobody names any more, or that was read once, does not age.
+  private func isAsked(_ list: ListOverview) -> Bool {
+    guard job != nil else { return true }
+    guard let lists = named[list.stream] else { return false }
+    return lists?.contains(list.parameters) ?? true
+  }
+
+  private func age(_ list: ListOverview) -> Duration? {
+    list.course.map { $0.goodAt.isAhead(of: now) ? .zero : now - $0.goodAt }
+  }
+
+  private func limit(_ list: ListOverview) -> Duration? {
+    list.course.map { $0.limit(every: job?.every) + ageAllowed(list) }
+  }
+
+  private func ageAllowed(_ list: ListOverview) -> Duration {
+    job?.stream(list.stream)?.ageAllowed ?? .zero
+  }
+
+  private func passesLimit(_ list: ListOverview) -> Bool {
+    // By a clock that is wrong nothing is old.
+    guard overview.troubles[.clock] == nil, let age = age(list), let limit = limit(list) else {
+      return false
+    }
+    return age > limit && !resting.contains(list.stream) && isAsked(list)
+  }
+
+  /// A job that only people run is not late because nobody has run it.
+  private func ages(_ list: ListOverview, _ kinds: Set<RunOutcome.Kind> = []) -> Bool {
+    job?.every != nil || list.course?.isLess ?? false
+      || !kinds.isSubset(of: [.asDeclared, .lessThanDeclared, .failed])
+  }
+
+  /// Lists that are less than they were.
+  public var less: [ListOverview] {
+    overview.lists.filter { $0.course?.isLess ?? false && isAsked($0) }
+  }
+
+  /// Lists that are older than they may be.
+  /// - Parameters:
+  ///   - most: nil: each by its own limit.
+  ///   - isOnTimer: also of a job that does not say how often it runs.
+  public func old(over most: Duration?, isOnTimer: Bool = false) -> [ListOverview] {
+    overview.lists.filter { list in
+      guard let most else { return passesLimit(list) && (isOnTimer || ages(list)) }
+      guard let end = list.lastGoodEnd, let age = age(list) else { return true }
+      if end.isAhead(of: now) { return true }
+      // What the API does not list yet cannot be there.
+      return !resting.contains(list.stream) && age > most + ageAllowed(list)
+    }
+  }
+
+  // MARK: what follows
+
+  /// - Parameter kinds: how the last run ended.
+  public func steps(
+    command: String = "run", _ kinds: Set<RunOutcome.Kind>, rejects: Int = 0, page: Int? = nil
+  ) -> [NextStep] {
+    let lists = overview.lists.map { list -> NextSteps.List in
+      let verdict = Verdict(rawValue: list.verdict)
+      let isLess = list.course?.isLess ?? false
+      var told = NextSteps.List(
+        name: list.listName, verdict: verdict,
+        cause: list.cause.flatMap(Shortfall.init(rawValue:)),
+        isAsDeclared: verdict?.isWhole ?? false || verdict == .limited && !isLess,
+        resumesAt: list.goesOnAt)
+      told.isLess = isLess
+      told.goodAt = list.course?.goodAt
+      told.isOld = passesLimit(list) && ages(list, kinds)
+      (told.withheld, told.rows, told.rule) = (list.withheld, list.rows, list.rule)
+      told.areTogether = list.areTogether
+      told.page = verdict == .paused ? page : nil
+      return told
+    }
+    return NextSteps(
+      job: overview.job, command: command, kinds: kinds, lists: lists, rejects: rejects,
+      others: others
+    ).all
+  }
+
+  private var others: [NextSteps.Other] {
+    overview.troubles.compactMap { trouble, times -> NextSteps.Other? in
+      let span = times.upperBound - times.lowerBound
+      // One run may be wrong about the time.
+      if trouble == .clock, span < Self.clockSpan { return nil }
+      let isOld = now - times.lowerBound > ListCourse.limit(every: job?.every)
+      return NextSteps.Other(trouble, since: times.lowerBound, isOld: isOld)
+    }.sorted { $0.isBefore($1) }
+  }
+
+  /// An hour, less what a timer's minute moves.
+  private static let clockSpan = Duration.seconds(3000)
+}
+
+extension Base.Stream {
+  /// How late records come to a list of it, and how long its answers are good for.
+  fileprivate var ageAllowed: Duration {
+    var age = window?.delay ?? .zero
+    if case .stale(let period) = parent?.when { age += period }
+    return age
+  }
+}

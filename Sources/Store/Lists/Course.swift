@@ -1,0 +1,110 @@
+internal import Base
+
+/// How the list of a unit has gone, as a certificate of it changes that.
+struct Course {
+  private let unit: OpenUnit
+  private let connection: Connection
+  private let now: Instant
+  private(set) var course: ListCourse
+  private var known: ListCourse?
+
+  init(_ unit: OpenUnit, _ connection: Connection, now: Instant) throws(SQLiteError) {
+    self.unit = unit
+    self.connection = connection
+    self.now = now
+    // An edited job is another measure, and begins with its first walk.
+    known = try connection.fact(Self.key(unit))?.text.flatMap { ListCourse($0) }
+    course = known ?? ListCourse(since: now)
+  }
+
+  private static func key(_ unit: OpenUnit) -> FactKey {
+    FactKey(
+      .course, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list,
+      "\(Hexadecimal.text(unit.prints.request)) \(Hexadecimal.text(unit.prints.mapping))")
+  }
+
+  /// Whether the next walk may fare better: the list, or another of its stream, was read once. What never
+  /// came may never come.
+  func mayHeal(_ certificate: Certificate) throws(SQLiteError) -> Bool {
+    if certificate.rule == .onlyRejects || certificate.counts.fitsNothing { return false }
+    if course.wasWhole || certificate.verdict != .failed { return true }
+    return try connection.integer(
+      "SELECT 1 FROM trawl_lists l JOIN trawl_windows u USING (list_number) "
+        + "JOIN trawl_certificates c USING (window) WHERE l.job = ? AND l.stream = ? "
+        + "AND c.verdict IN ('complete', 'unproven') LIMIT 1",
+      [.text(unit.plan.job), .text(unit.plan.stream.name)]) != nil
+  }
+
+  /// - Parameter before: the last that told of this window.
+  /// - Returns: whether it is less than it was, and no run has told so.
+  mutating func note(
+    _ walk: ListCourse.Walk, before: Certificate?, _ coverage: Coverage
+  ) throws(SQLiteError) -> Bool {
+    let isNews: Bool
+    let certificate = walk.certificate
+    if let window = unit.unit.window {
+      var reach = try coverage.reach(from: course.goodAt)
+      // A gap for good is behind us, once it was told.
+      if certificate.cause == .outOfReach, window.from <= reach {
+        reach = try coverage.reach(from: max(reach, window.to))
+      }
+      let isLess = !certificate.isAsDeclared && certificate.cause != .outOfReach
+      course.note(reachOf: reach, isLess: isLess, at: now)
+      // Each window is told by itself, since a backfill asks for what is old.
+      isNews =
+        !certificate.isAsDeclared && certificate.verdict != .paused
+        && before?.isAsDeclared != false
+    } else if unit.plan.stream.isAskedInBatches, let missing = try fewMissing(certificate) {
+      isNews = course.note(missing: missing.since, at: now)
+    } else {
+      isNews = course.note(walk, at: now)
+    }
+    guard course != known else { return isNews }
+    if known == nil {
+      try connection.delete(
+        Book.facts, where: "kind = 'course' AND job = ? AND stream = ? AND list_number = ?",
+        [.text(unit.plan.job), .text(unit.plan.stream.name), .integer(unit.list)])
+    }
+    try connection.note(Self.key(unit), .text(course.text))
+    return isNews
+  }
+
+  /// Of single answers that did not come, where they are fewer than three, or than a tenth of all: since
+  /// when the oldest of them is missing.
+  private func fewMissing(
+    _ certificate: Certificate
+  ) throws(SQLiteError) -> Missing? {
+    let isCounted =
+      certificate.verdict == .failed && certificate.rule == .failure || certificate.verdict.isWhole
+    if certificate.counts.fitsNothing { return nil }
+    guard isCounted else { return nil }
+    let found = try connection.row(
+      "SELECT count(*), sum(reason = 'failed'), min(CASE reason WHEN 'failed' THEN missed_at END) "
+        + "FROM trawl_due WHERE job = ? AND stream = ?",
+      [.text(unit.plan.job), .text(unit.plan.stream.name)]
+    ) { (all: $0.int(0), missed: $0.int(1), since: $0.text(2)) }
+    guard let found, found.missed < 3 || found.missed * 10 < found.all else { return nil }
+    return Missing(since: found.since.flatMap { Instant(stored: $0) })
+  }
+
+  private struct Missing {
+    var since: Instant?
+  }
+}
+
+extension Coverage {
+  /// How far what is covered reaches from an instant on, without a hole.
+  func reach(from start: Instant) throws(SQLiteError) -> Instant {
+    let pieces = try connection.rows(
+      "SELECT covered_from, covered_to FROM trawl_coverage WHERE list_number = ? "
+        + "AND request_print = ? AND covered_to > ? ORDER BY covered_from",
+      [.integer(unit.list), SQLValue(bits: unit.prints.request), .text(start.description)]
+    ) { row in
+      (row.text(0).flatMap { Instant(stored: $0) }, row.text(1).flatMap { Instant(stored: $0) })
+    }
+    return pieces.reduce(start) { reach, piece in
+      guard let from = piece.0, let to = piece.1, from <= reach else { return reach }
+      return max(reach, to)
+    }
+  }
+}

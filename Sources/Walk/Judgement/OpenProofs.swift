@@ -1,0 +1,19 @@
+public import Base
+
+extension Walker {
+  /// The kinds of proof that the form of its answers left open, whether or not they came about: what a list
+  /// that was proven had, and may lose. Nil: one answer shows none.
+  public var openProofs: Set<ProofKind>? {
+    guard state.pages > 1 else { return nil }
+    var open: Set<ProofKind> = []
+    if state.isTotalEverywhere, state.firstTotal != nil {
+      if rules.trust == .counted { open.insert(.counted) }
+      if rules.trust == .steady { open.insert(.steady) }
+    }
+    if state.lastPage != nil, readsPositions { open.insert(.ends) }
+    // A list that has grown beyond such sizes has lost nothing.
+    if state.sizes.isVaried || state.pages > rules.limits.variedPagesMax { open.insert(.overlap) }
+    if state.order?.isWhole == true { open.insert(.anchored) }
+    return open
+  }
+}

@@ -1,0 +1,168 @@
+@testable import Base
+import Testing
+
+/// Courses of nights, each told in one line: what a list came to, and on which night somebody hears of it.
+@Suite("A list that is as good as it had been")
+struct ListCourseTests {
+  /// What one walk came to, as the nights below spell it.
+  enum Night {
+    /// Complete with so many records.
+    case whole(Int)
+    /// Read to its end without a proof; other keys each time where it lives.
+    case read(Int)
+    /// Read to its end, and its total or its last page is gone.
+    case stripped(Int)
+    /// It changed in the walk: with other keys, or with those of the night before.
+    case moved(Int), shuffled(Int)
+    case incomplete(Shortfall)
+    case absent, failed, paused
+  }
+
+  struct Course: CustomTestStringConvertible, Sendable {
+    var name: String
+    var isSearch = false
+    var every: Duration?
+    var nights: [Night]
+    /// The first night that tells somebody; nil: none.
+    var told: Int?
+
+    var testDescription: String { name }
+  }
+
+  private static func nights(_ count: Int, _ night: Night) -> [Night] {
+    Array(repeating: night, count: count)
+  }
+
+  static let quiet = nights(10, .whole(100))
+
+  static let courses: [Course] = [
+    // Of these nobody hears.
+    Course(name: "is complete every night", nights: nights(40, .whole(100))),
+    Course(name: "grows", nights: (0..<40).map { .whole(100 + $0 * 10) }),
+    Course(name: "shrinks to a third, proven", nights: quiet + nights(10, .whole(33))),
+    Course(name: "fails for a night", nights: quiet + [.failed] + quiet),
+    Course(name: "fails for two nights", nights: quiet + [.failed, .failed] + quiet),
+    Course(name: "is not there for two nights", nights: quiet + [.absent, .absent] + quiet),
+    Course(name: "waits for a limit for two nights", nights: quiet + [.paused, .paused] + quiet),
+    Course(
+      name: "falls short of its total for two nights",
+      nights: quiet + nights(2, .incomplete(.count)) + quiet),
+    Course(name: "changes in six walks in a row", nights: quiet + nights(6, .moved(100)) + quiet),
+    Course(name: "is not proven six times in a row", nights: quiet + nights(6, .read(100)) + quiet),
+    Course(name: "is never proven", nights: nights(40, .read(100))),
+    Course(name: "was never there", nights: nights(40, .absent)),
+    Course(
+      name: "is a search that brings less and more", isSearch: true,
+      nights: (0..<40).map { .read(60 + $0 * 37 % 80) }),
+    Course(
+      name: "is read weekly, and was not there for a week", every: .seconds(7 * 86_400),
+      nights: (0..<40).map { $0 % 7 == 0 && $0 != 21 ? .whole(100) : .paused }),
+    // Of these somebody hears on the third night.
+    Course(
+      name: "falls short by one every night", nights: quiet + nights(9, .incomplete(.count)),
+      told: 13),
+    Course(
+      name: "comes in another order each time", nights: quiet + nights(9, .shuffled(100)), told: 13),
+    Course(
+      name: "is cut to three quarters", nights: nights(10, .read(100)) + nights(9, .read(76)),
+      told: 13),
+    Course(name: "is cut to a sixth", nights: quiet + nights(9, .read(30)), told: 13),
+    Course(name: "is not there any more", nights: quiet + nights(9, .absent), told: 13),
+    Course(name: "waits for a limit for ever", nights: quiet + nights(9, .paused), told: 13),
+    Course(name: "fails for ever", nights: quiet + nights(9, .failed), told: 13),
+    Course(name: "has lost what proved it", nights: quiet + nights(9, .stripped(100)), told: 13),
+    Course(
+      name: "was incomplete from its first night", nights: nights(9, .incomplete(.count)), told: 3),
+    Course(name: "failed from its first night", nights: nights(9, .failed), told: 3),
+    Course(
+      name: "is a search that brings a tenth", isSearch: true,
+      nights: nights(10, .read(100)) + nights(9, .read(10)), told: 13),
+    // And when the last proof is too old.
+    Course(name: "changes in every walk", nights: quiet + nights(30, .moved(100)), told: 27),
+  ]
+
+  private static let start = Instant(seconds: 1_795_269_600)
+
+  @Test(
+    "is told of nobody, and of one that is not on the night that its limit passes",
+    arguments: courses)
+  func told(course: Course) {
+    var list: ListCourse?
+    var first: Int?
+    var keys: UInt64 = 1
+    for (index, night) in course.nights.enumerated() {
+      // A timer's minute moves.
+      let now = Self.start + .seconds(Int64(index) * 86_400 + Int64(index * 7 % 10) * 60)
+      var state = list ?? ListCourse(since: now)
+      if case .shuffled = night {} else { keys += 1 }
+      _ = state.note(Self.walk(night, keys: keys, isSearch: course.isSearch), at: now)
+      list = state
+      let isOld = now - state.goodAt > state.limit(every: course.every)
+      if isOld, first == nil { first = index + 1 }
+    }
+    #expect(first == course.told)
+  }
+
+  @Test("is news once, and again only after it was good", arguments: courses)
+  func news(course: Course) {
+    var list: ListCourse?
+    var wasLess = false
+    for (index, night) in course.nights.enumerated() {
+      let now = Self.start + .seconds(Int64(index) * 86_400)
+      var state = list ?? ListCourse(since: now)
+      let isNews = state.note(
+        Self.walk(night, keys: UInt64(index), isSearch: course.isSearch), at: now)
+      if case .paused = night {
+        #expect(!isNews, "a pause says so itself")
+      } else {
+        // One that was never there is said once, too.
+        #expect(isNews == (state.isLess && !wasLess) || index == 0, "night \(index + 1)")
+        wasLess = state.isLess
+      }
+      #expect(ListCourse(state.text) == state, "it is stored as it is")
+      list = state
+    }
+  }
+
+  private static func walk(_ night: Night, keys: UInt64, isSearch: Bool) -> ListCourse.Walk {
+    var verdict = Verdict.complete
+    var cause: Shortfall?
+    var count = 100
+    var open: Set<ProofKind> = [.counted, .ends]
+    switch night {
+    case .whole(let records): count = records
+    case .read(let records): (verdict, count) = (.unproven, records)
+    case .stripped(let records): (verdict, count, open) = (.unproven, records, [])
+    case .moved(let records), .shuffled(let records):
+      (verdict, cause, count) = (.incomplete, .moved, records)
+    case .incomplete(let why): (verdict, cause) = (.incomplete, why)
+    case .absent: verdict = .absent
+    case .failed: verdict = .failed
+    case .paused: verdict = .paused
+    }
+    let certificate = Certificate(
+      verdict: verdict, cause: cause, rule: .noNextPage, why: "", pages: 3, counts: Counts(),
+      distinctKeys: count)
+    return ListCourse.Walk(certificate, keys: keys, open: open, isSearch: isSearch)
+  }
+
+  @Test(
+    "its limit is the longest of 47 hours, three turns, and twice the longest time between its ends"
+  )
+  func limits() {
+    var list = ListCourse(since: Self.start)
+    #expect(list.limit(every: nil) == .seconds(47 * 3600))
+    #expect(list.limit(every: .seconds(86_400)) == .seconds(86_400 * 29 / 10))
+    for day: Int64 in [0, 1, 2, 5, 6] {
+      _ = list.note(
+        Self.walk(.whole(9), keys: 1, isSearch: false), at: Self.start + .seconds(day * 86_400))
+    }
+    #expect(list.limit(every: nil) == .seconds(3 * 86_400 * 21 / 10))
+    // What lies further back than five ends is forgotten.
+    for day: Int64 in [7, 8, 9, 10] {
+      _ = list.note(
+        Self.walk(.whole(9), keys: 1, isSearch: false), at: Self.start + .seconds(day * 86_400))
+    }
+    #expect(list.limit(every: nil) == .seconds(86_400 * 21 / 10))
+  }
+}

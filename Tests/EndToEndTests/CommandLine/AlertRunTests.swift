@@ -1,0 +1,48 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What the units run when a run has ended, with the alert of a person.
+@Suite("What systemd/failed tells")
+struct AlertRunTests {
+  private let home = Home()
+
+  /// How the units call it, and what the person's program was given.
+  private func failed(_ job: String, exit code: Int32) async throws -> [String] {
+    let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
+    let (alert, told) = ("\(home.scratch.path)/alert", "\(home.scratch.path)/told")
+    unlink(told)
+    let file = try #require(fopen(alert, "we"))
+    fputs("#!/bin/sh\nprintf '%s\\n' \"$1\" \"$2\" \"$3\" >'\(told)'\n", file)
+    fclose(file)
+    chmod(alert, 0o755)
+    let variables = [
+      "TRAWL_ALERT": alert, "TRAWL_STATE": home.data, "PATH": "\(BinaryRun.products):/usr/bin:/bin",
+      "MONITOR_SERVICE_RESULT": code == 0 ? "success" : "exit-code",
+      "MONITOR_EXIT_STATUS": "\(code)",
+    ]
+    let ended = await BinaryRun(
+      "/bin/sh", ["\(root)/systemd/failed", job],
+      environment: home.environment.merging(variables) { $1 }
+    ).end()
+    #expect(ended.status == 0, "\(ended.errors)")
+    guard let read = fopen(told, "re") else { return [] }
+    defer { fclose(read) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = fread(&bytes, 1, bytes.count, read)
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  @Test("is the job, what to do and the last run's report, once a day for one cause")
+  func told() async throws {
+    home.makeFolder(home.data)
+    let run = await home.run(["run", "youtube", "--data", home.data])
+    #expect(run.status == 77, "\(run.errors)")
+    let first = try await failed("youtube", exit: run.status)
+    #expect(first.first == "youtube")
+    #expect(first.count > 1 && first[1].hasPrefix("youtube needs you, since "), "\(first)")
+    #expect(first.count > 1 && first[1].hasSuffix(": trawl key youtube"), "\(first)")
+    #expect(try await failed("youtube", exit: run.status) == [])
+  }
+}
