@@ -2,8 +2,8 @@
 /// whether it heals by itself, when a person hears of it, and what ends it; the one in systemd/README.md
 /// is made from it.
 public enum Trouble: String, Sendable, CaseIterable {
-  case bug, damaged, folder, key, jobFile, clock, noRoom, withheld, misfit
-  case host, pause, failed, absent, count, together, moved, empty, emptied, shorter, rejects, unread, ambiguous, cap
+  case bug, damaged, folder, key, jobFile, clock, noRoom, withheld, misfit, emptied
+  case host, pause, failed, absent, count, together, moved, empty, shorter, rejects, unread, ambiguous, cap
   case pictures, cutOff, silent
 
   struct Row: Sendable {
@@ -71,6 +71,13 @@ public enum Trouble: String, Sendable, CaseIterable {
         what: "no record has the key that the job file names", isToldAtOnce: true,
         late: "{lists}: no record fits the job file; to mend the key and the columns",
         command: "trawl check {job}")
+    case .emptied:
+      Row(
+        what: "columns that were filled and came empty", isToldAtOnce: true,
+        late:
+          "{lists}: columns that were filled came empty, and keep what they hold (if they are empty: "
+          + "trawl run {job} --accept-empty COLUMN); to see what comes in their place",
+        command: "trawl try {job}")
     case .host:
       Row(
         what: "the host is down",
@@ -122,14 +129,6 @@ public enum Trouble: String, Sendable, CaseIterable {
         soon: "{lists} {was} empty, which is not believed at once: the next run reads {it} again.",
         late: "{lists} came empty each time; if that is true",
         command: "trawl run {job} --accept-vanish {rows}")
-    case .emptied:
-      Row(
-        what: "columns that were filled and came empty",
-        soon: "{lists}: columns that were filled came empty, and keep what they hold.",
-        late:
-          "{lists}: columns that were filled come empty, and keep what they hold (if they are empty: "
-          + "trawl run {job} --accept-empty COLUMN); to see what comes in their place",
-        command: "trawl try {job}")
     case .shorter:
       Row(
         what:

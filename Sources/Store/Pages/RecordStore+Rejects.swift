@@ -121,18 +121,21 @@ extension RecordStore {
     return result
   }
 
-  /// A walk that met it would not be complete: so the list has lost it since, and says who is there.
+  /// A walk of the whole list that met it would not be complete: so the list has lost it since.
   private func hasLeft(
     _ kept: Kept, _ job: String, _ connection: Connection
   ) throws(SQLiteError) -> Bool {
     guard kept.column.isEmpty, let stream = plans[planName(job, kept.stream)]?.stream,
       stream.marksVanished, !stream.isAskedInBatches
     else { return false }
-    let last = try connection.text(
-      "SELECT verdict FROM trawl_certificates WHERE window = ? "
+    let last = try connection.row(
+      "SELECT verdict, rule, proofs FROM trawl_certificates WHERE window = ? "
         // cut: the newest decides
-        + "ORDER BY certificate DESC LIMIT 1", [.integer(kept.unit)])
-    return last == Verdict.complete.rawValue
+        + "ORDER BY certificate DESC LIMIT 1", [.integer(kept.unit)]
+    ) { ($0.text(0), $0.text(1), ProofList.kinds($0.text(2))) }
+    guard let (verdict, rule, proofs) = last else { return false }
+    return verdict == Verdict.complete.rawValue && rule != StopRule.lastCompleteRange.rawValue
+      && proofs.contains { $0.firmness != .oneChange }
   }
 
   private func retry(
