@@ -3,8 +3,8 @@
 /// is made from it.
 public enum Trouble: String, Sendable, CaseIterable {
   case bug, damaged, folder, key, jobFile, clock, noRoom, withheld, misfit, emptied
-  case host, pause, failed, absent, count, together, moved, empty, shorter, rejects, unread, ambiguous, cap
-  case pictures, cutOff, silent
+  case host, pause, failed, absent, count, together, moved, empty, shorter, rejects, unread
+  case ambiguous, cap, pictures, cutOff, silent
 
   struct Row: Sendable {
     /// For the table of those who run it.
