@@ -203,7 +203,8 @@ extension RecordStore {
         asOf: row.text(7).flatMap { Instant(stored: $0) },
         completeAsOf: row.text(13).flatMap { Instant(stored: $0) },
         readsSince: row.int(14), goesOnAt: row.text(8).flatMap { Instant(stored: $0) },
-        withheld: row.int(16), areTogether: row.boolean(17), rule: row.text(9).flatMap { StopRule(rawValue: $0) },
+        withheld: row.int(16), areTogether: row.boolean(17),
+        rule: row.text(9).flatMap { StopRule(rawValue: $0) },
         course: byList[list] ?? nil,
         mappings: Set(mappings[list, default: []].map(\.1)))
       return (job: row.text(15) ?? "", overview: overview)
