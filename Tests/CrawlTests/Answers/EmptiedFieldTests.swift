@@ -16,11 +16,12 @@ private struct NamedList: Sendable {
     }
     var login = try column("login", .text)
     login.isVolatile = isVolatile
-    let stream = Base.Stream(
+    var stream = Base.Stream(
       name: "users", path: Template([.text("/users")]),
       pager: .token(parameter: "token", next: try JSONPath("next")),
       records: try JSONPath("items"), table: "users", key: ["id"],
       columns: [try column("id", .integer), login, try column("stars", .integer)])
+    stream.total = Total(paths: [try JSONPath("total")], trust: .counted)
     return Job(
       name: "named", about: "users", base: try WebAddress(Gallery.base), streams: [stream],
       source: "a test")
@@ -38,7 +39,10 @@ private struct NamedList: Sendable {
       let next = end < count ? "\"\(end)\"" : "null"
       return .success(
         .whole(
-          request, Array(#"{"items":[\#(items.joined(separator: ","))],"next":\#(next)}"#.utf8)))
+          request,
+          Array(
+            #"{"items":[\#(items.joined(separator: ","))],"next":\#(next),"total":\#(count)}"#.utf8)
+        ))
     }
   }
 }

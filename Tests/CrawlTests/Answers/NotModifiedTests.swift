@@ -138,20 +138,26 @@ struct NotModifiedTests {
         let held = lists
         server.lists.withLock { $0 = held }
         let left = try await gallery.run(job, server.exchange)
+        let isOpen = left.facts.units.contains {
+          $0.certificate.why.contains("the next walk decides")
+        }
         for (list, unit) in zip(["a", "b"], left.facts.units)
         where unit.certificate.verdict == .complete {
           let note: Comment =
             "night \(night): \(paging) \(head) \(validator) \(lists) \(unit.certificate.why)"
           let rows = try gallery.rows(
             "SELECT id FROM tagged_found WHERE u = '\(list)' AND vanished_at IS NULL ORDER BY id")
-          #expect(rows == (lists[list] ?? []).sorted().map(String.init), note)
+          let held = (lists[list] ?? []).sorted().map(String.init)
+          // Who is missing in a walk that does not show it stays until the next.
+          let isUndecided = unit.certificate.why.contains("the next walk decides")
+          #expect(isUndecided ? Set(rows).isStrictSuperset(of: held) : rows == held, note)
           // A record says what one of the lists says that hold it.
           for row in try gallery.rows("SELECT id, v FROM tagged_things WHERE vanished_at IS NULL") {
             let parts = row.split(separator: "|")
             let holders = lists.filter { $0.value.contains(Int(parts[0]) ?? 0) }.keys
             #expect(
-              left.verdicts != [.complete, .complete] || holders.contains(String(parts[1])),
-              "\(row) \(note)")
+              left.verdicts != [.complete, .complete] || holders.isEmpty && isOpen
+                || holders.contains(String(parts[1])), "\(row) \(note)")
           }
         }
         #expect(try await gallery.proves())
