@@ -40,15 +40,14 @@ struct NewPage {
     _ condition: String, _ values: [SQLValue], _ connection: Connection
   ) throws(SQLiteError) -> Stored? {
     try connection.row(
-      "SELECT \(PageRow.columns), etag, last_modified, zero_dates, page, change, field_rejects "
+      "SELECT \(PageRow.columns), etag, last_modified, zero_dates, change, field_rejects "
         + "FROM trawl_pages WHERE \(condition)", values
     ) { row in
       let (summary, keys) = PageRow.page(row)
       return Stored(
-        page: row.integer(PageRow.count + 3), change: row.integer(PageRow.count + 4),
-        summary: summary, keys: keys,
+        change: row.integer(PageRow.count + 3), summary: summary, keys: keys,
         etag: row.text(PageRow.count), lastModified: row.text(PageRow.count + 1),
-        zeroDates: row.int(PageRow.count + 2), fieldRejects: row.int(PageRow.count + 5))
+        zeroDates: row.int(PageRow.count + 2), fieldRejects: row.int(PageRow.count + 4))
     }
   }
 
