@@ -239,7 +239,7 @@ struct UnitTests {
     #expect(validator.etag == "W/\"a\"")
     let receipt = try #require(
       try await store.commitNotModified(
-        step: step, validator: validator, head: Page("[]"), of: again.id))
+        step: step, validator: validator, head: Page("[]", next: .number(2)), of: again.id))
     #expect(receipt.summary.counts.all == [0, 0, 3, 0, 0, 0])
     #expect(receipt.summary.next == .number(2))
     #expect(receipt.summary.unseen == 3)
