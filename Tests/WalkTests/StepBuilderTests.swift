@@ -201,9 +201,10 @@ struct StepBuilderTests {
     ])
   func windows(ends: Ends) throws {
     let window = TimeWindow(from: try instant(ends.window.0), to: try instant(ends.window.1))
-    let rule = Window(
+    var rule = Window(
       from: "since", to: "until", form: ends.form, column: "at", overlap: .zero, step: ends.step,
       includesEnd: ends.includesEnd)
+    rule.zone = .utc
     let builder = try Self.builder(window: window) { stream, _ in stream.window = rule }
     #expect(try Self.target(builder) == "/v1/users/octo/things?\(ends.expected)")
     let holes = try Self.builder(

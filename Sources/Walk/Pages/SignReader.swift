@@ -83,7 +83,9 @@ struct SignSearch {
       if reader.isRead(inner) { continue }
       if isOnTheWay, member.value.isArray {
         look(intoElements: member.value, inner, level: level)
-      } else if member.value.isObject, isOnTheWay || isEnvelope, level < Self.levelsMax {
+      } else if member.value.isObject, isOnTheWay || isEnvelope || meaning == .count,
+        level < Self.levelsMax
+      {
         look(into: member.value, inner, level: isOnTheWay ? level : level + 1, inside: plain)
       } else if member.value.isArray, plain == "links" || plain == "link" {
         look(atRelations: member.value, inner)

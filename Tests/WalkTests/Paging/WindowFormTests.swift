@@ -10,6 +10,7 @@ struct WindowFormTests {
     var stream = try FakeJob.stream(.single, size: nil)
     stream.window = Window(
       from: "from", to: "to", form: form, column: nil, overlap: .zero, includesEnd: includesEnd)
+    stream.window?.zone = .utc
     let window = TimeWindow(from: Instant(seconds: from), to: Instant(seconds: to))
     let builder = try StepBuilder(
       job: try FakeJob.job(stream), stream: stream,
