@@ -62,7 +62,7 @@ struct JobAlert: Sendable {
 
   /// Of the run that the database had last: names are instants, and a clock may have been wrong.
   private func report(of status: JobStatus?) -> String? {
-    guard let run = status?.overview.lastRun?.name else { return nil }
+    guard let run = status?.overview.lastRun?.run.name else { return nil }
     let path = "\(location.folder)/reports/\(job)/\(run).html"
     return access(path, F_OK) == 0 ? path : nil
   }
