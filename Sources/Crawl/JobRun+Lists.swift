@@ -32,8 +32,7 @@ extension JobRun {
     guard let why = try await planner.missingSource(of: stream) else {
       return context.recorder.rests("\(stream.name) is \(planner.whyResting(stream))")
     }
-    let certificate = Certificate(
-      verdict: .failed, rule: .failure, why: why, pages: 0, counts: Counts(), distinctKeys: 0)
+    let certificate = Certificate.unasked(why)
     let facts = UnitFacts(
       stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
       listName: stream.name, parameterText: "", window: nil, certificate: certificate,

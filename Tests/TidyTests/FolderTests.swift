@@ -13,7 +13,7 @@ struct FolderTests {
     "Base/SQLite": [],
     "Base/Time": ["Base/JSON"],
     // Both ways: a credential names the request of its token.
-    "Base/Web": ["Base/Time", "Base/Words", "Base/Job"],
+    "Base/Web": ["Base/Time", "Base/Words", "Base/Job", "Base/Process"],
     "Base/Job": ["Base/JSON", "Base/Time", "Base/Web"],
     "Base/Clock": ["Base/Time", "Base/Web"],
     "Base/Run": ["Base/JSON", "Base/Time", "Base/Words", "Base/Web", "Base/Job"],

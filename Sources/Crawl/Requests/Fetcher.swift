@@ -40,7 +40,7 @@ struct Fetcher: Sendable {
   func head(of answer: Answer, for validator: Validator, at cursor: Cursor) -> Page? {
     let tag = answer.fields["ETag"].map(Self.tag)
     guard tag == nil || validator.etag.map(Self.tag) == tag else { return nil }
-    return try? reader.head(of: answer, at: cursor)
+    return try? reader.head(of: answer, at: cursor)  // what cannot be read is requested in full
   }
 
   /// Weak ones are compared like strong ones.

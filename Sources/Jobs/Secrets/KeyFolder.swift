@@ -61,7 +61,8 @@ public struct KeyFolder: Sendable {
     let draft = draft(of: name)
     guard
       case .bytes(let bytes, _, let owner) = FileText.read(draft, bytesMax: 2 * KeyText.bytesMax),
-      owner == geteuid(), let parts = try? KeyText.read(bytes),
+      owner == geteuid(),
+      let parts = try? KeyText.read(bytes),  // else it was not written whole
       bytes == Self.bytes(parts.secret, bond, follows)
     else { return }
     guard rename(draft, "\(path)/\(name)") == 0 else { throw failed("rename", draft) }

@@ -59,4 +59,10 @@ extension Certificate {
       verdict: .limited, cause: .outOfReach, rule: .outOfReach, why: why, pages: 0,
       counts: Counts(), distinctKeys: 0)
   }
+
+  /// Of a stream that has failed before anything of it could be requested.
+  public static func unasked(_ why: String) -> Certificate {
+    Certificate(
+      verdict: .failed, rule: .failure, why: why, pages: 0, counts: Counts(), distinctKeys: 0)
+  }
 }

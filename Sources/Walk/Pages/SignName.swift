@@ -170,6 +170,7 @@ public enum SignName: Sendable {
   private static func words(of name: String) -> Set<String> {
     var words: [String] = [""]
     var wasSmall = false
+    // cut: none of the words that matter stands further back
     for letter in name.utf8.prefix(bytesMax) {
       let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter)
       let isLetter = isCapital || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
