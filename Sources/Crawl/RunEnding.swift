@@ -64,7 +64,10 @@ struct RunEnding: Sendable {
     }
     if kinds.contains(.interrupted) { return "stopped by a signal; what was received is kept" }
     if kinds.contains(.paused) { return "paused: \(stop?.message ?? "resumes later")" }
-    if kinds.contains(.lessThanDeclared) { return "less than declared\(Self.what(facts))" }
+    if kinds.contains(.lessThanDeclared) {
+      let why = stop.map { ": \($0.message)" } ?? Self.what(facts)
+      return "less than declared" + why
+    }
     let verdicts = Set(facts.units.map(\.certificate.verdict))
     let others = facts.units.filter { !$0.isAsDeclared }
     // Those that this run did not ask.

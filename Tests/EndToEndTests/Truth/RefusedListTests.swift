@@ -31,7 +31,8 @@ struct RefusedListTests {
     let home = Home()
     let job = Self.job(home, server, words: ["a", "b", "c"])
     let ended = await home.run(["run", job, "--data", home.data])
-    #expect(ended.status == 1, "\(ended.errors)")
+    // Others of its stream were read: it may be read tomorrow.
+    #expect(ended.status == 3, "\(ended.errors)")
     #expect(ended.errors.holds("/books/b answers 422"), "\(ended.errors)")
     let verdicts = try Tables(home).verdicts()
     #expect(
@@ -60,7 +61,7 @@ struct RefusedListTests {
     let home = Home()
     let job = Self.job(home, server, words: (1...30).map { "w\($0)" })
     let ended = await home.run(["run", job, "--data", home.data])
-    #expect(ended.status == 1, "\(ended.errors)")
+    #expect(ended.status == 3, "\(ended.errors)")
     #expect(ended.errors.holds("10 lists in a row returned nothing that fits"), "\(ended.errors)")
     #expect(server.calls.count == 10)
     #expect(try Set(Tables(home).verdicts().values) == ["incomplete"])
