@@ -44,7 +44,9 @@ struct NextStepsTests {
     }
     for cause in Shortfall.allCases where ![.ceiling, .outOfReach].contains(cause) {
       let young = steps([.lessThanDeclared], [list("a", .incomplete, cause)], rejects: 1)
-      #expect(!young.isEmpty && !young.contains(where: \.needsPerson), "\(cause)")
+      // A column that nearly all had filled heals by nobody but a person.
+      let isTold = young.contains(where: \.needsPerson)
+      #expect(!young.isEmpty && isTold == (cause == .fields), "\(cause)")
       let late = steps([.asDeclared], [old(list("a", .incomplete, cause))])
       #expect(late.first?.needsPerson == true && late.first?.text.contains("a") == true, "\(cause)")
     }
