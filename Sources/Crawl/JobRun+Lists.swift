@@ -111,10 +111,9 @@ extension JobRun {
   private func leaveOut(
     _ list: Unit, _ stream: Stream, _ why: String, asked: [String]
   ) async throws -> UnitWalk.Result {
-    let opening = try await parts.store.openUnit(
-      list, of: parts.job.name, prints: planner.prints(of: stream), run: run)
-    if case .resume = opening.state { try await parts.store.startAgain(opening.id) }
-    let done = try await parts.store.certify(opening.id, .outOfReach(why), asked: asked)
+    let (opening, done) = try await parts.store.certifyOutOfReach(
+      list, stream, of: parts.job.name, prints: planner.prints(of: stream), run: run, why,
+      asked: asked)
     if done.isNewShortfall {
       context.recorder.warn(
         "no request can be made: \(why); it is left out",

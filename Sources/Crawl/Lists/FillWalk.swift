@@ -169,15 +169,25 @@ struct FillWalk {
   private func certify(gap: TimeWindow, _ state: inout State) async throws {
     var part = unit
     part.window = gap
-    let opening = try await store.openUnit(
-      part, of: job.name, prints: planner.prints(of: stream), run: run)
-    if case .resume = opening.state { try await store.startAgain(opening.id) }
-    let rules = WalkRules(stream)
-    try await store.begin(rules, Handed(rules: rules.digest), of: opening.id)
     let reach = stream.window?.reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? ""
     let why = "\(gap.from) to \(gap.to) lies further back than the API reaches\(reach)"
-    let done = try await store.certify(opening.id, .outOfReach(why))
+    let (_, done) = try await store.certifyOutOfReach(
+      part, stream, of: job.name, prints: planner.prints(of: stream), run: run, why)
     context.recorder.warn("\(why): a gap for good", about: state.account.label)
     state.account.add(gap: gap, why: why, isNewShortfall: done.isNewShortfall)
+  }
+}
+
+extension RecordStore {
+  /// Of what is never requested, with the rules of its list: its verdict can be derived again.
+  func certifyOutOfReach(
+    _ unit: Unit, _ stream: Stream, of job: String, prints: Fingerprints, run: RunID, _ why: String,
+    asked: [String] = []
+  ) async throws(StoreError) -> (UnitOpening, CertifiedUnit) {
+    let opening = try await openUnit(unit, of: job, prints: prints, run: run)
+    if case .resume = opening.state { try startAgain(opening.id) }
+    let rules = WalkRules(stream)
+    try begin(rules, Handed(rules: rules.digest), of: opening.id)
+    return (opening, try await certify(opening.id, .outOfReach(why), asked: asked))
   }
 }

@@ -38,9 +38,9 @@ extension RecordStore {
         "SELECT change FROM trawl_changes WHERE change > ? AND at >= ? "
           + "ORDER BY change LIMIT 1", [.integer(last), .integer(time.seconds)])
       // By change, which the plus leaves alone: by table SQLite would read all of its changes.
-      // cut: the rest goes in the next transaction
       let due = try connection.rows(
         "SELECT change, at FROM trawl_changes WHERE change > ? AND change < ? "
+          // cut: the rest goes in the next transaction
           + "AND +table_number = ? ORDER BY change LIMIT \(Self.forgottenAtOnce)",
         [.integer(last), .integer(first ?? .max), .integer(table)]
       ) { ForgottenChanges(change: $0.integer(0), at: Instant(seconds: $0.integer(1))) }
