@@ -142,11 +142,14 @@ extension YearWorld {
     }
     let table = Self.table(of: name)
     var texts: [String] = []
+    let full = state.pageSize[name, default: size]
+    state.pageSize[name] = full
     for key in shown {
       guard let record = state.records[table]?[key] else { continue }
+      texts.append(Self.text(key, record))
+      guard size == full else { continue }
       state.run.shown[table, default: [:]][key, default: []].append(record)
       state.run.listed[name, default: []].insert(key)
-      texts.append(Self.text(key, record))
     }
     let isBroken = state.night.event == .recordBreaks(name)
     if isBroken, start == 0 { texts.append(#"{"id":null,"name":"broken"}"#) }

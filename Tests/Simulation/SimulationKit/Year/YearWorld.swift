@@ -22,6 +22,8 @@ final class YearWorld: Sendable {
     var run = Run()
     /// The version of a list when page 1 of its walk was first answered; nil: none is under way.
     var walkBegan: [String: Int] = [:]
+    /// How long the pages of a list are that are read: one of another size only asks whether more follow.
+    var pageSize: [String: Int] = [:]
     var night = YearNight()
     /// When the details of an item were last answered.
     var detailed: [Int: Instant] = [:]
