@@ -13,6 +13,8 @@ public struct JobRun: Sendable {
 
   /// Opens the run in the database. The job's tables must be adopted already.
   public init(_ parts: RunParts) async throws {
+    var parts = parts
+    let isAnother = try await parts.countAskers()
     self.parts = parts
     let time = parts.time.steady
     await parts.store.follow(time)
@@ -27,6 +29,11 @@ public struct JobRun: Sendable {
       arguments: parts.options.arguments, origin: parts.job.base.origin.description,
       startedAt: time.now())
     let recorder = RunRecorder(facts, tell: parts.tell)
+    if isAnother {
+      recorder.warn(
+        "another key asks than before: the lists are read whole, and what is here stays; if it is of the same "
+          + "account: trawl key \(parts.job.name) --same-account")
+    }
     context = RunContext(
       job: parts.job, quotas: quotas,
       breaker: HostBreaker(

@@ -54,4 +54,13 @@ public struct RunParts: Sendable {
     self.note = note
     self.exitCode = exitCode
   }
+
+  /// Whether somebody else asks than in the run before.
+  mutating func countAskers() async throws(StoreError) -> Bool {
+    // A job that names the account says itself who asks.
+    guard job.account == nil else { return false }
+    let before = try await store.era(of: job.name)
+    job.era = try await store.era(of: job.name, askedBy: account)
+    return job.era > before
+  }
 }

@@ -22,6 +22,9 @@ public struct Job: Sendable {
   public var texts = JobTexts()
   /// A name for the owner of the quota; without one, a fingerprint of the credential is used.
   public var account: String?
+  /// How many others have asked before whoever asks now, where the job names no account: the data folder
+  /// counts them.
+  public var era = 0
   public var parameters: [Parameter] = []
   public var quotas: [Quota] = []
   /// How many of its requests may be in flight at the same time.

@@ -45,6 +45,8 @@ public struct Plan: Sendable {
   public init(
     job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper
   ) async throws {
+    var job = job
+    if job.account == nil { job.era = try await store?.era(of: job.name) ?? 0 }
     self.job = job
     try await store?.know(job)
     let planner = Planner(job: job, options: options, store: store, time: time)
@@ -58,6 +60,8 @@ public struct Plan: Sendable {
   public static func idle(
     job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper
   ) async throws -> [(stream: Stream, needs: String)] {
+    var job = job
+    if job.account == nil { job.era = try await store?.era(of: job.name) ?? 0 }
     let planner = Planner(job: job, options: options, store: store, time: time)
     var idle: [(stream: Stream, needs: String)] = []
     for stream in try await planner.streams() where stream.parent == nil {

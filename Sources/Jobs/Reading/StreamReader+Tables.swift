@@ -25,6 +25,7 @@ extension StreamReader {
         "in a batch it is unknown which {\(feed.hole)} returned a record; declare the"
           + " \"columns\" of the list, or remove the batch")
     }
+    checkApart(list, columns, of: stream, holes: holes)
     let renamed = renamed(list["names"], key: stream.key, what: "names")
     for name in columns.map(\.name) where renamed.containsBytes(name) {
       complaints.add(
@@ -39,6 +40,35 @@ extension StreamReader {
       complaints.add(list, "a column of a list is part of its key and cannot be volatile")
     }
     return Membership(table: table, columns: columns, keyNames: renamed)
+  }
+
+  /// Of lists that one place of the table holds together, each would mark the other's records as gone.
+  private func checkApart(
+    _ list: JSON5Node, _ columns: [Column], of stream: Stream, holes: [String]
+  ) {
+    guard let vanish = node["vanish"], vanish.string != "keep" else { return }
+    let told = columns.filter { $0.expression == nil }.flatMap { column -> [String] in
+      switch column.source {
+      case .parameter(let name): return [name]
+      case .filled(let template): return template.holes.count == 1 ? template.holes : []
+      default: return []
+      }
+    }
+    let ofParent = stream.parent.map { [$0.hole] + $0.carries } ?? []
+    let hidden = holes.first { hole in
+      // One value of the parent names it as well as another.
+      if ofParent.containsBytes(hole) { return !told.contains(where: ofParent.containsBytes) }
+      let parameter = names.parameters.first {
+        $0.name == hole || $0.splits?.holes.containsBytes(hole) ?? false
+      }
+      guard let parameter, !told.containsBytes(hole) else { return false }
+      return !told.containsBytes(parameter.name) && parameter.defaults.count != 1
+    }
+    guard let hidden else { return }
+    complaints.add(
+      list["columns"] ?? list,
+      "vanish: no column of the list has {\(hidden)} as it is, so that lists of different {\(hidden)} are one and"
+        + " each marks the other's records; name it: \(hidden): { param: \"\(hidden)\" }, or leave the columns out")
   }
 
   /// The values of the request, as columns: what distinguishes this list from others.

@@ -25,12 +25,14 @@ struct Absentees {
 
   /// All that one page of the last complete walk brought, as many neighbours as a page, or all behind the
   /// last one that came where nothing shows that the list ends there.
-  mutating func findBlock(isEndShown: Bool, _ connection: Connection) throws(SQLiteError) {
+  mutating func findBlock(
+    isEndShown: Bool, standing: StoredCertificate.Standing = .valid, _ connection: Connection
+  ) throws(SQLiteError) {
     let pages = try connection.rows(
       "SELECT keys FROM trawl_pages WHERE window = ?1 AND trouble IS NULL AND traversal = (SELECT traversal "
-        + "FROM trawl_certificates WHERE window = ?1 AND verdict = 'complete' AND standing = 'valid' "
+        + "FROM trawl_certificates WHERE window = ?1 AND verdict = 'complete' AND standing = ?2 "
         + "ORDER BY certificate DESC LIMIT 1) AND purpose IN ('page', 'repair', 'seam') "
-        + "ORDER BY ordinal, page", [.integer(unit.id)]
+        + "ORDER BY ordinal, page", [.integer(unit.id), .text(standing.rawValue)]
     ) { $0.withBytes(0) { KeyBlob.keys($0) } }
     var seen = KeySet()
     let fresh = pages.map { page in page.filter { seen.insert($0) } }.filter { !$0.isEmpty }
@@ -72,6 +74,60 @@ struct Absentees {
     return walks >= Emptiness.walksMin && now - since >= WalkMemory.patternAge
   }
 
+  // MARK: those of another question
+
+  /// Whether no walk was complete since another question was asked of the list.
+  static func beginsEra(
+    _ unit: OpenUnit, _ connection: Connection
+  ) throws(SQLiteError) -> Bool {
+    guard unit.hasCertificates else { return false }
+    return try connection.integer(
+      "SELECT max(certificate * (standing = 'other request' AND keys_count > 0)) > "
+        + "max(certificate * (standing <> 'other request' AND verdict = 'complete')) "
+        + "FROM trawl_certificates WHERE window = ?", [.integer(unit.id)]) == 1
+  }
+
+  /// So many records are here that another question brought, and the one of now never did.
+  static func olderCount(_ unit: OpenUnit, _ connection: Connection) throws(SQLiteError) -> Int {
+    Int(
+      try connection.integer(
+        "SELECT length(fact) / 8 FROM trawl_facts WHERE kind = 'absent' AND list_number = ? "
+          + "AND subject = 'older'", [.integer(unit.list)]) ?? 0)
+  }
+
+  /// Those that another question brought are neither missing nor there.
+  mutating func leaveOutOlder(_ connection: Connection) throws(SQLiteError) -> KeySet {
+    let before = try Self.kept("older", unit, connection)
+    guard before.count > 0 else { return before }
+    var (older, missing) = (KeySet(), KeySet())
+    keys.forEachInOrder { key in
+      if before.contains(key) { _ = older.insert(key) } else { _ = missing.insert(key) }
+    }
+    keys = missing
+    if older.count < before.count { try keep(older, "older", connection) }
+    return older
+  }
+
+  /// The first complete walk of another question: what it did not bring is older. Where it brought nine tenths
+  /// of what was there, and none of its pages is missing, the question is the same one.
+  /// - Returns: how many are older.
+  mutating func beginEra(living: Int, _ connection: Connection) throws(SQLiteError) -> Int {
+    try findBlock(isEndShown: true, standing: .otherRequest, connection)
+    let isSame = keys.count * 10 <= living && block.isEmpty
+    try Self.forget(unit, connection)
+    try keep(isSame ? KeySet() : keys, "older", connection)
+    return isSame ? 0 : keys.count
+  }
+
+  private func keep(
+    _ keys: KeySet, _ subject: String, _ connection: Connection
+  ) throws(SQLiteError) {
+    var all: [UInt64] = []
+    keys.forEachInOrder { all.append($0) }
+    if all.isEmpty { return try connection.forget(Self.key(unit, subject)) }
+    try connection.note(Self.key(unit, subject), .blob(KeyBlob.bytes(all)))
+  }
+
   // MARK: what is kept for the next walk
 
   /// Who was missing in the walk before, too.
@@ -94,14 +150,17 @@ struct Absentees {
 
   func keepUndecided(besides marked: KeySet, _ connection: Connection) throws(SQLiteError) {
     try Self.forget(unit, connection)
-    var left: [UInt64] = []
-    keys.forEachInOrder { if !marked.contains($0) { left.append($0) } }
-    if left.isEmpty { return }
-    try connection.note(Self.key(unit, "undecided"), .blob(KeyBlob.bytes(left)))
+    var left = KeySet()
+    keys.forEachInOrder { if !marked.contains($0) { _ = left.insert($0) } }
+    try keep(left, "undecided", connection)
   }
 
-  static func forget(_ unit: OpenUnit, _ connection: Connection) throws(SQLiteError) {
-    for subject in ["undecided", "block", "walks"] { try connection.forget(key(unit, subject)) }
+  static func forget(
+    _ unit: OpenUnit, withOlder: Bool = false, _ connection: Connection
+  ) throws(SQLiteError) {
+    for subject in ["undecided", "block", "walks"] + (withOlder ? ["older"] : []) {
+      try connection.forget(key(unit, subject))
+    }
   }
 
   private static func key(_ unit: OpenUnit, _ subject: String) -> FactKey {

@@ -59,6 +59,15 @@ final class OpenUnit {
     self.beganAt = beganAt
   }
 
+  /// Whether another list of its table, from the same columns, has the same values in them.
+  func sharesPlace(_ connection: Connection) throws(SQLiteError) -> Bool {
+    guard plan.list != nil else { return false }
+    return try connection.integer(
+      "SELECT 1 FROM trawl_lists l JOIN trawl_lists o ON o.list_table = l.list_table "
+        + "AND o.list_where = l.list_where AND o.list_part IS l.list_part "
+        + "AND o.list_number <> l.list_number WHERE l.list_number = ? LIMIT 1", [.integer(list)]) != nil
+  }
+
   /// The keys are read anew from the pages: after a rollback, or for a new walk.
   func forget() {
     seen = KeySet()

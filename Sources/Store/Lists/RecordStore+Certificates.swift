@@ -22,7 +22,7 @@ extension RecordStore {
       // A pause or a failure in between says nothing of what the list was known to lack.
       let before = try self.certificate(
         of: unit, connection, where: "verdict NOT IN ('paused', 'failed')")
-      var vanishing = Vanishing(unit, connection, probe, now: issued)
+      var vanishing = try Vanishing(unit, connection, probe, now: issued)
       vanishing.hasMoved = moved[unit.plan.job] != nil
       vanishing.wasWithheld = before?.withheld ?? 0 > 0
       // As many rows are there as the walk has stored: none of them can be gone. Those that are asked for one
@@ -39,7 +39,7 @@ extension RecordStore {
       let withheld = vanishing.withheld + unit.withheld
       let certificate = certificate.withholding(
         withheld, areTogether: vanishing.isBlock, undecided: vanishing.undecided,
-        job: unit.plan.job)
+        older: vanishing.older, job: unit.plan.job)
       let mayGoOn = certificate.mayGoOn
       let complete = try self.certificate(
         of: unit, connection, where: "\(Self.isReadToItsEnd) AND standing = 'valid'")
@@ -68,7 +68,9 @@ extension RecordStore {
       try coverage.absorb(certificate, at: issued)
       let isNews = try course.note(walk, before: before?.certificate, coverage)
       try markAsked(asked, unit, issued.description, connection)
-      let rows = try rows(unit, certificate, connection)
+      // A walk that did not come to its end knows nothing new of them.
+      let apart = [.paused, .failed].contains(certificate.verdict) ? before?.withheld ?? 0 : withheld
+      let rows = try rows(unit, certificate, apart: apart, connection)
       try connection.set(
         Book.lists, [("rows", SQLValue(rows))], where: "list_number = ? AND rows <> ?1",
         [.integer(unit.list)])
@@ -186,10 +188,11 @@ extension RecordStore {
 
   /// What an empty answer does not show to be gone is still what the list is known to hold, and so is what
   /// a walk did not come to.
+  /// - Parameter apart: rows that look gone, and too many to believe it.
   private func rows(
-    _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
+    _ unit: OpenUnit, _ certificate: Certificate, apart: Int, _ connection: Connection
   ) throws(SQLiteError) -> Int {
-    let counted = try count(unit, certificate, connection)
+    let counted = try count(unit, certificate, apart: apart, connection)
     // The rows of a membership table are its own, and counted.
     let isCut =
       unit.plan.list == nil && [.paused, .failed, .absent].contains(certificate.verdict)
@@ -201,7 +204,7 @@ extension RecordStore {
 
   /// What the list holds now.
   private func count(
-    _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
+    _ unit: OpenUnit, _ certificate: Certificate, apart: Int, _ connection: Connection
   ) throws(SQLiteError) -> Int {
     let plan = unit.plan
     guard plan.list != nil else {
@@ -215,10 +218,10 @@ extension RecordStore {
       return try plan.present.count(connection)
     }
     let place = ListPlace(plan, unit.parameters)
-    return Int(
-      try connection.integer(
-        "SELECT count(*) FROM \(SQLName.quoted(place.table)) m "
-          + "WHERE m.vanished_at IS NULL AND \(place.condition("m"))") ?? 0)
+    let there = try connection.integer(
+      "SELECT count(*) FROM \(SQLName.quoted(place.table)) m "
+        + "WHERE m.vanished_at IS NULL AND \(place.condition("m"))")
+    return max(0, Int(there ?? 0) - apart - (try Absentees.olderCount(unit, connection)))
   }
 }
 

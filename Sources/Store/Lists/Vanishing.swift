@@ -15,12 +15,23 @@ struct Vanishing {
   private(set) var isBlock = false
   /// So many look gone, and the next walk decides.
   private(set) var undecided = 0
+  /// So many are here that another question brought, and this one never did.
+  private(set) var older = 0
+  /// No walk was complete since another question was asked of the list: nothing of what is there is known to
+  /// belong to it.
+  private let beginsEra: Bool
+  /// Another list has its records in the same place: neither knows whose they are.
+  private let isShared: Bool
   /// What to call the first few that are gone.
   private(set) var samples: [String] = []
   /// The API has just moved: nobody is taken for gone before the next walk.
   var hasMoved = false
 
-  init(_ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: Instant) {
+  init(
+    _ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: Instant
+  ) throws(SQLiteError) {
+    beginsEra = try Absentees.beginsEra(unit, connection)
+    isShared = try unit.sharesPlace(connection)
     self.unit = unit
     self.connection = connection
     self.probe = probe
@@ -48,7 +59,8 @@ struct Vanishing {
     if undecided > 0 {
       try absentees.keepUndecided(besides: probe.keys, connection)
     } else {
-      try Absentees.forget(unit, connection)
+      let isAccepted = isDecided && absentees.keys.count <= accepted
+      try Absentees.forget(unit, withOlder: isAccepted, connection)
     }
   }
 
@@ -122,6 +134,7 @@ struct Vanishing {
 
   /// Nil: the walk cannot tell who left.
   private var place: Place? {
+    if isShared { return nil }
     if let list = unit.plan.list {
       let (condition, values) = list.condition(unit)
       return Place(
@@ -164,10 +177,23 @@ struct Vanishing {
     while try digests.step() { absentees.note(UInt64(bitPattern: digests.integer(0))) }
     let count = absentees.keys.count
     if count == 0 {
-      try Absentees.forget(unit, connection)
+      try Absentees.forget(unit, withOlder: true, connection)
       return nil
     }
     if count <= accepted { return absentees }
+    if beginsEra {
+      guard certificate?.verdict == .complete else { return nil }
+      let living = try self.count("vanished_at IS NULL AND \(place.condition)", place)
+      older = try absentees.beginEra(living: living, connection)
+      return nil
+    }
+    let olderKeys = try absentees.leaveOutOlder(connection)
+    older = olderKeys.count
+    if older > 0 {
+      if absentees.keys.count == 0 { return nil }
+      olderKeys.forEachInOrder { _ = probe.keys.insert($0) }
+    }
+    let count = absentees.keys.count
     if unit.seen.count == 0 {
       if certificate != nil,
         try Emptiness(unit: unit, connection: connection, now: now).isBelieved()

@@ -137,12 +137,20 @@ extension Certificate {
   /// - Parameters:
   ///   - areTogether: they stood together in the list.
   ///   - undecided: so many others look gone, and the walk does not show it.
+  ///   - older: so many others another question brought, and this one never did.
   public func withholding(
-    _ rows: Int, areTogether: Bool = false, undecided: Int = 0, job: String = ""
+    _ rows: Int, areTogether: Bool = false, undecided: Int = 0, older: Int = 0, job: String = ""
   ) -> Certificate {
-    guard rows > 0 || undecided > 0, verdict.isWhole else { return self }
+    guard verdict.isWhole else { return self }
     var less = self
+    if older > 0 {
+      less.why +=
+        "; \(Wording.count(older, "row", "rows")) of what was asked for before did not come, and "
+        + "\(older == 1 ? "stays" : "stay") (if \(older == 1 ? "it is" : "they are") gone: trawl run \(job) "
+        + "--accept-vanish \(older))"
+    }
     if rows == 0 {
+      guard undecided > 0 else { return less }
       less.why += "; \(undecided) look\(undecided == 1 ? "s" : "") gone; the next walk decides"
       return less
     }

@@ -2,10 +2,10 @@ public import Base
 
 /// Digests of what a stream asks and of how it maps the answers; the same in every process.
 ///
-/// The request's covers the base's path, the stream's path and fixed query, how a window is
-/// written, and the account. Not the origin (the data folder remembers that), nor size and style
-/// of the pages: the same list in other pieces is the same list. The mapping's covers what decides
-/// which rows and values are stored. The order in the job file matters to neither.
+/// The request's covers all that is sent and decides which list it is: the base's path, the stream's path,
+/// fixed query and body, header fields, how a window is written, and who asks. Not the origin (the data folder
+/// remembers that), nor size and style of the pages: the same list in other pieces is the same list. The
+/// mapping's covers what decides which rows and values are stored. The order in the job file matters to neither.
 public enum Fingerprinter {
   public static func fingerprints(of stream: Stream, in job: Job) -> Fingerprints {
     Fingerprints(request: request(stream, job), mapping: mapping(stream))
@@ -33,12 +33,9 @@ public enum Fingerprinter {
     digest.addOptional(stream.window?.form.rawValue)
     if let zone = stream.window?.zone { digest.addField("days in \(zone.name)") }
     digest.addOptional(job.account)
-    // Who asks, where a person says it in a header field.
-    for item in job.texts.fields {
-      digest.addField(item.name)
-      digest.addField(job.fields.first { $0.name == item.name }?.value ?? "")
-    }
-    // Where there is none the digest is as it always was.
+    if job.era > 0 { digest.addField("asked by another, \(job.era)") }
+    add(job.fields, to: &digest)
+    add(stream.fields, to: &digest)
     if let body = stream.body { digest.add(body) }
     if stream.window?.isInBody == true { digest.addField("window in the body") }
     if !stream.slashes.isEmpty {
@@ -50,6 +47,15 @@ public enum Fingerprinter {
       digest.add(item.value)
     }
     return digest.value
+  }
+
+  private static func add(_ fields: [HeaderField], to digest: inout Digest64) {
+    let sorted = fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    digest.add(count: fields.count)
+    for field in sorted {
+      digest.addField(field.name.lowercased())
+      digest.addField(field.value)
+    }
   }
 
   private static func mapping(_ stream: Stream) -> UInt64 {
@@ -74,8 +80,7 @@ public enum Fingerprinter {
       digest.add(texts: child.parentKeyNames)
       digest.add(columns: child.columns)
     }
-    // Pages of an unfinished walk say how they are sorted by the order of then. Where none is declared
-    // the digest is as it always was.
+    // Pages of an unfinished walk say how they are sorted by the order of then.
     if let order = stream.order { digest.addField(order.text) }
     if stream.readsFeed { digest.addField("feed") }
     return digest.value
