@@ -65,7 +65,8 @@ final class OpenUnit {
     return try connection.integer(
       "SELECT 1 FROM trawl_lists l JOIN trawl_lists o ON o.list_table = l.list_table "
         + "AND o.list_where = l.list_where AND o.list_part IS l.list_part "
-        + "AND o.list_number <> l.list_number WHERE l.list_number = ? LIMIT 1", [.integer(list)]) != nil
+        + "AND o.list_number <> l.list_number WHERE l.list_number = ? LIMIT 1", [.integer(list)])
+      != nil
   }
 
   /// The keys are read anew from the pages: after a rollback, or for a new walk.

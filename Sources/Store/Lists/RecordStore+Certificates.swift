@@ -69,7 +69,8 @@ extension RecordStore {
       let isNews = try course.note(walk, before: before?.certificate, coverage)
       try markAsked(asked, unit, issued.description, connection)
       // A walk that did not come to its end knows nothing new of them.
-      let apart = [.paused, .failed].contains(certificate.verdict) ? before?.withheld ?? 0 : withheld
+      let apart =
+        [.paused, .failed].contains(certificate.verdict) ? before?.withheld ?? 0 : withheld
       let rows = try rows(unit, certificate, apart: apart, connection)
       try connection.set(
         Book.lists, [("rows", SQLValue(rows))], where: "list_number = ? AND rows <> ?1",
