@@ -55,12 +55,12 @@ public struct RunParts: Sendable {
     self.exitCode = exitCode
   }
 
-  /// Whether somebody else asks than in the run before.
+  /// Whether somebody asks who never did before.
   mutating func countAskers() async throws(StoreError) -> Bool {
     // A job that names the account says itself who asks.
     guard job.account == nil else { return false }
-    let before = try await store.era(of: job.name)
-    job.era = try await store.era(of: job.name, askedBy: account)
-    return job.era > before
+    let asker = try await store.era(of: job.name, askedBy: account)
+    job.era = asker.number
+    return asker.isNew
   }
 }

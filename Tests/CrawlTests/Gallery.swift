@@ -51,7 +51,8 @@ final class Gallery: Sendable {
 
   func run(
     _ job: Job, _ exchange: any Exchange, time other: Timekeeper? = nil,
-    faults: FaultPoint = .none, _ change: (inout CrawlOptions) -> Void = { _ in },
+    account: String = "nobody", faults: FaultPoint = .none,
+    _ change: (inout CrawlOptions) -> Void = { _ in },
     tell: @escaping @Sendable (RunEvent) -> Void = { _ in }
   ) async throws -> Left {
     let time = other ?? time.timekeeper
@@ -65,7 +66,7 @@ final class Gallery: Sendable {
     let run = try await JobRun(
       RunParts(
         job: job, options: options, exchange: exchange, time: time, store: store,
-        ledger: ledger, content: content, credential: nil, account: "nobody", tell: tell,
+        ledger: ledger, content: content, credential: nil, account: account, tell: tell,
         migrations: migrations))
     let facts = await run.execute()
     await store.close()

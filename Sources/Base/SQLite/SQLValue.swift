@@ -18,6 +18,11 @@ public enum SQLValue: Hashable, Sendable {
     if case .text(let text) = self { text } else { nil }
   }
 
+  /// Nil: it is no whole number.
+  public var integer: Int64? {
+    if case .integer(let integer) = self { integer } else { nil }
+  }
+
   /// Compares text byte for byte; Swift's own `==` takes composed and decomposed letters for one.
   public static func == (left: SQLValue, right: SQLValue) -> Bool {
     switch (left, right) {

@@ -1,39 +1,49 @@
-public import Base
+internal import Base
 
-/// Who asks: the same address may answer another account with other lists.
+/// Who asks: the same address may answer another account with other lists. Accounts are told apart by a digest
+/// of the secrets that last, and have numbers in the order in which they came.
 extension RecordStore {
-  /// How many accounts have asked for a job in this folder before the one that asks now.
-  /// - Parameter account: a digest of the secrets that last, or that there is none.
-  public func era(of job: String, askedBy account: String) throws(StoreError) -> Int {
-    let (known, number) = try asker(of: job)
-    guard known != account else { return number }
-    let era = known == nil ? number : number + 1
+  /// Which account of a job asks now.
+  /// - Returns: its number, and whether it is new beside others.
+  public func era(
+    of job: String, askedBy account: String
+  ) throws(StoreError) -> (number: Int, isNew: Bool) {
     try write { connection in
-      var fields = FactFields()
-      fields["account"] = .text(account)
-      fields["era"] = SQLValue(era)
-      try connection.note(FactKey(.asker, job: job), fields.fact)
+      let own = FactKey(.asker, job: job, Asker.account + account)
+      let before = try connection.fact(FactKey(.asker, job: job, Asker.last))?.integer
+      let known = try connection.fact(own)?.integer
+      let same = try connection.fact(FactKey(.asker, job: job, Asker.same))?.integer
+      let accounts = try connection.facts(FactKey(.asker, job: job))
+        .filter { $0.subject.hasPrefix(Asker.account) }.compactMap(\.fact.integer)
+      let number = known ?? same ?? (accounts.max().map { $0 + 1 } ?? 0)
+      if known == nil {
+        try connection.note(own, .integer(number))
+        try connection.forget(FactKey(.asker, job: job, Asker.same))
+      }
+      if before != number {
+        try connection.note(FactKey(.asker, job: job, Asker.last), .integer(number))
+      }
+      return (Int(number), known == nil && same == nil && before != nil)
     }
-    return era
   }
 
-  /// As the next run will count it, if the same account asks.
-  public func era(of job: String) throws(StoreError) -> Int { try asker(of: job).era }
+  /// That of the account which asked last.
+  public func era(of job: String) throws(StoreError) -> Int {
+    try guarded { Int(try $0.fact(FactKey(.asker, job: job, Asker.last))?.integer ?? 0) }
+  }
 
-  /// A person says that the next key is of the same account as the one before.
+  /// A person says that the next key is of the account that asked last.
   public func expectSameAsker(of job: String) throws(StoreError) {
-    let era = try asker(of: job).era
     try write { connection in
-      var fields = FactFields()
-      fields["era"] = SQLValue(era)
-      try connection.note(FactKey(.asker, job: job), fields.fact)
+      guard let last = try connection.fact(FactKey(.asker, job: job, Asker.last)) else { return }
+      try connection.note(FactKey(.asker, job: job, Asker.same), last)
     }
   }
+}
 
-  private func asker(of job: String) throws(StoreError) -> (account: String?, era: Int) {
-    try guarded { connection in
-      let fields = FactFields(try connection.fact(FactKey(.asker, job: job)))
-      return (fields.text("account"), fields.integer("era") ?? 0)
-    }
-  }
+/// What a fact of an asker is about.
+private enum Asker {
+  static let account = "account "
+  static let last = "last"
+  static let same = "same"
 }

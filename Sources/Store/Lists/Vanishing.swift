@@ -193,14 +193,14 @@ struct Vanishing {
       if absentees.keys.count == 0 { return nil }
       olderKeys.forEachInOrder { _ = probe.keys.insert($0) }
     }
-    let count = absentees.keys.count
+    let missing = absentees.keys.count
     if unit.seen.count == 0 {
       if certificate != nil,
         try Emptiness(unit: unit, connection: connection, now: now).isBelieved()
       {
         return absentees
       }
-      withheld = count
+      withheld = missing
       return nil
     }
     if let certificate {
@@ -211,11 +211,11 @@ struct Vanishing {
         isBlock = try !absentees.isBlockBelieved(isEndShown: certificate.isEndShown, connection)
       }
     }
-    let scattered = count - absentees.block.count
+    let scattered = missing - absentees.block.count
     let present = try self.count("vanished_at IS NULL AND \(place.condition)", place)
     let isMany = scattered > Self.rowsMax && scattered * 100 > present * Self.percentMax
     guard isBlock || isMany else { return absentees }
-    withheld = count
+    withheld = missing
     if isBlock { try absentees.keepBlock(connection) }
     return nil
   }

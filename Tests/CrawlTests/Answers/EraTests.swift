@@ -1,0 +1,157 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+/// One address whose answer depends on who asks, on a header field and on the query.
+private struct AskedList: Sendable {
+  enum Shape: CaseIterable, Sendable { case plain, window, newestFirst, listed }
+
+  var shape: Shape
+  var header: String?
+  var query: String?
+
+  func job() throws -> Job {
+    var stream = Base.Stream(
+      name: "things", path: Template([.text("/things")]),
+      pager: .number(parameter: "page", first: 1), records: try JSONPath("items"),
+      table: "things", key: ["id"],
+      columns: [
+        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text),
+        Column(
+          name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil)),
+      ])
+    stream.size = PageSize(parameter: "size", value: 5)
+    stream.total = Total(paths: [try JSONPath("total")], trust: .counted)
+    stream.marksVanished = true
+    switch shape {
+    case .plain: break
+    case .window:
+      stream.window = Window(from: "since", to: nil, column: "at", overlap: .seconds(3600))
+    case .newestFirst: stream.newestFirst = "at"
+    case .listed: stream.membership = Membership(table: "found", columns: [], keyNames: ["id"])
+    }
+    if let query { stream.query = [QueryItem("state", Template([.text(query)]))] }
+    var job = Job(
+      name: "asked", about: "things", base: try WebAddress(Gallery.base), streams: [stream],
+      source: "a test")
+    if let header { job.fields = [HeaderField("X-Shop", header)] }
+    return job
+  }
+
+  func exchange(_ keys: [String], _ time: VirtualTime) -> ScriptedExchange {
+    let size = 5
+    return ScriptedExchange { request, _ in
+      var values: [Substring: Substring] = [:]
+      for pair in (request.address.query ?? "").split(separator: "&") {
+        let parts = pair.split(separator: "=", maxSplits: 1)
+        if parts.count == 2 { values[parts[0]] = parts[1] }
+      }
+      let page = values["page"].flatMap { Int($0) } ?? 1
+      // All of them are of one day, long ago.
+      let known = values["since"].map { !$0.hasPrefix("2020-01-0") } ?? false
+      let all = known ? [] : keys
+      let part = all.dropFirst((page - 1) * size).prefix(size)
+      let items = part.map { #"{"id":"\#($0)","at":"2020-01-02T00:00:00Z"}"# }
+      return .success(
+        .whole(
+          request,
+          Array(#"{"items":[\#(items.joined(separator: ","))],"total":\#(all.count)}"#.utf8)))
+    }
+  }
+}
+
+@Suite("Another question in the place of the same")
+struct EraTests {
+  private static func keys(_ name: String, _ count: Int) -> [String] {
+    (0..<count).map { "\(name)\($0)" }
+  }
+
+  private static func there(_ gallery: Gallery) throws -> Set<String> {
+    Set(try gallery.rows("SELECT id FROM asked_things WHERE vanished_at IS NULL"))
+  }
+
+  /// What makes it another question.
+  enum Change: CaseIterable, Sendable { case account, header, query }
+
+  private static func list(
+    _ shape: AskedList.Shape, _ change: Change, isFirst: Bool
+  ) -> AskedList {
+    AskedList(
+      shape: shape, header: change == .header ? (isFirst ? "a" : "b") : nil,
+      query: change == .query ? (isFirst ? "all" : "open") : nil)
+  }
+
+  private static func night(
+    _ gallery: Gallery, _ list: AskedList, _ keys: [String], _ account: String,
+    accepting: Int? = nil
+  ) async throws -> RunFacts {
+    let left = try await gallery.run(
+      list.job(), list.exchange(keys, gallery.time), account: account
+    ) { $0.acceptedVanish = accepting }
+    gallery.time.advance(by: .seconds(86_400))
+    #expect(try await gallery.proves())
+    return left.facts
+  }
+
+  @Test(
+    "is read whole, and marks nothing of what the one before it brought: neither at once nor later",
+    arguments: AskedList.Shape.allCases, Change.allCases)
+  fileprivate func another(shape: AskedList.Shape, change: Change) async throws {
+    let gallery = Gallery()
+    let (first, second) = (Self.keys("a", 12), Self.keys("b", 7))
+    let before = Self.list(shape, change, isFirst: true)
+    let after = Self.list(shape, change, isFirst: false)
+    for _ in 0..<2 { _ = try await Self.night(gallery, before, first, "one") }
+    let other = change == .account ? "two" : "one"
+    for night in 0..<4 {
+      // One of its own leaves, and is gone as ever.
+      let keys = night < 2 ? second : Array(second.dropLast())
+      let facts = try await Self.night(gallery, after, keys, other)
+      let there = try Self.there(gallery)
+      #expect(there.isSuperset(of: first), "\(night)")
+      #expect(there.isSuperset(of: keys), "\(night)")
+      let isAsked = facts.warnings.contains { $0.contains("--same-account") }
+      #expect(isAsked == (night == 0 && change == .account), "\(night): \(facts.warnings)")
+      guard shape == .plain || shape == .listed else { continue }
+      #expect(there.contains("b6") == (night < 2), "\(night)")
+      let why = facts.units.first?.certificate.why ?? ""
+      #expect(why.contains("12 rows of what was asked for before"), "\(night): \(why)")
+      #expect(try gallery.rows("SELECT rows FROM trawl_trust") == ["\(keys.count)"], "\(night)")
+    }
+    guard shape == .plain || shape == .listed else { return }
+    let keys = Array(second.dropLast())
+    _ = try await Self.night(gallery, after, keys, other, accepting: 12)
+    #expect(try Self.there(gallery) == Set(keys))
+  }
+
+  @Test("is the same one where it brings nine tenths of what was there: a key that was renewed")
+  func renewed() async throws {
+    let gallery = Gallery()
+    let list = AskedList(shape: .listed)
+    let keys = Self.keys("a", 40)
+    for _ in 0..<2 { _ = try await Self.night(gallery, list, keys, "old key") }
+    // Two left in the night in which the key was renewed: they are there until the next.
+    let left = Array(keys.dropFirst(2))
+    _ = try await Self.night(gallery, list, left, "new key")
+    #expect(try Self.there(gallery) == Set(keys))
+    _ = try await Self.night(gallery, list, left, "new key")
+    #expect(try Self.there(gallery) == Set(left))
+  }
+
+  @Test("may take turns with the first, night by night, and nobody is ever marked for it")
+  func turns() async throws {
+    var random = SeededRandom(seed: 38)
+    for round in 0..<6 {
+      let gallery = Gallery()
+      let list = AskedList(shape: round % 2 == 0 ? .listed : .plain)
+      let held = ["one": Self.keys("a", 9), "two": Self.keys("b", 14)]
+      for _ in 0..<8 {
+        let account = random.next() % 2 == 0 ? "one" : "two"
+        _ = try await Self.night(gallery, list, held[account] ?? [], account)
+        #expect(
+          try gallery.rows("SELECT id FROM asked_things WHERE vanished_at IS NOT NULL") == [])
+      }
+    }
+  }
+}
