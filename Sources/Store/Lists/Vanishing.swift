@@ -60,7 +60,7 @@ struct Vanishing {
       try absentees.keepUndecided(besides: probe.keys, connection)
     } else {
       let isAccepted = isDecided && absentees.keys.count <= accepted
-      try Absentees.forget(unit, withOlder: isAccepted, connection)
+      try Absentees.forget(unit, withOlder: isAccepted && older == 0, connection)
     }
   }
 
@@ -194,6 +194,7 @@ struct Vanishing {
       olderKeys.forEachInOrder { _ = probe.keys.insert($0) }
     }
     let missing = absentees.keys.count
+    if older > 0, missing <= accepted { return absentees }
     if unit.seen.count == 0 {
       if certificate != nil,
         try Emptiness(unit: unit, connection: connection, now: now).isBelieved()
