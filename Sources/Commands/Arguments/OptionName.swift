@@ -14,6 +14,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case retryRejects = "retry-rejects"
   case acceptVanish = "accept-vanish"
   case acceptEmpty = "accept-empty"
+  case sameAccount = "same-account"
   // How far it may go.
   case maxWait = "max-wait"
   case maxRequests = "max-requests"

@@ -218,7 +218,7 @@ extension OptionTable {
   private static let key = CommandSpec(
     .key, "reads a job's key from the terminal, keeps it, and says where to get one",
     operands: [OperandSpec("JOB|FILE", .job, 1, 1, "the job that needs it")],
-    options: [.endpoint],
+    options: [.endpoint, .data, .sameAccount],
     examples: [
       Example("trawl key github", "typing is hidden"),
       Example("trawl key github < token.txt", "from a file"),

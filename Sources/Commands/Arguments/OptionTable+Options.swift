@@ -81,6 +81,9 @@ extension OptionTable {
     OptionSpec(
       .acceptEmpty, takes: "COLUMN", .text, isRepeatable: true,
       "believes that a column is empty now that nearly all rows had filled"),
+    OptionSpec(
+      .sameAccount,
+      "says that the key is of the account which asked before: what was read stays read"),
   ]
 
   private static let bounds = [

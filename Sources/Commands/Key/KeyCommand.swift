@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Base
 internal import Jobs
+internal import Store
 
 /// `trawl key JOB`: reads the job's key unseen, keeps it bound to its origin, and never shows it.
 struct KeyCommand: Sendable {
@@ -31,11 +32,22 @@ struct KeyCommand: Sendable {
       try await keep(
         secret, index, of: job, for: bond, isOneOfSeveral: wanted.count > 1, piped: piped?[index])
     }
+    if context.invocation.has(.sameAccount) { try await expectSameAccount(job) }
     let how = isForSystem ? "sudo trawl --system" : "trawl"
     let also = origins.first(where: \.isLoopback).map { " --send-key-to \($0)" } ?? ""
     context.console.tell(
       "to see whether it works: \(how) check \(context.invocation.operands[0])\(also)")
     return .complete
+  }
+
+  /// A folder in which nothing was asked yet has nobody to compare with.
+  private func expectSameAccount(_ job: Job) async throws {
+    let location = try context.locationForWriting()
+    guard let folder = try? DataFolder(existing: location.folder),  // no folder: nobody asked
+      folder.hasDatabase
+    else { return }
+    let store = try await RecordStore.open(folder, context.storeSettings)
+    try await context.use(store) { try await store.expectSameAsker(of: job.name) }
   }
 
   /// What requests carry themselves is for the API; what tokens are requested with, for whoever gives them.
