@@ -61,6 +61,7 @@ public struct JobRun: Sendable {
       ending = await interruptibly { await work() }
       try await judgeHost(&ending)
       try await rememberQuotas(before: before)
+      try await markLeavers()
       try await rememberSamples()
       if let history = parts.job.history {
         try await parts.store.forgetChanges(
@@ -187,6 +188,16 @@ public struct JobRun: Sendable {
   }
 
   /// What is shown of the records themselves.
+  private func markLeavers() async throws {
+    let waiting = try await parts.store.markLeavers(of: parts.job.name, run: run)
+    for (table, count) in waiting.sorted(by: { $0.key < $1.key }) {
+      context.recorder.story(
+        "\(Wording.count(count, "record", "records")) of \(table) \(count == 1 ? "is" : "are") in no list any more, "
+          + "and \(count == 1 ? "counts" : "count") as gone when each list was read whole twice since."
+      )
+    }
+  }
+
   private func rememberSamples() async throws {
     let samples = try await parts.store.rejects(of: parts.job.name, run: run, limit: 20)
     let count = try await parts.store.rejectCount(job: parts.job.name, run: run)

@@ -23,6 +23,10 @@ public struct ListCourse: Sendable, Equatable {
   private var isTold = false
   /// When it was last complete.
   var completeAt: Instant?
+  /// When its last two complete walks began, the older first.
+  private var whole: [Instant] = []
+  /// Since then it was read whole twice.
+  public var readWholeTwice: Instant? { whole.count == 2 ? whole[0] : nil }
   /// The kinds of proof that were open to the last complete walk.
   var open: Set<ProofKind> = []
   /// It was read to its end once.
@@ -52,6 +56,7 @@ public struct ListCourse: Sendable, Equatable {
     var patience: Duration
     /// It counts all records of the list.
     var isOfAll: Bool
+    public var beganAt: Instant?
     /// Records that stood together are missing, and later walks show whether they left.
     public var isUndecided = false
 
@@ -84,6 +89,7 @@ public struct ListCourse: Sendable, Equatable {
     if walk.isOfAll, walk.isToTheEnd || walk.certificate.cause == .moved { keys = walk.keys }
     if walk.certificate.verdict == .complete {
       completeAt = now
+      if walk.isOfAll, let began = walk.beganAt { whole = (whole + [began]).suffix(2) }
       // Of one answer nothing is known but what was known before.
       open = walk.open ?? open
     }
@@ -222,7 +228,7 @@ extension ListCourse {
     .flag("less", \.isLess), .flag("told", \.isTold), .optional("complete_at", \.completeAt),
     .value("open", \.openText, unless: ""), .flag("whole", \.wasWhole),
     .value("lengths", \.lengths, unless: []), .optional("day", \.lastDay),
-    .optional("keys", \.keys),
+    .optional("keys", \.keys), .value("read_whole", \.whole, unless: []),
   ])
 
   private var openText: String {

@@ -29,6 +29,8 @@ enum FactKind: String, CaseIterable {
   case generation
   /// By its digest the text of what walks go by, so that they can be derived again without their job.
   case rules
+  /// Of a table of records: some are in no list any more, and do not count as gone yet.
+  case left
   /// Who asks for a job's lists, and how many others did before.
   case asker
   /// What was learnt of the signs in a stream's answers, by the digest of its request.
@@ -58,7 +60,7 @@ enum FactKind: String, CaseIterable {
     case .rows, .present, .bytes, .change, .generation, .rules: false
     case .signs, .course, .trouble, .density, .fill, .round, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
-    case .filled, .field, .watched, .asker: occasion == .resetRecords
+    case .filled, .field, .watched, .asker, .left: occasion == .resetRecords
     }
   }
 }

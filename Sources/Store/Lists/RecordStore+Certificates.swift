@@ -50,6 +50,7 @@ extension RecordStore {
         patience: patience, isOfAll: !unit.plan.stream.isAskedInBatches)
       // Records that stood together raise no alert before it is known whether they left.
       walk.isUndecided = vanishing.isBlock
+      walk.beganAt = Instant(stored: unit.beganAt)
       var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
       paper.isProving = isProving
       paper.handed = handed

@@ -109,7 +109,7 @@ struct Vanishing {
       place.condition += " AND \(SQLName.quoted(name)) = ?\(place.values.count + 1)"
       place.values.append(record.key[index])
     }
-    marked = try mark(place, place.gone)
+    marked = try mark(place, place.gone, isAsked: true)
   }
 
   /// Where what is gone is marked.
@@ -222,21 +222,20 @@ struct Vanishing {
   }
 
   /// How many were marked.
-  private func mark(_ place: Place, _ condition: String) throws(SQLiteError) -> Int {
+  private func mark(
+    _ place: Place, _ condition: String, isAsked: Bool = false
+  ) throws(SQLiteError) -> Int {
     let count = try count(condition, place)
     if count == 0 { return 0 }
     try Leavers(place.table, condition).mark(place.values, at: now.description, connection)
-    guard let list = place.list else {
-      note(gone: count)
+    if let list = place.list {
+      let only = (list: list, condition: place.condition, values: place.values)
+      try markRecords(isAsked ? only : nil)
       return count
     }
-    try markRecords(list, place.condition, place.values)
-    return count
-  }
-
-  private func note(gone count: Int) {
     connection.pendingBook.count(
       RunCounts.Table(gone: count), of: unit.plan.table.name, in: unit.run)
+    return count
   }
 
   private func names(of place: Place, _ condition: String) throws(SQLiteError) -> [String] {
@@ -265,47 +264,17 @@ struct Vanishing {
       + "(\(place.keys.map { "m.\(SQLName.quoted($0))" }.joined(separator: ", "))))"
   }
 
-  /// A record is gone when no list has it any more, and no other stream vouches for it.
+  /// A record is gone when no list has it any more; one that other lists may hold, too, only when they were read
+  /// since.
+  /// - Parameter asked: the rows of which the API itself has said so.
   private func markRecords(
-    _ list: ListPlan, _ condition: String, _ values: [SQLValue]
+    _ asked: (list: ListPlan, condition: String, values: [SQLValue])?
   ) throws(SQLiteError) {
-    let table = unit.plan.table
-    guard let vouching else { return }
-    let key = TableDesign.list(table.key)
-    let others = unit.plan.otherLists.map { list in
-      "(\(key)) NOT IN (SELECT \(TableDesign.list(list.keyNames)) FROM "
-        + "\(SQLName.quoted(list.table)) WHERE vanished_at IS NULL)"
+    let records = ListedRecords(plan: unit.plan, connection: connection)
+    if asked == nil, try records.lists(at: now).count > 1 {
+      try connection.note(FactKey(.left, job: unit.plan.job, unit.plan.table.name), .integer(1))
+    } else {
+      try records.mark(only: asked, of: unit.run, at: now)
     }
-    let left =
-      "SELECT \(TableDesign.list(list.keyNames)) FROM \(SQLName.quoted(list.table.name)) "
-      + "WHERE vanished_at = ?\(values.count + 1) AND \(condition)"
-    let conditions =
-      ["vanished_at IS NULL", "(\(key)) IN (\(left))"] + others
-      + vouching.map { "NOT \(TableDesign.has(part: $0))" }
-    let gone = conditions.joined(separator: " AND ")
-    let count = try connection.integer(
-      "SELECT count(*) FROM \(SQLName.quoted(table.name)) WHERE \(gone)",
-      values + [.text(now.description)])
-    guard let count, count > 0 else { return }
-    try Leavers(table, gone).mark(
-      values + [.text(now.description)], at: now.description, connection)
-    note(gone: Int(count))
-  }
-
-  /// Parts of the digests of streams that bring records without a list: where one is filled, the record
-  /// was requested by itself. Nil when such a stream shares all its columns: then none is marked.
-  private var vouching: [Int]? {
-    let lone = unit.plan.loneStreams
-    if lone.isEmpty { return [] }
-    let table = unit.plan.table
-    var parts: [Int] = []
-    for stream in lone {
-      let own = table.parts.indices.filter { index in
-        table.parts[index].columns.contains { table.column($0)?.writers == [stream] }
-      }
-      if own.isEmpty { return nil }
-      parts += own
-    }
-    return parts
   }
 }

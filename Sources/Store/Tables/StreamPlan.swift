@@ -35,6 +35,8 @@ final class StreamPlan {
   let orderSlot: Int?
   /// Every membership table whose rows keep a record of this table present.
   let otherLists: [(table: String, keyNames: [String])]
+  /// The streams whose lists tell who left them, of those that fill this table.
+  let holders: [(name: String, isReadEachTime: Bool)]
   /// The table whose record says how long a list is expected to be.
   let expectingTable: String?
   /// Streams that insert into this table and have no list of their own.
@@ -103,6 +105,9 @@ final class StreamPlan {
     otherLists = siblings.compactMap { sibling in
       sibling.membership.map { (design.fullName($0.table), $0.keyNames) }
     }
+    holders = siblings.filter {
+      $0.membership != nil && $0.marksVanished && $0.window == nil
+    }.map { ($0.name, [nil, .all, .run].contains($0.parent?.when)) }
     expectingTable = stream.expectation.flatMap { expectation in
       design.job.stream(expectation.stream).map { design.fullName($0.table) }
     }

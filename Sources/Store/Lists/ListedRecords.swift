@@ -1,0 +1,116 @@
+internal import Base
+
+/// The records of a table that stand in lists: which of them are in none any more.
+struct ListedRecords {
+  let plan: StreamPlan
+  let connection: Connection
+
+  private var table: TableDesign { plan.table }
+  private var key: String { TableDesign.list(table.key) }
+
+  /// Of a row that is not marked: it was in a list, no list has it any more, and no other stream vouches for it.
+  /// Nil: nobody can tell.
+  /// - Parameter before: what it is that all of it came before, as SQL.
+  private func left(before: String? = nil) -> String? {
+    guard let vouching else { return nil }
+    let was = plan.otherLists.map { list in
+      "SELECT \(TableDesign.list(list.keyNames)) FROM \(SQLName.quoted(list.table)) "
+        + "WHERE vanished_at IS NOT NULL"
+    }
+    let none = plan.otherLists.map { list in
+      "(\(key)) NOT IN (SELECT \(TableDesign.list(list.keyNames)) FROM "
+        + "\(SQLName.quoted(list.table)) WHERE vanished_at IS NULL"
+        + (before.map { " OR vanished_at >= \($0)" } ?? "") + ")"
+    }
+    let conditions =
+      ["vanished_at IS NULL", "(\(key)) IN (\(was.joined(separator: " UNION ALL ")))"] + none
+      + vouching.map { "NOT \(TableDesign.has(part: $0))" }
+    return conditions.joined(separator: " AND ")
+  }
+
+  /// Parts of the digests of streams that bring records without a list: where one is filled, the record
+  /// was requested by itself. Nil when such a stream shares all its columns: then none is marked.
+  private var vouching: [Int]? {
+    var parts: [Int] = []
+    for stream in plan.loneStreams {
+      let own = table.parts.indices.filter { index in
+        table.parts[index].columns.contains { table.column($0)?.writers == [stream] }
+      }
+      if own.isEmpty { return nil }
+      parts += own
+    }
+    return parts
+  }
+
+  /// How many are in no list any more, and not marked.
+  func count() throws(SQLiteError) -> Int { try left().map { try count($0, []) } ?? 0 }
+
+  /// Marks those that had left every list before an instant; all of them where none is named.
+  /// - Parameter only: of those whose row in a list is so, as SQL with its values.
+  /// - Returns: how many.
+  @discardableResult
+  func mark(
+    before: Instant? = nil, only: (list: ListPlan, condition: String, values: [SQLValue])? = nil,
+    of run: Int64, at now: Instant
+  ) throws(SQLiteError) -> Int {
+    var values = only?.values ?? []
+    if let before { values.append(.text(before.description)) }
+    guard var gone = left(before: before == nil ? nil : "?\(values.count)") else { return 0 }
+    if let only {
+      gone +=
+        " AND (\(key)) IN (SELECT \(TableDesign.list(only.list.keyNames)) FROM "
+        + "\(SQLName.quoted(only.list.table.name)) WHERE \(only.condition))"
+    }
+    let count = try count(gone, values)
+    guard count > 0 else { return 0 }
+    try Leavers(table, gone).mark(values, at: now.description, connection)
+    connection.pendingBook.count(RunCounts.Table(gone: count), of: table.name, in: run)
+    return count
+  }
+
+  private func count(_ condition: String, _ values: [SQLValue]) throws(SQLiteError) -> Int {
+    let sql = "SELECT count(*) FROM \(SQLName.quoted(table.name)) WHERE \(condition)"
+    return Int(try connection.integer(sql, values) ?? 0)
+  }
+
+  // MARK: the lists that may hold them
+
+  /// The lists that a record of the table may come to, as far as the job asks for them.
+  struct Lists {
+    /// Of each list since when it was read whole twice; nil: never yet.
+    fileprivate var twice: [Instant?] = []
+    var count: Int { twice.count }
+    /// All were.
+    var readTwice: Instant? {
+      twice.allSatisfy { $0 != nil } ? twice.compactMap(\.self).min() : nil
+    }
+  }
+
+  func lists(at now: Instant) throws(SQLiteError) -> Lists {
+    var lists = Lists()
+    for stream in plan.holders {
+      let rows = try connection.rows(
+        "SELECT f.fact, c.verdict, c.issued_at FROM trawl_lists l "
+          + "LEFT JOIN trawl_facts f ON f.kind = 'course' AND f.list_number = l.list_number "
+          + "LEFT JOIN trawl_windows w ON w.list_number = l.list_number AND w.window_from = '' "
+          + "LEFT JOIN trawl_certificates c ON c.certificate = "
+          + "(SELECT max(certificate) FROM trawl_certificates WHERE window = w.window) "
+          + "WHERE l.job = ? AND l.stream = ?", [.text(plan.job), .text(stream.name)]
+      ) { ($0.text(0).flatMap { ListCourse($0) }, $0.text(1), $0.text(2)) }
+      for (course, verdict, issued) in rows {
+        let at = issued.flatMap { Instant(stored: $0) } ?? now
+        if stream.isReadEachTime, now - at > Self.goodWhile { continue }
+        if verdict == Verdict.absent.rawValue,
+          course.map({ !$0.wasWhole || now - $0.goodAt > Self.goodWhile }) ?? true
+        {
+          continue
+        }
+        lists.twice.append(course?.readWholeTwice)
+      }
+    }
+    return lists
+  }
+
+  /// A list that was not asked for, or was not there, for so long holds nobody.
+  private static let goodWhile = Duration.seconds(30 * 86_400)
+}

@@ -1,0 +1,30 @@
+/// A record that is in no list any more may be in one that was read before it came there. So where several
+/// lists may hold the records of a table, one counts as gone when each of them was read whole twice since it
+/// left its last one: one that moves once more in that time is found.
+extension RecordStore {
+  /// Marks those of a job of which that is so now.
+  /// - Returns: how many wait, by table.
+  public func markLeavers(of job: String, run: RunID) throws(StoreError) -> [String: Int] {
+    let moment = now
+    var waiting: [String: Int] = [:]
+    for (table, _) in try guarded({ try $0.facts(FactKey(.left, job: job)) }) {
+      // A table that the job has no more has nobody who could leave it.
+      guard let plan = plans.values.first(where: { $0.job == job && $0.table.name == table }) else {
+        continue
+      }
+      let (marked, count) = try write { connection in
+        connection.pendingBook.beginChange()
+        let records = ListedRecords(plan: plan, connection: connection)
+        let twice = try records.lists(at: moment).readTwice
+        let marked =
+          try twice.map { try records.mark(before: $0, of: run.number, at: moment) } ?? 0
+        let count = try records.count()
+        if count == 0 { try connection.forget(FactKey(.left, job: job, table)) }
+        return (marked, count)
+      }
+      if marked > 0 { try write { try forgetAnswers(with: table, $0) } }
+      if count > 0 { waiting[table] = count }
+    }
+    return waiting
+  }
+}
