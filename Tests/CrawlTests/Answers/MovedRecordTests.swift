@@ -1,0 +1,139 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+/// Three lists of one table, between which records move while they are read.
+private final class MovingLists: Sendable {
+  let held: Locked<[String: [Int]]>
+  private let size = 3
+
+  init(_ held: [String: [Int]]) { self.held = Locked(held) }
+
+  static func job(_ names: [String]) throws -> Job {
+    var stream = Base.Stream(
+      name: "things", path: Template([.text("/lists/"), .hole("u")]),
+      pager: .number(parameter: "page", first: 1), records: try JSONPath("items"),
+      table: "things", key: ["id"],
+      columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)])
+    stream.size = PageSize(parameter: nil, value: 3)
+    stream.total = Total(paths: [try JSONPath("total")], trust: .counted)
+    stream.marksVanished = true
+    stream.membership = Membership(
+      table: "found", columns: [Column(name: "u", source: .parameter("u"), kind: .text)],
+      keyNames: ["id"])
+    var job = Job(
+      name: "moving", about: "things", base: try WebAddress(Gallery.base), streams: [stream],
+      source: "a test")
+    job.parameters = [Parameter(name: "u", defaults: names)]
+    return job
+  }
+
+  /// - Parameter event: what happens before the request of that number.
+  func exchange(
+    _ event: (at: Int, change: @Sendable (inout [String: [Int]]) -> Void)?,
+    refusing: String? = nil
+  ) -> ScriptedExchange {
+    let hasHappened = Locked(false)
+    return ScriptedExchange { [self] request, number in
+      let list = String(request.address.path.split(separator: "/").last ?? "")
+      if let event, number >= event.at, !hasHappened.withLock({ $0 }) {
+        hasHappened.withLock { $0 = true }
+        held.withLock { event.change(&$0) }
+      }
+      if list == refusing { return .success(.whole(request, Array("{}".utf8), status: 451)) }
+      let page =
+        (request.address.query ?? "").split(separator: "&").first { $0.hasPrefix("page=") }
+        .flatMap { Int($0.dropFirst(5)) } ?? 1
+      let keys = held.withLock { $0[list] ?? [] }
+      let part = keys.dropFirst((page - 1) * size).prefix(size)
+      let items = part.map { #"{"id":\#($0)}"# }.joined(separator: ",")
+      return .success(
+        .whole(request, Array(#"{"items":[\#(items)],"total":\#(keys.count)}"#.utf8)))
+    }
+  }
+
+  func move(_ key: Int, to list: String) -> @Sendable (inout [String: [Int]]) -> Void {
+    { held in
+      for name in held.keys { held[name]?.removeAll { $0 == key } }
+      held[list]?.append(key)
+    }
+  }
+}
+
+@Suite("A record that several lists may hold")
+struct MovedRecordTests {
+  private static func there(_ gallery: Gallery) throws -> Set<Int> {
+    Set(
+      try gallery.rows("SELECT id FROM moving_things WHERE vanished_at IS NULL").compactMap {
+        Int($0)
+      })
+  }
+
+  @Test(
+    "is not gone while one of them has it, wherever between two requests it moves; who left all is gone in the end",
+    arguments: Torture.seeds(plain: 12, long: 400))
+  func moves(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let gallery = Gallery()
+    let names = ["a", "b", "c"]
+    let lists = MovingLists(["a": Array(1...4), "b": Array(5...9), "c": []])
+    let job = try MovingLists.job(names)
+    // By the night in which it left all lists.
+    var left: [Int: Int] = [:]
+    for night in 0..<14 {
+      let all = lists.held.withLock { $0.values.flatMap(\.self).sorted() }
+      let key = all[Int(random.next() % UInt64(all.count))]
+      let at = Int(random.next() % 9)
+      let target = names[Int(random.next() % 3)]
+      let leaves = random.next() % 5 == 0 && all.count > 4
+      let change = lists.move(key, to: leaves ? "nowhere" : target)
+      _ = try await gallery.run(job, lists.exchange((at, change)))
+      // One that was not reached by a request happens at night.
+      lists.held.withLock { change(&$0) }
+      if leaves { left[key] = night }
+      gallery.time.advance(by: .seconds(86_400))
+      #expect(try await gallery.proves(), "seed \(seed), night \(night)")
+      let present = Set(lists.held.withLock { $0.values.flatMap(\.self) })
+      let there = try Self.there(gallery)
+      #expect(
+        present.isSubset(of: there), "seed \(seed), night \(night): \(present.subtracting(there))")
+      let late = left.filter { $0.value <= night - 6 }.keys
+      #expect(there.isDisjoint(with: late), "seed \(seed), night \(night)")
+    }
+  }
+
+  @Test("stays while a list that may hold it is not read, and is said to be in none")
+  func unread() async throws {
+    let gallery = Gallery()
+    let lists = MovingLists(["a": Array(1...4), "b": [5]])
+    let job = try MovingLists.job(["a", "b"])
+    for _ in 0..<2 {
+      _ = try await gallery.run(job, lists.exchange(nil))
+      gallery.time.advance(by: .seconds(86_400))
+    }
+    lists.held.withLock { lists.move(4, to: "b")(&$0) }
+    for _ in 0..<4 {
+      _ = try await gallery.run(job, lists.exchange(nil, refusing: "b"))
+      gallery.time.advance(by: .seconds(86_400))
+      #expect(try Self.there(gallery) == [1, 2, 3, 4, 5])
+    }
+    _ = try await gallery.run(job, lists.exchange(nil))
+    #expect(
+      try gallery.rows("SELECT u FROM moving_found WHERE id = 4 AND vanished_at IS NULL") == ["b"])
+    #expect(try await gallery.proves())
+  }
+
+  @Test("leaves its only list at once")
+  func alone() async throws {
+    let gallery = Gallery()
+    let lists = MovingLists(["a": Array(1...5)])
+    let job = try MovingLists.job(["a"])
+    for count in [5, 5, 4] {
+      lists.held.withLock { $0["a"] = Array(1...count) }
+      _ = try await gallery.run(job, lists.exchange(nil))
+      gallery.time.advance(by: .seconds(86_400))
+    }
+    #expect(try Self.there(gallery) == [1, 2, 3, 4])
+  }
+}
