@@ -94,19 +94,41 @@ struct MissingWalk {
   }
 
   private func ask(_ record: MissingRecord) async -> Asked {
-    var values = record.values
-    if question.hasLookup {
-      switch await send(record, values, isLookup: true) {
-      case .reply(.renewed(let renewed)): values.merge(renewed) { $1 }
-      case .reply(.found(let finding)): return .found(finding)
-      case .reply(.decided): return .found(.unknown("the lookup was refused"))
-      case .ended(let asked): return asked
-      }
-    }
-    switch await send(record, values, isLookup: false) {
-    case .reply(.found(let finding)): return .found(finding)
-    case .reply: return .found(.unknown("the request was refused"))
+    guard question.hasLookup else { return await ask(record, record.values) }
+    let before: [String: String]
+    switch await lookUp(record) {
+    case .names(let names): before = names
     case .ended(let asked): return asked
+    }
+    let asked = await ask(record, record.values.merging(before) { $1 })
+    guard case .found(.gone) = asked else { return asked }
+    // It may have got another name between the two requests.
+    switch await lookUp(record) {
+    case .names(let names) where names == before: return asked
+    case .names: return .found(.unknown("it got another name while it was asked for"))
+    case .ended(let ended): return ended
+    }
+  }
+
+  private enum LookedUp {
+    case names([String: String])
+    case ended(Asked)
+  }
+
+  private func lookUp(_ record: MissingRecord) async -> LookedUp {
+    switch await send(record, record.values, isLookup: true) {
+    case .reply(.renewed(let names)): .names(names)
+    case .reply(.found(let finding)): .ended(.found(finding))
+    case .reply(.decided): .ended(.found(.unknown("the lookup was refused")))
+    case .ended(let asked): .ended(asked)
+    }
+  }
+
+  private func ask(_ record: MissingRecord, _ values: [String: String]) async -> Asked {
+    switch await send(record, values, isLookup: false) {
+    case .reply(.found(let finding)): .found(finding)
+    case .reply: .found(.unknown("the request was refused"))
+    case .ended(let asked): asked
     }
   }
 
