@@ -43,7 +43,10 @@ struct ListedRecords {
   }
 
   /// How many are in no list any more, and not marked.
-  func count() throws(SQLiteError) -> Int { try left().map { try count($0, []) } ?? 0 }
+  func count() throws(SQLiteError) -> Int {
+    guard let left = left() else { return 0 }
+    return try count(left, [])
+  }
 
   /// Marks those that had left every list before an instant; all of them where none is named.
   /// - Parameter only: of those whose row in a list is so, as SQL with its values.
