@@ -76,7 +76,7 @@ _trawl() {
       search) word="--data --job --limit --json --help" ;;
       favorite) word="--json --data --help" ;;
       media) word="--sample --allow-loopback --ca --json --grace --dry-run --data --help" ;;
-      key) word="--endpoint --help" ;;
+      key) word="--endpoint --data --same-account --help" ;;
       reset) word="--data --ledger --stream --set --dry-run --yes --help" ;;
       backup) word="--data --ledger --media --readers --json --help" ;;
       restore) word="--data --ledger --media --replace --help" ;;

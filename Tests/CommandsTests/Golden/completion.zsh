@@ -76,7 +76,7 @@ _trawl() {
     '--refill[reads pages again that an older mapping of the job file has filled, or whose rows somebody removed]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
     '*--accept-empty=[believes that a column is empty now that nearly all rows had filled]:COLUMN: ' \
-    '--moved[says that a service of this machine has another port now\: its rows are those that are here]' \
+    '--moved[says that the API has another address now\: its rows are those that are here, if half of a first page is]' \
     '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
     '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
@@ -111,7 +111,7 @@ _trawl() {
     '--refill[reads pages again that an older mapping of the job file has filled, or whose rows somebody removed]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
     '*--accept-empty=[believes that a column is empty now that nearly all rows had filled]:COLUMN: ' \
-    '--moved[says that a service of this machine has another port now\: its rows are those that are here]' \
+    '--moved[says that the API has another address now\: its rows are those that are here, if half of a first page is]' \
     '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
     '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
@@ -218,6 +218,8 @@ _trawl() {
     '*:operand:{_trawl_words tables}' ;;
         (key) _arguments \
     '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--same-account[says that the key is of the account which asked before\: what was read stays read]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (reset) _arguments \
