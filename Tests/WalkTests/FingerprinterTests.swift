@@ -63,6 +63,11 @@ struct FingerprinterTests {
     },
     Change("how a window is asked", request: true) { $0.streams[0].window?.from = "after" },
     Change("the account", request: true) { $0.account = nil },
+    Change("who asks", request: true) { $0.era = 1 },
+    Change("a header field", request: true) { $0.fields = [HeaderField("X-Shop", "b")] },
+    Change("a header field of the stream", request: true) {
+      $0.streams[0].fields = [HeaderField("Accept", "text/csv")]
+    },
     Change("a column's path", mapping: true) {
       $0.streams[0].columns[0].source = .paths([try JSONPath("no")])
     },
