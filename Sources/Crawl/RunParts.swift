@@ -6,6 +6,8 @@ public import Store
 public struct RunParts: Sendable {
   /// How long a request in flight may go on when a signal has come.
   static let interruptionGrace = Duration.seconds(3)
+  /// The account of a run without a key.
+  public static let nobody = "no key"
 
   var job: Job
   var options: CrawlOptions
@@ -59,7 +61,8 @@ public struct RunParts: Sendable {
   mutating func countAskers() async throws(StoreError) -> Bool {
     // A job that names the account says itself who asks.
     guard job.account == nil else { return false }
-    let asker = try await store.era(of: job.name, askedBy: account)
+    let asker = try await store.era(
+      of: job.name, askedBy: account == Self.nobody ? nil : account)
     job.era = asker.number
     return asker.isNew
   }

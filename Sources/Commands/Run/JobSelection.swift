@@ -230,7 +230,7 @@ struct JobSelection: Sendable {
 
   /// Tells accounts apart in the ledger: a digest under the origin, from which no key is read back.
   private static func fingerprint(of credential: Credential?, for origin: Origin) -> String {
-    guard let credential else { return "no key" }
+    guard let credential else { return RunParts.nobody }
     var digest = Digest64()
     digest.addField("account of \(origin)")
     for secret in credential.grant?.lasting ?? [] { digest.addField(secret.reveal()) }

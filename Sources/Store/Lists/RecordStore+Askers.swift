@@ -4,11 +4,13 @@ internal import Base
 /// of the secrets that last, and have numbers in the order in which they came.
 extension RecordStore {
   /// Which account of a job asks now.
+  /// - Parameter account: nil: there is no key. What nobody's key shows, the next one shows, too.
   /// - Returns: its number, and whether it is new beside others.
   public func era(
-    of job: String, askedBy account: String
+    of job: String, askedBy account: String?
   ) throws(StoreError) -> (number: Int, isNew: Bool) {
-    try write { connection in
+    guard let account else { return (try era(of: job), false) }
+    return try write { connection in
       let own = FactKey(.asker, job: job, Asker.account + account)
       let before = try connection.fact(FactKey(.asker, job: job, Asker.last))?.integer
       let known = try connection.fact(own)?.integer
@@ -23,7 +25,7 @@ extension RecordStore {
       if before != number {
         try connection.note(FactKey(.asker, job: job, Asker.last), .integer(number))
       }
-      return (Int(number), known == nil && same == nil && before != nil)
+      return (Int(number), known == nil && same == nil && !accounts.isEmpty)
     }
   }
 

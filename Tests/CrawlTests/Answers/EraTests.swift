@@ -139,6 +139,18 @@ struct EraTests {
     #expect(try Self.there(gallery) == Set(left))
   }
 
+  @Test("is the same one where there was no key before")
+  func firstKey() async throws {
+    let gallery = Gallery()
+    let list = AskedList(shape: .listed)
+    let keys = Self.keys("a", 8)
+    for (account, held) in [(RunParts.nobody, keys), ("a key", Array(keys.dropLast(4)))] {
+      let facts = try await Self.night(gallery, list, held, account)
+      #expect(facts.warnings.isEmpty)
+      #expect(try Self.there(gallery) == Set(held))
+    }
+  }
+
   @Test("may take turns with the first, night by night, and nobody is ever marked for it")
   func turns() async throws {
     var random = SeededRandom(seed: 38)
