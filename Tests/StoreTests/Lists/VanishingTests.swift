@@ -13,7 +13,7 @@ struct VanishingTests {
         + "ORDER BY 1")
   }
 
-  @Test("vanishes from that list; the record with its last one; and both come back")
+  @Test("vanishes from that list; the record when all were read twice since; and both come back")
   func memberships() async throws {
     let store = try await fixture.open()
     let other = [ParameterValue("user", "2")]
@@ -22,8 +22,18 @@ struct VanishingTests {
     let result = try await store.walk([people([1, 4])])
     #expect(result.0.vanished == 2)
     #expect(try gone(1) == ["2", "3"])
-    #expect(
-      try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL") == ["2"])
+    // The other list may have got it since it was read.
+    for round in 0...2 {
+      let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+      let waiting = try await store.markLeavers(of: "people", run: run)
+      #expect(waiting == (round < 2 ? ["people_users": 1] : [:]))
+      #expect(
+        try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL")
+          == (round < 2 ? [] : ["2"]))
+      fixture.time.advance(by: .seconds(86_400))
+      try await store.walk([people([1, 4])])
+      try await store.walk([people([3, 9])], values: other)
+    }
     let back = try await store.walk([people([1, 2, 4])])
     #expect(back.1[0].summary.counts.all == [0, 0, 3, 0, 0, 0])
     #expect(try gone(1) == ["3"])
