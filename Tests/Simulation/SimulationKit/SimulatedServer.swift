@@ -107,6 +107,10 @@ final class SimulatedServer: Sendable {
       asked.moves = state.past.count
       // Its answer of before was dropped, and no page of the walk.
       if let place = asked.place { state.pages.removeAll { !$0.isWritten && $0.place == place } }
+      // And so was that it had not changed, where it is asked for in full.
+      if !request.fields.contains(where: { $0.name == "If-None-Match" }) {
+        state.pages.removeAll { !$0.isWritten && !$0.isQuestion && $0.bytes == 0 }
+      }
       // A request behind a kill may be sent or not.
       if !state.isDead { state.asked.append(asked) }
       return asked
