@@ -17,21 +17,12 @@ struct Vanishing {
   private(set) var undecided = 0
   /// So many are here that another question brought, and this one never did.
   private(set) var older = 0
-  /// No walk was complete since another question was asked of the list: nothing of what is there is known to
-  /// belong to it.
-  private let beginsEra: Bool
-  /// Another list has its records in the same place: neither knows whose they are.
-  private let isShared: Bool
   /// What to call the first few that are gone.
   private(set) var samples: [String] = []
   /// The API has just moved: nobody is taken for gone before the next walk.
   var hasMoved = false
 
-  init(
-    _ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: Instant
-  ) throws(SQLiteError) {
-    beginsEra = try Absentees.beginsEra(unit, connection)
-    isShared = try unit.sharesPlace(connection)
+  init(_ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: Instant) {
     self.unit = unit
     self.connection = connection
     self.probe = probe
@@ -134,7 +125,6 @@ struct Vanishing {
 
   /// Nil: the walk cannot tell who left.
   private var place: Place? {
-    if isShared { return nil }
     if let list = unit.plan.list {
       let (condition, values) = list.condition(unit)
       return Place(
@@ -180,8 +170,10 @@ struct Vanishing {
       try Absentees.forget(unit, withOlder: true, connection)
       return nil
     }
+    // Another list has its records in the same place: neither knows whose they are.
+    if try unit.sharesPlace(connection) { return nil }
     if count <= accepted { return absentees }
-    if beginsEra {
+    if try Absentees.beginsEra(unit, connection) {
       guard certificate?.verdict == .complete else { return nil }
       let living = try self.count("vanished_at IS NULL AND \(place.condition)", place)
       older = try absentees.beginEra(living: living, connection)

@@ -22,7 +22,7 @@ extension RecordStore {
       // A pause or a failure in between says nothing of what the list was known to lack.
       let before = try self.certificate(
         of: unit, connection, where: "verdict NOT IN ('paused', 'failed')")
-      var vanishing = try Vanishing(unit, connection, probe, now: issued)
+      var vanishing = Vanishing(unit, connection, probe, now: issued)
       vanishing.hasMoved = moved[unit.plan.job] != nil
       vanishing.wasWithheld = before?.withheld ?? 0 > 0
       // As many rows are there as the walk has stored: none of them can be gone. Those that are asked for one
