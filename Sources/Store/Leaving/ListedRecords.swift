@@ -78,6 +78,19 @@ struct ListedRecords {
 
   // MARK: the lists that may hold them
 
+  /// Another list than one may hold them; whether it is asked for still, the end of the run knows.
+  func areInSeveral() throws(SQLiteError) -> Bool {
+    var lists = 0
+    for stream in plan.holders where lists < 2 {
+      // cut: two are several
+      lists += try connection.rows(
+        "SELECT 1 FROM trawl_lists WHERE job = ? AND stream = ? LIMIT 2",
+        [.text(plan.job), .text(stream.name)]
+      ) { _ in 1 }.count
+    }
+    return lists > 1
+  }
+
   /// The lists that a record of the table may come to, as far as the job asks for them.
   struct Lists {
     /// Of each list since when it was read whole twice; nil: never yet.

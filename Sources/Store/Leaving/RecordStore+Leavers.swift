@@ -15,9 +15,11 @@ extension RecordStore {
       let (marked, count) = try write { connection in
         connection.pendingBook.beginChange()
         let records = ListedRecords(plan: plan, connection: connection)
-        let twice = try records.lists(at: moment).readTwice
+        let lists = try records.lists(at: moment)
+        let isDecided = lists.count < 2 || lists.readTwice != nil
+        let before = lists.count < 2 ? nil : lists.readTwice
         let marked =
-          try twice.map { try records.mark(before: $0, of: run.number, at: moment) } ?? 0
+          isDecided ? try records.mark(before: before, of: run.number, at: moment) : 0
         let count = try records.count()
         if count == 0 { try connection.forget(FactKey(.left, job: job, table)) }
         return (marked, count)

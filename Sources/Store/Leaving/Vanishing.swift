@@ -263,7 +263,7 @@ struct Vanishing {
     _ asked: (list: ListPlan, condition: String, values: [SQLValue])?
   ) throws(SQLiteError) {
     let records = ListedRecords(plan: unit.plan, connection: connection)
-    if asked == nil, try records.lists(at: now).count > 1 {
+    if asked == nil, try records.areInSeveral() {
       try connection.note(FactKey(.left, job: unit.plan.job, unit.plan.table.name), .integer(1))
     } else {
       try records.mark(only: asked, of: unit.run, at: now)
