@@ -53,7 +53,7 @@ matrix: deps ## every small list, paging, total and change: what is claimed, and
 	@TRAWL_MATRIX=$(or $(LONGEST),5) TRAWL_MATRIX_ONLY="$(ONLY)" $(SWIFT) test --skip-build --disable-xctest \
 	  --filter "ProofMatrixTests/matrix|CheckedWalkTests|FlightMatrixTests/matrix|LyingListTests|DriftTests|SimulationTests.SimulationTests" | grep -v ' started\.$$'
 
-mutants: deps ## plants eleven bugs, one by one, and shows that the tests catch each; ONLY="name name"
+mutants: deps ## plants fourteen bugs, one by one, and shows that the tests catch each; ONLY="name name"
 	@ONLY="$(ONLY)" Tests/Mutants/run
 
 sim: deps ## whole simulated runs, one a seed, beyond those of the tests; SEEDS=20000 FROM=1000 KEEP=folder
