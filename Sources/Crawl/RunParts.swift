@@ -8,6 +8,8 @@ public struct RunParts: Sendable {
   static let interruptionGrace = Duration.seconds(3)
   /// The account of a run without a key.
   public static let nobody = "no key"
+  /// Of one whose answers are recorded: whose key it was is no part of a recording.
+  public static let replay = "a replay"
 
   var job: Job
   var options: CrawlOptions
@@ -61,8 +63,8 @@ public struct RunParts: Sendable {
   mutating func countAskers() async throws(StoreError) -> Bool {
     // A job that names the account says itself who asks.
     guard job.account == nil else { return false }
-    let asker = try await store.era(
-      of: job.name, askedBy: account == Self.nobody ? nil : account)
+    let isKnown = ![Self.nobody, Self.replay].contains(account)
+    let asker = try await store.era(of: job.name, askedBy: isKnown ? account : nil)
     job.era = asker.number
     return asker.isNew
   }

@@ -37,7 +37,7 @@ struct JobSelection: Sendable {
       job.base = recording.base
       // A key that was there counts for the quotas; nothing is sent, so none is read.
       credential = recording.hasKey ? Self.standIn(for: job) : nil
-      account = "a replay"
+      account = RunParts.replay
       note = "a replay: nothing is requested"
       return
     }
