@@ -189,6 +189,7 @@ public struct JobRun: Sendable {
 
   /// What is shown of the records themselves.
   private func markLeavers() async throws {
+    try await parts.store.joinAskers(of: parts.job.name)
     let waiting = try await parts.store.markLeavers(of: parts.job.name, run: run)
     for (table, count) in waiting.sorted(by: { $0.key < $1.key }) {
       context.recorder.story(

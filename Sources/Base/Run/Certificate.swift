@@ -117,7 +117,7 @@ public struct Certificate: Sendable, Equatable {
 /// What was asked and how it was mapped. Another request voids coverage; another mapping marks
 /// the certificate.
 public struct Fingerprints: Hashable, Sendable {
-  /// Over path, fixed query and account.
+  /// Over all that is sent, and who asks.
   public var request: UInt64
   /// Over columns, keep, key and SQL.
   public var mapping: UInt64
@@ -125,6 +125,11 @@ public struct Fingerprints: Hashable, Sendable {
   public init(request: UInt64, mapping: UInt64) {
     self.request = request
     self.mapping = mapping
+  }
+
+  /// What the number of an account adds to the request's: two of them tell whether they differ in that alone.
+  public static func mask(era: Int) -> UInt64 {
+    era == 0 ? 0 : Digest64.of("asked by another, \(era)".utf8)
   }
 }
 

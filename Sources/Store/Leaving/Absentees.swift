@@ -112,11 +112,31 @@ struct Absentees {
   /// of what was there, and none of its pages is missing, the question is the same one.
   /// - Returns: how many are older.
   mutating func beginEra(living: Int, _ connection: Connection) throws(SQLiteError) -> Int {
+    if try isAskedByAnother(connection) {
+      try connection.note(Self.key(unit, "asker"), .integer(1))
+    } else {
+      try connection.forget(Self.key(unit, "asker"))
+    }
     try findBlock(isEndShown: true, standing: .otherRequest, connection)
     let isSame = keys.count * 10 <= living && block.isEmpty
     try Self.forget(unit, connection)
     try keep(isSame ? KeySet() : keys, "older", connection)
     return isSame ? 0 : keys.count
+  }
+
+  /// Nothing else is another than whose key it is.
+  private func isAskedByAnother(_ connection: Connection) throws(SQLiteError) -> Bool {
+    let before = try connection.integer(
+      "SELECT request_print FROM trawl_certificates WHERE window = ? AND standing = 'other request' "
+        // cut: the newest is the one of before
+        + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id)])
+    guard let before else { return false }
+    let last =
+      try connection.facts(FactKey(.asker, job: unit.plan.job)).compactMap(\.fact.integer)
+      .max() ?? 0
+    let masks = (0...Int(last)).map { Fingerprints.mask(era: $0) }
+    let difference = UInt64(bitPattern: before) ^ unit.prints.request
+    return masks.contains { one in masks.contains { one != $0 && one ^ $0 == difference } }
   }
 
   private func keep(

@@ -34,6 +34,26 @@ extension RecordStore {
     try guarded { Int(try $0.fact(FactKey(.asker, job: job, Asker.last))?.integer ?? 0) }
   }
 
+  /// Where the lists of another account hold nine tenths of what was there, it is the account of before with a
+  /// new key: who is missing from them may leave as ever.
+  public func joinAskers(of job: String) throws(StoreError) {
+    let same =
+      "kind = 'absent' AND subject = 'older' AND list_number IN (SELECT list_number FROM trawl_facts "
+      + "WHERE kind = 'absent' AND subject = 'asker' AND job = ?1)"
+    let older = try guarded { connection in
+      try connection.integer(
+        "SELECT sum(length(fact) / 8) FROM trawl_facts WHERE \(same)", [.text(job)])
+    }
+    guard let older, older > 0 else { return }
+    let rows = try guarded { connection in
+      try connection.integer(
+        "SELECT sum(rows) FROM trawl_lists JOIN trawl_facts f USING (list_number) "
+          + "WHERE f.kind = 'absent' AND f.subject = 'asker' AND f.job = ?", [.text(job)])
+    }
+    guard older * 10 <= older + (rows ?? 0) else { return }
+    try write { try $0.delete(Book.facts, where: same, [.text(job)]) }
+  }
+
   /// A person says that the next key is of the account that asked last.
   public func expectSameAsker(of job: String) throws(StoreError) {
     try write { connection in

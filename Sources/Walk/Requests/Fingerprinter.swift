@@ -33,7 +33,6 @@ public enum Fingerprinter {
     digest.addOptional(stream.window?.form.rawValue)
     if let zone = stream.window?.zone { digest.addField("days in \(zone.name)") }
     digest.addOptional(job.account)
-    if job.era > 0 { digest.addField("asked by another, \(job.era)") }
     add(job.fields, to: &digest)
     add(stream.fields, to: &digest)
     if let body = stream.body { digest.add(body) }
@@ -46,7 +45,7 @@ public enum Fingerprinter {
       digest.addField(item.name)
       digest.add(item.value)
     }
-    return digest.value
+    return digest.value ^ Fingerprints.mask(era: job.era)
   }
 
   private static func add(_ fields: [HeaderField], to digest: inout Digest64) {

@@ -139,6 +139,28 @@ struct EraTests {
     #expect(try Self.there(gallery) == Set(left))
   }
 
+  @Test(
+    "is the same one where all lists together bring nine tenths: short ones lose more in a night")
+  func renewedShort() async throws {
+    let gallery = Gallery()
+    let lists = MovingLists(["a": Array(1...60), "b": [61, 62]])
+    let job = try MovingLists.job(["a", "b"])
+    func night(_ account: String) async throws {
+      _ = try await gallery.run(job, lists.exchange(nil), account: account)
+      gallery.time.advance(by: .seconds(86_400))
+      #expect(try await gallery.proves())
+    }
+    func gone() throws -> [String] {
+      try gallery.rows("SELECT id FROM moving_found WHERE vanished_at IS NOT NULL ORDER BY id")
+    }
+    for _ in 0..<2 { try await night("old key") }
+    lists.held.withLock { $0["b"] = [61] }
+    try await night("new key")
+    #expect(try gone() == [])
+    try await night("new key")
+    #expect(try gone() == ["62"])
+  }
+
   @Test("is the same one where there was no key before")
   func firstKey() async throws {
     let gallery = Gallery()

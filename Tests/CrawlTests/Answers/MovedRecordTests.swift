@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Three lists of one table, between which records move while they are read.
-private final class MovingLists: Sendable {
+final class MovingLists: Sendable {
   let held: Locked<[String: [Int]]>
   private let size = 3
 
