@@ -16,7 +16,7 @@ struct FolderTests {
     "Base/Web": ["Base/Time", "Base/Words", "Base/Job", "Base/Process"],
     "Base/Job": ["Base/JSON", "Base/Time", "Base/Web"],
     "Base/Clock": ["Base/Time", "Base/Web"],
-    "Base/Run": ["Base/JSON", "Base/Time", "Base/Words", "Base/Web", "Base/Job"],
+    "Base/Run": ["Base/Digests", "Base/JSON", "Base/Time", "Base/Words", "Base/Web", "Base/Job"],
     "Walk/Feeds": [],
     "Drafting/YAML": [],
     "Crawl/Ledger": [],

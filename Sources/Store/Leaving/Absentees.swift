@@ -110,21 +110,25 @@ struct Absentees {
 
   /// The first complete walk of another question: what it did not bring is older. Where it brought nine tenths
   /// of what was there, and none of its pages is missing, the question is the same one.
-  /// - Returns: how many are older.
-  mutating func beginEra(living: Int, _ connection: Connection) throws(SQLiteError) -> Int {
+  /// - Returns: whether the missing are older, and not only for the next walk to decide.
+  mutating func beginEra(living: Int, _ connection: Connection) throws(SQLiteError) -> Bool {
+    try noteAsker(connection)
+    try findBlock(isEndShown: true, standing: .otherRequest, connection)
+    let isSame = keys.count * 10 <= living && block.isEmpty
+    try Self.forget(unit, connection)
+    try keep(isSame ? KeySet() : keys, "older", connection)
+    return !isSame
+  }
+
+  /// Its rows tell whether an account is the one of before: nothing else of the question is another.
+  func noteAsker(_ connection: Connection) throws(SQLiteError) {
     if try isAskedByAnother(connection) {
       try connection.note(Self.key(unit, "asker"), .integer(1))
     } else {
       try connection.forget(Self.key(unit, "asker"))
     }
-    try findBlock(isEndShown: true, standing: .otherRequest, connection)
-    let isSame = keys.count * 10 <= living && block.isEmpty
-    try Self.forget(unit, connection)
-    try keep(isSame ? KeySet() : keys, "older", connection)
-    return isSame ? 0 : keys.count
   }
 
-  /// Nothing else is another than whose key it is.
   private func isAskedByAnother(_ connection: Connection) throws(SQLiteError) -> Bool {
     let before = try connection.integer(
       "SELECT request_print FROM trawl_certificates WHERE window = ? AND standing = 'other request' "

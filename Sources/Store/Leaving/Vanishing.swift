@@ -167,6 +167,9 @@ struct Vanishing {
     while try digests.step() { absentees.note(UInt64(bitPattern: digests.integer(0))) }
     let count = absentees.keys.count
     if count == 0 {
+      if certificate?.verdict == .complete, try Absentees.beginsEra(unit, connection) {
+        try absentees.noteAsker(connection)
+      }
       try Absentees.forget(unit, withOlder: true, connection)
       return nil
     }
@@ -176,7 +179,11 @@ struct Vanishing {
     if try Absentees.beginsEra(unit, connection) {
       guard certificate?.verdict == .complete else { return nil }
       let living = try self.count("vanished_at IS NULL AND \(place.condition)", place)
-      older = try absentees.beginEra(living: living, connection)
+      if try absentees.beginEra(living: living, connection) {
+        older = count
+      } else {
+        undecided = count
+      }
       return nil
     }
     let olderKeys = try absentees.leaveOutOlder(connection)
