@@ -211,10 +211,11 @@ struct Vanishing {
         isBlock = try !absentees.isBlockBelieved(isEndShown: certificate.isEndShown, connection)
       }
     }
-    let scattered = missing - absentees.block.count
     let present = try self.count("vanished_at IS NULL AND \(place.condition)", place)
-    let isMany = scattered > Self.rowsMax && scattered * 100 > present * Self.percentMax
+    // So many need a person, wherever they stood.
+    let isMany = missing > Self.rowsMax && missing * 100 > present * Self.percentMax
     guard isBlock || isMany else { return absentees }
+    isBlock = isBlock && !isMany
     withheld = missing
     if isBlock { try absentees.keepBlock(connection) }
     return nil
