@@ -55,6 +55,13 @@ struct Vanishing {
     }
   }
 
+  /// Counts those of whom no answer has said yet whether they are gone.
+  mutating func noteWaiting() throws(SQLiteError) {
+    probe.keys = unit.seen
+    defer { probe.keys = KeySet() }
+    if let place { undecided = try count(place.gone, place) }
+  }
+
   /// The rows of which a whole walk would say that they are gone, in an order that is another in each
   /// walk: who is not asked for today is not the last tomorrow, too.
   /// - Parameter columns: of the record, for the question about it.

@@ -25,13 +25,16 @@ extension RecordStore {
       var vanishing = Vanishing(unit, connection, probe, now: issued)
       vanishing.hasMoved = moved[unit.plan.job] != nil
       vanishing.wasWithheld = before?.withheld ?? 0 > 0
-      // As many rows are there as the walk has stored: none of them can be gone. Those that are asked for one
-      // by one are marked by what is answered.
+      // As many rows are there as the walk has stored: none of them can be gone.
       if certificate.verdict.isWhole, Self.readsToTheEnd(certificate, unit),
-        unit.plan.stream.confirmation == nil || certificate.showsWhoLeft,
         try unit.plan.present.known(connection) != unit.kept
       {
-        try vanishing.conclude(certificate, accepting: acceptVanishing ?? 0)
+        // Those that are asked for one by one are marked by what is answered.
+        if unit.plan.stream.confirmation == nil || certificate.showsWhoLeft {
+          try vanishing.conclude(certificate, accepting: acceptVanishing ?? 0)
+        } else if certificate.verdict == .complete {
+          try vanishing.noteWaiting()
+        }
         if unit.plan.present.isKept {
           try unit.plan.present.count(connection)
         }
