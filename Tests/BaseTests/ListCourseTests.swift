@@ -40,6 +40,9 @@ struct ListCourseTests {
     Course(name: "is complete every night", nights: nights(40, .whole(100))),
     Course(name: "grows", nights: (0..<40).map { .whole(100 + $0 * 10) }),
     Course(name: "shrinks to a third, proven", nights: quiet + nights(10, .whole(33))),
+    Course(
+      name: "shrinks to a third, proven, and changes in the walks behind it",
+      nights: quiet + nights(2, .whole(33)) + nights(3, .moved(33)) + quiet),
     Course(name: "fails for a night", nights: quiet + [.failed] + quiet),
     Course(name: "fails for two nights", nights: quiet + [.failed, .failed] + quiet),
     Course(name: "is not there for two nights", nights: quiet + [.absent, .absent] + quiet),

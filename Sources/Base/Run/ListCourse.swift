@@ -84,7 +84,13 @@ public struct ListCourse: Sendable, Equatable {
     let isGood = isGood(walk, at: now)
     if walk.isToTheEnd {
       wasWhole = true
-      if walk.isOfAll { note(length: walk.certificate.distinctKeys, at: now) }
+      if walk.isOfAll {
+        // A list that is proven to be shorter is measured against what it is now.
+        if walk.certificate.verdict == .complete, !holds(walk, parts: 10) {
+          (lengths, lastDay) = ([], nil)
+        }
+        note(length: walk.certificate.distinctKeys, at: now)
+      }
     }
     if walk.isOfAll, walk.isToTheEnd || walk.certificate.cause == .moved { keys = walk.keys }
     if walk.certificate.verdict == .complete {
@@ -162,8 +168,10 @@ public struct ListCourse: Sendable, Equatable {
       return keepsProofs(walk) && holds(walk, parts: 10)
     case (.incomplete, .moved):
       // It changes: then other keys come each time.
+      // The first walk behind a proof: how long nobody walked says nothing of the list.
+      let isFirst = completeAt != nil && completeAt == ends.last
       guard wasWhole, certificate.counts.rejected == 0, keys != walk.keys || !walk.isOfAll,
-        now - (completeAt ?? ends.last ?? goodAt) < walk.patience
+        isFirst || now - (completeAt ?? ends.last ?? goodAt) < walk.patience
       else { return false }
       return keepsProofs(walk) && holds(walk, parts: 10)
     // It was never there.
