@@ -53,6 +53,7 @@ struct WalkState: Sendable {
   private var shifted: [Int] = []
   /// The counted total was another on some page.
   private(set) var hasOtherTotal = false
+  private var isTotalVaried = false
   var rejected = RejectedRecords()
   var keyClashes = KeyClashes()
   /// Why the closing check told nothing.
@@ -100,7 +101,8 @@ struct WalkState: Sendable {
 
   var pattern: UInt64? { isPatternBroken || repeats > 0 || pages == 0 ? nil : patternDigest.value }
 
-  var hasSameTotal: Bool { isTotalEverywhere && firstTotal != nil && !hasOtherTotal }
+  /// Every answer has it, and all the same, whatever it is worth.
+  var hasSameTotal: Bool { isTotalEverywhere && firstTotal != nil && !isTotalVaried }
 
   private var askedDigests: Set<UInt64> = []
 
@@ -366,7 +368,10 @@ struct WalkState: Sendable {
       return
     }
     firstTotal = firstTotal ?? total
-    if isFirm, let last = lastTotal, last != total { hasOtherTotal = true }
+    if let last = lastTotal, last != total {
+      isTotalVaried = true
+      if isFirm { hasOtherTotal = true }
+    }
     lastTotal = total
   }
 
