@@ -45,14 +45,21 @@ public struct Plan: Sendable {
   public init(
     job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper
   ) async throws {
-    var job = job
-    if job.account == nil { job.era = try await store?.era(of: job.name) ?? 0 }
-    self.job = job
     try await store?.know(job)
-    let planner = Planner(job: job, options: options, store: store, time: time)
+    let planner = try await Self.planner(job, options, store, time)
+    self.job = planner.job
     for stream in try await planner.streams() {
       parts.append(try await planner.part(stream))
     }
+  }
+
+  /// Of what the account that asked last would ask.
+  private static func planner(
+    _ job: Job, _ options: CrawlOptions, _ store: RecordStore?, _ time: Timekeeper
+  ) async throws -> Planner {
+    var job = job
+    if job.account == nil { job.era = try await store?.era(of: job.name) ?? 0 }
+    return Planner(job: job, options: options, store: store, time: time)
   }
 
   /// The streams of a run that are asked for by their values alone and of which it would ask nothing,
@@ -60,9 +67,7 @@ public struct Plan: Sendable {
   public static func idle(
     job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper
   ) async throws -> [(stream: Stream, needs: String)] {
-    var job = job
-    if job.account == nil { job.era = try await store?.era(of: job.name) ?? 0 }
-    let planner = Planner(job: job, options: options, store: store, time: time)
+    let planner = try await Self.planner(job, options, store, time)
     var idle: [(stream: Stream, needs: String)] = []
     for stream in try await planner.streams() where stream.parent == nil {
       // What this run reads first may bring them.

@@ -12,7 +12,7 @@ extension RecordStore {
       guard let plan = plans.values.first(where: { $0.job == job && $0.table.name == table }) else {
         continue
       }
-      let (marked, count) = try write { connection in
+      let count = try write { connection in
         connection.pendingBook.beginChange()
         let records = ListedRecords(plan: plan, connection: connection)
         let lists = try records.lists(at: moment)
@@ -22,9 +22,9 @@ extension RecordStore {
           isDecided ? try records.mark(before: before, of: run.number, at: moment) : 0
         let count = try records.count()
         if count == 0 { try connection.forget(FactKey(.left, job: job, table)) }
-        return (marked, count)
+        if marked > 0 { try forgetAnswers(with: table, connection) }
+        return count
       }
-      if marked > 0 { try write { try forgetAnswers(with: table, $0) } }
       if count > 0 { waiting[table] = count }
     }
     return waiting
