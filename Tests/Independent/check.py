@@ -349,9 +349,11 @@ def sign_works(walk):  # the sign that more follow was seen to say so
 def ends_empty(walk): return walk.rules.by_record or walk.rules.ends_empty
 def last_again(walk, last):  # the last record was requested once more, and nothing came behind it
     looks = [a for a in walk.answers if a.purpose == "lastRecord"]
+    place = requested(last.cursor.replace("number", "sized") + " %s" % last.size, walk.rules)
     return any(all_hold([
         clause("last-again:no-age", not a.kinds & AGES), clause("last-again:no-more", a.more != 1),
         clause("last-again:key", a.digests[-1:] == last.digests[-1:]),
+        clause("last-again:another", walk.rules.paging == "chain" or requested(a.cursor, walk.rules) != place),
         clause("last-again:fewer", len(a.digests) < (requested(a.cursor, walk.rules)[1] or MASK)),
         clause("last-again:no-next", ends_empty(walk) or a.more == 0 or a.next_cursor is None)]) for a in looks)
 def is_short(walk, last, before, fullest):  # with fewer records than those before, and it says what they say

@@ -436,6 +436,8 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
     ("a counted list", dict(proofs="ends, counted")), ("read twice, and the ends", dict(proofs="ends, twice")),
     ("resumed behind the last answer", dict(shown=dict(resumed=True, paused=4000000))),
     ("an order by a time that falls, and the front", dict(answers=TIMES + [FRONT])),
+    ("full pages, and the last record again", dict(answers=[
+        *looked(numbers(R(5), R(5, 10), [], more=None), at=1), page(2, "sized 2 5", [8, 9], purpose="lastRecord")])),
     ("one page by declaration", dict(joined(newest_first([0, 1, 2, 10, 11])), rests_on=None)),
     ("one page by declaration", dict(answers=[page(1, "start", [0, ROWS + 1])]))]
 

@@ -92,6 +92,16 @@ struct PositionRuleTests {
     #expect(certificate.counts.received == 118 && certificate.rule == .emptyPage)
   }
 
+  @Test("a short last page of uneven ones is not requested again as it was", arguments: pagers)
+  func unevenEnd(pager: Pager) throws {
+    let pages = [1...100, 101...140, 201...201].map(Array.init) + [[]]
+    let (run, certificate, _) = try walk(FakeJob.stream(pager, size: 100)) {
+      .page(ScriptPage($0.purpose == .closingCheck ? pages[0] : pages[$0.ordinal - 1]))
+    }
+    #expect(!run.requests.contains { $0.hasPrefix("lastRecord") }, "\(run.requests)")
+    #expect(certificate.verdict == .unproven)
+  }
+
   @Test("does not end at an estimated total", arguments: pagers)
   func estimate(pager: Pager) throws {
     let server = PositionServer(count: 150, total: 100)

@@ -68,7 +68,8 @@ extension Walker {
 
   /// What is requested once more to show the end: pages by number overlap in another size; where pages begin with
   /// the record that names them, the last one; else of a chain the last page by one record less must name
-  /// a next one, which holds the last record.
+  /// a next one, which holds the last record. The same request again would show nothing, and a short page of a
+  /// list whose pages are uneven could come short in another size, too.
   func endLook(_ ending: WalkEnd) -> (Step.Purpose, ordinal: Int, Cursor)? {
     guard !rules.isSearch, rules.capExpected == nil, !isEndShown(ending),
       [.noNextPage, .moreFlag, .emptyPage, .errorMeansEnd].contains(ending.rule),
@@ -80,10 +81,12 @@ extension Walker {
       if last.ordinal == 1, ending.rule == .moreFlag, hasSeenMore == nil, last.received > 1 {
         return (.signOfMore, 1, .sized(number, last.received - 1))
       }
-      guard memory.sizesHold != false, !handed.carried.hasFixedSizes else { return nil }
+      guard memory.sizesHold != false, !handed.carried.hasFixedSizes, isPositionShown(last) else {
+        return nil
+      }
       let (before, isHuge) = (number - rules.firstNumber).multipliedReportingOverflow(by: size)
       guard !isHuge, last.received <= size,
-        let page = VariedSizes.next(after: before + last.received, size: size)
+        let page = VariedSizes.next(after: before + last.received, size: size - 1)
       else { return nil }
       return (.lastRecord, last.ordinal, .sized(rules.firstNumber + page.number, page.size))
     case .start, .token, .address:
@@ -97,10 +100,15 @@ extension Walker {
       else { return nil }
       return (.signOfMore, last.ordinal, .part(last.cursor, size: last.received - 1))
     case .offset(let offset):
-      guard last.received <= size else { return nil }
+      guard last.received <= size, last.received > 1, isPositionShown(last) else { return nil }
       return (.lastRecord, last.ordinal, .offset(offset + last.received - 1))
     case .sized, .part: return nil
     }
+  }
+
+  /// Whether a page in another size, or from another position, could hold more than the last one.
+  private func isPositionShown(_ last: SeenEnd.Last) -> Bool {
+    state.end.isFull(last) || state.end.isEven
   }
 
   /// Behind the look at the last page by one record less.
