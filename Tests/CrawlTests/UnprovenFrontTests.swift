@@ -49,7 +49,7 @@ struct UnprovenFrontTests {
   /// Three records a page by number, and one that comes before each further page of a busy night.
   private func numberedNight(_ day: Int) async throws -> RunFacts {
     let exchange = ScriptedExchange { request, number in
-      let page = Int((request.address.query ?? "").split(separator: "=").last ?? "") ?? 1
+      let page = max(1, Int((request.address.query ?? "").split(separator: "=").last ?? "") ?? 1)
       let isBusy = day >= 30 || day == 0 && number > 20
       let from = 60 + day + (isBusy ? number - 1 : 0) - 3 * (page - 1)
       let items = stride(from: from, to: max(0, from - 3), by: -1).map { key in

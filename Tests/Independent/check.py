@@ -5,11 +5,11 @@ It walks nothing: it asks of the rows of each certificate whether the predicates
 a predicate is a clause with a name; `--without NAME` takes one for granted, so that a test can show its need."""
 import argparse, datetime, functools, json, re, sqlite3, struct, sys, urllib.parse
 from types import SimpleNamespace
-LOOKS, SECOND, PLACED = ("lastPage", "signOfMore", "lastRecord"), ("seam", "closingCheck"), ("page", "seam", "repair")
+LOOKS, PLACED = ("lastPage", "signOfMore", "lastRecord", "pageBefore"), ("page", "seam", "repair")
 POSITIONS, COUNTS = ("number", "offset"), ("new", "changed", "unchanged", "repeated", "dropped", "rejected")
 NAMED_TABLES = ("trawl_lists", "trawl_windows", "trawl_certificates", "trawl_pages", "trawl_facts")
 RULES = dict(paging="single", first=1, trust="none", life=3600000, overlap=0, size=0)  # defaults that are not NULL
-HANDED, AGES = dict(range_proven=True, paused=0, longest_pause=0), {"old", "older"}
+HANDED, AGES, SECOND = dict(range_proven=True, paused=0, longest_pause=0), {"old", "older"}, ("seam", "closingCheck")
 without = set()  # names of clauses that are taken for granted
 def clause(name, holds):  # one `and` of a predicate: its name, and whether it holds or is taken for granted
     return name, bool(holds) or name in without
@@ -74,7 +74,7 @@ class Walk:  # the rows that a certificate claims something of, and what is aske
         self.no_looks = [a for a in self.answers if a.purpose not in LOOKS]
         self.asked = [a for a in self.no_looks if a.purpose in PLACED]  # with what came in the place of pages
         self.checks = [a for a in self.answers if a.purpose == "closingCheck" and a.trouble is None]
-        self.places = {}
+        self.places, self.before = {}, [a for a in self.answers if a.purpose == "pageBefore"]
         for answer in self.asked:
             answer.begin, answer.size = requested(answer.cursor, self.rules)
             answer.end = None if answer.begin is None else answer.begin + len(answer.digests)
@@ -421,6 +421,8 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:no-twice", not walk.has_sign("twice") and not walk.has_sign("emptied"))
     yield clause("common:no-more", joins or not walk.has_sign("more", last))
     yield clause("common:no-notice", joins or on_both or not walk.has_sign("notice", last))
+    yield clause("common:none-before", joins or all(walk.keys & set(a.digests) or not a.digests for a in walk.before))
+    yield clause("common:looked-before", joins or walk.before or given.first_known is None or rules.trust == "counted")
     yield clause("common:end-shows", joins or end_shows(walk) or (proof == "twice" and given.pattern_old))
     yield clause("common:none-beyond", joins or none_beyond(walk))
     yield clause("common:may-be-empty", walk.keys or not given.rows or is_shown_empty(walk))
@@ -467,7 +469,7 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
         ("incomplete", "empty"): not walk.keys or len(walk.keys) * 2 < (walk.given.expected or 0),
         ("incomplete", "fields"): "emptied" in kinds,
         "absent": not_there or (walk.rules.batch and (walk.shown.absent or walk.shown.gone)),
-        ("incomplete", "unread"): kinds, "paused": True, "failed": True, "unproven": True}
+        ("incomplete", "unread"): kinds or walk.before, "paused": True, "failed": True, "unproven": True}
     why = (sheet.verdict, sheet.cause) if sheet.verdict in ("limited", "incomplete") else sheet.verdict
     yield clause("verdict:shows", shows.get(why))
     yield clause("verdict:no-proof", not sheet.proof and not sheet.proofs)
@@ -494,7 +496,7 @@ def shows_more(base, sign):  # the walk that a sign is of shows it, where its an
     answers = base.answers(sign.window, sign.traversal)
     return not answers or any(a.trouble is None and (leads_on(a) or (a.ordinal > 1 and a.digests)) for a in answers)
 def facts(walk):  # what the walk was handed, held against the rows that it names
-    sheet, given, until = walk.sheet, walk.given, walk.shown.listed_until
+    sheet, given, until, rules = walk.sheet, walk.given, walk.shown.listed_until, walk.rules
     covers, whole = sheet.covers_to or walk.window.window_to, walk.base.walk(given.whole)
     signs = [s for s in walk.base.signs if (s.job, s.stream) == (walk.list.job, walk.list.stream)]
     resumed = [b for a, b in zip(walk.answers, walk.answers[1:]) if a.run != b.run and not walk.rules.batch]
@@ -503,6 +505,8 @@ def facts(walk):  # what the walk was handed, held against the rows that it name
     yield clause("handed:says-more", not given.says_more or any(
         s.says_more == 1 and shows_more(walk.base, s) for s in signs))
     yield clause("handed:sizes-hold", not given.sizes_hold or any(s.sizes_hold == 1 for s in signs))
+    yield clause("handed:first-known", rules.paging != "number" or not rules.first or given.first_known is False or any(
+        s.first_known == 1 for s in signs))
     yield clause("handed:earlier", (given.whole or 0) < sheet.certificate)
     to_end = [s for s in walk.base.of_window[sheet.window] if s.traversal < sheet.traversal and was_read_to_end(s)]
     yield clause("handed:last", not walk.handed or all(s.certificate <= (given.whole or 0) for s in to_end))

@@ -22,7 +22,7 @@ TABLES = {  # the columns that check.py reads; the first one (of the signs the f
                    "received new changed unchanged repeated dropped rejected field_rejects reject_reason "
                    "ambiguous altered keys is_not_modified oldest newest is_newest_first sort_span handed run",
     "trawl_rules": "rules text",
-    "trawl_signs": "job stream says_more sizes_hold window traversal"}
+    "trawl_signs": "job stream says_more sizes_hold first_known window traversal"}
 DEFAULTS = dict.fromkeys("has_moved withheld ambiguous altered field_rejects is_not_modified is_newest_first".split(), 0)
 DEFAULTS.update(standing="valid", pattern_walks=2)  # 40 hours after the first of walks that found the same:
 DEFAULTS.update(pattern_since="2026-01-01T00:00:00Z", issued_at="2026-01-02T16:00:00Z")
@@ -198,6 +198,9 @@ SOUND = {
         walk(BY_RECORD, "noNextPage", "twice", chain(R(3), [2]))],
     "full pages, and the last record again": [walk(NUMBER, "emptyPage", "ends", [
         *looked(numbers(R(5), R(5, 10), [], more=None), at=1), page(2, "sized 3 4", [8, 9], purpose="lastRecord")])],
+    "nothing stands before the first page": [walk(NUMBER, "emptyPage", "ends", [
+        *looked(numbers(R(5), R(5, 9), [], more=None), at=1), page(1, "number 0", R(5), purpose="pageBefore")],
+        dict(first_known=False))],
     "full pages of a chain, and the last record again": [walk(SIZED, "noNextPage", "ends", [
         *closed(FULL), page(2, "part 4 token 2", R(5, 9), purpose="signOfMore", next_cursor="token 8"),
         page(2, "token 8", [9], purpose="lastRecord")])],
@@ -276,7 +279,7 @@ def rows_of(walks):
     rows["trawl_lists"].append(dict(list_number=1, job="j", stream="s", list="things", list_table="things",
                                     list_where='{"owner": 1}', list_key='["id"]', list_part=0))
     sign = dict(zip(("window", "traversal"), walks[0].get("sign", (8, 1))))  # by a walk whose answers were folded
-    rows["trawl_signs"].append(dict(sign, job="j", stream="s", says_more=1, sizes_hold=1))
+    rows["trawl_signs"].append(dict(sign, job="j", stream="s", says_more=1, sizes_hold=1, first_known=1))
     windows, texts, handed = {}, {}, {}
     for number, each in enumerate(walks, 1):
         window, text = each.get("window", 1), json.dumps(each["rules"])
@@ -352,7 +355,7 @@ class Evidence:
         self.db.execute("""CREATE VIEW trawl_facts AS
             SELECT 'rules' AS kind, '' AS job, '' AS stream, printf('%016x', rules) AS subject, text AS fact FROM trawl_rules
             UNION ALL SELECT 'signs', job, stream, '', json_object('says_more', says_more, 'sizes_hold', sizes_hold,
-                'window', window, 'traversal', traversal) FROM trawl_signs""")
+                'first_known', first_known, 'window', window, 'traversal', traversal) FROM trawl_signs""")
         self.db.execute("CREATE TABLE things (id, owner, trawl_hash)")
         self.db.executemany("INSERT INTO things VALUES (?, ?, ?)", [
             (key, 2 if key == ROWS else 1, bytes(16) if key == ROWS + 1 else b"x" * 16) for key in range(ROWS + 2)])
@@ -402,7 +405,7 @@ RULE = dict(
     order=(None, "id"), falling=(None, True), by_time=(None, True), by_record=(None, True), ends_empty=(None, True),
     search=(True,), newest_first=(None,), one_page=(None,), batch=(None, True), cap=(None,), overlap=(0, 9))
 HANDED = dict(
-    rules=(7,), whole=(0, 7), pattern=(7,), last_page=("start",), says_more=(None, True), sizes_hold=(None,),
+    rules=(7,), whole=(0, 7), pattern=(7,), last_page=("start",), says_more=(None, True), sizes_hold=(None,), first_known=(None, False),
     rows=(None, 3), expected=(None, 10), empty_for_long=(None,), accepted=(None,), resumed=(None,),
     longest_pause=(4000000,), pattern_old=(None, True),
     range_to=(None, 1767400000000), range_proven=(False,), front=(None, 7))
@@ -420,7 +423,7 @@ COUNTS = dict(
     trawl_certificates="pages received new unchanged repeated distinct_keys keys_count keys_digest pattern proof rules "
                        "seal",
     trawl_pages="received new unchanged handed seal", trawl_rules="rules seal",
-    trawl_signs="says_more sizes_hold traversal")
+    trawl_signs="says_more sizes_hold first_known traversal")
 WHERE_THEY_STAND = set(  # members that are changed and never added
     "total span is_newest_first oldest newest new falling newest_first one_page cap overlap sizes_hold rows "
     "resumed empty_for_long accepted range_to front gone listed_until covers_to".split())
@@ -438,6 +441,8 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
     ("an order by a time that falls, and the front", dict(answers=TIMES + [FRONT])),
     ("full pages, and the last record again", dict(answers=[
         *looked(numbers(R(5), R(5, 10), [], more=None), at=1), page(2, "sized 2 5", [8, 9], purpose="lastRecord")])),
+    ("nothing stands before the first page", dict(answers=[
+        *looked(numbers(R(5), R(5, 9), [], more=None), at=1), page(1, "number 0", [FRESH], purpose="pageBefore")])),
     ("one page by declaration", dict(joined(newest_first([0, 1, 2, 10, 11])), rests_on=None)),
     ("one page by declaration", dict(answers=[page(1, "start", [0, ROWS + 1])]))]
 

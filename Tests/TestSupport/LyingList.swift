@@ -77,7 +77,7 @@ public struct LyingList: Sendable {
     let size = value("size", of: query) ?? Self.size
     let begin =
       switch style {
-      case .number, .link: ((value("page", of: query) ?? 1) - 1) * size
+      case .number, .link: (max(1, value("page", of: query) ?? 1) - 1) * size
       case .offset, .url: value("skip", of: query) ?? 0
       case .token: value("token", of: query) ?? 0
       }

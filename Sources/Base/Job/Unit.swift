@@ -130,13 +130,16 @@ public struct Step: Sendable, Equatable {
     case signOfMore
     /// The last record again, and what stands behind it. Nothing of it is stored.
     case lastRecord
+    /// The page before the first, once in a stream's life: does the API count its pages from 0? Nothing of it
+    /// is stored.
+    case pageBefore
 
     /// The first reading of a place in the list. Of a second one only what is new to the unit
     /// enters its sums.
     public var isCounted: Bool { self == .page || self == .repair }
 
     /// It shows something about the list, and brings no record.
-    public var isLook: Bool { [.lastPage, .signOfMore, .lastRecord].contains(self) }
+    public var isLook: Bool { [.lastPage, .signOfMore, .lastRecord, .pageBefore].contains(self) }
   }
 
   public var purpose: Purpose

@@ -14,6 +14,8 @@ public struct WalkMemory: Sendable, Equatable {
   public var hasSeenMore: Bool?
   /// Whether numbered pages of another size than the first were what was requested; nil: not tried.
   public var sizesHold: Bool?
+  /// A walk of this stream has seen that nothing stands before the page that its job calls the first.
+  public var isFirstKnown = true
 
   /// How many records are in the list where each that the API counts becomes a row; nil: not each does.
   public var rowsListed: Int?

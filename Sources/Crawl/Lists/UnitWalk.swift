@@ -284,6 +284,7 @@ struct UnitWalk {
     if let saysMore = state.walker.signOfMore {
       try await store.note(signOfMore: saysMore, of: state.id)
     }
+    if state.walker.isFirstShown { try await store.noteFirstKnown(of: state.id) }
     if let sizesHold = state.walker.sizesHold {
       try await store.note(sizesHold: sizesHold, of: state.id)
     }

@@ -104,6 +104,11 @@ struct Patience: Sendable {
     Patience(triesMax: 3, triesAtFirst: 3, waitMax: options.maxWait, isOfAStream: false)
   }
 
+  /// There may be no such page, and a server may fail over it.
+  static func glance(_ options: CrawlOptions) -> Patience {
+    Patience(triesMax: 1, triesAtFirst: 1, waitMax: options.maxWait, isOfAStream: false)
+  }
+
   /// A person waits for one answer.
   static let once = Patience(triesMax: 1, triesAtFirst: 1, waitMax: .zero)
 }

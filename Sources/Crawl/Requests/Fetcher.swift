@@ -53,7 +53,8 @@ struct Fetcher: Sendable {
     let misread = Locked<(digest: UInt64, times: Int)>((0, 0))
     let call = Call(
       request: request(for: step, validator), booking: context.booking(stream.spends),
-      patience: .pages(context.options), label: label,
+      patience: step.purpose == .pageBefore ? .glance(context.options) : .pages(context.options),
+      label: label,
       name: "\(label.listName): page \(step.ordinal)", tally: context.tally
     ) { number in
       Attempt {

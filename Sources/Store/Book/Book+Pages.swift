@@ -28,7 +28,8 @@ extension Book {
     traversal INTEGER NOT NULL,
     ordinal INTEGER NOT NULL, -- from 1, in the order of the walk
     purpose TEXT NOT NULL CHECK (purpose IN
-      ('page', 'seam', 'closingCheck', 'repair', 'lastPage', 'signOfMore', 'lastRecord')),
+      ('page', 'seam', 'closingCheck', 'repair', 'lastPage', 'signOfMore', 'lastRecord',
+       'pageBefore')),
     cursor TEXT NOT NULL, -- what this page was requested with
     next_cursor TEXT, -- what the answer named
     last_cursor TEXT, -- the last page, as the answer named it

@@ -10,6 +10,9 @@ extension RecordStore {
     var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
     let signs = FactFields(try connection.fact(Self.signs(stream, of: job, prints)))
     (memory.hasSeenMore, memory.sizesHold) = (signs.flag("says_more"), signs.flag("sizes_hold"))
+    if case .number(_, let first) = stream.pager, first > 0, signs.flag("first_known") != true {
+      memory.isFirstKnown = false
+    }
     memory.rowsListed = try rowsListed(of: window, stream, job, connection)
     guard let whole, whole.standing == .valid else { return memory }
     if stream.newestFirst != nil {
@@ -86,6 +89,11 @@ extension RecordStore {
   /// What was learnt of numbered pages in sizes of their own: for all lists of the stream.
   public func note(sizesHold: Bool, of id: UnitID) throws(StoreError) {
     try note(of: try opened(id)) { $0["sizes_hold"] = SQLValue(sizesHold) }
+  }
+
+  /// Nothing stands before the page that the job calls the first: for all lists of the stream.
+  public func noteFirstKnown(of id: UnitID) throws(StoreError) {
+    try note(of: try opened(id)) { $0["first_known"] = SQLValue(true) }
   }
 
   private func note(

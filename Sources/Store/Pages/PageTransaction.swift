@@ -68,6 +68,7 @@ extension RecordStore {
       var summary = PageSummary(page, step, signs: facts.signs)
       summary.keysDigest = KeyBlob.digest(keys)
       summary.lookedAt = keys.count
+      summary.unseen = keys.count { !unit.seen.contains($0) }
       (summary.firstKey, summary.lastKey) = (keys.first, keys.last)
       var row = NewPage(summary, step, unit, at: stamp)
       row.status = facts.status

@@ -67,7 +67,11 @@ struct StoredPages {
 
   private mutating func count(_ page: inout Page, _ connection: Connection) throws(SQLiteError) {
     let (purpose, ordinal) = (page.summary.purpose, page.summary.ordinal)
-    if purpose.isLook || page.summary.trouble != nil { return }
+    if page.summary.trouble != nil { return }
+    if purpose.isLook {
+      page.summary.unseen = page.keys.count { !seen.contains($0) }
+      return
+    }
     if purpose == .page {
       let before =
         last.ordinal == ordinal - 1

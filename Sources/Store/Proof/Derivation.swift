@@ -149,6 +149,9 @@ struct Derivation {
     if memory.sizesHold == true, signs.sizesHold(claim) != true {
       problems.append("that pages come in the size that was requested is noted nowhere")
     }
+    if memory.isFirstKnown, claim.rules?.mayHavePageBefore == true, signs.firstKnown(claim) != true {
+      problems.append("that no page stands before its first one is noted nowhere")
+    }
     // A list that came back with records needed no such belief.
     if memory.isEmptyForLong, claimed.counts.received == 0, claim.tries < Emptiness.walksMin {
       problems.append("it was found empty \(Wording.count(claim.tries, "time")), and believed")
@@ -190,6 +193,7 @@ struct Derivation {
 struct StoredSigns {
   private var more: [String: Bool] = [:]
   private var sizes: [String: Bool] = [:]
+  private var first: [String: Bool] = [:]
 
   /// Some answer of the walk that is named shows it, unless they are folded away.
   private static let isShown = """
@@ -202,22 +206,25 @@ struct StoredSigns {
   init(_ connection: Connection) throws(SQLiteError) {
     let rows = try connection.rows(
       """
-      SELECT job, stream, max(iif(\(Self.isShown), says_more, 0)), max(sizes_hold) FROM (
+      SELECT job, stream, max(iif(\(Self.isShown), says_more, 0)), max(sizes_hold), max(first_known) FROM (
         SELECT job, stream, fact ->> 'says_more' AS says_more, fact ->> 'sizes_hold' AS sizes_hold,
-          fact ->> 'window' AS window, fact ->> 'traversal' AS traversal
+          fact ->> 'first_known' AS first_known, fact ->> 'window' AS window, fact ->> 'traversal' AS traversal
         FROM trawl_facts WHERE kind = 'signs') s
       GROUP BY job, stream
       """
     ) { row in
       (
         "\(row.text(0) ?? "")/\(row.text(1) ?? "")", row.isNull(2) ? nil : row.boolean(2),
-        row.isNull(3) ? nil : row.boolean(3)
+        row.isNull(3) ? nil : row.boolean(3), row.boolean(4)
       )
     }
-    for (name, more, sizes) in rows { (self.more[name], self.sizes[name]) = (more, sizes) }
+    for (name, more, sizes, first) in rows {
+      (self.more[name], self.sizes[name], self.first[name]) = (more, sizes, first)
+    }
   }
 
   func saysMore(_ claim: CertificateProof.Claim) -> Bool? { more["\(claim.job)/\(claim.stream)"] }
+  func firstKnown(_ claim: CertificateProof.Claim) -> Bool? { first["\(claim.job)/\(claim.stream)"] }
   func sizesHold(_ claim: CertificateProof.Claim) -> Bool? {
     sizes["\(claim.job)/\(claim.stream)"]
   }

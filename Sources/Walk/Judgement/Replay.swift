@@ -115,6 +115,7 @@ public struct Replay: Sendable {
     case .lastPage: "a look at the last page (\(cursor))"
     case .signOfMore: "a look at page \(ordinal) by one record less (\(cursor))"
     case .lastRecord: "a look at the last record (\(cursor))"
+    case .pageBefore: "a look at the page before the first (\(cursor))"
     }
   }
 

@@ -55,6 +55,7 @@ extension Handed {
     .optional("pattern", \.memory.pattern), .flag("pattern_old", \.memory.isPatternOld),
     .optional("hidden", \.memory.hidden), .optional("last_page", \.memory.lastPage),
     .optional("says_more", \.memory.hasSeenMore), .optional("sizes_hold", \.memory.sizesHold),
+    .value("first_known", \.memory.isFirstKnown, unless: true),
     .optional("listed", \.memory.rowsListed), .value("rows", \.memory.rowsBefore, unless: 0),
     .flag("empty_for_long", \.memory.isEmptyForLong), .optional("expected", \.memory.expected),
     .value("range_proven", \.memory.isRangeProven, unless: true),

@@ -128,6 +128,9 @@ public struct WalkRules: Hashable, Sendable {
     }
   }
 
+  /// Pages have numbers, and one may stand before the first.
+  public var mayHavePageBefore: Bool { paging == .number && firstNumber > 0 }
+
   /// How many records the request at a cursor asks for. The last page of an offset walk shrinks,
   /// so that it ends at the API's ceiling: beyond it some APIs answer nothing at all.
   func size(at cursor: Cursor) -> Int? {

@@ -94,6 +94,9 @@ struct WalkState: Sendable {
   var saysMore: Bool?
   /// How many records came with it.
   var probed = 0
+  /// So many records stand before the first page, and none of them is in the list as it was read; nil: nobody
+  /// looked.
+  var recordsBefore: Int?
   /// What the answers say beside what the job reads.
   var unreadSigns = SeenSigns()
   private var patternDigest = Digest64()

@@ -119,7 +119,11 @@ extension Walker {
     return (.lastRecord, last.ordinal, next)
   }
 
+  /// Whether nothing stands before the first page: for the walks to come.
+  public var isFirstShown: Bool { !memory.isFirstKnown && state.recordsBefore == 0 }
+
   mutating func note(look page: PageSummary) {
+    if page.purpose == .pageBefore { state.recordsBefore = 0 }
     // What a cache kept shows nothing of now.
     guard !page.isUnreadable, !page.isOlder, page.age == nil else { return }
     switch page.purpose {
@@ -140,6 +144,9 @@ extension Walker {
       state.end.isLastAgain =
         page.lookedAt < rules.size(at: page.cursor) ?? .max && page.more != true
         && (page.next == nil || page.more == false || rules.endsEmpty)
+    case .pageBefore:
+      // APIs that count from 1 answer with page 1, or with nothing.
+      if page.unseen == page.lookedAt { state.recordsBefore = page.lookedAt }
     default: break
     }
   }

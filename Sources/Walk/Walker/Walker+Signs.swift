@@ -29,6 +29,11 @@ extension Walker {
       weighed.doubts.append("one of its pages has \(told(longest)), and \(state.distinct) came")
     }
     noteSense(&weighed)
+    if let count = state.recordsBefore, count > 0 {
+      weighed.against.append(
+        "page \(rules.firstNumber - 1) holds \(Wording.count(count, "record")) that no page behind it holds: the "
+          + "API counts its pages from \(rules.firstNumber - 1) (write `first: \(rules.firstNumber - 1)`)")
+    }
     noteBeginning(&weighed)
     let agrees = noteLengths(&weighed)
     let isSaidWhole = agrees || state.unreadSigns.last.contains { $0.kind == .end }

@@ -147,7 +147,7 @@ public struct Walker: Sendable {
     case (.seekingEnd(let ending), .signOfMore):
       note(look: page)
       return look(endLook(behind: ending), ending)
-    case (.seekingEnd(let ending), .lastRecord):
+    case (.seekingEnd(let ending), .lastRecord), (.seekingEnd(let ending), .pageBefore):
       note(look: page)
       return checkFront(ending)
     case (.walking, .seam):
@@ -188,7 +188,10 @@ public struct Walker: Sendable {
       // What it would have shown is missing, nothing else.
       phase = .walking
       return moveOn(outcome)
-    case (.seekingEnd(let ending), _): return checkFront(ending)
+    case (.seekingEnd(let ending), let purpose):
+      // An API that refuses it counts from where the job says.
+      if purpose == .pageBefore { state.recordsBefore = 0 }
+      return checkFront(ending)
     case (.walking, .seam):
       if case .refused(let message) = trouble { return finish(.failure(message)) }
       state.move("the page that the walk resumes from no longer exists")

@@ -51,7 +51,7 @@ private struct AskedList: Sendable {
       // All of them are of one day, long ago.
       let known = values["since"].map { !$0.hasPrefix("2020-01-0") } ?? false
       let all = known ? [] : keys
-      let part = all.dropFirst((page - 1) * size).prefix(size)
+      let part = all.dropFirst(max(0, page - 1) * size).prefix(size)
       let items = part.map { #"{"id":"\#($0)","at":"2020-01-02T00:00:00Z"}"# }
       return .success(
         .whole(

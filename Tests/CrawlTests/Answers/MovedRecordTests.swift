@@ -46,7 +46,7 @@ final class MovingLists: Sendable {
         (request.address.query ?? "").split(separator: "&").first { $0.hasPrefix("page=") }
         .flatMap { Int($0.dropFirst(5)) } ?? 1
       let keys = held.withLock { $0[list] ?? [] }
-      let part = keys.dropFirst((page - 1) * size).prefix(size)
+      let part = keys.dropFirst(max(0, page - 1) * size).prefix(size)
       let items = part.map { #"{"id":\#($0)}"# }.joined(separator: ",")
       return .success(
         .whole(request, Array(#"{"items":[\#(items)],"total":\#(keys.count)}"#.utf8)))

@@ -62,7 +62,7 @@ private final class TaggedLists: Sendable {
     let keys = lists.withLock { $0[list] ?? [] }
     let query = (request.address.query ?? "").split(separator: "&").first { $0.hasPrefix("page=") }
     let page = query.flatMap { Int($0.dropFirst(5)) } ?? 1
-    let part = keys.dropFirst((page - 1) * size).prefix(size)
+    let part = keys.dropFirst(max(0, page - 1) * size).prefix(size)
     let body =
       #"{"items":[\#(part.map { #"{"id":\#($0),"v":"\#(list)"}"# }.joined(separator: ","))]}"#
     var fields: [HeaderField] = []

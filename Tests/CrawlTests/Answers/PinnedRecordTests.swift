@@ -29,7 +29,7 @@ struct PinnedRecordTests {
   private static func exchange(_ posts: [(id: String, at: Instant)]) -> ScriptedExchange {
     ScriptedExchange { request, _ in
       let page = request.address.query.flatMap { Int($0.drop { $0 != "=" }.dropFirst()) } ?? 1
-      let part = posts.dropFirst((page - 1) * size).prefix(size)
+      let part = posts.dropFirst(max(0, page - 1) * size).prefix(size)
       let items = part.map { #"{"id":"\#($0.id)","at":"\#($0.at)"}"# }.joined(separator: ",")
       let next = posts.count > page * size ? "\"\(page + 1)\"" : "null"
       return .success(

@@ -191,7 +191,7 @@ struct FlightTests {
         let words = part.split(separator: "=")
         return words.count == 2 ? (String(words[0]), Int(words[1]) ?? 0) : nil
       }, uniquingKeysWith: { one, _ in one })
-    let start = ((values["page"] ?? 1) - 1) * 10
+    let start = (max(1, values["page"] ?? 1) - 1) * 10
     let size = values["page"] == shortPage ? 7 : 10
     let ids = (start..<max(start, min(start + size, total))).map { "{\"id\":\($0)}" }
     let text = #"{"items":[\#(ids.joined(separator: ","))],"total":\#(total)}"#

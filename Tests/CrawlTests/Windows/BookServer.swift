@@ -80,7 +80,7 @@ final class BookServer: Sendable {
     let found = (state.books[author] ?? []).filter {
       $0.at >= from ?? .min && $0.at <= to ?? .max
     }
-    let page = (query["page"].flatMap { Int($0) } ?? 1) - 1
+    let page = max(1, query["page"].flatMap { Int($0) } ?? 1) - 1
     let size = query["size"].flatMap { Int($0) } ?? found.count
     // cut: a page as it is asked for
     let shown = found.sorted { $0.id < $1.id }.dropFirst(page * size).prefix(size)

@@ -154,7 +154,7 @@ struct SimulatedArchive: Sendable {
       from: max(window?.from ?? 0, reach.map { now.seconds - $0 } ?? 0),
       to: min(window?.to ?? .max / 2, now.seconds - 1))
     let page = (query["page"] ?? query["token"]).flatMap { Int($0) } ?? 1
-    let start = (page - 1) * size
+    let start = max(0, page - 1) * size
     let reach = min(all.count, cap)
     var fields: [HeaderField] = []
     if showsNothing || kind == .counted && start + size > cap {

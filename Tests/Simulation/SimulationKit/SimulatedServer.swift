@@ -355,7 +355,7 @@ final class SimulatedServer: Sendable {
   }
 
   private func start(_ query: [String: String], _ list: [SimulatedList.Entry]) -> Int {
-    if let page = query["page"].flatMap({ Int($0) }) { return (page - 1) * scenario.size }
+    if let page = query["page"].flatMap({ Int($0) }) { return max(0, page - 1) * scenario.size }
     if let offset = query["offset"].flatMap({ Int($0) }) { return offset }
     guard let text = query["token"] ?? query["after"],
       let rank = text.split(separator: ".").first.flatMap({ Int($0) })

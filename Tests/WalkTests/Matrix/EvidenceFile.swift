@@ -160,12 +160,12 @@ final class EvidenceFile {
       has_moved, proof, proofs, rests_on, pattern, rules, handed, withheld, standing, run, covers_to, newest)
     """,
     "CREATE TABLE trawl_rules (rules INTEGER PRIMARY KEY, text)",
-    "CREATE TABLE trawl_signs (job, stream, says_more, sizes_hold, window, traversal)",
-    "INSERT INTO trawl_signs VALUES ('shop', 'things', 1, 1, 0, 0)",
+    "CREATE TABLE trawl_signs (job, stream, says_more, sizes_hold, first_known, window, traversal)",
+    "INSERT INTO trawl_signs VALUES ('shop', 'things', 1, 1, 1, 0, 0)",
     """
     CREATE VIEW trawl_facts AS SELECT 'rules' AS kind, '' AS job, '' AS stream, printf('%016x', rules) AS subject,
       text AS fact FROM trawl_rules UNION ALL SELECT 'signs', job, stream, '', json_object('says_more', says_more,
-      'sizes_hold', sizes_hold, 'window', window, 'traversal', traversal) FROM trawl_signs
+      'sizes_hold', sizes_hold, 'first_known', first_known, 'window', window, 'traversal', traversal) FROM trawl_signs
     """,
   ]
 }

@@ -127,7 +127,7 @@ extension YearWorld {
     let entries = list.entries
     let size = query["size"].flatMap { Int($0) } ?? .max / 2
     var start = 0
-    if let page = query["page"].flatMap({ Int($0) }) { start = (page - 1) * size }
+    if let page = query["page"].flatMap({ Int($0) }) { start = max(0, page - 1) * size }
     if let offset = query["offset"].flatMap({ Int($0) }) { start = offset }
     if let rank = (query["token"] ?? query["after"]).flatMap({ Int($0) }) {
       start = entries.firstIndex { $0.rank < rank } ?? entries.count

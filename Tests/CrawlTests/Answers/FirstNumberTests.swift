@@ -1,0 +1,89 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+@Suite("A job that begins behind the API's first page")
+struct FirstNumberTests {
+  /// What the API does with the number before its first.
+  enum Before: CaseIterable, Sendable { case firstPage, nothing, refusal, failure }
+
+  private static let size = 3
+
+  private static func job(first: Int) throws -> Job {
+    var stream = Base.Stream(
+      name: "things", path: Template([.text("/things")]),
+      pager: .number(parameter: "page", first: first), records: try JSONPath("items"),
+      table: "things", key: ["id"],
+      columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)])
+    stream.size = PageSize(parameter: "size", value: size)
+    return Job(
+      name: "numbered", about: "things", base: try WebAddress(Gallery.base), streams: [stream],
+      source: "a test")
+  }
+
+  private static func query(_ request: Request) -> [String: Int] {
+    let pairs = (request.address.query ?? "").split(separator: "&").map {
+      $0.split(separator: "=").map(String.init)
+    }
+    return Dictionary(pairs.map { ($0[0], Int($0[1]) ?? 0) }) { $1 }
+  }
+
+  /// An API whose pages begin with `first`.
+  private static func exchange(
+    count: Int, first: Int, before: Before = .firstPage, _ asked: Locked<[Int]> = Locked([])
+  ) -> ScriptedExchange {
+    ScriptedExchange { request, _ in
+      let values = query(request)
+      var (page, size) = (values["page"] ?? first, values["size"] ?? size)
+      asked.withLock { $0.append(page) }
+      if page < first {
+        switch before {
+        case .firstPage: page = first
+        case .nothing: size = 0
+        case .refusal: return .success(.whole(request, Array("{}".utf8), status: 400))
+        case .failure: return .success(.whole(request, Array("{}".utf8), status: 500))
+        }
+      }
+      let part = (0..<count).dropFirst((page - first) * size).prefix(size)
+      let items = part.map { "{\"id\":\($0)}" }.joined(separator: ",")
+      return .success(.whole(request, Array("{\"items\":[\(items)]}".utf8)))
+    }
+  }
+
+  @Test(
+    "is never complete, whatever the list's length, and names the number to write",
+    arguments: [1, 3, 4, 6, 7, 13])
+  func missesTheFirst(count: Int) async throws {
+    let gallery = Gallery()
+    for _ in 0..<4 {
+      let left = try await gallery.run(
+        try Self.job(first: 1), Self.exchange(count: count, first: 0))
+      #expect(left.verdicts == [.incomplete], "\(count) records")
+      let why = left.facts.units.map(\.certificate.why).joined()
+      #expect(why.contains("`first: 0`"), "\(why)")
+      #expect(try await gallery.proves())
+      gallery.time.advance(by: .seconds(86_400))
+    }
+    let whole = try await gallery.run(try Self.job(first: 0), Self.exchange(count: count, first: 0))
+    #expect(whole.verdicts != [.incomplete])
+    #expect(try gallery.rows("SELECT id FROM numbered_things").count == count)
+  }
+
+  @Test(
+    "is told from one that begins with it, by one request in the life of its stream",
+    arguments: Before.allCases, [2, 7])
+  func beginsThere(before: Before, count: Int) async throws {
+    let gallery = Gallery()
+    let asked = Locked<[Int]>([])
+    for night in 0..<3 {
+      let left = try await gallery.run(
+        try Self.job(first: 1), Self.exchange(count: count, first: 1, before: before, asked))
+      #expect(left.verdicts == [.complete] || night == 0, "\(before), night \(night)")
+      #expect(try await gallery.proves())
+      gallery.time.advance(by: .seconds(86_400))
+    }
+    #expect(asked.withLock { $0.filter { $0 == 0 }.count } == 1)
+    #expect(try gallery.rows("SELECT id FROM numbered_things").count == count)
+  }
+}
