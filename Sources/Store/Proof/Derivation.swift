@@ -149,7 +149,8 @@ struct Derivation {
     if memory.sizesHold == true, signs.sizesHold(claim) != true {
       problems.append("that pages come in the size that was requested is noted nowhere")
     }
-    if memory.isFirstKnown, claim.rules?.mayHavePageBefore == true, signs.firstKnown(claim) != true {
+    if memory.isFirstKnown, claim.rules?.mayHavePageBefore == true, signs.firstKnown(claim) != true
+    {
       problems.append("that no page stands before its first one is noted nowhere")
     }
     // A list that came back with records needed no such belief.
@@ -224,7 +225,9 @@ struct StoredSigns {
   }
 
   func saysMore(_ claim: CertificateProof.Claim) -> Bool? { more["\(claim.job)/\(claim.stream)"] }
-  func firstKnown(_ claim: CertificateProof.Claim) -> Bool? { first["\(claim.job)/\(claim.stream)"] }
+  func firstKnown(_ claim: CertificateProof.Claim) -> Bool? {
+    first["\(claim.job)/\(claim.stream)"]
+  }
   func sizesHold(_ claim: CertificateProof.Claim) -> Bool? {
     sizes["\(claim.job)/\(claim.stream)"]
   }

@@ -32,7 +32,8 @@ extension Walker {
     if let count = state.recordsBefore, count > 0 {
       weighed.against.append(
         "page \(rules.firstNumber - 1) holds \(Wording.count(count, "record")) that no page behind it holds: the "
-          + "API counts its pages from \(rules.firstNumber - 1) (write `first: \(rules.firstNumber - 1)`)")
+          + "API counts its pages from \(rules.firstNumber - 1) (write `first: \(rules.firstNumber - 1)`)"
+      )
     }
     noteBeginning(&weighed)
     let agrees = noteLengths(&weighed)
