@@ -271,7 +271,7 @@ def steady(walk):  # a total that holds still is not below the records, of which
     yield clause("steady:same-total", same_total(walk))
     yield clause("steady:not-below", all(total >= len(walk.keys) for total in walk.totals))
     yield clause("steady:once", once(walk))
-    yield clause("steady:page-1-same", page_1_same(walk) or walk.one_place)
+    yield clause("steady:page-1-same", page_1_same(walk) or walk.one_place or came_at_once(walk))
     yield clause("steady:no-empty-before-full", walk.no_empty_before_full)
     yield clause("steady:chain-holds", walk.chain_holds)
 def ends(walk):  # the first and the last page, of two or more, were as they had been when the walk came to its end
@@ -279,7 +279,7 @@ def ends(walk):  # the first and the last page, of two or more, were as they had
              and not a.kinds & {"old", "older"} and walk.readings[0].page < a.page < walk.readings[1].page]
     shown = [(look, walk.full[-1]) for look in looks[-1:] if look.digests and walk.full]
     yield clause("ends:once", once(walk))
-    yield clause("ends:page-1-same", page_1_same(walk))
+    yield clause("ends:page-1-same", page_1_same(walk) or came_at_once(walk))
     yield clause("ends:no-older", not walk.has_sign("older"))
     yield clause("ends:no-empty-before-full", walk.no_empty_before_full)
     yield clause("ends:chain-holds", walk.chain_holds)
@@ -328,8 +328,7 @@ def is_end(walk, proof):  # whether the rule that stopped the walk shows in its 
     is_counted, stands = walk.rules.trust == "counted" and last.total is not None, walk.rules.paging in POSITIONS
     return {
         "noNextPage": last.next_cursor is None or (walk.rules.by_record and set(last.digests) <= set(before[-1:])),
-        "emptyPage": not last.digests,
-        "moreFlag": last.more == 0,
+        "emptyPage": not last.digests, "moreFlag": last.more == 0,
         "countedTotal": is_counted and walk.records >= last.total and (stands or last.purpose == "seam"),
         "singleAnswer": walk.rules.paging == "single" and walk.one_place,
         "shortPage": stands and walk.rules.cap is not None and len(last.digests) < (last.size or walk.fullest),
@@ -356,6 +355,9 @@ def last_again(walk, last):  # the last record was requested once more, and noth
         clause("last-again:another", walk.rules.paging == "chain" or requested(a.cursor, walk.rules) != place),
         clause("last-again:fewer", len(a.digests) < (requested(a.cursor, walk.rules)[1] or MASK)),
         clause("last-again:no-next", ends_empty(walk) or a.more == 0 or a.next_cursor is None)]) for a in looks)
+def came_at_once(walk):  # page 1 is short, and the place behind it is empty
+    return walk.rules.paging in POSITIONS and [bool(r.digests) for r in walk.readings] == [True, False] and (
+        "old" not in walk.readings[0].kinds and is_short(walk, walk.readings[0], [], 0))
 def is_short(walk, last, before, fullest):  # with fewer records than those before, and it says what they say
     sets_out = last.ordinal == 1 or set(last.digests[:1]) & set(before[-1].digests)
     is_named = walk.rules.paging not in POSITIONS and not ends_empty(walk)
@@ -591,10 +593,8 @@ def main():
     except sqlite3.Error as error:
         parser.error(error)
     findings = ["%s: %s" % (result["file"], each["what"]) for result in results for each in result["findings"]]
-    counts = sum(r["derived"] for r in results), sum(r["recorded"] for r in results), len(findings)
-    told = findings + ["%d certificates derived, %d as recorded, %d findings" % counts]
+    counts = [sum(r[name] for r in results) for name in ("derived", "recorded")]
+    told = findings + ["%d certificates derived, %d as recorded, %d findings" % (*counts, len(findings))]
     print("\n".join([json.dumps(r, ensure_ascii=False) for r in results] if arguments.json else told))
     return 4 if findings else 0
-
-if __name__ == "__main__":
-    sys.exit(main())
+if __name__ == "__main__": sys.exit(main())

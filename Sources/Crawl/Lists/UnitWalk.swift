@@ -293,7 +293,7 @@ struct UnitWalk {
       state.id, certificate, asked: isAnswered ? asked : [],
       patience: context.job.patience, open: state.walker.openProofs,
       acceptVanishing: context.options.acceptedVanish,
-      isProving: isProofDue && stream.newestFirst != nil)
+      isProving: isProofDue && LastCompleteRange.readsOnlyNew(stream))
     tellGone(done, certificate, state)
     let claim = done.certificate
     if part == nil, claim.verdict.isWhole, state.walker.isFoundUnmoved {

@@ -7,10 +7,16 @@ enum LastCompleteRange {
   /// What is read up to a stretch that is not proven is read whole from time to time.
   static let unprovenAgeMax = Duration.seconds(30 * 86_400)
 
+  /// Once a list was read whole, only what is new is: no later walk of it can prove the rest. A list that the
+  /// API cuts is read by its windows.
+  static func readsOnlyNew(_ stream: Stream) -> Bool {
+    stream.newestFirst != nil || stream.window != nil && stream.cap == nil
+  }
+
   /// How often a list of such a stream is read for its proof alone; nil: no reading of it is for that.
   static func provesEvery(_ stream: Stream) -> Duration? {
     if let every = stream.provesEvery { return every }
-    return stream.newestFirst != nil && ProofOutlook(of: stream).proof != nil ? unprovenAgeMax : nil
+    return readsOnlyNew(stream) && ProofOutlook(of: stream).proof != nil ? unprovenAgeMax : nil
   }
 
   /// - Parameter isProofDue: an unproven stretch is to be read again, to prove it.

@@ -197,12 +197,17 @@ final class Planner: Sendable {
       last = try await store.cutWalk(RangeSurvey.key(stream, list, of: job)).map { $0 - rule.delay }
     }
     guard let last else { return nil }
+    if stream.cap == nil, !lists.needsWindow(stream), ProofOutlook(of: stream).proof != nil,
+      try await store.isHalfProven(
+        RangeSurvey.key(stream, list, of: job), again: LastCompleteRange.unprovenAgeMax)
+    {
+      return nil
+    }
     return WindowPlanner(rule).incremental(
       after: last, now: time.now(), first: .zero)
   }
 
-  /// Whether a walk of the whole list that proves nothing is followed by a second one. What is read newest
-  /// first is never proven by reading what is new: it needs a proven stretch to join.
+  /// Whether a walk of the whole list that proves nothing is followed by a second one.
   func wantsProof(_ list: Unit, _ stream: Stream) async throws(StoreError) -> Bool {
     guard let every = LastCompleteRange.provesEvery(stream), options.pagesMax == nil else {
       return false

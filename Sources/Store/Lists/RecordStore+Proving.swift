@@ -1,6 +1,34 @@
 public import Base
 
 extension RecordStore {
+  /// Whether the walks of a whole list that have proved nothing so far are followed by another one: by one of a
+  /// second night, and by a third where they read the same and no answer shows the end. A list that moved each
+  /// time is read whole again after `age`.
+  public func isHalfProven(
+    _ list: ListKey, again age: Duration
+  ) throws(StoreError) -> Bool {
+    let half = try guarded { connection in
+      try connection.row(
+        "SELECT c.verdict, c.unproven_reads, c.pattern_walks, c.pattern_since, c.began_at "
+          + "FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+          + "JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 "
+          + "AND l.parameters = ?3 AND u.window_from = '' AND c.request_print = ?4 "
+          + "AND c.standing = 'valid' ORDER BY c.certificate DESC LIMIT 1",
+        list.values + [SQLValue(bits: list.prints.request)]
+      ) { row in
+        (
+          isProven: row.text(0) == Verdict.complete.rawValue, reads: row.int(1), same: row.int(2),
+          since: row.text(3).flatMap { Instant(stored: $0) },
+          began: row.text(4).flatMap { Instant(stored: $0) }
+        )
+      }
+    }
+    guard let half, !half.isProven, half.reads > 0 else { return false }
+    if half.reads < 2 || half.reads == 2 && half.same < 2 { return true }
+    if half.same > 1, let since = half.since, now - since >= WalkMemory.patternAge { return true }
+    return half.began.map { now - $0 >= age } ?? false
+  }
+
   /// When a list was complete last, or was walked twice in one run to prove it, whichever is later.
   public func lastProving(of unit: Unit, job: String) throws(StoreError) -> Instant? {
     try guarded { connection in

@@ -58,6 +58,43 @@ struct ChildWindowTests {
     #expect(try Self.coverage(gallery) == (1...4).map { "author=\($0)|complete|1" })
   }
 
+  @Test("is proven by its third night where no answer counts its records, and keeps the proof")
+  func provenWithoutTotal() async throws {
+    let (gallery, server) = Self.shelf()
+    server.publish(404, by: 4, ago: Self.day * 30)
+    server.publish(405, by: 4, ago: Self.day * 31)
+    var job = try server.job()
+    job.streams[1].total = nil
+    for night in 0..<5 {
+      let left = try await gallery.run(job, server.exchange)
+      let isProven = left.verdicts.allSatisfy { $0 == .complete }
+      #expect(isProven || night < 2, "night \(night): \(left.verdicts)")
+      #expect(try await gallery.proves())
+      gallery.time.advance(by: Self.day)
+    }
+    let since = server.asked().filter { $0.contains("from") }
+    #expect(!since.isEmpty, "what is proven is asked for what is new alone")
+    #expect(try Self.ids(gallery) == server.ids)
+  }
+
+  @Test("that moves in every night is read whole on three of them, and then once in 30 days")
+  func neverProven() async throws {
+    let (gallery, server) = Self.shelf()
+    var job = try server.job()
+    job.streams[1].total = nil
+    var whole: [Int] = []
+    for night in 0..<63 {
+      server.publish(1_000 + night, by: 1, ago: .seconds(60))
+      _ = try await gallery.run(job, server.exchange)
+      if server.asked().contains(where: { $0.hasPrefix("1") && !$0.contains("from") }) {
+        whole.append(night)
+      }
+      gallery.time.advance(by: Self.day)
+    }
+    #expect(whole.count <= 6, "\(whole)")
+    #expect(try Self.ids(gallery) == server.ids)
+  }
+
   @Test("is filled by a backfill for every record that is stored, due or not, once")
   func backfill() async throws {
     let (gallery, server) = Self.shelf()
