@@ -356,8 +356,8 @@ def last_again(walk, last):  # the last record was requested once more, and noth
         clause("last-again:fewer", len(a.digests) < (requested(a.cursor, walk.rules)[1] or MASK)),
         clause("last-again:no-next", ends_empty(walk) or a.more == 0 or a.next_cursor is None)]) for a in looks)
 def came_at_once(walk):  # page 1 is short, and the place behind it is empty
-    return walk.rules.paging in POSITIONS and [bool(r.digests) for r in walk.readings] == [True, False] and (
-        "old" not in walk.readings[0].kinds and is_short(walk, walk.readings[0], [], 0))
+    return [bool(r.digests) for r in walk.readings] == [True, False] and walk.rules.paging in POSITIONS and (
+        "old" not in walk.readings[0].kinds and is_short(walk, walk.readings[0], [], 0)) and seams_same(walk)
 def is_short(walk, last, before, fullest):  # with fewer records than those before, and it says what they say
     sets_out = last.ordinal == 1 or set(last.digests[:1]) & set(before[-1].digests)
     is_named = walk.rules.paging not in POSITIONS and not ends_empty(walk)
@@ -380,8 +380,9 @@ def end_shows(walk):  # the end of the list shows by the last page with records,
     last, before = [a for a in walk.places[full[-1].ordinal] if a.digests][-1], full[:-1]
     most = max((len(b.digests) for b in before), default=0)
     is_full = rules.size_parameter and len(last.digests) >= min(filter(None, (last.size, most)), default=MASK)
-    came_short = last in walk.alone or (last.cursor.startswith("sized") and 1 < len(last.digests) < last.size)
-    ends_alone = rules.by_record and before and set(last.digests) <= set(before[-1].digests[-1:])
+    came_short = full[-1] in walk.alone or (last.cursor.startswith("sized") and 1 < len(last.digests) < last.size)
+    alone = walk.sheet.rule == "noNextPage" and rules.by_record and before
+    ends_alone = alone and set(last.digests) <= set(before[-1].digests[-1:])
     says_last = last.more == 0 and (any(b.more == 1 for b in before) or (last.ordinal == 1 and works))
     return (rules.one_page or last.cursor == walk.named or came_short or ends_alone or last_again(walk, last)
             or (not is_full and (says_last or ("last" in last.kinds and works))) or is_short(walk, last, before, most)
@@ -581,7 +582,6 @@ def check(path, all_seals):  # the findings of a file, and how many certificates
     return result
 def main():
     parser = argparse.ArgumentParser(description="Checks Trawl databases from their rows alone.")
-    parser.error = lambda message: parser.exit(64, "check.py: %s\n" % message)
     parser.add_argument("files", nargs="+", metavar="FILE.db")
     parser.add_argument("--without", action="append", default=[], metavar="CLAUSE", help="take a clause for granted")
     parser.add_argument("--json", action="store_true", help="one JSON object per file")
@@ -591,7 +591,7 @@ def main():
     try:
         results = [check(path, not arguments.no_seals) for path in arguments.files]
     except sqlite3.Error as error:
-        parser.error(error)
+        parser.exit(64, "check.py: %s\n" % error)
     findings = ["%s: %s" % (result["file"], each["what"]) for result in results for each in result["findings"]]
     counts = [sum(r[name] for r in results) for name in ("derived", "recorded")]
     told = findings + ["%d certificates derived, %d as recorded, %d findings" % (*counts, len(findings))]

@@ -53,9 +53,11 @@ struct CheckedWalkTests {
       "\(style.rawValue): \(sample.written) of \(sample.walks) walks, \(sample.labelled) of them lack a record, "
         + "\(sample.asked.count) claims, \(shown) wrong")
     #expect(sample.asked.count > 300)
-    // In an order, or where pages overlap, one change takes no record.
+    // In an order, by tokens of keys, or where pages overlap, one change seldom takes a record.
     let list = MovingList(style, .none, count: 0, size: 1)
-    #expect(sample.labelled > 0 || list.order != nil || style == .numberVaried)
+    #expect(
+      sample.labelled > 0 || list.order != nil
+        || [.numberVaried, .numberFixed, .keyset].contains(style))
   }
 
   private static func add(
@@ -72,7 +74,8 @@ struct CheckedWalkTests {
         for change in list.changes {
           for before in 2...calm.requests + 1 {
             scripts += 1
-            guard Torture.isWhole || scripts % 7 == 1 else { continue }
+            // A factor spreads them: the loops have lengths of their own.
+            guard Torture.isWhole || (scripts &* 40_503) >> 4 % 5 == 0 else { continue }
             let script = MatrixWalk.Script(changes: [(before, change)])
             let moved = try MatrixWalk.outcome(
               of: list, memory: WalkMemory(hasSeenMore: true), script)
