@@ -135,7 +135,7 @@ extension JobProblemTable {
       "details: {",
       "favorites: {",
       """
-      19:16: the name "favorites" is taken: it means a table's favourites
+      19:16: the name "favorites" is taken: it means a table's favorites
       """),
     Row(
       "found: {\n      get: \"/search\",",
@@ -148,7 +148,7 @@ extension JobProblemTable {
       "each: \"found.id\"",
       "each: \"favorites.pages\"",
       """
-      20:20: favourites are kept by the first column of the key; write "favorites.id"
+      20:20: favorites are kept by the first column of the key; write "favorites.id"
       """),
     Row(
       "when: \"changed\"",

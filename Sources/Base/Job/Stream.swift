@@ -234,7 +234,7 @@ public struct ParentFeed: Sendable, Equatable {
     case stale(Duration)
   }
 
-  /// Stands for a stream's name: the favourites of this stream's own table, by the first column of
+  /// Stands for a stream's name: the favorites of this stream's own table, by the first column of
   /// its key, stored or not.
   public static let favorites = "favorites"
 

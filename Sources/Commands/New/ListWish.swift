@@ -22,7 +22,7 @@ struct ListWish: Sendable {
         .usage,
         error == .credentials
           ? "the address holds a user name or a password: give it as -H 'Authorization: Basic USER:{key}'"
-          : "this is no http or https URL, such as https://api.example/v1/things?limit=5")
+          : "not an http or https URL, such as https://api.example/v1/things?limit=5")
     }
     let output = invocation.text(.output)
     jobName = Self.jobName(address, output, known: environment.library.names)

@@ -56,7 +56,7 @@ struct UnitWalk {
     var oldest: Instant?
     /// An earlier walk has read pages of the list, requested and mapped as now.
     var wasRead = false
-    /// What became of those that the walk did not bring; nil: nobody was to be asked for.
+    /// What became of records that the walk did not return; nil: none had to be checked.
     var missing: MissingTally?
     /// By the API's clock, when the first answer of the walk was made.
     var listedUntil: Instant?
@@ -98,7 +98,7 @@ struct UnitWalk {
     return try await follow(first, &state)
   }
 
-  /// A person who reads a list anew, or accepts that its rows are gone, believes that it is empty.
+  /// `--refill` or `--accept-vanish` also accepts an empty answer.
   private func accepted(_ memory: WalkMemory) -> WalkMemory {
     var memory = memory
     let accepted = context.options.acceptedVanish ?? 0

@@ -55,7 +55,7 @@ public enum JobFile {
     }
     // A reader that gives up complains; this is for one that forgot to.
     return all.isEmpty
-      ? [JobProblem(file: file, line: 1, column: 1, message: "this is no job that can be run")]
+      ? [JobProblem(file: file, line: 1, column: 1, message: "not a job that can be run")]
       : all
   }
 }
@@ -196,7 +196,7 @@ struct JobReader {
     for member in root["streams"]?.firstMembers ?? []
     where member.key == ParentFeed.favorites {
       complaints.add(
-        member.value, "the name \"favorites\" is taken: it means a table's favourites")
+        member.value, "the name \"favorites\" is taken: it means a table's favorites")
     }
   }
 

@@ -69,7 +69,7 @@ struct PagesReader {
     return .chosen(ChosenLink(among: among, test: test, value: value, target: target))
   }
 
-  /// What a token is where it is none of the answers' making, or means that there is none.
+  /// The first token, and tokens that mean the end.
   private func tokens(_ page: NextPage, _ pages: JSON5Node) -> NextPage {
     var page = page
     page.first = pages["first"]?.scalarText

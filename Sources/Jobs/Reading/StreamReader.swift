@@ -112,9 +112,9 @@ struct StreamReader {
     if stream == ParentFeed.favorites {
       if let first = self.node["key"]?.scalarTexts?.first, first != column {
         complaints.add(
-          each, "favourites are kept by the first column of the key; write \"favorites.\(first)\"")
+          each, "favorites are kept by the first column of the key; write \"favorites.\(first)\"")
       }
-      if let first = carried.first { complaints.add(first, "a favourite has nothing but its key") }
+      if let first = carried.first { complaints.add(first, "a favorite has nothing but its key") }
       return
     }
     guard let source = names.stream(stream) else {

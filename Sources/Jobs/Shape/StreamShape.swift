@@ -154,7 +154,7 @@ enum StreamShape {
       KeyShape(
         "each", .text(.each), isRequired: true,
         "`stream.column`: its values fill the hole `{column}`; `favorites.column` means the"
-          + " favourites of this stream's table"),
+          + " favorites of this stream's table"),
       KeyShape(
         "with", .list(.text(.sqlName), count: 1...8),
         "more columns of that stream, for holes and `param` columns of their names"),

@@ -138,7 +138,7 @@ extension RecordStore {
     var isNew = false
   }
 
-  /// A walk that nobody broke off is the next one.
+  /// Starts a new walk unless one was interrupted.
   private func findWindow(
     _ list: Int64, _ unit: Unit, _ prints: Fingerprints, _ connection: Connection
   ) throws(SQLiteError) -> Window {

@@ -11,8 +11,7 @@ final class StreamPlan {
   /// Slots that must hold a value for a record to be stored.
   let neededSlots: [Int]
   let row: RowBuffer
-  /// For records that are read before the first of them is written, here or before the store comes to
-  /// their page.
+  /// Buffers for records that are parsed before they are written.
   let pool: RowPool
   let writer: RowWriter
   let shaper: Shaper?
