@@ -1,7 +1,8 @@
 extension OptionTable {
   /// Every command.
   static let allCommands: [CommandSpec] = [
-    run, backfill, status, report, sql, search, path, check, prove, new, attempt, key, favorite, media,
+    run, backfill, status, report, sql, search, path, check, prove, new, attempt, key, favorite,
+    media,
     backup, restore, reset, help, version,
   ]
 
@@ -20,7 +21,8 @@ extension OptionTable {
 
   private static let run = CommandSpec(
     .run, "reads the lists of a job to their end and stores them",
-    details: "Resumes where an earlier run stopped. Several jobs run in parallel; the worst outcome "
+    details:
+      "Resumes where an earlier run stopped. Several jobs run in parallel; the worst outcome "
       + "is the exit code.",
     operands: [OperandSpec("JOB|FILE", .job, 1, nil, "a job's name, or the path of a job file")],
     options: kept + asking + walking + [.ifDue] + told,
@@ -45,7 +47,8 @@ extension OptionTable {
 
   private static let status = CommandSpec(
     .status, "shows all jobs, worst first, or all about some of them",
-    details: "For a job it shows parameters and defaults, each list with its verdict, coverage, quotas "
+    details:
+      "For a job it shows parameters and defaults, each list with its verdict, coverage, quotas "
       + "and the API's terms. --json always has everything. \"trawl jobs\" is the same command.",
     operands: [OperandSpec("JOB", .job, 0, nil, "shows all about these jobs")],
     options: kept + [.maxAge, .alert, .json],
@@ -85,7 +88,8 @@ extension OptionTable {
 
   private static let check = CommandSpec(
     .check, "checks a job file and page 1 of each stream, or the machine",
-    details: "Sends the first request of each stream and shows what the job reads of the answer and what "
+    details:
+      "Sends the first request of each stream and shows what the job reads of the answer and what "
       + "it leaves. The requests count in the data folder's ledger, if there is one. Nothing is stored. "
       + "trawl try shows the rows.",
     operands: [OperandSpec("JOB|FILE", .job, 0, nil, "a job's name, or the path of a job file")],
@@ -98,7 +102,8 @@ extension OptionTable {
 
   private static let attempt = CommandSpec(
     .attempt, "shows one page as it would be stored; stores nothing",
-    details: "Also shows rejects, and fields of the answer that no column reads. The requests count in "
+    details:
+      "Also shows rejects, and fields of the answer that no column reads. The requests count in "
       + "the data folder's ledger, if there is one.",
     operands: [OperandSpec("FILE", .job, 1, 1, "the path of a job file, or a job's name")],
     options: kept + asking + [.replay, .json],
@@ -148,7 +153,8 @@ extension OptionTable {
 
   private static let search = CommandSpec(
     .search, "finds words in stored records",
-    details: "Searches the columns that job files name under search. A word is also found inside other "
+    details:
+      "Searches the columns that job files name under search. A word is also found inside other "
       + "words; a phrase in quotes is found as it is.",
     operands: [OperandSpec("WORD", .word, 1, nil, "words that must all occur")],
     options: [.data, .job, .limit, .json],
@@ -251,7 +257,8 @@ extension OptionTable {
 
   private static let backup = CommandSpec(
     .backup, "copies database and quotas into one file and proves the copy",
-    details: "Consistent while a run writes. The copy is FILE.partial until every row was read again; "
+    details:
+      "Consistent while a run writes. The copy is FILE.partial until every row was read again; "
       + "only then it replaces FILE.",
     operands: [
       OperandSpec("FILE", .file, 1, 1, "the file to write; an earlier backup is replaced")

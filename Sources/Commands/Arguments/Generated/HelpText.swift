@@ -23,7 +23,9 @@ struct HelpText: Sendable {
       let words = commands.map { command in
         command.word + String(repeating: " ", count: width - command.word.utf8.count)
       }
-      text += "\n\(group.rawValue)\n" + layout.definitions(zip(words, commands.map(\.purpose)).map { ($0, $1) })
+      text +=
+        "\n\(group.rawValue)\n"
+        + layout.definitions(zip(words, commands.map(\.purpose)).map { ($0, $1) })
     }
     text += "\noptions\n" + options(table.options(table.programOptions))
     text += "\nexit codes\n" + exits(ExitStatus.allCases)

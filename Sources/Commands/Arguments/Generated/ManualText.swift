@@ -17,11 +17,13 @@ enum ManualText {
   static let files = [
     Entry(
       term: "trawl.db",
-      meaning: "the database; copy it together with its log (trawl.db-wal, trawl.db-shm) while nothing "
+      meaning:
+        "the database; copy it together with its log (trawl.db-wal, trawl.db-shm) while nothing "
         + "runs, or use trawl backup"),
     Entry(
       term: "FILE.partial, FILE.unproven",
-      meaning: "a backup that is being made, or was when it was killed; a backup that does not hold"),
+      meaning: "a backup that is being made, or was when it was killed; a backup that does not hold"
+    ),
     Entry(
       term: "trawl.db.before-TIME",
       meaning: "a database that trawl restore --replace has set aside; remove it when you like"),
@@ -56,7 +58,8 @@ enum ManualText {
     Entry(
       term: "http_proxy, https_proxy, all_proxy, no_proxy", meaning: "proxies, as for curl"),
     Entry(
-      term: "NO_COLOR, TERM, LC_ALL, LC_CTYPE, LANG", meaning: "the terminal's colors and characters"),
+      term: "NO_COLOR, TERM, LC_ALL, LC_CTYPE, LANG",
+      meaning: "the terminal's colors and characters"),
   ]
 
   static let notes = [
