@@ -9,13 +9,12 @@ extension DraftText {
     let seen = Wording.count(findings.records.count, "record")
     if let column = keyColumn {
       out.comment(
-        "Each of the \(seen) that came had another one. If the API has an id of its own, take that.",
-        6)
+        "All \(seen) seen have distinct values. If the API has an id of its own, use that.", 6)
       out.line("      key: [\(quoted(column.name))],")
     } else {
       out.comment(
-        "No member told all \(seen) apart: the place in the list is the key, which is worth little as soon"
-          + " as the list changes. Name columns that identify a record.", 6)
+        "No member is distinct in all \(seen). The position is the key, and it changes with the list: name"
+          + " columns that identify a record.", 6)
       out.line("      key: [\"position\"],")
     }
     out.line("      columns: {")
@@ -25,7 +24,7 @@ extension DraftText {
       out.line("        \(column.name): \(quoted(typed(column))),\(remark)")
     }
     out.line("      },")
-    for remark in survey.remarks { out.comment("Not taken: \(remark).", 6) }
+    for remark in survey.remarks { out.comment("Left out: \(remark).", 6) }
   }
 
   private var tableName: String { findings.streamName }
@@ -37,7 +36,7 @@ extension DraftText {
   func children(_ out: inout DraftLines) {
     guard !survey.children.isEmpty, keyColumn != nil else { return }
     out.line("")
-    out.comment("Lists within a record; their keys were told apart within what came.", 6)
+    out.comment("Lists within a record, with keys that are distinct in what was seen.", 6)
     out.line("      children: {")
     for child in survey.children {
       out.line("        \(child.name == tableName ? child.name + "_entries" : child.name): {")
@@ -69,7 +68,7 @@ extension DraftText {
     let images = survey.columns.filter(\.isImage)
     if let image = images.first {
       out.line("")
-      out.comment("Images are downloaded and kept; without this line their addresses alone are.", 6)
+      out.comment("Downloads the images; without this line only their URLs are stored.", 6)
       out.line("      media: { image: \(quoted(image.name)) },")
       if images.count > 1 {
         out.comment("Others: \(images.dropFirst().map(\.name).joined(separator: ", ")).", 6)

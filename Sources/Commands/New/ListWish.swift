@@ -106,7 +106,7 @@ struct ListWish: Sendable {
       return try take(.header(name: name, prefix: prefix), nil)
     }
     guard !value.holds(Self.hole) else {
-      throw ExitReport(.usage, "-H \(name): {key} stands at the end of the value, or alone")
+      throw ExitReport(.usage, "-H \(name): {key} must be the value, or its end")
     }
     let words = value.split(separator: " ", maxSplits: 1)
     let hasScheme = words.count == 2 && Self.schemes.contains(Self.plain(String(words[0])))
