@@ -125,7 +125,7 @@ install: $(BIN)/trawl ## program, man page, completions, units and job files und
 	for page in README.md CHANGELOG.md Sources/README.md Sources/EVIDENCE.md systemd/README.md; do \
 	  sed -E 's|\[([^]]*)\]\((\.\./)?Tests/[^)]*\)|\1|g' $$page | \
 	    install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/doc/trawl/$$page; done
-	install -m 644 .readme/report.png $(DESTDIR)$(PREFIX)/share/doc/trawl/.readme
+	install -m 644 .readme/report.png .readme/readers.png $(DESTDIR)$(PREFIX)/share/doc/trawl/.readme
 	install -m 644 systemd/schedule.conf systemd/private-networks.conf $(DESTDIR)$(PREFIX)/share/doc/trawl/systemd
 	ln -sfn ../../trawl/jobs $(DESTDIR)$(PREFIX)/share/doc/trawl/jobs
 	for unit in $(UNITS); do \
