@@ -120,7 +120,7 @@ install: $(BIN)/trawl ## program, man page, completions, units and job files und
 	$(BIN)/trawl --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/trawl
 	$(BIN)/trawl --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_trawl
 	$(BIN)/trawl --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/trawl.fish
-	install -m 644 jobs/*.json5 jobs/*.schema.json jobs/README.md $(DESTDIR)$(PREFIX)/share/trawl/jobs
+	install -m 644 jobs/*.json5 jobs/*.schema.json jobs/README.md jobs/USING.md $(DESTDIR)$(PREFIX)/share/trawl/jobs
 	@# Laid out as here, so that their links hold; those to the tests, which stay here, become plain words.
 	for page in README.md CHANGELOG.md Sources/README.md Sources/EVIDENCE.md systemd/README.md; do \
 	  sed -E 's|\[([^]]*)\]\((\.\./)?Tests/[^)]*\)|\1|g' $$page | \

@@ -13,6 +13,8 @@ public enum FormatManual {
     for function in ExpressionRules.ownFunctions {
       page += Roff.term("\(function.name)(x)", function.about)
     }
+    page += Roff.section("FEEDS") + Roff.paragraphs(feeds)
+    page += Roff.section("ACCESS TOKENS") + Roff.paragraphs(tokens)
     page += Roff.section("KEYS") + JobDescription.objects.map(part).joined()
     page += Roff.section("FILES")
     for file in files { page += Roff.term(file.name, file.about) }
@@ -119,6 +121,41 @@ public enum FormatManual {
     subquery and no comment, and at most 1,000 bytes.
     """,
     "They may call, of SQLite: \(ExpressionRules.functions.joined(separator: ", ")); and of Trawl:",
+  ]
+
+  private static let feeds = [
+    """
+    With reads: \"feed\" RSS 2.0, RSS 1.0 and Atom are read as JSON of one shape: feed (kind: rss, rdf or atom; \
+    id, title, summary, link, updated, language), next (the address of the next page, RFC 5005) and items. An \
+    item has id (guid, atom:id, rdf:about, else the link), title, link, published, updated, author, authors, \
+    categories, summary, content, comments, image (a thumbnail, a podcast's cover, else the first picture among \
+    the files) and enclosures (url, type, length).
+    """,
+    """
+    Links are absolute. Markup in a text stays markup. A member that an entry does not have is missing; an entry \
+    without id and link has no key ({ digest: true }). A feed that is not well-formed is refused with its line, \
+    except for blank lines before it, anything after its end, names of HTML such as &nbsp;, and bytes that are \
+    not UTF-8.
+    """,
+    """
+    A feed shows its newest entries only, so it is a search: unproven, and nothing counts as gone. If its pages \
+    lead to the first entry, kind: \"list\", pages: { by: \"url\", next: \"next\" } makes it a list.
+    """,
+  ]
+
+  private static let tokens = [
+    """
+    An access token is held in memory only. It is requested before the first request, again before it lapses, \
+    and once after a 401; a second refusal is a refused key (77). Secrets go only to the server of post, the token \
+    only to that of base. Recordings hold neither.
+    """,
+    """
+    A secret that rotates is spent by its use. The next one is written to disk, under a lock that all runs share, \
+    before the token is used: in place of the key in your folder, or as NAME.next in keys of the state folder if \
+    the first came from systemd or a variable. Declare rotates before the first request: trawl try spends the \
+    secret, too. If a run is killed before the answer came, the next run tries the old secret, and else ends with \
+    77: trawl key JOB.
+    """,
   ]
 
   private static let files: [(name: String, about: String)] = [

@@ -1,7 +1,7 @@
 internal import Base
 
-/// Every key of a job file. The check, `job.schema.json` and the reference table in `jobs/README.md`
-/// come from here, so a key that is added here is known everywhere.
+/// Every key of a job file. The check, `job.schema.json` and trawl.json5(5) come from here, so a key that is added
+/// here is known everywhere.
 enum JobShape {
   static let namesMax = 0...100
 
