@@ -66,6 +66,8 @@ struct JobDescriptionTests {
     let books = try JobFile.read(Array(try Self.example("books").utf8), file: "library.json5")
     #expect(books.streams.map(\.name) == ["books"])
     #expect(books.stream("books")?.membership?.columns.map(\.name) == ["subject"])
+    let posts = try JobFile.read(Array(try Self.example("posts").utf8), file: "posts.json5")
+    #expect(posts.stream("posts")?.takesAll == true)
     let covers = try JobFile.read(Array(try Self.example("covers").utf8), file: "covers.json5")
     #expect(covers.stream("albums")?.media.count == 1)
     let issues = try JobFile.read(Array(try Self.example("issues").utf8), file: "issues.json5")

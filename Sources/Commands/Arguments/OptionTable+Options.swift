@@ -166,6 +166,7 @@ extension OptionTable {
     OptionSpec(
       .grace, takes: "DUR", .duration, default: .value("7d"),
       "keeps files that were needed within this time"),
+    OptionSpec(.short, "drafts the shortest form: no comments, every member a column"),
     OptionSpec(.yes, "does not ask"),
     OptionSpec(
       .media,

@@ -132,6 +132,7 @@ struct UnitWalk {
       state.pagesAsked += 1
       let next: EarlyPage
       if ahead.marks.first == step, let early = await ahead.take() {
+        sent = nil
         next = early.answer
       } else {
         await ahead.discard()
@@ -141,7 +142,7 @@ struct UnitWalk {
       switch next.fetched {
       case .page(let page, let answer):
         fetcher.passesCaches = noteAge(answer, &state)
-        let certain = certainSteps(after: page, step, fetcher, state)
+        let certain = certainSteps(after: page, step, sent: sent, fetcher, state)
         // What was sent while it was certain stays, unless this page leads elsewhere or nowhere.
         if certain.isEmpty || !zip(ahead.marks, certain).allSatisfy({ $0 == $1 }) {
           await ahead.discard()
@@ -203,6 +204,7 @@ struct UnitWalk {
     state.counts += context.recorder.stored(receipt)
     signal.pageCommitted()
     try await tellFields(page, step)
+    tellFound(receipt.found)
     tellEmptied(receipt.summary, page, state.label)
     state.samples.add(receipt)
     tellStored(step, bytes: answer.bodyBytes, state)

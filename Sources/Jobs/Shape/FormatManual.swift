@@ -9,6 +9,7 @@ public enum FormatManual {
     page += Roff.section("EXAMPLE") + Roff.line(aboutExample) + Roff.example(example)
     page += Roff.section("VALUES") + Roff.paragraphs(values)
     page += Roff.section("PATHS") + Roff.paragraphs(paths)
+    page += Roff.section("COLUMNS") + Roff.paragraphs(columns)
     page += Roff.section("EXPRESSIONS") + Roff.paragraphs(expressions)
     for function in ExpressionRules.ownFunctions {
       page += Roff.term("\(function.name)(x)", function.about)
@@ -57,13 +58,12 @@ public enum FormatManual {
   ]
 
   private static let aboutExample =
-    "Books about a subject. Their rows go to library_books; library_found says which subject "
+    "library.json5: books about a subject. Their rows go to library_books; library_found says which subject "
     + "returned which book."
 
   /// The same as in `jobs/README.md`.
   static let example = """
     {
-      name: "library",
       about: "Books about a subject, from Open Library",
       base: "https://openlibrary.org",
       params: { subject: { default: ["sailing"], about: "what the books are about" } },
@@ -75,14 +75,8 @@ public enum FormatManual {
           pages: { by: "number", param: "page", size: { param: "limit", value: 100 } },
           total: { at: "numFound", trust: "counted" },
           records: "docs",
-          into: "books",
           key: ["work"],
-          columns: {
-            work: "key",
-            title: "title",
-            author: "author_name.0",
-            year: "first_publish_year as integer",
-          },
+          columns: [{ work: "key", author: "author_name.0" }, "title", "first_publish_year integer"],
           list: "found",
         },
       },
@@ -108,9 +102,28 @@ public enum FormatManual {
     a.b | c takes the first that has a value.
     """,
     """
-    A column is a path, and a type may follow: first_publish_year as integer. Types are text (where none is \
+    A column is a path, and a type may follow: year: \"first_publish_year as integer\", or, in a list, \
+    \"first_publish_year integer\", which names its column. Types are text (where none is \
     said), integer, real, boolean, json, url, date and time; time(3) keeps milliseconds, and time in \
     Asia/Seoul says where values without a zone come from.
+    """,
+  ]
+
+  private static let columns = [
+    """
+    With \"*\" a member gets a column with its first value, in the transaction of that page. Objects are entered \
+    (author: { name } becomes author_name), lists become JSON. Names are folded: fullName is full_name, order is \
+    order_, a name of Trawl's own gets api_ in front, and a second member of one name gets a number.
+    """,
+    """
+    Such columns are of type ANY: a value is stored as it comes, true and false as 1 and 0, a number that no double \
+    holds exactly as text. So no record is rejected for one. A new column is no change of older rows. After 200 \
+    columns further members go into rest, a column of JSON, and so do names that are data and objects within a \
+    record with more than 50 members. The copy for readers gives each column the type of its values.
+    """,
+    """
+    The key must be there: without key it is id. Columns that are named elsewhere in the file (order, window.on, \
+    search, items) are declared beside \"*\".
     """,
   ]
 
