@@ -7,7 +7,7 @@ extension DraftText {
     out.comment(
       "Drafted by trawl new --short on \(subject.date), from \(Wording.count(findings.asked, "request")):"
         + " every member of a record becomes a column.", 0)
-    for remark in findings.remarks { out.comment("Mind: \(remark).", 0) }
+    for remark in findings.remarks { out.comment("Note: \(remark).", 0) }
     out.isShort = true
     out.line("{")
     if !subject.isNamedByFile { out.line("  name: \(quoted(subject.jobName)),") }
