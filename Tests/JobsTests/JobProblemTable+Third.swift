@@ -186,7 +186,7 @@ extension JobProblemTable {
       "pattern: \"[a-z ]{1,40}\", hint",
       "hint",
       """
-      4:46: "hint" explains a pattern, and there is none
+      4:46: "hint" needs a "pattern"
       """),
     Row(
       "allow: 10",
@@ -298,7 +298,7 @@ extension JobProblemTable {
       "get: \"/books/{id}\",",
       "get: \"/books/{id}\", window: { from: { in: \"since\" } },",
       """
-      21:43: "in" is a place in the body of a POST, and there is none
+      21:43: "in" is a place in a body: it needs "post"
       """),
     Row(
       "get: \"/books/{id}\",",

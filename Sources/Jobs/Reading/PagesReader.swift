@@ -166,7 +166,7 @@ struct PagesReader {
         place, "\"in\" is a place in the body, \"param\" one in the query; one of the two")
     }
     if self.node["body"] == nil, self.node["form"] == nil {
-      complaints.add(place, "\"in\" is a place in the body of a POST, and there is none")
+      complaints.add(place, "\"in\" is a place in a body: it needs \"post\"")
     }
     if node.path("in").map({ $0.hasWildcard || $0.isEmpty }) ?? false {
       complaints.add(place, "\"in\" is one place in the body")

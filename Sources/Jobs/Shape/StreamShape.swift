@@ -22,7 +22,7 @@ enum StreamShape {
     KeyShape(
       "body", .value(.body), without: "an empty one",
       "with `post`: the body, as JSON; `{name}` in its texts is filled as in `query`. A `query` with"
-        + " braces within braces is GraphQL: it is sent as it stands, and an answer with `errors` is"
+        + " braces within braces is GraphQL: it is sent as it is, and an answer with `errors` is"
         + " no page"),
     KeyShape(
       "form", .map(key: .line(mayBeEmpty: false), .scalar(.template), count: JobShape.namesMax),
@@ -84,7 +84,7 @@ enum StreamShape {
 
   static let unread = KeyShape(
     "unread", .list(.text(.path), count: 1...20),
-    without: "such a sign is told, and denies a proof",
+    without: "such a sign is reported, and denies a proof",
     "what answers say of more pages or of a length, beside what is declared, and what the job knows to"
       + " be nothing: paths in the body, names of header fields, or `status`")
 
@@ -202,7 +202,7 @@ enum StreamShape {
     .text(.queryName),
     .object(
       ObjectShape(
-        "WindowEnd", "An end of the window that stands in the body of a POST.",
+        "WindowEnd", "An end of the window in the body of a POST.",
         [KeyShape("in", .text(.path), isRequired: true, "its place there")])),
   ])
 

@@ -258,7 +258,7 @@ struct PageWriter {
       column: "", origin: plan.stream.key.joined(separator: ", "),
       reason:
         "the key reads as \(plan.keyText(row))\(written), and so does that of another record, "
-        + "which is written otherwise: which of them it is cannot be told", raw: "")
+        + "which is spelled differently: ambiguous", raw: "")
   }
 
   // MARK: A record that fits
