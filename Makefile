@@ -120,12 +120,12 @@ install: $(BIN)/trawl ## program, man page, completions, units and job files und
 	$(BIN)/trawl --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/trawl
 	$(BIN)/trawl --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_trawl
 	$(BIN)/trawl --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/trawl.fish
-	install -m 644 jobs/*.json5 jobs/*.schema.json jobs/README.md $(DESTDIR)$(PREFIX)/share/trawl/jobs
+	install -m 644 jobs/*.json5 jobs/*.schema.json jobs/README.md jobs/USING.md $(DESTDIR)$(PREFIX)/share/trawl/jobs
 	@# Laid out as here, so that their links hold; those to the tests, which stay here, become plain words.
-	for page in README.md CHANGELOG.md Sources/README.md systemd/README.md; do \
+	for page in README.md CHANGELOG.md Sources/README.md Sources/EVIDENCE.md systemd/README.md; do \
 	  sed -E 's|\[([^]]*)\]\((\.\./)?Tests/[^)]*\)|\1|g' $$page | \
 	    install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/doc/trawl/$$page; done
-	install -m 644 .readme/report.png $(DESTDIR)$(PREFIX)/share/doc/trawl/.readme
+	install -m 644 .readme/report.png .readme/readers.png $(DESTDIR)$(PREFIX)/share/doc/trawl/.readme
 	install -m 644 systemd/schedule.conf systemd/private-networks.conf $(DESTDIR)$(PREFIX)/share/doc/trawl/systemd
 	ln -sfn ../../trawl/jobs $(DESTDIR)$(PREFIX)/share/doc/trawl/jobs
 	for unit in $(UNITS); do \

@@ -3,7 +3,7 @@ internal import Base
 /// What was recognised, in a few words.
 extension DraftText {
   var keyTold: String {
-    keyColumn.map { JSONPath.text(of: $0.path) } ?? "none: the place in the list"
+    keyColumn.map { JSONPath.text(of: $0.path) } ?? "none: the position in the list"
   }
   var pagingTold: String {
     guard let paging = findings.paging else {
@@ -18,7 +18,7 @@ extension DraftText {
     guard let total = findings.total else { return "none" }
     let (place, number) = (total.place, total.number)
     return switch findings.count {
-    case .right: "\(place): \(number), and it counts right"
+    case .right: "\(place): \(number), verified"
     case .wrong: "\(place): \(number), which is wrong"
     case .refused, .unknown: "\(place): \(number), not verified"
     }
@@ -26,12 +26,12 @@ extension DraftText {
   var columnsTold: String {
     let children = survey.children.isEmpty || keyColumn == nil ? [] : survey.children.map(\.name)
     return Wording.count(survey.columns.count, "column")
-      + (children.isEmpty ? "" : ", and lists of their own: \(children.joined(separator: ", "))")
+      + (children.isEmpty ? "" : ", and nested lists: \(children.joined(separator: ", "))")
   }
   var limitsTold: String {
     let told = findings.quotas.filter { $0.limit ?? 0 > 0 }
     return told.isEmpty
-      ? "none told: one request a second"
+      ? "none stated: one request a second"
       : told.map { "\($0.limit ?? 0) per \(Self.window($0).0)" }.joined(separator: ", ")
   }
 }

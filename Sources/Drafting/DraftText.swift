@@ -6,21 +6,29 @@ struct DraftText {
   let findings: Findings
   let survey: FieldSurvey
   let keyColumn: FieldSurvey.Column?
+  /// As few lines as will do: every member is a column.
+  let isShort: Bool
 
   var subject: Subject { findings.subject }
 
-  init(_ findings: Findings) {
+  init(_ findings: Findings, isShort: Bool = false) {
     self.findings = findings
+    self.isShort = isShort
     survey = FieldSurvey(
       findings.records, names: findings.columnNames, key: findings.key?.path)
     keyColumn = survey.columns.first { $0.path == findings.key?.path }
   }
 
   var text: String {
+    isShort ? short : commented
+  }
+
+  /// All that was seen and what nobody could know, beside each line.
+  private var commented: String {
     var out = DraftLines()
     head(&out)
     out.line("{")
-    out.line("  name: \(quoted(subject.jobName)),")
+    if !subject.isNamedByFile { out.line("  name: \(quoted(subject.jobName)),") }
     out.line("  about: \(quoted(about)),")
     out.line("  base: \(quoted(base)),")
     auth(&out)
@@ -45,18 +53,17 @@ struct DraftText {
   private func head(_ out: inout DraftLines) {
     out.comment(
       "Drafted by trawl new on \(subject.date), from \(Wording.count(findings.asked, "request")) to"
-        + " \(subject.origin)\(subject.path.shown). What was seen stands beside each line, and what no"
-        + " answer can tell: read them, change what is wrong, then", 0)
+        + " \(subject.origin)\(subject.path.shown). Comments say what was seen and what is a guess. Read"
+        + " them, correct what is wrong, then", 0)
     out.line("//")
     out.line(
-      "//   trawl check ./\(subject.jobName).json5     is it sound, and what is a verdict worth?")
+      "//   trawl check ./\(subject.jobName).json5     is it correct, and which proof will it get?")
     out.line("//   trawl try ./\(subject.jobName).json5       page 1 as it would be stored")
     out.line("//")
-    for remark in findings.remarks { out.comment("Mind: \(remark).", 0) }
+    for remark in findings.remarks { out.comment("Note: \(remark).", 0) }
     out.comment(
-      "No answer told: terms of use; whether the API ends every list somewhere (cap); whether it promises"
-        + " an order (order); how lists are cut by time (window); what its errors mean (errors).", 0
-    )
+      "Not visible in any answer: terms of use; a ceiling of every list (cap); a promised order (order);"
+        + " filters of time (window); what errors mean (errors).", 0)
   }
 
   var about: String { "\(findings.streamName) of \(subject.origin.host)" }
@@ -74,7 +81,7 @@ struct DraftText {
     return count
   }
 
-  private var base: String {
+  var base: String {
     let parts = subject.path.split(separator: "/").prefix(baseSegments)
     return subject.origin.description + parts.map { "/\($0)" }.joined()
   }
@@ -86,15 +93,15 @@ struct DraftText {
     return JobText.braced(rest + (isFolder ? "/" : ""))
   }
 
-  private func auth(_ out: inout DraftLines) {
+  func auth(_ out: inout DraftLines) {
     guard let place = subject.place, let name = subject.secretName else { return }
     out.line("")
     out.comment(
-      "The secret itself is not here: trawl key ./\(subject.jobName).json5 keeps it for \(subject.origin)"
-        + " alone.", 2)
+      "The secret is not in this file: trawl key ./\(subject.jobName).json5 stores it for"
+        + " \(subject.origin) only.", 2)
     if subject.origin.isLoopback {
       out.comment(
-        "To this machine itself none is sent without --send-key-to \(subject.origin).", 2)
+        "To this machine it is sent only with --send-key-to \(subject.origin).", 2)
     }
     switch place {
     case .header(let header, let prefix):
@@ -110,12 +117,13 @@ struct DraftText {
 
   // MARK: limits
 
-  private func limits(_ out: inout DraftLines) {
+  func limits(_ out: inout DraftLines) {
     out.line("")
     let told = findings.quotas.filter { (1...1_000_000_000).contains($0.limit ?? 0) }
     guard !told.isEmpty else {
+      if isShort { return }
       out.comment(
-        "No header told a limit. One request a second is polite; look at the API's documentation.",
+        "No header states a limit. One request a second is polite; see the API's documentation.",
         2)
       out.line("  quotas: { gentle: { allow: 60, per: \"minute\", burst: 1, courtesy: true } },")
       return
@@ -125,7 +133,7 @@ struct DraftText {
     for quota in told {
       let name = DraftNames.unique(DraftNames.plain(quota.name ?? "", else: "window"), &taken)
       let (per, remark) = Self.window(quota)
-      out.comment("The headers said: \(quota.limit ?? 0) allowed\(left(quota)). \(remark)", 4)
+      out.comment("Headers: \(quota.limit ?? 0) allowed\(left(quota)). \(remark)", 4)
       let called = quota.name.map { $0 == name ? "" : ", called: \(quoted($0))" } ?? ""
       out.line("    \(name): { allow: \(quota.limit ?? 1), per: \(quoted(per))\(called) },")
     }
@@ -138,13 +146,13 @@ struct DraftText {
 
   static func window(_ quota: ServerQuota) -> (String, String) {
     if let window = quota.window {
-      return (words(window), "The window was told too.")
+      return (words(window), "They state the window, too.")
     }
     let names = [(60, "minute"), (3_600, "hour"), (86_400, "day")]
     let resets = quota.resetsIn.map { Int($0.components.seconds) }
     let guess = names.first { resets ?? 3_600 <= $0.0 }?.1 ?? "day"
-    let why = resets.map { "it comes back in \($0) s" } ?? "nothing told when it comes back"
-    return (guess, "How long a window is was not told (\(why)): \(guess) is a guess.")
+    let why = resets.map { "it resets in \($0) s" } ?? "no reset is stated"
+    return (guess, "The window is not stated (\(why)): \(guess) is a guess.")
   }
 
   private static func words(_ window: Duration) -> String {
@@ -159,14 +167,14 @@ struct DraftText {
 
   // MARK: request
 
-  private func request(_ out: inout DraftLines) {
+  func request(_ out: inout DraftLines) {
     out.line("      get: \(quoted(path)),")
     let paged = pagedNames
     let fixed = subject.parameters.filter { !paged.contains($0.name) }
     let kept = fixed.filter { Self.isSayable($0) }
     if kept.count < fixed.count {
       out.comment(
-        "A parameter that no job file can hold was left out:"
+        "Left out, since no job file can hold it:"
           + " \(fixed.filter { !kept.contains($0) }.map(\.name.shown).joined(separator: ", ")).", 6)
     }
     if !kept.isEmpty {
@@ -178,7 +186,7 @@ struct DraftText {
       }
       out.list("query", pairs, 6)
       out.comment(
-        "A value that people choose belongs under params, with a hole here: \"{name}\".", 6)
+        "For a value that users choose, declare it under params and write \"{name}\" here.", 6)
     }
     if !subject.fields.isEmpty {
       out.list(
@@ -218,18 +226,18 @@ struct DraftText {
 
   // MARK: pages
 
-  private func pages(_ out: inout DraftLines) {
+  func pages(_ out: inout DraftLines) {
     out.line("")
     guard let paging = findings.paging else { return single(&out) }
     out.comment("Seen: \(findings.pagingRemark).", 6)
     if let size = findings.size, !size.remark.isEmpty {
-      out.comment("Of the size: \(size.remark).", 6)
+      out.comment("Size: \(size.remark).", 6)
     }
     var parts = [by(paging)]
     if let size = findings.size {
       parts.append("size: { param: \(quoted(size.name)), value: \(size.value) }")
     } else {
-      out.comment("No parameter for the size of a page was given: size: { param, value }.", 6)
+      out.comment("The address had no parameter for the page size: size: { param, value }.", 6)
     }
     if let flag = flag(paging) { parts.append(flag) }
     out.list("pages", parts, 6)
@@ -271,23 +279,21 @@ struct DraftText {
       out.comment("The answer is one object, so there is nothing to page.", 6)
     } else if findings.saysItIsAll(page) {
       out.comment(
-        "This one answer was the whole list, by its own word. How a longer one is paged was not to be"
-          + " seen.", 6)
+        "This answer says that it is the whole list. How a longer one is paged is not visible.", 6)
     } else {
       out.comment(
-        "No way to a second page was found: what was tried brought nothing, or the same records. If the"
-          + " list is longer than \(Wording.count(page.records.count, "record")), say here how it is"
-          + " paged.", 6)
+        "No way to page 2 was found. If the list is longer than"
+          + " \(Wording.count(page.records.count, "record")), declare here how it is paged.", 6)
     }
     if !page.isOneRecord, !findings.isShownWhole {
       out.comment(
-        "One answer proves a list only where it has no more pages: kind: \"search\" keeps it unproven. Take"
-          + " that line away once you know.", 6)
+        "kind: \"search\" keeps the list unproven. Remove it once you know that one answer is all.",
+        6)
       out.line("      kind: \"search\",")
     }
     for mark in page.envelope.all(.next) where mark.value.isNull {
       out.comment(
-        "\"\(mark.text)\" is null here. Where it names an address: { by: \"url\", next:"
+        "\"\(mark.text)\" is null here. If it can name an address: { by: \"url\", next:"
           + " \(quoted(mark.text)) }.", 6)
     }
     out.line("      pages: { by: \"single\" },")
@@ -295,28 +301,28 @@ struct DraftText {
 
   // MARK: total
 
-  private func total(_ out: inout DraftLines) {
+  func total(_ out: inout DraftLines) {
     guard let total = findings.total else { return }
     let number = total.number
     let trust: String
     switch findings.count {
     case .right:
       out.comment(
-        "It said \(number), and the end of the list was where that says. Make it an estimate if it counts"
-          + " what the list hides.", 6)
+        "The API said \(number), and the list ended there. Write \"estimate\" if it also counts hidden"
+          + " records.", 6)
       trust = "counted"
     case .wrong(let why):
-      out.comment("It said \(number), but \(why): it is not believed.", 6)
+      out.comment("The API said \(number), but \(why): not trusted.", 6)
       trust = "none"
     case .refused(let why):
       out.comment(
-        "It said \(number). The page where that ends could not be read (\(why)): perhaps the API ends every"
-          + " list earlier (cap). \"counted\", if it counts exactly what the list gives.", 6)
+        "The API said \(number). The page at that end could not be read (\(why)): perhaps there is a ceiling"
+          + " (cap). Write \"counted\" if the number is exact.", 6)
       trust = "estimate"
     case .unknown:
       out.comment(
-        "It said \(number). Whether it counts exactly what the list gives was not to be seen: then it is"
-          + " \"counted\", and proves a whole list.", 6)
+        "The API said \(number), not verified. Write \"counted\" if the number is exact: it proves the list.",
+        6)
       trust = "estimate"
     }
     let key = total.isInHead ? "header" : "at"

@@ -97,7 +97,7 @@ public struct Drafter: Sendable {
     let wanted = max(1, page.records.count / 2)
     return Question(
       address: subject.address(setting: [.init(size.name, String(wanted))]),
-      purpose: "the list in shorter pages (\(size.name)=\(wanted)), since one held all of it")
+      purpose: "shorter pages (\(size.name)=\(wanted)), since one holds all")
   }
 
   /// Whether page 1 is the first one.
@@ -107,11 +107,11 @@ public struct Drafter: Sendable {
       guard Int(sent) == 1 else { return nil }
       return Question(
         address: subject.address(setting: [.init(name, "0")]),
-        purpose: "\(name)=0, to see whether pages are counted from 0")
+        purpose: "\(name)=0: is it the first page?")
     }
     return Question(
       address: subject.address(setting: [.init(name, "1")]),
-      purpose: "\(name)=1, to see whether pages are counted from 0")
+      purpose: "\(name)=1: is it the first page?")
   }
 
   private func larger() -> Question? {
@@ -122,7 +122,7 @@ public struct Drafter: Sendable {
     return Question(
       address: subject.address(setting: [.init(size.name, String(Findings.sizeWanted))]),
       purpose:
-        "a larger page (\(size.name)=\(Findings.sizeWanted)), since fewer requests read the list")
+        "a larger page (\(size.name)=\(Findings.sizeWanted)), to need fewer requests")
   }
 
   /// The page at which the list ends by its own total.
@@ -143,8 +143,8 @@ public struct Drafter: Sendable {
     return Question(
       address: subject.address(setting: [change] + findings.addedSize),
       purpose: more == 0
-        ? "the end of the list by its total of \(total) (\(place)), to see whether it counts right"
-        : "the page behind it (\(place)): nothing should be there")
+        ? "the end by the total of \(total) (\(place))"
+        : "the page after it (\(place)), which should be empty")
   }
 
   // MARK: answers
@@ -171,7 +171,7 @@ public struct Drafter: Sendable {
   }
 
   private static let frontUnseen =
-    "whether pages are counted from 0 or from 1 was not to be seen: look at what page 0 holds"
+    "it is not known whether page 0 or page 1 is the first: look at page 0"
 
   private var words: Set<String> {
     let values = subject.parameters.map(\.value).filter { $0.utf8.count < 40 }
@@ -188,7 +188,7 @@ public struct Drafter: Sendable {
         throw Problem(
           description:
             "the list is empty\(page.path.isEmpty ? "" : " (\(JSONPath.text(of: page.path)))"):"
-            + " nothing shows what its records look like")
+            + " no record to draft columns from")
       }
       findings.begin(page)
       advance()
@@ -203,14 +203,14 @@ public struct Drafter: Sendable {
     case .other(let why): return why
     case .page(let page):
       if page.records.isEmpty {
-        return "no records: this is not how it is paged, or there is no page 2"
+        return "no records: not the way to page, or there is no page 2"
       }
       guard page.isOther(than: first, findings.key?.path) else {
-        return "the records of page 1 once more: this is not how it is paged"
+        return "the records of page 1 again: not the way to page"
       }
       findings.accept(guess, page)
       advance()
-      return "\(Wording.count(page.records.count, "other record")): this is how it is paged"
+      return "\(Wording.count(page.records.count, "other record")): the way to page"
     }
   }
 
@@ -235,9 +235,10 @@ public struct Drafter: Sendable {
   }
 
   /// The job, once all was asked.
-  public func draft() throws(Problem) -> Draft {
+  /// - Parameter isShort: in the shortest form, with every member of the records as a column.
+  public func draft(isShort: Bool = false) throws(Problem) -> Draft {
     guard findings.page != nil else { throw Problem(description: "no answer came") }
-    return Draft(text: DraftText(findings).text, summary: findings.summary)
+    return Draft(text: DraftText(findings, isShort: isShort).text, summary: findings.summary)
   }
 }
 

@@ -138,7 +138,7 @@ struct Findings: Sendable {
   mutating func takeShorter(_ shorter: Sample) -> String {
     guard let whole = page, shorter.records.count < whole.records.count, !shorter.records.isEmpty,
       let size
-    else { return "no shorter page: \(size?.name ?? "the size") says nothing" }
+    else { return "no shorter page: \(size?.name ?? "the size") has no effect" }
     let wanted = max(1, whole.records.count / 2)
     asGiven = AsGiven(subject: subject, page: whole, size: size)
     self.size?.value = wanted
@@ -146,7 +146,7 @@ struct Findings: Sendable {
     page = shorter
     samples.append(shorter)
     if Self.total(of: shorter)?.number == whole.records.count { count = .right }
-    return "\(shorter.told): \(size.name) is the size of a page"
+    return "\(shorter.told): \(size.name) sets the page size"
   }
 
   private struct AsGiven: Sendable {
@@ -178,7 +178,7 @@ struct Findings: Sendable {
     second = other
     samples.append(other)
     pagingRemark =
-      "asked for \(guess.purpose): it held \(Wording.count(other.records.count, "other record"))"
+      "\(guess.purpose) has \(Wording.count(other.records.count, "other record"))"
     guard let page else { return }
     findKey([page.records, other.records])
     // Pages may overlap: then the key of page 1 holds.
@@ -227,18 +227,18 @@ struct Findings: Sendable {
     guard let size, let page else { return "" }
     samples.append(look)
     let came = look.records.count
-    if came == 0 { return "no records: that says nothing of the size" }
+    if came == 0 { return "no records: no answer about the size" }
     if came <= page.records.count {
       self.size?.value = page.records.count
-      self.size?.remark = "\(Self.sizeWanted) were asked for, and \(came) came"
-      return "\(came) records: pages are no longer than that"
+      self.size?.remark = "\(Self.sizeWanted) requested, \(came) received"
+      return "\(came) records: the largest page"
     }
     // Where it was all that there is, no less than what was asked for would have come.
     let isCut = came < Self.sizeWanted && saysMoreFollow(look)
     self.size?.value = isCut ? came : Self.sizeWanted
-    self.size?.remark = "\(Self.sizeWanted) were asked for, and \(came) came"
+    self.size?.remark = "\(Self.sizeWanted) requested, \(came) received"
     if Self.total(of: look)?.number == came, !saysMoreFollow(look) { count = .right }
-    return "\(came) records: \(size.name) is the size of a page"
+    return "\(came) records: \(size.name) sets the page size"
   }
 
   mutating func judgeLast(_ look: Sample) -> String {
@@ -250,9 +250,9 @@ struct Findings: Sendable {
     guard came == expected else {
       count = .wrong(
         came > expected
-          ? "more records lie where it says that the list ends (\(came) for \(expected))"
-          : "fewer records came where it says that the list ends (\(came) for \(expected))")
-      return "\(came) records for \(expected): the total does not count this list"
+          ? "there are more records at that end (\(came) instead of \(expected))"
+          : "there are fewer records at that end (\(came) instead of \(expected))")
+      return "\(came) records instead of \(expected): the total does not count this list"
     }
     count = .right
     if case .number? = paging { isLastFull = expected == size }
@@ -261,9 +261,9 @@ struct Findings: Sendable {
 
   mutating func judgeBehind(_ look: Sample) -> String {
     guard let page, !look.records.isEmpty, look.isOther(than: page, key?.path) else {
-      return "nothing, as the total says"
+      return "empty, as the total says"
     }
-    count = .wrong("records lie behind the page where it says that the list ends")
+    count = .wrong("there are records after that end")
     return "\(Wording.count(look.records.count, "record")): the total does not count this list"
   }
 

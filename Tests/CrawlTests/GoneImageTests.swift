@@ -28,7 +28,7 @@ struct GoneImageTests {
   }
 
   @Test(
-    "is not asked for, unless it is a favourite or another record shows it; nor after its return")
+    "is not asked for, unless it is a favorite or another record shows it; nor after its return")
   func rests() async throws {
     let gallery = Gallery()
     let job = try Self.job(gallery)

@@ -26,7 +26,7 @@ struct ColumnTests {
       "seen: \"seen as time in UTC\"", "updated: \"updated as time\"",
       "owner_id: \"owner.id as integer\"", "tags: \"tags as json\"",
       "media: { image: \"avatar_url\" }", "records: \"keys\"", "parent: { id: \"user_id\" }",
-      "Not taken: gone: null in every record",
+      "Left out: gone: null in every record",
     ] { #expect(found.words.contains(line), "\(line)\n\(found.draft.text)") }
     #expect(found.stream.key == ["id"])
   }
@@ -40,7 +40,7 @@ struct ColumnTests {
         "id.userId"
       ),
       ("[{\"name\": \"a\", \"n\": 1}, {\"name\": \"b\", \"n\": 2}]", "name"),
-      ("[\"a\", \"b\"]", "."), ("[{\"x\": 1}, {\"x\": 1}]", "none: the place in the list"),
+      ("[\"a\", \"b\"]", "."), ("[{\"x\": 1}, {\"x\": 1}]", "none: the position in the list"),
     ] {
       let found = try drafted(body)
       #expect(found.draft.summary.first { $0.what == "key" }?.found == key)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An independent checker of a Trawl database, written from the section "The evidence" of Sources/README.md alone.
+"""An independent checker of a Trawl database, written from Sources/EVIDENCE.md alone.
 
 It walks nothing: it asks of the rows of each certificate whether the predicates of its verdict hold. Every `and` of
 a predicate is a clause with a name; `--without NAME` takes one for granted, so that a test can show its need."""

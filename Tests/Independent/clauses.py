@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A test of check.py in both directions.
 
-Sound evidence of every paging, proof and verdict that the section "The evidence" of Sources/README.md names must pass.
+Sound evidence of every paging, proof and verdict that Sources/EVIDENCE.md names must pass.
 Each is then changed in one place, with right counts and seals; and each clause of check.py must be needed by one of these
 forgeries, which is found with all clauses and passes when this one is taken for granted.
 """

@@ -19,8 +19,7 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", proxy: \"x\",",
       """
-      2:18: unknown key "proxy": a job file cannot set a proxy; the environment of whoever runs \
-      Trawl does
+      2:18: unknown key "proxy": a job file cannot set a proxy; the environment of the user does
       """),
     Row(
       "name: \"books\",",

@@ -126,7 +126,7 @@ extension JobProblemTable {
     Row(
       "param: \"page\",", "in: \"page\",",
       """
-      11:34: "in" is a place in the body of a POST, and there is none
+      11:34: "in" is a place in a body: it needs "post"
       """),
     Row(
       "name: \"books\",", "name: \"books\", auth: { basic: true, header: \"X\", secret: \"a\" },",

@@ -135,7 +135,7 @@ extension JobProblemTable {
       "details: {",
       "favorites: {",
       """
-      19:16: the name "favorites" is taken: it means a table's favourites
+      19:16: the name "favorites" is taken: it means a table's favorites
       """),
     Row(
       "found: {\n      get: \"/search\",",
@@ -148,7 +148,7 @@ extension JobProblemTable {
       "each: \"found.id\"",
       "each: \"favorites.pages\"",
       """
-      20:20: favourites are kept by the first column of the key; write "favorites.id"
+      20:20: favorites are kept by the first column of the key; write "favorites.id"
       """),
     Row(
       "when: \"changed\"",
@@ -186,7 +186,7 @@ extension JobProblemTable {
       "pattern: \"[a-z ]{1,40}\", hint",
       "hint",
       """
-      4:46: "hint" explains a pattern, and there is none
+      4:46: "hint" needs a "pattern"
       """),
     Row(
       "allow: 10",
@@ -298,7 +298,7 @@ extension JobProblemTable {
       "get: \"/books/{id}\",",
       "get: \"/books/{id}\", window: { from: { in: \"since\" } },",
       """
-      21:43: "in" is a place in the body of a POST, and there is none
+      21:43: "in" is a place in a body: it needs "post"
       """),
     Row(
       "get: \"/books/{id}\",",

@@ -13,7 +13,7 @@ extension JobProblemTable {
     auth(
       "header: \"K\", ", "header: \"K\", secret: \"shop\", ",
       """
-      2:47: with "token", "secret" stands at each of its "secrets"
+      2:47: with "token", "secret" belongs to each of its "secrets"
       """),
     auth(
       "secrets: { id: {}, key: {} }, ", "",

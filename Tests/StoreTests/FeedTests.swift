@@ -189,7 +189,7 @@ struct FeedTests {
     #expect(try await due(again, last) == ["3", "4"])
   }
 
-  @Test("is due for favourites, stored or not")
+  @Test("is due for favorites, stored or not")
   func favorites() async throws {
     let store = try await fixture.open(job(.new, from: ParentFeed.favorites))
     _ = try await store.addFavorites(table: "box_things", keys: ["77"])

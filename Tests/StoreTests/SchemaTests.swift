@@ -206,7 +206,7 @@ struct SchemaTests {
     #expect(try fixture.rows("SELECT slug, id FROM box_things") == ["one|1"])
   }
 
-  @Test("keep favourites readable when a key becomes several columns, and one again")
+  @Test("keep favorites readable when a key becomes several columns, and one again")
   func favoritesOfAnotherKey() async throws {
     func things(_ key: [String]) -> Job {
       .things([Column("id", nil, .integer), Column("slug")], key: key) {

@@ -101,8 +101,8 @@ struct UnneededTests {
     #expect(try await collect(store) == ["aaone", "0 waiting"])
   }
 
-  @Test("counts from when its record was no favourite any more, or vanished")
-  func favourite() async throws {
+  @Test("counts from when its record was no favorite any more, or vanished")
+  func favorite() async throws {
     let store = try await open()
     try await show("one", store)
     _ = try await store.addFavorites(table: "box_things", keys: ["1"])

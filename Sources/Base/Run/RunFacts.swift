@@ -137,7 +137,7 @@ public struct UnitFacts: Sendable {
   /// many to believe it.
   public var vanished = 0
   public var withheld = 0
-  /// What became of those that a walk without a proof did not bring; nil: nobody was to be asked for.
+  /// What became of records that a walk without a proof did not return; nil: none had to be checked.
   public var missing: MissingTally?
   /// What the list itself told of its length at page 1.
   public var forecast: Forecast?

@@ -15,6 +15,16 @@ public enum Roff {
     ".TP\n.B " + escaped(term) + "\n" + line(meaning)
   }
 
+  /// Terms without blank lines between them, their meanings so far to the right.
+  public static func compact(_ terms: String, indent: Int) -> String {
+    let wide = terms.split(separator: ".TP\n", omittingEmptySubsequences: false)
+    return terms.isEmpty
+      ? "" : ".PP\n.PD 0\n" + wide.joined(separator: ".TP \(indent)\n") + ".PD\n"
+  }
+
+  /// Right below what is before it.
+  public static func close(_ text: String) -> String { ".PD 0\n.PP\n" + text + ".PD\n" }
+
   public static func paragraphs(_ texts: [String]) -> String {
     texts.map(line).joined(separator: ".PP\n")
   }

@@ -41,21 +41,20 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   var meaning: String {
     switch self {
     case .complete: "success: no list is newly less than it was"
-    case .failed: "a list failed that was never read, so that it may not heal by itself"
+    case .failed: "a list failed that was never read before"
     case .less:
-      "finished, but a list is newly less than it was, or than declared: short, failed, gone, drifted, "
-        + "unexpectedly capped or skipped; or a reject"
+      "a list is newly less than it was or than declared, or records were rejected; reported once"
     case .found: "a check found what it looks for"
-    case .usage: "the command line is not understood; nothing was done"
+    case .usage: "wrong command line; nothing was done"
     case .damaged:
-      "the database or ledger is damaged, newer than this Trawl, or not its own; left untouched"
-    case .unreachable: "the endpoint is unreachable or unhealthy, or there is no network"
+      "database or ledger damaged, newer than this Trawl, or not its own; nothing changed"
+    case .unreachable: "the API is unreachable or unhealthy, or there is no network"
     case .bug: "a bug in Trawl"
     case .cannotCreate: "a file or folder cannot be created"
     case .cannotWrite:
-      "an output cannot be written: disk full, an I/O error, or a file that was moved away"
+      "an output cannot be written: disk full, I/O error, or a file was moved"
     case .paused:
-      "paused by a limit, a budget or another run of the same job; the same command resumes it"
+      "paused by a limit, a budget or another run of the job; the same command resumes"
     case .secret: "a secret is missing, refused, or bound to another origin"
     case .configuration: "a job file or a setting is wrong"
     }

@@ -51,7 +51,7 @@ struct FavoriteCommand: Sendable {
 
   private func existing(_ path: String) throws(ExitReport) -> DataFolder {
     guard let folder = try? DataFolder(existing: path), folder.hasDatabase else {  // told here
-      throw ExitReport(.usage, "there is no database in \(path): there are no favourites to remove")
+      throw ExitReport(.usage, "there is no database in \(path): there are no favorites to remove")
     }
     return folder
   }
@@ -88,7 +88,7 @@ struct FavoriteCommand: Sendable {
     let keys = try await keyTexts(target, store)
     let removed = try await store.removeFavorites(table: table, keys: keys)
     for key in keys {
-      let what = removed.contains(key) ? "removed" : "is no favourite"
+      let what = removed.contains(key) ? "removed" : "is no favorite"
       context.console.tell("\(table) \(key): \(what)")
     }
   }
@@ -98,7 +98,7 @@ struct FavoriteCommand: Sendable {
   private func list() async throws -> ExitStatus {
     let location = try context.locationForReading()
     guard let store = try await context.storeForReading(location) else {
-      context.console.tell("there is no database in \(location.folder) yet, and no favourite")
+      context.console.tell("there is no database in \(location.folder) yet, and no favorite")
       return .complete
     }
     var favorites = try await store.favorites()
@@ -118,7 +118,7 @@ struct FavoriteCommand: Sendable {
       }
     }
     context.console.print(rows)
-    if favorites.isEmpty { context.console.tell("no favourite: trawl favorite add JOB KEY") }
+    if favorites.isEmpty { context.console.tell("no favorite: trawl favorite add JOB KEY") }
     return .complete
   }
 

@@ -2,10 +2,10 @@ internal import Base
 internal import Jobs
 internal import Store
 
-/// The table that the favourites of a command line belong to.
+/// The table that the favorites of a command line belong to.
 struct FavoriteTarget {
   var table: KeyedTable
-  /// Whether the job has a stream that asks for favourites by their key; nil where it is not known.
+  /// Whether the job has a stream that asks for favorites by their key; nil where it is not known.
   var isFetched: Bool?
 
   private init(table: KeyedTable, isFetched: Bool?) {

@@ -3,7 +3,7 @@ internal import Crawl
 internal import Media
 internal import Store
 
-/// `trawl media gc`: removes files to which no record points that is live or a favourite.
+/// `trawl media gc`: removes files to which no record points that is live or a favorite.
 struct MediaCollection: Sendable {
   let context: CommandContext
 
@@ -141,7 +141,7 @@ struct MediaCollection: Sendable {
     }
     let verb = isRehearsal ? "would be removed" : "removed"
     var line = "\(Wording.count(tally.files, "file")), \(Wording.bytes(tally.bytes)), \(verb): "
-    line += "no live record and no favourite points to \(tally.files == 1 ? "it" : "them")"
+    line += "no live record and no favorite points to \(tally.files == 1 ? "it" : "them")"
     if tally.kept > 0 { line += "; \(Wording.number(tally.kept)) kept, found again meanwhile" }
     context.console.print(ConsoleText(line))
   }

@@ -58,7 +58,8 @@ struct DescriptionDraft: Sendable {
       )
     }
     context.console.tell(
-      "how they are paged stands in comments: no description shows it. Read them, then:")
+      "no description says how lists are paged; the comments say what to look for. Read them, then:"
+    )
     DraftFile.tellNext(target, hasKey: description.place != nil, on: context.console)
   }
 }

@@ -71,7 +71,8 @@ struct DraftRequests: Sendable {
   }
 
   private func converse(_ requester: Requester, _ quotas: JobQuotas) async throws -> Drafter {
-    var drafter = Drafter(wish.subject(date: context.time.now().day))
+    var drafter = Drafter(
+      wish.subject(date: context.time.now().day, file: wish.file(context.invocation)))
     var number = 0
     while let question = drafter.next() {
       number += 1
@@ -115,7 +116,7 @@ struct DraftRequests: Sendable {
         throw ExitReport(
           .failed, "nothing can be drafted from this address: \(error)",
           answer.status == 405
-            ? "a list that is asked for by POST, as of GraphQL, is written by hand: jobs/README.md,"
+            ? "a list that is requested by POST, such as GraphQL, is written by hand: jobs/README.md,"
               + " \"Questions that are asked by POST\""
             : "give the address of a list as JSON, with whatever it needs (-H, a key)")
       }
@@ -126,7 +127,7 @@ struct DraftRequests: Sendable {
         throw ExitReport(
           .paused, "nothing was drafted: \(why)", "try again after \(context.clock(until))")
       }
-      context.console.tell("   \(why): the rest is not asked")
+      context.console.tell("   \(why): the rest is not requested")
       return false
     case .failed(let sentence):
       guard !isFirst else { throw ExitReport(.unreachable, sentence) }
@@ -142,8 +143,8 @@ struct DraftRequests: Sendable {
     throw ExitReport(
       .secret, "\(wish.origin) refuses the request (HTTP \(answer.status))",
       credential == nil
-        ? "if it needs a key: -H 'Authorization: Bearer {key}', or {key} in the address; it is asked for"
-        : "the key was sent, and is not accepted so; other ways are -H 'Authorization: Basic {key}',"
+        ? "if it needs a key: -H 'Authorization: Bearer {key}', or {key} in the address; Trawl asks for it"
+        : "the key was sent and not accepted; other ways are -H 'Authorization: Basic {key}',"
           + " -H 'Authorization: Basic USER:{key}', which Trawl encodes, and a header of the API's own"
     )
   }

@@ -22,7 +22,7 @@ struct ListWish: Sendable {
         .usage,
         error == .credentials
           ? "the address holds a user name or a password: give it as -H 'Authorization: Basic USER:{key}'"
-          : "this is no http or https URL, such as https://api.example/v1/things?limit=5")
+          : "not an http or https URL, such as https://api.example/v1/things?limit=5")
     }
     let output = invocation.text(.output)
     jobName = Self.jobName(address, output, known: environment.library.names)
@@ -44,10 +44,18 @@ struct ListWish: Sendable {
     self.place = address.origin.scheme == "https" || address.origin.isLoopback ? place : nil
   }
 
-  func subject(date: String) -> Subject {
-    Subject(
+  /// Where the draft goes.
+  func file(_ invocation: Invocation) -> String {
+    invocation.text(.output) ?? "./\(jobName).json5"
+  }
+
+  /// - Parameter file: where the draft goes.
+  func subject(date: String, file: String) -> Subject {
+    var subject = Subject(
       address, fields: fields, jobName: jobName, place: place,
       secretName: place == nil ? nil : secretName, date: date)
+    subject.isNamedByFile = file.split(separator: "/").last.map(String.init) == "\(jobName).json5"
+    return subject
   }
 
   // MARK: secrets
@@ -106,7 +114,7 @@ struct ListWish: Sendable {
       return try take(.header(name: name, prefix: prefix), nil)
     }
     guard !value.holds(Self.hole) else {
-      throw ExitReport(.usage, "-H \(name): {key} stands at the end of the value, or alone")
+      throw ExitReport(.usage, "-H \(name): {key} must be the value, or its end")
     }
     let words = value.split(separator: " ", maxSplits: 1)
     let hasScheme = words.count == 2 && Self.schemes.contains(Self.plain(String(words[0])))

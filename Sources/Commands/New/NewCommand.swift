@@ -29,7 +29,7 @@ struct NewCommand: Sendable {
 
   /// - Parameter isOptional: there is another way; where nobody allows the requests, it is nil.
   func draft(from wish: ListWish, isOptional: Bool) async throws -> ExitStatus? {
-    let file = context.invocation.text(.output) ?? "./\(wish.jobName).json5"
+    let file = wish.file(context.invocation)
     try DraftFile.checkIsFree(file)
     announce(wish)
     guard try await isAllowed(isOptional) else {
@@ -48,9 +48,8 @@ struct NewCommand: Sendable {
     let most = Drafter.questionsMax
     console.tell(
       """
-      trawl new sends at most \(most) requests to \(wish.origin), one after the other: the list itself; \
-      page 2 in the ways that page 1 suggests; whether pages are counted from 0; a larger page; the end \
-      that a total names. Each is told before it is sent.
+      trawl new sends at most \(most) requests to \(wish.origin), one after the other: the list, page 2 \
+      in the ways that page 1 suggests, a larger page, the end of the list. It shows each before it is sent.
       """)
     if let place = wish.place {
       let goes =
@@ -59,7 +58,8 @@ struct NewCommand: Sendable {
         case .query(let name): "the parameter \(name)"
         case .basic: "the header Authorization"
         }
-      console.tell("\(goes) holds a secret: it goes to \(wish.origin) alone, and into no file")
+      console.tell(
+        "\(goes) holds a secret: it is sent to \(wish.origin) only, and written to no file")
     }
   }
 
@@ -82,11 +82,13 @@ struct NewCommand: Sendable {
     _ drafter: Drafter, _ wish: ListWish, _ credential: Credential?, _ file: String
   ) throws -> ExitStatus {
     let draft: Draft
-    do { draft = try drafter.draft() } catch { throw ExitReport(.failed, "\(error)") }
+    do { draft = try drafter.draft(isShort: context.invocation.has(.short)) } catch {
+      throw ExitReport(.failed, "\(error)")
+    }
     // Answers were cleaned of it on their way; this is for what a person typed.
     if SecretScreen(credential, bytesMin: 4).isHeld(by: draft.text) {
       throw ExitReport(
-        .secret, "the secret stands in the address or in another header too: nothing was written",
+        .secret, "the secret is also in the address or in another header: nothing was written",
         "give it once, as {key}")
     }
     try check(draft, file)
@@ -101,7 +103,7 @@ struct NewCommand: Sendable {
       throw ExitReport(
         .bug,
         lines: [
-          "the draft is no job file that can be read, so it was not written; please report it:"
+          "the draft is not a valid job file and was not written; please report it:"
         ]
           + error.problems.map(\.description))
     }
@@ -118,7 +120,7 @@ struct NewCommand: Sendable {
 
   private func tellNext(_ wish: ListWish, _ file: String) {
     console.print("\(file)")
-    console.tell("written. Read its comments, then:")
+    console.tell("wrote \(file); read its comments, then:")
     let job = DraftFile.job(file)
     let key = wish.place == nil || wish.origin.isLoopback ? nil : "  trawl key \(job)"
     let also = wish.place != nil && wish.origin.isLoopback ? " --send-key-to \(wish.origin)" : ""

@@ -98,7 +98,7 @@ struct ResetCommand: Sendable {
 
   private static func after(_ what: Forgetting, _ job: String) -> ConsoleText {
     switch what {
-    case .records: "favourites, image files and reports stay; trawl run \(job) begins anew"
+    case .records: "favorites, image files and reports stay; trawl run \(job) begins anew"
     case .progress: "rows and verdicts stay; the next run starts at page 1"
     case .coverage: "rows stay; the next run reads every list again"
     case .waits: "what was spent of the quotas stays spent; the next run requests again"

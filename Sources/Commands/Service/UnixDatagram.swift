@@ -50,8 +50,8 @@ final class UnixDatagram: Sendable {
     }
   }
 
-  /// Waits, at most a second, until the other side has taken what was sent: it looks up who sent
-  /// a datagram only then, and a process that has ended is nobody.
+  /// Waits, at most a second, until the other side has read what was sent: it looks up our process number
+  /// only then, so this process must still exist.
   func drain() {
     for _ in 0..<100 {
       var left: Int32 = 0

@@ -47,11 +47,12 @@ extension UnitWalk {
     }
   }
 
-  /// What is requested, or waits for its turn, while a page is written: only what is certain to be wanted.
+  /// What is requested, or waits for its turn, while a page is written: only what is certain to be wanted. Behind a
+  /// page that has a validator the next ones may have one, too: each is looked up when its turn has come.
   func certainSteps(
-    after page: Page, _ step: Step, _ fetcher: Fetcher, _ state: State
+    after page: Page, _ step: Step, sent: Validator?, _ fetcher: Fetcher, _ state: State
   ) -> [Step] {
-    guard !stream.isConditional, !fetcher.passesCaches, context.options.pagesMax == nil,
+    guard sent == nil, !fetcher.passesCaches, context.options.pagesMax == nil,
       !context.options.isOneAtATime,
       part?.isTooWide(page.total, pages: page.pageCount) != true,
       part?.isMoreThanOneAnswer(page) != true

@@ -56,7 +56,7 @@ struct UnitWalk {
     var oldest: Instant?
     /// An earlier walk has read pages of the list, requested and mapped as now.
     var wasRead = false
-    /// What became of those that the walk did not bring; nil: nobody was to be asked for.
+    /// What became of records that the walk did not return; nil: none had to be checked.
     var missing: MissingTally?
     /// By the API's clock, when the first answer of the walk was made.
     var listedUntil: Instant?
@@ -98,7 +98,7 @@ struct UnitWalk {
     return try await follow(first, &state)
   }
 
-  /// A person who reads a list anew, or accepts that its rows are gone, believes that it is empty.
+  /// `--refill` or `--accept-vanish` also accepts an empty answer.
   private func accepted(_ memory: WalkMemory) -> WalkMemory {
     var memory = memory
     let accepted = context.options.acceptedVanish ?? 0
@@ -132,6 +132,7 @@ struct UnitWalk {
       state.pagesAsked += 1
       let next: EarlyPage
       if ahead.marks.first == step, let early = await ahead.take() {
+        sent = nil
         next = early.answer
       } else {
         await ahead.discard()
@@ -141,7 +142,7 @@ struct UnitWalk {
       switch next.fetched {
       case .page(let page, let answer):
         fetcher.passesCaches = noteAge(answer, &state)
-        let certain = certainSteps(after: page, step, fetcher, state)
+        let certain = certainSteps(after: page, step, sent: sent, fetcher, state)
         // What was sent while it was certain stays, unless this page leads elsewhere or nowhere.
         if certain.isEmpty || !zip(ahead.marks, certain).allSatisfy({ $0 == $1 }) {
           await ahead.discard()
@@ -203,6 +204,7 @@ struct UnitWalk {
     state.counts += context.recorder.stored(receipt)
     signal.pageCommitted()
     try await tellFields(page, step)
+    tellFound(receipt.found)
     tellEmptied(receipt.summary, page, state.label)
     state.samples.add(receipt)
     tellStored(step, bytes: answer.bodyBytes, state)

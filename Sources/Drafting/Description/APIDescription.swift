@@ -49,7 +49,7 @@ public struct APIDescription: Sendable {
     guard let version = root["openapi"]?.text, version.hasPrefix("3.") else {
       throw Problem(
         description: root["swagger"] == nil
-          ? "\(title):1: this is no OpenAPI description: it has no \"openapi\""
+          ? "\(title):1: not an OpenAPI description: it has no \"openapi\""
           : "\(title):1: this is Swagger \(root["swagger"]?.text?.shown ?? ""); only OpenAPI 3 is read"
       )
     }

@@ -31,7 +31,7 @@ public struct ManifestJob: Sendable {
     guard root["streams"]?.entries != nil || root["dynamic_streams"]?.entries != nil else {
       throw Problem(
         description:
-          "\(title):1: this is no declarative manifest: it has no list \"streams\"")
+          "\(title):1: not a declarative manifest: it has no list \"streams\"")
     }
     var refused: [String: String] = [:]
     var reserved: Set<String> = []

@@ -163,7 +163,7 @@ private struct Building {
     let isOfBytes = parser.pointee.error == YAML_READER_ERROR
     return YAMLProblem(
       line: (isOfBytes ? parser.pointee.mark.line : parser.pointee.problem_mark.line) + 1,
-      sentence: "this is no YAML: \(words)")
+      sentence: "not YAML: \(words)")
   }
 
   private static func name(_ anchor: UnsafeMutablePointer<yaml_char_t>?) -> String? {

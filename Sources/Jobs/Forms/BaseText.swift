@@ -21,7 +21,7 @@ enum BaseText {
     }
     let isFixed = parts.labels.suffix(2).allSatisfy { !$0.utf8.contains(UInt8(ascii: "{")) }
     if parts.labels.contains(where: { $0.hasPrefix("{") }), parts.labels.count < 3 || !isFixed {
-      return "the last two labels of the host stand in the file: https://{shop}.example.com"
+      return "the last two labels of the host must be in the file: https://{shop}.example.com"
     }
     return nil
   }

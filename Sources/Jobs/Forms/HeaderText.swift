@@ -3,7 +3,7 @@ enum HeaderText {
   /// Set by Trawl itself, or no business of a job file.
   private static let own: [String: String] = [
     "authorization": "a job file never holds a secret; declare it under auth",
-    "proxy-authorization": "a proxy is the business of whoever runs Trawl",
+    "proxy-authorization": "a proxy is set by the environment of the user",
     "cookie": "Trawl sends no cookies",
     "host": "the base says it", "connection": "the transport says it",
     "content-length": "Trawl only reads", "transfer-encoding": "Trawl only reads",

@@ -89,7 +89,7 @@ extension JobReader {
         return Parameter(name: member.key, defaults: node.scalarTexts ?? [])
       }
       if node["hint"] != nil && node["pattern"] == nil {
-        complaints.add(node["hint"], "\"hint\" explains a pattern, and there is none")
+        complaints.add(node["hint"], "\"hint\" needs a \"pattern\"")
       }
       var parameter = Parameter(
         name: member.key, about: node["about"]?.string ?? "",

@@ -11,12 +11,14 @@ public enum JobFile {
     finding: (String) throws(JobFileError) -> Job? = { _ in nil }
   ) throws(JobFileError) -> Job {
     let complaints = Complaints()
-    let root = SameAs.resolved(try parse(bytes, file: file), complaints)
-    let isOwn = root["use"] != nil
+    let shaped = SameAs.resolved(try parse(bytes, file: file), complaints)
+    let isOwn = shaped["use"] != nil
     var check = ShapeCheck()
     check.check(
-      root, .object(isOwn ? JobShape.ownSettings : JobShape.job), called: "a job file")
+      shaped, .object(isOwn ? JobShape.ownSettings : JobShape.job), called: "a job file")
     complaints.add(check.found)
+    let root = Defaults(complaints: complaints)
+      .resolved(shaped, name: expectedName ?? FileText.jobName(file))
     if let expectedName, let name = root["name"]?.string,
       !name.utf8.elementsEqual(expectedName.utf8)
     {
@@ -55,7 +57,7 @@ public enum JobFile {
     }
     // A reader that gives up complains; this is for one that forgot to.
     return all.isEmpty
-      ? [JobProblem(file: file, line: 1, column: 1, message: "this is no job that can be run")]
+      ? [JobProblem(file: file, line: 1, column: 1, message: "not a job that can be run")]
       : all
   }
 }
@@ -67,6 +69,9 @@ extension JobLibrary {
       let root = try? JSON5Reader.read(text)  // as above
     else { return job.source }
     for stream in root["streams"]?.members ?? [] {
+      if stream.value["into"] == nil, stream.key == table {
+        return "\(job.source):\(stream.keyPosition.line):\(stream.keyPosition.column)"
+      }
       let list = stream.value["list"]
       let named = [stream.value["into"], list?["table"] ?? list].compactMap { $0 }
       let child = stream.value["children"]?.members?.first { $0.key == table }
@@ -196,7 +201,7 @@ struct JobReader {
     for member in root["streams"]?.firstMembers ?? []
     where member.key == ParentFeed.favorites {
       complaints.add(
-        member.value, "the name \"favorites\" is taken: it means a table's favourites")
+        member.value, "the name \"favorites\" is taken: it means a table's favorites")
     }
   }
 

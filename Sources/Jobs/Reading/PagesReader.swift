@@ -69,7 +69,7 @@ struct PagesReader {
     return .chosen(ChosenLink(among: among, test: test, value: value, target: target))
   }
 
-  /// What a token is where it is none of the answers' making, or means that there is none.
+  /// The first token, and tokens that mean the end.
   private func tokens(_ page: NextPage, _ pages: JSON5Node) -> NextPage {
     var page = page
     page.first = pages["first"]?.scalarText
@@ -166,7 +166,7 @@ struct PagesReader {
         place, "\"in\" is a place in the body, \"param\" one in the query; one of the two")
     }
     if self.node["body"] == nil, self.node["form"] == nil {
-      complaints.add(place, "\"in\" is a place in the body of a POST, and there is none")
+      complaints.add(place, "\"in\" is a place in a body: it needs \"post\"")
     }
     if node.path("in").map({ $0.hasWildcard || $0.isEmpty }) ?? false {
       complaints.add(place, "\"in\" is one place in the body")

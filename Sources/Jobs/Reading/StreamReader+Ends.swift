@@ -21,7 +21,7 @@ extension StreamReader {
     }
     stream.expectation = expectation(stream)
     stream.window = window(stream)
-    stream.isConditional = node["conditional"]?.boolean ?? false
+    stream.isConditional = node["conditional"]?.boolean ?? (node["post"] == nil)
     stream.spends = names.spends(node["spends"], complaints)
   }
 
@@ -115,7 +115,7 @@ extension StreamReader {
   /// An end of a window in the body of a POST.
   private func checkPlace(_ end: JSON5Node, isAlone: Bool) {
     if node["body"] == nil, node["form"] == nil {
-      complaints.add(end, "\"in\" is a place in the body of a POST, and there is none")
+      complaints.add(end, "\"in\" is a place in a body: it needs \"post\"")
     }
     if end.path("in").map({ $0.hasWildcard || $0.isEmpty }) ?? false {
       complaints.add(end["in"], "\"in\" is one place in the body")

@@ -27,6 +27,7 @@ struct StreamReader {
     var stream = Stream(
       name: name, path: path, pager: pager ?? .single, records: records, table: table, key: key,
       columns: columns)
+    stream.takesAll = node[Defaults.all] != nil
     stream.about = node["about"]?.string ?? ""
     stream.was = was()
     stream.query = query
@@ -112,9 +113,9 @@ struct StreamReader {
     if stream == ParentFeed.favorites {
       if let first = self.node["key"]?.scalarTexts?.first, first != column {
         complaints.add(
-          each, "favourites are kept by the first column of the key; write \"favorites.\(first)\"")
+          each, "favorites are kept by the first column of the key; write \"favorites.\(first)\"")
       }
-      if let first = carried.first { complaints.add(first, "a favourite has nothing but its key") }
+      if let first = carried.first { complaints.add(first, "a favorite has nothing but its key") }
       return
     }
     guard let source = names.stream(stream) else {

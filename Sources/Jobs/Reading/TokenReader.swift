@@ -42,7 +42,7 @@ struct TokenReader {
   private func checkBeside() {
     for key in ["secret", "env", "get"] where node[key] != nil {
       complaints.add(
-        node[key], "with \"token\", \"\(key)\" stands at each of its \"secrets\"")
+        node[key], "with \"token\", \"\(key)\" belongs to each of its \"secrets\"")
     }
     if node["basic"]?.boolean == true {
       complaints.add(node["basic"], "an access token goes into a header or a query, not into Basic")

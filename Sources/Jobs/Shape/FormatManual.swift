@@ -9,10 +9,13 @@ public enum FormatManual {
     page += Roff.section("EXAMPLE") + Roff.line(aboutExample) + Roff.example(example)
     page += Roff.section("VALUES") + Roff.paragraphs(values)
     page += Roff.section("PATHS") + Roff.paragraphs(paths)
+    page += Roff.section("COLUMNS") + Roff.paragraphs(columns)
     page += Roff.section("EXPRESSIONS") + Roff.paragraphs(expressions)
     for function in ExpressionRules.ownFunctions {
       page += Roff.term("\(function.name)(x)", function.about)
     }
+    page += Roff.section("FEEDS") + Roff.paragraphs(feeds)
+    page += Roff.section("ACCESS TOKENS") + Roff.paragraphs(tokens)
     page += Roff.section("KEYS") + JobDescription.objects.map(part).joined()
     page += Roff.section("FILES")
     for file in files { page += Roff.term(file.name, file.about) }
@@ -55,13 +58,12 @@ public enum FormatManual {
   ]
 
   private static let aboutExample =
-    "Books about a subject. Their rows go to library_books; library_found says which subject "
+    "library.json5: books about a subject. Their rows go to library_books; library_found says which subject "
     + "returned which book."
 
   /// The same as in `jobs/README.md`.
   static let example = """
     {
-      name: "library",
       about: "Books about a subject, from Open Library",
       base: "https://openlibrary.org",
       params: { subject: { default: ["sailing"], about: "what the books are about" } },
@@ -73,14 +75,8 @@ public enum FormatManual {
           pages: { by: "number", param: "page", size: { param: "limit", value: 100 } },
           total: { at: "numFound", trust: "counted" },
           records: "docs",
-          into: "books",
           key: ["work"],
-          columns: {
-            work: "key",
-            title: "title",
-            author: "author_name.0",
-            year: "first_publish_year as integer",
-          },
+          columns: [{ work: "key", author: "author_name.0" }, "title", "first_publish_year integer"],
           list: "found",
         },
       },
@@ -106,9 +102,28 @@ public enum FormatManual {
     a.b | c takes the first that has a value.
     """,
     """
-    A column is a path, and a type may follow: first_publish_year as integer. Types are text (where none is \
+    A column is a path, and a type may follow: year: \"first_publish_year as integer\", or, in a list, \
+    \"first_publish_year integer\", which names its column. Types are text (where none is \
     said), integer, real, boolean, json, url, date and time; time(3) keeps milliseconds, and time in \
     Asia/Seoul says where values without a zone come from.
+    """,
+  ]
+
+  private static let columns = [
+    """
+    With \"*\" a member gets a column with its first value, in the transaction of that page. Objects are entered \
+    (author: { name } becomes author_name), lists become JSON. Names are folded: fullName is full_name, order is \
+    order_, a name of Trawl's own gets api_ in front, and a second member of one name gets a number.
+    """,
+    """
+    Such columns are of type ANY: a value is stored as it comes, true and false as 1 and 0, a number that no double \
+    holds exactly as text. So no record is rejected for one. A new column is no change of older rows. After 200 \
+    columns further members go into rest, a column of JSON, and so do names that are data and objects within a \
+    record with more than 50 members. The copy for readers gives each column the type of its values.
+    """,
+    """
+    The key must be there: without key it is id. Columns that are named elsewhere in the file (order, window.on, \
+    search, items) are declared beside \"*\".
     """,
   ]
 
@@ -119,6 +134,41 @@ public enum FormatManual {
     subquery and no comment, and at most 1,000 bytes.
     """,
     "They may call, of SQLite: \(ExpressionRules.functions.joined(separator: ", ")); and of Trawl:",
+  ]
+
+  private static let feeds = [
+    """
+    With reads: \"feed\" RSS 2.0, RSS 1.0 and Atom are read as JSON of one shape: feed (kind: rss, rdf or atom; \
+    id, title, summary, link, updated, language), next (the address of the next page, RFC 5005) and items. An \
+    item has id (guid, atom:id, rdf:about, else the link), title, link, published, updated, author, authors, \
+    categories, summary, content, comments, image (a thumbnail, a podcast's cover, else the first picture among \
+    the files) and enclosures (url, type, length).
+    """,
+    """
+    Links are absolute. Markup in a text stays markup. A member that an entry does not have is missing; an entry \
+    without id and link has no key ({ digest: true }). A feed that is not well-formed is refused with its line, \
+    except for blank lines before it, anything after its end, names of HTML such as &nbsp;, and bytes that are \
+    not UTF-8.
+    """,
+    """
+    A feed shows its newest entries only, so it is a search: unproven, and nothing counts as gone. If its pages \
+    lead to the first entry, kind: \"list\", pages: { by: \"url\", next: \"next\" } makes it a list.
+    """,
+  ]
+
+  private static let tokens = [
+    """
+    An access token is held in memory only. It is requested before the first request, again before it lapses, \
+    and once after a 401; a second refusal is a refused key (77). Secrets go only to the server of post, the token \
+    only to that of base. Recordings hold neither.
+    """,
+    """
+    A secret that rotates is spent by its use. The next one is written to disk, under a lock that all runs share, \
+    before the token is used: in place of the key in your folder, or as NAME.next in keys of the state folder if \
+    the first came from systemd or a variable. Declare rotates before the first request: trawl try spends the \
+    secret, too. If a run is killed before the answer came, the next run tries the old secret, and else ends with \
+    77: trawl key JOB.
+    """,
   ]
 
   private static let files: [(name: String, about: String)] = [

@@ -9,8 +9,8 @@ enum HookShape {
       "programs with their words that print a secret of the job, by its name: `{ \"shop\": [\"pass\", \"show\", \"shop\"] }`"
     ),
     KeyShape(
-      "ping", .either([.text(.page), command]), without: "nobody is told",
-      "told of each run that came through (exit code 0 or 75), for a watchman who calls when it falls"
+      "ping", .either([.text(.page), command]), without: "no ping",
+      "requested after each run with exit code 0 or 75, so that another machine notices when it falls"
         + " silent: an address that is requested, or a program with its words"),
     KeyShape(
       "after", command, without: "no program",
@@ -19,13 +19,13 @@ enum HookShape {
         + " `TRAWL_REPORT_JSON` tell it of the run"),
     KeyShape(
       "watch", .map(key: .jobName, .object(watch), count: 0...20),
-      "queries whose new and changed rows are told behind each run: in the report, in the Atom file"
+      "queries whose new and changed rows are reported after each run: in the report, in the Atom file"
         + " `feeds/JOB/NAME.atom` of the data folder, and to a program"),
   ]
 
   private static let watch = ObjectShape(
     "Watch",
-    "A query whose new and changed rows are told. Its first run takes what is there as known.",
+    "A query whose new and changed rows are reported. The first run only learns what is there.",
     [
       KeyShape("sql", .text(.line(mayBeEmpty: false)), isRequired: true, "a query that only reads"),
       KeyShape(

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The language of job files for those who write them: as a JSON Schema for editors, and as tables.
+/// The language of job files for those who write them, as a JSON Schema for editors. `FormatManual` has it as a manual page.
 enum JobDescription {
   /// `jobs/job.schema.json`
   static var schema: String {
@@ -21,18 +21,6 @@ enum JobDescription {
     }
     writer.newline()
     return writer.text
-  }
-
-  /// The tables of `jobs/README.md`, one for each kind of object.
-  static var reference: String {
-    objects.map(\.table).joined(separator: "\n")
-  }
-
-  /// The table of functions that expressions may use.
-  static var functions: String {
-    let own = ExpressionRules.ownFunctions.map { "- `\($0.name)(x)`: \($0.about)" }
-    let others = ExpressionRules.functions.map { "`\($0)`" }.joined(separator: ", ")
-    return "Of SQLite: \(others). Of Trawl:\n\n\(own.joined(separator: "\n"))\n"
   }
 
   /// Every kind of object, each once, in the order in which a reader meets them.
@@ -58,26 +46,5 @@ extension Shape {
     case .either(let shapes): shapes.flatMap(\.objects)
     case .text, .integer, .boolean, .scalar, .value: []
     }
-  }
-}
-
-extension ObjectShape {
-  fileprivate var table: String {
-    var lines = [
-      "### \(name)", "", about, "", "| key | what it says | without it |", "|---|---|---|",
-    ]
-    for key in keys {
-      let isSpared = standIn?.spared.contains(key.name) == true
-      let needed = "**needed**" + (isSpared ? ", or `\(standIn?.key ?? "")`" : "")
-      let without = key.isRequired ? needed : key.without ?? ""
-      let words = "\(key.about). Takes \(key.shape.words)."
-      lines.append("| `\(key.name)` | \(Self.cell(words)) | \(Self.cell(without)) |")
-    }
-    return lines.joined(separator: "\n") + "\n"
-  }
-
-  /// A bar would end the cell.
-  private static func cell(_ text: String) -> String {
-    text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
   }
 }

@@ -1,7 +1,7 @@
 internal import Base
 
-/// Every key of a job file. The check, `job.schema.json` and the reference table in `jobs/README.md`
-/// come from here, so a key that is added here is known everywhere.
+/// Every key of a job file. The check, `job.schema.json` and trawl.json5(5) come from here, so a key that is added
+/// here is known everywhere.
 enum JobShape {
   static let namesMax = 0...100
 
@@ -34,20 +34,20 @@ enum JobShape {
     "Job", "One API: its address, its limits, its lists.",
     [
       KeyShape(
-        "name", .text(.jobName), isRequired: true,
+        "name", .text(.jobName), without: "the file's name",
         "what the job is called; its tables begin with it (`my-api` gives `my_api_…`)"),
       was,
       KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
       KeyShape(
         "terms", .text(.line(mayBeEmpty: false)),
-        "what the API's terms ask of whoever runs the job; `trawl check` shows it"),
+        "what the API's terms require of the user; `trawl check` shows it"),
       KeyShape(
         "base", .text(.base), isRequired: true,
         "where the API lives; every path of a stream is put behind it. A label of its host or a part of"
           + " its path may be a parameter of one value: `https://{shop}.example.com`"),
       KeyShape(
         "account", .text(.line(mayBeEmpty: false)), without: "derived from the secret",
-        "a name for whoever owns the quota; jobs with one account share its quotas"),
+        "a name for the owner of the quota; jobs with one account share its quotas"),
       KeyShape(
         "headers", .map(key: .headerName, .scalar(.headerTemplate), count: namesMax),
         "header fields of every request; `{account}` is filled with a parameter of one value"),
@@ -78,7 +78,7 @@ enum JobShape {
       KeyShape(
         "patience", .text(.duration), without: "14d",
         "a list that changes in each walk, and other records each time, is as good as it was while its"
-          + " last `complete` is younger than this; then it is told as less (exit code 3, and an alert)"
+          + " last `complete` is younger than this; then it is reported as less (exit code 3, and an alert)"
       ),
       every, history,
       KeyShape("media", .object(media), "how images are kept"),
@@ -94,11 +94,12 @@ enum JobShape {
   static let ownSettings = ObjectShape(
     "OwnSettings", "A job under a name of your own, with your values.",
     [
-      KeyShape("name", .text(.jobName), isRequired: true, "what your job is called"),
+      KeyShape(
+        "name", .text(.jobName), without: "the file's name", "what your job is called"),
       KeyShape("use", .text(.jobName), isRequired: true, "the job whose settings these are"),
       was,
       KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
-      KeyShape("account", .text(.line(mayBeEmpty: false)), "a name for whoever owns the quota"),
+      KeyShape("account", .text(.line(mayBeEmpty: false)), "a name for the owner of the quota"),
       KeyShape(
         "base", .text(.base), without: "the job's",
         "where your server lives; only for jobs without a secret"),
@@ -143,7 +144,7 @@ enum JobShape {
               + " `octocat/hello` fills `{owner}` and `{name}`"),
           KeyShape(
             "hint", .text(.line(mayBeEmpty: false)),
-            "what the pattern means, for whoever typed something else"),
+            "what the pattern means, shown when a value does not fit"),
         ])),
   ])
 

@@ -19,7 +19,7 @@ struct ShapeCheck {
     ),
     (
       ["proxy", "http_proxy", "https_proxy", "proxies"],
-      "a job file cannot set a proxy; the environment of whoever runs Trawl does"
+      "a job file cannot set a proxy; the environment of the user does"
     ),
     (
       ["data", "dataDir", "data_dir", "state", "stateDir", "state_dir", "ledger", "database"],

@@ -44,7 +44,7 @@ struct RestoreSource {
   /// Where the tables are those of today, the numbers are as well.
   private static func versionOfDump(_ path: String) throws(StoreError) -> Int64 {
     guard let found = tables(of: path), isOfTrawl(found) else {
-      throw StoreError(.foreign, path, "this is no database of Trawl's; left as it is")
+      throw StoreError(.foreign, path, "not a database of Trawl; left as it is")
     }
     guard Book.tables.allSatisfy({ found[$0.name] == $0.sql }) else {
       throw StoreError(.foreign, path, lostNumbers(path))

@@ -1,4 +1,4 @@
-/// What child streams have requested, goals of backfills, and favourites.
+/// What child streams have requested, goals of backfills, and favorites.
 extension Book {
   static let due = BookTable(
     "trawl_due", of: .stream,

@@ -10,7 +10,7 @@ extension Book {
     width INTEGER,
     height INTEGER,
     stored_at TEXT NOT NULL,
-    unneeded_since TEXT, -- first seen then: no live record and no favourite needs the file
+    unneeded_since TEXT, -- first seen then: no live record and no favorite needs the file
     """)
 
   static let mediaURLs = BookTable(

@@ -44,7 +44,7 @@ struct BookTable: Sendable {
   let key: [String]
   /// The column that numbers the rows, if there is one.
   let number: String?
-  /// A row that was damaged stays so when the program itself changes it.
+  /// Updating a row with a bad seal keeps the seal bad.
   let keepsDoubt: Bool
 
   /// - Parameters:

@@ -89,7 +89,7 @@ struct DatabaseFile {
   private func foreign(_ id: Int64, _ found: Int64) -> StoreError {
     if id == Self.developmentID { return Self.development(found, path) }
     return StoreError(
-      .foreign, path, "this is no database of Trawl's; left as it is. Use another --data")
+      .foreign, path, "not a database of Trawl; left as it is. Use another --data")
   }
 
   static func development(_ found: Int64, _ path: String) -> StoreError {

@@ -12,10 +12,9 @@ struct WaitingWrite {
 /// Lists that are read at the same time share transactions: what a small list costs is less its rows than
 /// the beginning and the end of each.
 extension RecordStore {
-  /// One transaction with what other lists have ready at the same moment: a write waits for those that stand
-  /// in the store's queue already, and with several lists for what has come by then and is being read; for nobody
-  /// else, so that a list which is read alone has its own. All of
-  /// them are kept or none, and nobody is told before they are.
+  /// Groups all writes that are queued already into one transaction; with several lists also those whose answers
+  /// have come and are being read. A list that is read alone has its own. All of them succeed or fail, and the
+  /// callers hear of it after the commit.
   func together<T: Sendable>(
     isVerdict: Bool = false, _ body: @escaping (Connection) throws -> T
   ) async throws(StoreError) -> T {

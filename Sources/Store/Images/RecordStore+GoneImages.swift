@@ -5,7 +5,7 @@ extension RecordStore {
   /// Stands as the reason of an image that rests; the record's return wakes it.
   static let inNoList = "in no list"
 
-  /// Images that are due and that only records show which have vanished, and are no favourites, are not
+  /// Images that are due and that only records show which have vanished, and are no favorites, are not
   /// asked for: neither for the first time nor whether they have changed. What is here of them stays.
   /// Returns how many rest from now on.
   @discardableResult
@@ -32,7 +32,7 @@ extension RecordStore {
     }
   }
 
-  /// The identities that a table's rows `t` show, and whether a row is a favourite.
+  /// The identities that a table's rows `t` show, and whether a row is a favorite.
   private struct Shown {
     var rows: String
     var isFavorite: String

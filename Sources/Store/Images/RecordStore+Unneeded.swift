@@ -15,7 +15,7 @@ extension RecordStore {
     fileprivate var neededAgain: [String] = []
   }
 
-  /// Files to which no record points that is live or a favourite, and to which none has since the
+  /// Files to which no record points that is live or a favorite, and to which none has since the
   /// limit: a record that vanished tells when; what a changed record or a reset left behind counts
   /// from the first collection that sees it. Nor were they stored or fetched again since then.
   public func collectableImages(before limit: Instant) throws(StoreError) -> ImageCollection {
@@ -52,7 +52,7 @@ extension RecordStore {
     }
   }
 
-  /// A record that vanished long ago was kept as a favourite alone: its files count from now.
+  /// A record that vanished long ago was kept as a favorite alone: its files count from now.
   static func clearUnneededMark(
     _ name: String, key: String, at stamp: Instant, _ connection: Connection
   ) throws(SQLiteError) {

@@ -13,7 +13,7 @@ struct Feed {
   let job: String
   let child: Stream
   let rule: ParentFeed
-  /// The parent stream and the column that is asked for; nil: the favourites of the child's table.
+  /// The parent stream and the column that is asked for; nil: the favorites of the child's table.
   let parent: (stream: DesignedStream, column: String)?
   /// Of the child, by its full name.
   let table: String

@@ -63,7 +63,7 @@ extension RecordStore {
     }
   }
 
-  /// Forgets it, in one transaction, and tells what went. Favourites, image files, reports and the
+  /// Forgets it, in one transaction, and tells what went. Favorites, image files, reports and the
   /// ledger stay.
   public func forget(
     _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()

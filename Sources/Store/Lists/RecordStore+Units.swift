@@ -138,7 +138,7 @@ extension RecordStore {
     var isNew = false
   }
 
-  /// A walk that nobody broke off is the next one.
+  /// Starts a new walk unless one was interrupted.
   private func findWindow(
     _ list: Int64, _ unit: Unit, _ prints: Fingerprints, _ connection: Connection
   ) throws(SQLiteError) -> Window {
@@ -191,7 +191,8 @@ extension RecordStore {
       lastWhole: complete,
       reader: EarlyReader(
         map: open.plan.map, parameters: open.parameters, zones: zones, pool: open.plan.pool,
-        parts: open.plan.earlyParts, known: open.known))
+        parts: open.plan.earlyParts, known: open.known,
+        takesAll: open.plan.stream.takesAll))
     opening.memory = try memory(
       of: id, open.plan.stream, open.plan.job, prints: open.prints, complete, connection)
     try Emptiness(unit: open, connection: connection, now: now)

@@ -1,6 +1,6 @@
 internal import Base
 
-/// Tells answers that come again, byte for byte: such an answer says what the page says that was made of it.
+/// Recognizes identical answers: an identical body yields the same page.
 /// Whether the rows still do, only the store knows.
 struct KnownAnswers: Sendable {
   /// Over all but the answer that decides on the rows: the program that reads it, the columns, the request.

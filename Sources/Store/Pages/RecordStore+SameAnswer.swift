@@ -41,8 +41,8 @@ extension RecordStore {
     return receipt
   }
 
-  /// The newest stored page that was made of the same answer to the same request. Nobody stands for one that
-  /// another hand has changed.
+  /// The newest stored page that was made of the same answer to the same request. A page whose seal fails is
+  /// never reused.
   func knownPage(_ row: NewPage, _ connection: Connection) throws(SQLiteError) -> NewPage.Stored? {
     guard let print = row.answerPrint, row.unit.known?.areStored == true else { return nil }
     let target = Digest64.of(row.step.target.utf8)

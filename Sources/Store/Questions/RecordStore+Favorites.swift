@@ -88,7 +88,7 @@ extension RecordStore {
     return try guarded { try $0.text("SELECT json_array(\(holes))", values) ?? "" }
   }
 
-  /// Those of the keys that were no favourites before. The table by its full name: `giphy_gifs`.
+  /// Those of the keys that were no favorites before. The table by its full name: `giphy_gifs`.
   public func addFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now.description
     return try writeDurably { connection in
@@ -104,7 +104,7 @@ extension RecordStore {
     }
   }
 
-  /// Those of the keys that were favourites.
+  /// Those of the keys that were favorites.
   public func removeFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now
     return try writeDurably { connection in

@@ -130,7 +130,7 @@ struct TableRenaming {
     for (before, _) in tables { try RowCounts(connection: connection).forget(before) }
   }
 
-  /// Favourites outlive a reset: what was marked under both names is one mark.
+  /// Favorites outlive a reset: what was marked under both names is one mark.
   private func forgetTwins(_ before: String, _ after: String) throws(SQLiteError) {
     try connection.delete(
       Book.favorites,

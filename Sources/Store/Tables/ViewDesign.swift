@@ -158,7 +158,7 @@ enum ViewDesign {
     try makeFavorites(connection)
   }
 
-  /// A table has a part once it has a favourite. Each run reads the views: parts of tables without any were
+  /// A table has a part once it has a favorite. Each run reads the views: parts of tables without any were
   /// half of what SQLite read in a file of many jobs.
   private static func makeFavorites(_ connection: Connection) throws(SQLiteError) {
     let marked = try connection.rows(
@@ -172,7 +172,7 @@ enum ViewDesign {
       "favorites", ["table_name", "record_key", "added_at"] + roles + ["source"], parts, connection)
   }
 
-  /// After the first favourite of a table.
+  /// After the first favorite of a table.
   static func remakeFavorites(_ connection: Connection) throws(SQLiteError) {
     try drop("name = 'favorites' OR name GLOB 'trawl_favorites_[0-9]*'", connection)
     try makeFavorites(connection)
@@ -196,7 +196,7 @@ enum ViewDesign {
       "CREATE VIEW \(name) (\(list)) AS\n  \(parts.joined(separator: "\n  UNION ALL "))")
   }
 
-  /// The favourites of one table, found by its key. `source` is NULL where the record is not here.
+  /// The favorites of one table, found by its key. `source` is NULL where the record is not here.
   static func favoritesPart(_ table: String, _ key: [String], _ item: String?) -> String {
     let own = key.enumerated().map { "t.\(SQLName.quoted($1)) AS trawl_key_\($0)" }
     // What shows nothing of a record is a query by its key alone.
@@ -221,7 +221,7 @@ enum ViewDesign {
       + "WHERE f.table_name = \(SQLName.literal(table))"
   }
 
-  /// Favourites of tables that no run has made yet.
+  /// Favorites of tables that no run has made yet.
   private static func favoritesElsewhere(_ tables: [String]) -> String {
     let names = tables.map { SQLName.literal($0) }.joined(separator: ", ")
     return "SELECT f.table_name, f.record_key, f.added_at, "

@@ -12,7 +12,7 @@ extension Walker {
   func weighedSigns(_ ending: WalkEnd) -> WeighedSigns {
     var weighed = WeighedSigns()
     for sign in state.unreadSigns.twice {
-      weighed.doubts.append("\"\(sign.place)\" stands twice in an answer")
+      weighed.doubts.append("\"\(sign.place)\" occurs twice in an answer")
     }
     for sign in state.unreadSigns.oddRemarks where !state.unreadSigns.last.contains(sign) {
       weighed.doubts.append("one of its pages has \(told(sign))")
@@ -53,7 +53,7 @@ extension Walker {
     case .notice:
       // What every page says is no word about the last one.
       if state.pages > 1, state.unreadSigns.first.contains(sign) { return }
-      weighed.against.append("beside its records stands \(told(sign))")
+      weighed.against.append("its answer also has \(told(sign))")
     case .unclear:
       weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
     case .cursor:
@@ -86,7 +86,8 @@ extension Walker {
   private func noteBeginning(_ weighed: inout WeighedSigns) {
     guard isPositioned else { return }
     for sign in state.unreadSigns.first where sign.kind == .before {
-      weighed.against.append("page 1 has \(told(sign)), which says that records stand before it")
+      weighed.against.append(
+        "page 1 has \(told(sign)), which says that there are records before it")
     }
   }
 

@@ -89,7 +89,7 @@ struct ValueTests {
     "a slip of the finger finds the word that was meant",
     arguments: [
       ("rnu", "run"), ("backfil", "backfill"), ("stauts", "status"), ("serach", "search"),
-      ("favourite", "favorite"), ("RUN", "run"), ("pro", "prove"),
+      ("favorite", "favorite"), ("RUN", "run"), ("pro", "prove"),
     ])
   func suggestions(word: String, meant: String) {
     let words = CommandName.allCases.map(\.rawValue)

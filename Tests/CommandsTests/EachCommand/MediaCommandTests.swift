@@ -104,11 +104,11 @@ struct MediaCommandTests {
     #expect(found == 1)
   }
 
-  @Test("gc removes what no record points to, and nothing of live records or favourites")
+  @Test("gc removes what no record points to, and nothing of live records or favorites")
   func collects() async throws {
     let all = try await paths()
     #expect(try await media("gc").output.contains("nothing to remove"))
-    // Three users are gone since long, one of them a favourite.
+    // Three users are gone since long, one of them a favorite.
     let gone = try trial.rows(
       "SELECT id FROM github_users WHERE id IN (SELECT t.id FROM github_users_media t "
         + "GROUP BY t.avatar_path HAVING count(*) = 1) ORDER BY id LIMIT 3")
@@ -145,9 +145,9 @@ struct MediaCommandTests {
     #expect(left.count == all.count - 2)
     for path in all { #expect(trial.exists("data/\(path)") == left.contains(path)) }
     #expect(!trial.exists("data/\(stray)") && trial.exists("data/media/ab/notes.txt"))
-    let favourite = try trial.rows(
+    let favorite = try trial.rows(
       "SELECT avatar_path FROM github_users_media WHERE id = \(gone[2])")
-    #expect(left.contains(favourite[0]))
+    #expect(left.contains(favorite[0]))
 
     // A record that is back gets its picture back.
     let back = try await trial.run(["run", "github", "--refill"] + trial.github)

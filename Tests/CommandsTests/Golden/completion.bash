@@ -67,20 +67,20 @@ _trawl() {
       run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --accept-empty --moved --record --replay --metrics-file --keep --if-due --json --quiet --verbose --help" ;;
       backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --accept-empty --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
       status|jobs) word="--data --ledger --max-age --alert --json --help" ;;
-      new) word="--data --ledger --from --path --header --key --output --ca --yes --help" ;;
-      check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;
-      try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
-      prove) word="--data --stream --cite --json --help" ;;
       report) word="--data --html --open --json --explain --changes --since --limit --help" ;;
       sql) word="--data --csv --jsonl --json --output --help" ;;
       search) word="--data --job --limit --json --help" ;;
+      path) word="--data --help" ;;
+      check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;
+      prove) word="--data --stream --cite --json --help" ;;
+      new) word="--data --ledger --from --path --header --key --output --ca --yes --help" ;;
+      try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
+      key) word="--endpoint --data --same-account --help" ;;
       favorite) word="--json --data --help" ;;
       media) word="--sample --allow-loopback --ca --json --grace --dry-run --data --help" ;;
-      key) word="--endpoint --data --same-account --help" ;;
-      reset) word="--data --ledger --stream --set --dry-run --yes --help" ;;
       backup) word="--data --ledger --media --readers --json --help" ;;
       restore) word="--data --ledger --media --replace --help" ;;
-      path) word="--data --help" ;;
+      reset) word="--data --ledger --stream --set --dry-run --yes --help" ;;
       help) word="--help" ;;
       version) word="--help" ;;
       *) return ;;
@@ -89,25 +89,25 @@ _trawl() {
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status new check try prove report sql search favorite media key reset backup restore path help version" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search path check prove new try key favorite media backup restore reset help version" -- "$cur") ;;
     run) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     backfill) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     status|jobs) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
-    new) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-    check) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
-    try) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
-    prove) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     report) _trawl_words runs "" ;;
     sql) _trawl_words tables "" ;;
     search) : ;;
+    path) : ;;
+    check) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
+    prove) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
+    new) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    try) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
+    key) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     favorite) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "add remove list" -- "$cur"); else _trawl_words jobs ""; word=("${COMPREPLY[@]}"); _trawl_words tables ""; COMPREPLY+=("${word[@]}"); fi ;;
     media) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "verify gc path" -- "$cur"); else _trawl_words tables ""; fi ;;
-    key) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
-    reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records progress coverage waits" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
     backup) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     restore) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-    path) : ;;
-    help) mapfile -t COMPREPLY < <(compgen -W "run backfill status new check try prove report sql search favorite media key reset backup restore path help version" -- "$cur") ;;
+    reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records progress coverage waits" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
+    help) mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search path check prove new try key favorite media backup restore reset help version" -- "$cur") ;;
     version) : ;;
   esac
 }

@@ -25,30 +25,30 @@ _trawl() {
   local -A opt_args
   local -a commands
   commands=(
-    'run:reads each list of a job to its end and keeps what it holds'
-    'backfill:fills the holes in a range of time'
-    'status:shows all jobs, a line each, worst first; or all that is known of some'
-    'new:drafts a job file from the address of a list, a manifest or an OpenAPI description'
-    'check:checks a job file, its secret and page 1 of each stream; without a job, the machine'
-    'try:requests one page and shows the rows as they would be stored; keeps nothing'
-    'prove:recounts what every verdict claims, and says which ones hold'
+    'run:reads the lists of a job to their end and stores them'
+    'backfill:reads a range of time, newest first'
+    'status:shows all jobs, worst first, or all about some of them'
     'report:shows the report of a run'
-    'sql:shows the rows of a query, or of a table; only reads'
-    'search:finds words in the records that are here'
-    'favorite:keeps a list of favourites, over every sync'
-    'media:checks, cleans and finds the images'
-    'key:reads a job'\''s key from the terminal, keeps it, and says where to get one'
-    'reset:forgets records, resume points, coverage or waits, after saying what'
-    'backup:copies the database and the quotas into one file, and proves the copy'
-    'restore:puts a backup in the place of the database, or where there is none'
+    'sql:shows the rows of a query or a table; read-only'
+    'search:finds words in stored records'
     'path:prints the path of the database'
+    'check:checks a job file and page 1 of each stream, or the machine'
+    'prove:derives every verdict again from the stored answers'
+    'new:drafts a job file from the URL of a list, or an API description'
+    'try:shows one page as it would be stored; stores nothing'
+    'key:stores a job'\''s key, typed unseen, and says where to get one'
+    'favorite:keeps a list of favorites across syncs'
+    'media:checks, cleans and finds images'
+    'backup:copies database and quotas into one file and proves the copy'
+    'restore:puts a backup in the place of the database'
+    'reset:forgets records, progress, coverage or waits; says what first'
     'help:shows the help of the program or of a command'
-    'version:shows the version of Trawl and of the libraries it runs with'
+    'version:shows the versions of Trawl and its libraries'
   )
   _arguments -C \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '(-V --version)'{-V,--version}'[shows the version of Trawl and of the libraries it runs with]' \
-    '--completions=[writes a completion script for the shell\: bash, zsh or fish]:SHELL:(bash zsh fish)' \
+    '(-V --version)'{-V,--version}'[shows the versions of Trawl and its libraries]' \
+    '--completions=[writes completions for bash, zsh or fish]:SHELL:(bash zsh fish)' \
     '--system[runs the command as user trawl, with the keys and the sandbox of the systemd unit]' \
     '1: :->command' '*:: :->rest'
   case $state in
@@ -57,202 +57,202 @@ _trawl() {
       case $words[1] in
         (run) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
-    '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
+    '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
+    '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
+    '*--set=[sets a parameter of the job; repeated, the values form a list]:KEY=VALUE:{_trawl_words params}' \
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
-    '--allow-loopback[lets images and redirects lead to this machine]' \
-    '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
-    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
-    '--max-wait=[waits out a limit that ends within this time; a longer one pauses]:DUR: ' \
+    '--allow-loopback[allows images and redirects to this machine]' \
+    '*--send-key-to=[sends the job'\''s key to this origin as well]:ORIGIN: ' \
+    '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
+    '--max-wait=[waits for a limit that ends within this time; else pauses]:DUR: ' \
     '--max-requests=[pauses after so many requests]:N: ' \
     '--max-time=[pauses after this time]:DUR: ' \
     '--until=[pauses at this time of day]:HH\:MM: ' \
-    '--max-wal=[pauses when a program that reads on and on has let the database'\''s log grow to this size]:SIZE: ' \
-    '--wait[waits for another run of the same job instead of stopping with 75]' \
-    '--images=[later\: ends with the walk and leaves the images that are not fetched yet to the next run]:WHEN:(now later)' \
-    '--dry-run[shows what would be done and what it costs; does nothing]' \
-    '--retry-rejects[maps the kept rejects again, without a request]' \
-    '--refill[reads pages again that an older mapping of the job file has filled, or whose rows somebody removed]' \
-    '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
-    '*--accept-empty=[believes that a column is empty now that nearly all rows had filled]:COLUMN: ' \
-    '--moved[says that the API has another address now\: its rows are those that are here, if half of a first page is]' \
-    '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
-    '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
+    '--max-wal=[pauses when a reader has let the database'\''s log grow to this size]:SIZE: ' \
+    '--wait[waits for another run of the job to end]' \
+    '--images=[later\: ends with the lists and leaves remaining images to the next run]:WHEN:(now later)' \
+    '--dry-run[shows requests and their cost; sends nothing]' \
+    '--retry-rejects[maps stored rejects again; sends no request]' \
+    '--refill[reads everything again, also pages that have not changed\: after an edit of the job file]' \
+    '--accept-vanish=[marks up to N records as gone despite the limit]:N: ' \
+    '*--accept-empty=[accepts that this column is empty now]:COLUMN: ' \
+    '--moved[the API has moved to another address; keeps the rows if half of a first page is known]' \
+    '--record=[records every exchange there, without keys]:DIR:_files -/' \
+    '--replay=[answers from a recording, without network or waits; needs a --data of its own]:DIR:_files -/' \
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
     '--keep=[keeps the last N reports of a job]:N: ' \
-    '--if-due[does nothing before the job'\''s "every" is over since the last run that read all it could]' \
-    '--json[writes results to stdout as JSON, one object a line]' \
-    '(-q --quiet)'{-q,--quiet}'[prints only warnings and errors; a pause is neither]' \
+    '--if-due[exits unless the job'\''s "every" has passed since the last full run]' \
+    '--json[writes JSON to stdout, one object per line]' \
+    '(-q --quiet)'{-q,--quiet}'[prints warnings and errors only, no pauses]' \
     '(-v --verbose)'{-v,--verbose}'[prints every page, retry and wait]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (backfill) _arguments \
-    '--from=[the beginning of the range\: 2024, 2024-03, 2024-03-01, 2024-03-01T12\:00\:00Z, or 90d for so long ago]:DATE: ' \
-    '--to=[the end of the range; a year, month or day is included whole]:DATE: ' \
-    '--prove[reads windows again that have no proof, cut to one answer each where the API allows it]' \
+    '--from=[the start of the range\: 2024, 2024-03, 2024-03-01, 2024-03-01T12\:00\:00Z, or 90d (ago)]:DATE: ' \
+    '--to=[the end of the range, including the whole year, month or day]:DATE: ' \
+    '--prove[also reads windows without a proof again, cut to one answer each where the API allows it]' \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
-    '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
+    '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
+    '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
+    '*--set=[sets a parameter of the job; repeated, the values form a list]:KEY=VALUE:{_trawl_words params}' \
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
-    '--allow-loopback[lets images and redirects lead to this machine]' \
-    '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
-    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
-    '--max-wait=[waits out a limit that ends within this time; a longer one pauses]:DUR: ' \
+    '--allow-loopback[allows images and redirects to this machine]' \
+    '*--send-key-to=[sends the job'\''s key to this origin as well]:ORIGIN: ' \
+    '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
+    '--max-wait=[waits for a limit that ends within this time; else pauses]:DUR: ' \
     '--max-requests=[pauses after so many requests]:N: ' \
     '--max-time=[pauses after this time]:DUR: ' \
     '--until=[pauses at this time of day]:HH\:MM: ' \
-    '--max-wal=[pauses when a program that reads on and on has let the database'\''s log grow to this size]:SIZE: ' \
-    '--wait[waits for another run of the same job instead of stopping with 75]' \
-    '--images=[later\: ends with the walk and leaves the images that are not fetched yet to the next run]:WHEN:(now later)' \
-    '--dry-run[shows what would be done and what it costs; does nothing]' \
-    '--retry-rejects[maps the kept rejects again, without a request]' \
-    '--refill[reads pages again that an older mapping of the job file has filled, or whose rows somebody removed]' \
-    '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
-    '*--accept-empty=[believes that a column is empty now that nearly all rows had filled]:COLUMN: ' \
-    '--moved[says that the API has another address now\: its rows are those that are here, if half of a first page is]' \
-    '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
-    '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
+    '--max-wal=[pauses when a reader has let the database'\''s log grow to this size]:SIZE: ' \
+    '--wait[waits for another run of the job to end]' \
+    '--images=[later\: ends with the lists and leaves remaining images to the next run]:WHEN:(now later)' \
+    '--dry-run[shows requests and their cost; sends nothing]' \
+    '--retry-rejects[maps stored rejects again; sends no request]' \
+    '--refill[reads everything again, also pages that have not changed\: after an edit of the job file]' \
+    '--accept-vanish=[marks up to N records as gone despite the limit]:N: ' \
+    '*--accept-empty=[accepts that this column is empty now]:COLUMN: ' \
+    '--moved[the API has moved to another address; keeps the rows if half of a first page is known]' \
+    '--record=[records every exchange there, without keys]:DIR:_files -/' \
+    '--replay=[answers from a recording, without network or waits; needs a --data of its own]:DIR:_files -/' \
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
     '--keep=[keeps the last N reports of a job]:N: ' \
-    '--json[writes results to stdout as JSON, one object a line]' \
-    '(-q --quiet)'{-q,--quiet}'[prints only warnings and errors; a pause is neither]' \
+    '--json[writes JSON to stdout, one object per line]' \
+    '(-q --quiet)'{-q,--quiet}'[prints warnings and errors only, no pauses]' \
     '(-v --verbose)'{-v,--verbose}'[prints every page, retry and wait]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (status|jobs) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--max-age=[ends with 4 when a list was last as good as it had been longer ago than this]:DUR: ' \
-    '--alert[prints what somebody has to be told of the one job, and ends with 4\: the first time, then once a day, and once when it is over; else nothing. The shipped units call it]' \
-    '--json[writes results to stdout as JSON, one object a line]' \
-    '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:JOB:_trawl_job' ;;
-        (new) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--from=[translates this Airbyte manifest (YAML)]:FILE:_files' \
-    '--path=[drafts this path of an OpenAPI description alone]:PATH: ' \
-    '(-H --header)'{-H+,--header=}'[sends this header field; what looks like a secret is written to no file; {key} is asked for]:'\''NAME\: VALUE'\'': ' \
-    '--key=[what the job file calls the secret]:NAME: ' \
-    '(-o --output)'{-o+,--output=}'[writes to this file, whole or not at all; rows in the form that its name ends with]:FILE:_files' \
-    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
-    '--yes[does not ask]' \
-    '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:URL|FILE:_files' ;;
-        (check) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
-    '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
-    '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
-    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
-    '--print[prints the job file as it is read, and requests nothing]' \
-    '--offline[sends no request\: the file, its tables and its values alone]' \
-    '--json[writes results to stdout as JSON, one object a line]' \
-    '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:JOB|FILE:_trawl_job' ;;
-        (try) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
-    '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
-    '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
-    '--allow-loopback[lets images and redirects lead to this machine]' \
-    '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
-    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
-    '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
-    '--json[writes results to stdout as JSON, one object a line]' \
-    '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:FILE:_trawl_job' ;;
-        (prove) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
-    '--cite[prints one line to put under a chart]' \
-    '--json[writes results to stdout as JSON, one object a line]' \
+    '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
+    '--max-age=[exits with 4 when a list has not been read well for longer than this]:DUR: ' \
+    '--alert[prints the job'\''s alert, if one is due, and exits with 4\: at first, then daily, and once when it is over. The shipped units call it]' \
+    '--json[writes JSON to stdout, one object per line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB:_trawl_job' ;;
         (report) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--html[prints the path of the HTML page]' \
-    '--open[shows the HTML page in a browser (xdg-open), else prints its path; without a job the index of all jobs]' \
-    '--json[writes results to stdout as JSON, one object a line]' \
+    '--open[opens the HTML page in a browser (xdg-open); without a job, the index of all jobs]' \
+    '--json[writes JSON to stdout, one object per line]' \
     '--explain[explains the run'\''s decisions in sentences]' \
-    '--changes[shows what is new, changed and gone\: record by record, with what an earlier value was where it is kept]' \
-    '--since=[the beginning of --changes\: 1d, 2024-03-01, or the name of a run]:WHEN: ' \
-    '--limit=[shows at most so many records (with --changes of each kind and table)]:N: ' \
+    '--changes[shows new, changed and gone records, with earlier values where they are stored]' \
+    '--since=[start of --changes\: 1d, 2024-03-01, or the name of a run]:WHEN: ' \
+    '--limit=[with --changes\: shows at most N records of each kind and table]:N: ' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|RUN:{_trawl_words runs}' ;;
         (sql) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--csv[writes rows as CSV\: NULL is nothing at all, an empty text is ""]' \
-    '--jsonl[writes rows as JSON, one object a line]' \
-    '--json[writes results to stdout as JSON, one object a line]' \
-    '(-o --output)'{-o+,--output=}'[writes to this file, whole or not at all; rows in the form that its name ends with]:FILE:_files' \
+    '--csv[writes rows as CSV\: NULL is nothing, an empty text is ""]' \
+    '--jsonl[writes rows as JSON, one object per line]' \
+    '--json[writes all rows as one JSON list]' \
+    '(-o --output)'{-o+,--output=}'[writes to this file, whole or not at all\: .csv, .json, .jsonl]:FILE:_files' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:QUERY:{_trawl_words tables}' ;;
         (search) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--job=[looks only at this job'\''s records]:JOB:{_trawl_words jobs}' \
-    '--limit=[shows at most so many records (with --changes of each kind and table)]:N: ' \
-    '--json[writes results to stdout as JSON, one object a line]' \
+    '--job=[searches only this job'\''s records]:JOB:{_trawl_words jobs}' \
+    '--limit=[shows at most N records]:N: ' \
+    '--json[writes JSON to stdout, one object per line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:WORD: ' ;;
-        (favorite) _arguments \
-    '--json[writes results to stdout as JSON, one object a line]' \
+        (path) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '(-h --help)'{-h,--help}'[shows this help]' \
-    '1:action:((add\:"adds records to the favourites" remove\:"takes records from the favourites" list\:"lists the favourites"))' \
-    '*:operand:{_trawl_words jobs; _trawl_words tables}' ;;
-        (media) _arguments \
-    '--sample=[checks this share of the files, another on each day]:M/N: ' \
-    '--allow-loopback[lets images and redirects lead to this machine]' \
-    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
-    '--json[writes results to stdout as JSON, one object a line]' \
-    '--grace=[keeps files that were wanted within this time]:DUR: ' \
-    '--dry-run[shows what would be done and what it costs; does nothing]' \
+    '(-h --help)'{-h,--help}'[shows this help]' ;;
+        (check) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '(-h --help)'{-h,--help}'[shows this help]' \
-    '1:action:((verify\:"reads files again\: each must be named by its SHA-256" gc\:"removes files that no record points to" path\:"prints the paths of a record'\''s images"))' \
-    '*:operand:{_trawl_words tables}' ;;
-        (key) _arguments \
-    '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--same-account[says that the key is of the account which asked before\: what was read stays read]' \
+    '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
+    '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
+    '*--set=[sets a parameter of the job; repeated, the values form a list]:KEY=VALUE:{_trawl_words params}' \
+    '*--send-key-to=[sends the job'\''s key to this origin as well]:ORIGIN: ' \
+    '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
+    '--print[prints the job file as it is read; sends no request]' \
+    '--offline[checks the file only; sends no request]' \
+    '--json[writes JSON to stdout, one object per line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
-        (reset) _arguments \
+        (prove) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
-    '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
-    '--dry-run[shows what would be done and what it costs; does nothing]' \
+    '--cite[prints one line to put under a chart]' \
+    '--json[writes JSON to stdout, one object per line]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:JOB:_trawl_job' ;;
+        (new) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
+    '--from=[translates this Airbyte manifest (YAML)]:FILE:_files' \
+    '--path=[drafts only this path of an OpenAPI description]:PATH: ' \
+    '(-H --header)'{-H+,--header=}'[sends this header field; asks for {key} unseen; no secret is written to the file]:'\''NAME\: VALUE'\'': ' \
+    '--key=[the name of the key in the job file]:NAME: ' \
+    '(-o --output)'{-o+,--output=}'[writes the draft to this file]:FILE:_files' \
+    '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
     '--yes[does not ask]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '1:action:((records\:"deletes the records of the job and all that is known of them" progress\:"forgets how far walks got\: the next run starts at page 1" coverage\:"forgets verdicts\: the ranges count as missing" waits\:"ends the waits that the API asked for\: the next run requests again"))' \
-    '*:operand:_trawl_job' ;;
+    '*:URL|FILE:_files' ;;
+        (try) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
+    '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
+    '*--set=[sets a parameter of the job; repeated, the values form a list]:KEY=VALUE:{_trawl_words params}' \
+    '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
+    '--allow-loopback[allows images and redirects to this machine]' \
+    '*--send-key-to=[sends the job'\''s key to this origin as well]:ORIGIN: ' \
+    '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
+    '--replay=[answers from a recording, without network or waits; needs a --data of its own]:DIR:_files -/' \
+    '--json[writes JSON to stdout, one object per line]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:FILE:_trawl_job' ;;
+        (key) _arguments \
+    '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--same-account[the new key is of the same account\: keeps what was read]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:JOB|FILE:_trawl_job' ;;
+        (favorite) _arguments \
+    '--json[writes JSON to stdout, one object per line]' \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '1:action:((add\:"adds records to the favorites" remove\:"removes records from the favorites" list\:"lists the favorites"))' \
+    '*:operand:{_trawl_words jobs; _trawl_words tables}' ;;
+        (media) _arguments \
+    '--sample=[checks this share of the files, another share each day]:M/N: ' \
+    '--allow-loopback[allows images and redirects to this machine]' \
+    '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
+    '--json[writes JSON to stdout, one object per line]' \
+    '--grace=[keeps files that were needed within this time]:DUR: ' \
+    '--dry-run[shows what would be removed; removes nothing]' \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '1:action:((verify\:"reads files again; each name must be its SHA-256" gc\:"removes files that no record points to" path\:"prints the paths of a record'\''s images"))' \
+    '*:operand:{_trawl_words tables}' ;;
         (backup) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--media[with the pictures, in a folder media beside the file\: linked where that works, else copied]' \
-    '--readers[a copy for other programs\: records, lists and items alone, without a log]' \
-    '--json[writes results to stdout as JSON, one object a line]' \
+    '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
+    '--media[includes images, in a folder media beside the file\: hard links if possible, else copies]' \
+    '--readers[writes a copy for other programs instead\: records, lists and items, without a log]' \
+    '--json[writes JSON to stdout, one object per line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:FILE:_files' ;;
         (restore) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--media[with the pictures, in a folder media beside the file\: linked where that works, else copied]' \
-    '--replace[sets the database that is there aside, as trawl.db.before-TIME]' \
+    '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
+    '--media[includes images, in a folder media beside the file\: hard links if possible, else copies]' \
+    '--replace[sets the present database aside, as trawl.db.before-TIME]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:FILE:_files' ;;
-        (path) _arguments \
+        (reset) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '(-h --help)'{-h,--help}'[shows this help]' ;;
+    '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
+    '*--stream=[only of this stream]:NAME:{_trawl_words streams}' \
+    '*--set=[only of lists with this value]:KEY=VALUE:{_trawl_words params}' \
+    '--dry-run[shows what would be forgotten; changes nothing]' \
+    '--yes[does not ask]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '1:action:((records\:"deletes the records of the job and their history" progress\:"forgets where lists stopped\: the next run starts at page 1" coverage\:"forgets verdicts\: all ranges count as missing" waits\:"ends waits that the API asked for\: the next run sends requests"))' \
+    '*:operand:_trawl_job' ;;
         (help) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:COMMAND:(run backfill status new check try prove report sql search favorite media key reset backup restore path help version)' ;;
+    '*:COMMAND:(run backfill status report sql search path check prove new try key favorite media backup restore reset help version)' ;;
         (version) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
       esac ;;

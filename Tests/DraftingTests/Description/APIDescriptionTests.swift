@@ -85,7 +85,7 @@ struct APIDescriptionTests {
   @Test("What is no description, and references in a circle, are refused or left out")
   func hostile() throws {
     for (text, words) in [
-      ("{", "no YAML"), ("[]", "no OpenAPI description"), ("swagger: '2.0'", "Swagger 2.0"),
+      ("{", "not YAML"), ("[]", "not an OpenAPI description"), ("swagger: '2.0'", "Swagger 2.0"),
       ("openapi: 3.1.0", "no path of it"),
       ("{\"openapi\": \"3.1.0\", \"paths\": 7}", "no path of it"),
       ("openapi: 3.0.0\npaths: { /a: { $ref: '#/paths/~1a' } }", "no path of it"),

@@ -7,8 +7,8 @@ struct HostileManifestTests {
   @Test(
     "What is no manifest is refused with its line",
     arguments: [
-      ("a: [1", "manifest.yaml:2: this is no YAML"), ("hello", "no declarative manifest"),
-      ("streams: x", "no declarative manifest"), ("[1, 2]", "no declarative manifest"),
+      ("a: [1", "manifest.yaml:2: not YAML"), ("hello", "not a declarative manifest"),
+      ("streams: x", "not a declarative manifest"), ("[1, 2]", "not a declarative manifest"),
     ])
   func garbage(_ text: String, _ sentence: String) {
     #expect {

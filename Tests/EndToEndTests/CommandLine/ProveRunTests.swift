@@ -54,10 +54,10 @@ struct ProveRunTests {
     }
   }
 
-  @Test("gives the digest of the documented line, typed as it stands there")
+  @Test("gives the digest of the documented line, typed as it is there")
   func recipe() async throws {
-    let readme = JobText.read("Sources/README.md")
-    let after = try #require(readme.pieces(around: "    sqlite3 -readonly trawl.db ").last)
+    let page = JobText.read("Sources/EVIDENCE.md")
+    let after = try #require(page.pieces(around: "    sqlite3 -readonly trawl.db ").last)
     let line = "sqlite3 -readonly trawl.db " + (after.pieces(around: "| sha256sum").first ?? "")
     let sandbox = try Sandbox.small()
     defer { sandbox.stop() }

@@ -3,7 +3,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("Favourites", .prompt)
+@Suite("Favorites", .prompt)
 struct FavoriteTests {
   private static func sandbox(_ change: (inout GiphyOptions) -> Void = { _ in }) throws -> Sandbox {
     try Sandbox.changed { change(&$0.giphy) }
@@ -81,7 +81,7 @@ struct FavoriteTests {
     #expect(lines[0].hasSuffix(#","stored":false,"title":null,"link":null,"image_path":null}"#))
     #expect(await Self.favorite(home, "remove", "giphy", "a").errors.holds("giphy_gifs a: removed"))
     let gone = await Self.favorite(home, "remove", "giphy", "a")
-    #expect(gone.status == 0 && gone.errors.holds("giphy_gifs a: is no favourite"))
+    #expect(gone.status == 0 && gone.errors.holds("giphy_gifs a: is no favorite"))
     #expect(try Tables(home).count("SELECT count(*) FROM trawl_favorites") == 3)
   }
 

@@ -286,7 +286,7 @@ struct YouTubeRunTests {
     #expect(Set(digests) == Set(truth.media.compactMap(\.sha256)))
   }
 
-  /// As `jobs/README.md` has it.
+  /// As `jobs/USING.md` has it.
   private static let chart = """
     SELECT h.at, h.value AS views, h.value - lag(h.value) OVER (ORDER BY h.at) AS more,
       substr('##############################', 1, 30 * h.value / max(h.value) OVER ()) AS chart
@@ -327,7 +327,7 @@ struct YouTubeRunTests {
     }
     // What moves all the time is no change of the record.
     #expect(try tables.count("SELECT sum(changed) FROM trawl_certificates") == 0)
-    let readme = JobText.read("jobs/README.md")
+    let readme = JobText.read("jobs/USING.md")
     let lines = Self.chart.split(separator: "\n").map { line in
       String(line).pieces(around: "'ID'")[0].split(separator: " ").joined(separator: " ")
     }

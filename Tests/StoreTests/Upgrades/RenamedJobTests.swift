@@ -18,7 +18,7 @@ struct RenamedJobTests {
     }
   }
 
-  /// A year of it in short: lists, a profile, who left, a favourite, a reject, and what a person added.
+  /// A year of it in short: lists, a profile, who left, a favorite, a reject, and what a person added.
   private static func live(in fixture: Fixture, as name: String) async throws {
     let store = try await fixture.open(job(name))
     try await store.walk([people(1...6)], of: name)
@@ -45,7 +45,7 @@ struct RenamedJobTests {
       }
   }
 
-  @Test("keeps its rows, lists, first sights, favourites and pictures, and is walked as before")
+  @Test("keeps its rows, lists, first sights, favorites and pictures, and is walked as before")
   func renamed() async throws {
     try await Self.live(in: fixture, as: "people")
     let sights = "SELECT id, login, first_seen_at, changed_at, vanished_at FROM"

@@ -10,13 +10,23 @@ struct HelpText: Sendable {
   }
 
   static let purpose =
-    "mirrors paged web APIs into a SQLite file which you own, and can prove what it has"
+    "mirrors paged web APIs into a SQLite file you own, and proves which lists are complete"
 
   /// Of the program itself.
   func program() -> String {
     var text = layout.paragraph("trawl " + Self.purpose) + "\n"
-    text += "usage: trawl COMMAND [OPTIONS]\n\ncommands\n"
-    text += layout.definitions(table.commands.map { ($0.word, $0.purpose) })
+    text += "usage: trawl COMMAND [OPTIONS]\n"
+    let width = table.commands.map(\.word.utf8.count).max() ?? 0
+    for group in CommandGroup.allCases {
+      let commands = table.commands.filter { $0.name.group == group }
+      // All groups have their texts below each other.
+      let words = commands.map { command in
+        command.word + String(repeating: " ", count: width - command.word.utf8.count)
+      }
+      text +=
+        "\n\(group.rawValue)\n"
+        + layout.definitions(zip(words, commands.map(\.purpose)).map { ($0, $1) })
+    }
     text += "\noptions\n" + options(table.options(table.programOptions))
     text += "\nexit codes\n" + exits(ExitStatus.allCases)
     let further = "\"trawl COMMAND --help\" shows a command's options and examples."

@@ -1,6 +1,6 @@
 internal import Base
 
-/// trawl(1), made from the table.
+/// trawl(1), made from the table. An option that several commands take is described once.
 struct ManualPage: Sendable {
   let table: OptionTable
   let version: String
@@ -8,14 +8,22 @@ struct ManualPage: Sendable {
   var text: String {
     var page = Roff.title("TRAWL", 1, of: "trawl \(version)", in: "User Commands")
     page += Roff.section("NAME") + Roff.line("trawl - \(HelpText.purpose)")
-    page += Roff.section("SYNOPSIS")
-    page += table.commands.flatMap(HelpText.usages).map(synopsis).joined(separator: ".br\n")
-    page += Roff.section("OPTIONS") + definitions(table.options(table.programOptions), of: nil)
-    page += Roff.section("COMMANDS") + table.commands.map(section).joined()
+    page += Roff.section("SYNOPSIS") + ".B trawl\n" + Roff.line("COMMAND [OPERANDS] [OPTIONS]")
+    page += Roff.section("COMMANDS")
+    for group in CommandGroup.allCases {
+      page += table.commands.filter { $0.name.group == group }.map(section).joined()
+    }
+    page += Roff.section("OPTIONS")
+    page += Roff.compact(
+      definitions(table.options(table.programOptions), of: nil)
+        + definitions(table.options.filter { shared.contains($0.name) }, of: nil), indent: 22)
     page += Roff.section("EXIT STATUS")
-    for status in ExitStatus.allCases { page += Roff.term("\(status.code)", status.meaning) }
+    page += Roff.line("Every command may exit with 0, 64, 70 and 74.")
+    page += Roff.compact(
+      ExitStatus.allCases.map { Roff.term("\($0.code)", $0.meaning) }.joined(), indent: 4)
     page += Roff.section("JSON LINES") + Roff.line(ManualText.jsonLines)
-    for event in ProgressJSON.events { page += Roff.term(event.name, event.members) }
+    page += Roff.compact(
+      ProgressJSON.events.map { Roff.term($0.name, $0.members) }.joined(), indent: 16)
     page += Roff.section("FILES") + entries(ManualText.files)
     page += Roff.section("ENVIRONMENT") + entries(ManualText.environment)
     page += Roff.section("NOTES") + Roff.paragraphs(ManualText.notes)
@@ -23,23 +31,44 @@ struct ManualPage: Sendable {
     return page
   }
 
-  private func synopsis(_ usage: String) -> String {
-    ".B trawl\n" + Roff.line(String(usage.dropFirst("trawl ".count)))
+  /// Options with the same words at several commands.
+  private var shared: Set<OptionName> {
+    var counts: [OptionName: Int] = [:]
+    for command in table.commands {
+      for option in table.options(of: command) { counts[option.name, default: 0] += 1 }
+    }
+    return Set(counts.filter { $0.value > 1 && !table.programOptions.contains($0.key) }.keys)
   }
 
   private func section(_ command: CommandSpec) -> String {
-    var text = Roff.part(command.word) + Roff.line(Roff.sentence(command.purpose))
-    if !command.details.isEmpty { text += Roff.line(command.details) }
-    for action in command.actions {
-      text += Roff.term("\(command.word) \(action.name)", Roff.sentence(action.purpose))
+    let operands = command.operands.map(\.usage).joined(separator: " ")
+    var text = Roff.part("\(command.word) \(operands)".trimmingBlanks)
+    text += Roff.line(([Roff.sentence(command.purpose), command.details]).joined(separator: " "))
+    let options = table.options(of: command).filter { $0.name != .help }
+    let own = options.filter { option in
+      !shared.contains(option.name) || command.variants.contains { $0.name == option.name }
     }
-    for operand in HelpText.operands(of: command) { text += Roff.term(operand.name, operand.about) }
-    text += definitions(table.options(of: command).filter { $0.name != .help }, of: command)
-    for example in command.examples {
-      text += ".PP\n" + Roff.line(Roff.sentence(example.about)) + Roff.example(example.line)
+    var terms = command.actions.map { action in
+      let words = [command.word, action.name] + action.operands.map(\.usage)
+      return Roff.term(words.joined(separator: " "), Roff.sentence(action.purpose))
+    }.joined()
+    terms += HelpText.operands(of: command).map { Roff.term($0.name, $0.about) }.joined()
+    text += Roff.compact(terms + definitions(own, of: command), indent: 22)
+    var others = options.map(\.name).filter { name in !own.contains { $0.name == name } }
+    var also: [String] = []
+    // The many that two commands have in common are named once.
+    if command.name == .backfill, let run = table.command(.run) {
+      others.removeAll(where: run.options.contains)
+      also = ["those of run"]
     }
-    let codes = command.allExits.map { String($0.code) }.joined(separator: ", ")
-    return text + ".PP\n" + Roff.line("Exit status: \(codes).")
+    also += others.map(\.spelling)
+    var lines: [String] = []
+    if !also.isEmpty { lines.append("Options: \(also.joined(separator: ", ")).") }
+    if !command.exits.isEmpty {
+      lines.append("Exits: \(command.exits.map { String($0.code) }.joined(separator: ", ")).")
+    }
+    if !lines.isEmpty { text += Roff.close(Roff.line(lines.joined(separator: " "))) }
+    return text + Roff.close(Roff.example(command.examples.map(\.line).joined(separator: "\n")))
   }
 
   private func definitions(_ options: [OptionSpec], of command: CommandSpec?) -> String {
@@ -47,6 +76,6 @@ struct ManualPage: Sendable {
   }
 
   private func entries(_ entries: [ManualText.Entry]) -> String {
-    entries.map { Roff.term($0.term, $0.meaning) }.joined()
+    Roff.compact(entries.map { Roff.term($0.term, $0.meaning) }.joined(), indent: 22)
   }
 }
