@@ -5,7 +5,7 @@ extension HTMLReport {
   var units: String {
     guard !facts.units.isEmpty else { return "" }
     let hasForecast = facts.units.contains { $0.forecast != nil }
-    var heads = [("list", ""), ("records", "number")]
+    var heads = [("list", ""), ("rows", "number")]
     if hasForecast { heads.append(("forecast", "number")) }
     heads += [("verdict", ""), ("why", "")]
     let shown = UnitFacts.worst(Self.rowsMax, of: facts.units).map { facts.units[$0] }
@@ -63,10 +63,10 @@ extension HTMLReport {
     if let at = certificate.goesOnAt { notes.append("resumes at \(HTMLText.time(at))") }
     let lines = [HTMLText.escaped(first.joined(separator: ", "))] + notes
     let why =
-      HTMLText.foreign(certificate.why, max: 500)
+      HTMLText.foreign(unit.why, max: 500)
       + lines.map { "<br><span class=\"soft\">\($0)</span>" }.joined()
     return "<tr><td>\(HTMLText.foreign(unit.listName))</td>"
-      + "<td class=\"number\">\(Wording.number(certificate.counts.received))</td>"
+      + "<td class=\"number\">\(Wording.number(unit.rows))</td>"
       + (hasForecast ? "<td class=\"number forecast\">\(Self.forecast(unit))</td>" : "")
       + "<td><span class=\"mark \(tone)\">\(certificate.claim)</span></td>"
       + "<td class=\"why\">\(why)</td></tr>"

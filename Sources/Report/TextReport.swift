@@ -57,11 +57,11 @@ public struct TextReport {
 
   private func row(_ unit: UnitFacts) -> [String] {
     let counts = unit.certificate.counts
-    let verdict =
-      unit.certificate.verdict.isWhole && counts.new + counts.changed == 0
-        && counts.received > 0 ? "unchanged" : unit.certificate.claim
+    let isUnchanged =
+      unit.certificate.verdict.isWhole && counts.new + counts.changed == 0 && counts.received > 0
     return [
-      unit.listName, Wording.number(counts.received), verdict, unit.certificate.why,
+      unit.listName, Wording.number(unit.rows), unit.certificate.claim,
+      (isUnchanged ? "unchanged: " : "") + unit.why,
     ]
   }
 
@@ -92,6 +92,7 @@ public struct TextReport {
       "\(Wording.number(counts.new)) new", "\(Wording.number(counts.changed)) changed",
       "\(Wording.number(counts.unchanged)) unchanged",
     ]
+    if facts.vanished > 0 { parts.append("\(Wording.number(facts.vanished)) gone") }
     if counts.dropped > 0 { parts.append("\(Wording.number(counts.dropped)) dropped by rule") }
     if counts.rejected > 0 { parts.append("\(Wording.number(counts.rejected)) rejected") }
     var line = "\(facts.outcome.sentence)   \(parts.joined(separator: ", "))   "

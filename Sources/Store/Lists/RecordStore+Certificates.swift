@@ -35,9 +35,6 @@ extension RecordStore {
         } else if certificate.verdict == .complete {
           try vanishing.noteWaiting()
         }
-        if unit.plan.present.isKept {
-          try unit.plan.present.count(connection)
-        }
       }
       let withheld = vanishing.withheld + unit.withheld
       let certificate = certificate.withholding(
