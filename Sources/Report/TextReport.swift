@@ -7,7 +7,7 @@ public struct TextReport {
   public init(_ facts: RunFacts) { self.facts = facts }
 
   /// Lines without a line end. Text from an API is in them as it came: the console cleans it.
-  public var lines: [String] { unitLines + endLines }
+  public var lines: [String] { unitLines + warningLines + endLines }
 
   /// A line a unit.
   private var unitLines: [String] {
@@ -30,19 +30,19 @@ public struct TextReport {
     return lines
   }
 
-  /// What comes behind the units, which a person has seen already while the run went on.
+  private var warningLines: [String] {
+    guard !facts.warnings.isEmpty else { return [] }
+    let rest = facts.warnings.count - 20
+    return [""] + facts.warnings.prefix(20).map { "  warning: \($0)" }
+      + (rest > 0 ? ["  and \(rest) more warnings: see the report"] : [])
+  }
+
+  /// What comes behind the lists and the warnings, which a person has seen already while the run went on.
   public var endLines: [String] {
     var lines: [String] = []
     lines += facts.resting.map { "  \($0)" }
     if facts.images.wanted > 0 || facts.images.requests > 0 || facts.images.pending > 0 {
       lines.append(imageLine)
-    }
-    if !facts.warnings.isEmpty {
-      lines.append("")
-      lines += facts.warnings.prefix(20).map { "  warning: \($0)" }
-      if facts.warnings.count > 20 {
-        lines.append("  and \(facts.warnings.count - 20) more warnings: see the report")
-      }
     }
     if !facts.units.isEmpty || !lines.isEmpty { lines.append("") }
     lines.append(summary)

@@ -143,7 +143,8 @@ extension OptionTable {
       + "with the rows.",
     operands: [
       OperandSpec(
-        "QUERY", .table, 1, 1, "a SELECT, the name of a table, or - to read it from stdin")
+        "QUERY", .table, 0, 1,
+        "a SELECT, the name of a table, or - to read it from stdin; without it the tables are listed")
     ],
     options: [.data, .csv, .jsonl, .json, .output],
     examples: [

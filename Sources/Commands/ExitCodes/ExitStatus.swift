@@ -43,8 +43,9 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case .complete: "success: no list is newly less than it was"
     case .failed: "a list failed that was never read, so that it may not heal by itself"
     case .less:
-      "finished, but a list is newly less than it was, or than declared: short, failed, gone, drifted, "
-        + "unexpectedly capped or skipped; or a reject"
+      "finished, but a list is newly less than it was, or than its job expects: "
+        + [Verdict.incomplete, .limited, .absent, .failed].map(\.rawValue).joined(separator: ", ")
+        + "; or records did not fit"
     case .found: "a check found what it looks for"
     case .usage: "the command line is not understood; nothing was done"
     case .damaged:

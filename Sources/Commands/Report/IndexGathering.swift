@@ -139,8 +139,10 @@ struct IndexGathering: Sendable {
           if waits { lines[at].waiting.append(job.overview.job) }
           continue
         }
-        keys.append(quota.key)
         let left = quota.left
+        // Of one that nobody draws on there is nothing to know.
+        if left.users.isEmpty, left.left >= left.allowed, left.blockedWhy == nil { continue }
+        keys.append(quota.key)
         lines.append(
           IndexFacts.QuotaLine(
             facts: QuotaFacts(

@@ -110,11 +110,9 @@ struct RunSession: Sendable {
     do { statuses += try await watch(&facts, store, folder) } catch {
       statuses.append(try failed(error))
     }
-    let thumbnails = await ContactSheet.thumbnails(of: facts, in: content)
     var path: String?
     do {
-      path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100)
-        .write(facts, thumbnails: thumbnails)
+      path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(facts)
       let gathering = IndexGathering(context: context, location: location, ended: job.name)
       try await ReportIndex(gathering: gathering).write(store)
     } catch {

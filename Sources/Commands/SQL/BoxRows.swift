@@ -9,11 +9,16 @@ struct BoxRows {
 
   private let columns: Int
   private let isUTF8: Bool
+  private let leavesOut: Bool
   private var names: [String] = []
   private var sample: [[SQLValue]] = []
   private var layout: Layout?
   private var count = 0
   private(set) var cutCells = 0
+  /// Columns that are not shown.
+  private(set) var leftOut: [String] = []
+  /// Places of those that are; nil: all.
+  private var shown: [Int]?
   /// What is ready to be shown.
   private(set) var lines = ""
 
@@ -22,9 +27,10 @@ struct BoxRows {
     case list(name: Int)
   }
 
-  init(columns: Int, isUTF8: Bool) {
+  init(columns: Int, isUTF8: Bool, leavesOut: Bool = false) {
     self.columns = columns
     self.isUTF8 = isUTF8
+    self.leavesOut = leavesOut
   }
 
   mutating func takeLines() -> String {
@@ -35,7 +41,7 @@ struct BoxRows {
   mutating func begin(_ columns: [String]) { names = columns.map { ForeignText.cleaned($0) } }
 
   mutating func add(_ row: [SQLValue]) {
-    if layout != nil { return show(row) }
+    if layout != nil { return show(shown.map { places in places.map { row[$0] } } ?? row) }
     sample.append(row)
     if sample.count >= Self.sampleMax { settle() }
   }
@@ -46,7 +52,26 @@ struct BoxRows {
     if case .table(let widths, _) = layout { rule(widths, "└", "┴", "┘") }
   }
 
+  /// Columns without a value go first, then those at the end.
+  private mutating func leaveOut() {
+    let room = columns - 1
+    func width(_ places: [Int]) -> Int {
+      places.reduce(0) { $0 + 3 + min(DisplayWidth.of(names[$1]), Self.widthMin) }
+    }
+    var places = Array(names.indices)
+    let empty = places.filter { place in sample.allSatisfy { $0[place] == .null } }
+    for place in empty.reversed() + places.reversed() where width(places) > room && places.count > 1 {
+      places.removeAll { $0 == place }
+    }
+    guard places.count < names.count else { return }
+    leftOut = names.indices.filter { !places.contains($0) }.map { names[$0] }
+    names = places.map { names[$0] }
+    sample = sample.map { row in places.map { row[$0] } }
+    shown = places
+  }
+
   private mutating func settle() {
+    if leavesOut { leaveOut() }
     let layout = choose()
     self.layout = layout
     if case .table(let widths, _) = layout {
