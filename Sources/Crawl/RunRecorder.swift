@@ -7,6 +7,8 @@ final class RunRecorder: Sendable {
   private let facts: Locked<RunFacts>
   private let hasAnswer = Atomic(false)
   private let pages = Atomic(0)
+  /// Requests that were answered after they had failed.
+  private let recoveries = Atomic(0)
   /// Sentences that came when the story was full.
   private let untold = Atomic(0)
   /// Warnings that came when the report's list of them was full.
@@ -138,6 +140,11 @@ final class RunRecorder: Sendable {
 
   /// Pages that were read so far, of all lists.
   var pagesStored: Int { pages.load(ordering: .relaxed) }
+
+  func noteRecovery() { recoveries.add(1, ordering: .relaxed) }
+
+  /// Failures that pass by themselves are few in this run: then one that stays is no bad luck.
+  var isSound: Bool { recoveries.load(ordering: .relaxed) * 10 <= pagesStored }
 
   /// How long a request took so far, on the average.
   var meanRequest: Duration {

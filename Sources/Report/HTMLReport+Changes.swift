@@ -16,7 +16,8 @@ extension HTMLReport {
       if table.isFirst, table.changed + table.gone == 0 {
         return head
           + Self.sheet(
-            zip(table.records, pictures).compactMap { record, path in path.map { ($0, record.name) } })
+            zip(table.records, pictures).compactMap { record, path in path.map { ($0, record.name) }
+            })
       }
       var heads = [("change", ""), ("record", ""), ("what", "")]
       if hasPictures { heads.insert(("", "picture"), at: 0) }

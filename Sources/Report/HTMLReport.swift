@@ -46,7 +46,9 @@ public struct HTMLReport {
     guard let failure = facts.failure else {
       return HTMLText.foreign(facts.outcome.sentence, max: 500)
     }
-    let names = failure.names.map { "<span class=\"name\">\(HTMLText.foreign($0, max: 100))</span>" }
+    let names = failure.names.map {
+      "<span class=\"name\">\(HTMLText.foreign($0, max: 100))</span>"
+    }
     return HTMLText.escaped(failure.words) + ": " + names.joined(separator: ", ")
       + HTMLText.escaped(failure.more)
   }

@@ -143,7 +143,8 @@ public struct NextSteps: Sendable {
     let found: [Trouble?] = [
       kinds.contains(.bug) ? .bug : nil, kinds.contains(.damaged) ? .damaged : nil,
       kinds.isDisjoint(with: [.cannotCreate, .cannotWrite]) ? nil : .folder,
-      kinds.contains(.secret) ? knowsKey ? .key : .noAuth : nil, kinds.contains(.configuration) ? .jobFile : nil,
+      kinds.contains(.secret) ? knowsKey ? .key : .noAuth : nil,
+      kinds.contains(.configuration) ? .jobFile : nil,
     ]
     var all = found.compactMap { $0 }.map { Other($0, since: nil) } + others
     let old = lists.filter(\.isOld)

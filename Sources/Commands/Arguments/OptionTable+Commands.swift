@@ -144,7 +144,8 @@ extension OptionTable {
     operands: [
       OperandSpec(
         "QUERY", .table, 0, 1,
-        "a SELECT, the name of a table, or - to read it from stdin; without it the tables are listed")
+        "a SELECT, the name of a table, or - to read it from stdin; without it the tables are listed"
+      )
     ],
     options: [.data, .csv, .jsonl, .json, .output],
     examples: [

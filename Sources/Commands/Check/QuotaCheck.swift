@@ -14,7 +14,8 @@ struct QuotaCheck: Sendable {
       return others.filter { other in
         other.name == quota.name && !other.isSame(as: quota) && told.insert(other.job).inserted
       }.map { other in
-        let apart = other.length == quota.window.length ? "together, each by its own number" : "apart"
+        let isOne = other.length == quota.window.length
+        let apart = isOne ? "together, each by its own number" : "apart"
         return .note(
           "quota",
           "\(quota.name) is \(Self.words(quota.allow, quota.window.length)) here and "

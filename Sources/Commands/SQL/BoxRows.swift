@@ -6,6 +6,8 @@ struct BoxRows {
   private static let sampleMax = 500
   /// A narrower column shows nothing.
   private static let widthMin = 6
+  /// Where columns may be left out, the others are wide enough to be read.
+  private static let readableWidth = 12
 
   private let columns: Int
   private let isUTF8: Bool
@@ -52,15 +54,20 @@ struct BoxRows {
     if case .table(let widths, _) = layout { rule(widths, "└", "┴", "┘") }
   }
 
-  /// Columns without a value go first, then those at the end.
+  /// Columns without a value go first, then numbers of our own, then those at the end.
   private mutating func leaveOut() {
     let room = columns - 1
-    func width(_ places: [Int]) -> Int {
-      places.reduce(0) { $0 + 3 + min(DisplayWidth.of(names[$1]), Self.widthMin) }
+    let widths = names.indices.map { place in
+      let values = sample.lazy.map { DisplayWidth.of(Self.text($0[place])) }
+      return 3 + min(max(DisplayWidth.of(names[place]), values.max() ?? 0), Self.readableWidth)
     }
     var places = Array(names.indices)
-    let empty = places.filter { place in sample.allSatisfy { $0[place] == .null } }
-    for place in empty.reversed() + places.reversed() where width(places) > room && places.count > 1 {
+    let empty = places.filter { place in
+      sample.allSatisfy { [.null, .integer(0)].contains($0[place]) }
+    }
+    let numbers = places.filter { names[$0].hasSuffix("_number") }
+    for place in empty.reversed() + numbers + places.reversed()
+    where places.count > 1 && places.reduce(0, { $0 + widths[$1] }) > room {
       places.removeAll { $0 == place }
     }
     guard places.count < names.count else { return }

@@ -13,7 +13,10 @@ struct RowWriting {
   private static let bufferBytesMax = 1 << 16
 
   /// - Parameter leavesOut: columns that do not fit a terminal, where nobody has named them.
-  init(_ form: RowForm, columns: Int, leavesOut: Bool = false, write: @escaping ([UInt8]) throws -> Void) {
+  init(
+    _ form: RowForm, columns: Int, leavesOut: Bool = false,
+    write: @escaping ([UInt8]) throws -> Void
+  ) {
     self.form = form
     self.write = write
     var isUTF8 = true

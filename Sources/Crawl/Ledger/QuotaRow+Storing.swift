@@ -72,7 +72,8 @@ extension QuotaRow {
       }
       let allow = row.int(2)
       return QuotaAsk(
-        key: QuotaKey(origin: origin, name: row.text(0) ?? "", account: row.text(1) ?? "",
+        key: QuotaKey(
+          origin: origin, name: row.text(0) ?? "", account: row.text(1) ?? "",
           length: length),
         cost: 1, allow: allow,
         stretch: end.map { .fixed(from: $0 - length, to: $0) }

@@ -48,7 +48,8 @@ struct FillWalk {
     state.account.pending = survey.pending
     if purpose == .backfill { tell(label) }
     if purpose == .goOn, survey.covered.isEmpty, planner.lists.beginsWithLastDay(stream) {
-      let text = "begins with its last day; for what is older: trawl backfill \(job.name) --from DATE"
+      let text =
+        "begins with its last day; for what is older: trawl backfill \(job.name) --from DATE"
       context.recorder.event(.unitResumed(label, text: text))
       context.recorder.story("\(label.listName) \(text).")
     }

@@ -195,7 +195,8 @@ final class Planner: Sendable {
       if last == nil {
         // A list that the API cuts says nothing of what lies behind the cut; but all that is newer than
         // its first walk can be asked for.
-        last = try await store.cutWalk(RangeSurvey.key(stream, list, of: job)).map { $0 - rule.delay }
+        last = try await store.cutWalk(RangeSurvey.key(stream, list, of: job))
+          .map { $0 - rule.delay }
       }
     }
     guard last != nil || lists.beginsWithLastDay(stream) else { return nil }

@@ -22,9 +22,9 @@ final class Lanes: Sendable {
     /// The next that may go: no list of an earlier stream is walked, or is still to come.
     mutating func next() -> CheckedContinuation<Void, Never>? {
       guard free > 0, let order = waiting.map(\.order).min(),
-        order == Lanes.last
-          || !open.contains(where: { $0 < order })
-            && !underWay.contains(where: { $0.value > 0 && $0.key < order }),
+        // Nothing is begun behind a stream that may have further lists; the last come when none has any.
+        !open.contains(where: { $0 < order }),
+        order == Lanes.last || !underWay.contains(where: { $0.value > 0 && $0.key < order }),
         let place = waiting.firstIndex(where: { $0.order == order })
       else { return nil }
       free -= 1

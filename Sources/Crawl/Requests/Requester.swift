@@ -139,6 +139,7 @@ public struct Requester: Sendable {
       switch await send(chain, attempt, call, mayRenew: mayRenew, after: doubt) {
       case .ended(let outcome):
         if case .value = outcome, case .api(_, _, let breaker) = call.booking {
+          if tries > 0 { recorder.noteRecovery() }
           breaker.note(HostBreaker.Witness(request: call.request, booking: call.booking))
         }
         return outcome
@@ -230,7 +231,7 @@ public struct Requester: Sendable {
     _ call: Call<Value>, _ tries: Int, pagesBefore: Int
   ) async -> Bool {
     guard call.patience.isOfFirstPage, tries >= Patience.triesOfFirstPage,
-      recorder.pagesStored > 0, case .api(_, _, let breaker) = call.booking
+      recorder.pagesStored > 0, recorder.isSound, case .api(_, _, let breaker) = call.booking
     else { return false }
     if recorder.pagesStored > pagesBefore { return true }
     guard tries == Patience.triesOfFirstPage, let witness = breaker.witness else { return false }
@@ -298,7 +299,7 @@ public struct Requester: Sendable {
       }
       guard await isHostDown(breaker, cause, failure) else {
         // What is answered by errors may be one path of many that are well: the run's end shows it.
-        if call.patience.isOfAStream { 
+        if call.patience.isOfAStream {
           breaker.giveUp(call.label?.stream ?? "", sentence, isAlone: isAlone)
         }
         return .givenUp(cause: cause, message: sentence, failure)

@@ -205,11 +205,11 @@ struct ChangedTable {
   ) throws(SQLiteError) -> TableChanges {
     var found = TableChanges(table: name)
     if let forgotten, start.instant <= forgotten.at { found.knownSince = forgotten.at }
-    // cut: the oldest row tells
-    found.isFirst =
-      try connection.integer(
-        "SELECT first_seen_at >= ?1 FROM \(quoted) ORDER BY rowid LIMIT 1",
-        [.text(start.instant.description)]) == 1
+    if !isList {
+      // cut: the oldest row tells
+      let oldest = "SELECT first_seen_at >= ?1 FROM \(quoted) ORDER BY rowid LIMIT 1"
+      found.isFirst = try connection.integer(oldest, [.text(start.instant.description)]) == 1
+    }
     for kind in RecordChange.Kind.allCases where kind != .moving || withMoving {
       let count = try connection.integer(
         "SELECT count(*) FROM \(quoted) r WHERE \(condition(kind, "r", start)) "

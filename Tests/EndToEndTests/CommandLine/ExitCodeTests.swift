@@ -135,8 +135,9 @@ struct ExitCodeTests {
     }
     let status = await home.run(["status", "--data", home.data])
     #expect(status.output.holds("stackexchange"), "\(status.output)")
-    for line in status.output.split(separator: "\n") where line.holds("stackexchange") {
-      #expect(line.holds("idle") && line.holds("needs a value: trawl run stackexchange --set tag=TAG"))
+    for line in status.output.split(separator: "\n").map(String.init)
+    where line.holds("stackexchange") {
+      #expect(line.holds("idle") && line.holds("trawl run stackexchange --set tag=TAG"), "\(line)")
     }
     let future = await home.run(
       ["backfill", "github", "--set", "words=swift", "--from", "2130-01-01", "--to", "2131-01-01"]
