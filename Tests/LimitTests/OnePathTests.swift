@@ -60,6 +60,7 @@ struct OnePathTests {
       let facts = try await WaitTests.walk(exchange, time, job: try job ?? self.job(), in: scratch)
       {
         $0.maxWait = .seconds(300)
+        $0.isOneAtATime = false
       }
       time.advance(by: .seconds(300))
       return (
@@ -132,7 +133,8 @@ struct OnePathTests {
           receivedAt: time.now))
     }
     let facts = try await WaitTests.walk(
-      exchange, time, job: try Shop().job(), in: ScratchFolder(isInMemory: true))
+      exchange, time, job: try Shop().job(), in: ScratchFolder(isInMemory: true)
+    ) { $0.isOneAtATime = false }
     let asked = exchange.asked.map {
       "\($0.address.path.split(separator: "/").last ?? "") \(WaitTests.page($0))"
     }

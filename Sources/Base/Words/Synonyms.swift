@@ -33,7 +33,6 @@ enum Synonyms {
     (["type", "kind", "format"], ["as"]),
     (["filter", "where", "include"], ["keep"]),
     (["sort", "sorted", "order_by", "orderBy"], ["order"]),
-    (["per_page", "page_size", "pageSize"], ["size"]),
   ]
 
   /// The first of the known words that a word of another program stands for.

@@ -53,8 +53,8 @@ struct QuotaCheck: Sendable {
 
   /// By jobs whose files may lie anywhere: in the ledger of runs.
   private func counted() async -> [Other] {
-    // A ledger that cannot be read is named by `trawl check`.
-    guard let file = try? context.locationForReading().ledger,
+    guard let file = try? context.locationForReading().ledger,  // no folder: nothing is counted
+      // A ledger that cannot be read is named by `trawl check`.
       let known = try? await LedgerReading.quotas(
         of: job.base.origin.description, file: file, now: context.time.now())
     else { return [] }

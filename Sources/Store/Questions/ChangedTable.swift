@@ -232,9 +232,9 @@ struct ChangedTable {
     let own = records.map { link in key.filter { name in !link.columns.contains { $0.own == name } }
     }
     let list = own.map { names in names.map(ownerText).joined(separator: " || ', ' || ") }
-    let name = nameColumn.map { "CAST(t.\(SQLName.quoted($0)) AS TEXT)" } ?? "NULL"
-    let more =
-      "\(instant(kind, row)) AS at, \(list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL"), \(name)"
+    let called = nameColumn.map { "CAST(t.\(SQLName.quoted($0)) AS TEXT)" } ?? "NULL"
+    let owner = list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL"
+    let more = "\(instant(kind, row)) AS at, \(owner), \(called)"
     var sql = ViewDesign.itemQuery(
       item, table: records?.table ?? name, key: records?.key ?? key, adding: more)
     if let records {

@@ -219,39 +219,6 @@ struct QuotaLedgerTests {
     #expect(later[0].left.left == 100 && later[0].left.users.isEmpty)
   }
 
-  @Test("quotas of one name and of different stretches are counted apart; of one stretch together")
-  func stretches() async throws {
-    let ledger = try await ledger()
-    let day = ask(allow: 3, per: .seconds(86_400), burst: 1)
-    let minute = ask(allow: 10, per: .seconds(60), burst: 1)
-    guard case .granted = try await ledger.reserve([day], job: "b"),
-      case .granted(_, let at) = try await ledger.reserve([minute], job: "a")
-    else {
-      Issue.record("both have room")
-      return
-    }
-    #expect(at == time.now, "the pace of the day is another one")
-    #expect(try await ledger.left(in: minute).left == 9)
-    #expect(try await ledger.left(in: ask(allow: 20, per: .seconds(60))).left == 19)
-  }
-
-  @Test("a turn that is further off than whoever asks would wait sets nothing aside")
-  func farTurn() async throws {
-    let ledger = try await ledger()
-    let slow = ask(allow: 2, per: .seconds(3600), burst: 1)
-    guard case .granted = try await ledger.reserve([slow], job: "a") else {
-      Issue.record("the first goes at once")
-      return
-    }
-    let next = try await ledger.reserve([slow], job: "a", waitMax: .seconds(60))
-    guard case .notBefore(let until, _, let why) = next else {
-      Issue.record("\(next)")
-      return
-    }
-    #expect(until == time.now + .seconds(1800) && why.contains("spaced"), "\(why)")
-    #expect(try await ledger.left(in: slow).left == 1)
-  }
-
   @Test("a wait holds a job without quotas too, and costs it no row")
   func gate() async throws {
     let ledger = try await ledger()
