@@ -62,7 +62,7 @@ struct OnePathTests {
         $0.maxWait = .seconds(300)
         $0.isOneAtATime = false
       }
-      time.advance(by: .seconds(300))
+      time.advance(by: .seconds(3_700))
       return (
         facts,
         exchange.asked.compactMap { $0.address.path.split(separator: "/").last.map(String.init) }

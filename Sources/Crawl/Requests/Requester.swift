@@ -124,6 +124,7 @@ public struct Requester: Sendable {
     var held = Duration.zero
     var postponed = 0
     var trouble: String?
+    var sameInARow = 0
     var chain = RedirectChain(call.request)
     var attempt = call.attempt(1)
     /// As many pages were read when it failed first.
@@ -178,10 +179,11 @@ public struct Requester: Sendable {
         if !isServers { continue }
       case .again(let after, let cause, let message, let failure):
         tries += 1
+        sameInARow = message == trouble ? sameInARow + 1 : 1
         trouble = message
         let before = pagesBefore ?? recorder.pagesStored
         pagesBefore = before
-        let isAlone = after == nil ? await isDeadAlone(call, tries, pagesBefore: before) : false
+        let isAlone = after == nil ? await isDeadAlone(call, sameInARow, before) : false
         guard !isAlone, tries < (await triesMax(call)),
           let wait = backoff.wait(
             afterTries: tries, elapsed: time.elapsed() - began - held, asked: after,
@@ -225,16 +227,18 @@ public struct Requester: Sendable {
     return recorder.hasAnswered ? call.patience.triesMax : call.patience.triesAtFirst
   }
 
-  /// Page 1 of a list fails where the host answers others: then the list is dead for this run. Where nothing else
+  /// Page 1 of a list fails in the same way each time where the host answers others: then the list is dead for this run. Where nothing else
   /// was read since it failed first, what was answered last is asked once more.
   private func isDeadAlone<Value>(
-    _ call: Call<Value>, _ tries: Int, pagesBefore: Int
+    _ call: Call<Value>, _ sameInARow: Int, _ pagesBefore: Int
   ) async -> Bool {
-    guard call.patience.isOfFirstPage, tries >= Patience.triesOfFirstPage,
+    guard call.patience.isOfFirstPage, sameInARow >= Patience.triesOfFirstPage,
       recorder.pagesStored > 0, recorder.isSound, case .api(_, _, let breaker) = call.booking
     else { return false }
     if recorder.pagesStored > pagesBefore { return true }
-    guard tries == Patience.triesOfFirstPage, let witness = breaker.witness else { return false }
+    guard sameInARow == Patience.triesOfFirstPage, let witness = breaker.witness else {
+      return false
+    }
     let question = Call<Bool>(
       request: witness.request.pastCaches, booking: witness.booking, patience: .once,
       name: "another list"
@@ -259,7 +263,7 @@ public struct Requester: Sendable {
     _ call: Call<Value>, isAsked: Bool, _ wait: () async -> Stop?
   ) async -> Stop? {
     guard !isAsked, case .api(_, _, let breaker) = call.booking, let lane = call.lane,
-      lane.isOfOneCall, breaker.mayGiveWay()
+      lane.isOfOneCall, recorder.hasAnswered, breaker.mayGiveWay()
     else { return await wait() }
     flights.leave()
     let stop = await lane.giveWay(during: wait)

@@ -53,11 +53,11 @@ struct PresentRows {
   }
 
   /// Of a table that was empty as long as this number is kept, nothing need ever be counted.
-  func begin(_ connection: Connection) throws(SQLiteError) {
-    guard isKept, try Self.kept(table, connection) == nil else { return }
+  static func begin(_ table: TableDesign, _ connection: Connection) throws(SQLiteError) {
+    guard table.kind == .records, try kept(table.name, connection) == nil else { return }
     // cut: one is enough
-    let isEmpty =
-      try connection.integer("SELECT 1 FROM \(SQLName.quoted(table)) LIMIT 1") == nil
-    if isEmpty { try connection.note(FactKey(.present, table), .integer(0)) }
+    let first = "SELECT 1 FROM \(SQLName.quoted(table.name)) LIMIT 1"
+    guard try connection.integer(first) == nil else { return }
+    try connection.note(FactKey(.present, table.name), .integer(0))
   }
 }

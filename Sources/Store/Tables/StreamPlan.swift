@@ -120,7 +120,6 @@ final class StreamPlan {
       isKept: !nested.contains(table.name),
       isOfOneStream: siblings.count == 1 && stream.ownsTable && list == nil
         && !nested.contains(table.name))
-    try present.begin(connection)
     timeSlot = stream.newestFirst.flatMap { names.firstIndex(of: $0) }
     orderSlot = stream.order.flatMap { names.firstIndex(of: $0.column) }
     let isByAnswer =

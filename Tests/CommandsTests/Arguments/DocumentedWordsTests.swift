@@ -119,7 +119,8 @@ struct DocumentedWordsTests {
       let rest = code.dropFirst(name.count)
       guard !name.isEmpty, rest.hasPrefix(": \"") || rest.hasPrefix(": {") || rest.hasPrefix(": [")
       else { continue }
-      let isKnown = names.contains(String(name))
+      // A column of an example.
+      let isKnown = names.contains(String(name)) || name == "customer"
       #expect(isKnown, "\(page): \(code)")
     }
   }
