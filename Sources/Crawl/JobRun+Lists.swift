@@ -2,23 +2,50 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// The lists of a run: stream by stream, and of one stream as many at the same time as the job has
-/// requests in flight.
+/// The lists of a run: stream by stream, as many at the same time as the job has requests in flight.
 extension JobRun {
+  /// A stream begins when those are through that it takes its values from; and since its lists come behind those of
+  /// the streams before it, no sooner than these wait.
   func walkAll(_ ending: Locked<RunEnding>) async throws {
-    for stream in try await planner.streams() {
-      if !isStopped(ending) { try await walk(stream, ending) }
-      try await account(for: stream, ending)
+    let streams = try await planner.streams()
+    let lanes = Lanes(context.options.isOneAtATime ? 1 : context.job.atOnce)
+    var left = Array(streams.enumerated())
+    var done: Set<String> = []
+    try await withThrowingTaskGroup(of: String.self) { group in
+      while done.count < streams.count {
+        let open = Set(streams.map(\.name)).subtracting(done)
+        for (order, stream) in left where planner.lists.needs(stream).isDisjoint(with: open) {
+          lanes.open(order)
+          group.addTask {
+            defer { lanes.close(order) }
+            try await stopping(ending) {
+              // Its turn comes behind the streams before it.
+              await lanes.enter(order)
+              lanes.leave(order)
+              if !isStopped(ending) { try await walk(stream, order, lanes, ending) }
+              try await account(for: stream, ending)
+            }
+            return stream.name
+          }
+        }
+        left.removeAll { planner.lists.needs($0.element).isDisjoint(with: open) }
+        if let name = try await group.next() { done.insert(name) }
+      }
     }
   }
 
-  private func walk(_ stream: Stream, _ ending: Locked<RunEnding>) async throws {
-    if let feed = stream.parent { return try await walkChildren(stream, feed, ending) }
-    var roots = try await planner.roots(of: stream)[...]
-    try await inLanes(ending) { () -> Unit? in
-      roots.popFirst()
-    } walk: { list in
-      _ = try await walk(list, stream, carried: [], asked: [], ending)
+  private func walk(
+    _ stream: Stream, _ order: Int, _ lanes: Lanes, _ ending: Locked<RunEnding>
+  ) async throws {
+    if let feed = stream.parent {
+      return try await walkChildren(stream, feed, order, lanes, ending)
+    }
+    var roots: ArraySlice<Unit>?
+    try await inLanes(order, lanes, ending) { () async throws -> Unit? in
+      if roots == nil { roots = try await planner.roots(of: stream)[...] }
+      return roots?.popFirst()
+    } walk: { list, lane in
+      _ = try await walk(list, stream, carried: [], asked: [], lane, ending)
     }
   }
 
@@ -33,12 +60,12 @@ extension JobRun {
       return context.recorder.rests("\(stream.name) is \(planner.whyResting(stream))")
     }
     let certificate = Certificate.unasked(why)
-    let facts = UnitFacts(
+    var facts = UnitFacts(
       stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
       listName: stream.name, parameterText: "", window: nil, certificate: certificate,
       isAsDeclared: false, isNewShortfall: true, requests: 0, duration: .zero)
     context.recorder.story(certificate.description(of: stream.name))
-    context.recorder.event(.unitConcluded(facts))
+    try await context.conclude(&facts, parts.store)
     note(UnitWalk.Result(facts: facts, kinds: [.failed], stop: nil), ending)
   }
 
@@ -46,29 +73,46 @@ extension JobRun {
     ending.withLock { $0.stop != nil }
   }
 
-  /// Takes one after the other, as many at the same time as may be in flight. Where one stops the run, or
-  /// fails, none is begun any more, and those under way make no further request.
+  /// Takes one after the other, each when there is a lane for it. Where one stops the run, or fails, none is
+  /// begun any more, and those under way make no further request.
   private func inLanes<Item: Sendable>(
-    _ ending: Locked<RunEnding>, next: () async throws -> Item?,
-    walk: @escaping @Sendable (Item) async throws -> Void
+    _ order: Int, _ lanes: Lanes, _ ending: Locked<RunEnding>, next: () async throws -> Item?,
+    walk: @escaping @Sendable (Item, Lane?) async throws -> Void
   ) async throws {
-    let lanes = context.options.isOneAtATime ? 1 : context.job.atOnce
     try await withThrowingTaskGroup(of: Void.self) { group in
-      var underWay = 0
-      var failure: (any Error)?
       while true {
-        while underWay < lanes, failure == nil, !isStopped(ending), let item = try await next() {
-          group.addTask { try await walk(item) }
-          underWay += 1
+        await lanes.enter(order)
+        let lane = Lane(lanes, order: order)
+        do {
+          guard !isStopped(ending), let item = try await next() else {
+            lane.leave()
+            break
+          }
+          group.addTask {
+            defer { lane.leave() }
+            try await stopping(ending) {
+              try await walk(item, context.options.isOneAtATime ? nil : lane)
+            }
+          }
+        } catch {
+          lane.leave()
+          throw error
         }
-        guard underWay > 0 else { break }
-        do { _ = try await group.next() } catch {
-          failure = failure ?? error
-          context.requester.flights.halt(Stop(rule: .failure, message: "\(error)"))
-        }
-        underWay -= 1
       }
-      if let failure { throw failure }
+      lanes.close(order)
+      try await group.waitForAll()
+    }
+  }
+
+  /// What fails stops the run.
+  private func stopping(
+    _ ending: Locked<RunEnding>, _ body: () async throws -> Void
+  ) async throws {
+    do { try await body() } catch {
+      let stop = Stop(rule: .failure, message: "\(error)")
+      context.requester.flights.halt(stop)
+      ending.withLock { $0.stop = $0.stop ?? stop }
+      throw error
     }
   }
 
@@ -84,7 +128,7 @@ extension JobRun {
 
   private func walk(
     _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
-    _ ending: Locked<RunEnding>
+    _ lane: Lane?, _ ending: Locked<RunEnding>
   ) async throws -> UnitFacts? {
     guard context.options.asks(unit.stream, unit.parameterText) else { return nil }
     let result: UnitWalk.Result
@@ -97,11 +141,12 @@ extension JobRun {
     case .rests: return nil
     case .range(let plan):
       result = try await FillWalk(
-        context: context.ofOneList, planner: planner, store: parts.store, run: run, stream: stream,
-        unit: unit, plan: plan, carried: carried, asked: asked, signal: signal
+        context: context.ofOneList(in: lane), planner: planner, store: parts.store, run: run,
+        stream: stream, unit: unit, plan: plan, carried: carried, asked: asked, signal: signal
       ).walk()
     case .whole:
-      result = try await walkWhole(unit, stream, carried: carried, asked: asked, ending)
+      result = try await walkWhole(
+        unit, stream, carried: carried, asked: asked, lane, ending)
     }
     note(result, ending)
     return result.facts
@@ -130,12 +175,12 @@ extension JobRun {
 
   /// Once, and a second time where that proves nothing and a proof is due.
   private func walkWhole(
-    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
+    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String], _ lane: Lane?,
     _ ending: Locked<RunEnding>
   ) async throws -> UnitWalk.Result {
     let walk = UnitWalk(
-      context: context.ofOneList, planner: planner, store: parts.store, run: run, stream: stream,
-      unit: unit, prints: planner.prints(of: stream),
+      context: context.ofOneList(in: lane), planner: planner, store: parts.store, run: run,
+      stream: stream, unit: unit, prints: planner.prints(of: stream),
       builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
       asked: asked, signal: signal, isProofDue: try await planner.wantsProof(unit, stream))
     let first = try await walk.walk()
@@ -150,7 +195,8 @@ extension JobRun {
 
   /// A stream that is asked for each record of another.
   private func walkChildren(
-    _ stream: Stream, _ feed: ParentFeed, _ ending: Locked<RunEnding>
+    _ stream: Stream, _ feed: ParentFeed, _ order: Int, _ lanes: Lanes,
+    _ ending: Locked<RunEnding>
   ) async throws {
     if context.options.isRefill {
       try await parts.store.askAgain(stream.name, of: parts.job.name)
@@ -160,35 +206,39 @@ extension JobRun {
     try await parts.store.endWaits(stream.name, of: parts.job.name, prints: prints)
     if stream.isAskedInBatches {
       guard context.options.asks(stream.name, "") else { return }
-      let batches = BatchWalk(
-        context: context.ofOneList, store: parts.store, run: run, stream: stream, feed: feed,
-        prints: prints, planner: planner,
-        values: values, signal: signal)
-      if let result = try await batches.walk() {
+      var whole: String? = stream.name
+      return try await inLanes(order, lanes, ending) { () -> String? in
+        defer { whole = nil }
+        return whole
+      } walk: { _, lane in
+        let batches = BatchWalk(
+          context: context.ofOneList(in: lane), store: parts.store, run: run, stream: stream,
+          feed: feed, prints: prints, planner: planner, values: values, signal: signal)
+        guard let result = try await batches.walk() else { return }
         context.recorder.change { $0.units.append(result.facts) }
         ending.withLock { ending in
           ending.kinds.formUnion(result.kinds)
           if let stop = result.stop { ending.stop = stop }
         }
       }
-      return
     }
     var parents = DueParents(
       stream, of: parts.job.name, run: run, isOfAll: planner.fillsAll(stream), store: parts.store)
     var count = 0
-    try await inLanes(ending) { () async throws -> DueValue? in
+    try await inLanes(order, lanes, ending) { () async throws -> DueValue? in
       guard planner.takesMore(after: count) else { return nil }
       count += 1
       return try await parents.next()
-    } walk: { (due: DueValue) in
+    } walk: { (due: DueValue, lane) in
       let lists = planner.children(of: stream, feed, due, values: values)
-      try await walk(lists, of: due, stream, ending)
+      try await walk(lists, of: due, stream, lane, ending)
     }
   }
 
   /// The lists of one parent, one after the other.
   private func walk(
-    _ lists: [Unit], of due: DueValue, _ stream: Stream, _ ending: Locked<RunEnding>
+    _ lists: [Unit], of due: DueValue, _ stream: Stream, _ lane: Lane?,
+    _ ending: Locked<RunEnding>
   ) async throws {
     let lists = lists.filter { context.options.asks($0.stream, $0.parameterText) }
     var missed: UnitFacts?
@@ -197,7 +247,7 @@ extension JobRun {
     for (index, list) in lists.enumerated() where !isStopped(ending) {
       // The last of the parent's lists answers for all of them.
       let asked = index == lists.count - 1 && missed == nil && !rests ? [due.value] : []
-      let facts = try await walk(list, stream, carried: due.carried, asked: asked, ending)
+      let facts = try await walk(list, stream, carried: due.carried, asked: asked, lane, ending)
       rests = rests || facts == nil
       switch facts?.certificate.verdict {
       case .failed: missed = facts

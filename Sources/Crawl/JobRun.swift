@@ -62,6 +62,7 @@ public struct JobRun: Sendable {
       try await judgeHost(&ending)
       try await rememberQuotas(before: before)
       try await markLeavers()
+      try await tellColumns()
       try await rememberSamples()
       if let history = parts.job.history {
         try await parts.store.forgetChanges(
@@ -197,6 +198,12 @@ public struct JobRun: Sendable {
           + "and \(count == 1 ? "counts" : "count") as gone when each list was read whole twice since."
       )
     }
+  }
+
+  private func tellColumns() async throws {
+    let found = try await context.columns.conclude(parts.store, parts.job)
+    context.recorder.change { $0.columns = found }
+    for finding in found { context.recorder.warn(finding.sentence) }
   }
 
   private func rememberSamples() async throws {

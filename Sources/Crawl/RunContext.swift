@@ -1,4 +1,5 @@
 internal import Base
+internal import Store
 
 /// What every part of one run shares: the job, its quotas, and the way to the network.
 final class RunContext: Sendable {
@@ -9,12 +10,16 @@ final class RunContext: Sendable {
   let requester: Requester
   /// How many records this run may still ask for.
   let questions: QuestionBudget
+  let columns: ColumnSurveys
   /// The requests of the list that is walked with it.
   let tally = RequestTally()
+  /// Where that list is walked beside others; nil: it gives no way.
+  let lane: Lane?
 
   init(
     job: Job, quotas: JobQuotas, breaker: HostBreaker, credential: Credential?,
-    requester: Requester, questions: QuestionBudget = QuestionBudget()
+    requester: Requester, questions: QuestionBudget = QuestionBudget(),
+    columns: ColumnSurveys = ColumnSurveys(), lane: Lane? = nil
   ) {
     self.job = job
     self.quotas = quotas
@@ -22,6 +27,8 @@ final class RunContext: Sendable {
     self.credential = credential
     self.requester = requester
     self.questions = questions
+    self.columns = columns
+    self.lane = lane
   }
 
   var options: CrawlOptions { requester.options }
@@ -34,10 +41,17 @@ final class RunContext: Sendable {
   var isInterrupted: Bool { requester.isInterrupted() }
 
   /// With a count of requests of its own.
-  var ofOneList: RunContext {
+  func ofOneList(in lane: Lane?) -> RunContext {
     RunContext(
       job: job, quotas: quotas, breaker: breaker, credential: credential, requester: requester,
-      questions: questions)
+      questions: questions, columns: columns, lane: lane)
+  }
+
+  /// A list has come to its end in this run: with as many rows as are stored of it.
+  func conclude(_ facts: inout UnitFacts, _ store: RecordStore) async throws(StoreError) {
+    let name = ListName(stream: facts.stream, parameters: facts.parameterText)
+    if let rows = try await store.rows(of: name, in: job.name) { facts.rows = rows }
+    recorder.event(.unitConcluded(facts))
   }
 
   func booking(_ spends: [String: Int]) -> Booking {

@@ -6,6 +6,9 @@ internal import Synchronization
 final class RunRecorder: Sendable {
   private let facts: Locked<RunFacts>
   private let hasAnswer = Atomic(false)
+  private let pages = Atomic(0)
+  /// Requests that were answered after they had failed.
+  private let recoveries = Atomic(0)
   /// Sentences that came when the story was full.
   private let untold = Atomic(0)
   /// Warnings that came when the report's list of them was full.
@@ -95,6 +98,7 @@ final class RunRecorder: Sendable {
   /// A page is committed. Of one that is only compared, what is new or changed counts, too.
   @discardableResult
   func stored(_ receipt: PageReceipt) -> Counts {
+    pages.add(1, ordering: .relaxed)
     let page = receipt.summary
     let counts = page.purpose.isCounted ? page.counts : page.counts.written
     facts.withLock { $0.stored += counts }
@@ -133,6 +137,14 @@ final class RunRecorder: Sendable {
 
   /// Some answer has come in this run, whatever its status.
   var hasAnswered: Bool { hasAnswer.load(ordering: .relaxed) }
+
+  /// Pages that were read so far, of all lists.
+  var pagesStored: Int { pages.load(ordering: .relaxed) }
+
+  func noteRecovery() { recoveries.add(1, ordering: .relaxed) }
+
+  /// Failures that pass by themselves are few in this run: then one that stays is no bad luck.
+  var isSound: Bool { recoveries.load(ordering: .relaxed) * 10 <= pagesStored }
 
   /// How long a request took so far, on the average.
   var meanRequest: Duration {

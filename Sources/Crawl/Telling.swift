@@ -114,7 +114,7 @@ public struct Telling: Sendable {
     }
     return NextSteps(
       job: overview.job, command: command, kinds: kinds, lists: lists, rejects: rejects,
-      others: others
+      others: others, knowsKey: job.map { $0.authentication != nil } ?? true
     ).all
   }
 

@@ -12,6 +12,7 @@ struct CoverageBar {
     let keys = [
       ("var(--good)", "proven complete"),
       ("var(--wait)", "read, but unproven, limited or not whole"),
+      ("var(--other)", "out of reach: the API does not answer so far back"),
       ("var(--hole)", "not read: a hole"),
     ]
     return "<p class=\"soft\">Each bar is the time of a list, the oldest at the left. "
@@ -19,8 +20,12 @@ struct CoverageBar {
   }
 
   var figure: String {
-    let percent = Int((coverage.share * 100).rounded(.down))
-    let words = "\(percent) % covered, \(Wording.count(holes.count, "hole"))"
+    func percent(_ share: Double) -> String { "\(Int((share * 100).rounded(.down))) %" }
+    let lost = coverage.outOfReach
+    let words =
+      "\(percent(coverage.share)) covered, "
+      + (lost > 0 ? "\(percent(lost)) out of reach, " : "")
+      + Wording.count(holes.count, "hole")
     let gaps = holes.prefix(3).map { "\($0.from) to \($0.to)" }.joined(separator: "; ")
     let missing = holes.isEmpty ? "" : "<br>missing: \(HTMLText.escaped(gaps))"
     return "<figure class=\"bar\"><figcaption>\(HTMLText.foreign(coverage.listName)): "
@@ -36,7 +41,9 @@ struct CoverageBar {
     coverage.stretches.prefix(CoverageFacts.stretchesMax).map { stretch in
       let from = x(stretch.window.from)
       let width = max(x(stretch.window.to) - from, 1)
-      let colour = stretch.verdict == .complete ? "var(--good)" : "var(--wait)"
+      let colour =
+        stretch.verdict == .complete
+        ? "var(--good)" : stretch.cause == .outOfReach ? "var(--other)" : "var(--wait)"
       return "<rect x=\"\(from)\" width=\"\(width)\" height=\"\(Self.height)\" fill=\"\(colour)\">"
         + "<title>\(stretch.cause?.rawValue ?? stretch.verdict.rawValue): \(stretch.window.from) to \(stretch.window.to)"
         + "</title></rect>"

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The frame of every page: nothing is loaded, nothing runs, whatever stands inside.
+/// The frame of every page: nothing is loaded but pictures of the data folder, and nothing runs, whatever stands inside.
 enum HTMLPage {
   /// - Parameter refresh: seconds after which a browser asks for the page again.
   static func text(title: String, refresh: Int? = nil, body: String) -> String {
@@ -15,7 +15,7 @@ enum HTMLPage {
       <meta name="color-scheme" content="light dark">
       <meta name="referrer" content="no-referrer">\(again)
       <meta http-equiv="Content-Security-Policy" \
-      content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+      content="default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'">
       <title>\(HTMLText.escaped(title, max: 120))</title>
       <style>
       \(HTMLStyle.text)
@@ -27,6 +27,16 @@ enum HTMLPage {
       </html>
 
       """
+  }
+
+  /// So many parts of a page as have room.
+  static func fitting(_ parts: [String], bytes: Int = HTMLReport.partBytesMax) -> [String] {
+    var room = bytes
+    return Array(
+      parts.prefix {
+        room -= $0.utf8.count
+        return room >= 0
+      })
   }
 
   /// Nothing for no content: a heading alone says nothing.

@@ -3,29 +3,32 @@ internal import Base
 /// What came, changed and went, with pictures beside their rows.
 extension HTMLReport {
   var changes: String {
-    let pictures = picturesBesideRows
     var used: Set<String> = []
-    return HTMLPage.section(
-      "Changes",
-      facts.changes.map { table in
-        let hasPictures = table.records.contains { picture(of: $0, pictures) != nil }
-        var heads = [("change", ""), ("record", ""), ("what", "")]
-        if hasPictures { heads.insert(("", "picture"), at: 0) }
-        let rows = table.records.map { record in
-          var cell = ""
-          if hasPictures {
-            // Each picture's bytes once: what several records share stands beside the first.
-            let shown = picture(of: record, pictures).flatMap {
-              used.insert($0.path).inserted ? $0 : nil
-            }
-            cell = "<td class=\"picture\">\(shown.map { Self.image($0, isNamed: true) } ?? "")</td>"
-          }
-          return "<tr>\(cell)\(Self.cells(record))</tr>"
-        }
-        return "<h3><bdi>\(HTMLText.escaped(table.table, max: 100))</bdi>: "
-          + "\(HTMLText.escaped(Self.counts(table)))</h3>"
-          + HTMLPage.table(heads, rows, kind: "changes") + Self.rest(table)
-      }.joined(separator: "\n"))
+    let tables = facts.changes.map { table -> String in
+      let head =
+        "<h3><bdi>\(HTMLText.escaped(table.table, max: 100))</bdi>: "
+        + "\(HTMLText.escaped(Self.counts(table)))</h3>"
+      // Each picture once: what several records share stands beside the first.
+      let pictures = table.records.map { record in
+        record.imagePath.flatMap { used.insert($0).inserted ? $0 : nil }
+      }
+      let hasPictures = pictures.contains { $0 != nil }
+      if table.isFirst, table.changed + table.gone == 0 {
+        return head
+          + Self.sheet(
+            zip(table.records, pictures).compactMap { record, path in path.map { ($0, record.name) }
+            })
+      }
+      var heads = [("change", ""), ("record", ""), ("what", "")]
+      if hasPictures { heads.insert(("", "picture"), at: 0) }
+      let rows = HTMLPage.fitting(
+        zip(table.records, pictures).map { record, path in
+          let cell = "<td class=\"picture\">\(path.map { Self.image($0, record.name) } ?? "")</td>"
+          return "<tr>\(hasPictures ? cell : "")\(Self.cells(record))</tr>"
+        }, bytes: Self.partBytesMax / 2)
+      return head + HTMLPage.table(heads, rows, kind: "changes") + Self.rest(table, rows.count)
+    }
+    return HTMLPage.section("Changes", HTMLPage.fitting(tables).joined(separator: "\n"))
   }
 
   /// What watched queries told.
@@ -45,17 +48,6 @@ extension HTMLReport {
           + (rows.isEmpty ? "" : "<ul>\(rows.joined(separator: "\n"))</ul>")
           + notes.map { "<p class=\"soft\">\(HTMLText.foreign($0, max: 1_000))</p>" }.joined()
       }.joined(separator: "\n"))
-  }
-
-  /// Every picture that stands beside a row, by its path.
-  var picturesBesideRows: [String: Thumbnail] {
-    let paths = Set(facts.changes.flatMap { $0.records.compactMap(\.imagePath) })
-    let found = thumbnails.prefix(Self.thumbnailsMax).filter { paths.contains($0.path) }
-    return Dictionary(found.map { ($0.path, $0) }) { one, _ in one }
-  }
-
-  private func picture(of record: RecordChange, _ all: [String: Thumbnail]) -> Thumbnail? {
-    record.imagePath.flatMap { all[$0] }
   }
 
   private static func cells(_ record: RecordChange) -> String {
@@ -81,11 +73,12 @@ extension HTMLReport {
   private static func counts(_ table: TableChanges) -> String {
     RecordChange.Kind.allCases.filter { table.count($0) > 0 }
       .map { "\(Wording.number(table.count($0))) \($0.rawValue)" }.joined(separator: ", ")
+      + (table.isFirst ? ": first run" : "")
   }
 
   /// What the table leaves out, and what is not kept.
-  private static func rest(_ table: TableChanges) -> String {
-    let rest = RecordChange.Kind.allCases.reduce(0) { $0 + table.count($1) } - table.records.count
+  private static func rest(_ table: TableChanges, _ shown: Int) -> String {
+    let rest = RecordChange.Kind.allCases.reduce(0) { $0 + table.count($1) } - shown
     var notes: [String] = []
     if rest > 0 { notes.append("\(Wording.number(rest)) more: trawl report --changes") }
     if let since = table.knownSince {

@@ -5,13 +5,17 @@ extension HTMLReport {
   var units: String {
     guard !facts.units.isEmpty else { return "" }
     let hasForecast = facts.units.contains { $0.forecast != nil }
-    var heads = [("list", ""), ("records", "number")]
+    var heads = [("list", ""), ("rows", "number")]
     if hasForecast { heads.append(("forecast", "number")) }
     heads += [("verdict", ""), ("why", "")]
-    let shown = UnitFacts.worst(Self.rowsMax, of: facts.units).map { facts.units[$0] }
-    let rest = facts.listCount - shown.count
+    let chosen = UnitFacts.worst(Self.rowsMax, of: facts.units).map { facts.units[$0] }
+    // The worst first, each kind in its order.
+    let order = ["bad", "wait", "other", "good"]
+    let sorted = order.flatMap { tone in chosen.filter { $0.tone(in: facts) == tone } }
+    let rows = HTMLPage.fitting(sorted.map { row($0, hasForecast) })
+    let rest = facts.listCount - rows.count
     return (rest > 0 ? groups : "")
-      + HTMLPage.table(heads, shown.map { row($0, hasForecast) }, kind: "lists")
+      + HTMLPage.table(heads, rows, kind: "lists")
       + (rest > 0 ? "<p>\(HTMLText.escaped(facts.unnamed(rest)))</p>" : "")
   }
 
@@ -33,10 +37,7 @@ extension HTMLReport {
 
   private func row(_ unit: UnitFacts, _ hasForecast: Bool) -> String {
     let certificate = unit.certificate
-    // Red is for what a person has to look at; the rest heals with the next run.
-    let tone =
-      unit.isAsDeclared
-      ? "good" : certificate.verdict == .failed && facts.needsPerson ? "bad" : "wait"
+    let tone = unit.tone(in: facts)
     let counts = unit.counts
     var first = [Wording.count(certificate.pages, "page"), Wording.count(unit.requests, "request")]
     var notes: [String] = []
@@ -63,10 +64,10 @@ extension HTMLReport {
     if let at = certificate.goesOnAt { notes.append("resumes at \(HTMLText.time(at))") }
     let lines = [HTMLText.escaped(first.joined(separator: ", "))] + notes
     let why =
-      HTMLText.foreign(certificate.why, max: 500)
+      HTMLText.foreign(unit.why, max: 500)
       + lines.map { "<br><span class=\"soft\">\($0)</span>" }.joined()
-    return "<tr><td>\(HTMLText.foreign(unit.listName))</td>"
-      + "<td class=\"number\">\(Wording.number(certificate.counts.received))</td>"
+    return "<tr><td><span class=\"name\">\(HTMLText.foreign(unit.listName))</span></td>"
+      + "<td class=\"number\">\(Wording.number(unit.rows))</td>"
       + (hasForecast ? "<td class=\"number forecast\">\(Self.forecast(unit))</td>" : "")
       + "<td><span class=\"mark \(tone)\">\(certificate.claim)</span></td>"
       + "<td class=\"why\">\(why)</td></tr>"
@@ -81,11 +82,12 @@ extension HTMLReport {
 
   var coverage: String {
     guard !facts.coverage.isEmpty else { return "" }
-    let shown = facts.coverage.prefix(Self.barsMax)
+    let shown = HTMLPage.fitting(
+      facts.coverage.prefix(Self.barsMax).map { CoverageBar(coverage: $0).figure })
     let rest = facts.coverage.count - shown.count
     return HTMLPage.section(
       "Coverage",
-      CoverageBar.legend + shown.map { CoverageBar(coverage: $0).figure }.joined(separator: "\n")
+      CoverageBar.legend + shown.joined(separator: "\n")
         + (rest > 0 ? "<p>and \(Wording.number(rest)) more: trawl status</p>" : ""))
   }
 

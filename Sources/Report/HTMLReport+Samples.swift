@@ -4,7 +4,9 @@ internal import Base
 extension HTMLReport {
   var images: String {
     let tally = facts.images
-    guard tally.wanted > 0 || tally.requests > 0 || !thumbnails.isEmpty else { return "" }
+    let beside = Set(facts.changes.flatMap { $0.records.compactMap(\.imagePath) })
+    let others = tally.newPaths.filter { !beside.contains($0.path) }.prefix(Self.picturesMax)
+    guard tally.wanted > 0 || tally.requests > 0 || !others.isEmpty else { return "" }
     var parts = ["\(Wording.number(tally.fromNetwork)) fetched, \(Wording.bytes(tally.bytes))"]
     if tally.sameBytes > 0 {
       parts.append("\(Wording.number(tally.sameBytes)) of them with the bytes of others")
@@ -15,27 +17,26 @@ extension HTMLReport {
     }
     if tally.pending > 0 { parts.append("\(Wording.number(tally.pending)) still to fetch") }
     if let reason = tally.stoppedBecause { parts.append(reason) }
-    let beside = picturesBesideRows
-    let sheet = thumbnails.prefix(Self.thumbnailsMax)
-      .filter { $0.path.isEmpty || beside[$0.path] == nil }
-      .map { image in
-        "<li><figure>\(Self.image(image))"
-          + "<figcaption>\(HTMLText.foreign(image.title, max: 120))</figcaption></figure></li>"
-      }
-    let folded =
-      "<details><summary>\(Wording.count(sheet.count, "picture")) that "
-      + "\(sheet.count == 1 ? "stands" : "stand") beside no row above</summary>"
-      + "<ul class=\"sheet\">\(sheet.joined(separator: "\n"))</ul></details>"
     return HTMLPage.section(
       "Images",
-      "<p>\(HTMLText.escaped(parts.joined(separator: "; ")))</p>" + (sheet.isEmpty ? "" : folded))
+      "<p>\(HTMLText.escaped(parts.joined(separator: "; ")))</p>"
+        + Self.sheet(others.map { ($0.path, $0.title) }))
   }
 
-  /// - Parameter isNamed: its title stands beside it.
-  static func image(_ image: Thumbnail, isNamed: Bool = false) -> String {
-    "<img alt=\"\(isNamed ? "" : HTMLText.escaped(image.title, max: 120))\" "
-      + "src=\"data:\(HTMLText.escaped(image.mediaType, max: 40));base64,"
-      + "\(Base64.encoded(image.bytes))\">"
+  /// Pictures side by side, each with its title.
+  static func sheet(_ pictures: [(path: String, title: String)]) -> String {
+    let items = HTMLPage.fitting(
+      pictures.map { path, title in
+        "<li><figure>\(image(path, title))"
+          + "<figcaption>\(HTMLText.foreign(title, max: 120))</figcaption></figure></li>"
+      })
+    return items.isEmpty ? "" : "<ul class=\"sheet\">\(items.joined(separator: "\n"))</ul>"
+  }
+
+  /// The page lies in a folder of its job beside others, below the data folder.
+  static func image(_ path: String, _ title: String) -> String {
+    "<img alt=\"\(HTMLText.escaped(title, max: 120))\" "
+      + "src=\"../../\(HTMLText.escaped(path, max: 200))\">"
   }
 
   var rejects: String {

@@ -1,47 +1,27 @@
 public import Base
 
-/// The same facts as one page that needs nothing else: no script, no outside reference.
+/// The same facts as one page without a script. Pictures are those of the data folder, two folders above the page;
+/// nothing else is needed. In the order in which somebody reads it who is called at night: what is wrong and what to
+/// do, what does not fit, what happened, and then what changed.
 public struct HTMLReport {
-  /// A picture with its bytes.
-  public struct Thumbnail: Sendable {
-    /// Within the data folder.
-    var path: String
-    var title: String
-    var mediaType: String
-    var bytes: [UInt8]
-
-    public init(path: String = "", title: String, mediaType: String, bytes: [UInt8]) {
-      self.path = path
-      self.title = title
-      self.mediaType = mediaType
-      self.bytes = bytes
-    }
-  }
-
   let facts: RunFacts
-  /// Those that stand beside a row of the changes come there, the others on the contact sheet.
-  let thumbnails: [Thumbnail]
 
-  /// Pictures on one page, and bytes of all of them together.
-  public static let thumbnailsMax = 60
-  public static let thumbnailBytesMax = 8_000_000
+  /// Pictures on one page.
+  static let picturesMax = 60
   /// Lists and sentences on one page.
   static let rowsMax = 200
-  static let storyMax = 500
+  /// The largest parts of a page; all of it has 300 KB at most.
+  static let partBytesMax = 60_000
 
-  public init(_ facts: RunFacts, thumbnails: [Thumbnail] = []) {
-    self.facts = facts
-    self.thumbnails = thumbnails
-  }
+  public init(_ facts: RunFacts) { self.facts = facts }
 
   public var text: String {
     HTMLPage.text(
-      title: "\(facts.job): \(facts.outcome.sentence)",
+      title: "\(facts.job): \(facts.headline)",
       body: [
-        "<main>", head, list("Warnings", facts.warnings), HTMLPage.section("Lists", units),
-        list("Not read", facts.resting), changes, watches,
-        coverage,
-        requests, quotas, rejects, list("Changes to the tables", facts.migrations), story, images,
+        "<main>", head, HTMLPage.section("Lists", units), list("Warnings", facts.warnings),
+        rejects, list("Not read", facts.resting), story, changes, watches, images,
+        coverage, requests, quotas, list("Changes to the tables", facts.migrations),
         "</main>", foot,
       ].filter { !$0.isEmpty }.joined(separator: "\n"))
   }
@@ -51,7 +31,7 @@ public struct HTMLReport {
     """
     <header class="\(facts.tone)">
     <h1><bdi>\(HTMLText.escaped(facts.job, max: 100))</bdi>: <span class="\(facts.tone)">\
-    \(HTMLText.foreign(facts.outcome.sentence, max: 500))</span></h1>
+    \(headline)</span></h1>
     \(nextSteps)
     <p>\(HTMLText.escaped(verdicts))</p>
     <p class="soft">\(HTMLText.escaped(facts.command)) of \(HTMLText.foreign(facts.origin)), \
@@ -61,7 +41,19 @@ public struct HTMLReport {
     """
   }
 
-  /// `3 lists: 2 complete, 1 capped`.
+  /// `2 of 6 lists failed: dead, html`, each name set apart; else the outcome.
+  private var headline: String {
+    guard let failure = facts.failure else {
+      return HTMLText.foreign(facts.outcome.sentence, max: 500)
+    }
+    let names = failure.names.map {
+      "<span class=\"name\">\(HTMLText.foreign($0, max: 100))</span>"
+    }
+    return HTMLText.escaped(failure.words) + ": " + names.joined(separator: ", ")
+      + HTMLText.escaped(failure.more)
+  }
+
+  /// `3 lists: 2 complete, 1 limited`.
   private var verdicts: String {
     guard !facts.units.isEmpty else { return "No list was requested." }
     let counts = Verdict.allCases.map { verdict in
@@ -176,21 +168,23 @@ public struct HTMLReport {
   }
 
   private var story: String {
-    let all = facts.story
-    guard all.count > Self.storyMax, let last = all.last else {
-      return list("What happened, in order", all)
-    }
-    // The last sentence too: where the story itself was cut, it says so.
-    let rest = Wording.number(all.count - Self.storyMax)
-    let lines =
-      all.prefix(Self.storyMax - 1) + ["and \(rest) more, which this page does not keep", last]
-    return list("What happened, in order", Array(lines))
+    let lines = ReportCut.sentences(facts.story)
+    guard !lines.isEmpty else { return "" }
+    // Open where somebody looks for what went wrong.
+    let isOpen = facts.tone == "good" ? "" : " open"
+    return HTMLPage.section(
+      "What happened, in order",
+      "<details\(isOpen)><summary>\(Wording.count(facts.story.count, "sentence"))</summary>"
+        + Self.items(lines) + "</details>")
   }
 
   private func list(_ title: String, _ lines: [String]) -> String {
-    guard !lines.isEmpty else { return "" }
+    lines.isEmpty ? "" : HTMLPage.section(title, Self.items(ReportCut.sentences(lines)))
+  }
+
+  private static func items(_ lines: [String]) -> String {
     let items = lines.map { "<li>\(HTMLText.foreign($0, max: 600))</li>" }
-    return HTMLPage.section(title, "<ul>\(items.joined(separator: "\n"))</ul>")
+    return "<ul>\(items.joined(separator: "\n"))</ul>"
   }
 }
 
@@ -205,6 +199,39 @@ extension NextStep {
 }
 
 extension RunFacts {
-  /// The class of style for the outcome: red is for a person alone.
-  var tone: String { outcome.kinds == [.asDeclared] ? "good" : needsPerson ? "bad" : "wait" }
+  /// The class of style for the outcome: red is for a person alone, and grey for what is lost for good.
+  var tone: String {
+    if outcome.kinds == [.asDeclared] { return "good" }
+    if needsPerson { return "bad" }
+    let less = units.filter { $0.tone(in: self) != "good" }
+    let isLost = outcome.kinds == [.lessThanDeclared] && rejectCount == 0
+    return isLost && !less.isEmpty && less.allSatisfy { $0.tone(in: self) == "other" }
+      ? "other" : "wait"
+  }
+
+  /// How many lists failed, and which; nil: none did.
+  var failure: (words: String, names: [String], more: String)? {
+    let failed = lists(.failed)
+    guard failed > 0 else { return nil }
+    let names = units.filter { $0.certificate.verdict == .failed }.map(\.listName).prefix(3)
+    let rest = failed - names.count
+    return (
+      "\(Wording.number(failed)) of \(Wording.count(listCount, "list")) failed", Array(names),
+      rest > 0 ? " and \(Wording.number(rest)) more" : ""
+    )
+  }
+
+  /// The outcome in words, for the title.
+  var headline: String {
+    failure.map { "\($0.words): \($0.names.joined(separator: ", "))\($0.more)" } ?? outcome.sentence
+  }
+}
+
+extension UnitFacts {
+  /// Red is for what a person has to look at, amber heals with the next run, and grey is lost for good.
+  func tone(in facts: RunFacts) -> String {
+    if certificate.verdict == .limited, certificate.cause == .outOfReach { return "other" }
+    if isAsDeclared { return "good" }
+    return certificate.verdict == .failed && facts.needsPerson ? "bad" : "wait"
+  }
 }

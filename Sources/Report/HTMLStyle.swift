@@ -13,7 +13,8 @@ enum HTMLStyle {
     header { margin-bottom: 1.2rem; border-left: .35rem solid var(--line); padding: .1rem 0 .1rem 1rem; }
     header.good, header.wait, header.bad { color: inherit; }
     header.good { border-color: var(--good); } header.wait { border-color: var(--wait); }
-    header.bad { border-color: var(--bad); }
+    header.bad { border-color: var(--bad); } header.other { color: inherit; }
+    .name { background: var(--panel); border-radius: .3rem; padding: 0 .3em; font-weight: 600; }
     h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .35rem; overflow-wrap: anywhere; }
     h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
     p { margin: .35rem 0; }
@@ -43,7 +44,8 @@ enum HTMLStyle {
     tbody th { color: var(--ink); font-size: inherit; } tbody th .soft { font-weight: 400; }
     h1 .soft { font-size: inherit; }
     table.jobs td.why { width: 34%; } td.age { white-space: normal; }
-    td.strip svg { width: 11.25rem; height: 1.15rem; } td.strip { vertical-align: middle; }
+    td.strip svg { width: 11.25rem; height: 1.15rem; margin-left: auto; } th.strip { text-align: right; }
+    td.strip { vertical-align: middle; }
     .unit { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
     summary { cursor: pointer; } summary:focus-visible, a:focus-visible, .scroll:focus-visible
       { outline: 2px solid var(--bar); outline-offset: 2px; }

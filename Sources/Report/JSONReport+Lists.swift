@@ -22,6 +22,7 @@ extension JSONReport {
     out.member("why", certificate.why)
     out.member("as_declared", unit.isAsDeclared)
     out.member("newly_less", unit.isNewShortfall)
+    out.member("rows", unit.rows)
     out.member("pages", certificate.pages)
     out.object("counts") { write(certificate.counts, to: &$0) }
     out.object("this_run") { write(unit.counts, to: &$0) }

@@ -7,7 +7,7 @@ public struct TextReport {
   public init(_ facts: RunFacts) { self.facts = facts }
 
   /// Lines without a line end. Text from an API is in them as it came: the console cleans it.
-  public var lines: [String] { unitLines + endLines }
+  public var lines: [String] { unitLines + warningLines + endLines }
 
   /// A line a unit.
   private var unitLines: [String] {
@@ -30,19 +30,19 @@ public struct TextReport {
     return lines
   }
 
-  /// What comes behind the units, which a person has seen already while the run went on.
+  private var warningLines: [String] {
+    guard !facts.warnings.isEmpty else { return [] }
+    let rest = facts.warnings.count - 20
+    return [""] + facts.warnings.prefix(20).map { "  warning: \($0)" }
+      + (rest > 0 ? ["  and \(rest) more warnings: see the report"] : [])
+  }
+
+  /// What comes behind the lists and the warnings, which a person has seen already while the run went on.
   public var endLines: [String] {
     var lines: [String] = []
     lines += facts.resting.map { "  \($0)" }
     if facts.images.wanted > 0 || facts.images.requests > 0 || facts.images.pending > 0 {
       lines.append(imageLine)
-    }
-    if !facts.warnings.isEmpty {
-      lines.append("")
-      lines += facts.warnings.prefix(20).map { "  warning: \($0)" }
-      if facts.warnings.count > 20 {
-        lines.append("  and \(facts.warnings.count - 20) more warnings: see the report")
-      }
     }
     if !facts.units.isEmpty || !lines.isEmpty { lines.append("") }
     lines.append(summary)
@@ -57,11 +57,11 @@ public struct TextReport {
 
   private func row(_ unit: UnitFacts) -> [String] {
     let counts = unit.certificate.counts
-    let verdict =
-      unit.certificate.verdict.isWhole && counts.new + counts.changed == 0
-        && counts.received > 0 ? "unchanged" : unit.certificate.claim
+    let isUnchanged =
+      unit.certificate.verdict.isWhole && counts.new + counts.changed == 0 && counts.received > 0
     return [
-      unit.listName, Wording.number(counts.received), verdict, unit.certificate.why,
+      unit.listName, Wording.number(unit.rows), unit.certificate.claim,
+      (isUnchanged ? "unchanged: " : "") + unit.why,
     ]
   }
 
@@ -92,6 +92,7 @@ public struct TextReport {
       "\(Wording.number(counts.new)) new", "\(Wording.number(counts.changed)) changed",
       "\(Wording.number(counts.unchanged)) unchanged",
     ]
+    if facts.vanished > 0 { parts.append("\(Wording.number(facts.vanished)) gone") }
     if counts.dropped > 0 { parts.append("\(Wording.number(counts.dropped)) dropped by rule") }
     if counts.rejected > 0 { parts.append("\(Wording.number(counts.rejected)) rejected") }
     var line = "\(facts.outcome.sentence)   \(parts.joined(separator: ", "))   "

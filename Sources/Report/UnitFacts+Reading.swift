@@ -20,6 +20,7 @@ extension UnitFacts {
       isNewShortfall: value["newly_less"]?.boolean ?? false, requests: value.number("requests"),
       duration: .zero, newSamples: value.texts("new_samples"))
     if let own = value["this_run"] { counts = Counts(report: own) }
+    rows = value.number("rows")
     changedSamples = value.texts("changed_samples")
     goneSamples = value.texts("gone_samples")
     vanished = value.number("vanished")

@@ -79,6 +79,16 @@ struct NextStepsTests {
     #expect(steps[0].needsPerson)
   }
 
+  @Test("a key that the API wants and the job file does not declare is a matter of the job file")
+  func noAuth() {
+    func commands(knowsKey: Bool) -> [String] {
+      NextSteps(job: "things", kinds: [.secret], lists: [], knowsKey: knowsKey).all
+        .compactMap(\.command)
+    }
+    #expect(commands(knowsKey: true) == ["trawl key things"])
+    #expect(commands(knowsKey: false) == ["trawl check things"])
+  }
+
   @Test("many lists with one verdict are one sentence, which says how many it leaves out")
   func many() {
     let lists = (1...40).map { list("list \($0)", .incomplete, .count) }

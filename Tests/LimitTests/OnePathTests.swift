@@ -7,7 +7,7 @@ import Testing
 struct OnePathTests {
   /// Three lists of one API, of which each test lets some be answered by errors.
   final class Shop: Sendable {
-    enum Reply: Sendable { case records, error, cut, refused, limit }
+    enum Reply: Sendable { case records, error, cut, refused, limit, onceRecords }
 
     let time = VirtualTime()
     let scratch = ScratchFolder(isInMemory: true)
@@ -47,6 +47,9 @@ struct OnePathTests {
         switch self.replies.withLock({ $0[name] ?? .records }) {
         case .records:
           return answer(request, 200, #"{"items":[{"id":"1"}],"total":1}"#)
+        case .onceRecords:
+          self.replies.withLock { for other in Shop.names { $0[other] = .error } }
+          return answer(request, 200, #"{"items":[{"id":"1"}],"total":1}"#)
         case .error: return answer(request, 500, "")
         case .limit:
           return answer(request, 429, "{}", [HeaderField("Retry-After", "7200")])
@@ -57,8 +60,9 @@ struct OnePathTests {
       let facts = try await WaitTests.walk(exchange, time, job: try job ?? self.job(), in: scratch)
       {
         $0.maxWait = .seconds(300)
+        $0.isOneAtATime = false
       }
-      time.advance(by: .seconds(300))
+      time.advance(by: .seconds(3_700))
       return (
         facts,
         exchange.asked.compactMap { $0.address.path.split(separator: "/").last.map(String.init) }
@@ -74,16 +78,13 @@ struct OnePathTests {
     #expect(try await shop.run([:]).facts.kinds == [.asDeclared])
     for night in 0..<3 {
       let (facts, asked) = try await shop.run([name: reply])
-      // Of the first stream of all nobody can know as soon as nothing comes that is not the host.
-      if reply == .cut, name == "books" {
-        #expect(facts.kinds == [.unreachable])
-        continue
-      }
       // Told once: it was read before, and may be read again.
       let isNews: Set<RunOutcome.Kind> = night == 0 ? [.lessThanDeclared] : [.asDeclared]
       #expect(facts.kinds == isNews, "\(night): \(facts.outcome)")
-      // Two of its pages, and the third once: then it may be the host.
-      #expect(asked.count { $0 == name } == 21)
+      // The others were answered meanwhile, or, behind the last of them, one of them is asked once more.
+      #expect(asked.count { $0 == name } == 3, "\(asked)")
+      #expect(asked.count == 5 + (name == "songs" ? 1 : 0), "\(asked)")
+      #expect(asked.lastIndex(of: name) == asked.indices.last || name == "songs", "\(asked)")
       #expect(facts.requests.sent == asked.count)
       let whole = facts.units.filter { $0.certificate.verdict == .complete }.map(\.stream)
       #expect(whole == Shop.names.filter { $0 != name })
@@ -102,13 +103,49 @@ struct OnePathTests {
     #expect(probe.asked == ["books"] && probe.facts.kinds == [.unreachable])
     #expect(try await all.run([:]).facts.kinds == [.asDeclared])
 
+    // It dies behind the first list.
     let end = Shop()
-    let dies = try await end.run(["films": .error, "songs": .error])
+    let dies = try await end.run(["books": .onceRecords])
     #expect(dies.facts.kinds.contains(.unreachable), "\(dies.facts.outcome)")
+    // Here it does not: two lists are dead, and one is asked once more to see that.
+    let two = Shop()
+    let lists = try await two.run(["films": .error, "songs": .error])
+    #expect(!lists.facts.kinds.contains(.unreachable), "\(lists.facts.outcome)")
+    for name in ["films", "songs"] { #expect(lists.asked.count { $0 == name } == 3) }
 
     let alone = Shop()
     let only = try await alone.run(["books": .error], alone.job(["books"]))
     #expect(only.facts.kinds.contains(.unreachable), "\(only.facts.outcome)")
+  }
+
+  @Test("on a page behind the first lets the others go first, and has all its tries")
+  func laterPage() async throws {
+    let time = VirtualTime()
+    let exchange = ScriptedExchange { request, _ in
+      let page = WaitTests.page(request)
+      let name = request.address.path.split(separator: "/").last
+      let isDead = name == "books" && page == 2
+      let body = #"{"items":[{"id":"\#(page)"}],"total":2}"#
+      return .success(
+        Answer(
+          status: isDead ? 500 : 200, fields: HeaderFields([]),
+          body: Array((isDead ? "" : body).utf8), address: request.address, sentAt: time.now,
+          receivedAt: time.now))
+    }
+    let facts = try await WaitTests.walk(
+      exchange, time, job: try Shop().job(), in: ScratchFolder(isInMemory: true)
+    ) { $0.isOneAtATime = false }
+    let asked = exchange.asked.map {
+      "\($0.address.path.split(separator: "/").last ?? "") \(WaitTests.page($0))"
+    }
+    let dead = asked.indices.filter { asked[$0] == "books 2" }
+    // Once, then the other lists, then the rest of its tries; and as the last thing once more.
+    #expect(dead.count == 20, "\(asked)")
+    #expect(asked.firstIndex(of: "songs 2") ?? .max < dead[1], "\(asked)")
+    let verdicts = Dictionary(
+      uniqueKeysWithValues: facts.units.map { ($0.stream, $0.certificate.verdict) })
+    #expect(verdicts["films"] == .complete && verdicts["songs"] == .complete, "\(verdicts)")
+    #expect(verdicts["books"] != .complete, "\(verdicts)")
   }
 
   @Test("is no success behind a run that could not reach the host, where the next one only pauses")

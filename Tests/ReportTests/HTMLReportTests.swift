@@ -16,7 +16,7 @@ struct HTMLReportTests {
     var changes = TableChanges(table: text)
     changes.changed = 2
     var change = RecordChange(
-      kind: .changed, key: text, title: text, link: text, imagePath: "a", list: text,
+      kind: .changed, key: text, title: text, link: text, imagePath: text, list: text,
       at: facts.startedAt)
     change.columns = [ColumnChange(name: text, old: text, new: text)]
     changes.records = [change]
@@ -32,11 +32,8 @@ struct HTMLReportTests {
     facts.quotas = [
       QuotaFacts(name: text, allowed: 2, leftBefore: 2, leftAfter: 1, resetsAt: nil)
     ]
-    return HTMLReport(
-      facts,
-      thumbnails: [
-        HTMLReport.Thumbnail(title: text, mediaType: "image/png", bytes: [1, 2, 3])
-      ])
+    facts.images.newPaths = [ImageSample(path: "\(text).png", title: text)]
+    return HTMLReport(facts)
   }
 
   @Test(
@@ -63,7 +60,7 @@ struct HTMLReportTests {
       #expect(!page.contains(word), "\(word)")
     }
     #expect(page.contains("default-src 'none'"))
-    #expect(page.contains("src=\"data:image/png;base64,AQID\""))
+    #expect(page.contains("src=\"../../PLAIN.png\""))
   }
 
   @Test("shows marks that turn or hide text as boxes, and cuts what is endless")
@@ -93,14 +90,15 @@ struct HTMLReportTests {
 
 @Suite("What the page of a report shows")
 struct HTMLContentTests {
-  private let page = HTMLReport(
-    ReportSchemaTests.full(),
-    thumbnails: (1...70).map {
-      HTMLReport.Thumbnail(
-        path: $0 == 1 ? "media/aa/1.png" : "", title: "picture \($0)", mediaType: "image/png",
-        bytes: [UInt8($0)])
+  private static func facts() -> RunFacts {
+    var facts = ReportSchemaTests.full()
+    facts.images.newPaths = (1...70).map {
+      ImageSample(path: "media/aa/\($0).png", title: "picture \($0)")
     }
-  ).text
+    return facts
+  }
+
+  private let page = HTMLReport(Self.facts()).text
 
   @Test(
     "holds",
@@ -124,8 +122,103 @@ struct HTMLContentTests {
     ])
   func holds(text: String) { #expect(page.contains(text), "\(page.prefix(9000).suffix(6000))") }
 
-  @Test("shows at most 60 thumbnails")
-  func sheet() { #expect(page.split(separator: "<img ").count - 1 == 60) }
+  @Test("shows at most 60 pictures that stand beside no row")
+  func sheet() { #expect(page.split(separator: "<li><figure>").count - 1 == 60) }
+
+  @Test("is read at night: what failed, what to do, what does not fit, what happened, what changed")
+  func order() throws {
+    var facts = Self.facts()
+    facts.outcome = RunOutcome(kinds: [.failed], sentence: "failed: http://x answers 500")
+    var dead = facts.units[0]
+    dead.listName = "dead & gone"
+    dead.certificate.verdict = .failed
+    dead.isAsDeclared = false
+    facts.units.append(dead)
+    facts.nextSteps = [NextStep("dead failed", command: "trawl check things", needsPerson: true)]
+    let page = HTMLReport(facts).text
+    let name = "<span class=\"name\"><bdi>dead &amp; gone</bdi></span>"
+    #expect(page.contains("1 of 2 lists failed: \(name)"))
+    let places = [
+      "1 of 2 lists failed", "trawl check things", "<h2>Lists", "dead &amp; gone</bdi></span></td>",
+      "<h2>Warnings", "<h2>Rejected", "<h2>What happened", "<h2>Changes",
+    ].map { page.firstRange(of: $0)?.lowerBound }
+    let found = places.compactMap(\.self)
+    #expect(found.count == places.count && found == found.sorted(), "\(places.map { $0 != nil })")
+  }
+
+  @Test("says of a first run how much came, and shows its pictures in the place of a table")
+  func firstRun() {
+    var facts = ReportTests.facts()
+    var changes = TableChanges(table: "things_rows")
+    (changes.new, changes.isFirst) = (819, true)
+    changes.records = (1...25).map {
+      RecordChange(
+        kind: .new, key: "\($0)", title: "thing \($0)", link: nil, imagePath: "media/aa/\($0).png",
+        list: nil, at: facts.startedAt)
+    }
+    facts.changes = [changes]
+    let page = HTMLReport(facts).text
+    #expect(page.contains("<bdi>things_rows</bdi>: 819 new: first run"))
+    #expect(!page.contains("class=\"changes\""))
+    #expect(page.split(separator: "src=\"../../media/aa/").count == 26)
+  }
+
+  @Test("has 300 KB at most, whatever is in it")
+  func size() {
+    var facts = Self.facts()
+    let long = String(repeating: "long ", count: 200)
+    facts.warnings = (1...500).map { "\(long) \($0)" }
+    facts.story = facts.warnings
+    facts.units = (1...500).map { number in
+      var unit = facts.units[0]
+      unit.listName = "list \(number)"
+      unit.certificate.why = long
+      return unit
+    }
+    facts.changes = (1...40).map { number in
+      var changes = TableChanges(table: "table_\(number)")
+      changes.changed = 25
+      changes.records = (1...25).map { key in
+        var change = RecordChange(
+          kind: .changed, key: "\(key)", title: long, link: nil, imagePath: nil, list: nil,
+          at: facts.startedAt)
+        change.columns = (1...40).map { ColumnChange(name: "c\($0)", old: long, new: long) }
+        return change
+      }
+      return changes
+    }
+    facts.coverage = (1...100).map { number in
+      let second = { Instant(seconds: $0) }
+      return CoverageFacts(
+        stream: "s", listName: "q=\(number)",
+        range: TimeWindow(from: second(0), to: second(10_000)),
+        stretches: (0..<2_000).map {
+          CoverageFacts.Stretch(
+            window: TimeWindow(from: second($0 * 4), to: second($0 * 4 + 2)), verdict: .complete)
+        })
+    }
+    #expect(HTMLReport(facts).text.utf8.count <= 300_000)
+  }
+
+  @Test("draws what is out of reach as that, and counts it")
+  func outOfReach() {
+    var facts = Self.facts()
+    let second = { Instant(seconds: $0) }
+    facts.coverage = [
+      CoverageFacts(
+        stream: "s", listName: "q", range: TimeWindow(from: second(0), to: second(100)),
+        stretches: [
+          CoverageFacts.Stretch(
+            window: TimeWindow(from: second(0), to: second(69)), verdict: .limited,
+            cause: .outOfReach),
+          CoverageFacts.Stretch(
+            window: TimeWindow(from: second(69), to: second(100)), verdict: .complete),
+        ])
+    ]
+    let page = HTMLReport(facts).text
+    #expect(page.contains("31 % covered, 69 % out of reach, 0 holes"))
+    #expect(page.contains("fill=\"var(--other)\"><title>out of reach"))
+  }
 
   @Test("the index lists runs with their outcome, and links to nothing but pages beside it")
   func index() {

@@ -23,6 +23,11 @@ public struct Column: Sendable, Equatable {
     case filled(Template)
   }
 
+  /// Where in a record its value may be; empty: it is not the record that has it.
+  public var paths: [JSONPath] {
+    if case .paths(let paths) = source { paths } else { [] }
+  }
+
   public var name: String
   public var source: Source
   public var kind: Kind

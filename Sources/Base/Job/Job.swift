@@ -179,6 +179,10 @@ public struct Quota: Equatable, Sendable {
     case rolling(Duration)
     /// Begins anew each day at an hour and minute of a time zone.
     case daily(hour: Int, minute: Int, zone: String)
+
+    public var length: Duration {
+      if case .rolling(let length) = self { length } else { .seconds(86400) }
+    }
   }
 
   public var name: String

@@ -21,7 +21,7 @@ public struct CoverageFacts: Sendable, Equatable {
   /// In order, apart from each other, inside the range; what lies between them is missing.
   public var stretches: [Stretch]
   /// A bar draws no more of them; the JSON report holds them all.
-  public static let stretchesMax = 1_000
+  public static let stretchesMax = 300
 
   public init(stream: String, listName: String, range: TimeWindow, stretches: [Stretch]) {
     self.stream = stream
@@ -33,10 +33,13 @@ public struct CoverageFacts: Sendable, Equatable {
   /// 0 to 1, of the range: what is proven.
   public var share: Double { share(of: .complete) }
 
-  public func share(of verdict: Verdict) -> Double {
+  /// Further back than the API answers: it was never read, and cannot be.
+  public var outOfReach: Double { share(of: .limited, .outOfReach) }
+
+  public func share(of verdict: Verdict, _ cause: Shortfall? = nil) -> Double {
     let whole = (range.to - range.from).inSeconds
     guard whole > 0 else { return verdict == .complete ? 1 : 0 }
-    let seconds = stretches.filter { $0.verdict == verdict }
+    let seconds = stretches.filter { $0.verdict == verdict && (cause == nil || $0.cause == cause) }
       .reduce(0) { $0 + ($1.window.to - $1.window.from).inSeconds }
     return min(1, seconds / whole)
   }

@@ -113,12 +113,14 @@ public struct NextSteps: Sendable {
   let lists: [List]
   let rejects: Int
   let others: [Other]
+  /// The job declares a key.
+  let knowsKey: Bool
   /// Names of lists in one sentence.
   private static let namesMax = 2
 
   public init(
     job: String, command: String = "run", kinds: Set<RunOutcome.Kind>, lists: [List],
-    rejects: Int = 0, others: [Other] = []
+    rejects: Int = 0, others: [Other] = [], knowsKey: Bool = true
   ) {
     self.job = job
     self.command = command
@@ -126,6 +128,7 @@ public struct NextSteps: Sendable {
     self.lists = lists
     self.rejects = rejects
     self.others = others
+    self.knowsKey = knowsKey
   }
 
   /// What a person has to do comes first, and of that what nothing else ends.
@@ -140,7 +143,8 @@ public struct NextSteps: Sendable {
     let found: [Trouble?] = [
       kinds.contains(.bug) ? .bug : nil, kinds.contains(.damaged) ? .damaged : nil,
       kinds.isDisjoint(with: [.cannotCreate, .cannotWrite]) ? nil : .folder,
-      kinds.contains(.secret) ? .key : nil, kinds.contains(.configuration) ? .jobFile : nil,
+      kinds.contains(.secret) ? knowsKey ? .key : .noAuth : nil,
+      kinds.contains(.configuration) ? .jobFile : nil,
     ]
     var all = found.compactMap { $0 }.map { Other($0, since: nil) } + others
     let old = lists.filter(\.isOld)
@@ -155,7 +159,7 @@ public struct NextSteps: Sendable {
   }
 
   /// What an old list says of itself is said once, where the whole job has the same reason.
-  private var hasOneReason: Bool { !kinds.isDisjoint(with: [.unreachable, .interrupted]) }
+  private var hasOneReason: Bool { !kinds.isDisjoint(with: [.unreachable, .interrupted, .secret]) }
 
   private var keptRejects: [NextStep] {
     guard rejects > 0, !lists.contains(where: { $0.trouble == .rejects && $0.isOld }) else {

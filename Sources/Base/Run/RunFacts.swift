@@ -34,6 +34,8 @@ public struct RunFacts: Sendable {
   public var warnings: [String] = []
   /// The decisions of the run in sentences, in order.
   public var story: [String] = []
+  /// Columns that the records do not fill, or whose values do not fit, found by this run.
+  public var columns: [ColumnFinding] = []
   /// What came, changed or went; tables without any of it are left out.
   public var changes: [TableChanges] = []
   /// What the watched queries of a person's settings told.
@@ -124,6 +126,8 @@ public struct UnitFacts: Sendable {
   public var certificate: Certificate
   /// What this run itself brought.
   public var counts: Counts
+  /// What the list has now; of one that was never stored what came.
+  public var rows: Int
   /// A cap that the job expects is a success, like `complete`.
   public var isAsDeclared: Bool
   /// Less than declared, and it was not so at the last run.
@@ -154,11 +158,23 @@ public struct UnitFacts: Sendable {
     self.window = window
     self.certificate = certificate
     counts = certificate.counts
+    rows = certificate.counts.kept
     self.isAsDeclared = isAsDeclared
     self.isNewShortfall = isNewShortfall
     self.requests = requests
     self.duration = duration
     self.newSamples = newSamples
+  }
+}
+
+extension UnitFacts {
+  /// The certificate's sentence, with how much came where that is another number than the rows.
+  public var why: String {
+    let received = certificate.counts.received
+    if received == rows || received == 0 || certificate.why.contains("received") {
+      return certificate.why
+    }
+    return "\(certificate.why); \(Wording.number(received)) received"
   }
 }
 

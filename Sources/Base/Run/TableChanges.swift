@@ -9,6 +9,8 @@ public struct TableChanges: Sendable, Equatable {
   /// What its records held before then is not kept: neither told as an earlier value, nor among those that
   /// are moving. Nil: it is known of all the time that was asked for.
   public var knownSince: Instant?
+  /// Nothing was in the table before.
+  public var isFirst = false
   /// Some of each kind, the latest first; the counts are whole.
   public var records: [RecordChange] = []
 

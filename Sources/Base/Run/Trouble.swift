@@ -2,7 +2,7 @@
 /// whether it heals by itself, when a person hears of it, and what ends it; the one in systemd/README.md
 /// is made from it.
 public enum Trouble: String, Sendable, CaseIterable {
-  case bug, damaged, folder, key, jobFile, clock, noRoom, withheld, misfit, emptied
+  case bug, damaged, folder, key, noAuth, jobFile, clock, noRoom, withheld, misfit, emptied
   case host, pause, failed, absent, count, together, moved, empty, shorter, rejects, unread
   case ambiguous, cap, pictures, cutOff, silent
 
@@ -46,6 +46,12 @@ public enum Trouble: String, Sendable, CaseIterable {
       Row(
         what: "a key that is missing, refused or expired", isToldAtOnce: true,
         late: "A key is missing or refused; to store another one", command: "trawl key {job}")
+    case .noAuth:
+      Row(
+        what: "an API that wants a key which the job file does not declare", isToldAtOnce: true,
+        late:
+          "The API wants a key, and the job file does not say how one is sent (auth); to see what it answers",
+        command: "trawl check {job}")
     case .jobFile:
       Row(
         what: "a job file, a setting or the API's address that cannot be used", isToldAtOnce: true,

@@ -3,9 +3,11 @@ public enum Suggestion {
   /// Words longer than this are not compared: the work stays small whatever comes in.
   private static let bytesMax = 64
 
-  /// The nearest of the known words, if it is near: one slip in a short word, up to a third of a
-  /// long one; of equally near ones the first. Else the only one that begins with the word.
+  /// The one that other programs call so, or the nearest of the known words, if it is near: one slip in a short word,
+  /// up to a third of a long one; of equally near ones the first. Else the only one that begins with the word.
   public static func nearest(to word: String, in known: some Sequence<String>) -> String? {
+    let known = Array(known)
+    if let meant = Synonyms.meant(by: word, in: known), !known.contains(word) { return meant }
     let typed = folded(word)
     guard !typed.isEmpty, typed.count <= bytesMax else { return nil }
     var best: (word: String, distance: Int)?

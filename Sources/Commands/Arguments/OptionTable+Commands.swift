@@ -145,7 +145,9 @@ extension OptionTable {
       + "hexadecimal digits.",
     operands: [
       OperandSpec(
-        "QUERY", .table, 1, 1, "a SELECT, the name of a table, or - to read it from stdin")
+        "QUERY", .table, 0, 1,
+        "a SELECT, the name of a table, or - to read it from stdin; without it the tables are listed"
+      )
     ],
     options: [.data, .csv, .jsonl, .json, .output],
     variants: [OptionSpec(.json, "writes all rows as one JSON list")],

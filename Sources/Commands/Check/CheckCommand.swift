@@ -5,6 +5,10 @@ struct CheckCommand: Sendable {
   let context: CommandContext
 
   func perform() async throws -> ExitStatus {
+    try await context.endingAtSignal { try await check() }
+  }
+
+  private func check() async throws -> ExitStatus {
     let words = context.invocation.operands
     if words.isEmpty {
       for name in [OptionName.show, .endpoint, .set, .sendKeyTo]
@@ -15,7 +19,7 @@ struct CheckCommand: Sendable {
       return try await MachineCheck(context: context).perform()
     }
     var statuses: [ExitStatus] = []
-    for (index, word) in words.enumerated() {
+    for (index, word) in words.enumerated() where context.interruption?.isAsked != true {
       if context.invocation.has(.show) {
         try show(word)
       } else {

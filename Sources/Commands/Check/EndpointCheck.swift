@@ -60,7 +60,9 @@ struct EndpointCheck: Sendable {
     let quotas = try JobQuotas(
       job: job, account: JobSelection.account(of: job, using: credential),
       hasKey: credential != nil)
-    let requester = Requester(exchange, time: context.time, ledger: ledger)
+    let requester = Requester(
+      exchange, time: context.time, ledger: ledger,
+      isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false })
     switch await requester.probe(request, quotas) {
     case .answer(let answer): return [judged(answer, address), Self.clock(answer)]
     case .held(let why, let until):

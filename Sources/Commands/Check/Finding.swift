@@ -45,29 +45,40 @@ struct Finding: Sendable, Equatable {
   }
 }
 
-/// Findings below their heading, each cure under what it cures.
+/// Findings below their heading, each cure under what it cures; printed as they are found.
 struct FindingList {
-  let context: CommandContext
+  private let context: CommandContext
+  /// The job, or `this machine`.
+  private let place: String
+  private(set) var status = ExitStatus.complete
+  private(set) var hasProblem = false
 
-  /// - Parameter place: the job, or `this machine`.
-  func show(_ findings: [Finding], of place: String) -> ExitStatus {
+  /// So wide are the longest mark, and the longest usual subject.
+  private static let widths = ["problem".utf8.count, "job file".utf8.count]
+
+  init(_ place: String, _ context: CommandContext) {
+    (self.place, self.context) = (place, context)
+    if !context.invocation.has(.json) { context.console.print("\(place, .bold)") }
+  }
+
+  mutating func show(_ findings: [Finding]) {
+    status = ExitStatus.worst(of: [status] + findings.map(\.status))
+    hasProblem = hasProblem || findings.contains { $0.level == .problem }
     if context.invocation.has(.json) {
       for finding in findings { context.console.printJSON(finding.json(of: place)) }
-    } else {
-      var rows = AlignedRows()
-      for finding in findings {
-        rows.add([
-          Self.mark(finding.level), ConsoleText(finding.subject), ConsoleText(finding.text),
-        ])
-        if let cure = finding.cure {
-          rows.add([ConsoleText(), ConsoleText(), ConsoleText("→ \(cure)")])
-        }
-      }
-      context.console.print("\(place, .bold)")
-      // Whole lines: a cure that is cut off helps nobody.
-      context.console.printWhole(rows)
+      return
     }
-    return ExitStatus.worst(of: findings.map(\.status))
+    var rows = AlignedRows(widthsMin: Self.widths)
+    for finding in findings {
+      rows.add([
+        Self.mark(finding.level), ConsoleText(finding.subject), ConsoleText(finding.text),
+      ])
+      if let cure = finding.cure {
+        rows.add([ConsoleText(), ConsoleText(), ConsoleText("→ \(cure)")])
+      }
+    }
+    // Whole lines: a cure that is cut off helps nobody.
+    context.console.printWhole(rows)
   }
 
   private static func mark(_ level: Finding.Level) -> ConsoleText {

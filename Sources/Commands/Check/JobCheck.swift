@@ -11,37 +11,41 @@ struct JobCheck: Sendable {
   let word: String
 
   func perform() async throws -> ExitStatus {
-    let list = FindingList(context: context)
     var job: Job
     do throws(ExitReport) {
       job = try JobSelection.load(word, context.environment)
         .filling(context.invocation.settingsByName)
     } catch {
-      return list.show(
-        Self.problems(error).map { .problem("job file", $0, error.status) }, of: word)
+      var list = FindingList(word, context)
+      list.show(Self.problems(error).map { .problem("job file", $0, error.status) })
+      return list.status
     }
-    var findings = [Self.file(job)]
-    findings += await tables(job)
-    findings += job.streams.map(Self.proof)
-    findings += aim(&job)
+    var list = FindingList(job.name, context)
+    list.show([Self.file(job)])
+    list.show(await tables(job))
+    list.show(job.streams.map(Self.proof))
+    list.show(await QuotaCheck(context: context, job: job).findings())
+    let values = aim(&job)
     let (credential, found) = secret(of: job)
     let isAimed = job.texts.lack == nil || job.authentication == nil
     let secret = isAimed ? found : .note("secret", "is for a server that is not known yet")
     if context.invocation.has(.offline) {
       // Where a file is checked for others there is no key, and none is needed.
-      findings.append(secret.level == .problem ? .note("secret", secret.text) : secret)
-      return list.show(findings, of: job.name)
+      list.show(values + [secret.level == .problem ? .note("secret", secret.text) : secret])
+      return list.status
     }
-    findings.append(secret)
-    if job.texts.lack != nil { return list.show(findings, of: job.name) }
-    if findings.contains(where: { $0.level == .problem }) {
-      findings += await EndpointCheck(context: context, job: job, credential: credential).findings()
+    let isReady =
+      !list.hasProblem && secret.level != .problem && values.allSatisfy { $0.level != .problem }
+    // What a stream needs is said where it was not requested.
+    list.show((isReady ? [] : values) + [secret])
+    if job.texts.lack != nil { return list.status }
+    if isReady {
+      list.show(await PageOneCheck(context: context, word: word, job: job).findings())
     } else {
-      // What a stream needs is said where it was not requested.
-      findings.removeAll { $0.subject == "values" }
-      findings += await PageOneCheck(context: context, word: word, job: job).findings()
+      list.show(
+        await EndpointCheck(context: context, job: job, credential: credential).findings())
     }
-    return list.show(findings, of: job.name)
+    return list.status
   }
 
   /// Without the heading of a list of problems.

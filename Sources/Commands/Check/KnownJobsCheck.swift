@@ -8,21 +8,28 @@ struct KnownJobsCheck: Sendable {
   /// More jobs than anybody keeps in one folder.
   static let jobsMax = 50
 
-  func findings(_ known: [(job: String, origin: String)]) async -> [Finding] {
-    guard !known.isEmpty else {
-      return [
+  func check(_ known: [(job: String, origin: String)], _ list: inout FindingList) async {
+    if known.isEmpty {
+      list.show([
         .note(
           "endpoints", "none is checked: no job has run here yet",
           cure: "trawl check JOB checks the endpoint of a job")
-      ]
+      ])
     }
-    return await withTaskGroup(of: (Int, [Finding]).self) { group in
+    await withTaskGroup(of: (Int, [Finding]).self) { group in
       for (index, one) in known.prefix(Self.jobsMax).enumerated() {
         group.addTask { (index, await findings(one.job, at: one.origin)) }
       }
-      var found: [Int: [Finding]] = [:]
-      for await (index, findings) in group { found[index] = findings }
-      return found.sorted { $0.key < $1.key }.flatMap(\.value)
+      var waiting: [Int: [Finding]] = [:]
+      var next = 0
+      // In their order, each as soon as those before it are known.
+      for await (index, findings) in group {
+        waiting[index] = findings
+        while let ready = waiting.removeValue(forKey: next) {
+          list.show(ready)
+          next += 1
+        }
+      }
     }
   }
 

@@ -15,19 +15,20 @@ struct MachineCheck: Sendable {
 
   func perform() async throws -> ExitStatus {
     let location = try context.locationForReading()
-    var findings: [Finding] = [.fine("trawl", Version.number), sqlite]
-    findings += FolderCheck(location: location).findings
+    var list = FindingList("this machine", context)
+    list.show([.fine("trawl", Version.number), sqlite])
+    list.show(FolderCheck(location: location).findings)
     if let folder = try? DataFolder(existing: location.folder),  // no folder: told above
       folder.hasDatabase
     {
-      findings += await database(folder)
-      findings += locks(folder)
+      await check(folder, &list)
+      list.show(locks(folder))
     }
-    findings += await ledger(location)
-    findings += jobFiles
-    findings += KeyFolderCheck(environment: context.environment).findings
-    findings += ServiceCheck(environment: context.environment).findings
-    return FindingList(context: context).show(findings, of: "this machine")
+    list.show(await ledger(location))
+    list.show(jobFiles)
+    list.show(KeyFolderCheck(environment: context.environment).findings)
+    list.show(ServiceCheck(environment: context.environment).findings)
+    return list.status
   }
 
   private var sqlite: Finding {
@@ -39,24 +40,21 @@ struct MachineCheck: Sendable {
     }
   }
 
-  private func database(_ folder: DataFolder) async -> [Finding] {
-    var findings: [Finding] = []
+  private func check(_ folder: DataFolder, _ list: inout FindingList) async {
     do {
       let store = try await RecordStore.openForReading(folder, context.storeSettings)
       let structure = try await store.proveStructure()
       let known = try await store.jobs()
       await store.close()
-      findings.append(database(folder, structure))
-      findings += log(folder, store.logBytes)
-      findings +=
-        context.invocation.has(.offline)
-        ? [.note("endpoints", "none is asked: --offline")]
-        : await KnownJobsCheck(context: context).findings(known)
+      list.show([database(folder, structure)] + log(folder, store.logBytes))
+      if context.invocation.has(.offline) {
+        list.show([.note("endpoints", "none is asked: --offline")])
+      } else {
+        await KnownJobsCheck(context: context).check(known, &list)
+      }
     } catch {
-      findings.append(
-        .problem("database", "\(error)", ExitReport(error)?.status ?? .damaged))
+      list.show([.problem("database", "\(error)", ExitReport(error)?.status ?? .damaged)])
     }
-    return findings
   }
 
   private func database(_ folder: DataFolder, _ structure: Proof) -> Finding {

@@ -23,7 +23,11 @@ struct PageOneCheck: Sendable {
   }
 
   private func findings(_ page: PageOne) -> [Finding] {
-    var findings = page.looks.map { finding($0, ending: page.status) }
+    var findings = page.looks.flatMap { look in
+      let columns = page.facts.columns.filter { $0.stream == look.stream.name }
+      return [finding(look, ending: page.status)]
+        + columns.map { .note("column", $0.sentence) }
+    }
     if ![.complete, .less, .paused, .failed].contains(page.status),
       !findings.contains(where: { $0.status == page.status })
     {

@@ -3,12 +3,16 @@
 struct AlignedRows {
   private let rightAligned: Set<Int>
   private let indent: Int
+  private let widthsMin: [Int]
   private var rows: [[ConsoleText]] = []
 
-  /// - Parameter rightAligned: columns of numbers, counted from 0.
-  init(rightAligned: Set<Int> = [], indent: Int = 2) {
+  /// - Parameters:
+  ///   - rightAligned: columns of numbers, counted from 0.
+  ///   - widthsMin: of the first columns, where rows are printed piece by piece.
+  init(rightAligned: Set<Int> = [], indent: Int = 2, widthsMin: [Int] = []) {
     self.rightAligned = rightAligned
     self.indent = indent
+    self.widthsMin = widthsMin
   }
 
   var isEmpty: Bool { rows.isEmpty }
@@ -34,7 +38,8 @@ struct AlignedRows {
   private var widths: [Int] {
     let count = rows.map(\.count).max() ?? 0
     return (0..<count).map { column in
-      rows.map { $0.count > column ? DisplayWidth.of($0[column].plain) : 0 }.max() ?? 0
+      let widest = rows.map { $0.count > column ? DisplayWidth.of($0[column].plain) : 0 }.max()
+      return max(widest ?? 0, column < widthsMin.count ? widthsMin[column] : 0)
     }
   }
 

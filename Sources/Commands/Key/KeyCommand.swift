@@ -16,7 +16,7 @@ struct KeyCommand: Sendable {
     let job = try JobSelection.load(context.invocation.operands[0], context.environment)
     guard let auth = job.authentication else {
       throw ExitReport(
-        .configuration, "the job \(job.name) needs no key: trawl run \(job.name)")
+        .configuration, "the job \(job.name) declares no key (auth), and sends none")
     }
     let origin = try origin(of: job)
     let wanted = auth.all.flatMap { one in

@@ -53,6 +53,18 @@ struct CommandContext: Sendable {
     }
   }
 
+  /// What keeps nothing ends with the first signal, whatever it waits for.
+  func endingAtSignal<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let work = Task(executorPreference: CommandThreads.shared) { try await body() }
+    let watch = interruption.map { interruption in
+      Task { if await interruption.asked() != nil { work.cancel() } }
+    }
+    defer { watch?.cancel() }
+    return try await work.value
+  }
+
   /// The database of a folder for questions only; nil where there is none yet.
   func storeForReading(_ location: DataLocation) async throws -> RecordStore? {
     guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database

@@ -76,6 +76,7 @@ struct IndexGathering: Sendable {
     let until = first.map { " until \(context.clock($0))" } ?? ""
     add([.paused], "waits\(until)", "wait\(until)", .wait)
     add([.running], "runs now", "run now", .good)
+    add([.idle], "needs a value", "need a value", .none)
     add([.neverRan], "has not run yet", "have not run yet", .none)
     return sums
   }
@@ -88,7 +89,7 @@ struct IndexGathering: Sendable {
       switch standing {
       case _ where job.needsPerson: .bad
       case .upToDate, .running: .good
-      case .neverRan: .none
+      case .idle, .neverRan: .none
       default: .wait
       }
     let isFine = tone == .good || tone == .none
@@ -96,7 +97,7 @@ struct IndexGathering: Sendable {
       name: overview.job, state: job.needsPerson ? "needs you" : standing.rawValue,
       why: isFine ? "" : status.fileProblem?.sentence ?? overview.lastRun?.outcome ?? "", tone: tone
     )
-    line.rows = overview.lists.reduce(0) { $0 + $1.rows }
+    line.rows = overview.rows
     line.change.new = changes.reduce(0) { $0 + $1.new }
     line.change.changed = changes.reduce(0) { $0 + $1.changed }
     line.gone = changes.reduce(0) { $0 + $1.gone }
@@ -138,8 +139,10 @@ struct IndexGathering: Sendable {
           if waits { lines[at].waiting.append(job.overview.job) }
           continue
         }
-        keys.append(quota.key)
         let left = quota.left
+        // Of one that nobody draws on there is nothing to know.
+        if left.users.isEmpty, left.left >= left.allowed, left.blockedWhy == nil { continue }
+        keys.append(quota.key)
         lines.append(
           IndexFacts.QuotaLine(
             facts: QuotaFacts(

@@ -96,7 +96,8 @@ struct ReportChanges: Sendable {
       if let since = table.knownSince {
         counts.append("what its records held before \(context.clock(since)) is not kept")
       }
-      console.print("  \(table.table, .bold): \(counts.joined(separator: ", "))")
+      let first = table.isFirst ? ": first run" : ""
+      console.print("  \(table.table, .bold): \(counts.joined(separator: ", "))\(first)")
       var rows = AlignedRows(indent: 4)
       for record in table.records {
         rows.add([

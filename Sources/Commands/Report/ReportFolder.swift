@@ -11,9 +11,7 @@ struct ReportFolder {
   let keep: Int
 
   /// The path of the page that was written.
-  func write(
-    _ facts: RunFacts, thumbnails: [HTMLReport.Thumbnail] = []
-  ) throws(ExitReport) -> String {
+  func write(_ facts: RunFacts) throws(ExitReport) -> String {
     let folderPath: String
     do {
       _ = try folder.folder("reports")
@@ -24,7 +22,7 @@ struct ReportFolder {
     let page = "\(folderPath)/\(facts.run).html"
     try Self.replace([
       ("\(folderPath)/\(facts.run).json", JSONReport(facts).bytes()),
-      (page, Array(HTMLReport(facts, thumbnails: thumbnails).text.utf8)),
+      (page, Array(HTMLReport(facts).text.utf8)),
     ])
     prune(folderPath)
     return page

@@ -110,11 +110,9 @@ struct RunSession: Sendable {
     do { statuses += try await watch(&facts, store, folder) } catch {
       statuses.append(try failed(error))
     }
-    let thumbnails = await ContactSheet.thumbnails(of: facts, in: content)
     var path: String?
     do {
-      path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100)
-        .write(facts, thumbnails: thumbnails)
+      path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(facts)
       let gathering = IndexGathering(context: context, location: location, ended: job.name)
       try await ReportIndex(gathering: gathering).write(store)
     } catch {
@@ -198,13 +196,23 @@ struct RunSession: Sendable {
     }
   }
 
-  /// What a person named on the command line, and of which nothing would be asked, is told; a run of
-  /// nothing else is none.
+  /// A run that has no value to request anything by is refused, and so is one of named streams of which nothing
+  /// would be requested; where others would be, it is mentioned.
   private func refuseIdle(_ store: RecordStore) async throws {
     let options = selection.options
-    guard invocation.command == .run, !options.streams.isEmpty || !options.values.isEmpty else {
-      return
+    guard invocation.command == .run else { return }
+    let lists = ListPlanner(job: job, options: options)
+    if !lists.lacking.isEmpty,
+      try await Plan(job: job, options: options, store: store, time: time).lists.isEmpty
+    {
+      let names = Set(lists.lacking.flatMap(\.self))
+      throw ExitReport(
+        .usage,
+        lines: ["\(job.name) needs a value: \(lists.lineForLacking)"]
+          + job.parameters.filter { names.contains($0.name) && !$0.about.isEmpty }
+          .map { "\($0.name): \($0.about)" })
     }
+    if options.streams.isEmpty, options.values.isEmpty { return }
     let idle = try await Plan.idle(job: job, options: options, store: store, time: time)
       .filter { stream, _ in
         !options.streams.isEmpty || stream.holes.contains { options.values[$0] != nil }

@@ -62,6 +62,7 @@ struct RunSummary {
       Wording.count(facts.listCount, "list"), "\(Wording.number(counts.new)) new",
       "\(Wording.number(counts.changed)) changed", "\(Wording.number(counts.unchanged)) unchanged",
     ]
+    if facts.vanished > 0 { parts.append("\(Wording.number(facts.vanished)) gone") }
     if counts.dropped > 0 { parts.append("\(Wording.number(counts.dropped)) dropped by rule") }
     if counts.rejected > 0 { parts.append("\(Wording.number(counts.rejected)) rejected") }
     if facts.images.fromNetwork > 0 {

@@ -6,14 +6,21 @@ struct BoxRows {
   private static let sampleMax = 500
   /// A narrower column shows nothing.
   private static let widthMin = 6
+  /// Where columns may be left out, the others are wide enough to be read.
+  private static let readableWidth = 12
 
   private let columns: Int
   private let isUTF8: Bool
+  private let leavesOut: Bool
   private var names: [String] = []
   private var sample: [[SQLValue]] = []
   private var layout: Layout?
   private var count = 0
   private(set) var cutCells = 0
+  /// Columns that are not shown.
+  private(set) var leftOut: [String] = []
+  /// Places of those that are; nil: all.
+  private var shown: [Int]?
   /// What is ready to be shown.
   private(set) var lines = ""
 
@@ -22,9 +29,10 @@ struct BoxRows {
     case list(name: Int)
   }
 
-  init(columns: Int, isUTF8: Bool) {
+  init(columns: Int, isUTF8: Bool, leavesOut: Bool = false) {
     self.columns = columns
     self.isUTF8 = isUTF8
+    self.leavesOut = leavesOut
   }
 
   mutating func takeLines() -> String {
@@ -35,7 +43,7 @@ struct BoxRows {
   mutating func begin(_ columns: [String]) { names = columns.map { ForeignText.cleaned($0) } }
 
   mutating func add(_ row: [SQLValue]) {
-    if layout != nil { return show(row) }
+    if layout != nil { return show(shown.map { places in places.map { row[$0] } } ?? row) }
     sample.append(row)
     if sample.count >= Self.sampleMax { settle() }
   }
@@ -46,7 +54,31 @@ struct BoxRows {
     if case .table(let widths, _) = layout { rule(widths, "└", "┴", "┘") }
   }
 
+  /// Columns without a value go first, then numbers of our own, then those at the end.
+  private mutating func leaveOut() {
+    let room = columns - 1
+    let widths = names.indices.map { place in
+      let values = sample.lazy.map { DisplayWidth.of(Self.text($0[place])) }
+      return 3 + min(max(DisplayWidth.of(names[place]), values.max() ?? 0), Self.readableWidth)
+    }
+    var places = Array(names.indices)
+    let empty = places.filter { place in
+      sample.allSatisfy { [.null, .integer(0)].contains($0[place]) }
+    }
+    let numbers = places.filter { names[$0].hasSuffix("_number") }
+    for place in empty.reversed() + numbers + places.reversed()
+    where places.count > 1 && places.reduce(0, { $0 + widths[$1] }) > room {
+      places.removeAll { $0 == place }
+    }
+    guard places.count < names.count else { return }
+    leftOut = names.indices.filter { !places.contains($0) }.map { names[$0] }
+    names = places.map { names[$0] }
+    sample = sample.map { row in places.map { row[$0] } }
+    shown = places
+  }
+
   private mutating func settle() {
+    if leavesOut { leaveOut() }
     let layout = choose()
     self.layout = layout
     if case .table(let widths, _) = layout {

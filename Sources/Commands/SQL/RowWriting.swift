@@ -12,22 +12,29 @@ struct RowWriting {
 
   private static let bufferBytesMax = 1 << 16
 
-  init(_ form: RowForm, columns: Int, write: @escaping ([UInt8]) throws -> Void) {
+  /// - Parameter leavesOut: columns that do not fit a terminal, where nobody has named them.
+  init(
+    _ form: RowForm, columns: Int, leavesOut: Bool = false,
+    write: @escaping ([UInt8]) throws -> Void
+  ) {
     self.form = form
     self.write = write
     var isUTF8 = true
     if case .box(let isSo) = form { isUTF8 = isSo }
-    box = BoxRows(columns: columns, isUTF8: isUTF8)
+    box = BoxRows(columns: columns, isUTF8: isUTF8, leavesOut: leavesOut)
   }
 
   /// What is to be said behind the rows.
   var remark: String? {
     guard case .box = form else { return nil }
     let rows = count == 0 ? "no rows" : Wording.count(count, "row")
-    return box.cutCells == 0
+    var cuts: [String] = []
+    if box.cutCells > 0 { cuts.append(Wording.count(box.cutCells, "cell was", "cells were")) }
+    if !box.leftOut.isEmpty { cuts.append("the columns \(box.leftOut.joined(separator: ", "))") }
+    return cuts.isEmpty
       ? rows
-      : "\(rows); \(Wording.count(box.cutCells, "cell was", "cells were")) cut to the terminal's "
-        + "width: --csv, --jsonl or -o FILE give them whole"
+      : "\(rows); \(cuts.joined(separator: " and ")) cut to the terminal's width: --csv, --jsonl or "
+        + "-o FILE give all"
   }
 
   mutating func begin(_ columns: [String]) {

@@ -9,7 +9,7 @@ struct SQLCommand: Sendable {
   private static let queryBytesMax = 1_000_000
 
   func perform() async throws -> ExitStatus {
-    let sql = try query()
+    let sql = try context.invocation.operands.first.map(query)
     let form = RowForm(context)
     let location = try context.locationForReading()
     guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
@@ -23,21 +23,29 @@ struct SQLCommand: Sendable {
   }
 
   /// One thread from the first row to the last: a command may block its own.
-  private func show(_ sql: String, _ form: RowForm, _ folder: DataFolder) throws -> ExitStatus {
+  private func show(_ sql: String?, _ form: RowForm, _ folder: DataFolder) throws -> ExitStatus {
     let query = try ReadingQuery(folder, context.storeSettings) {
       [interruption = context.interruption] in interruption?.isAsked ?? false
     }
     let file = try context.invocation.text(.output).map { try ResultFile($0) }
     let console = context.console
-    var rows = RowWriting(form, columns: console.columns) { bytes in
+    let isWhole = sql.map(ReadingQuery.isName) ?? false
+    var rows = RowWriting(form, columns: console.columns, leavesOut: isWhole) { bytes in
       if let file { try file.append(bytes) } else { console.printData(bytes) }
     }
     do {
-      try query.run(sql) {
-        rows.begin($0)
-      } take: { row in
-        try rows.add(row)
-        return !console.isOutputClosed
+      if let sql {
+        try query.run(sql) {
+          rows.begin($0)
+        } take: { row in
+          try rows.add(row)
+          return !console.isOutputClosed
+        }
+      } else {
+        rows.begin(["job", "table", "rows"])
+        for one in try query.tablesOfJobs() {
+          try rows.add([.text(one.job), .text(one.table), .integer(Int64(one.rows))])
+        }
       }
       try rows.end()
       try file?.keep()
@@ -52,8 +60,7 @@ struct SQLCommand: Sendable {
     return .complete
   }
 
-  private func query() throws(ExitReport) -> String {
-    let word = context.invocation.operands[0]
+  private func query(_ word: String) throws(ExitReport) -> String {
     let text = word == "-" ? try fromInput() : word
     guard text.utf8.contains(where: { $0 > 32 }) else {
       throw ExitReport(.usage, "the query is empty")

@@ -50,8 +50,9 @@ struct SearchCommand: Sendable {
       return
     }
     let gone = hit.vanishedAt.map { "  (vanished \($0))" } ?? ""
-    context.console.print(
-      "\(hit.title ?? hit.key, .bold)  \("\(hit.table) \(hit.key)\(gone)", .dim)")
+    // A key that is the title or the link is shown as that.
+    let key = [hit.title ?? hit.key, hit.link].contains(hit.key) ? "" : " \(hit.key)"
+    context.console.print("\(hit.title ?? hit.key, .bold)  \("\(hit.table)\(key)\(gone)", .dim)")
     if let excerpt { context.console.print("  \(excerpt)") }
     if let link = hit.link { context.console.print("  \(link)") }
   }

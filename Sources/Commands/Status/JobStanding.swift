@@ -20,6 +20,8 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   case paused
   case running
   case upToDate = "up to date"
+  /// It needs a value before anything can be requested, and has no list yet.
+  case idle
   case neverRan = "never ran"
 
   static func < (one: JobStanding, other: JobStanding) -> Bool {
@@ -33,6 +35,7 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   fileprivate static func standing(of status: JobStatus, needsPerson: Bool) -> JobStanding {
     if status.runner != nil { return .running }
     if status.fileProblem != nil { return .broken }
+    if status.overview.lists.isEmpty, status.needs != nil { return .idle }
     guard let run = status.overview.lastRun else { return .neverRan }
     guard run.endedAt != nil else { return .cutOff }
     let verdicts = Set(status.overview.lists.map(\.verdict))
@@ -54,7 +57,7 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     case .broken, .failed: .red
     case .late, .cutOff, .incomplete, .unreachable, .paused: .yellow
     case .running, .upToDate: .green
-    case .neverRan: .dim
+    case .idle, .neverRan: .dim
     }
   }
 }

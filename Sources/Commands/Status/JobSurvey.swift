@@ -119,6 +119,14 @@ struct JobSurvey: Sendable {
 
 /// What follows from how a job stands.
 extension JobStatus {
+  /// `needs --set tag=TAG`; nil: a run has something to request.
+  var needs: String? {
+    job.flatMap { job in
+      let lists = ListPlanner(job: job, options: CrawlOptions())
+      return lists.lacking.isEmpty ? nil : "needs a value: \(lists.lineForLacking)"
+    }
+  }
+
   var schedule: Schedule? { Schedule(every: job?.every) }
   var dueAt: Instant? { schedule?.dueAt(after: lastTurn) }
 

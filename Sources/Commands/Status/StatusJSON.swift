@@ -11,6 +11,7 @@ enum StatusJSON {
       out.member("schema", JSONFormat.status.schema)
       out.member("job", overview.job)
       out.member("origin", overview.origin)
+      out.member("rows", overview.rows)
       out.member("standing", JobStanding(of: job).rawValue)
       out.member("file", job.job?.source ?? overview.file?.path)
       out.member("file_problem", job.fileProblem?.sentence)

@@ -44,10 +44,9 @@ struct StatusTable {
 
   private func cells(_ job: JobStatus, _ queues: [QuotaQueue]) -> [ConsoleText] {
     let standing = JobStanding(of: job)
-    let rows = job.overview.lists.reduce(0) { $0 + $1.rows }
     return [
       ConsoleText(job.overview.job, .bold), ConsoleText(standing.rawValue, standing.style),
-      ConsoleText(job.isStored ? Wording.number(rows) : ""),
+      ConsoleText(job.isStored ? Wording.number(job.overview.rows) : ""),
       ConsoleText(age(job.overview.lastRun)), ConsoleText(reason(job, standing, queues)),
     ]
   }
@@ -63,6 +62,7 @@ struct StatusTable {
     let overview = job.overview
     switch standing {
     case .broken: return job.fileProblem?.sentence ?? ""
+    case .idle: return job.needs ?? ""
     case .neverRan: return job.job?.about ?? "it has not run yet"
     case .running: return job.runner.map { $0 > 0 ? "process \($0)" : "" } ?? ""
     case .cutOff: return "by a kill or a power cut; the next run resumes after it"

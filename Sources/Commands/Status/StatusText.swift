@@ -14,7 +14,7 @@ struct StatusText {
     rows.add(["list", "rows", "verdict", "as of", "why"].map { ConsoleText($0, .dim) })
     for list in Self.worst(overview.lists) { rows.add(cells(list)) }
     if overview.lists.isEmpty {
-      context.console.print("  no list has been read yet")
+      context.console.print("  no list has been read yet\(job.needs.map { ": it \($0)" } ?? "")")
     } else {
       context.console.printWhole(rows)
       printRest(overview)

@@ -18,15 +18,20 @@ struct PageOne: Sendable {
   /// A look is not worth a longer wait.
   static let waitMax = Duration.seconds(15)
   static let triesMax = 3
+  /// Of all streams together.
+  static let timeMax = Duration.seconds(120)
 
   static func look(_ selection: JobSelection, _ context: CommandContext) async throws -> PageOne {
     var selection = selection
     selection.options.command = "try"
     selection.options.pagesMax = 1
+    // What the exchange heard last is of the list that began last.
+    selection.options.isOneAtATime = true
     selection.options.unitsMax = 1
     selection.options.fetchesImages = false
     selection.options.maxWait = Self.waitMax
     selection.options.triesMax = Self.triesMax
+    selection.options.maxTime = Self.timeMax
     let scratch = try ScratchSpace(context.environment)
     let folder = try DataFolder(creating: "\(scratch.path)/data")
     defer { withExtendedLifetime(scratch) {} }

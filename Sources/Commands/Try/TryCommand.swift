@@ -6,7 +6,7 @@ struct TryCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let selection = try JobSelection(context.invocation.operands[0], context)
-    let page = try await PageOne.look(selection, context)
+    let page = try await context.endingAtSignal { try await PageOne.look(selection, context) }
     for look in page.looks { show(look) }
     for warning in page.facts.warnings { context.console.warn("\(warning)") }
     let status = page.status

@@ -61,13 +61,12 @@ struct AheadBlocks {
       try connection.run(
         """
         INSERT INTO trawl_ahead (holder, quota_id, boot, taken_at, cost, spender, job)
-        SELECT ?1, id, ?2, seen_at, ?3, ?4, ?5 FROM trawl_quotas
-          WHERE origin = ?6 AND quota = ?7 AND account = ?8
-        ON CONFLICT DO UPDATE SET taken_at = excluded.taken_at, cost = ?3, spender = ?4, job = ?5
+        SELECT ?5, id, ?6, seen_at, ?7, ?8, ?9 FROM trawl_quotas
+          WHERE \(QuotaRow.isOfKey)
+        ON CONFLICT DO UPDATE SET taken_at = excluded.taken_at, cost = ?7, spender = ?8, job = ?9
         """,
-        [
+        QuotaRow.names(ask.key) + [
           SQLValue(holder), SQLValue(boot), SQLValue(cost), SQLValue(spender), SQLValue(job),
-          SQLValue(ask.key.origin), SQLValue(ask.key.name), SQLValue(ask.key.account),
         ])
       left[ask.key] = cost
     }
@@ -109,7 +108,8 @@ struct AheadBlocks {
       Lost(
         ask: QuotaAsk(
           key: QuotaKey(
-            origin: row.text(0) ?? "", name: row.text(1) ?? "", account: row.text(2) ?? ""),
+            origin: row.text(0) ?? "", name: row.text(1) ?? "", account: row.text(2) ?? "",
+            length: .milliseconds(row.integer(5))),
           cost: row.int(3), allow: row.int(4),
           stretch: .rolling(.milliseconds(row.integer(5))), burst: row.int(4)),
         at: Instant(milliseconds: row.integer(8)), spender: row.text(6) ?? "",

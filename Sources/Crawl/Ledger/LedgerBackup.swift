@@ -61,7 +61,7 @@ extension QuotaLedger {
   private func insert(_ saved: SavedQuota) throws(SQLiteError) -> Int64 {
     try connection.run(
       """
-      INSERT INTO trawl_quotas (origin, quota, account, allow, length, resets_at, next_at, counts_from,
+      INSERT INTO trawl_quotas (origin, quota, account, length, allow, resets_at, next_at, counts_from,
         seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, saved.key + saved.shape + [saved.countsFrom, saved.seen])
     return connection.lastInsertedRow
@@ -72,7 +72,7 @@ extension QuotaLedger {
 private struct SavedQuota {
   var id: Int64
   var key: [SQLValue]
-  /// `allow`, `length`, `resets_at`, `next_at`
+  /// `allow`, `resets_at`, `next_at`
   var shape: [SQLValue]
   var length: Int64
   var countsFrom: SQLValue
@@ -86,17 +86,17 @@ private struct SavedQuota {
   static func all(
     _ connection: Connection, like other: SavedQuota? = nil
   ) throws(SQLiteError) -> [SavedQuota] {
-    let condition = other == nil ? "" : "WHERE (origin, quota, account) = (?, ?, ?)"
+    let condition = other == nil ? "" : "WHERE (origin, quota, account, length) = (?, ?, ?, ?)"
     return try connection.rows(
       """
-      SELECT id, origin, quota, account, allow, length, resets_at, next_at, counts_from, seen_at,
+      SELECT id, origin, quota, account, length, allow, resets_at, next_at, counts_from, seen_at,
         blocked_until, blocked_why, server_limit, server_left, server_reset
       FROM trawl_quotas \(condition) ORDER BY id
       """, other?.key ?? []
     ) { row in
       SavedQuota(
-        id: row.integer(0), key: (1...3).map(row.value), shape: (4...7).map(row.value),
-        length: row.integer(5), countsFrom: row.value(8), seen: row.value(9),
+        id: row.integer(0), key: (1...4).map(row.value), shape: (5...7).map(row.value),
+        length: row.integer(4), countsFrom: row.value(8), seen: row.value(9),
         blockedUntil: row.value(10), blockedWhy: row.value(11), serverLimit: row.value(12),
         serverLeft: row.value(13), serverReset: row.value(14))
     }

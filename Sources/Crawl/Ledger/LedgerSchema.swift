@@ -51,7 +51,7 @@ enum LedgerSchema {
       server_limit INTEGER, server_left INTEGER, server_reset INTEGER,
       counts_from INTEGER NOT NULL DEFAULT 0,  -- uses before the server's last reset do not count
       seen_at INTEGER NOT NULL DEFAULT 0,      -- when it was looked at last
-      UNIQUE (origin, quota, account)
+      UNIQUE (origin, quota, account, length)
     ) STRICT;
     CREATE TABLE trawl_uses (                  -- those that lie close together in one row
       id INTEGER PRIMARY KEY,

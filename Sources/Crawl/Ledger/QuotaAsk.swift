@@ -1,10 +1,13 @@
 internal import Base
 
-/// Whose quota it is: one of an API, under one account.
+/// Whose quota it is: one of an API, under one account. Quotas of one name and of different stretches are
+/// different ones.
 public struct QuotaKey: Hashable, Sendable {
   public var origin: String
   public var name: String
   public var account: String
+  /// Of the stretch; a day has 24 hours, whatever the clocks do.
+  public var length: Duration
 }
 
 /// What a request costs of one quota, and the quota's rule.

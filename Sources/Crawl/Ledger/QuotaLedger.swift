@@ -169,13 +169,15 @@ public actor QuotaLedger {
   // MARK: Reserving
 
   /// Sets the costs aside in all quotas, or in none and tells when to ask again.
+  /// - Parameter waitMax: a longer wait for its turn is a wait that nothing is set aside for.
   func reserve(
-    _ asks: [QuotaAsk], for spender: Spender = .timer, job: String
+    _ asks: [QuotaAsk], for spender: Spender = .timer, job: String,
+    waitMax: Duration = .seconds(366 * 86400)
   ) throws(LedgerError) -> Admission {
     faults.reach(.beforeLedgerReserve)
     let isSynced = !ahead.holds(asks, at: time.elapsed())
     let admission = try writing(isSynced: isSynced) {
-      let admission = try self.admit(asks, spender, job)
+      let admission = try self.admit(asks, spender, job, waitMax)
       if isSynced, case .granted = admission {
         try self.ahead.take(
           asks, spender.name, job, at: self.time.elapsed(), on: self.connection)
@@ -189,7 +191,9 @@ public actor QuotaLedger {
     return admission
   }
 
-  private func admit(_ asks: [QuotaAsk], _ spender: Spender, _ job: String) throws -> Admission {
+  private func admit(
+    _ asks: [QuotaAsk], _ spender: Spender, _ job: String, _ waitMax: Duration
+  ) throws -> Admission {
     var lines: [QuotaRow] = []
     var delay = Duration.zero
     for ask in asks {
@@ -198,7 +202,13 @@ public actor QuotaLedger {
       if let refusal = try line.refusal(of: ask, for: spender, on: connection) {
         return .notBefore(refusal.until, quota: ask.key.name, why: refusal.why)
       }
-      delay = max(delay, line.spacing(of: ask))
+      let spacing = line.spacing(of: ask)
+      if spacing > waitMax {
+        return .notBefore(
+          time.now() + spacing, quota: ask.key.name,
+          why: "the requests of \(ask.key.name) are spaced")
+      }
+      delay = max(delay, spacing)
       lines.append(line)
     }
     var uses: [Reservation.Use] = []

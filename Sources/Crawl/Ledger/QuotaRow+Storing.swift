@@ -8,23 +8,26 @@ extension QuotaRow {
     if case .fixed(_, let to) = ask.stretch { end = to }
     try connection.run(
       """
-      INSERT INTO trawl_quotas (origin, quota, account, allow, length, resets_at)
+      INSERT INTO trawl_quotas (origin, quota, account, length, allow, resets_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-      ON CONFLICT DO UPDATE SET allow = ?4, length = ?5, resets_at = ?6
-        WHERE (allow, length, resets_at) IS NOT (?4, ?5, ?6)
-      """,
-      names(ask.key) + [
-        SQLValue(ask.allow), SQLValue(ask.length.milliseconds), SQLValue(end?.milliseconds),
-      ])
+      ON CONFLICT DO UPDATE SET allow = ?5, resets_at = ?6
+        WHERE (allow, resets_at) IS NOT (?5, ?6)
+      """, names(ask.key) + [SQLValue(ask.allow), SQLValue(end?.milliseconds)])
     guard let line = try find(ask.key, on: connection) else {
       throw SQLiteError(code: 16, message: "the quota's row is not there")
     }
     return line
   }
 
-  private static func names(_ key: QuotaKey) -> [SQLValue] {
-    [SQLValue(key.origin), SQLValue(key.name), SQLValue(key.account)]
+  static func names(_ key: QuotaKey) -> [SQLValue] {
+    [
+      SQLValue(key.origin), SQLValue(key.name), SQLValue(key.account),
+      SQLValue(key.length.milliseconds),
+    ]
   }
+
+  /// Which row it is, by the values of `names`.
+  static let isOfKey = "origin = ?1 AND quota = ?2 AND account = ?3 AND length = ?4"
 
   /// Nil when nothing was ever asked of the quota.
   static func find(_ key: QuotaKey, on connection: Connection) throws(SQLiteError) -> QuotaRow? {
@@ -32,7 +35,7 @@ extension QuotaRow {
       """
       SELECT id, next_at, blocked_until, blocked_why, server_limit, server_left, server_reset,
         counts_from, seen_at, length, spent
-      FROM trawl_quotas WHERE origin = ?1 AND quota = ?2 AND account = ?3
+      FROM trawl_quotas WHERE \(isOfKey)
       """, names(key)
     ) { row in
       let seen = Instant(milliseconds: row.integer(8))
@@ -57,7 +60,7 @@ extension QuotaRow {
     try connection.rows(
       """
       SELECT quota, account, allow, length, resets_at FROM trawl_quotas
-      WHERE origin = ?1 ORDER BY quota, account
+      WHERE origin = ?1 ORDER BY quota, account, length
       """, [SQLValue(origin)]
     ) { row in
       let length = Duration.milliseconds(row.integer(3))
@@ -69,7 +72,9 @@ extension QuotaRow {
       }
       let allow = row.int(2)
       return QuotaAsk(
-        key: QuotaKey(origin: origin, name: row.text(0) ?? "", account: row.text(1) ?? ""),
+        key: QuotaKey(
+          origin: origin, name: row.text(0) ?? "", account: row.text(1) ?? "",
+          length: length),
         cost: 1, allow: allow,
         stretch: end.map { .fixed(from: $0 - length, to: $0) }
           ?? .rolling(length), burst: allow)

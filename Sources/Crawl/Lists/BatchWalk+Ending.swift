@@ -25,7 +25,7 @@ extension BatchWalk {
       listName: stream.name, parameterText: "", window: nil, certificate: certificate,
       isAsDeclared: false, isNewShortfall: false, requests: 0, duration: .zero)
     facts.counts = Counts()
-    context.recorder.event(.unitConcluded(facts))
+    try await context.conclude(&facts, store)
     return UnitWalk.Result(facts: facts, kinds: [], stop: nil)
   }
 
@@ -61,7 +61,7 @@ extension BatchWalk {
       duration: context.time.elapsed() - state.began)
     if let done { state.samples.put(into: &facts, done) }
     context.recorder.story(certificate.description(of: state.label.listName))
-    context.recorder.event(.unitConcluded(facts))
+    try await context.conclude(&facts, store)
     return UnitWalk.Result(facts: facts, kinds: kinds, stop: stop)
   }
 }

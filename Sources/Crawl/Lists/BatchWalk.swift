@@ -259,6 +259,7 @@ struct BatchWalk {
       status: answer.status, parameters: parameters, asked: batch.map(\.value))
     let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
     context.recorder.stored(receipt)
+    try await context.columns.add(page, of: stream, store, job: context.job.name)
     signal.pageCommitted()
     state.note(receipt, asked: batch.count)
     tell(receipt.leftOut, of: batch)

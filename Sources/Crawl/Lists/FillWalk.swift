@@ -47,16 +47,22 @@ struct FillWalk {
       requestsCounted: context.tally.count)
     state.account.pending = survey.pending
     if purpose == .backfill { tell(label) }
+    if purpose == .goOn, survey.covered.isEmpty, planner.lists.beginsWithLastDay(stream) {
+      let text =
+        "begins with its last day; for what is older: trawl backfill \(job.name) --from DATE"
+      context.recorder.event(.unitResumed(label, text: text))
+      context.recorder.story("\(label.listName) \(text).")
+    }
     try await ask(&state)
     // Behind the requests: only now it is known what time it is.
     for gap in try await unavailable() { try await certify(gap: gap, &state) }
     try await conclude(&state)
     let forecast = try await forecast()
-    let facts = state.account.facts(
+    var facts = state.account.facts(
       stream: stream, table: "\(job.tablePrefix)_\(stream.table)", unit: unit, range: range,
       requests: context.tally.count - state.account.requestsBefore,
       duration: context.time.elapsed() - state.account.began, forecast: forecast)
-    context.recorder.event(.unitConcluded(facts))
+    try await context.conclude(&facts, store)
     return UnitWalk.Result(
       facts: facts, kinds: state.account.kinds, stop: state.account.stop)
   }

@@ -49,28 +49,13 @@ extension UnitWalk {
     for sign in summary.signs where sign.kind == .emptied {
       let column = sign.place
       let others = UnmappedFields(of: page.records, stream: stream).fields.map(\.path)
-      let likely = others.max { Self.likeness($0, column) < Self.likeness($1, column) }
+      let likely = stream.columns.first { $0.name == column }?.paths.first?
+        .nearest(in: page.records, others: others)
       let hint = likely.map { "; it may be called \"\($0)\" now" } ?? ""
       context.recorder.warn(
         "no record of a page has \(column), which nearly all rows have: the rows keep theirs\(hint); if it is "
           + "gone for good: trawl run \(context.job.name) --accept-empty \(column)", about: label)
     }
-  }
-
-  /// The length of the longest piece that both have, of two names.
-  private static func likeness(_ one: String, _ other: String) -> Int {
-    let (one, other) = (Array(one.lowercased().utf8), Array(other.lowercased().utf8))
-    var longest = 0
-    var before = [Int](repeating: 0, count: other.count + 1)
-    for letter in one {
-      var row = [Int](repeating: 0, count: other.count + 1)
-      for (index, second) in other.enumerated() where second == letter {
-        row[index + 1] = before[index] + 1
-        longest = max(longest, row[index + 1])
-      }
-      before = row
-    }
-    return longest
   }
 
   private func lastRun() async throws(StoreError) -> Instant? {

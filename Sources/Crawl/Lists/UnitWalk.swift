@@ -70,7 +70,7 @@ struct UnitWalk {
       readsAll: context.options.isRefill, acceptingEmpty: context.options.acceptedEmpty)
     let label = UnitLabel(stream: stream.name, listName: opening.listName)
     if case .absent(let until) = opening.state, let last = opening.last {
-      return stillAbsent(last, until: until, label)
+      return try await stillAbsent(last, until: until, label)
     }
     var stored: [PageSummary] = []
     if case .resume(let pages, _) = opening.state { stored = pages }
@@ -203,6 +203,9 @@ struct UnitWalk {
       page, early: early, step: step, facts: facts, of: state.id)
     state.counts += context.recorder.stored(receipt)
     signal.pageCommitted()
+    if step.purpose == .page {
+      try await context.columns.add(page, of: stream, store, job: context.job.name)
+    }
     try await tellFields(page, step)
     tellFound(receipt.found)
     tellEmptied(receipt.summary, page, state.label)
@@ -272,7 +275,7 @@ struct UnitWalk {
     if let part, part.isCut(found) {
       try await store.dissolve(state.id, density: part.density(after: found))
       context.recorder.story("\(part.name): \(certificate.why); it is split into smaller windows.")
-      var result = result(certificate, nil, kinds: [], stop: nil, state)
+      var result = try await result(certificate, nil, kinds: [], stop: nil, state)
       (result.found, result.isCut) = (found, true)
       return result
     }
@@ -311,7 +314,7 @@ struct UnitWalk {
       context.recorder.warn(hint, about: state.label)
     }
     warnOfGap(claim, state)
-    var result = result(claim, done, kinds: kinds, stop: nil, state)
+    var result = try await result(claim, done, kinds: kinds, stop: nil, state)
     result.found = found
     if let missing = state.missing, missing.isBroken {
       result.kinds.insert(.cannotWrite)
@@ -327,7 +330,7 @@ struct UnitWalk {
     // While the clock is wrong nothing is stored.
     if stop.rule != .clock { _ = try await store.certify(state.id, certificate) }
     context.recorder.story(certificate.description(of: part?.name ?? state.label.listName))
-    return result(certificate, nil, kinds: kinds, stop: stop, state)
+    return try await result(certificate, nil, kinds: kinds, stop: stop, state)
   }
 
   /// Enough of this list in this run: other units go on.
@@ -355,7 +358,7 @@ struct UnitWalk {
 
   private func stillAbsent(
     _ last: StoredCertificate, until: Instant, _ label: UnitLabel
-  ) -> Result {
+  ) async throws(StoreError) -> Result {
     context.recorder.story("\(label.listName) was not found; it is requested again at \(until).")
     var certificate = last.certificate
     certificate.goesOnAt = until
@@ -364,7 +367,7 @@ struct UnitWalk {
       parameterText: unit.parameterText, window: unit.window, certificate: certificate,
       isAsDeclared: false, isNewShortfall: false, requests: 0, duration: .zero)
     facts.counts = Counts()
-    context.recorder.event(.unitConcluded(facts))
+    try await context.conclude(&facts, store)
     return Result(facts: facts, kinds: [], stop: nil)
   }
 
@@ -373,7 +376,7 @@ struct UnitWalk {
   private func result(
     _ certificate: Certificate, _ done: CertifiedUnit?, kinds: Set<RunOutcome.Kind>, stop: Stop?,
     _ state: State
-  ) -> Result {
+  ) async throws(StoreError) -> Result {
     var facts = UnitFacts(
       stream: stream.name, table: table, listName: state.label.listName,
       parameterText: unit.parameterText, window: unit.window, certificate: certificate,
@@ -385,7 +388,7 @@ struct UnitWalk {
     facts.forecast = state.forecast
     state.samples.put(into: &facts, done)
     facts.missing = state.missing
-    if part == nil { context.recorder.event(.unitConcluded(facts)) }
+    if part == nil { try await context.conclude(&facts, store) }
     return Result(facts: facts, kinds: kinds, stop: stop)
   }
 }

@@ -102,6 +102,46 @@ public struct ListPlanner: Sendable {
 
   private static let ends: Set<String> = ["from", "to"]
 
+  /// Whether a run begins its lists by itself, without a backfill; those of another stream's records wait for one.
+  func beginsWithLastDay(_ stream: Stream) -> Bool {
+    needsWindow(stream) && stream.parent == nil && !options.isRefill
+  }
+
+  /// The parameters of a stream that have no value.
+  func missing(_ stream: Stream) -> [String] {
+    var missing: [String] = []
+    for hole in stream.holes where stream.window == nil || !Self.ends.contains(hole) {
+      let name = job.parameter(filling: hole)?.name ?? hole
+      let mayBeEmpty = stream.query.contains {
+        $0.isLeftOutIfEmpty && $0.value.holes.contains(hole)
+      }
+      if hole != stream.parent?.hole, !mayBeEmpty, (given[name] ?? []).isEmpty,
+        !missing.contains(name)
+      {
+        missing.append(name)
+      }
+    }
+    return missing
+  }
+
+  /// What a run needs before it can request anything: of each stream that is asked for by its values the
+  /// parameters without one. Empty where one of them has all of its values.
+  public var lacking: [[String]] {
+    let all = job.streams.filter { isChosen($0) && $0.parent == nil }.map(missing)
+    return all.contains { $0.isEmpty } ? [] : all
+  }
+
+  /// `trawl run mastodon --set tag=TAG, or --set user=USER`: the line to type.
+  public var lineForLacking: String {
+    var ways: [String] = []
+    for names in lacking {
+      let way = names.map { "--set \($0)=\($0.uppercased())" }.joined(separator: " ")
+      if !ways.contains(way) { ways.append(way) }
+    }
+    let streams = options.streams.map { " --stream \($0)" }.joined()
+    return "trawl run \(job.name)\(streams) \(ways.joined(separator: ", or "))"
+  }
+
   /// The lists that a stream's values name: the product of the values of its holes, without windows.
   /// None where a hole has no value: the stream rests.
   func lists(

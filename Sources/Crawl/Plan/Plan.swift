@@ -294,17 +294,12 @@ extension Planner {
   }
 
   func resting(_ stream: Stream) -> String {
-    let ends = stream.window == nil ? [] : ["from", "to"].filter(stream.holes.contains)
-    var missing: [String] = []
-    for name in stream.holes.map({ job.parameter(filling: $0)?.name ?? $0 })
-    where !ends.contains(name) && (lists.given[name] ?? []).isEmpty && !missing.contains(name) {
-      missing.append(name)
-    }
+    let missing = lists.missing(stream)
     var needs: [String] = []
     if !missing.isEmpty {
       needs.append(missing.map { "--set \($0)=…" }.joined(separator: " "))
     }
-    if !ends.isEmpty, options.window == nil {
+    if lists.needsWindow(stream), !lists.beginsWithLastDay(stream), options.window == nil {
       needs.append("a range of time: trawl backfill \(job.name) --from … --to …")
     }
     return needs.isEmpty

@@ -180,31 +180,35 @@ final class Planner: Sendable {
   }
 
   /// What a run without a range asks of a list that was certified before: from the last certified
-  /// end, less the job's overlap, to now, however long ago that was. Nil: the list is walked whole.
+  /// end, less the job's overlap, to now, however long ago that was. A list that can only be asked for in
+  /// windows begins with its last day. Nil: the list is walked whole.
   private func sinceLastEnd(
     _ list: Unit, _ stream: Stream
   ) async throws(StoreError) -> TimeWindow? {
-    guard let rule = stream.window, let store, !options.isRefill, options.pagesMax == nil else {
-      return nil
+    guard let rule = stream.window, !options.isRefill else { return nil }
+    var last: Instant?
+    if let store, options.pagesMax == nil {
+      let covered = try await store.coverage(
+        of: stream.name, job: job.name, parameters: list.parameterText,
+        prints: prints(of: stream))
+      last = covered.all.last?.to
+      if last == nil {
+        // A list that the API cuts says nothing of what lies behind the cut; but all that is newer than
+        // its first walk can be asked for.
+        last = try await store.cutWalk(RangeSurvey.key(stream, list, of: job))
+          .map { $0 - rule.delay }
+      }
     }
-    let covered = try await store.coverage(
-      of: stream.name, job: job.name, parameters: list.parameterText,
-      prints: prints(of: stream))
-    var last = covered.all.last?.to
-    if last == nil {
-      // A list that the API cuts says nothing of what lies behind the cut; but all that is newer than
-      // its first walk can be asked for.
-      last = try await store.cutWalk(RangeSurvey.key(stream, list, of: job)).map { $0 - rule.delay }
-    }
-    guard let last else { return nil }
-    if stream.cap == nil, !lists.needsWindow(stream), ProofOutlook(of: stream).proof != nil,
+    guard last != nil || lists.beginsWithLastDay(stream) else { return nil }
+    if let store, last != nil, stream.cap == nil, !lists.needsWindow(stream),
+      ProofOutlook(of: stream).proof != nil,
       try await store.isHalfProven(
         RangeSurvey.key(stream, list, of: job), again: LastCompleteRange.unprovenAgeMax)
     {
       return nil
     }
     return WindowPlanner(rule).incremental(
-      after: last, now: time.now(), first: .zero)
+      after: last, now: time.now(), first: .seconds(86400))
   }
 
   /// Whether a walk of the whole list that proves nothing is followed by a second one.

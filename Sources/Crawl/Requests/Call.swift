@@ -12,6 +12,8 @@ struct Call<Value: Sendable>: Sendable {
   var name: String
   /// Counts the requests of the list that it is made for.
   var tally: RequestTally?
+  /// Of the list that it is made for.
+  var lane: Lane?
   /// Made anew for each try, from 1, so that a body which came half leaves nothing behind.
   var attempt: @Sendable (_ number: Int) -> Attempt<Value>
 }
@@ -81,6 +83,9 @@ struct Patience: Sendable {
   var waitMax: Duration
   /// Whether a request that used up its whole time is asked once more.
   var retriesTimeouts = true
+  /// Of page 1 of a list that no page has come of: where other lists are read, the list is dead.
+  var isOfFirstPage = false
+  static let triesOfFirstPage = 3
   /// Whether giving it up says something of a stream, and perhaps of the host.
   var isOfAStream = true
 
@@ -110,5 +115,5 @@ struct Patience: Sendable {
   }
 
   /// A person waits for one answer.
-  static let once = Patience(triesMax: 1, triesAtFirst: 1, waitMax: .zero)
+  static let once = Patience(triesMax: 1, triesAtFirst: 1, waitMax: .seconds(2))
 }

@@ -51,11 +51,14 @@ struct Fetcher: Sendable {
 
   func fetch(_ step: Step, _ validator: Validator?) async -> Fetched {
     let misread = Locked<(digest: UInt64, times: Int)>((0, 0))
+    var patience =
+      step.purpose == .pageBefore
+      ? Patience.glance(context.options) : .pages(context.options)
+    patience.isOfFirstPage = step.ordinal == 1 && step.purpose == .page
     let call = Call(
       request: request(for: step, validator), booking: context.booking(stream.spends),
-      patience: step.purpose == .pageBefore ? .glance(context.options) : .pages(context.options),
-      label: label,
-      name: "\(label.listName): page \(step.ordinal)", tally: context.tally
+      patience: patience, label: label,
+      name: "\(label.listName): page \(step.ordinal)", tally: context.tally, lane: context.lane
     ) { number in
       Attempt {
         read($0, number, at: step.cursor, isFirst: !wasRead && step.ordinal == 1, misread)

@@ -1,8 +1,8 @@
 internal import Base
 
 /// How many of a job's requests are in flight at once, and how many of a run's there have been. A call has a
-/// place from its first try to its end, its waits included: whoever waits for a server keeps nobody else
-/// from hearing the same. Whoever came first gets the next place.
+/// place from its first try to its end, with the waits that a server asks for: whoever waits for those keeps nobody
+/// else from hearing the same. Whoever came first gets the next place.
 final class Flights: Sendable {
   private struct Waiting {
     var number: Int
@@ -68,6 +68,9 @@ final class Flights: Sendable {
     }
     turn?.resume(returning: false)
   }
+
+  /// Takes a place whether there is one or not: what ends gives it back.
+  func comeBack() { state.withLock { $0.underWay += 1 } }
 
   func leave() {
     letIn { $0.underWay -= 1 }

@@ -22,6 +22,10 @@ final class HostBreaker: Sendable {
     var why = ""
     /// Some stream was given up in this run.
     var isDoubted = false
+    /// The last request that a page came of.
+    var witness: Witness?
+    /// Calls that have let other lists go, since the last answer.
+    var gaveWay = 0
   }
 
   init(_ ledger: QuotaLedger, host origin: Origin, failuresMax: Int) {
@@ -60,6 +64,7 @@ final class HostBreaker: Sendable {
     let isKnown = state.withLock { state in
       state.answered.insert(stream)
       state.givenUp = []
+      state.gaveWay = 0
       return state.isKnownSound
     }
     if isKnown { return }
@@ -71,10 +76,33 @@ final class HostBreaker: Sendable {
   var isUnheard: Bool { state.withLock { $0.answered.isEmpty && !$0.isDoubted } }
   var hasAnswered: Bool { state.withLock { !$0.answered.isEmpty } }
 
+  /// Whether a call that failed lets other lists go: as long as few have, or some were answered since. Where all
+  /// fail it is the host, and waiting for it is better than failing once for each list.
+  func mayGiveWay() -> Bool {
+    state.withLock { state in
+      guard state.gaveWay < Self.waysMax else { return false }
+      state.gaveWay += 1
+      return true
+    }
+  }
+
+  private static let waysMax = 3
+
+  /// A request that the host has answered well, and may be asked again to see whether it still does.
+  struct Witness: Sendable {
+    var request: Request
+    var booking: Booking
+  }
+
+  var witness: Witness? { state.withLock { $0.witness } }
+  func note(_ witness: Witness) { state.withLock { $0.witness = witness } }
+
   /// A stream was answered by nothing but errors. The others are requested all the same.
-  func giveUp(_ stream: String, _ message: String) {
+  /// - Parameter isAlone: others were answered meanwhile, so that it is not the host.
+  func giveUp(_ stream: String, _ message: String, isAlone: Bool) {
     state.withLock { state in
       state.isDoubted = true
+      if isAlone { return }
       state.givenUp.insert(stream)
       state.why = message
     }

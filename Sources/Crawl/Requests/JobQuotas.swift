@@ -27,8 +27,9 @@ public struct JobQuotas: Sendable {
 
   static func gate(_ origin: Origin, account: String) -> QuotaAsk {
     QuotaAsk(
-      key: QuotaKey(origin: origin.description, name: "", account: account), cost: 0, allow: 1,
-      stretch: .rolling(.seconds(3600)), burst: 1)
+      key: QuotaKey(
+        origin: origin.description, name: "", account: account, length: .seconds(3600)),
+      cost: 0, allow: 1, stretch: .rolling(.seconds(3600)), burst: 1)
   }
 
   /// What a request asks of each quota that it draws on, by name and cost.
@@ -62,7 +63,8 @@ public struct JobQuotas: Sendable {
     let allow = hasKey ? quota.allow : quota.allowWithoutKey ?? quota.allow
     return QuotaAsk(
       key: QuotaKey(
-        origin: job.base.origin.description, name: quota.name, account: account),
+        origin: job.base.origin.description, name: quota.name, account: account,
+        length: quota.window.length),
       cost: cost, allow: allow, stretch: stretch, burst: quota.burst)
   }
 

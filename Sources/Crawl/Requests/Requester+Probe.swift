@@ -11,7 +11,7 @@ public enum Probe: Sendable {
 }
 
 extension Requester {
-  /// Asks once, and waits for nothing.
+  /// Asks once, and waits for nothing but a pace.
   public func probe(_ request: Request, _ quotas: JobQuotas) async -> Probe {
     let job = quotas.job
     let judge = Judge(job)

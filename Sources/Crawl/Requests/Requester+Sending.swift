@@ -155,7 +155,9 @@ extension Requester {
       }
       return .granted(Ticket(asks: [], gate: gate))
     }
-    switch try await ledger.reserve(asks, for: quotas.spender, job: quotas.job.name) {
+    switch try await ledger.reserve(
+      asks, for: quotas.spender, job: quotas.job.name, waitMax: call.patience.waitMax
+    ) {
     case .notBefore(let until, _, let why):
       return .denied(.notBefore(until, why: why, isServers: false))
     case .granted(let reservation, let at):

@@ -29,7 +29,8 @@ extension Requester {
   /// Why there is no room for any further request, a picture's too.
   var lateness: String? {
     if let most = options.maxTime, time.elapsed() - startedElapsed >= most {
-      return "the time of --max-time is over"
+      return options.unitsMax == nil
+        ? "the time of --max-time is over" : "a look takes \(Wording.span(most)) at most"
     }
     // A person reads it off this machine's clock.
     if let last = options.until, machine.now() >= last {

@@ -25,7 +25,8 @@ internal import Walk
 /// pass (an unsafe address, a refused redirect, a bad certificate, a body that is too large).
 ///
 /// **In flight** are as many calls to the API at once as the job says (`Flights`), one until the first answer
-/// of the run, and from a limit on half as many. What is in flight counts as sent against `--max-requests`.
+/// of the run, and from a limit on half as many. A call that waits for another try gives its place to other lists
+/// (`Lanes`) and comes behind them; not where lists fail one after the other, since then it is the host. What is in flight counts as sent against `--max-requests`.
 ///
 /// **The host.** The API's breaker hears of each failure and each answer below 500; once the tries
 /// are used up and the host cannot be reached, it opens, over runs. A stream that is only answered by
@@ -104,7 +105,11 @@ public struct Requester: Sendable {
   func perform<Value>(_ call: Call<Value>) async -> Outcome<Value> {
     guard case .api = call.booking else { return await attemptAll(call) }
     guard await flights.enter() else { return .stopped(halt) }
-    defer { flights.leave() }
+    call.lane?.beginCall()
+    defer {
+      call.lane?.endCall()
+      flights.leave()
+    }
     return await attemptAll(call)
   }
 
@@ -119,8 +124,11 @@ public struct Requester: Sendable {
     var held = Duration.zero
     var postponed = 0
     var trouble: String?
+    var sameInARow = 0
     var chain = RedirectChain(call.request)
     var attempt = call.attempt(1)
+    /// As many pages were read when it failed first.
+    var pagesBefore: Int?
     var mayRenew = true
     var doubt: ClockReading?
     while true {
@@ -130,7 +138,12 @@ public struct Requester: Sendable {
         return .stopped(stop)
       }
       switch await send(chain, attempt, call, mayRenew: mayRenew, after: doubt) {
-      case .ended(let outcome): return outcome
+      case .ended(let outcome):
+        if case .value = outcome, case .api(_, _, let breaker) = call.booking {
+          if tries > 0 { recorder.noteRecovery() }
+          breaker.note(HostBreaker.Witness(request: call.request, booking: call.booking))
+        }
+        return outcome
       case .refusedToken: mayRenew = false
       case .doubted(let reading):
         doubt = reading
@@ -166,8 +179,12 @@ public struct Requester: Sendable {
         if !isServers { continue }
       case .again(let after, let cause, let message, let failure):
         tries += 1
+        sameInARow = message == trouble ? sameInARow + 1 : 1
         trouble = message
-        guard tries < (await triesMax(call)),
+        let before = pagesBefore ?? recorder.pagesStored
+        pagesBefore = before
+        let isAlone = after == nil ? await isDeadAlone(call, sameInARow, before) : false
+        guard !isAlone, tries < (await triesMax(call)),
           let wait = backoff.wait(
             afterTries: tries, elapsed: time.elapsed() - began - held, asked: after,
             random: time.random())
@@ -181,14 +198,19 @@ public struct Requester: Sendable {
             return .stopped(
               Stop(rule: .limit, message: message, goesOnAt: time.now() + Judge.blindRest))
           }
-          return await givenUp(call, cause, message, failure, at: chain.request, tries: tries)
+          return await givenUp(
+            call, cause, message, failure, at: chain.request, tries: tries,
+            isAlone: isAlone || recorder.pagesStored > before)
         }
         let since = time.elapsed()
         // A wait that is over already is none that the server asks for.
         let asked = after.flatMap { $0 > .zero ? $0 : nil }
-        let stop = await pause(call, wait, isAsked: asked != nil, message)
+        let stop = await givingWay(call, isAsked: asked != nil) {
+          await pause(call, wait, isAsked: asked != nil, message)
+        }
         let waited = time.elapsed() - since
-        if asked != nil { held += waited }
+        // The turns of other lists are no part of its own time.
+        held += asked != nil ? waited : max(.zero, waited - wait)
         if let stop { return .stopped(stop) }
         tell(call, message, asked: asked, waited: waited, tries: tries, cause)
       }
@@ -205,6 +227,52 @@ public struct Requester: Sendable {
     return recorder.hasAnswered ? call.patience.triesMax : call.patience.triesAtFirst
   }
 
+  /// Page 1 of a list fails in the same way each time where the host answers others: then the list is dead for this run. Where nothing else
+  /// was read since it failed first, what was answered last is asked once more.
+  private func isDeadAlone<Value>(
+    _ call: Call<Value>, _ sameInARow: Int, _ pagesBefore: Int
+  ) async -> Bool {
+    guard call.patience.isOfFirstPage, sameInARow >= Patience.triesOfFirstPage,
+      recorder.pagesStored > 0, recorder.isSound, case .api(_, _, let breaker) = call.booking
+    else { return false }
+    if recorder.pagesStored > pagesBefore { return true }
+    guard sameInARow == Patience.triesOfFirstPage, let witness = breaker.witness else {
+      return false
+    }
+    let question = Call<Bool>(
+      request: witness.request.pastCaches, booking: witness.booking, patience: .once,
+      name: "another list"
+    ) { _ in
+      Attempt { answer in
+        if answer.kind == .notModified { return .value(true) }
+        // A page of words in the place of records is no answer.
+        let isRead = [false, true].contains { isFeed in
+          if case .json = AnswerBody(answer, isFeed: isFeed) { true } else { false }
+        }
+        return .value(answer.kind == .content && isRead)
+      }
+    }
+    let sent = await send(
+      RedirectChain(question.request), question.attempt(1), question, mayRenew: false, after: nil)
+    if case .ended(.value(let isWell)) = sent { return isWell }
+    return false
+  }
+
+  /// Waits for another try while other lists go on, if the list has nothing else under way.
+  private func givingWay<Value>(
+    _ call: Call<Value>, isAsked: Bool, _ wait: () async -> Stop?
+  ) async -> Stop? {
+    guard !isAsked, case .api(_, _, let breaker) = call.booking, let lane = call.lane,
+      lane.isOfOneCall, recorder.hasAnswered, breaker.mayGiveWay()
+    else { return await wait() }
+    flights.leave()
+    let stop = await lane.giveWay(during: wait)
+    // Whoever calls gives the place back.
+    if await flights.enter() { return stop }
+    flights.comeBack()
+    return halt
+  }
+
   private func tell<Value>(
     _ call: Call<Value>, _ message: String, asked: Duration?, waited: Duration, tries: Int,
     _ cause: Cause
@@ -219,7 +287,7 @@ public struct Requester: Sendable {
 
   private func givenUp<Value>(
     _ call: Call<Value>, _ cause: Cause, _ message: String, _ failure: ExchangeFailure?,
-    at request: Request, tries: Int
+    at request: Request, tries: Int, isAlone: Bool
   ) async -> Outcome<Value> {
     switch call.booking {
     case .pictures(let hosts):
@@ -235,7 +303,9 @@ public struct Requester: Sendable {
       }
       guard await isHostDown(breaker, cause, failure) else {
         // What is answered by errors may be one path of many that are well: the run's end shows it.
-        if call.patience.isOfAStream { breaker.giveUp(call.label?.stream ?? "", sentence) }
+        if call.patience.isOfAStream {
+          breaker.giveUp(call.label?.stream ?? "", sentence, isAlone: isAlone)
+        }
         return .givenUp(cause: cause, message: sentence, failure)
       }
       await noting { () throws(LedgerError) in try await breaker.open(sentence) }

@@ -51,6 +51,8 @@ enum FactKind: String, CaseIterable {
   case filled
   /// A member of the stream's records that no column takes, and since when it is known.
   case field
+  /// By a column's name the path that it is read by, once its records have filled it, or were found not to.
+  case column
   /// A row of a watched query, or the watch itself.
   case watched
 
@@ -60,7 +62,7 @@ enum FactKind: String, CaseIterable {
     case .rows, .present, .bytes, .change, .generation, .rules: false
     case .signs, .course, .trouble, .density, .fill, .round, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
-    case .filled, .field, .watched, .asker, .left: occasion == .resetRecords
+    case .filled, .field, .column, .watched, .asker, .left: occasion == .resetRecords
     }
   }
 }

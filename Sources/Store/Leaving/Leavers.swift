@@ -33,6 +33,11 @@ struct Leavers {
       "UPDATE \(name) SET vanished_at = \(at), \(TableDesign.change) = \(change), "
         + table.sealing(["vanished_at": at, TableDesign.change: change]) + " WHERE \(condition)",
       values)
-    if connection.changedRows > 0 { connection.pendingBook.useChange() }
+    let marked = connection.changedRows
+    if marked > 0 { connection.pendingBook.useChange() }
+    // Of a table of which no number is kept this changes nothing.
+    if table.kind == .records {
+      try connection.add(-marked, to: FactKey(.present, table.name))
+    }
   }
 }

@@ -83,7 +83,6 @@ extension RecordStore {
         try vanishing.mark(record)
         try forgetAnswers(besides: unit, connection)
         settings.faults.reach(.beforeMark)
-        try unit.plan.present.add(-vanishing.marked, connection)
         unit.confirmed += vanishing.marked > 0 ? [record.name] : []
       }
     }

@@ -35,7 +35,7 @@ extension RecordStore {
         } else if certificate.verdict == .complete {
           try vanishing.noteWaiting()
         }
-        if unit.plan.present.isKept {
+        if unit.plan.present.isOfOneStream {
           try unit.plan.present.count(connection)
         }
       }

@@ -10,6 +10,8 @@ struct ChangedTable {
   let forgotten: ForgottenChanges?
   /// The records' part of `items`.
   let item: String?
+  /// Of records that have no title, and numbers for a key: the column to call them by.
+  let nameColumn: String?
   let isList: Bool
   /// Of a list: whose records stand in it, and by which columns; nil where that is not known.
   let records: Records?
@@ -61,7 +63,8 @@ struct ChangedTable {
       case "records":
         return ChangedTable(
           name: row.name, number: row.number, key: row.key,
-          forgotten: try ForgottenChanges.of(row.number, connection), item: row.item, isList: false,
+          forgotten: try ForgottenChanges.of(row.number, connection), item: row.item,
+          nameColumn: try nameColumn(row.name, row.item, connection), isList: false,
           records: nil, owners: [])
       case "list":
         let known = links.filter { $0.table == row.name && items[$0.parent] != nil }
@@ -80,11 +83,28 @@ struct ChangedTable {
         }
         return ChangedTable(
           name: row.name, number: row.number, key: row.key, forgotten: nil,
-          item: members.flatMap { items[$0.table]?.item }, isList: true, records: members,
+          item: members.flatMap { items[$0.table]?.item },
+          nameColumn: try members.flatMap { link in
+            try nameColumn(link.table, items[link.table]?.item, connection)
+          }, isList: true, records: members,
           owners: owners)
       default: return nil
       }
     }
+  }
+
+  /// A rank, or a number of the API's, says nothing to a person: the first text beside it does.
+  private static func nameColumn(
+    _ table: String, _ item: String?, _ connection: Connection
+  ) throws(SQLiteError) -> String? {
+    if item != nil { return nil }
+    let columns = try connection.rows(
+      "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid", [.text(table)]
+    ) { (name: $0.text(0) ?? "", type: $0.text(1) ?? "", isKey: $0.boolean(2)) }
+    if columns.contains(where: { $0.isKey && $0.type != "INTEGER" }) { return nil }
+    return columns.first {
+      !$0.isKey && $0.type == "TEXT" && !JobDesign.reserved.contains($0.name)
+    }?.name
   }
 
   /// Whose records stand in a list, as the table itself declares it.
@@ -146,7 +166,7 @@ struct ChangedTable {
     let isChanged = "ifnull(\(row).changed_at >= ?1, 0)"
     let holds: String
     switch kind {
-    case .new: holds = "\(row).vanished_at IS NULL AND \(isNew)"
+    case .new: holds = "\(row).vanished_at IS NULL AND \(isNew)\(isNotByItsRecord(row))"
     case .changed:
       holds = !isList ? "\(row).vanished_at IS NULL AND NOT \(isNew) AND \(isChanged)" : "0"
     case .gone: holds = "\(row).vanished_at >= ?1"
@@ -158,6 +178,16 @@ struct ChangedTable {
           + changes(of: ViewDesign.keyText(key, of: row), start) + " AND c.kind IS NULL)"
     }
     return "\(isCandidate(kind, row, start)) AND \(holds)"
+  }
+
+  /// A record that is new itself is in lists that it was not in: that is said once.
+  private func isNotByItsRecord(_ row: String) -> String {
+    guard isList, let records else { return "" }
+    let same = records.columns.map {
+      "n.\(SQLName.quoted($0.theirs)) = \(row).\(SQLName.quoted($0.own))"
+    }
+    return " AND NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(records.table)) n WHERE "
+      + "\(same.joined(separator: " AND ")) AND n.first_seen_at >= ?1)"
   }
 
   /// What orders rows of a kind.
@@ -175,6 +205,11 @@ struct ChangedTable {
   ) throws(SQLiteError) -> TableChanges {
     var found = TableChanges(table: name)
     if let forgotten, start.instant <= forgotten.at { found.knownSince = forgotten.at }
+    if !isList {
+      // cut: the oldest row tells
+      let oldest = "SELECT first_seen_at >= ?1 FROM \(quoted) ORDER BY rowid LIMIT 1"
+      found.isFirst = try connection.integer(oldest, [.text(start.instant.description)]) == 1
+    }
     for kind in RecordChange.Kind.allCases where kind != .moving || withMoving {
       let count = try connection.integer(
         "SELECT count(*) FROM \(quoted) r WHERE \(condition(kind, "r", start)) "
@@ -197,7 +232,9 @@ struct ChangedTable {
     let own = records.map { link in key.filter { name in !link.columns.contains { $0.own == name } }
     }
     let list = own.map { names in names.map(ownerText).joined(separator: " || ', ' || ") }
-    let more = "\(instant(kind, row)) AS at, \(list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL")"
+    let called = nameColumn.map { "CAST(t.\(SQLName.quoted($0)) AS TEXT)" } ?? "NULL"
+    let owner = list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL"
+    let more = "\(instant(kind, row)) AS at, \(owner), \(called)"
     var sql = ViewDesign.itemQuery(
       item, table: records?.table ?? name, key: records?.key ?? key, adding: more)
     if let records {
@@ -210,10 +247,10 @@ struct ChangedTable {
     // cut: the counts beside them are whole
     sql += "ORDER BY at DESC, \(isList ? "record_key" : "t.rowid") LIMIT ?3"
     let rows = try connection.rows(sql, start.values + [SQLValue(most)]) { row in
-      // The instant, the list, six roles, the source, the table and the key.
+      // The instant, the list, the name, six roles, the source, the table and the key.
       RecordChange(
-        kind: kind, key: row.text(10) ?? "", title: row.text(2), link: row.text(4),
-        imagePath: row.text(6), list: row.text(1),
+        kind: kind, key: row.text(11) ?? "", title: row.text(3) ?? row.text(2), link: row.text(5),
+        imagePath: row.text(7), list: row.text(1),
         at: row.text(0).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0))
     }
     if records != nil, rows.count < most {

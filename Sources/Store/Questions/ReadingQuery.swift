@@ -42,6 +42,28 @@ public final class ReadingQuery {
     }
   }
 
+  /// The tables of the jobs, with as many rows as are there.
+  public func tablesOfJobs() throws -> [(job: String, table: String, rows: Int)] {
+    do throws(SQLiteError) {
+      let tables = try connection.rows(
+        "SELECT job, table_name FROM trawl_tables ORDER BY job, kind <> 'records', table_name"
+      ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+      var found: [(job: String, table: String, rows: Int)] = []
+      for (job, table) in tables {
+        found.append((job, table, try PresentRows.rows(of: table, connection)))
+      }
+      return found
+    } catch {
+      throw StoreError(error, on: path)
+    }
+  }
+
+  /// Whether it is a name alone.
+  public static func isName(query sql: String) -> Bool {
+    let words = sql.split { " \t\n\r;".utf8.contains($0.utf8.first ?? 0) }
+    return words.count == 1 && isName(String(words[0]))
+  }
+
   /// A table's or a view's name alone is a query for all of it, but for what Trawl keeps in a row for itself.
   private func statementText(_ sql: String) throws -> String {
     let words = sql.split { " \t\n\r;".utf8.contains($0.utf8.first ?? 0) }

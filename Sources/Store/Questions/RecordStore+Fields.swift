@@ -38,3 +38,26 @@ extension RecordStore {
     return FieldNews(isFirst: known.isEmpty, new: new, last: last)
   }
 }
+
+extension RecordStore {
+  /// The columns of a stream that are known to be filled, or not to be, by their names.
+  public func settledColumns(
+    of stream: String, job: String
+  ) throws(StoreError) -> [String: String] {
+    try guarded { connection in
+      let facts = try connection.facts(FactKey(.column, job: job, stream: stream))
+      return Dictionary(facts.map { ($0.subject, $0.fact.text ?? "") }) { first, _ in first }
+    }
+  }
+
+  public func note(
+    settled columns: [String: String], of stream: String, job: String
+  ) throws(StoreError) {
+    if columns.isEmpty { return }
+    try write { connection in
+      for (name, rule) in columns.sorted(by: { $0.key < $1.key }) {
+        try connection.note(FactKey(.column, job: job, stream: stream, name), .text(rule))
+      }
+    }
+  }
+}

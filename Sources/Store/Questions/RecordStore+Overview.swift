@@ -6,6 +6,8 @@ public struct JobOverview: Sendable, Equatable {
   /// Where its rows came from.
   public var origin: String
   public var lists: [ListOverview] = []
+  /// Of all its tables of records, each once, whatever number of lists brings its records.
+  public var rows = 0
   public var lastRun: StoredRun?
   /// Records and values that did not fit and are kept raw.
   public var rejects = 0
@@ -85,6 +87,9 @@ extension RecordStore {
         return try jobs.map { name, origin, file in
           var overview = JobOverview(neverRan: name, origin: origin)
           overview.lists = lists[name] ?? []
+          for table in Set(overview.lists.map(\.table)) {
+            overview.rows += try PresentRows.rows(of: table, connection)
+          }
           overview.lastRun = try lastRun(of: name, "", connection)
           overview.rejects = rejects[name] ?? 0
           overview.misses = misses[name] ?? 0
@@ -96,6 +101,16 @@ extension RecordStore {
           return overview
         }
       }
+    }
+  }
+
+  /// As many rows as a list has, by the number that `trawl_trust` shows; nil: the list is not known.
+  public func rows(of list: ListName, in job: String) throws(StoreError) -> Int? {
+    try guarded { connection in
+      try connection.integer(
+        "SELECT rows FROM trawl_lists WHERE job = ? AND stream = ? AND parameters = ?",
+        [.text(job), .text(list.stream), .text(list.parameters)]
+      ).map { Int($0) }
     }
   }
 

@@ -80,9 +80,12 @@ extension RecordStore {
         try design.noteFound(connection)
         var migration = Migration(connection, design, print: print, now: now)
         try migration.run()
+        let nested = Set(
+          design.job.streams.flatMap(\.children).map { design.fullName($0.table) })
         for table in design.tables {
           // A table that was made anew may rightly have other rows.
           try counts.forget(table.name)
+          if !nested.contains(table.name) { try PresentRows.begin(table, connection) }
           altered[table.name] = nil
           try forgetAnswers(with: table.name, connection)
         }

@@ -130,9 +130,9 @@ final class StreamPlan {
     self.altered = isByOneKey && !nested.contains(table.name) ? altered : nil
     present = PresentRows(
       table: table.name, condition: try DesignedStream(stream.name, design).ownCondition,
-      isKept: siblings.count == 1 && stream.ownsTable && list == nil
+      isKept: !nested.contains(table.name),
+      isOfOneStream: siblings.count == 1 && stream.ownsTable && list == nil
         && !nested.contains(table.name))
-    try present.begin(connection)
     timeSlot = stream.newestFirst.flatMap { names.firstIndex(of: $0) }
     orderSlot = stream.order.flatMap { names.firstIndex(of: $0.column) }
     let isByAnswer =

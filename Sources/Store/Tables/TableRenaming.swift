@@ -127,7 +127,9 @@ struct TableRenaming {
 
   /// They are counted anew under the new name.
   private func forgetCounts() throws(SQLiteError) {
-    for (before, _) in tables { try RowCounts(connection: connection).forget(before) }
+    for (before, after) in tables {
+      for name in [before, after] { try RowCounts(connection: connection).forget(name) }
+    }
   }
 
   /// Favorites outlive a reset: what was marked under both names is one mark.

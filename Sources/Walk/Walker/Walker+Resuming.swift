@@ -57,8 +57,8 @@ extension Walker {
   /// What a page is to the walk follows from its place, not from why it was asked: the second
   /// reading may have taken the row of the first.
   private mutating func replay(_ page: PageSummary) {
-    // Nothing follows from an unreadable page of a chain: the one before it names it again.
-    if page.isUnreadable && !isPositioned { return }
+    // Nothing follows from an unreadable page of a chain: the one before it names it again. Nor from page 1.
+    if page.isUnreadable && (!isPositioned || page.ordinal == 1) { return }
     // An address that cannot be built is not asked again either.
     if let step = try? steps.step(.page, ordinal: page.ordinal, at: page.cursor) {
       _ = remember(step)

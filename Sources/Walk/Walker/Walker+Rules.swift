@@ -291,11 +291,14 @@ extension Walker {
         + "ends a list, its job should say so: then \"end\"", isUnshown: true)
   }
 
-  /// A number or offset walk skips the page and names it; the others cannot know what follows.
+  /// A number or offset walk skips the page and names it; the others cannot know what follows. A list without page
+  /// 1 is dead for this run.
   mutating func outcomeOfUnreadable(_ ordinal: Int, _ cursor: Cursor, _ message: String?) -> Outcome
   {
     let why = "page \(ordinal) could not be read\(message.map { ": \($0)" } ?? "")"
-    guard isPositioned, let next = cursorAfter(cursor) else { return .end(.failure(why)) }
+    guard isPositioned, ordinal > 1, let next = cursorAfter(cursor) else {
+      return .end(.failure(why))
+    }
     state.skip(
       ordinal, cursor, message,
       size: rules.size(at: cursor).map { $0 - (overlap(into: cursor) ?? 0) })

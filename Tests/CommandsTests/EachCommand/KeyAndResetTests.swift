@@ -156,7 +156,9 @@ struct KeyAndResetTests {
     let ledger = try await QuotaLedger.open(
       file: "\(trial.data)/ledger.db", timekeeper: trial.time.timekeeper)
     let gate = QuotaAsk(
-      key: QuotaKey(origin: origin, name: "", account: "no key"), cost: 0, allow: 1,
+      key: QuotaKey(
+        origin: origin, name: "", account: "no key", length: .seconds(3600)),
+      cost: 0, allow: 1,
       stretch: .rolling(.seconds(3600)), burst: 1)
     try await ledger.block(
       gate, until: trial.time.now + .seconds(365 * 86_400), why: "it asks for a wait (429)")

@@ -43,6 +43,29 @@ struct SQLCommandTests {
     #expect(try await sql(trial, query, "--csv", "--json").status == .usage)
   }
 
+  @Test("lists the tables of the jobs without a query, with as many rows as are there")
+  func list() async throws {
+    let trial = try await trial()
+    let rows = try trial.rows("SELECT count(*) FROM github_users WHERE vanished_at IS NULL")
+    let ended = try await sql(trial)
+    #expect(ended.status == .complete, "\(ended.errors)")
+    #expect(ended.lines.first == "job,table,rows")
+    #expect(ended.lines.contains("github,github_users,\(rows[0])"), "\(ended.output)")
+    #expect(!ended.output.contains("trawl_"), "\(ended.output)")
+  }
+
+  @Test("of a wide table shows the columns that fit a terminal, and names the others")
+  func wide() async throws {
+    let trial = try await trial()
+    let ended = try await sql(trial, "trawl_trust", facts: Self.terminal)
+    #expect(ended.lines.allSatisfy { DisplayWidth.of($0) <= 80 }, "\(ended.output)")
+    #expect(ended.lines.first?.hasPrefix("+-") == true, "\(ended.output)")
+    #expect(ended.errors.contains("the columns "), "\(ended.errors)")
+    for name in ["list", "verdict"] { #expect(ended.lines[1].contains(name)) }
+    let named = try await sql(trial, "SELECT * FROM trawl_trust", facts: Self.terminal)
+    #expect(!named.errors.contains("the columns "), "\(named.errors)")
+  }
+
   @Test("takes a table's name alone for a query, and a query from a file by its name")
   func tables() async throws {
     let trial = try await trial()

@@ -1,3 +1,4 @@
+import Base
 @testable import Commands
 @testable import Jobs
 import SandboxKit
@@ -40,6 +41,28 @@ struct StatusTableTests {
       DisplayWidth.of(line.replacing(/\u{1b}\[[0-9]+m/, with: ""))
     }
     #expect(widths.allSatisfy { $0 <= 80 }, "\(screen.output)")
+  }
+
+  @Test("counts the rows of a table once, however many lists bring its records; so do the others")
+  func rows() async throws {
+    let trial = try CommandTrial()
+    let data = ["--data", trial.data]
+    let endpoint = trial.sandbox.endpoint(for: "openmarket")
+    let run = try await trial.run(["run", "openmarket", "--endpoint", endpoint] + data)
+    #expect([.complete, .less].contains(run.status), "\(run.everything)")
+    let count = try trial.rows("SELECT count(*) FROM openmarket_products")[0]
+    let lists = try trial.rows("SELECT sum(rows) FROM trawl_lists")[0]
+    #expect(Int(lists) ?? 0 > Int(count) ?? 0, "two streams bring the same records")
+    let status = try await trial.run(["status", "openmarket", "--json"] + data)
+    let document = try JSONDocument.read(Array(status.output.utf8)).root
+    #expect(document["rows"]?.integer.map(String.init) == count, "\(status.output)")
+    let all = try await trial.run(["status"] + data)
+    let line = all.lines.first { $0.contains("openmarket") } ?? ""
+    #expect(line.split(separator: " ").contains { $0 == count }, "\(all.output)")
+    let index = Golden.read("\(trial.data)/reports/index.html") ?? ""
+    #expect(index.contains("<td class=\"number\">\(count)</td>"))
+    let sql = try await trial.run(["sql"] + data)
+    #expect(sql.lines.contains("openmarket,openmarket_products,\(count)"), "\(sql.output)")
   }
 
   @Test("never calls a job up to date whose file cannot be used: no run of it can begin")

@@ -19,8 +19,8 @@ struct AheadTests {
 
   private func ask(_ allow: Int, per: Duration = .seconds(3600)) -> QuotaAsk {
     QuotaAsk(
-      key: QuotaKey(origin: "https://api.example", name: "core", account: "me"), cost: 1,
-      allow: allow, stretch: .rolling(per), burst: allow)
+      key: QuotaKey(origin: "https://api.example", name: "core", account: "me", length: per),
+      cost: 1, allow: allow, stretch: .rolling(per), burst: allow)
   }
 
   private func copy(to target: String) {

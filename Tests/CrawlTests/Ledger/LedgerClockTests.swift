@@ -14,8 +14,9 @@ struct LedgerClockTests {
 
   func ask(_ stretch: QuotaAsk.Stretch = .rolling(.seconds(3600))) -> QuotaAsk {
     QuotaAsk(
-      key: QuotaKey(origin: "https://api.example", name: "core", account: "me"), cost: 1,
-      allow: 5, stretch: stretch, burst: 5)
+      key: QuotaKey(
+        origin: "https://api.example", name: "core", account: "me", length: .seconds(3600)),
+      cost: 1, allow: 5, stretch: stretch, burst: 5)
   }
 
   func spend(_ ledger: QuotaLedger, _ ask: QuotaAsk) async throws -> (granted: Int, wait: Duration)

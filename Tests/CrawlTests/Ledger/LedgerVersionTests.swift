@@ -8,7 +8,9 @@ struct LedgerVersionTests {
   let folder = ScratchFolder()
   let time = VirtualTime()
   let ask = QuotaAsk(
-    key: QuotaKey(origin: "https://api.example", name: "core", account: "me"), cost: 7, allow: 20,
+    key: QuotaKey(
+      origin: "https://api.example", name: "core", account: "me", length: .seconds(3600)),
+    cost: 7, allow: 20,
     stretch: .rolling(.seconds(3600)), burst: 20)
   var path: String { "\(folder.path)/ledger.db" }
 

@@ -16,7 +16,8 @@ struct LedgerWaitTests {
 
   func ask(_ name: String = "core", hours: Int64 = 1) -> QuotaAsk {
     QuotaAsk(
-      key: QuotaKey(origin: Self.origin, name: name, account: "me"), cost: 1, allow: 5,
+      key: QuotaKey(origin: Self.origin, name: name, account: "me", length: .seconds(hours * 3600)),
+      cost: 1, allow: 5,
       stretch: .rolling(.seconds(hours * 3600)), burst: 5)
   }
 

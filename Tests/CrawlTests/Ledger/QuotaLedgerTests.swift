@@ -18,8 +18,9 @@ struct QuotaLedgerTests {
     burst: Int = 1_000_000
   ) -> QuotaAsk {
     QuotaAsk(
-      key: QuotaKey(origin: "https://api.example", name: quota, account: "me"), cost: cost,
-      allow: allow, stretch: .rolling(per), burst: burst)
+      key: QuotaKey(
+        origin: "https://api.example", name: quota, account: "me", length: per),
+      cost: cost, allow: allow, stretch: .rolling(per), burst: burst)
   }
 
   /// Spends until it is refused; the refusal, and how many went through.
@@ -221,7 +222,8 @@ struct QuotaLedgerTests {
   @Test("a wait holds a job without quotas too, and costs it no row")
   func gate() async throws {
     let ledger = try await ledger()
-    let key = QuotaKey(origin: "https://api.example", name: "", account: "me")
+    let key = QuotaKey(
+      origin: "https://api.example", name: "", account: "me", length: .seconds(60))
     #expect(try await ledger.wait(for: key) == nil)
     let gate = QuotaAsk(key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(60)), burst: 1)
     let until = time.now + .seconds(90)

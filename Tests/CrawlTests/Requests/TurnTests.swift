@@ -29,7 +29,9 @@ struct TurnTests {
     let until = time.now + .seconds(100)
     let origin = try WebAddress(Gallery.base).origin.description
     let ask = QuotaAsk(
-      key: QuotaKey(origin: origin, name: "pace", account: "nobody"), cost: 1, allow: 4,
+      key: QuotaKey(
+        origin: origin, name: "pace", account: "nobody", length: .seconds(60)),
+      cost: 1, allow: 4,
       stretch: .rolling(.seconds(60)), burst: 1)
     let folder = try DataFolder(creating: gallery.path)
     let other = try await QuotaLedger.open(

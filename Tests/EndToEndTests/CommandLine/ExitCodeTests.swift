@@ -119,10 +119,26 @@ struct ExitCodeTests {
     let server = AnswerServer { _ in .json("{}") }
     defer { server.stop() }
     let place = ["--endpoint", server.origin, "--data", home.data]
-    let search = await home.run(
-      ["run", "github", "--stream", "search", "--set", "words=swift"] + place)
+    let search = await home.run(["run", "github", "--stream", "search"] + place)
     #expect(search.status == 64)
-    #expect(search.errors.holds("trawl backfill github --from"), "\(search.errors)")
+    #expect(
+      search.errors.holds("trawl run github --stream search --set words=WORDS"),
+      "\(search.errors)")
+    for (job, line) in [
+      ("crossref", "--set filter=FILTER"), ("stackexchange", "--set tag=TAG"),
+      ("mastodon", "--set user=USER, or --set tag=TAG"),
+    ] {
+      let ended = await home.run(["run", job] + place)
+      #expect(ended.status == 64, "\(ended.errors)")
+      #expect(
+        ended.errors.holds("\(job) needs a value: trawl run \(job) \(line)"), "\(ended.errors)")
+    }
+    let status = await home.run(["status", "--data", home.data])
+    #expect(status.output.holds("stackexchange"), "\(status.output)")
+    for line in status.output.split(separator: "\n").map(String.init)
+    where line.holds("stackexchange") {
+      #expect(line.holds("idle") && line.holds("trawl run stackexchange --set tag=TAG"), "\(line)")
+    }
     let future = await home.run(
       ["backfill", "github", "--set", "words=swift", "--from", "2130-01-01", "--to", "2131-01-01"]
         + place)

@@ -73,7 +73,9 @@ struct PageStructure {
 
   private mutating func check(_ attribute: String, _ value: String) {
     switch attribute {
-    case "src" where !value.hasPrefix("data:image/"): problems.append("src=\(value.prefix(60))")
+    case "src"
+    where !value.hasPrefix("../../media/") || value.dropFirst(6).contains(".."):
+      problems.append("src=\(value.prefix(60))")
     case "href" where value.contains(":") || value.hasPrefix("/") || value.contains(".."):
       problems.append("href=\(value.prefix(60))")
     case "style" where !value.hasPrefix("color:var(--"): problems.append("style=\(value)")

@@ -148,12 +148,12 @@ struct ProgressBoard: Sendable {
         "\(job): \(facts.listName): \(certificate.claim): \(certificate.why)"
       return [Line(text: line, priority: .warning)]
     }
-    let records = DisplayWidth.fitted(
-      Wording.number(certificate.counts.received), to: 9, isRight: true)
+    let rows = DisplayWidth.fitted(
+      Wording.number(facts.rows), to: 9, isRight: true)
     let verdict = DisplayWidth.fitted(certificate.verdict.rawValue, to: 10)
     let colour: ConsoleText.Style = facts.isAsDeclared ? .green : .yellow
     var text: ConsoleText =
-      "  \(DisplayWidth.fitted(facts.listName, to: 24))\(records)   \(verdict, colour)   \(certificate.why)"
+      "  \(DisplayWidth.fitted(facts.listName, to: 24))\(rows)   \(verdict, colour)   \(facts.why)"
     if certificate.verdict == .paused, let until = certificate.goesOnAt, until > now {
       text += "; resumes at \(localTime(until, now)) (in \(Self.span(until - now)))"
     }

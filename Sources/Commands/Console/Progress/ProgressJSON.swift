@@ -119,6 +119,7 @@ enum ProgressJSON {
     writer.member("cause", facts.certificate.cause?.rawValue)
     writer.member("why", facts.certificate.why)
     writer.member("as_declared", facts.isAsDeclared)
+    writer.member("rows", facts.rows)
     writer.member("pages", facts.certificate.pages)
     writer.member("resumes_at", facts.certificate.goesOnAt?.description)
     counts(facts.certificate.counts, &writer)

@@ -53,22 +53,16 @@ public struct UnmappedFields {
   }
 
   private static func taken(by stream: Stream) -> [[String]] {
-    var paths = paths(of: stream.columns) + paths(of: stream.membership?.columns ?? [])
+    let columns = stream.columns + (stream.membership?.columns ?? [])
+    var paths = columns.flatMap(\.paths).map(\.steps)
     for child in stream.children {
       let front = child.records.steps
-      for path in self.paths(of: child.columns) {
+      for path in child.columns.flatMap(\.paths).map(\.steps) {
         // The nested list may be one object too.
         paths += [front + ["*"] + path, front + path]
       }
     }
     return paths
-  }
-
-  private static func paths(of columns: [Column]) -> [[String]] {
-    columns.flatMap { column -> [[String]] in
-      guard case .paths(let paths) = column.source else { return [] }
-      return paths.map(\.steps)
-    }
   }
 
   private mutating func visit(_ value: JSONValue, _ place: Place) {
@@ -80,11 +74,11 @@ public struct UnmappedFields {
       for element in value.elements { visit(element, place.place("*", taken)) }
       return
     }
-    // What is missing here is taken by a deeper path where it is there.
-    if value.isNull, place.isOnTheWay { return }
+    // What is missing or empty here is taken by a deeper path where it is there.
+    if value.isNull || value.isObject || value.isArray, place.isOnTheWay { return }
     guard !place.path.isEmpty, !place.isListed else { return }
     place.isListed = true
-    fields.append(Field(path: place.path.joined(separator: "."), example: Self.example(value)))
+    fields.append(Field(path: JSONPath.text(of: place.path), example: Self.example(value)))
   }
 
   /// As far as both of them reach.

@@ -1,0 +1,69 @@
+/// What a path that leads to nothing may have been meant for.
+extension JSONPath {
+  /// On its way is a list or an object without entries: what would be behind it cannot be seen here.
+  public func endsAtNothing(in value: JSONValue) -> Bool {
+    guard let wildcard = segments.firstIndex(of: .every) else { return false }
+    let holder = JSONPath(text, segments: Array(segments[..<wildcard])).first(in: value)
+    return holder.map { $0.count == 0 } ?? false
+  }
+
+  /// The nearest path that leads to something in one of the values: by a member that is spelled nearly so, or
+  /// one of the same name elsewhere.
+  /// - Parameter others: members that nothing takes yet.
+  public func nearest(in values: [JSONValue], others: [String]) -> String? {
+    var places = values
+    for (index, step) in steps.enumerated() {
+      let next = places.flatMap { Self.values(step, in: $0) }
+      guard next.isEmpty else {
+        places = next
+        continue
+      }
+      var names: [String] = []
+      for name in places.flatMap({ $0.members.compactMap { $0.key.string } })
+      where !names.contains(name) { names.append(name) }
+      guard let near = Suggestion.nearest(to: step, in: names) else { break }
+      var way = steps
+      way[index] = near
+      let whole = Self.text(of: way)
+      // A path that has no text leads nowhere.
+      let leads = (try? JSONPath(whole)).map { path in
+        values.contains { path.first(in: $0) != nil }
+      }
+      return leads == true ? whole : Self.text(of: Array(way[...index]))
+    }
+    return likely(among: others)
+  }
+
+  private static func values(_ step: String, in value: JSONValue) -> [JSONValue] {
+    if step == "*" {
+      return value.isArray ? Array(value.elements) : value.members.map(\.value)
+    }
+    let found = value.isArray ? Int(step).flatMap { value[$0] } : value[step]
+    return found.map { [$0] } ?? []
+  }
+
+  /// The one that ends with the same name, or else shares the longest piece of four letters or more.
+  private func likely(among others: [String]) -> String? {
+    guard let last = steps.last(where: { $0 != "*" }) else { return nil }
+    let ends = others.map { ($0, String($0.split(separator: ".").last ?? "")) }
+    if let same = ends.first(where: { $0.1.equalsIgnoringCase(last) }) { return same.0 }
+    let pieces = ends.map { ($0.0, Self.commonPiece(of: $0.1, last)) }
+    return pieces.filter { $0.1 >= 4 }.max { $0.1 < $1.1 }?.0
+  }
+
+  /// The length of the longest piece that both have.
+  private static func commonPiece(of one: String, _ other: String) -> Int {
+    let (one, other) = (Array(one.lowercased().utf8), Array(other.lowercased().utf8))
+    var longest = 0
+    var before = [Int](repeating: 0, count: other.count + 1)
+    for letter in one {
+      var row = [Int](repeating: 0, count: other.count + 1)
+      for (index, second) in other.enumerated() where second == letter {
+        row[index + 1] = before[index] + 1
+        longest = max(longest, row[index + 1])
+      }
+      before = row
+    }
+    return longest
+  }
+}

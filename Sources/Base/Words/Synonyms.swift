@@ -1,0 +1,42 @@
+/// Words that other programs use for what has another name here. They are no second names: they lead to the one
+/// that is understood.
+enum Synonyms {
+  private static let table: [(words: [String], meant: [String])] = [
+    // Commands.
+    (["list", "ls", "show", "info"], ["status", "about"]),
+    (["sync", "fetch", "pull", "update", "start", "crawl"], ["run"]),
+    (["init", "create", "add", "draft", "generate"], ["new"]),
+    (["query", "select", "db", "shell"], ["sql"]),
+    (["verify", "validate", "lint", "doctor", "test"], ["check"]),
+    (["preview", "sample"], ["try"]),
+    (["find", "grep"], ["search"]),
+    (["login", "auth", "token", "secret"], ["key"]),
+    (["star", "like", "favourite", "bookmark"], ["favorite"]),
+    (["diff", "changes", "log", "history"], ["report"]),
+    (["exit-codes", "exits"], ["run"]),
+    // Keys of a job file.
+    (["images", "image", "pictures", "picture", "photos", "files"], ["media"]),
+    (["url", "uri", "path", "endpoint", "route"], ["get", "base", "at"]),
+    (["host", "server", "base_url", "baseUrl", "root"], ["base"]),
+    (["schedule", "cron", "interval", "timer"], ["every"]),
+    (["pagination", "paging", "paginator"], ["pages"]),
+    (["fields", "schema", "properties", "mapping"], ["columns"]),
+    (["rows", "results", "data", "data_selector", "record_path", "list_path"], ["records"]),
+    (["id", "primary_key", "primaryKey", "unique"], ["key"]),
+    (["table", "table_name", "target", "destination"], ["into", "table"]),
+    (["limits", "rate_limit", "rateLimit", "limit", "throttle"], ["quotas", "cap", "size"]),
+    (["parameters", "variables", "inputs"], ["params"]),
+    (["authentication", "credentials", "apiKey", "api_key", "authorization"], ["auth"]),
+    (["resources", "endpoints", "lists", "tables"], ["streams"]),
+    (["parent", "depends_on", "foreach", "for_each"], ["for"]),
+    (["nested", "child", "sublists"], ["children"]),
+    (["type", "kind", "format"], ["as"]),
+    (["filter", "where", "include"], ["keep"]),
+    (["sort", "sorted", "order_by", "orderBy"], ["order"]),
+  ]
+
+  /// The first of the known words that a word of another program stands for.
+  static func meant(by word: String, in known: [String]) -> String? {
+    table.lazy.filter { $0.words.contains(word) }.flatMap(\.meant).first(where: known.contains)
+  }
+}

@@ -1,0 +1,127 @@
+@testable import Base
+@testable import Commands
+@testable import Jobs
+import Testing
+
+/// What people read speaks of what there is: each command, option, verdict and key that a page names.
+@Suite("Words that people read")
+struct DocumentedWordsTests {
+  private static let pages = [
+    "README.md", "jobs/README.md", "systemd/README.md", "Tests/README.md", "CHANGELOG.md",
+  ]
+  private let table = OptionTable.shipped
+
+  private static func read(_ path: String) throws -> String {
+    try #require(Golden.read("\(Golden.root)/\(path)"), "\(path)")
+  }
+
+  /// Between backticks, and lines that are set apart as code.
+  private static func code(in text: String, isInline: Bool = false) -> [String] {
+    var found: [String] = []
+    var isFenced = false
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("```") {
+        isFenced.toggle()
+      } else if isFenced || line.hasPrefix("    ") {
+        if !isInline { found.append(String(line)) }
+      } else {
+        let parts = line.split(separator: "`", omittingEmptySubsequences: false)
+        found += parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+      }
+    }
+    return found
+  }
+
+  /// Command lines of the program in a line of code, without its name.
+  private static func commands(in line: String) -> [[Substring]] {
+    let line = line.prefix { $0 != "#" }
+    let words = line.split { " ()\"'|;".contains($0) }
+    return words.indices.filter { words[$0] == "trawl" }.map { at in
+      words[(at + 1)...].prefix { $0 != "trawl" }.map { $0 }
+    }
+  }
+
+  /// What is wrong with one; nil: nothing.
+  private func complaint(_ words: [Substring]) -> String? {
+    let options = words.filter { $0.hasPrefix("--") && $0.count > 2 }.map {
+      String($0.prefix { $0 != "=" && $0 != "," && $0 != "." && $0 != ":" })
+    }
+    let rest = words.drop { $0.hasPrefix("-") }
+    let program = table.options(table.programOptions).map(\.name.spelling)
+    guard let word = rest.first, word.allSatisfy({ $0.isLowercase && $0.isLetter }) else {
+      return nil
+    }
+    guard let command = table.command(String(word)) else { return "no command \(word)" }
+    let known = program + table.options(of: command).map(\.name.spelling)
+    return options.first { !known.contains($0) }.map { "no option \($0) of \(word)" }
+  }
+
+  @Test("are commands and options that the program takes", arguments: pages)
+  func commands(page: String) throws {
+    let lines = Self.code(in: try Self.read(page)).flatMap(Self.commands)
+    if page != "CHANGELOG.md" { #expect(!lines.isEmpty) }
+    for line in lines {
+      let problem = complaint(line)
+      #expect(problem == nil, "\(page): trawl \(line.joined(separator: " "))")
+    }
+  }
+
+  @Test("of what follows from a trouble are commands and options that the program takes")
+  func steps() {
+    for trouble in Trouble.allCases {
+      let row = trouble.row
+      for text in [row.command, row.soon, row.late].compactMap({ $0 }) {
+        for line in Self.commands(in: text) {
+          let problem = complaint(line)
+          #expect(problem == nil, "\(trouble): \(text)")
+        }
+      }
+    }
+  }
+
+  /// The first cells of a table's rows, behind a line that begins with `head`.
+  private static func cells(behind head: String, in text: String) -> [String] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let first = lines.firstIndex(where: { $0.hasPrefix(head) }) else { return [] }
+    return lines[(first + 2)...].prefix { $0.hasPrefix("|") }.map(String.init)
+  }
+
+  @Test("of the table of verdicts are all verdicts, and all causes")
+  func verdicts() throws {
+    let rows = Self.cells(behind: "| verdict |", in: try Self.read("README.md"))
+    let named = rows.map { $0.split(separator: "`")[1] }
+    #expect(named == Verdict.allCases.map { Substring($0.rawValue) })
+    let code = Set(rows.flatMap { Self.code(in: $0) })
+    for cause in Shortfall.allCases { #expect(code.contains(cause.rawValue), "\(cause)") }
+  }
+
+  @Test("of an exit code are no verdicts of old")
+  func exits() {
+    let text = ManualPage(table: table, version: "0").text + HelpText(table: table).program()
+    for word in ["drifted", "capped", "foretold"] {
+      let isThere = text.contains(word)
+      #expect(!isThere, "\(word)")
+    }
+    for verdict in [Verdict.incomplete, .limited, .absent, .failed] {
+      #expect(ExitStatus.less.meaning.contains(verdict.rawValue))
+    }
+  }
+
+  @Test("that stand for keys of a job file are keys that one may have", arguments: pages)
+  func keys(page: String) throws {
+    let schema = try Self.read("jobs/job.schema.json")
+    let names = Set(
+      schema.split(separator: "\"", omittingEmptySubsequences: false).enumerated().filter {
+        $0.offset % 2 == 1
+      }.map { String($0.element) })
+    for code in Self.code(in: try Self.read(page), isInline: true) {
+      let name = code.prefix { $0.isLetter || $0 == "_" }
+      let rest = code.dropFirst(name.count)
+      guard !name.isEmpty, rest.hasPrefix(": \"") || rest.hasPrefix(": {") || rest.hasPrefix(": [")
+      else { continue }
+      // A column of an example.
+      let isKnown = names.contains(String(name)) || name == "customer"
+      #expect(isKnown, "\(page): \(code)")
+    }
+  }
+}
