@@ -7,8 +7,11 @@ struct DraftLines {
   private static let columnsMax = 96
 
   private(set) var count = 0
+  /// Without comments and empty lines.
+  var isShort = false
 
   mutating func line(_ line: String) {
+    if isShort, line.isEmpty { return }
     text += line + "\n"
     count += 1
   }
@@ -20,6 +23,7 @@ struct DraftLines {
 
   /// What an API says may stand in it, so nothing hostile passes.
   mutating func comment(_ words: String, _ indent: Int) {
+    if isShort { return }
     let front = String(repeating: " ", count: indent) + "//"
     var current = front
     for word in words.split(separator: " ") {

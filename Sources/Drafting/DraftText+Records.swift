@@ -5,33 +5,34 @@ extension DraftText {
   func records(_ out: inout DraftLines) {
     out.line("")
     out.line("      records: \(quoted(JSONPath.text(of: findings.page?.path ?? []))),")
-    out.line("      into: \(quoted(tableName)),")
     let seen = Wording.count(findings.records.count, "record")
     if let column = keyColumn {
       out.comment(
         "Each of the \(seen) that came had another one. If the API has an id of its own, take that.",
         6)
-      out.line("      key: [\(quoted(column.name))],")
+      if column.name != "id" { out.line("      key: [\(quoted(column.name))],") }
     } else {
       out.comment(
         "No member told all \(seen) apart: the place in the list is the key, which is worth little as soon"
           + " as the list changes. Name columns that identify a record.", 6)
       out.line("      key: [\"position\"],")
     }
-    out.line("      columns: {")
-    if keyColumn == nil { out.line("        position: { position: true },") }
+    out.line("      columns: [")
+    if keyColumn == nil { out.line("        \(Self.position),") }
     for column in survey.columns {
       let remark = column.remark.map { " // \($0)" } ?? ""
-      out.line("        \(column.name): \(quoted(typed(column))),\(remark)")
+      out.line("        \(entry(column)),\(remark)")
     }
-    out.line("      },")
+    out.line("      ],")
     for remark in survey.remarks { out.comment("Not taken: \(remark).", 6) }
   }
 
   private var tableName: String { findings.streamName }
 
-  private func typed(_ column: FieldSurvey.Column) -> String {
-    JSONPath.text(of: column.path) + (column.type.map { " as \($0)" } ?? "")
+  private static let position = "{ position: { position: true } }"
+
+  private func entry(_ column: FieldSurvey.Column) -> String {
+    JobText.column(column.name, column.path, type: column.type)
   }
 
   func children(_ out: inout DraftLines) {
@@ -42,17 +43,18 @@ extension DraftText {
     for child in survey.children {
       out.line("        \(child.name == tableName ? child.name + "_entries" : child.name): {")
       out.line("          records: \(quoted(JSONPath.text(of: child.path))),")
-      out.line("          key: [\(quoted(child.key ?? "position"))],")
+      let childKey = child.key ?? "position"
+      if childKey != "id" { out.line("          key: [\(quoted(childKey))],") }
       let own = Set(child.columns.map(\.name) + [child.key == nil ? "position" : ""])
       if let key = keyColumn?.name, own.contains(key) {
         out.line("          parent: { \(key): \(quoted(parentName(key, own))) },")
       }
-      out.line("          columns: {")
-      if child.key == nil { out.line("            position: { position: true },") }
+      out.line("          columns: [")
+      if child.key == nil { out.line("            \(Self.position),") }
       for column in child.columns where child.key != nil || column.name != "position" {
-        out.line("            \(column.name): \(quoted(typed(column))),")
+        out.line("            \(entry(column)),")
       }
-      out.line("          },")
+      out.line("          ],")
       out.line("        },")
     }
     out.line("      },")

@@ -6,21 +6,29 @@ struct DraftText {
   let findings: Findings
   let survey: FieldSurvey
   let keyColumn: FieldSurvey.Column?
+  /// As few lines as will do: every member is a column.
+  let isShort: Bool
 
   var subject: Subject { findings.subject }
 
-  init(_ findings: Findings) {
+  init(_ findings: Findings, isShort: Bool = false) {
     self.findings = findings
+    self.isShort = isShort
     survey = FieldSurvey(
       findings.records, names: findings.columnNames, key: findings.key?.path)
     keyColumn = survey.columns.first { $0.path == findings.key?.path }
   }
 
   var text: String {
+    isShort ? short : commented
+  }
+
+  /// All that was seen and what nobody could know, beside each line.
+  private var commented: String {
     var out = DraftLines()
     head(&out)
     out.line("{")
-    out.line("  name: \(quoted(subject.jobName)),")
+    if !subject.isNamedByFile { out.line("  name: \(quoted(subject.jobName)),") }
     out.line("  about: \(quoted(about)),")
     out.line("  base: \(quoted(base)),")
     auth(&out)
@@ -74,7 +82,7 @@ struct DraftText {
     return count
   }
 
-  private var base: String {
+  var base: String {
     let parts = subject.path.split(separator: "/").prefix(baseSegments)
     return subject.origin.description + parts.map { "/\($0)" }.joined()
   }
@@ -86,7 +94,7 @@ struct DraftText {
     return JobText.braced(rest + (isFolder ? "/" : ""))
   }
 
-  private func auth(_ out: inout DraftLines) {
+  func auth(_ out: inout DraftLines) {
     guard let place = subject.place, let name = subject.secretName else { return }
     out.line("")
     out.comment(
@@ -110,10 +118,11 @@ struct DraftText {
 
   // MARK: limits
 
-  private func limits(_ out: inout DraftLines) {
+  func limits(_ out: inout DraftLines) {
     out.line("")
     let told = findings.quotas.filter { (1...1_000_000_000).contains($0.limit ?? 0) }
     guard !told.isEmpty else {
+      if isShort { return }
       out.comment(
         "No header told a limit. One request a second is polite; look at the API's documentation.",
         2)
@@ -159,7 +168,7 @@ struct DraftText {
 
   // MARK: request
 
-  private func request(_ out: inout DraftLines) {
+  func request(_ out: inout DraftLines) {
     out.line("      get: \(quoted(path)),")
     let paged = pagedNames
     let fixed = subject.parameters.filter { !paged.contains($0.name) }
@@ -218,7 +227,7 @@ struct DraftText {
 
   // MARK: pages
 
-  private func pages(_ out: inout DraftLines) {
+  func pages(_ out: inout DraftLines) {
     out.line("")
     guard let paging = findings.paging else { return single(&out) }
     out.comment("Seen: \(findings.pagingRemark).", 6)
@@ -295,7 +304,7 @@ struct DraftText {
 
   // MARK: total
 
-  private func total(_ out: inout DraftLines) {
+  func total(_ out: inout DraftLines) {
     guard let total = findings.total else { return }
     let number = total.number
     let trust: String

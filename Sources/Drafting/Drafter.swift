@@ -235,9 +235,10 @@ public struct Drafter: Sendable {
   }
 
   /// The job, once all was asked.
-  public func draft() throws(Problem) -> Draft {
+  /// - Parameter isShort: in the shortest form, with every member of the records as a column.
+  public func draft(isShort: Bool = false) throws(Problem) -> Draft {
     guard findings.page != nil else { throw Problem(description: "no answer came") }
-    return Draft(text: DraftText(findings).text, summary: findings.summary)
+    return Draft(text: DraftText(findings, isShort: isShort).text, summary: findings.summary)
   }
 }
 

@@ -220,7 +220,7 @@ struct FieldSurvey {
 
   private mutating func nameColumns(_ names: [String], hasKey: Bool) {
     var uses: [String: Int] = [:]
-    for field in found { uses[DraftNames.snake(field.path.last ?? ""), default: 0] += 1 }
+    for field in found { uses[PlainName.snake(field.path.last ?? ""), default: 0] += 1 }
     // Records without a key are told apart by a column that is called so.
     var taken: Set<String> = hasKey ? [] : ["position"]
     for field in found {
@@ -229,7 +229,7 @@ struct FieldSurvey {
           "\(found.count - columns.count) more members: \(Self.columnsMax) columns were drafted")
         break
       }
-      let last = DraftNames.snake(field.path.last ?? "value")
+      let last = PlainName.snake(field.path.last ?? "value")
       let isPlain = field.path.count == 1 || uses[last] == 1 && !Self.common.contains(last)
       var text = isPlain ? last : field.path.joined(separator: "_")
       if field.path.count == 1, let at = Int(field.path[0]), at >= 0 {

@@ -18,6 +18,15 @@ enum JobText {
     return isPlain ? name : quoted(name)
   }
 
+  /// An entry of a list of columns: its place alone where that names it.
+  static func column(_ name: String, _ path: [String], type: String?) -> String {
+    let place = path.isEmpty ? "." : JSONPath.text(of: path)
+    guard !path.isEmpty, PlainName.folded(path) == name else {
+      return "{ \(name): \(quoted(place + (type.map { " as \($0)" } ?? ""))) }"
+    }
+    return quoted(place + (type.map { " \($0)" } ?? ""))
+  }
+
   /// A brace of a template is written twice.
   static func braced(_ text: String) -> String {
     text.map { $0 == "{" ? "{{" : $0 == "}" ? "}}" : String($0) }.joined()

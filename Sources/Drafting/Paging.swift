@@ -207,7 +207,7 @@ struct PagingGuesses {
       }
       let name = Self.withoutNext(
         field.name.hasPrefix("X-") ? String(field.name.dropFirst(2)) : field.name)
-      let parameter = DraftNames.snake(name)
+      let parameter = PlainName.snake(name)
       guard !parameter.isEmpty else { continue }
       all.append(
         Guess(

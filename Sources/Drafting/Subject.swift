@@ -20,6 +20,8 @@ public struct Subject: Sendable {
   var fields: [HeaderField]
   /// What the job will be called.
   var jobName: String
+  /// Its file is called so, too.
+  public var isNamedByFile = true
   var place: Credential.Place?
   var secretName: String?
   /// What stands in the draft's head.

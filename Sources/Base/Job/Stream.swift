@@ -66,6 +66,8 @@ public struct Stream: Sendable {
   public var confirmation: Confirmation?
   /// How long a page token is believed when a walk goes on later.
   public var tokenLife = Duration.seconds(3600)
+  /// Every member of its records has a column, declared or not.
+  public var takesAll = false
   /// Whether pages are asked conditionally with a stored ETag.
   public var isConditional = false
   /// Only such streams insert; the others fill columns of rows that are there, and a record without

@@ -75,7 +75,7 @@ extension OptionTable {
         "the address of a list, with a size of its pages if there is one; or an OpenAPI description"
       )
     ],
-    options: kept + [.from, .path, .header, .key, .output, .ca, .yes],
+    options: kept + [.from, .path, .header, .key, .output, .short, .ca, .yes],
     variants: [
       OptionSpec(.from, takes: "FILE", .file, "translates this Airbyte manifest (YAML)")
     ],
@@ -84,6 +84,9 @@ extension OptionTable {
       Example(
         "trawl new https://api.example/v1/things -H \"X-Api-Key:{key}\"",
         "asks for the key, unseen"),
+      Example(
+        "trawl new 'https://api.example/v1/things?limit=5' --short",
+        "ten lines: every member of a record becomes a column"),
       Example("trawl new openapi.yaml --path /things", "one list of a description"),
       Example("trawl new --from manifest.yaml -o shop.json5", "translates a manifest"),
     ], exits: [.failed, .less, .unreachable, .cannotCreate, .paused, .secret])

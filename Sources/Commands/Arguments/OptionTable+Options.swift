@@ -170,6 +170,8 @@ extension OptionTable {
     OptionSpec(
       .grace, takes: "DUR", .duration, default: .value("7d"),
       "keeps files that were wanted within this time"),
+    OptionSpec(
+      .short, "drafts the shortest form: without comments, and with every member as a column"),
     OptionSpec(.yes, "does not ask"),
     OptionSpec(
       .media,

@@ -71,7 +71,8 @@ struct DraftRequests: Sendable {
   }
 
   private func converse(_ requester: Requester, _ quotas: JobQuotas) async throws -> Drafter {
-    var drafter = Drafter(wish.subject(date: context.time.now().day))
+    var drafter = Drafter(
+      wish.subject(date: context.time.now().day, file: wish.file(context.invocation)))
     var number = 0
     while let question = drafter.next() {
       number += 1

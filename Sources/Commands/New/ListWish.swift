@@ -44,10 +44,18 @@ struct ListWish: Sendable {
     self.place = address.origin.scheme == "https" || address.origin.isLoopback ? place : nil
   }
 
-  func subject(date: String) -> Subject {
-    Subject(
+  /// Where the draft goes.
+  func file(_ invocation: Invocation) -> String {
+    invocation.text(.output) ?? "./\(jobName).json5"
+  }
+
+  /// - Parameter file: where the draft goes.
+  func subject(date: String, file: String) -> Subject {
+    var subject = Subject(
       address, fields: fields, jobName: jobName, place: place,
       secretName: place == nil ? nil : secretName, date: date)
+    subject.isNamedByFile = file.split(separator: "/").last.map(String.init) == "\(jobName).json5"
+    return subject
   }
 
   // MARK: secrets

@@ -29,7 +29,7 @@ struct NewCommand: Sendable {
 
   /// - Parameter isOptional: there is another way; where nobody allows the requests, it is nil.
   func draft(from wish: ListWish, isOptional: Bool) async throws -> ExitStatus? {
-    let file = context.invocation.text(.output) ?? "./\(wish.jobName).json5"
+    let file = wish.file(context.invocation)
     try DraftFile.checkIsFree(file)
     announce(wish)
     guard try await isAllowed(isOptional) else {
@@ -82,7 +82,9 @@ struct NewCommand: Sendable {
     _ drafter: Drafter, _ wish: ListWish, _ credential: Credential?, _ file: String
   ) throws -> ExitStatus {
     let draft: Draft
-    do { draft = try drafter.draft() } catch { throw ExitReport(.failed, "\(error)") }
+    do { draft = try drafter.draft(isShort: context.invocation.has(.short)) } catch {
+      throw ExitReport(.failed, "\(error)")
+    }
     // Answers were cleaned of it on their way; this is for what a person typed.
     if SecretScreen(credential, bytesMin: 4).isHeld(by: draft.text) {
       throw ExitReport(

@@ -32,6 +32,18 @@ extension UnitWalk {
     }
   }
 
+  /// Columns that the table got with a page.
+  func tellFound(_ names: [String]) {
+    guard !names.isEmpty, context.options.pagesMax == nil else { return }
+    let rest = names.count - Self.namedMax
+    // cut: the sentence says how many more
+    let some =
+      names.prefix(Self.namedMax).joined(separator: ", ")
+      + (rest > 0 ? " and \(Wording.number(rest)) more" : "")
+    context.recorder.story(
+      "\(stream.name): \(Wording.count(names.count, "column")) came with its records: \(some).")
+  }
+
   /// A column that a whole page came without, with the fields that may be its own under another name.
   func tellEmptied(_ summary: PageSummary, _ page: Page, _ label: UnitLabel) {
     for sign in summary.signs where sign.kind == .emptied {

@@ -47,6 +47,7 @@ public struct UnmappedFields {
   public init(of records: [JSONValue], stream: Stream) {
     taken = Self.taken(by: stream)
     let root = Place([], taken)
+    if stream.takesAll { return }
     // cut: records of one API have the same members
     for record in records.prefix(Self.recordsMax) { visit(record, root) }
   }

@@ -111,7 +111,8 @@ private struct DescriptionText {
     hints(list, &out)
     out.line("      pages: { by: \"single\" },")
     out.line("      records: \(JobText.quoted(ManifestColumns.text(of: list.records))),")
-    out.line("      into: \(JobText.quoted(String(name.prefix(max(8, 50 - jobName.utf8.count))))),")
+    let table = String(name.prefix(max(8, 50 - jobName.utf8.count)))
+    if table != name { out.line("      into: \(JobText.quoted(table)),") }
     columns(list, &out)
     out.line("    },")
   }
@@ -197,22 +198,22 @@ private struct DescriptionText {
         if type == "real" { type = "integer" }
         if type == "json" || type == "boolean" { type = nil }
       }
-      lines.append(
-        "\(name): \(JobText.quoted(ManifestColumns.text(of: column.path) + (type.map { " as \($0)" } ?? ""))),"
-      )
+      lines.append("\(JobText.column(name, column.path, type: type)),")
     }
     if key.isEmpty {
       key = DraftNames.unique("digest", &taken)
-      lines.insert("\(key): { digest: true },", at: 0)
-      if lines.count == 1 { lines.append("\(DraftNames.unique("record", &taken)): \". as json\",") }
+      lines.insert("{ \(key): { digest: true } },", at: 0)
+      if lines.count == 1 {
+        lines.append("\(JobText.column(DraftNames.unique("record", &taken), [], type: "json")),")
+      }
     }
     out.comment("The key is a guess: what tells one record from all others?", 6)
-    out.line("      key: [\(JobText.quoted(key))],")
+    if key != "id" { out.line("      key: [\(JobText.quoted(key))],") }
     if list.left > 0 {
       out.comment("\(Wording.count(list.left, "more member")) of its records have no column.", 6)
     }
-    out.line("      columns: {")
+    out.line("      columns: [")
     for line in lines { out.line("        \(line)") }
-    out.line("      },")
+    out.line("      ],")
   }
 }

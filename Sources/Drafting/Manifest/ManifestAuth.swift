@@ -172,7 +172,7 @@ struct ManifestAuth {
   }
 
   private mutating func secretName(_ path: [String], _ settings: ManifestSettings) -> String {
-    let word = DraftNames.snake(path.last ?? "key").split(separator: "_").joined(separator: "-")
+    let word = PlainName.snake(path.last ?? "key").split(separator: "_").joined(separator: "-")
     let name = "\(jobName)-\(word.isEmpty ? "key" : word)"
     secrets.insert(path.joined(separator: "/"))
     return String(name.prefix(60))

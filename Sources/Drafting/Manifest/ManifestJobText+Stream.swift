@@ -21,8 +21,11 @@ extension ManifestJobText {
     if !stream.window.isEmpty { out.list("window", stream.window, 6) }
     remarks(stream, .records, &out)
     out.line("      records: \(JobText.quoted(stream.records)),")
-    out.line("      into: \(JobText.quoted(table(stream))),")
-    out.line("      key: [\(stream.key.map(JobText.quoted).joined(separator: ", "))],")
+    let table = table(stream)
+    if table != stream.name { out.line("      into: \(JobText.quoted(table)),") }
+    if stream.key != ["id"] {
+      out.line("      key: [\(stream.key.map(JobText.quoted).joined(separator: ", "))],")
+    }
     if let keep = stream.keep { out.line("      keep: \(JobText.quoted(keep)),") }
     remarks(stream, .columns, &out)
     out.line("      columns: {")

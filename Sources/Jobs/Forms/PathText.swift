@@ -40,6 +40,44 @@ enum PathText {
     return (try alternatives(String(text[..<mark.lowerBound])), kind)
   }
 
+  /// Of a list of columns: a place, and its type behind a blank. The column is called after the first of its
+  /// alternatives.
+  static func listed(_ text: String) throws(Problem) -> (name: String, text: String) {
+    if text == Defaults.all { return (text, text) }
+    let (place, type) = split(listed: text)
+    let paths = try alternatives(place)
+    let steps = paths[0].steps.filter { $0 != "*" }
+    if steps.isEmpty {
+      throw Problem(description: "a column of the whole record needs a name: { NAME: \".\" }")
+    }
+    guard let type else { return (PlainName.folded(steps), place) }
+    guard kind(type) != nil else {
+      throw Problem(description: "unknown type \"\(type)\"\(typeClause(type))")
+    }
+    return (PlainName.folded(steps), "\(place) as \(type)")
+  }
+
+  /// At the first blank outside quotes that stands at no bar.
+  private static func split(listed text: String) -> (place: String, type: String?) {
+    let bytes = marked(text.trimmingBlanks)
+    let blank = UInt8(ascii: " ")
+    func isBar(_ index: Int) -> Bool {
+      bytes[index].byte == UInt8(ascii: "|") && !bytes[index].isQuoted
+    }
+    for index in bytes.indices where bytes[index].byte == blank && !bytes[index].isQuoted {
+      guard let next = bytes[index...].firstIndex(where: { $0.byte != blank }),
+        let last = bytes[..<index].lastIndex(where: { $0.byte != blank })
+      else { continue }
+      if isBar(next) || isBar(last) { continue }
+      func text(_ part: ArraySlice<(byte: UInt8, isQuoted: Bool)>) -> String {
+        String(decoding: part.map(\.byte), as: UTF8.self)
+      }
+      let type = text(bytes[next...])
+      return (text(bytes[...last]), type.hasPrefix("as ") ? String(type.dropFirst(3)) : type)
+    }
+    return (text.trimmingBlanks, nil)
+  }
+
   static func typeClause(_ name: String) -> String {
     let words = ["text", "integer", "real", "boolean", "json", "url", "date", "time"]
     return Suggestion.nearest(to: name, in: words).map(Suggestion.clause) ?? "; one of \(types)"

@@ -11,12 +11,14 @@ public enum JobFile {
     finding: (String) throws(JobFileError) -> Job? = { _ in nil }
   ) throws(JobFileError) -> Job {
     let complaints = Complaints()
-    let root = SameAs.resolved(try parse(bytes, file: file), complaints)
-    let isOwn = root["use"] != nil
+    let shaped = SameAs.resolved(try parse(bytes, file: file), complaints)
+    let isOwn = shaped["use"] != nil
     var check = ShapeCheck()
     check.check(
-      root, .object(isOwn ? JobShape.ownSettings : JobShape.job), called: "a job file")
+      shaped, .object(isOwn ? JobShape.ownSettings : JobShape.job), called: "a job file")
     complaints.add(check.found)
+    let root = Defaults(complaints: complaints)
+      .resolved(shaped, name: expectedName ?? FileText.jobName(file))
     if let expectedName, let name = root["name"]?.string,
       !name.utf8.elementsEqual(expectedName.utf8)
     {
@@ -67,6 +69,9 @@ extension JobLibrary {
       let root = try? JSON5Reader.read(text)  // as above
     else { return job.source }
     for stream in root["streams"]?.members ?? [] {
+      if stream.value["into"] == nil, stream.key == table {
+        return "\(job.source):\(stream.keyPosition.line):\(stream.keyPosition.column)"
+      }
       let list = stream.value["list"]
       let named = [stream.value["into"], list?["table"] ?? list].compactMap { $0 }
       let child = stream.value["children"]?.members?.first { $0.key == table }

@@ -48,7 +48,12 @@ enum SameAs {
         same, "sameAs: the stream \(name) is itself the same as another; name that one instead")
       return member.value
     }
-    let taken = model.firstMembers.filter { keys.contains($0.key) && member.value[$0.key] == nil }
+    var taken = model.firstMembers.filter { keys.contains($0.key) && member.value[$0.key] == nil }
+    if model["into"] == nil, member.value["into"] == nil {
+      // The table of the other one is called after it.
+      let table = JSON5Node(position: same.position, content: .string(name))
+      taken.append(JSON5Member(key: "into", keyPosition: same.position, value: table))
+    }
     return JSON5Node(position: member.value.position, content: .object(own + taken))
   }
 }

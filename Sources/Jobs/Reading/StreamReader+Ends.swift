@@ -21,7 +21,7 @@ extension StreamReader {
     }
     stream.expectation = expectation(stream)
     stream.window = window(stream)
-    stream.isConditional = node["conditional"]?.boolean ?? false
+    stream.isConditional = node["conditional"]?.boolean ?? (node["post"] == nil)
     stream.spends = names.spends(node["spends"], complaints)
   }
 

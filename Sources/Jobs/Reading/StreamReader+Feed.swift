@@ -27,7 +27,6 @@ extension StreamReader {
         complaints.add(vanish, "vanish: an entry that has left a feed is not gone")
       }
     }
-    if node["conditional"] == nil { stream.isConditional = node["post"] == nil }
     if !stream.fields.contains(where: { $0.name.equalsIgnoringCase("Accept") }) {
       stream.fields.append(HeaderField("Accept", Self.types))
     }

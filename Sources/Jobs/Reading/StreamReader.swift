@@ -27,6 +27,7 @@ struct StreamReader {
     var stream = Stream(
       name: name, path: path, pager: pager ?? .single, records: records, table: table, key: key,
       columns: columns)
+    stream.takesAll = node[Defaults.all] != nil
     stream.about = node["about"]?.string ?? ""
     stream.was = was()
     stream.query = query

@@ -43,6 +43,7 @@ struct TableCheck {
           "the stream \(first.stream.name) fills the table \(draft.stream.table) with another key"
             + " (\(first.stream.key.joined(separator: ", "))); streams of one table share it")
       }
+      checkAll(draft, earlier)
       for other in earlier { compare(draft.stream.columns, other.stream.columns, draft, other) }
       let all = drafts.filter { $0.stream.table == draft.stream.table }
       if earlier.isEmpty, !all.contains(where: inserts) {
@@ -52,6 +53,18 @@ struct TableCheck {
             + " needs inserts: true")
       }
     }
+  }
+
+  /// Of two kinds of records each would empty what the other alone has.
+  private func checkAll(_ draft: StreamDraft, _ earlier: [StreamDraft]) {
+    guard draft.stream.takesAll, let other = earlier.first(where: \.stream.takesAll) else { return }
+    let same = [draft, other].map { $0.node["sameAs"]?.string ?? $0.stream.name }
+    if same[0] == same[1] { return }
+    complaints.add(
+      draft.node["columns"],
+      "the stream \(other.stream.name) takes all members for the table \(draft.stream.table) already; one with"
+        + " the same records says so (sameAs), any other names its columns or has a table of its own"
+    )
   }
 
   private func compare(

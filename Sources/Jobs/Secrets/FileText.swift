@@ -36,6 +36,12 @@ public enum FileText {
     }
   }
 
+  /// What a job file is called, by the end of its path.
+  static func jobName(_ path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return name.hasSuffix(".json5") ? String(name.dropLast(6)) : name
+  }
+
   /// The names in a folder that end in `.json5`, sorted and without it; none if there is no folder.
   static func jobNames(in folder: String) -> [String] {
     FolderNames.all(of: folder, ending: ".json5").filter { !$0.hasPrefix(".") }

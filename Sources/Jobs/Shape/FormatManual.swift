@@ -55,13 +55,12 @@ public enum FormatManual {
   ]
 
   private static let aboutExample =
-    "Books about a subject. Their rows go to library_books; library_found says which subject "
+    "library.json5: books about a subject. Their rows go to library_books; library_found says which subject "
     + "returned which book."
 
   /// The same as in `jobs/README.md`.
   static let example = """
     {
-      name: "library",
       about: "Books about a subject, from Open Library",
       base: "https://openlibrary.org",
       params: { subject: { default: ["sailing"], about: "what the books are about" } },
@@ -73,14 +72,8 @@ public enum FormatManual {
           pages: { by: "number", param: "page", size: { param: "limit", value: 100 } },
           total: { at: "numFound", trust: "counted" },
           records: "docs",
-          into: "books",
           key: ["work"],
-          columns: {
-            work: "key",
-            title: "title",
-            author: "author_name.0",
-            year: "first_publish_year as integer",
-          },
+          columns: [{ work: "key", author: "author_name.0" }, "title", "first_publish_year integer"],
           list: "found",
         },
       },
@@ -106,7 +99,8 @@ public enum FormatManual {
     a.b | c takes the first that has a value.
     """,
     """
-    A column is a path, and a type may follow: first_publish_year as integer. Types are text (where none is \
+    A column is a path, and a type may follow: year: \"first_publish_year as integer\", or, in a list, \
+    \"first_publish_year integer\", which names its column. Types are text (where none is \
     said), integer, real, boolean, json, url, date and time; time(3) keeps milliseconds, and time in \
     Asia/Seoul says where values without a zone come from.
     """,

@@ -34,7 +34,7 @@ enum JobShape {
     "Job", "One API: its address, its limits, its lists.",
     [
       KeyShape(
-        "name", .text(.jobName), isRequired: true,
+        "name", .text(.jobName), without: "the file's name",
         "what the job is called; its tables begin with it (`my-api` gives `my_api_…`)"),
       was,
       KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
@@ -94,7 +94,8 @@ enum JobShape {
   static let ownSettings = ObjectShape(
     "OwnSettings", "A job under a name of your own, with your values.",
     [
-      KeyShape("name", .text(.jobName), isRequired: true, "what your job is called"),
+      KeyShape(
+        "name", .text(.jobName), without: "the file's name", "what your job is called"),
       KeyShape("use", .text(.jobName), isRequired: true, "the job whose settings these are"),
       was,
       KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),

@@ -73,8 +73,9 @@ enum StreamShape {
         + " many are expected, and none, or far fewer, are not believed"),
     KeyShape("window", .object(window), "how the list is cut by time"),
     KeyShape(
-      "conditional", .boolean, without: "false; of a feed true",
-      "ask with the stored ETag, where the API makes unchanged answers cheaper"),
+      "conditional", .boolean, without: "true; with `post` false",
+      "whether a page is requested with the ETag or the date of its stored answer, where there is one, so that an"
+        + " unchanged one costs less; false where the API's own are wrong"),
   ]
 
   static let provings = [("daily", 1), ("weekly", 7), ("monthly", 30)].map { word, days in
@@ -96,14 +97,17 @@ enum StreamShape {
       "records", .text(.path), isRequired: true,
       "where the records are; an object there is one record, `.` is the whole answer"),
     KeyShape(
-      "into", .text(.sqlName), isRequired: true,
+      "into", .text(.sqlName), without: "the stream's name",
       "the table, without the job's name: `users` of the job `my-api` gives `my_api_users`"),
     KeyShape(
-      "key", .list(.text(.sqlName), count: 1...8), isRequired: true,
+      "key", .list(.text(.sqlName), count: 1...8), without: "id",
       "the columns that identify a record: the API's own"),
     KeyShape(
-      "columns", .map(key: .sqlName, column, count: 1...200), isRequired: true,
-      "column name to its place in the record"),
+      "columns", columns(count: 1...200, orAll: true), isRequired: true,
+      "what is stored of a record: a list of places, each with its type (`\"created_at time\"`), which name their"
+        + " columns (`owner.login` gives `owner_login`); or column name to place, as an object, which may be an"
+        + " entry of such a list, too. `\"*\"`, alone or in the list: every member of the records has a column"
+        + " from its first value on (see Columns that need not be listed)"),
     KeyShape(
       "keep", .text(.sql), without: "every record",
       "an SQL expression over the columns; a record for which it is false is dropped and counted"),
@@ -250,11 +254,11 @@ enum StreamShape {
     [
       KeyShape("records", .text(.path), isRequired: true, "its place in the record"),
       KeyShape(
-        "key", .list(.text(.sqlName), count: 1...8), isRequired: true,
+        "key", .list(.text(.sqlName), count: 1...8), without: "id",
         "the columns that identify an entry within its record"),
       KeyShape(
-        "columns", .map(key: .sqlName, column, count: 1...100), isRequired: true,
-        "column name to its place in the entry"),
+        "columns", columns(count: 1...100), isRequired: true,
+        "what is stored of an entry: a list of places with types, or column name to place"),
       KeyShape(
         "parent", .map(key: .sqlName, .text(.sqlName), count: 1...8), without: "as in the record",
         "what the record's key columns are called there: `{ id: \"product_id\" }`"),
@@ -284,6 +288,12 @@ enum StreamShape {
           "the column that is its link, or an address made of columns: `https://example.com/{id}`")
         : KeyShape($0, .text(.sqlName), "the column that is its \($0)")
     })
+
+  private static func columns(count: ClosedRange<Int>, orAll: Bool = false) -> Shape {
+    let named = Shape.map(key: .sqlName, column, count: count)
+    let all = orAll ? [Shape.text(.choice([Defaults.all]))] : []
+    return .either(all + [.list(.either([.text(.listedColumn), named]), count: count), named])
+  }
 
   /// A column of a record, of a list or of a child.
   static let column = Shape.either([

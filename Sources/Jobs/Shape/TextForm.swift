@@ -29,6 +29,8 @@ enum TextForm: Sendable, Equatable {
   case path
   case paths
   case typedPath
+  /// A column of a list, called after its place.
+  case listedColumn
   case type
   case template
   case link
@@ -69,6 +71,7 @@ extension TextForm {
     case .path: "a path"
     case .paths: "a path or alternatives (\"a.b | c\")"
     case .typedPath: "a path with alternatives and type (\"a.b | c as time\")"
+    case .listedColumn: "a path and a type (\"created_at time\")"
     case .type: "a type (\(PathText.types))"
     case .template: "text with holes (\"{name}\")"
     case .link: "a column name or a URL with holes (\"https://example.com/{id}\")"
@@ -106,7 +109,7 @@ extension TextForm {
       return text.utf8.contains(UInt8(ascii: "{"))
         ? "a path behind the base has no holes; those of the base are filled"
         : TemplateText.pathProblem(text)
-    case .path, .paths, .typedPath: return pathProblem(text)
+    case .path, .paths, .typedPath, .listedColumn: return pathProblem(text)
     case .template: return TemplateText.problem(text)
     case .link: return TemplateText.linkProblem(text)
     case .requestPath: return TemplateText.pathProblem(text)
@@ -172,6 +175,10 @@ extension TextForm {
       case .typedPath:
         _ = try PathText.typed(text)
         return zoneProblem(in: text)
+      case .listedColumn:
+        if text == Defaults.all { return nil }
+        let column = try PathText.listed(text)
+        return PlainName.problem(column.name) ?? zoneProblem(in: text)
       case .paths: _ = try PathText.alternatives(text)
       default:
         let paths = try PathText.alternatives(text)

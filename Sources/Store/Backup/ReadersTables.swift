@@ -59,14 +59,37 @@ struct ReadersTables {
   private func columns(of table: String) throws(SQLiteError) -> [ReadersCopy.Column] {
     try connection.rows(
       """
-      SELECT t.name, t.type, coalesce(c.source, '') FROM pragma_table_info(?1, 'source') t
+      SELECT t.name, t.type, coalesce(c.source, ''), c.way FROM pragma_table_info(?1, 'source') t
       LEFT JOIN source.trawl_columns c ON c.table_name = ?1 AND c.column_name = t.name
       WHERE substr(t.name, 1, 6) <> 'trawl_' ORDER BY t.cid
       """, [.text(table)]
     ) { row in
       let (name, source) = (row.text(0) ?? "", row.text(2) ?? "")
-      return ReadersCopy.Column(
-        name: name, type: Self.type(of: name, row.text(1) ?? "", source), source: source)
+      return (
+        ReadersCopy.Column(
+          name: name, type: Self.type(of: name, row.text(1) ?? "", source), source: source),
+        isFound: !row.isNull(3)
+      )
+    }.map { column, isFound throws(SQLiteError) in
+      guard isFound, column.type.isEmpty else { return column }
+      var column = column
+      column.type = try type(ofFound: column.name, table)
+      return column
+    }
+  }
+
+  /// As all its values are.
+  private func type(ofFound column: String, _ table: String) throws(SQLiteError) -> String {
+    let name = "t.\(SQLName.quoted(column))"
+    let row = try connection.row(
+      "SELECT group_concat(DISTINCT typeof(\(name))), min(\(name) GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T*') "
+        + "FROM source.\(SQLName.quoted(table)) t WHERE \(name) IS NOT NULL"
+    ) { (types: $0.text(0) ?? "", isTime: $0.boolean(1)) }
+    switch row?.types {
+    case "text": return row?.isTime == true ? "DATETIME" : "TEXT"
+    case "integer": return "INTEGER"
+    case "real", "real,integer", "integer,real": return "REAL"
+    default: return ""
     }
   }
 

@@ -37,6 +37,7 @@ extension Book {
     source TEXT NOT NULL, -- path in the answer, request parameter, ...
     written_by TEXT NOT NULL, -- streams; empty: no longer written
     added_at TEXT, -- NULL: the table was made with it
+    way TEXT, -- JSON list: the member of the record, where the job takes all; [] what is left; NULL: declared
     """, key: ["table_name", "column_name"], isWithoutRowid: true)
 
   static let runs = BookTable(

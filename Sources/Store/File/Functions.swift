@@ -9,6 +9,18 @@ enum Functions {
     try connection.define("trawl_part", arguments: -1) { call in
       call.result(blob: bytes(part: digest(of: call)))
     }
+    // What was taken so far, then names and values; what is NULL is left out.
+    try connection.define("trawl_pairs", arguments: -1) { call in
+      var taken = call.withBytes(0) { Array($0) }
+      for name in stride(from: 1, to: call.count - 1, by: 2) where call.kind(name + 1) != .null {
+        append(call, name, to: &taken)
+        append(call, name + 1, to: &taken)
+      }
+      call.result(blob: taken)
+    }
+    try connection.define("trawl_part_of_pairs", arguments: 1) { call in
+      call.result(blob: call.withBytes(0) { bytes(part: Digest64.of($0)) })
+    }
     // Parts, then what the seal covers beside them.
     try connection.define("trawl_sealed", arguments: -1) { call in
       let seal = digest(of: call, Array(1..<call.count) + [0])
@@ -30,6 +42,14 @@ enum Functions {
     try connection.defineInnocuous("trawl_unescape", arguments: 1) { call in
       call.result(call.text(0).map(HTMLText.unescaped))
     }
+  }
+
+  /// A value with its class and length, as digests are taken of it.
+  private static func append(_ call: FunctionCall, _ index: Int, to taken: inout [UInt8]) {
+    let row = RowBuffer(columns: 1)
+    row.clear()
+    row.set(0, from: call, index)
+    row.withDigested(0) { taken += $0 }
   }
 
   /// The same digest as `RowBuffer.digest`, over values as they are stored.

@@ -89,6 +89,8 @@ public actor RecordStore {
   var fresh: [String: FreshKeys] = [:]
   /// Per table, which stored pages no longer say what its rows are.
   var altered: [String: AlteredRecords] = [:]
+  /// Per table, the columns that no job file declares.
+  var found: [String: FoundColumns] = [:]
   /// The rounds of feeds that ask every parent, as this run found them.
   var rounds: [String: (run: Int64, round: Int64)] = [:]
   var sync = SyncPace()

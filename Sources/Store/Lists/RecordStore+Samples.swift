@@ -25,7 +25,7 @@ extension RecordStore {
       for key in blobs.joined() { _ = keys.insert(key) }
       probe.keys = keys
       defer { probe.keys = KeySet() }
-      let names = plan.stream.columns.map(\.name)
+      let names = plan.names
       let columns = names.map { "CAST(\(SQLName.quoted($0)) AS TEXT)" }.joined(separator: ", ")
       let rows = try connection.rows(
         "SELECT \(columns) FROM \(SQLName.quoted(plan.table.name)) "

@@ -191,7 +191,8 @@ extension RecordStore {
       lastWhole: complete,
       reader: EarlyReader(
         map: open.plan.map, parameters: open.parameters, zones: zones, pool: open.plan.pool,
-        parts: open.plan.earlyParts, known: open.known))
+        parts: open.plan.earlyParts, known: open.known,
+        takesAll: open.plan.stream.takesAll))
     opening.memory = try memory(
       of: id, open.plan.stream, open.plan.job, prints: open.prints, complete, connection)
     try Emptiness(unit: open, connection: connection, now: now)

@@ -23,10 +23,10 @@ final class ChangeLog {
 
   /// - Parameter key: as people write it.
   func note(
-    _ change: RowWriter.Change, of key: String, at now: String, _ fields: [Field]
+    _ change: RowWriter.Change, of key: String, at now: String, _ names: [String]
   ) throws(SQLiteError) {
     let number = try connection.pendingBook.change(connection)
-    let old = Self.json(change.earlier.map { (fields[$0.slot].name, $0.value) })
+    let old = Self.json(change.earlier.map { (names[$0.slot], $0.value) })
     try insert.bind([
       .integer(number), .integer(table), .text(key),
       .integer(Instant(stored: now)?.seconds ?? 0),

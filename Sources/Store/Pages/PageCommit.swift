@@ -26,6 +26,8 @@ public struct PageReceipt: Sendable {
   public var newSamples: [String] = []
   public var changedSamples: [String] = []
   public var images = ImageWants()
+  /// Columns that the table got with the page.
+  public var found: [String] = []
   /// Rejects that were not there before this page, of records and of single values.
   var newRejects = 0
   var fieldRejects = 0

@@ -88,6 +88,7 @@ extension RecordStore {
     receipt.newRejects = writer.newRejects
     receipt.fieldRejects = writer.fieldRejects
     receipt.zeroDates = writer.reader.zeroDates
+    receipt.found = writer.foundNames
     return receipt
   }
 
@@ -198,6 +199,7 @@ extension RecordStore {
     wanted.forget()
     do {
       try guarded { connection in
+        try unit.plan.found?.reload(connection)
         try unit.plan.readOpenRejects(connection)
         _ = try recall(unit, connection)
       }

@@ -62,7 +62,7 @@ extension PageWriter {
       if ![.new, .unchanged].contains(outcome) {
         try child.changes.note(
           child.writer.change, of: StreamPlan.text(child.keySlots, of: child.row), at: now,
-          child.fields)
+          child.names)
       }
       let isFirst = seen.insert(digest)
       if !isFirst, outcome == .changed, child.hasParent, !child.hasPosition {

@@ -70,6 +70,9 @@ struct PageWriter {
     request = FieldReader.Request(parameters: parameters, position: 0, parent: nil)
   }
 
+  /// The columns that the page brought.
+  private(set) var foundNames: [String] = []
+
   /// Reads some records in the list's order, then writes them in the order of their keys.
   /// - Parameter early: the first of them, where somebody has read them already.
   mutating func store(
@@ -77,6 +80,10 @@ struct PageWriter {
     early: EarlyRows? = nil
   ) throws(SQLiteError) {
     keys.reserveCapacity(records.count)
+    if let found = plan.found {
+      foundNames = try found.find(in: records, at: now, connection)
+      try plan.follow(connection)
+    }
     connection.pendingBook.beginChange()
     if let list = plan.list { try readList(list) }
     var ready: [ReadRecord] = []
@@ -128,8 +135,9 @@ struct PageWriter {
       return try settle(early.values, of: record, early.row, early.digests)
     }
     let row = plan.pool.take()
-    let read = try settle(
-      reader.read(plan.map, of: record, request, into: row), of: record, row)
+    let values = reader.read(plan.map, of: record, request, into: row)
+    plan.found?.read(record, into: row, first: plan.fields.count)
+    let read = try settle(values, of: record, row)
     if read == nil { plan.pool.giveBack([row]) } else { borrowed.append(row) }
     return read
   }
@@ -289,7 +297,7 @@ struct PageWriter {
     if [.changed, .filled, .restored, .moved].contains(outcome),
       outcome != .filled || !plan.writer.change.isFirst
     {
-      try plan.changes.note(plan.writer.change, of: plan.keyText(row), at: now, plan.fields)
+      try plan.changes.note(plan.writer.change, of: plan.keyText(row), at: now, plan.names)
     }
     if outcome == .changed || outcome == .filled { try markDue(row) }
     if isUnseen || isWritten {

@@ -182,6 +182,7 @@ extension RecordStore {
       // We wrote the key ourselves.
       let keys = try? JSONDocument.read(Array(key.utf8))
     else { return false }
+    try plan.follow(connection)
     let row = plan.row
     row.clear()
     var reader = FieldReader(zones)
@@ -189,7 +190,7 @@ extension RecordStore {
       let isText = element.withUTF8 { row.setText(place, $0) } != nil
       if !isText { _ = reader.read(element, plan.fields[place], row, place) }
     }
-    let names = plan.fields.map(\.name)
+    let names = plan.names
     let condition = plan.table.key.map { "\(SQLName.quoted($0)) = ?" }
     let values = plan.keySlots.map { row.value($0) }
     let stored = try connection.statement(
@@ -207,7 +208,7 @@ extension RecordStore {
     let outcome = try plan.writer.write(row, at: now.description)
     if outcome != .unchanged {
       try plan.changes.note(
-        plan.writer.change, of: plan.keyText(row), at: now.description, plan.fields)
+        plan.writer.change, of: plan.keyText(row), at: now.description, plan.names)
     }
     try plan.altered?.note([row.digest(of: plan.keySlots)], connection)
     return true

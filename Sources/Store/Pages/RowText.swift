@@ -15,6 +15,9 @@ struct RowText {
     self.columns = columns
   }
 
+  /// All that is done with a row.
+  func all(inserts: Bool) -> String { inserts ? insert + update : update }
+
   private var others: [String] { columns.filter { !design.key.contains($0) } }
 
   /// Of a row by its key: its number, its digests, and whether it is marked as gone.

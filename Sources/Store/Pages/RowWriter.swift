@@ -23,8 +23,6 @@ final class RowWriter {
   }
 
   let parts: RowParts
-  /// What is done with a row, as SQL: it names all that a row is made of.
-  let text: String
   private(set) var change = Change()
   private let connection: Connection
   private let digests: RowDigests
@@ -40,18 +38,21 @@ final class RowWriter {
   /// Slots of the columns beside the key, in the order in which they are read and updated.
   private let others: [Int]
   private let volatile: Set<Int>
+  private let firstFound: Int
   private let sealed: [String]
   /// By its slot since when the table has a column that it did not have from the beginning.
   private let added: [Int: String]
 
   /// The columns are those of the row, slot by slot.
+  /// - Parameter found: the slot of the first one that no job file declares.
   init(
-    _ connection: Connection, _ design: TableDesign, columns: [String], volatile: [Int],
-    inserts: Bool
+    _ connection: Connection, _ design: TableDesign, columns: [String], found: Int? = nil,
+    volatile: [Int], inserts: Bool
   ) throws(SQLiteError) {
     self.connection = connection
     self.volatile = Set(volatile)
-    let parts = RowParts(design, columns: columns)
+    firstFound = found ?? columns.count
+    let parts = RowParts(design, columns: columns, takesAll: found != nil)
     self.parts = parts
     digests = RowDigests(design, parts)
     sealed = design.sealed
@@ -63,7 +64,6 @@ final class RowWriter {
       columns.enumerated().compactMap { slot, name in since[name].map { (slot, $0) } }
     ) { one, _ in one }
     let text = RowText(design, columns: columns)
-    self.text = inserts ? text.insert + text.update : text.update
     look = try connection.prepare(text.look)
     detail = try connection.prepare(text.detail)
     update = try connection.prepare(text.update)
@@ -170,6 +170,7 @@ final class RowWriter {
     if added.isEmpty { return true }
     return earlier.contains { slot, value in
       guard !volatile.contains(slot) else { return false }
+      if slot >= firstFound, value == .null { return false }
       guard let since = added[slot], value == .null else { return true }
       return seen > since
     }

@@ -17,6 +17,8 @@ final class RowCheck {
     private let start: Int
     private let values: [Int]
     private let filled: [Int]
+    /// Of what was found the names are part of the digest.
+    private let named: [NamedSlot]?
 
     fileprivate init(
       _ part: TableDesign.Part, _ index: Int, key: [String], place: (String) -> Int
@@ -27,6 +29,7 @@ final class RowCheck {
       values = part.columns.map(place)
       start = isSeal ? 0 : TableDesign.partBytes * (index + 1)
       filled = part.columns.filter { !key.contains($0) }.map(place)
+      named = part.isFound ? part.columns.map { NamedSlot($0, place($0)) } : nil
     }
 
     fileprivate func fails(_ row: RowBuffer, _ digests: UnsafeRawBufferPointer) -> Bool {
@@ -35,7 +38,7 @@ final class RowCheck {
         littleEndian: digests.loadUnaligned(fromByteOffset: start, as: UInt64.self))
       if isSeal { return stored != row.digest(of: values, then: digests[TableDesign.partBytes...]) }
       if stored == 0 { return !filled.allSatisfy(row.isNull) }
-      return stored != max(row.digest(of: values), 1)
+      return stored != max(named.map { row.digest(of: $0) } ?? row.digest(of: values), 1)
     }
   }
 

@@ -10,10 +10,13 @@ public struct EarlyReader: Sendable {
   /// Nil: the store puts more into the rows.
   let parts: RowParts?
   let known: KnownAnswers?
+  /// Columns may come with each page: the store reads its records itself.
+  let takesAll: Bool
 
   /// As many of them as may wait to be written; the store reads the others itself.
   public func read(_ page: Page) -> EarlyRows {
     // The store hardly needs them then; where it does, it reads them itself.
+    if takesAll { return EarlyRows([], pool) }
     if known?.isNextExpected == true, page.bodyDigest != nil { return EarlyRows([], pool) }
     var reader = FieldReader(zones)
     var request = FieldReader.Request(parameters: parameters, position: 0)

@@ -1,5 +1,22 @@
 internal import Base
 
+/// A column whose name is part of a digest.
+struct NamedSlot {
+  let slot: Int
+  /// With its word, as a value is digested.
+  let name: [UInt8]
+
+  init(_ name: String, _ slot: Int) {
+    self.slot = slot
+    let row = RowBuffer(columns: 1)
+    row.clear()
+    row.setText(0, name)
+    var bytes: [UInt8] = []
+    row.withDigested(0) { bytes += $0 }
+    self.name = bytes
+  }
+}
+
 /// The values of one row between the answer and the statement: no Swift String or dictionary per
 /// field. Each value lies in one growing piece of memory as a word (storage class and length) and
 /// its bytes, filled up to 8; a digest of the row is taken over just those bytes.
@@ -212,6 +229,22 @@ final class RowBuffer {
     }
     digest.add(UnsafeRawBufferPointer(start: memory + part.lowerBound, count: part.count))
     return digest.value
+  }
+
+  /// Over the values that are there, each behind its column's name.
+  func digest(of columns: [NamedSlot]) -> UInt64 {
+    var digest = Digest64()
+    for column in columns where !isNull(column.slot) {
+      column.name.withUnsafeBytes { digest.add($0) }
+      add(column.slot, to: &digest)
+    }
+    return digest.value
+  }
+
+  /// Lends a value with its word, as digests are taken of it.
+  func withDigested(_ index: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
+    let bytes = bytes(index)
+    body(UnsafeRawBufferPointer(start: memory + bytes.lowerBound, count: bytes.count))
   }
 
   /// The same with a blob behind them.

@@ -2,16 +2,30 @@
 struct RowParts: Sendable {
   /// Of each group the slots of its columns, and its place among all parts of the table.
   let groups: [(slots: [Int], place: Int)]
+  /// Of the group of what was found its columns with their names.
+  private let named: [NamedSlot]?
+  private let namedGroup: Int?
   /// How many parts the table has.
   let count: Int
 
-  init(_ design: TableDesign, columns: [String]) {
-    groups = design.parts.enumerated().compactMap { place, part in
+  /// - Parameter takesAll: what is found is the stream's own, too.
+  init(_ design: TableDesign, columns: [String], takesAll: Bool) {
+    let own = design.parts.enumerated().compactMap { place, part -> (slots: [Int], place: Int)? in
+      if part.isFound, !takesAll { return nil }
       let slots = part.columns.compactMap { columns.firstIndex(of: $0) }
       return slots.count == part.columns.count ? (slots, place) : nil
     }
+    let found = own.firstIndex { design.parts[$0.place].isFound }
+    groups = own
+    namedGroup = found
+    named = found.map { group in own[group].slots.map { NamedSlot(columns[$0], $0) } }
     count = design.parts.count
   }
 
-  func digests(of row: RowBuffer) -> [UInt64] { groups.map { max(row.digest(of: $0.slots), 1) } }
+  func digests(of row: RowBuffer) -> [UInt64] {
+    groups.indices.map { index in
+      if index == namedGroup, let named { return max(row.digest(of: named), 1) }
+      return max(row.digest(of: groups[index].slots), 1)
+    }
+  }
 }

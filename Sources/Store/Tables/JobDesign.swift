@@ -3,7 +3,7 @@ internal import Base
 /// All tables of one job, and how its streams write them.
 struct JobDesign {
   let job: Job
-  private(set) var tables: [TableDesign] = []
+  var tables: [TableDesign] = []
 
   /// What Trawl adds to each table of records.
   static let reserved: Set<String> = ["first_seen_at", "changed_at", "vanished_at", "rowid"]
@@ -92,7 +92,8 @@ struct JobDesign {
     for name in first.key where sources[name] == nil {
       throw fail("key column \(name) of table \(table) is not among its columns")
     }
-    if groups.isEmpty {
+    let finders = streams.filter(\.takesAll).map(\.name)
+    if groups.isEmpty, finders.isEmpty {
       groups.append((Group(streams: streams.map(\.name), isVolatile: false), []))
     }
     let keyFirst = first.key.compactMap { name in columns.first { $0.name == name } }
@@ -100,6 +101,9 @@ struct JobDesign {
     var design = TableDesign(
       name: fullName(table), kind: .records, columns: keyFirst + others, key: first.key)
     design.parts = Self.parts(groups, key: first.key)
+    if !finders.isEmpty {
+      design.parts.append(TableDesign.Part(ofFound: finders, key: first.key))
+    }
     design.columns += Self.times + TableDesign.ownColumns
     design.indexed = parentLookups(table, first.key)
     for name in streams.flatMap(\.searchable) where !design.searched.contains(name) {

@@ -5,13 +5,16 @@ internal import Base
 struct Migration {
   let connection: Connection
   let design: JobDesign
+  /// Of the design without what was found.
+  let print: String
   /// Since when columns are there that are new.
   let now: Instant
   private(set) var messages: [String] = []
 
-  init(_ connection: Connection, _ design: JobDesign, now: Instant) {
+  init(_ connection: Connection, _ design: JobDesign, print: String, now: Instant) {
     self.connection = connection
     self.design = design
+    self.print = print
     self.now = now
   }
 
@@ -68,7 +71,7 @@ struct Migration {
     try ViewDesign.makeAll(connection, tablesOf: isFirst ? job : nil)
     if let before { try checkReferences(before) }
     try connection.set(
-      Book.jobs, [("design", .text(Self.print(of: design)))], where: "job = ?", [.text(job)])
+      Book.jobs, [("design", .text(print))], where: "job = ?", [.text(job)])
   }
 
   /// Only what this change broke stands in its way; what was broken before is named.
@@ -193,7 +196,7 @@ struct Migration {
     _ table: TableDesign, _ old: OldTable, _ kept: inout [TableDesign.Column]
   ) throws -> [String: String] {
     var changes: [String: String] = [:]
-    for column in table.columns {
+    for column in table.columns + table.found {
       guard let before = old.column(column.name), before.type != column.type else { continue }
       let name = SQLName.quoted(column.name)
       let conversion = Self.conversion(of: name, from: before.type, to: column.type)
@@ -219,6 +222,7 @@ struct Migration {
 
   static func conversion(of name: String, from: String, to: String) -> String {
     switch (from, to) {
+    case (_, "ANY"): name
     case (_, "TEXT"): "CAST(\(name) AS TEXT)"
     case ("INTEGER", "REAL"): "CAST(\(name) AS REAL)"
     case ("REAL", "INTEGER"):
@@ -237,7 +241,7 @@ struct Migration {
     try connection.execute(table.sql(named: draft, keeping: kept))
     var names: [String] = []
     var values: [String] = []
-    for column in table.columns + kept where column.name != TableDesign.digests {
+    for column in table.columns + table.found + kept where column.name != TableDesign.digests {
       guard
         let value = changes[column.name]
           ?? (old.column(column.name) == nil ? nil : SQLName.quoted(column.name))
@@ -271,10 +275,9 @@ struct Migration {
   private func remade(
     _ part: TableDesign.Part, _ old: OldTable, _ changes: [String: String]
   ) -> String {
-    let columns = part.columns.map { name in
+    let anew = part.digest { name in
       changes[name] ?? (old.column(name) == nil ? "NULL" : SQLName.quoted(name))
     }
-    let anew = "trawl_part(\(columns.joined(separator: ", ")))"
     let values = part.columns.filter { old.column($0) != nil && !old.key.contains($0) }
     let stored = old.parts.enumerated().filter { _, known in
       known.name == part.name || known.columns.contains { values.contains($0) }
@@ -283,7 +286,7 @@ struct Migration {
     if stored.isEmpty { return none }
     let sound = stored.map { index, known in
       "(NOT \(TableDesign.has(part: index)) OR \(Self.stored(index)) "
-        + "= trawl_part(\(TableDesign.list(known.columns))))"
+        + "= \(known.digest { SQLName.quoted($0) }))"
     }.joined(separator: " AND ")
     var filled = values.map { "\(SQLName.quoted($0)) IS NOT NULL" }
     // One whose columns are all empty is there where the stream has filled it.
@@ -336,23 +339,28 @@ struct Migration {
       changing: ["kind", "key_columns", "searched", "digests", "volatile"]
         + (isAnother ? ["table_number", "forgotten", "forgotten_at"] : []))
     let before = try connection.rows(
-      "SELECT column_name, written_by <> '', added_at FROM trawl_columns WHERE table_name = ?",
+      "SELECT column_name, written_by <> '', added_at, way, source FROM trawl_columns WHERE table_name = ?",
       [.text(table.name)]
-    ) { (name: $0.text(0) ?? "", isWritten: $0.boolean(1), addedAt: $0.text(2)) }
+    ) {
+      (
+        name: $0.text(0) ?? "", isWritten: $0.boolean(1), addedAt: $0.text(2), way: $0.text(3),
+        source: $0.text(4) ?? ""
+      )
+    }
     try connection.delete(Book.columns, where: "table_name = ?", [.text(table.name)])
-    for column in table.columns + kept
+    for var column in table.columns + table.found + kept
     where !TableDesign.ownColumns.contains(where: { $0.name == column.name }) {
       let old = before.first { $0.name == column.name }
       // One that was not written for a while is as new.
       let isNew = !before.isEmpty && !column.writers.isEmpty && old?.isWritten != true
+      // One that is not written now may be found again.
+      if let old, column.comment.isEmpty {
+        column.comment = old.source
+        column.way = old.way.map(OldTable.names)
+      }
       try connection.insert(
         Book.columns,
-        [
-          ("table_name", .text(table.name)), ("column_name", .text(column.name)),
-          ("type", .text(column.type)), ("source", .text(column.comment)),
-          ("written_by", .text(column.writers.joined(separator: " "))),
-          ("added_at", SQLValue(isNew ? now.description : old?.addedAt)),
-        ])
+        column.row(of: table.name, addedAt: isNew ? now.description : old?.addedAt))
     }
   }
 }

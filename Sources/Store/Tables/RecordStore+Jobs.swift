@@ -15,6 +15,7 @@ extension RecordStore {
     var design = try JobDesign(job)
     let messages = try remember(design, origin, hasMoved: hasMoved)
     try guarded { connection in
+      try design.noteFound(connection)
       try design.noteKept(connection)
       designs[job.name] = design
       for stream in job.streams {
@@ -22,7 +23,8 @@ extension RecordStore {
         let table = design.fullName(stream.table)
         plans[planName(job.name, stream.name)] = try StreamPlan(
           stream, design, connection, fresh: isShared ? freshKeys(of: table) : nil,
-          altered: alteredRecords(of: try DesignedStream(stream.name, design).table))
+          altered: alteredRecords(of: try DesignedStream(stream.name, design).table),
+          found: foundColumns(of: table, design))
       }
     }
     return messages
@@ -74,7 +76,9 @@ extension RecordStore {
         let lists = try TableRenaming.ofLists(
           design, connection, now: now, settings.faults)
         let counts = RowCounts(connection: connection)
-        var migration = Migration(connection, design, now: now)
+        var design = design
+        try design.noteFound(connection)
+        var migration = Migration(connection, design, print: print, now: now)
         try migration.run()
         for table in design.tables {
           // A table that was made anew may rightly have other rows.
@@ -85,6 +89,20 @@ extension RecordStore {
         return [renamed].compactMap { $0 } + streams + lists + migration.messages
       }
     }
+  }
+
+  /// One for all streams of a table; nil: its columns are declared.
+  private func foundColumns(of table: String, _ design: JobDesign) -> FoundColumns? {
+    let finders = design.finders(of: table)
+    guard !finders.isEmpty, let designed = design.table(table) else {
+      found[table] = nil
+      return nil
+    }
+    if let known = found[table], known.columns == designed.found { return known }
+    let made = FoundColumns(
+      designed, writers: finders.map(\.name), taken: JobDesign.taken(by: finders))
+    found[table] = made
+    return made
   }
 
   /// A table that somebody removed is not made anew in silence: what is known of its lists speaks of its rows.

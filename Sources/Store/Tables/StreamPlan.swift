@@ -4,17 +4,24 @@ internal import Base
 final class StreamPlan {
   let job: String
   let stream: Stream
-  let table: TableDesign
+  private(set) var table: TableDesign
   let fields: [Field]
+  /// What each slot of a row is called.
+  private(set) var names: [String]
   let map: FieldMap
   let keySlots: [Int]
   /// Slots that must hold a value for a record to be stored.
   let neededSlots: [Int]
-  let row: RowBuffer
+  private(set) var row: RowBuffer
   /// For records that are read before the first of them is written, here or before the store comes to
   /// their page.
-  let pool: RowPool
-  let writer: RowWriter
+  private(set) var pool: RowPool
+  private(set) var writer: RowWriter
+  /// The columns that no job file declares; their slots are behind those of the fields.
+  let found: FoundColumns?
+  /// The columns that its statements know.
+  private var foundVersion: Int
+  private let volatile: [Int]
   let shaper: Shaper?
   let changes: ChangeLog
   let list: ListPlan?
@@ -53,9 +60,11 @@ final class StreamPlan {
 
   init(
     _ stream: Stream, _ design: JobDesign, _ connection: Connection, fresh: FreshKeys?,
-    altered: AlteredRecords
+    altered: AlteredRecords, found: FoundColumns?
   ) throws {
     self.fresh = fresh
+    self.found = stream.takesAll ? found : nil
+    foundVersion = found?.version ?? 0
     job = design.job.name
     self.stream = stream
     guard let table = design.table(design.fullName(stream.table)) else {
@@ -65,7 +74,9 @@ final class StreamPlan {
     let fields = stream.columns.map { Field($0, isKey: stream.key.contains($0.name)) }
     self.fields = fields
     map = FieldMap(fields)
-    let names = stream.columns.map(\.name)
+    let declared = stream.columns.map(\.name)
+    let names = declared + (stream.takesAll ? table.found.map(\.name) : [])
+    self.names = names
     let keySlots = stream.key.compactMap { names.firstIndex(of: $0) }
     self.keySlots = keySlots
     guard keySlots.count == stream.key.count else {
@@ -73,11 +84,14 @@ final class StreamPlan {
         .job, "job \(job)", "stream \(stream.name) does not fill the key of its table")
     }
     neededSlots = fields.indices.filter { fields[$0].isNeeded }
-    row = RowBuffer(columns: fields.count)
-    pool = RowPool(columns: fields.count)
+    row = RowBuffer(columns: names.count)
+    pool = RowPool(columns: names.count)
     let volatile = stream.columns.indices.filter { stream.columns[$0].isVolatile }
+    self.volatile = volatile
     writer = try RowWriter(
-      connection, table, columns: names, volatile: volatile, inserts: stream.ownsTable)
+      connection, table, columns: names, found: stream.takesAll ? fields.count : nil,
+      volatile: volatile,
+      inserts: stream.ownsTable)
     shaper = try Shaper(connection, stream)
     changes = try ChangeLog(of: table.name, connection)
     list = try stream.membership.flatMap { membership in
@@ -125,9 +139,27 @@ final class StreamPlan {
     let isByAnswer =
       self.altered != nil && stream.isPlain && stream.ownsTable && answers == nil
       && !stream.isAskedInBatches
-    shape = isByAnswer ? writer.text + (list?.table.sql() ?? "") : nil
+    // What is found is named by the answers themselves.
+    shape =
+      isByAnswer
+      ? RowText(table, columns: declared).all(inserts: true) + (stream.takesAll ? "*" : "")
+        + (list?.table.sql() ?? "") : nil
     openRejects = []
     try readOpenRejects(connection)
+  }
+
+  /// Columns came since its statements were made, by this stream or another one of the table.
+  func follow(_ connection: Connection) throws(SQLiteError) {
+    guard let found, found.version != foundVersion else { return }
+    table.setFound(found.columns)
+    names = fields.map(\.name) + found.columns.map(\.name)
+    row = RowBuffer(columns: names.count)
+    pool = RowPool(columns: names.count)
+    writer = try RowWriter(
+      connection, table, columns: names, found: stream.takesAll ? fields.count : nil,
+      volatile: volatile,
+      inserts: stream.ownsTable)
+    foundVersion = found.version
   }
 
   /// What can be taken of a row before the store has it; nil: it puts more into the row.
@@ -254,6 +286,7 @@ final class ChildPlan {
   let row: RowBuffer
   let writer: RowWriter
   let keySlots: [Int]
+  let names: [String]
   let hasParent: Bool
   /// A column counts places: the same entry has another value at another place.
   let hasPosition: Bool
@@ -279,6 +312,7 @@ final class ChildPlan {
     fields += child.columns.map { Field($0, isKey: child.key.contains($0.name)) }
     self.fields = fields
     let names = fields.map(\.name)
+    self.names = names
     keySlots = table.key.compactMap { names.firstIndex(of: $0) }
     row = RowBuffer(columns: fields.count)
     writer = try RowWriter(

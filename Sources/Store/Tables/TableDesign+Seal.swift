@@ -50,6 +50,51 @@ extension TableDesign {
 
   /// The part that this stream alone fills, if there is one.
   func part(of stream: String) -> Int? {
-    parts.firstIndex { part in part.columns.contains { column($0)?.writers == [stream] } }
+    parts.firstIndex { part in
+      part.finders == [stream]
+        || !part.isFound && part.columns.contains { column($0)?.writers == [stream] }
+    }
+  }
+}
+
+/// The part of what was found is taken over the names and values of the columns that are not NULL, in the order of
+/// the names: a new column changes the digest of no row that is there.
+extension TableDesign.Part {
+  private static let end = ", found"
+
+  init(ofFound streams: [String], key: [String]) {
+    self.init(
+      name: streams.joined(separator: ", ") + Self.end, columns: key.sorted(by: Self.precedes))
+  }
+
+  var isFound: Bool { name.hasSuffix(Self.end) }
+
+  /// The streams that store every member of their records.
+  var finders: [String] {
+    isFound
+      ? name.dropLast(Self.end.count).split(separator: ",").map { String($0.drop { $0 == " " }) }
+      : []
+  }
+
+  func with(_ names: [String]) -> Self {
+    var part = self
+    part.columns = (columns + names).sorted(by: Self.precedes)
+    return part
+  }
+
+  private static func precedes(_ one: String, _ other: String) -> Bool {
+    one.utf8.lexicographicallyPrecedes(other.utf8)
+  }
+
+  /// The digest as SQL. A function has 127 arguments at most.
+  /// - Parameter values: the SQL of a column's value.
+  func digest(_ values: (String) -> String) -> String {
+    guard isFound else { return "trawl_part(\(columns.map(values).joined(separator: ", ")))" }
+    let pairs = stride(from: 0, to: columns.count, by: 50).reduce("x''") { taken, first in
+      let some = columns[first..<min(first + 50, columns.count)]
+        .map { "\(SQLName.literal($0)), \(values($0))" }
+      return "trawl_pairs(\(taken), \(some.joined(separator: ", ")))"
+    }
+    return "trawl_part_of_pairs(\(pairs))"
   }
 }

@@ -13,6 +13,8 @@ struct TableDesign: Equatable {
     var comment: String
     /// Streams that write it.
     var writers: [String] = []
+    /// Of a column that was found, the names of the members that lead to it.
+    var way: [String]?
   }
 
   struct Reference: Equatable {
@@ -37,13 +39,42 @@ struct TableDesign: Equatable {
   var indexed: [[String]] = []
   /// Columns whose words are found by `trawl search`.
   var searched: [String] = []
+  /// Columns that no job file declares.
+  private(set) var found: [Column] = []
   /// Columns of an older job file, which stay in the file as they were.
   var kept: [String] = []
 
   /// A table that is only looked up by its whole key.
   var isWithoutRowid: Bool { kind == .list }
 
-  func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+  func column(_ name: String) -> Column? {
+    columns.first { $0.name == name } ?? found.first { $0.name == name }
+  }
+
+  mutating func addFound(_ column: Column) {
+    found.append(column)
+    parts = parts.map { $0.isFound ? $0.with([column.name]) : $0 }
+  }
+
+  mutating func setFound(_ columns: [Column]) {
+    for column in columns where !found.contains(where: { $0.name == column.name }) {
+      addFound(column)
+    }
+    let gone = found.map(\.name).filter { name in !columns.contains { $0.name == name } }
+    found = columns
+    parts = parts.map { part in
+      var part = part
+      if part.isFound { part.columns.removeAll(where: gone.contains) }
+      return part
+    }
+  }
+
+  /// As it is added to the table: SQLite keeps the words as they are.
+  static func foundText(_ column: Column) -> String {
+    // A star could end the comment.
+    let comment = oneLine(column.comment).map { $0 == "*" ? "x" : String($0) }.joined()
+    return "\(SQLName.quoted(column.name)) /* \(comment) */ \(column.type)"
+  }
 
   /// The statement that makes the table, with columns of an older job file behind its own.
   func sql(named name: String? = nil, keeping kept: [Column] = []) -> String {
@@ -55,6 +86,8 @@ struct TableDesign: Equatable {
       lines.append(
         ("\(SQLName.quoted(column.name)) \(column.type)", "no longer in the job; kept as it was"))
     }
+    // Behind the last column, where SQLite adds them.
+    lines[lines.count - 1].0 += found.map { ", " + Self.foundText($0) }.joined()
     lines.append(("PRIMARY KEY (\(Self.list(key)))", ""))
     for reference in references {
       let target = "\(SQLName.always(quoted: reference.table)) (\(Self.list(reference.to)))"

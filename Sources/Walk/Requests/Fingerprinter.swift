@@ -82,6 +82,7 @@ public enum Fingerprinter {
     // Pages of an unfinished walk say how they are sorted by the order of then.
     if let order = stream.order { digest.addField(order.text) }
     if stream.readsFeed { digest.addField("feed") }
+    if stream.takesAll { digest.addField("all members") }
     return digest.value
   }
 }

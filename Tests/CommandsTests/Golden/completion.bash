@@ -67,7 +67,7 @@ _trawl() {
       run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --accept-empty --moved --record --replay --metrics-file --keep --if-due --json --quiet --verbose --help" ;;
       backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --accept-empty --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
       status|jobs) word="--data --ledger --max-age --alert --json --help" ;;
-      new) word="--data --ledger --from --path --header --key --output --ca --yes --help" ;;
+      new) word="--data --ledger --from --path --header --key --output --short --ca --yes --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
       prove) word="--data --stream --cite --json --help" ;;

@@ -123,6 +123,7 @@ complete -c trawl -n '__fish_seen_subcommand_from new' -l path -x -d 'drafts thi
 complete -c trawl -n '__fish_seen_subcommand_from new' -s H -l header -x -d 'sends this header field; what looks like a secret is written to no file; {key} is asked for'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l key -x -d 'what the job file calls the secret'
 complete -c trawl -n '__fish_seen_subcommand_from new' -s o -l output -r -F -d 'writes to this file, whole or not at all; rows in the form that its name ends with'
+complete -c trawl -n '__fish_seen_subcommand_from new' -l short -d 'drafts the shortest form: without comments, and with every member as a column'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l ca -r -F -d 'trusts the issuers in this PEM file as well; the variables take the place of the machine\'s'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l yes -d 'does not ask'
 complete -c trawl -n '__fish_seen_subcommand_from new' -s h -l help -d 'shows this help'

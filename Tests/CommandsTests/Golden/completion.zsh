@@ -137,6 +137,7 @@ _trawl() {
     '(-H --header)'{-H+,--header=}'[sends this header field; what looks like a secret is written to no file; {key} is asked for]:'\''NAME\: VALUE'\'': ' \
     '--key=[what the job file calls the secret]:NAME: ' \
     '(-o --output)'{-o+,--output=}'[writes to this file, whole or not at all; rows in the form that its name ends with]:FILE:_files' \
+    '--short[drafts the shortest form\: without comments, and with every member as a column]' \
     '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
     '--yes[does not ask]' \
     '(-h --help)'{-h,--help}'[shows this help]' \

@@ -314,7 +314,7 @@ final class SimulatedServer: Sendable {
   private func noteFlight(behind asked: Asked, _ count: Int, _ state: inout State) {
     guard let next = state.next.map({ $0 + 1 }) else { return }
     state.next = next
-    let isCertain = scenario.total == .counted && !scenario.isConditional && !scenario.isFeed
+    let isCertain = scenario.total == .counted && !scenario.isFeed
     let pages = (count + scenario.size - 1) / scenario.size
     state.nextBehindFlight = isCertain ? min(next + scenario.atOnce, pages + 1) : next
   }

@@ -11,6 +11,19 @@ extension JSONPath {
 }
 
 extension JSONPath {
+  /// The names of the members that the path goes by; nil where it goes into lists.
+  public var members: [String]? {
+    segments.allSatisfy { if case .key = $0 { true } else { false } } ? steps : nil
+  }
+
+  /// The same, as far as the first list that it goes through.
+  public var membersBeforeAll: [String]? {
+    let front = segments.prefix { $0 != .every }
+    return JSONPath("", segments: Array(front)).members
+  }
+}
+
+extension JSONPath {
   /// As a job file writes the way: a key that is no plain word is in quotes.
   public static func text(of steps: [String]) -> String {
     steps.isEmpty ? "." : steps.map { isPlain($0) ? $0 : quoted($0) }.joined(separator: ".")

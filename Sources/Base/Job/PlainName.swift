@@ -1,5 +1,3 @@
-internal import Base
-
 /// Names of tables and columns: plain, so that nobody ever has to quote one.
 public enum PlainName {
   /// Columns that every table of ours has.
@@ -32,12 +30,55 @@ public enum PlainName {
   }
 
   /// `[a-z][a-z0-9_]*`, bounded.
-  static func isPlain(_ name: String, lengthMax: Int, alsoDash: Bool = false) -> Bool {
+  public static func isPlain(_ name: String, lengthMax: Int, alsoDash: Bool = false) -> Bool {
     guard let first = name.utf8.first, (97...122).contains(first), name.utf8.count <= lengthMax
     else { return false }
     return name.utf8.allSatisfy {
       (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") && !alsoDash
         || $0 == UInt8(ascii: "-") && alsoDash
     }
+  }
+
+  // MARK: made of names that an API uses
+
+  /// Room for a number behind it.
+  private static let foldedMax = 55
+
+  /// What a column for a place in a record is called: `owner.avatarUrl` gives `owner_avatar_url`. A name that
+  /// is Trawl's own, or no letter, comes first gets a word in front, a word of SQL a `_` behind.
+  public static func folded(_ steps: [String]) -> String {
+    let words = steps.map { snake($0) }.filter { !$0.isEmpty }
+    var name = words.isEmpty ? "member" : words.joined(separator: "_")
+    if let first = name.utf8.first, !(97...122).contains(first) || isOwn(name) {
+      name = "api_" + name
+    }
+    name = String(decoding: name.utf8.prefix(foldedMax), as: UTF8.self)
+    return self.words.contains(name) ? name + "_" : name
+  }
+
+  private static func isOwn(_ name: String) -> Bool {
+    reserved.contains(name) || name.hasPrefix("trawl_")
+  }
+
+  /// `fullName` and `full-name` are `full_name`.
+  public static func snake(_ text: String) -> String {
+    var out: [UInt8] = []
+    var wasLower = false
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        if wasLower { out.append(UInt8(ascii: "_")) }
+        out.append(byte | 0x20)
+        wasLower = false
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        out.append(byte)
+        wasLower = true
+      default:
+        if out.last != UInt8(ascii: "_"), !out.isEmpty { out.append(UInt8(ascii: "_")) }
+        wasLower = false
+      }
+    }
+    while out.last == UInt8(ascii: "_") { out.removeLast() }
+    return String(decoding: out, as: UTF8.self)
   }
 }

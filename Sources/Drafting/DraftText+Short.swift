@@ -1,0 +1,38 @@
+internal import Base
+
+/// The draft in its shortest form.
+extension DraftText {
+  var short: String {
+    var out = DraftLines()
+    out.comment(
+      "Drafted by trawl new --short on \(subject.date), from \(Wording.count(findings.asked, "request")):"
+        + " every member of a record becomes a column.", 0)
+    for remark in findings.remarks { out.comment("Mind: \(remark).", 0) }
+    out.isShort = true
+    out.line("{")
+    if !subject.isNamedByFile { out.line("  name: \(quoted(subject.jobName)),") }
+    out.line("  base: \(quoted(base)),")
+    auth(&out)
+    limits(&out)
+    out.line("  streams: {")
+    out.line("    \(findings.streamName): {")
+    request(&out)
+    pages(&out)
+    total(&out)
+    out.line("      records: \(quoted(JSONPath.text(of: findings.page?.path ?? []))),")
+    let name = keyColumn?.name ?? "position"
+    if name != "id" { out.line("      key: [\(quoted(name))],") }
+    out.line("      columns: \(columns),")
+    out.line("    },")
+    out.line("  },")
+    out.line("}")
+    return out.text
+  }
+
+  /// The key is text where nothing else is said.
+  private var columns: String {
+    guard let key = keyColumn else { return "[{ position: { position: true } }, \"*\"]" }
+    if key.type == nil, key.path == [key.name] { return "\"*\"" }
+    return "[\(JobText.column(key.name, key.path, type: key.type)), \"*\"]"
+  }
+}

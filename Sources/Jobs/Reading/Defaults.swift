@@ -1,0 +1,137 @@
+internal import Base
+
+/// What a file need not say: the job's name, a stream's table and key, and the names of columns that a list
+/// gives by their places. Beside `"*"` the columns of the key are members of their names. Resolved on the file once its shape was checked, so that all readers see the same
+/// whole streams.
+struct Defaults {
+  let complaints: Complaints
+
+  static let key = "id"
+  /// Every member of the records, and, in what was resolved, whether a stream takes them all.
+  static let all = "*"
+
+  /// - Parameter name: what the file is called.
+  func resolved(_ root: JSON5Node, name: String) -> JSON5Node {
+    var members = root.members ?? []
+    if root.members != nil, root["name"] == nil {
+      if let problem = TextForm.jobName.problem(name) {
+        complaints.add(root, "the file's name is no job name, so it needs \"name\": \(problem)")
+      }
+      members.append(Self.member("name", .string(name), at: root.position))
+    }
+    members = members.map { member in
+      guard member.key == "streams", member.value.members != nil else { return member }
+      let streams = (member.value.members ?? []).map { Self.with($0, stream($0)) }
+      return Self.with(
+        member, JSON5Node(position: member.value.position, content: .object(streams)))
+    }
+    return root.members == nil
+      ? root : JSON5Node(position: root.position, content: .object(members))
+  }
+
+  private func stream(_ stream: JSON5Member) -> JSON5Node {
+    guard var members = stream.value.members else { return stream.value }
+    if stream.value["into"] == nil {
+      if let problem = TextForm.sqlName.problem(stream.key) {
+        complaints.add(
+          JSON5Node(position: stream.keyPosition, content: .null),
+          "its table would be called so, too, and that needs \"into\": \(problem)")
+      }
+      members.append(Self.member("into", .string(stream.key), at: stream.keyPosition))
+    }
+    members = members.map { member in
+      guard member.key == "children" else { return member }
+      let children = (member.value.members ?? []).map { child in
+        Self.with(
+          child, child.value.members.map { columns(child, $0, mayTakeAll: false) } ?? child.value)
+      }
+      return Self.with(
+        member,
+        member.value.members == nil
+          ? member.value : JSON5Node(position: member.value.position, content: .object(children)))
+    }
+    return columns(stream, members, mayTakeAll: true)
+  }
+
+  /// Of a stream or a nested list.
+  private func columns(
+    _ object: JSON5Member, _ members: [JSON5Member], mayTakeAll: Bool
+  ) -> JSON5Node {
+    let node = object.value
+    let whole = JSON5Node(position: node.position, content: .object(members))
+    guard let given = node["columns"] else { return whole }
+    let entries = given.elements ?? [given]
+    let isAll = { (node: JSON5Node) in node.string == Self.all }
+    var columns = entries.flatMap { entry -> [JSON5Member] in
+      if isAll(entry) { return [] }
+      return entry.string.map { text in listed(text, entry).map { [$0] } ?? [] } ?? entry.members
+        ?? []
+    }
+    let all = entries.first(where: isAll)
+    if let all, !mayTakeAll {
+      complaints.add(
+        all, "the columns of a nested list are named: \"*\" is of a stream's own records")
+    }
+    if given.elements != nil { checkRepeated(columns) }
+    var key = node["key"]
+    if key == nil {
+      guard all != nil || columns.contains(where: { $0.key == Self.key }) else {
+        complaints.add(
+          node,
+          "\"\(object.key.shown)\" needs \"key\": the columns that identify a record (without it \"id\","
+            + " and there is no such column)")
+        return whole
+      }
+      let name = JSON5Node(position: node.position, content: .string(Self.key))
+      key = JSON5Node(position: node.position, content: .array([name]))
+    }
+    if all != nil {
+      for name in key?.elements ?? [] {
+        guard let text = name.string, !columns.contains(where: { $0.key == text }) else { continue }
+        columns.append(JSON5Member(key: text, keyPosition: name.position, value: name))
+      }
+    }
+    var left = members.filter { $0.key != "columns" && $0.key != "key" }
+    for member in members where member.key == "columns" {
+      left.append(
+        Self.with(member, JSON5Node(position: given.position, content: .object(columns))))
+    }
+    if let key { left.append(Self.member("key", key.content, at: key.position)) }
+    if let all, mayTakeAll { left.append(Self.member(Self.all, .boolean(true), at: all.position)) }
+    return JSON5Node(position: node.position, content: .object(left))
+  }
+
+  /// `created_at time`: a column that is called after its place.
+  private func listed(_ text: String, _ node: JSON5Node) -> JSON5Member? {
+    // What cannot be read was complained of when the shape was checked.
+    guard let column = try? PathText.listed(text) else { return nil }
+    return JSON5Member(
+      key: column.name, keyPosition: node.position,
+      value: JSON5Node(position: node.position, content: .string(column.text)))
+  }
+
+  private func checkRepeated(_ columns: [JSON5Member]) {
+    if columns.hasDistinctKeys { return }
+    var seen: [String] = []
+    for column in columns {
+      if seen.containsBytes(column.key) {
+        complaints.add(
+          JSON5Node(position: column.keyPosition, content: .null),
+          "the column \"\(column.key.shown)\" is here twice; give one of them another name:"
+            + " { NAME: \"PLACE\" }")
+      }
+      seen.append(column.key)
+    }
+  }
+
+  private static func member(
+    _ key: String, _ content: JSON5Node.Content, at position: JSON5Position
+  ) -> JSON5Member {
+    JSON5Member(
+      key: key, keyPosition: position, value: JSON5Node(position: position, content: content))
+  }
+
+  private static func with(_ member: JSON5Member, _ value: JSON5Node) -> JSON5Member {
+    JSON5Member(key: member.key, keyPosition: member.keyPosition, value: value)
+  }
+}

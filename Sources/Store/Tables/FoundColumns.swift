@@ -1,0 +1,192 @@
+internal import Base
+
+/// The columns of a table that no job file declares: each member of its records gets one when it first comes with a
+/// value. One for all streams of the table.
+final class FoundColumns {
+  /// Further members go into the column of what is left.
+  static let most = 200
+  static let rest = "rest"
+
+  let table: String
+  private let writers: [String]
+  private let taken: [[String]]
+  private(set) var columns: [TableDesign.Column]
+  /// Rises with each column: whoever writes rows makes its statements anew then.
+  private(set) var version = 0
+  private var tree = MemberTree()
+  private var restSlot: Int?
+
+  /// - Parameter design: as the file has it now.
+  init(_ design: TableDesign, writers: [String], taken: [[String]]) {
+    table = design.name
+    self.writers = writers
+    self.taken = taken
+    columns = design.found
+    plant()
+  }
+
+  private func plant() {
+    tree = MemberTree()
+    for way in taken { tree.add(way, column: nil) }
+    restSlot = nil
+    for (index, column) in columns.enumerated() {
+      guard let way = column.way else { continue }
+      if way.isEmpty { restSlot = index } else { tree.add(way, column: index) }
+    }
+    version += 1
+  }
+
+  // MARK: a record
+
+  /// - Parameter first: the slot of the first column that was found.
+  func read(_ record: JSONValue, into row: RowBuffer, first: Int) {
+    var rest = RestOfRecord()
+    tree.visit(record) { visit, way, value in
+      switch visit {
+      case .known(let column):
+        // Of duplicate members the first counts.
+        if row.isNull(first + column) { FoundValue.put(value, into: row, first + column) }
+      case .new, .data: rest.add(way.compactMap(\.string), value)
+      }
+    }
+    if let restSlot, !rest.isEmpty { row.setText(first + restSlot, rest.json) }
+  }
+
+  // MARK: a page
+
+  /// Makes columns for what a page brings first, in the page's own transaction. Gives their names.
+  func find(
+    in records: [JSONValue], at now: String, _ connection: Connection
+  ) throws(SQLiteError) -> [String] {
+    var new: [[String]] = []
+    var known: Set<[String]> = []
+    var needsRest = false
+    for record in records {
+      tree.visit(record) { visit, way, _ in
+        switch visit {
+        case .known: return
+        case .data: needsRest = true
+        case .new:
+          let names = way.compactMap(\.string)
+          if known.insert(names).inserted { new.append(names) }
+        }
+      }
+    }
+    let room = max(0, Self.most - columns.count { $0.way?.isEmpty == false })
+    if new.count > room { needsRest = true }
+    // cut: what has no room is kept in one column
+    let ways = new.prefix(room) + (needsRest && restSlot == nil ? [[]] : [])
+    return ways.isEmpty ? [] : try add(Array(ways), at: now, connection)
+  }
+
+  private func add(
+    _ ways: [[String]], at now: String, _ connection: Connection
+  ) throws(SQLiteError) -> [String] {
+    var names = Set(try connection.columns(of: table))
+    // What is nearer to the record has the plain name.
+    var made: [[String]: String] = [:]
+    for way in ways.sorted(by: { $0.count < $1.count }) {
+      made[way] = Self.name(way, &names)
+    }
+    for way in ways {
+      guard let name = made[way] else { continue }
+      let column = TableDesign.Column(
+        name: name, type: "ANY", comment: way.isEmpty ? Self.rest : JSONPath.text(of: way),
+        writers: writers, way: way)
+      try connection.execute(
+        "ALTER TABLE \(SQLName.quoted(table)) ADD COLUMN \(TableDesign.foundText(column))")
+      try connection.insert(Book.columns, column.row(of: table, addedAt: now))
+      columns.append(column)
+    }
+    let parts = try OldTable.parts(of: table, connection).map { part in
+      part.isFound ? part.with(ways.compactMap { made[$0] }) : part
+    }
+    try connection.set(
+      Book.jobTables, [("digests", .text(TableDesign.json(parts)))], where: "table_name = ?",
+      [.text(table)])
+    plant()
+    return ways.compactMap { made[$0] }
+  }
+
+  private static func name(_ way: [String], _ taken: inout Set<String>) -> String {
+    let plain = way.isEmpty ? rest : PlainName.folded(way)
+    var name = plain
+    var number = 2
+    while !taken.insert(name).inserted {
+      name = "\(plain)_\(number)"
+      number += 1
+    }
+    return name
+  }
+
+  /// After a rollback: what the file has.
+  func reload(_ connection: Connection) throws(SQLiteError) {
+    let there = Set(try connection.columns(of: table))
+    columns.removeAll { !there.contains($0.name) }
+    plant()
+  }
+}
+
+extension TableDesign.Column {
+  /// As `trawl_columns` has it.
+  func row(of table: String, addedAt: String?) -> Connection.Values {
+    [
+      ("table_name", .text(table)), ("column_name", .text(name)), ("type", .text(type)),
+      ("source", .text(comment)), ("written_by", .text(writers.joined(separator: " "))),
+      ("added_at", SQLValue(addedAt)), ("way", SQLValue(way.map { TableDesign.json($0) })),
+    ]
+  }
+}
+
+extension JobDesign {
+  /// The streams that store every member of their records in a table.
+  func finders(of table: String) -> [Base.Stream] {
+    job.streams.filter { $0.takesAll && fullName($0.table) == table }
+  }
+
+  /// Takes note of the columns that were found: those that the file has, and that no column of the job has
+  /// taken since.
+  mutating func noteFound(_ connection: Connection) throws(SQLiteError) {
+    for index in tables.indices {
+      let finders = finders(of: tables[index].name)
+      if finders.isEmpty { continue }
+      let taken = Self.taken(by: finders)
+      let there = try connection.rows(
+        "SELECT t.name, c.type, c.source, c.way FROM pragma_table_info(?1) t "
+          + "JOIN trawl_columns c ON c.table_name = ?1 AND c.column_name = t.name ORDER BY t.cid",
+        [.text(tables[index].name)]
+      ) {
+        (name: $0.text(0) ?? "", type: $0.text(1) ?? "", source: $0.text(2) ?? "", way: $0.text(3))
+      }
+      for column in there where tables[index].column(column.name) == nil {
+        // What was declared before as a plain member is found from now on.
+        guard let way = column.way.map(OldTable.names) ?? Self.plainWay(column.source),
+          !taken.contains(where: { way.starts(with: $0) })
+        else { continue }
+        tables[index].addFound(
+          TableDesign.Column(
+            name: column.name, type: "ANY", comment: column.source,
+            writers: finders.map(\.name), way: way))
+      }
+    }
+  }
+
+  /// The ways of members that declared columns and nested lists take.
+  static func taken(by streams: [Base.Stream]) -> [[String]] {
+    streams.flatMap { stream in
+      let columns = stream.columns.compactMap { column -> [String]? in
+        guard case .paths(let paths) = column.source, paths.count == 1 else { return nil }
+        return paths[0].members
+      }
+      return columns + stream.children.compactMap { $0.records.membersBeforeAll }
+    }.filter { !$0.isEmpty }
+  }
+
+  private static func plainWay(_ source: String) -> [String]? {
+    // A source that is no path is no member's.
+    guard let path = try? JSONPath(source), let way = path.members, !way.isEmpty,
+      JSONPath.text(of: way) == source
+    else { return nil }
+    return way
+  }
+}

@@ -1,0 +1,360 @@
+import Base
+@testable import Store
+import TestSupport
+internal import Testing
+
+@Suite("Columns that no job file declares")
+struct FoundColumnsTests {
+  let fixture = Fixture()
+
+  private static func job(_ columns: [Column] = [Column("id", nil, .integer)]) -> Job {
+    .things(columns) { $0.takesAll = true }
+  }
+
+  private func store(_ pages: [String], as job: Job = job()) async throws {
+    let store = try await fixture.open(job)
+    try await store.walk(pages, stream: "all", of: "box", values: [])
+    await store.close()
+  }
+
+  /// By the key what a row holds, with the class of each value.
+  private func rows(_ fixture: Fixture) throws -> [String: [String: String]] {
+    try fixture.read { connection in
+      let names = try connection.columns(of: "box_things").filter {
+        !$0.hasPrefix("trawl_") && !$0.hasSuffix("_at") || $0.hasPrefix("api_")
+      }
+      let list = names.map { "typeof(\"\($0)\") || ' ' || \"\($0)\"" }.joined(separator: ", ")
+      let all = try connection.rows("SELECT CAST(id AS TEXT), \(list) FROM box_things") { row in
+        (
+          row.text(0) ?? "",
+          Dictionary(
+            uniqueKeysWithValues: names.indices.compactMap { index in
+              row.text(index + 1).map { (names[index], $0) }
+            })
+        )
+      }
+      return Dictionary(uniqueKeysWithValues: all)
+    }
+  }
+
+  private func digests(_ fixture: Fixture) throws -> [String] {
+    try fixture.rows("SELECT id, hex(substr(trawl_hash, 9)) FROM box_things ORDER BY id")
+  }
+
+  private func holds(_ fixture: Fixture) async throws -> Bool {
+    let store = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    let proof = try await store.prove()
+    await store.close()
+    return proof.rowsHold
+  }
+
+  @Test("take each value as it comes")
+  func values() async throws {
+    try await store([
+      """
+      [{"id": 1, "fullName": "a", "order": 2, "first_seen_at": "x", "2fa": true, "off": false, "none": null,
+        "half": 1.5, "whole": 2.0, "huge": 12345678901234567890, "fine": 0.12345678901234567891,
+        "far": 1e400, "tags": ["a", {"b": 1}], "empty": {}, "user": {"id": 7, "name": "n", "at": {"x": ""}},
+        "user_id": 8, "rest": "r", "digest": "00ff00ff00ff00ff"}]
+      """
+    ])
+    #expect(
+      try rows(fixture)["1"] == [
+        "id": "integer 1", "full_name": "text a", "order_": "integer 2",
+        "api_first_seen_at": "text x",
+        "api_2fa": "integer 1", "off": "integer 0", "half": "real 1.5", "whole": "integer 2",
+        "huge": "text 12345678901234567890", "fine": "text 0.12345678901234567891",
+        "far": "text 1e400", "tags": "text [\"a\",{\"b\":1}]", "user_id": "integer 8",
+        "user_id_2": "integer 7", "user_name": "text n", "user_at_x": "text ", "rest": "text r",
+        "digest": "text 00ff00ff00ff00ff",
+      ])
+    #expect(try await holds(fixture))
+  }
+
+  @Test("leave names that are data, and maps, to one column")
+  func rest() async throws {
+    let map = (0...50).map { "\"n\($0)\": \($0)" }.joined(separator: ", ")
+    try await store([
+      """
+      [{"id": 1, "scores": {"b": 2, "4711": 1, "a": {"2026-01-31": [3]}}, "map": {\(map)}},
+       {"id": 2, "scores": {"me@example.com": 5}, "map": {"n1": 6}}]
+      """
+    ])
+    let stored = try rows(fixture)
+    #expect(stored["1"]?["scores_b"] == "integer 2")
+    let own = try #require(stored["1"]?["rest"])
+    #expect(own.hasPrefix("text {\"map\":{\"n0\":0,\"n1\":1,\"n10\":10,"))
+    #expect(own.hasSuffix("\"scores\":{\"4711\":1,\"a\":{\"2026-01-31\":[3]}}}"))
+    #expect(
+      stored["2"] == [
+        "id": "integer 2", "map_n1": "integer 6",
+        "rest": "text {\"scores\":{\"me@example.com\":5}}",
+      ])
+  }
+
+  @Test("are 200 at most, and lose nothing beyond")
+  func most() async throws {
+    let members = (0..<230).map { "\"m\($0)\": \($0)" }.joined(separator: ", ")
+    try await store(["[{\"id\": 1, \(members)}]", "[{\"id\": 2, \"m7\": 1, \"late\": true}]"])
+    let stored = try rows(fixture)
+    #expect(stored["1"]?.count == 202)
+    #expect(stored["1"]?["rest"]?.hasPrefix("text {\"m200\":200,\"m201\":201,") == true)
+    #expect(stored["2"] == ["id": "integer 2", "m7": "integer 1", "rest": "text {\"late\":true}"])
+    #expect(try await holds(fixture))
+  }
+
+  @Test("are none that a declared column takes")
+  func declared() async throws {
+    try await store(
+      [
+        """
+        [{"id": 1, "user": {"name": "n", "who": "w"}, "who": "x", "body": "b", "summary": "s",
+          "made": "2026-01-31 10:00:00Z"}]
+        """
+      ],
+      as: Self.job([
+        Column("id", nil, .integer), Column(name: "who", source: .paths([path("user.name")])),
+        Column(name: "text", source: .paths([path("body"), path("summary")])),
+        Column("made", nil, .time),
+      ]))
+    #expect(
+      try rows(fixture)["1"] == [
+        "id": "integer 1", "who": "text n", "text": "text b", "made": "text 2026-01-31T10:00:00Z",
+        "user_who": "text w", "who_2": "text x", "body": "text b", "summary": "text s",
+      ])
+  }
+
+  @Test("change no row that is there, nor by their first value; what comes later does")
+  func firstValues() async throws {
+    let store = try await fixture.open(Self.job())
+    try await store.walk(["[{\"id\": 1}, {\"id\": 2}]"], stream: "all", of: "box", values: [])
+    let before = try digests(fixture)
+    fixture.time.advance(by: .seconds(60))
+    let second = try await store.walk(
+      ["[{\"id\": 1}, {\"id\": 2, \"a\": 1}]"], stream: "all", of: "box", values: [])
+    #expect(second.1[0].found == ["a"])
+    #expect(second.1[0].summary.counts.all == [0, 0, 2, 0, 0, 0])
+    #expect(try fixture.rows("SELECT id FROM box_things WHERE changed_at IS NOT NULL") == [])
+    #expect(try digests(fixture)[0] == before[0])
+    #expect(try digests(fixture)[1] != before[1])
+    fixture.time.advance(by: .seconds(60))
+    let third = try await store.walk(
+      ["[{\"id\": 1, \"a\": 3}, {\"id\": 2, \"a\": 2}]"], stream: "all", of: "box", values: [])
+    #expect(third.1[0].found == [] && third.1[0].summary.counts.all == [0, 1, 1, 0, 0, 0])
+    #expect(
+      try fixture.rows("SELECT record_key, kind, old FROM trawl_changes ORDER BY change, 1")
+        .contains("2|changed|{\"a\":1}"))
+    await store.close()
+    #expect(try await holds(fixture))
+  }
+
+  @Test("come with their page or not at all")
+  func atomic() async throws {
+    let store = try await fixture.open(Self.job())
+    let (id, _) = try await store.store(
+      ["[{\"id\": 1, \"a\": 1}]"], stream: "all", of: "box", values: [])
+    let schema = "SELECT sql FROM sqlite_schema WHERE name = 'box_things'"
+    let before = try fixture.rows(schema)
+    try fixture.alter(
+      """
+      CREATE TRIGGER fail BEFORE INSERT ON box_things WHEN NEW.id = 3
+      BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END
+      """)
+    let page = "[{\"id\": 2, \"b\": 1}, {\"id\": 3, \"c\": {\"d\": 2}}]"
+    await #expect(throws: StoreError.self) {
+      try await store.commit(try Page(page), step: Step(page: 2), of: id)
+    }
+    #expect(try fixture.rows(schema) == before)
+    #expect(try fixture.rows("SELECT way FROM trawl_columns WHERE way IS NOT NULL") == ["[\"a\"]"])
+    try fixture.alter("DROP TRIGGER fail")
+    let receipt = try await store.commit(try Page(page), step: Step(page: 2), of: id)
+    #expect(receipt.found == ["b", "c_d"])
+    #expect(
+      try fixture.rows("SELECT id, a, b, c_d FROM box_things ORDER BY id")
+        == ["1|1|-|-", "2|-|1|-", "3|-|-|2"])
+    await store.close()
+    #expect(try await holds(fixture))
+  }
+
+  @Test("stay through the next run without a table made anew, and through edits of the job")
+  func edits() async throws {
+    try await store(["[{\"id\": 1, \"a\": \"5\", \"b\": {\"c\": 2}}]"])
+    let schema = "SELECT sql FROM sqlite_schema WHERE name = 'box_things'"
+    let before = try fixture.one(schema)
+    #expect(
+      before?.contains("\"trawl_hash\" BLOB") == true || before?.contains("trawl_hash BLOB") == true
+    )
+    #expect(before?.contains(", a /* a */ ANY, b_c /* b.c */ ANY, --") == true)
+    let again = try await RecordStore.open(fixture.folder, fixture.settings)
+    #expect(try await again.adopt(Self.job(), origin: Fixture.origin) == [])
+    #expect(try fixture.one(schema) == before)
+    // One of them is declared now: its values are of that type, and the digests hold.
+    let declared = Self.job([Column("id", nil, .integer), Column("a", nil, .integer)])
+    #expect(
+      try await again.adopt(declared, origin: Fixture.origin)
+        == ["box_things.a is INTEGER now, was ANY"])
+    try await again.walk(
+      ["[{\"id\": 1, \"a\": 5, \"b\": {\"c\": 2}, \"d\": 1}]"], stream: "all", of: "box", values: []
+    )
+    #expect(
+      try fixture.rows("SELECT typeof(a), a, b_c, d, changed_at FROM box_things") == [
+        "integer|5|2|1|-"
+      ])
+    // None is found any more: they stay, and are not written.
+    let plain = Job.things([Column("id", nil, .integer)])
+    _ = try await again.adopt(plain, origin: Fixture.origin)
+    try await again.walk(["[{\"id\": 1, \"e\": 5}]"], stream: "all", of: "box", values: [])
+    #expect(try fixture.rows("SELECT a, b_c, d FROM box_things") == ["5|2|1"])
+    // And they are found again under their names; what was declared as a plain member, too.
+    _ = try await again.adopt(Self.job(), origin: Fixture.origin)
+    try await again.walk(
+      ["[{\"id\": 1, \"a\": \"x\", \"b\": {\"c\": 3}}]"], stream: "all", of: "box", values: [])
+    #expect(try fixture.rows("SELECT a, b_c, d FROM box_things") == ["x|3|-"])
+    await again.close()
+    #expect(try await holds(fixture))
+  }
+
+  @Test("are shared by streams of the same records")
+  func shared() async throws {
+    var job = Self.job()
+    var other = job.streams[0]
+    other.name = "others"
+    job.streams.append(other)
+    let store = try await fixture.open(job)
+    try await store.walk(["[{\"id\": 1, \"a\": 1}]"], stream: "all", of: "box", values: [])
+    try await store.walk(
+      ["[{\"id\": 2, \"a\": 2, \"b\": 2}]"], stream: "others", of: "box", values: [])
+    try await store.walk(
+      ["[{\"id\": 1, \"a\": 1, \"b\": 1}]"], stream: "all", of: "box", values: [])
+    #expect(try fixture.rows("SELECT id, a, b FROM box_things ORDER BY id") == ["1|1|1", "2|2|2"])
+    await store.close()
+    #expect(try await holds(fixture))
+  }
+
+  @Test("are seen by a proof when one of them is damaged")
+  func damage() async throws {
+    try await store(["[{\"id\": 1, \"a\": 1, \"b\": 2}]"])
+    #expect(try await holds(fixture))
+    try fixture.alter("UPDATE box_things SET a = 2, b = 1")
+    #expect(try await !holds(fixture))
+    try fixture.alter("UPDATE box_things SET a = 1, b = 2")
+    #expect(try await holds(fixture))
+    try fixture.alter("UPDATE box_things SET b = NULL")
+    #expect(try await !holds(fixture))
+  }
+
+  @Test("are typed in the copy for readers by what is in them")
+  func readers() async throws {
+    try await store([
+      """
+      [{"id": 1, "n": 1, "r": 1.5, "t": "x", "at": "2026-01-31T10:00:00Z", "m": 1},
+       {"id": 2, "n": 2, "r": 2, "t": "y", "at": "2026-02-01T10:00:00Z", "m": "x"}]
+      """
+    ])
+    let copy = try ReadersCopy.write(
+      of: fixture.folder, at: "\(fixture.scratch.path)/readers.db", jobs: [Self.job()],
+      fixture.settings)
+    let columns = try #require(copy.tables.first { $0.name == "box_things" }).columns
+    let types = columns.filter { ["n", "r", "t", "at", "m"].contains($0.name) }
+    #expect(
+      types.map { "\($0.name) \($0.type)" } == [
+        "n INTEGER", "r REAL", "t TEXT", "at DATETIME", "m ",
+      ])
+  }
+
+  // MARK: any records
+
+  private static func value(_ random: inout SeededRandom) -> String {
+    let all = [
+      "null", "true", "1", "1.0", "-2.5", "\"x\"", "\"\"", "[]", "[1,{\"z\":2}]", "{}",
+      "12345678901234567890", "{\"x\":1}", "{\"x\":{\"y\":\"z\"},\"w\":2}", "{\"17\":1,\"x\":2}",
+      "1e400",
+    ]
+    return all[Int(random.next() % UInt64(all.count))]
+  }
+
+  /// Members are in another order each time, and so are those within them in any record of its own.
+  private static func record(_ id: Int, _ random: inout SeededRandom) -> String {
+    let names = ["a", "bC", "d e", "order", "4711", "rowid", "f.g"].filter { _ in
+      random.next() % 2 == 0
+    }
+    let members = names.map { "\"\($0)\": \(value(&random))" } + ["\"id\": \(id)"]
+    return "{\(members.shuffled(using: &random).joined(separator: ", "))}"
+  }
+
+  @Test("are the same for the same records, in any order and in any pages", arguments: 0..<40)
+  func anyOrder(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let records = (1...9).map { Self.record($0, &random) }
+    var seen: [[String: [String: String]]] = []
+    var taken: [[String]] = []
+    for _ in 0..<3 {
+      let own = Fixture()
+      var left = records.shuffled(using: &random)
+      var pages: [String] = []
+      while !left.isEmpty {
+        let count = min(left.count, Int.random(in: 1...5, using: &random))
+        pages.append("[\(left.prefix(count).joined(separator: ","))]")
+        left.removeFirst(count)
+      }
+      let store = try await own.open(Self.job())
+      try await store.walk(pages, stream: "all", of: "box", values: [])
+      await store.close()
+      seen.append(try rows(own))
+      taken.append(try digests(own))
+      #expect(try await holds(own))
+    }
+    #expect(seen[0].count == 9)
+    #expect(seen[0] == seen[1] && seen[1] == seen[2])
+    #expect(taken[0] == taken[1] && taken[1] == taken[2])
+    let expected = try Self.expected(records)
+    #expect(seen[0].mapValues { $0.filter { $0.key != "id" } } == expected)
+  }
+
+  /// By another way than the program's: from the text of each record.
+  private static func expected(_ records: [String]) throws -> [String: [String: String]] {
+    var all: [String: [String: String]] = [:]
+    for text in records {
+      let record = try JSONDocument.read(Array(text.utf8)).root
+      var columns: [String: String] = [:]
+      var rest: [String] = []
+      func plain(_ name: String) -> String {
+        ["order": "order_", "rowid": "api_rowid"][name] ?? name
+      }
+      func put(_ value: JSONValue, _ name: String) {
+        switch value.kind {
+        case .null: return
+        case .string: columns[plain(name)] = "text \(value.string ?? "")"
+        case .boolean: columns[plain(name)] = "integer 1"
+        case .array: columns[plain(name)] = "text " + String(decoding: value.json, as: UTF8.self)
+        case .object:
+          for member in value.members { put(member.value, "\(name)_\(member.key.string ?? "")") }
+        default:
+          let number = value.rawNumber ?? ""
+          columns[plain(name)] =
+            ["1": "integer 1", "1.0": "integer 1", "2": "integer 2", "-2.5": "real -2.5"][number]
+            ?? "text \(number)"
+        }
+      }
+      let names = [
+        "a": "a", "bC": "b_c", "d e": "d_e", "order": "order", "rowid": "rowid", "f.g": "f_g",
+      ]
+      for member in record.members.sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }) {
+        let name = member.key.string ?? ""
+        let json = String(decoding: member.value.json, as: UTF8.self)
+        if name == "id" || json == "null" || json == "{}" { continue }
+        if name == "4711" {
+          rest.append("\"4711\":\(json)")
+        } else if json == "{\"17\":1,\"x\":2}" {
+          rest.append("\"\(name)\":{\"17\":1}")
+          columns[(names[name] ?? "") + "_x"] = "integer 2"
+        } else {
+          put(member.value, names[name] ?? "")
+        }
+      }
+      if !rest.isEmpty { columns["rest"] = "text {\(rest.joined(separator: ","))}" }
+      all[record["id"]?.rawNumber ?? ""] = columns
+    }
+    return all
+  }
+}
