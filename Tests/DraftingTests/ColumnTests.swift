@@ -1,5 +1,6 @@
 import Base
 import Drafting
+import Jobs
 import Testing
 
 @Suite("A draft finds what records hold")
@@ -21,14 +22,29 @@ struct ColumnTests {
         "updated": 1700000001, "owner": {"id": 9, "name": "o"}, "tags": [], "gone": null, "keys": []}]
       """)
     for line in [
-      "id: \"id as integer\"", "login: \"login\"", "score: \"score as real\"",
-      "admin: \"admin as boolean\"", "created_at: \"created_at as time\"", "born: \"born as date\"",
-      "seen: \"seen as time in UTC\"", "updated: \"updated as time\"",
-      "owner_id: \"owner.id as integer\"", "tags: \"tags as json\"",
+      "columns: [ \"id integer\", \"login\", \"score real\", \"admin boolean\", \"avatar_url url\",",
+      "\"created_at time\"", "\"born date\"", "\"seen time in UTC\"", "\"updated time\"",
+      "\"owner.id integer\"", "\"tags json\"",
       "media: { image: \"avatar_url\" }", "records: \"keys\"", "parent: { id: \"user_id\" }",
       "Left out: gone: null in every record",
     ] { #expect(found.words.contains(line), "\(line)\n\(found.draft.text)") }
     #expect(found.stream.key == ["id"])
+  }
+
+  @Test("The shortest form has a line for each thing that differs, and every member as a column")
+  func short() throws {
+    for (body, columns) in [
+      ("[{\"id\": 1, \"a\": 1}, {\"id\": 2, \"a\": 1}]", "columns: [\"id integer\", \"*\"],"),
+      ("[{\"id\": \"x\", \"a\": 1}, {\"id\": \"y\", \"a\": 1}]", "columns: \"*\","),
+      ("[{\"x\": 1}, {\"x\": 1}]", "columns: [{ position: { position: true } }, \"*\"],"),
+    ] {
+      let found = try drafted(body)
+      #expect(found.short.contains(columns), "\(found.short)")
+      let job = try JobFile.read(Array(found.short.utf8), file: "mine.json5")
+      #expect(job.streams[0].takesAll && job.streams[0].key == found.stream.key)
+      #expect(job.streams[0].pager == found.stream.pager)
+      #expect(found.short.split(separator: "\n").count { !$0.hasPrefix("//") } <= 13)
+    }
   }
 
   @Test("The key is what tells records apart: an id, nested or not, a name, else their place")

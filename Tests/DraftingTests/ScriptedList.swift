@@ -7,6 +7,8 @@ import Testing
 struct ScriptedList {
   struct Drafted {
     var draft: Draft
+    /// The same in its shortest form.
+    var short: String
     var job: Job
     var asked: [String]
     var told: [String]
@@ -48,7 +50,9 @@ struct ScriptedList {
       Issue.record("\(error)\n\(draft.text)")
       throw error
     }
-    return Drafted(draft: draft, job: job, asked: asked, told: told)
+    return Drafted(
+      draft: draft, short: try drafter.draft(isShort: true).text, job: job, asked: asked, told: told
+    )
   }
 
   private func reply(to address: WebAddress) -> Answer {

@@ -28,8 +28,9 @@ struct DefaultsTests {
     #expect(job.name == "my-blog" && job.tablePrefix == "my_blog")
     #expect(job.streams[0].table == "posts" && job.streams[0].key == ["id"])
     let other = try Self.read(
-      Self.file("into: \"all\", key: [\"slug\"], columns: [\"slug\"]", more: ", name: \"blog\""))
-    #expect(other.name == "blog" && other.streams[0].table == "all")
+      Self.file("into: \"entries\", key: [\"slug\"], columns: [\"slug\"]", more: ", name: \"blog\"")
+    )
+    #expect(other.name == "blog" && other.streams[0].table == "entries")
     #expect(other.streams[0].key == ["slug"])
   }
 
@@ -37,7 +38,7 @@ struct DefaultsTests {
   func needed() {
     #expect(
       Self.problems(Self.file("columns: [\"title\"]")) == [
-        "my-blog.json5:1:57: \"posts\" needs \"key\": the columns that identify a record (without it \"id\","
+        "my-blog.json5:1:54: \"posts\" needs \"key\": the columns that identify a record (without it \"id\","
           + " and there is no such column)"
       ])
     #expect(
@@ -116,7 +117,7 @@ struct DefaultsTests {
       Self.problems(
         Self.file(
           "columns: \"*\", children: { tags: { records: \"tags\", columns: [\"*\", \"id\"] } }")
-      ).first?.contains("the columns of a nested list are named") == true)
+      ).contains { $0.contains("the columns of a nested list are named") })
   }
 
   @Test("is another stream's table, where the records are said to be the same")

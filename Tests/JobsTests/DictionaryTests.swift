@@ -108,7 +108,7 @@ struct DictionaryTests {
       (
         "mastodon", "mastodon_posts",
         "id uri account account_name text warning language visibility is_sensitive reply_to_id"
-          + " boost_of url link image_url replies boosts favorites created_at edited_at"
+          + " boost_of url link image_url replies boosts favourites created_at edited_at"
       ),
       ("mastodon", "mastodon_posted", "account_id post_id"),
       ("mastodon", "mastodon_found", "tag post_id"),

@@ -47,12 +47,12 @@ extension UnitWalk {
     }
   }
 
-  /// What is requested, or waits for its turn, while a page is written: only what is certain to be wanted. Behind a
-  /// page that has a validator the next ones may have one, too: each is looked up when its turn has come.
+  /// What is requested, or waits for its turn, while a page is written: only what is certain to be wanted, up to
+  /// the first page that has a validator, which is good when its turn has come.
   func certainSteps(
-    after page: Page, _ step: Step, sent: Validator?, _ fetcher: Fetcher, _ state: State
-  ) -> [Step] {
-    guard sent == nil, !fetcher.passesCaches, context.options.pagesMax == nil,
+    after page: Page, _ step: Step, _ fetcher: Fetcher, _ state: State
+  ) async throws(StoreError) -> [Step] {
+    guard !fetcher.passesCaches, context.options.pagesMax == nil,
       !context.options.isOneAtATime,
       part?.isTooWide(page.total, pages: page.pageCount) != true,
       part?.isMoreThanOneAnswer(page) != true
@@ -60,6 +60,11 @@ extension UnitWalk {
     // One more than may be in flight: its request follows when the one before it was answered, so that the
     // server does not wait for the store.
     let most = min(context.job.atOnce + 1, context.options.listPagesMax - state.pagesAsked)
-    return most > 0 ? state.walker.certainNext(after: page, step: step, most: most) : []
+    if most <= 0 { return [] }
+    let steps = state.walker.certainNext(after: page, step: step, most: most)
+    for (index, next) in steps.enumerated() where try await validator(for: next, state) != nil {
+      return Array(steps[..<index])
+    }
+    return steps
   }
 }

@@ -61,6 +61,8 @@ struct UnitWalk {
     /// By the API's clock, when the first answer of the walk was made.
     var listedUntil: Instant?
     var ages = AnswerAges()
+    /// Pages that are stored may be requested with what their answers gave.
+    let hasValidators: Bool
     let reader: EarlyReader
   }
 
@@ -74,12 +76,17 @@ struct UnitWalk {
     }
     var stored: [PageSummary] = []
     if case .resume(let pages, _) = opening.state { stored = pages }
+    let mayAsk = stream.isConditional && !context.options.isRefill
+    let hasValidators =
+      mayAsk && (opening.last != nil || !stored.isEmpty)
+      ? try await store.hasValidators(of: opening.id) : false
     var state = State(
       id: opening.id, label: label,
       walker: planner.walker(
         builder, opening.state, lastWhole: opening.lastWhole,
         memory: accepted(opening.memory), isProofDue: isProofDue),
-      requestsBefore: context.tally.count, began: context.time.elapsed(), reader: opening.reader)
+      requestsBefore: context.tally.count, began: context.time.elapsed(),
+      hasValidators: hasValidators, reader: opening.reader)
     if part == nil { context.recorder.event(.unitStarted(label)) }
     state.oldest = stored.compactMap(\.oldest).min()
     state.wasRead = !stored.isEmpty || opening.lastWhole?.standing == .valid
@@ -132,17 +139,16 @@ struct UnitWalk {
       state.pagesAsked += 1
       let next: EarlyPage
       if ahead.marks.first == step, let early = await ahead.take() {
-        sent = nil
         next = early.answer
       } else {
         await ahead.discard()
-        sent = try await validator(for: step, of: state.id)
+        sent = try await validator(for: step, state)
         next = await fetch(step, sent, fetcher, state.reader)
       }
       switch next.fetched {
       case .page(let page, let answer):
         fetcher.passesCaches = noteAge(answer, &state)
-        let certain = certainSteps(after: page, step, sent: sent, fetcher, state)
+        let certain = try await certainSteps(after: page, step, fetcher, state)
         // What was sent while it was certain stays, unless this page leads elsewhere or nowhere.
         if certain.isEmpty || !zip(ahead.marks, certain).allSatisfy({ $0 == $1 }) {
           await ahead.discard()
@@ -175,13 +181,9 @@ struct UnitWalk {
     }
   }
 
-  private func validator(
-    for step: Step, of id: UnitID
-  ) async throws(StoreError) -> Validator? {
-    guard stream.isConditional, step.purpose == .page, !context.options.isRefill else {
-      return nil
-    }
-    return try await store.validator(for: step.address, of: id)
+  func validator(for step: Step, _ state: State) async throws(StoreError) -> Validator? {
+    guard state.hasValidators, step.purpose == .page else { return nil }
+    return try await store.validator(for: step.address, of: state.id)
   }
 
   private func commit(

@@ -339,10 +339,13 @@ struct Migration {
       changing: ["kind", "key_columns", "searched", "digests", "volatile"]
         + (isAnother ? ["table_number", "forgotten", "forgotten_at"] : []))
     let before = try connection.rows(
-      "SELECT column_name, written_by <> '', added_at, way FROM trawl_columns WHERE table_name = ?",
+      "SELECT column_name, written_by <> '', added_at, way, source FROM trawl_columns WHERE table_name = ?",
       [.text(table.name)]
     ) {
-      (name: $0.text(0) ?? "", isWritten: $0.boolean(1), addedAt: $0.text(2), way: $0.text(3))
+      (
+        name: $0.text(0) ?? "", isWritten: $0.boolean(1), addedAt: $0.text(2), way: $0.text(3),
+        source: $0.text(4) ?? ""
+      )
     }
     try connection.delete(Book.columns, where: "table_name = ?", [.text(table.name)])
     for var column in table.columns + table.found + kept
@@ -351,7 +354,10 @@ struct Migration {
       // One that was not written for a while is as new.
       let isNew = !before.isEmpty && !column.writers.isEmpty && old?.isWritten != true
       // One that is not written now may be found again.
-      if column.writers.isEmpty { column.way = old?.way.map(OldTable.names) }
+      if let old, column.comment.isEmpty {
+        column.comment = old.source
+        column.way = old.way.map(OldTable.names)
+      }
       try connection.insert(
         Book.columns,
         column.row(of: table.name, addedAt: isNew ? now.description : old?.addedAt))

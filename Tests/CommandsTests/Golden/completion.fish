@@ -164,6 +164,7 @@ complete -c trawl -n '__fish_seen_subcommand_from new' -l path -x -d 'drafts onl
 complete -c trawl -n '__fish_seen_subcommand_from new' -s H -l header -x -d 'sends this header field; asks for {key} unseen; no secret is written to the file'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l key -x -d 'the name of the key in the job file'
 complete -c trawl -n '__fish_seen_subcommand_from new' -s o -l output -r -F -d 'writes the draft to this file'
+complete -c trawl -n '__fish_seen_subcommand_from new' -l short -d 'drafts the shortest form: no comments, every member a column'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l ca -r -F -d 'trusts the issuers in this PEM file as well'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l yes -d 'does not ask'
 complete -c trawl -n '__fish_seen_subcommand_from new' -s h -l help -d 'shows this help'

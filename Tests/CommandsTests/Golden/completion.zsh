@@ -185,6 +185,7 @@ _trawl() {
     '(-H --header)'{-H+,--header=}'[sends this header field; asks for {key} unseen; no secret is written to the file]:'\''NAME\: VALUE'\'': ' \
     '--key=[the name of the key in the job file]:NAME: ' \
     '(-o --output)'{-o+,--output=}'[writes the draft to this file]:FILE:_files' \
+    '--short[drafts the shortest form\: no comments, every member a column]' \
     '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
     '--yes[does not ask]' \
     '(-h --help)'{-h,--help}'[shows this help]' \

@@ -78,9 +78,6 @@ enum ManualText {
     64 MB the run names the process; at --max-wal it pauses with 75, and the same command resumes.
     """,
     """
-    A run stops with 74 if its database, ledger, image folder or lock is moved, removed or replaced.
-    """,
-    """
     Ctrl-C and SIGTERM finish the page in hand and exit with that signal; a second one exits at once. \
     After kill -9 the same command resumes at the page that was in flight.
     """,
