@@ -78,6 +78,11 @@ struct OnePathTests {
     #expect(try await shop.run([:]).facts.kinds == [.asDeclared])
     for night in 0..<3 {
       let (facts, asked) = try await shop.run([name: reply])
+      // Of the first stream of all nobody can know as soon as nothing comes that is not the host.
+      if reply == .cut, name == "books" {
+        #expect(facts.kinds == [.unreachable])
+        continue
+      }
       // Told once: it was read before, and may be read again.
       let isNews: Set<RunOutcome.Kind> = night == 0 ? [.lessThanDeclared] : [.asDeclared]
       #expect(facts.kinds == isNews, "\(night): \(facts.outcome)")

@@ -49,7 +49,7 @@ extension QuotaRow {
         blockedWhy: row.text(3), serverLimit: row.optionalInt(4), serverLeft: row.optionalInt(5),
         serverReset: row.optionalInteger(6).map { Instant(milliseconds: $0) },
         countsFrom: Instant(milliseconds: row.integer(7)),
-        now: seen, waitMax: waitMax, spent: row.int(10))
+        now: seen, waitMax: waitMax, length: .milliseconds(row.integer(9)), spent: row.int(10))
     }
   }
 

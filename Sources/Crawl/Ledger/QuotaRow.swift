@@ -20,6 +20,8 @@ struct QuotaRow {
   private(set) var now: Instant
   /// No wait is longer, whatever a server says: behind it one request shows whether it still holds.
   var waitMax: Duration
+  /// Of the stretch.
+  var length: Duration
   /// All that was ever set aside. What is given back stays in it: then a server's count is believed
   /// to be a little less than it is.
   var spent: Int
@@ -44,7 +46,8 @@ struct QuotaRow {
       forgetServer()
     }
     if countsFrom.isAhead(of: clock) { countsFrom = Instant(seconds: 0) }
-    nextAt = min(nextAt, last)
+    // No more turns are given out than a stretch holds.
+    if nextAt.isAhead(of: clock + length * 2) { nextAt = clock }
   }
 
   private mutating func forgetServer() {

@@ -138,7 +138,7 @@ struct SQLCommandTests {
     #expect(cut.lines.allSatisfy { DisplayWidth.of($0) <= 80 }, "\(cut.output)")
     #expect(Set(cut.lines.map { DisplayWidth.of($0) }).count == 1)
     #expect(cut.errors.contains("1 row; 1 cell was cut"))
-    let many = try await sql(trial, "github_users", facts: Self.terminal)
+    let many = try await sql(trial, "SELECT * FROM github_users", facts: Self.terminal)
     #expect(many.lines.contains { $0.hasSuffix("login  octocat") }, "\(many.output)")
     let hostile = try await sql(trial, "SELECT char(27) || '[31m' AS a", facts: Self.terminal)
     #expect(!hostile.output.utf8.contains(27))

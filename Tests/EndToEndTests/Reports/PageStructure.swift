@@ -9,7 +9,7 @@ struct PageStructure {
     "html": ["lang"], "head": [], "meta": ["charset", "name", "content", "http-equiv"],
     "title": [], "style": [], "body": [], "header": ["class"], "section": ["class"], "h1": [],
     "h2": ["id"],
-    "h3": [], "main": [], "details": [], "summary": [], "footer": [], "b": [],
+    "h3": [], "main": [], "details": ["open"], "summary": [], "footer": [], "b": [],
     "p": ["class"], "br": [], "bdi": [], "span": ["class", "style"], "div": ["class"],
     "time": ["datetime"], "table": ["class"], "thead": [], "tbody": [], "tr": [],
     "th": ["class", "scope"], "td": ["class", "colspan"], "code": ["class"], "ul": ["class"],
