@@ -84,7 +84,7 @@ extension RecordStore {
         try forgetAnswers(besides: unit, connection)
         settings.faults.reach(.beforeMark)
         try unit.plan.present.add(-vanishing.marked, connection)
-        unit.confirmed += vanishing.marked > 0 ? [record.name] : []
+        unit.confirmed += vanishing.marked
       }
     }
     settings.faults.reach(.afterMark)

@@ -213,8 +213,7 @@ struct ChangedTable {
       // The instant, the list, six roles, the source, the table and the key.
       RecordChange(
         kind: kind, key: row.text(10) ?? "", title: row.text(2), link: row.text(4),
-        imagePath: row.text(6), list: row.text(1),
-        at: row.text(0).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0))
+        imagePath: row.text(6), list: row.text(1))
     }
     if records != nil, rows.count < most {
       return try rows + unknown(kind, start, most - rows.count, list, connection)
@@ -262,7 +261,7 @@ struct ChangedTable {
     ) { row in
       RecordChange(
         kind: kind, key: row.text(2) ?? "", title: nil, link: nil, imagePath: nil,
-        list: row.text(1), at: row.text(0).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0))
+        list: row.text(1))
     }
   }
 
