@@ -60,13 +60,11 @@ extension JobRun {
       return context.recorder.rests("\(stream.name) is \(planner.whyResting(stream))")
     }
     let certificate = Certificate.unasked(why)
-    var facts = UnitFacts(
-      stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
-      listName: stream.name, parameterText: "", window: nil, certificate: certificate,
-      isAsDeclared: false, isNewShortfall: true, requests: 0, duration: .zero)
+    var facts = context.facts(of: stream, stream.name, certificate)
+    facts.isNewShortfall = true
     context.recorder.story(certificate.description(of: stream.name))
     try await context.conclude(&facts, parts.store)
-    note(UnitWalk.Result(facts: facts, kinds: [.failed], stop: nil), ending)
+    note(UnitWalk.Result(facts: facts, kinds: [.failed]), ending)
   }
 
   private func isStopped(_ ending: Locked<RunEnding>) -> Bool {
@@ -164,13 +162,9 @@ extension JobRun {
         "no request can be made: \(why); it is left out",
         about: UnitLabel(stream: stream.name, listName: opening.listName))
     }
-    let facts = UnitFacts(
-      stream: stream.name, table: "\(parts.job.tablePrefix)_\(stream.table)",
-      listName: opening.listName, parameterText: list.parameterText, window: nil,
-      certificate: done.certificate, isAsDeclared: done.certificate.isAsDeclared,
-      isNewShortfall: done.isNewShortfall, requests: 0, duration: .zero)
     return UnitWalk.Result(
-      facts: facts, kinds: done.isNewShortfall ? [.lessThanDeclared] : [], stop: nil)
+      facts: context.facts(of: stream, opening.listName, done.certificate, done, unit: list),
+      kinds: done.isNewShortfall ? [.lessThanDeclared] : [])
   }
 
   /// Once, and a second time where that proves nothing and a proof is due.

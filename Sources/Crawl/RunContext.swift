@@ -54,6 +54,23 @@ final class RunContext: Sendable {
     recorder.event(.unitConcluded(facts))
   }
 
+  /// What a list has come to.
+  func facts(
+    of stream: Stream, _ listName: String, _ certificate: Certificate,
+    _ done: CertifiedUnit? = nil, unit: Unit? = nil, requests: Int = 0
+  ) -> UnitFacts {
+    var facts = UnitFacts(
+      stream: stream.name, table: "\(job.tablePrefix)_\(stream.table)", listName: listName,
+      certificate: certificate)
+    facts.parameterText = unit?.parameterText ?? ""
+    facts.window = unit?.window
+    facts.isNewShortfall = done?.isNewShortfall ?? false
+    facts.vanished = done?.vanished ?? 0
+    facts.withheld = done?.withheld ?? 0
+    facts.requests = requests
+    return facts
+  }
+
   func booking(_ spends: [String: Int]) -> Booking {
     .api(quotas, spends: spends, breaker)
   }

@@ -39,22 +39,15 @@ extension HTMLReport {
     let certificate = unit.certificate
     let tone = unit.tone(in: facts)
     let counts = unit.counts
-    var first = [Wording.count(certificate.pages, "page"), Wording.count(unit.requests, "request")]
-    var notes: [String] = []
-    for (count, word, samples) in [
-      (counts.new, "new", unit.newSamples), (counts.changed, "changed", unit.changedSamples),
-      (unit.vanished, "gone", unit.goneSamples), (counts.unchanged, "unchanged", []),
-      (counts.repeated, "repeated", []), (counts.dropped, "dropped by rule", []),
-      (counts.rejected, "rejected", []),
-    ] where count > 0 || !samples.isEmpty {
-      let sum = "\(Wording.number(count)) \(word)"
-      if samples.isEmpty {
-        first.append(sum)
-      } else {
-        let names = samples.map { HTMLText.foreign($0, max: 80) }.joined(separator: ", ")
-        notes.append("\(sum): \(names)\(count > samples.count ? " and others" : "")")
-      }
-    }
+    let numbers = [
+      (counts.new, "new"), (counts.changed, "changed"), (unit.vanished, "gone"),
+      (counts.unchanged, "unchanged"), (counts.repeated, "repeated"),
+      (counts.dropped, "dropped by rule"), (counts.rejected, "rejected"),
+    ]
+    let sums =
+      [Wording.count(certificate.pages, "page"), Wording.count(unit.requests, "request")]
+      + numbers.filter { $0.0 > 0 }.map { "\(Wording.number($0)) \($1)" }
+    var notes = [HTMLText.escaped(sums.joined(separator: ", "))]
     if let missing = unit.missing, missing.missing > 0 {
       notes.append(HTMLText.foreign(missing.sentence, max: 300))
     }
@@ -62,10 +55,9 @@ extension HTMLReport {
       notes.append("from \(HTMLText.time(window.from)) to \(HTMLText.time(window.to))")
     }
     if let at = certificate.goesOnAt { notes.append("resumes at \(HTMLText.time(at))") }
-    let lines = [HTMLText.escaped(first.joined(separator: ", "))] + notes
     let why =
       HTMLText.foreign(unit.why, max: 500)
-      + lines.map { "<br><span class=\"soft\">\($0)</span>" }.joined()
+      + notes.map { "<br><span class=\"soft\">\($0)</span>" }.joined()
     return "<tr><td><span class=\"name\">\(HTMLText.foreign(unit.listName))</span></td>"
       + "<td class=\"number\">\(Wording.number(unit.rows))</td>"
       + (hasForecast ? "<td class=\"number forecast\">\(Self.forecast(unit))</td>" : "")

@@ -2,12 +2,7 @@ internal import Base
 
 /// What of a run's facts a stored report names, so that it has some 200 KB at most, however many lists
 /// there were: those that need a look first, and the others by their sums.
-struct ReportCut {
-  /// Places of the lists and of the covered ranges that are named, in their order.
-  let lists: [Int]
-  let coverage: [Int]
-  let waits: [WaitFacts]
-
+enum ReportCut {
   private static let listsMax = 100
   private static let listBytesMax = 90_000
   private static let coverageMax = 50
@@ -15,47 +10,48 @@ struct ReportCut {
   private static let waitsMax = 100
   private static let sentenceBytesMax = 25_000
 
-  init(_ facts: RunFacts) {
-    lists = Self.fitting(Self.listsMax, Self.listBytesMax) {
-      UnitFacts.worst($0, of: facts.units)
-    } size: {
-      JSONReport.write(facts.units[$0], to: &$1)
+  static func cut(_ all: RunFacts) -> RunFacts {
+    var facts = all
+    facts.units = fitting(listsMax, listBytesMax) {
+      UnitFacts.worst($0, of: all.units).map { all.units[$0] }
     }
-    coverage = Self.fitting(Self.coverageMax, Self.coverageBytesMax) { most in
-      let places = facts.coverage.indices.sorted {
-        let (one, other) = (facts.coverage[$0].share, facts.coverage[$1].share)
+    if facts.units.count < all.listCount { facts.storedGroups = all.groups }
+    facts.coverage = fitting(coverageMax, coverageBytesMax) { most in
+      let places = all.coverage.indices.sorted {
+        let (one, other) = (all.coverage[$0].share, all.coverage[$1].share)
         return one == other ? $0 < $1 : one < other
       }
       // cut: coverage_left_out says how many; trawl status shows them
-      return places.prefix(most).sorted()
-    } size: {
-      JSONReport.write(facts.coverage[$0], to: &$1)
+      return places.prefix(most).sorted().map { all.coverage[$0] }
     }
-    let all = facts.requests.waits
-    let longest = all.indices.sorted { all[$0].duration > all[$1].duration }
-    // cut: waits_left_out says how many, and how long
-    waits = longest.prefix(Self.waitsMax).sorted().map { all[$0] }
+    facts.unnamedCoverage += all.coverage.count - facts.coverage.count
+    let waits = all.requests.waits
+    let longest = waits.indices.sorted { waits[$0].duration > waits[$1].duration }
+    // cut: waits_left_out says how many, and seconds_left_out how long
+    facts.requests.waits = longest.prefix(waitsMax).sorted().map { waits[$0] }
+    facts.requests.unnamedWaitCount += waits.count - facts.requests.waits.count
+    facts.requests.unnamedWaits += all.requests.waited - facts.requests.waited
+    facts.warnings = sentences(all.warnings)
+    facts.story = sentences(all.story)
+    return facts
   }
 
   /// As many as have room.
-  private static func fitting(
-    _ most: Int, _ bytes: Int, _ choose: (Int) -> [Int],
-    size write: (Int, inout JSONWriter) -> Void
-  ) -> [Int] {
+  private static func fitting<Shape: JSONShape>(
+    _ most: Int, _ bytes: Int, _ choose: (Int) -> [Shape]
+  ) -> [Shape] {
     var most = most
     while true {
       let chosen = choose(most)
       var writer = JSONWriter(pretty: true)
-      writer.array { out in
-        for place in chosen { out.object { write(place, &$0) } }
-      }
+      chosen.write(to: &writer)
       if writer.bytes.count <= bytes || most <= 1 { return chosen }
       most /= 2
     }
   }
 
   /// The first sentences, how many more there were, and the last, which says where the story itself was cut.
-  static func sentences(_ all: [String]) -> [String] {
+  private static func sentences(_ all: [String]) -> [String] {
     guard let last = all.last else { return [] }
     var room = sentenceBytesMax - last.utf8.count
     let shown = all.dropLast().prefix {

@@ -43,16 +43,23 @@ final class CommandTrial: Sendable {
   var data: String { "\(scratch.path)/data" }
   var github: [String] { ["--endpoint", sandbox.endpoint(for: "github"), "--data", data] }
 
+  /// - Parameter status: how it must end.
+  @discardableResult
   func run(
     _ arguments: [String], environment: [String: String] = [:],
-    facts: TerminalFacts = TerminalFacts()
+    facts: TerminalFacts = TerminalFacts(), ends status: Commands.ExitStatus? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Ended {
     let home = ["HOME": "\(scratch.path)/home", "TMPDIR": scratch.path]
     defer { time.advance(by: .seconds(1)) }
-    return try await watch(facts) { console in
+    let ended = try await watch(facts) { console in
       await Program.perform(
         arguments, Environment(home.merging(environment) { $1 }), console, nil, time.timekeeper)
     }
+    if let status {
+      #expect(ended.status == status, "\(ended.everything)", sourceLocation: sourceLocation)
+    }
+    return ended
   }
 
   /// What is said while a body runs.

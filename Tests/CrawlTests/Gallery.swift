@@ -118,9 +118,10 @@ final class Gallery: Sendable {
     let store = try ContentStore(dataFolder: path, for: .reading)
     let isRight = try named.allSatisfy { file in
       let name = file.split(separator: "/").last ?? ""
-      guard let digest = SHA256Digest(hex: name.prefix(64)), let kind = try store.kind(of: digest)
-      else { return false }
-      return try SHA256Digest.of(store.bytes(digest, kind, max: 1 << 26) ?? []) == digest
+      guard let digest = SHA256Digest(hex: name.prefix(64)) else { return false }
+      return try ImageKind.allCases.contains { kind in
+        try SHA256Digest.of(store.bytes(digest, kind, max: 1 << 26) ?? []) == digest
+      }
     }
     let rows = try Set(rows("SELECT path FROM trawl_media"))
     return isRight && rows.isSubset(of: Set(named)) && !named.contains { $0.contains(".tmp") }

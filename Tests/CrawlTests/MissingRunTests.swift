@@ -141,7 +141,7 @@ struct MissingRunTests {
     #expect(Self.ids(asked.prefix(2)).isSubset(of: second.shown))
     let unit = try #require(facts.units.first)
     #expect(unit.missing?.sentence == "4 looked gone: 2 are, 2 were still there")
-    #expect(unit.vanished == 2 && unit.goneSamples.sorted() == ["p2", "p5"])
+    #expect(unit.vanished == 2)
     #expect(facts.story.contains("people: 4 looked gone: 2 are, 2 were still there."))
     #expect(facts.warnings.isEmpty)
     // Two equal walks hold against one change alone: who is missing is asked for once more.

@@ -35,10 +35,16 @@ final class Home: Sendable {
       "trawl", arguments, environment: environment.merging(more) { $1 }, memoryMax: memoryMax)
   }
 
+  /// - Parameter status: how it must end.
+  @discardableResult
   func run(
-    _ arguments: [String], _ more: [String: String] = [:], memoryMax: Int? = nil
+    _ arguments: [String], _ more: [String: String] = [:], memoryMax: Int? = nil,
+    ends status: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> BinaryRun.Ended {
     let ended = await start(arguments, more, memoryMax: memoryMax).end()
+    if let status {
+      #expect(ended.status == status, "\(ended.errors)", sourceLocation: sourceLocation)
+    }
     if arguments.first == "prove", ended.status == 0 { await expectDerived(database) }
     return ended
   }

@@ -13,30 +13,16 @@ struct StoreUpkeepTests {
   func lookup() async throws {
     let store = try bench.store()
     let image = try await store.keep(SampleImage.movingGIF).image
-    #expect(try store.exists(image.digest, .gif))
-    #expect(try !store.exists(image.digest, .png))
-    #expect(try store.kind(of: image.digest) == .gif)
+    #expect(try store.bytes(image.digest, .png, max: 1_000) == nil)
     #expect(try store.bytes(image.digest, .gif, max: 1_000) == SampleImage.movingGIF)
     #expect(try store.bytes(image.digest, .gif, max: 10) == nil)
     let other = try #require(SHA256Digest(hex: String(repeating: "a", count: 64)))
-    #expect(try store.kind(of: other) == nil)
     #expect(try store.bytes(other, .gif, max: 1_000) == nil)
-    #expect(try store.totals() == .init(files: 1, bytes: SampleImage.movingGIF.count))
-  }
-
-  @Test("an empty file is not taken for a stored one")
-  func emptyFile() async throws {
-    let store = try bench.store()
-    let image = try await store.keep(SampleImage.plainPNG).image
-    bench.write([], to: image.path)
-    #expect(try !store.exists(image.digest, .png))
   }
 
   @Test("free space is told")
   func space() throws {
-    let space = try bench.store().space()
-    #expect(space.freeBytes > 0)
-    #expect(space.totalBytes >= space.freeBytes)
+    #expect(try bench.store().freeBytes() > 0)
   }
 
   @Test("only files untouched since the given time are removed")

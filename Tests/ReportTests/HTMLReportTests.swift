@@ -16,14 +16,13 @@ struct HTMLReportTests {
     var changes = TableChanges(table: text)
     changes.changed = 2
     var change = RecordChange(
-      kind: .changed, key: text, title: text, link: text, imagePath: text, list: text,
+      kind: .changed, key: text, title: text, link: text, imagePath: "a", list: text,
       at: facts.startedAt)
     change.columns = [ColumnChange(name: text, old: text, new: text)]
     changes.records = [change]
     facts.changes = [changes]
     facts.units[0].listName = text
     facts.units[0].certificate.why = text
-    facts.units[0].newSamples = [text]
     facts.requests.waits[0].reason = text
     facts.requests.timeline = [
       RequestMark(at: facts.startedAt, duration: .seconds(1), status: 200, cause: nil)
@@ -106,7 +105,7 @@ struct HTMLContentTests {
       "<b>7</b> new</li><li><b>2</b> changed</li><li><b>3</b> unchanged</li>",
       "<li><b>1</b> gone</li><li><b>4</b> repeated</li><li><b>5</b> dropped by rule</li>",
       "<li><b>6</b> rejected</li>", "<li><b>1.5 s</b> waited</li>", "1 list: 1 complete.",
-      "2 changed: <bdi>two</bdi> and others", "1 gone: <bdi>three</bdi><",
+      "7 new, 2 changed, 1 gone, 3 unchanged",
       "<p class=\"step\"><bdi>go on</bdi></p>",
       "<h3><bdi>things_rows</bdi>: 7 new, 2 changed, 1 gone</h3>", "<td class=\"picture\"><img ",
       "in the list of <bdi>octocat</bdi><br>views: <bdi>100</bdi> → <bdi>NULL</bdi>",

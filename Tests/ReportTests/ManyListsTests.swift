@@ -19,9 +19,10 @@ struct ManyListsTests {
         proofs: isBad ? [] : [.ends])
       var unit = UnitFacts(
         stream: number % 2 == 0 ? "followers" : "repos", table: "crowd_users",
-        listName: "list \(number)", parameterText: "user=\(number)", window: nil,
-        certificate: certificate, isAsDeclared: !isBad, isNewShortfall: isBad, requests: 2,
-        duration: .zero, newSamples: ["one", "two", "three"])
+        listName: "list \(number)", certificate: certificate)
+      unit.parameterText = "user=\(number)"
+      unit.isNewShortfall = isBad
+      unit.requests = 2
       unit.vanished = 1
       return unit
     }

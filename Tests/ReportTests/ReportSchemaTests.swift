@@ -20,8 +20,6 @@ struct ReportSchemaTests {
     var facts = ReportTests.facts()
     let from = Instant(seconds: 1_700_000_000)
     facts.units[0].window = TimeWindow(from: from, to: from + .seconds(86_400))
-    facts.units[0].changedSamples = ["two"]
-    facts.units[0].goneSamples = ["three"]
     facts.units[0].vanished = 1
     facts.units[0].withheld = 2
     facts.units[0].missing = MissingTally(missing: 3)
@@ -67,11 +65,10 @@ struct ReportSchemaTests {
     (changes.new, changes.changed, changes.gone) = (7, 2, 1)
     changes.records = [
       RecordChange(
-        kind: .new, key: "1", title: "one", link: nil, imagePath: "media/aa/1.png", list: nil,
-        at: Instant(seconds: 0)),
+        kind: .new, key: "1", title: "one", link: nil, imagePath: "media/aa/1.png", list: nil),
       RecordChange(
         kind: .changed, key: "2", title: nil, link: "https://a.example", imagePath: nil,
-        list: "octocat", at: Instant(seconds: 0)),
+        list: "octocat"),
     ]
     changes.records[1].columns = [ColumnChange(name: "views", old: "100", new: nil)]
     changes.knownSince = facts.startedAt

@@ -20,11 +20,10 @@ struct ReportTests {
       counts: counts, distinctKeys: 36, firstTotal: 40, lastTotal: 41, trust: .estimate)
     facts.units = [
       UnitFacts(
-        stream: "list", table: "things_rows", listName: "list of a", parameterText: "q=a",
-        window: nil, certificate: certificate, isAsDeclared: true, isNewShortfall: false,
-        requests: 3,
-        duration: .seconds(2), newSamples: ["one"])
+        stream: "list", table: "things_rows", listName: "list of a", certificate: certificate)
     ]
+    facts.units[0].parameterText = "q=a"
+    facts.units[0].requests = 3
     facts.requests.sent = 3
     facts.requests.retries = [.network: 1]
     facts.requests.waits = [

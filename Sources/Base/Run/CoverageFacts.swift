@@ -51,15 +51,10 @@ public struct Forecast: Sendable, Equatable {
   public var records: Int?
   /// The numbers come from an API's estimate.
   public var isEstimate: Bool
-  /// Where the forecast spans several runs, as that of a backfill does: what they all asked so far.
-  var requestsSoFar: Int?
 
-  public init(
-    requests: Int? = nil, records: Int? = nil, isEstimate: Bool = false, requestsSoFar: Int? = nil
-  ) {
+  public init(requests: Int? = nil, records: Int? = nil, isEstimate: Bool = false) {
     self.requests = requests
     self.records = records
     self.isEstimate = isEstimate
-    self.requestsSoFar = requestsSoFar
   }
 }

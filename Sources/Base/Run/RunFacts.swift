@@ -27,6 +27,8 @@ public struct RunFacts: Sendable {
   public var rejectCount = 0
   /// Of each list that has a window; empty where none has.
   public var coverage: [CoverageFacts] = []
+  /// Of a report that does not name all of them: the number of the others.
+  public var unnamedCoverage = 0
   /// What was forecast of the whole run before its first request, where it could be.
   public var forecast: Forecast?
   /// What the run did to the tables before it began.
@@ -59,7 +61,7 @@ public struct RunFacts: Sendable {
   /// Page by page, as it was committed.
   public var stored = Counts()
 
-  /// Of a report that is read back and does not name all its lists: what all of them were.
+  /// Of a report that does not name all its lists: what all of them were.
   public var storedGroups: [ListGroup] = []
 
   /// The lists by how they ended.
@@ -115,12 +117,12 @@ public struct RunOutcome: Sendable, Equatable {
 }
 
 /// One unit of a run.
-public struct UnitFacts: Sendable {
+public struct UnitFacts: Sendable, Equatable {
   public var stream: String
   public var table: String
   /// `followers of octocat`.
   public var listName: String
-  public var parameterText: String
+  public var parameterText = ""
   public var window: TimeWindow?
   /// Of the whole walk, of which earlier runs may have read a part.
   public var certificate: Certificate
@@ -128,15 +130,9 @@ public struct UnitFacts: Sendable {
   public var counts: Counts
   /// What the list has now; of one that was never stored what came.
   public var rows: Int
-  /// A cap that the job expects is a success, like `complete`.
-  public var isAsDeclared: Bool
   /// Less than declared, and it was not so at the last run.
-  public var isNewShortfall: Bool
-  public var requests: Int
-  var duration: Duration
-  public var newSamples: [String]
-  public var changedSamples: [String] = []
-  public var goneSamples: [String] = []
+  public var isNewShortfall = false
+  public var requests = 0
   /// Rows or memberships that this unit marked as gone, and those that looked gone but were too
   /// many to believe it.
   public var vanished = 0
@@ -146,25 +142,17 @@ public struct UnitFacts: Sendable {
   /// What the list itself told of its length at page 1.
   public var forecast: Forecast?
 
-  public init(
-    stream: String, table: String, listName: String, parameterText: String, window: TimeWindow?,
-    certificate: Certificate, isAsDeclared: Bool, isNewShortfall: Bool, requests: Int,
-    duration: Duration, newSamples: [String] = []
-  ) {
+  public init(stream: String, table: String, listName: String, certificate: Certificate) {
     self.stream = stream
     self.table = table
     self.listName = listName
-    self.parameterText = parameterText
-    self.window = window
     self.certificate = certificate
     counts = certificate.counts
     rows = certificate.counts.kept
-    self.isAsDeclared = isAsDeclared
-    self.isNewShortfall = isNewShortfall
-    self.requests = requests
-    self.duration = duration
-    self.newSamples = newSamples
   }
+
+  /// A cap that the job expects is a success, like `complete`.
+  public var isAsDeclared: Bool { certificate.isAsDeclared }
 }
 
 extension UnitFacts {
@@ -179,7 +167,7 @@ extension UnitFacts {
 }
 
 /// What was asked of the API (images are counted apart).
-public struct RequestFacts: Sendable {
+public struct RequestFacts: Sendable, Equatable {
   public var sent = 0
   public var notModified = 0
   /// Requests that were asked again, by the cause of the first failure.
@@ -187,7 +175,8 @@ public struct RequestFacts: Sendable {
   /// In order; bounded, and their sum is whole.
   public var waits: [WaitFacts] = []
   public static let waitsMax = 5_000
-  /// Of a report that is read back and does not name all its waits: the length of the others.
+  /// Of a report that does not name all its waits: how many others there are, and how long they were.
+  public var unnamedWaitCount = 0
   public var unnamedWaits = Duration.zero
   public var bytes = 0
   /// One entry a request, in order, for the chart; bounded.
@@ -228,7 +217,7 @@ public struct RequestMark: Sendable, Equatable {
 }
 
 /// Images by where they were found, and those that were refused.
-public struct ImageTally: Sendable {
+public struct ImageTally: Sendable, Equatable {
   public var wanted = 0
   public var fromMemory = 0
   public var fromDisk = 0

@@ -42,12 +42,10 @@ public struct RecordChange: Sendable, Equatable {
   public var imagePath: String?
   /// In words whose list it came to or left; nil where it is the record itself.
   public var list: String?
-  var at: Instant
   public var columns: [ColumnChange] = []
 
   public init(
-    kind: Kind, key: String, title: String?, link: String?, imagePath: String?, list: String?,
-    at: Instant
+    kind: Kind, key: String, title: String?, link: String?, imagePath: String?, list: String?
   ) {
     self.kind = kind
     self.key = key
@@ -55,7 +53,6 @@ public struct RecordChange: Sendable, Equatable {
     self.link = link
     self.imagePath = imagePath
     self.list = list
-    self.at = at
   }
 
   /// What a person calls it.

@@ -44,10 +44,13 @@ extension Duration {
     return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }
 
-  /// Seconds as a number for arithmetic that may lose the last digits.
+  /// Seconds as a number, for arithmetic that may lose the last digits.
   public var inSeconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) / 1e18
+    get {
+      let (seconds, attoseconds) = components
+      return Double(seconds) + Double(attoseconds) / 1e18
+    }
+    set { self = .seconds(newValue) }
   }
 }
 
@@ -58,4 +61,31 @@ extension Instant: JSONScalar {
     self.init(milliseconds: value)
   }
   public func write(to out: inout JSONWriter) { out.integer(milliseconds) }
+}
+
+extension JSONFields.Field {
+  /// An instant as a text.
+  public static func time(
+    _ name: String, _ path: any WritableKeyPath<Root, Instant> & Sendable
+  ) -> Self {
+    Self(name: name) { root, out in
+      out.member(name, root[keyPath: path].description)
+    } read: { value, root in
+      guard let instant = value.string.flatMap({ Instant(rfc3339: $0) }) else { return false }
+      root[keyPath: path] = instant
+      return true
+    }
+  }
+
+  /// An instant as a text, and null where it is nil.
+  public static func time(
+    _ name: String, _ path: any WritableKeyPath<Root, Instant?> & Sendable
+  ) -> Self {
+    Self(name: name) { root, out in
+      out.member(name, root[keyPath: path]?.description)
+    } read: { value, root in
+      root[keyPath: path] = value.string.flatMap { Instant(rfc3339: $0) }
+      return value.isNull || root[keyPath: path] != nil
+    }
+  }
 }

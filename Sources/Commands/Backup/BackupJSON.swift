@@ -7,49 +7,28 @@ enum BackupJSON {
   static func backup(
     at path: String, _ proof: Proof, hasQuotas: Bool, _ pictures: PictureTransfer?, bytes: Int64,
     took: Duration
-  ) -> [UInt8] {
-    object(path, "backup", bytes, took) { out in
-      out.member("holds", proof.holds)
-      out.member("findings", proof.findingCount)
-      out.member("rows", proof.rows)
-      out.member("tables", proof.tables.count)
-      out.member("pages", proof.pages)
-      out.member("verdicts", proof.certificates.count)
-      out.member("quotas", hasQuotas)
-      guard let copies = pictures?.copies else { return }
-      out.object("pictures") { out in
-        out.member("present", copies.present)
-        out.member("linked", copies.linked)
-        out.member("copied", copies.copied)
-        out.member("copied_bytes", copies.bytes)
-        out.member("missing", copies.missing.count)
-      }
+  ) -> JSONObject {
+    var object: JSONObject = [
+      "kind": "backup", "path": path, "holds": proof.holds, "findings": proof.findingCount,
+      "rows": proof.rows, "tables": proof.tables.count, "pages": proof.pages,
+      "verdicts": proof.certificates.count, "quotas": hasQuotas, "bytes": bytes,
+      "seconds": took.inSeconds,
+    ]
+    if let copies = pictures?.copies {
+      let pictures: JSONObject = [
+        "present": copies.present, "linked": copies.linked, "copied": copies.copied,
+        "copied_bytes": copies.bytes, "missing": copies.missing.count,
+      ]
+      object.members.append(("pictures", pictures))
     }
+    return object
   }
 
-  static func readers(
-    at path: String, _ copy: ReadersCopy, took: Duration
-  ) -> [UInt8] {
-    object(path, "readers", copy.byteCount, took) { out in
-      out.member("metadata", ReadersFile.metadataPath(of: path))
-      out.member("rows", copy.recordRows)
-      out.member("tables", copy.tables.count)
-    }
-  }
-
-  private static func object(
-    _ path: String, _ kind: String, _ bytes: Int64, _ took: Duration,
-    _ body: (inout JSONWriter) -> Void
-  ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { out in
-      out.member("schema", JSONFormat.backup.schema)
-      out.member("kind", kind)
-      out.member("path", path)
-      body(&out)
-      out.member("bytes", Int(bytes))
-      out.member("seconds", took.inSeconds)
-    }
-    return writer.bytes
+  static func readers(at path: String, _ copy: ReadersCopy, took: Duration) -> JSONObject {
+    [
+      "kind": "readers", "path": path, "metadata": ReadersFile.metadataPath(of: path),
+      "rows": copy.recordRows, "tables": copy.tables.count, "bytes": copy.byteCount,
+      "seconds": took.inSeconds,
+    ]
   }
 }

@@ -31,17 +31,10 @@ struct Finding: Sendable, Equatable {
     Finding(level: .problem, subject: subject, text: text, cure: cure, status: status)
   }
 
-  func json(of place: String) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { out in
-      out.member("schema", JSONFormat.check.schema)
-      out.member("checked", place)
-      out.member("subject", subject)
-      out.member("level", level.rawValue)
-      out.member("text", text)
-      out.member("cure", cure)
-    }
-    return writer.bytes
+  func json(of place: String) -> JSONObject {
+    [
+      "checked": place, "subject": subject, "level": level.rawValue, "text": text, "cure": cure,
+    ]
   }
 }
 

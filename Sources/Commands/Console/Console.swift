@@ -77,6 +77,9 @@ final class Console: Sendable {
     toOutput(ConsoleText(lines: text).plain.utf8, flushes: facts.isOutputTerminal)
   }
 
+  /// One object on a line of its own.
+  func printJSON(_ object: JSONObject) { printJSON(object.withSchema.bytes) }
+
   /// One JSON document, on a line of its own, written at once: somebody waits for it.
   func printJSON(_ document: [UInt8]) {
     toOutput(TerminalJSON.escaped(document) + [UInt8(ascii: "\n")], flushes: true)
@@ -208,4 +211,10 @@ final class Console: Sendable {
     state.error.append("\r\u{1b}[\(rows)A\u{1b}[J".utf8)
     state.error.flush()
   }
+}
+
+extension JSONObject {
+  /// With the version of its form before its members. It is raised when a member goes or changes its meaning;
+  /// new ones may come at any time.
+  var withSchema: JSONObject { JSONObject([("schema", 1)] + members) }
 }

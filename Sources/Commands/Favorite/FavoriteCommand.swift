@@ -122,19 +122,12 @@ struct FavoriteCommand: Sendable {
     return .complete
   }
 
-  private static func document(_ favorite: Favorite) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { out in
-      out.member("schema", JSONFormat.favorite.schema)
-      out.member("table", favorite.table)
-      out.member("key", favorite.key)
-      out.member("added_at", favorite.addedAt.description)
-      out.member("stored", favorite.isStored)
-      out.member("title", favorite.title)
-      out.member("link", favorite.link)
-      out.member("image_path", favorite.imagePath)
-    }
-    return writer.bytes
+  private static func document(_ favorite: Favorite) -> JSONObject {
+    [
+      "table": favorite.table, "key": favorite.key, "added_at": favorite.addedAt.description,
+      "stored": favorite.isStored, "title": favorite.title, "link": favorite.link,
+      "image_path": favorite.imagePath,
+    ]
   }
 }
 

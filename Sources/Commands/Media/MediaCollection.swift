@@ -102,15 +102,10 @@ struct MediaCollection: Sendable {
     tally.bytes += bytes
     if isStray { tally.strays += 1 }
     if context.invocation.has(.json) {
-      var writer = JSONWriter()
-      writer.object { out in
-        out.member("schema", JSONFormat.mediaCollect.schema)
-        out.member("path", path)
-        out.member("bytes", bytes)
-        out.member("why", isStray ? "no row names it" : "no record points to it")
-        out.member("removed", !isRehearsal)
-      }
-      context.console.printJSON(writer.bytes)
+      context.console.printJSON([
+        "path": path, "bytes": bytes,
+        "why": isStray ? "no row names it" : "no record points to it", "removed": !isRehearsal,
+      ])
     } else if isRehearsal {
       context.console.print("\(path)")
     }
@@ -118,18 +113,10 @@ struct MediaCollection: Sendable {
 
   private func conclude(_ tally: Tally) {
     if context.invocation.has(.json) {
-      var writer = JSONWriter()
-      writer.object { out in
-        out.member("schema", JSONFormat.mediaCollect.schema)
-        out.member("files", tally.files)
-        out.member("bytes", tally.bytes)
-        out.member("urls", tally.urls)
-        out.member("strays", tally.strays)
-        out.member("kept", tally.kept)
-        out.member("waiting", tally.waiting)
-        out.member("removed", !isRehearsal)
-      }
-      return context.console.printJSON(writer.bytes)
+      return context.console.printJSON([
+        "files": tally.files, "bytes": tally.bytes, "urls": tally.urls, "strays": tally.strays,
+        "kept": tally.kept, "waiting": tally.waiting, "removed": !isRehearsal,
+      ])
     }
     guard tally.files > 0 else {
       guard tally.waiting > 0 else {

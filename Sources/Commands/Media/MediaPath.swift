@@ -44,15 +44,10 @@ struct MediaPath: Sendable {
   ) -> ExitStatus {
     for image in images {
       if context.invocation.has(.json) {
-        var writer = JSONWriter()
-        writer.object { out in
-          out.member("schema", JSONFormat.mediaPath.schema)
-          out.member("table", table)
-          out.member("key", key)
-          out.member("role", image.role)
-          out.member("path", image.path.map { "\(folder.path)/\($0)" })
-        }
-        context.console.printJSON(writer.bytes)
+        context.console.printJSON([
+          "table": table, "key": key, "role": image.role,
+          "path": image.path.map { "\(folder.path)/\($0)" },
+        ])
       } else if let path = image.path {
         context.console.printExact(Array("\(folder.path)/\(path)".utf8))
       }

@@ -132,32 +132,18 @@ struct MediaVerification: Sendable {
       if outcome != "left" { context.console.print("\(finding): \(words)") }
       return
     }
-    var writer = JSONWriter()
-    writer.object { out in
-      out.member("schema", JSONFormat.mediaVerify.schema)
-      out.member("path", finding.path)
-      out.member("kind", finding.kind.rawValue)
-      out.member("detail", finding.detail)
-      out.member("outcome", outcome)
-      out.member("message", words)
-    }
-    context.console.printJSON(writer.bytes)
+    context.console.printJSON([
+      "path": finding.path, "kind": finding.kind.rawValue, "detail": finding.detail,
+      "outcome": outcome, "message": words,
+    ])
   }
 
   private func conclude(_ tally: Tally, _ part: String) {
     if context.invocation.has(.json) {
-      var writer = JSONWriter()
-      writer.object { out in
-        out.member("schema", JSONFormat.mediaVerify.schema)
-        out.member("files", tally.files)
-        out.member("read", tally.read)
-        out.member("bytes", tally.bytes)
-        out.member("found", tally.found)
-        out.member("mended", tally.mended)
-        out.member("lost", tally.lost)
-        out.member("strays", tally.strays)
-      }
-      return context.console.printJSON(writer.bytes)
+      return context.console.printJSON([
+        "files": tally.files, "read": tally.read, "bytes": tally.bytes, "found": tally.found,
+        "mended": tally.mended, "lost": tally.lost, "strays": tally.strays,
+      ])
     }
     let files = Wording.count(tally.files, "file")
     let read =

@@ -39,9 +39,9 @@ struct ReportChanges: Sendable {
       let tables = try await store.changes(
         of: job, file, since: start.instant, run: start.run, most: most, withMoving: true)
       if context.invocation.has(.json) {
-        context.console.printJSON(
-          ChangesJSON.document(
-            schema: JSONFormat.changes.schema, job: job, since: start.instant, tables))
+        context.console.printJSON([
+          "job": job, "since": start.instant.description, "tables": tables,
+        ])
       } else {
         show(tables, of: job, start, most)
       }

@@ -166,53 +166,35 @@ struct DryRun: Sendable {
     }
   }
 
-  private static func document(_ quota: QuotaLine, _ job: Job) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { out in
-      out.member("schema", JSONFormat.plan.schema)
-      out.member("job", job.name)
-      out.member("quota", quota.name)
-      out.member("left", quota.left.left)
-      out.member("allowed", quota.left.allowed)
-      out.member("resets_at", quota.left.resetsAt?.description)
-      out.member("cost", quota.cost)
-      out.member("days", quota.days)
-    }
-    return writer.bytes
+  private static func document(_ quota: QuotaLine, _ job: Job) -> JSONObject {
+    [
+      "job": job.name, "quota": quota.name, "left": quota.left.left,
+      "allowed": quota.left.allowed, "resets_at": quota.left.resetsAt?.description,
+      "cost": quota.cost, "days": quota.days,
+    ]
   }
 
   /// One list; without one what is said of the stream.
   private static func document(
     _ part: Plan.Part, _ list: Plan.List?, _ plan: Plan
-  ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { out in
-      out.member("schema", JSONFormat.plan.schema)
-      out.member("job", plan.job.name)
-      out.member("stream", part.stream.name)
-      out.member("list", list?.name ?? part.stream.name)
-      out.member("first_request", list?.first?.description)
-      out.member("requests", list.map(\.requests) ?? (part.isOpen ? nil : 0))
-      out.member("exact", list?.isExact ?? false)
-      out.object("spends") { out in
-        for spend in plan.spends(part.stream) { out.member(spend.quota, spend.cost) }
-      }
-      out.member("questions_max", Plan.questionsMax(of: part.stream))
-      if list == nil { out.member("due", part.due) }
-      out.member("note", list?.note ?? part.note)
-      out.array("caps") { out in
-        for cap in list.map({ caps($0, plan.job) }) ?? [] { out.string(cap) }
-      }
-      if let range = list?.range {
-        out.member("from", range.survey.range.from.description)
-        out.member("to", range.survey.range.to.description)
-        out.member("windows", range.forecast?.windows)
-        out.member("records", range.forecast?.records)
-        out.array("holes") { out in
-          for hole in range.holes { CoverageJSON.write(hole, to: &out) }
-        }
-      }
+  ) -> JSONObject {
+    var object: JSONObject = [
+      "job": plan.job.name, "stream": part.stream.name, "list": list?.name ?? part.stream.name,
+      "first_request": list?.first?.description,
+      "requests": list.map(\.requests) ?? (part.isOpen ? nil : 0),
+      "exact": list?.isExact ?? false,
+      "spends": JSONObject(plan.spends(part.stream).map { ($0.quota, $0.cost) }),
+      "questions_max": Plan.questionsMax(of: part.stream), "note": list?.note ?? part.note,
+      "caps": list.map { caps($0, plan.job) } ?? [],
+    ]
+    if list == nil { object.members.append(("due", part.due)) }
+    if let range = list?.range {
+      object.members += [
+        ("from", range.survey.range.from.description), ("to", range.survey.range.to.description),
+        ("windows", range.forecast?.windows), ("records", range.forecast?.records),
+        ("holes", range.holes.map(CoverageJSON.window)),
+      ]
     }
-    return writer.bytes
+    return object
   }
 }

@@ -57,21 +57,12 @@ struct SearchCommand: Sendable {
     if let link = hit.link { context.console.print("  \(link)") }
   }
 
-  private static func document(_ hit: SearchHit, _ excerpt: String?) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { out in
-      out.member("schema", JSONFormat.search.schema)
-      out.member("job", hit.job)
-      out.member("table", hit.table)
-      out.member("key", hit.key)
-      out.member("title", hit.title)
-      out.member("excerpt", excerpt)
-      out.member("link", hit.link)
-      out.member("image_path", hit.imagePath)
-      out.member("published_at", hit.publishedAt)
-      out.member("vanished_at", hit.vanishedAt)
-    }
-    return writer.bytes
+  private static func document(_ hit: SearchHit, _ excerpt: String?) -> JSONObject {
+    [
+      "job": hit.job, "table": hit.table, "key": hit.key, "title": hit.title,
+      "excerpt": excerpt, "link": hit.link, "image_path": hit.imagePath,
+      "published_at": hit.publishedAt, "vanished_at": hit.vanishedAt,
+    ]
   }
 
   private func tell(_ found: SearchResult, _ limit: Int) {

@@ -69,63 +69,27 @@ struct Look: Sendable {
     return look
   }
 
-  var json: [UInt8] {
-    var writer = JSONWriter()
-    writer.object { out in
-      out.member("schema", JSONFormat.page.schema)
-      out.member("stream", stream.name)
-      out.member("list", listName)
-      out.member("request", address)
-      out.member("status", status)
-      out.member("received", counts.received)
-      out.member("dropped", counts.dropped)
-      out.member("rejected", counts.rejected)
-      out.member("note", note)
-      out.member("table", sample?.table)
-      out.array("rows") { out in
-        for row in sample?.rows ?? [] {
-          out.object { out in
-            for (name, value) in zip(sample?.columns ?? [], row) { out.member(name, value) }
-          }
-        }
-      }
-      out.array("rejects") { out in
-        for reject in rejects {
-          out.object { out in
-            out.member("path", reject.path)
-            out.member("reason", reject.reason)
-            out.member("raw", reject.raw)
-          }
-        }
-      }
-      out.array("unmapped") { out in
-        for field in unmapped {
-          out.object { out in
-            out.member("path", field.path)
-            out.member("example", field.example)
-          }
-        }
-      }
-      out.array("taken") { out in
-        for line in taken?.lines ?? [] {
-          out.object { out in
-            out.member("rule", line.rule)
-            out.member("at", line.place)
-            out.member("value", line.value)
-          }
-        }
-      }
-      out.member("page_2", taken?.secondPage)
-      out.array("unread") { out in
-        for sign in signs {
-          out.object { out in
-            out.member("at", sign.place)
-            out.member("says", sign.kind.rawValue)
-            out.member("value", sign.value)
-          }
-        }
-      }
-    }
-    return writer.bytes
+  var json: JSONObject {
+    [
+      "stream": stream.name, "list": listName, "request": address, "status": status,
+      "received": counts.received, "dropped": counts.dropped, "rejected": counts.rejected,
+      "note": note, "table": sample?.table,
+      "rows": (sample?.rows ?? []).map { row in
+        JSONObject(zip(sample?.columns ?? [], row).map { ($0, $1) })
+      },
+      "rejects": rejects.map { reject -> JSONObject in
+        ["path": reject.path, "reason": reject.reason, "raw": reject.raw]
+      },
+      "unmapped": unmapped.map { field -> JSONObject in
+        ["path": field.path, "example": field.example]
+      },
+      "taken": (taken?.lines ?? []).map { line -> JSONObject in
+        ["rule": line.rule, "at": line.place, "value": line.value]
+      },
+      "page_2": taken?.secondPage,
+      "unread": signs.map { sign -> JSONObject in
+        ["at": sign.place, "says": sign.kind.rawValue, "value": sign.value]
+      },
+    ]
   }
 }

@@ -195,9 +195,9 @@ struct ImagePass: Sendable {
   }
 
   private func fullDisk() async throws -> String? {
-    let space = try await content.perform { store throws(MediaError) in try store.space() }
+    let free = try await content.perform { store throws(MediaError) in try store.freeBytes() }
     let floor = context.options.imageFreeBytesMin
-    guard space.freeBytes < floor else { return nil }
+    guard free < floor else { return nil }
     context.recorder.change { $0.images.hasNoRoom = true }
     return "less than \(floor / 1_000_000) MB are free on the disk: images wait until there is room"
   }

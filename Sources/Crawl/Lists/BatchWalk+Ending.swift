@@ -20,13 +20,10 @@ extension BatchWalk {
     context.recorder.story("\(stream.name): nothing was found; it is requested again at \(until).")
     var certificate = last.certificate
     certificate.goesOnAt = until
-    var facts = UnitFacts(
-      stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
-      listName: stream.name, parameterText: "", window: nil, certificate: certificate,
-      isAsDeclared: false, isNewShortfall: false, requests: 0, duration: .zero)
+    var facts = context.facts(of: stream, stream.name, certificate)
     facts.counts = Counts()
     try await context.conclude(&facts, store)
-    return UnitWalk.Result(facts: facts, kinds: [], stop: nil)
+    return UnitWalk.Result(facts: facts, kinds: [])
   }
 
   func pause(
@@ -52,14 +49,9 @@ extension BatchWalk {
     certificate = done?.certificate ?? certificate
     var kinds = kinds
     if let done, certificate.verdict != .paused { kinds.formUnion(done.kinds) }
-    var facts = UnitFacts(
-      stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
-      listName: state.label.listName, parameterText: "", window: nil,
-      certificate: certificate, isAsDeclared: certificate.isAsDeclared,
-      isNewShortfall: done?.isNewShortfall ?? false,
-      requests: context.tally.count - state.requestsBefore,
-      duration: context.time.elapsed() - state.began)
-    if let done { state.samples.put(into: &facts, done) }
+    let facts = context.facts(
+      of: stream, state.label.listName, certificate, done,
+      requests: context.tally.count - state.requestsBefore)
     context.recorder.story(certificate.description(of: state.label.listName))
     try await context.conclude(&facts, store)
     return UnitWalk.Result(facts: facts, kinds: kinds, stop: stop)

@@ -35,9 +35,7 @@ struct BatchWalk {
     var isPreviewed = false
     var requests = 0
     var failedInARow = 0
-    var samples = UnitSamples()
     let requestsBefore: Int
-    let began: Duration
 
     var mayAsk: Bool {
       failedInARow < failuresInARowMax && !answers.isCutOff && !answers.fitsNothing
@@ -50,7 +48,6 @@ struct BatchWalk {
       if asked > 1, receipt.leftOut.count == asked, receipt.leftOut.waiting > 0 {
         answers.missed.emptyBatch = answers.missed.emptyBatch ?? asked
       }
-      samples.add(receipt)
     }
   }
 
@@ -70,8 +67,7 @@ struct BatchWalk {
     answers.missed.wasWhole = opening.lastWhole?.certificate.verdict.isWhole == true
     var state = State(
       id: opening.id, label: UnitLabel(stream: stream.name, listName: opening.listName),
-      answers: answers,
-      requestsBefore: context.tally.count, began: context.time.elapsed())
+      answers: answers, requestsBefore: context.tally.count)
     context.recorder.event(.unitStarted(state.label))
     let fetcher = Fetcher(
       context, stream: stream, label: state.label, wasRead: opening.lastWhole?.standing == .valid)

@@ -5,14 +5,13 @@ internal import Walk
 /// The sum of a fill's windows: one account for the report, however many they were.
 struct FillAccount {
   let label: UnitLabel
-  let began: Duration
   let requestsBefore: Int
   /// Windows at the cap that earlier runs left.
   private let cappedBefore: [SettledWindow]
   /// Of the walks, of which an earlier run may have begun one.
   private(set) var counts = Counts()
   /// What this run itself brought.
-  private var ownCounts = Counts()
+  private(set) var ownCounts = Counts()
   private(set) var pages = 0
   private(set) var kinds: Set<RunOutcome.Kind> = []
   private(set) var stop: Stop?
@@ -21,9 +20,7 @@ struct FillAccount {
   private var windows = 0
   private var cuts = 0
   private var gaps = 0
-  private var newSamples: [String] = []
-  private var changedSamples: [String] = []
-  private var isNewShortfall = false
+  private(set) var isNewShortfall = false
   private var hasMoved = false
   private var only: Certificate?
   private var last: Certificate?
@@ -46,10 +43,9 @@ struct FillAccount {
   static let lessMax = 5
 
   init(
-    _ label: UnitLabel, capped: [SettledWindow], began: Duration, requestsBefore: Int
+    _ label: UnitLabel, capped: [SettledWindow], requestsBefore: Int
   ) {
     self.label = label
-    self.began = began
     self.requestsBefore = requestsBefore
     cappedBefore = capped
     judgement.note(.limited, .ceiling, windows: capped.count)
@@ -60,11 +56,6 @@ struct FillAccount {
     counts += certificate.counts
     pages += certificate.pages
     ownCounts += result.facts.counts
-    // cut: samples beside their counts
-    newSamples += result.facts.newSamples.prefix(max(0, UnitSamples.most - newSamples.count))
-    // cut: samples beside their counts
-    changedSamples += result.facts.changedSamples.prefix(
-      max(0, UnitSamples.most - changedSamples.count))
     hasMoved = hasMoved || certificate.hasMoved
     if result.isCut {
       cuts += 1
@@ -150,23 +141,7 @@ struct FillAccount {
 
   // MARK: the account
 
-  func facts(
-    stream: Stream, table: String, unit: Unit, range: TimeWindow, requests: Int,
-    duration: Duration, forecast: Forecast?
-  ) -> UnitFacts {
-    let certificate = certificate(pagesOf: stream)
-    var facts = UnitFacts(
-      stream: stream.name, table: table, listName: label.listName,
-      parameterText: unit.parameterText, window: range, certificate: certificate,
-      isAsDeclared: certificate.isAsDeclared, isNewShortfall: isNewShortfall, requests: requests,
-      duration: duration, newSamples: newSamples)
-    facts.changedSamples = changedSamples
-    facts.counts = ownCounts
-    facts.forecast = forecast
-    return facts
-  }
-
-  private func certificate(pagesOf stream: Stream) -> Certificate {
+  var certificate: Certificate {
     if let only, cuts == 0, gaps == 0, cappedBefore.isEmpty, pending == nil {
       return only
     }

@@ -60,9 +60,7 @@ extension FillWalk {
       let fill = try await store.fills(key).first(where: { $0.range == range }),
       let forecast = fill.forecast
     else { return nil }
-    return Forecast(
-      requests: forecast, records: fill.forecastRecords, isEstimate: true,
-      requestsSoFar: fill.requests)
+    return Forecast(requests: forecast, records: fill.forecastRecords, isEstimate: true)
   }
 
   /// What the run will do, before its first request.

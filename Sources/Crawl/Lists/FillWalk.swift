@@ -42,8 +42,7 @@ struct FillWalk {
     var state = State(
       fill: plan.windows,
       account: FillAccount(
-        label, capped: survey.limited, began: context.time.elapsed(),
-        requestsBefore: context.tally.count),
+        label, capped: survey.limited, requestsBefore: context.tally.count),
       requestsCounted: context.tally.count)
     state.account.pending = survey.pending
     if purpose == .backfill { tell(label) }
@@ -57,11 +56,14 @@ struct FillWalk {
     // Behind the requests: only now it is known what time it is.
     for gap in try await unavailable() { try await certify(gap: gap, &state) }
     try await conclude(&state)
-    let forecast = try await forecast()
-    var facts = state.account.facts(
-      stream: stream, table: "\(job.tablePrefix)_\(stream.table)", unit: unit, range: range,
-      requests: context.tally.count - state.account.requestsBefore,
-      duration: context.time.elapsed() - state.account.began, forecast: forecast)
+    var whole = unit
+    whole.window = range
+    var facts = context.facts(
+      of: stream, label.listName, state.account.certificate, unit: whole,
+      requests: context.tally.count - state.account.requestsBefore)
+    facts.isNewShortfall = state.account.isNewShortfall
+    facts.counts = state.account.ownCounts
+    facts.forecast = try await forecast()
     try await context.conclude(&facts, store)
     return UnitWalk.Result(
       facts: facts, kinds: state.account.kinds, stop: state.account.stop)

@@ -44,7 +44,6 @@ struct UnitWalk {
     var countsBefore = Counts()
     /// What this run has stored before it began the walk anew.
     var begunAnew = Counts()
-    var samples = UnitSamples()
     var forecast: Forecast?
     var requestsBefore = 0
     var warned = 0
@@ -211,7 +210,6 @@ struct UnitWalk {
     try await tellFields(page, step)
     tellFound(receipt.found)
     tellEmptied(receipt.summary, page, state.label)
-    state.samples.add(receipt)
     tellStored(step, bytes: answer.bodyBytes, state)
     tellPage(receipt.summary, page, state.label)
     if let oldest = receipt.summary.oldest { state.oldest = min(oldest, state.oldest ?? oldest) }
@@ -364,31 +362,22 @@ struct UnitWalk {
     context.recorder.story("\(label.listName) was not found; it is requested again at \(until).")
     var certificate = last.certificate
     certificate.goesOnAt = until
-    var facts = UnitFacts(
-      stream: stream.name, table: table, listName: label.listName,
-      parameterText: unit.parameterText, window: unit.window, certificate: certificate,
-      isAsDeclared: false, isNewShortfall: false, requests: 0, duration: .zero)
+    var facts = context.facts(of: stream, label.listName, certificate, unit: unit)
     facts.counts = Counts()
     try await context.conclude(&facts, store)
-    return Result(facts: facts, kinds: [], stop: nil)
+    return Result(facts: facts, kinds: [])
   }
-
-  private var table: String { "\(context.job.tablePrefix)_\(stream.table)" }
 
   private func result(
     _ certificate: Certificate, _ done: CertifiedUnit?, kinds: Set<RunOutcome.Kind>, stop: Stop?,
     _ state: State
   ) async throws(StoreError) -> Result {
-    var facts = UnitFacts(
-      stream: stream.name, table: table, listName: state.label.listName,
-      parameterText: unit.parameterText, window: unit.window, certificate: certificate,
-      isAsDeclared: certificate.isAsDeclared, isNewShortfall: done?.isNewShortfall ?? false,
-      requests: context.tally.count - state.requestsBefore,
-      duration: context.time.elapsed() - state.began)
+    var facts = context.facts(
+      of: stream, state.label.listName, certificate, done, unit: unit,
+      requests: context.tally.count - state.requestsBefore)
     facts.counts = certificate.counts.since(state.countsBefore)
     facts.counts += state.begunAnew
     facts.forecast = state.forecast
-    state.samples.put(into: &facts, done)
     facts.missing = state.missing
     if part == nil { try await context.conclude(&facts, store) }
     return Result(facts: facts, kinds: kinds, stop: stop)

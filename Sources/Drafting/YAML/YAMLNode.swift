@@ -37,10 +37,6 @@ struct YAMLNode: Sendable, Equatable {
     depth = inner.reduce(-1) { max($0, $1.depth) } + 1
   }
 
-  static func text(_ text: String, line: Int = 0) -> YAMLNode {
-    YAMLNode(.scalar(text, isPlain: false), line: line)
-  }
-
   static func map(_ members: [Member], line: Int = 0) -> YAMLNode {
     YAMLNode(.map(members), line: line)
   }

@@ -3,20 +3,6 @@ public import Base
 
 /// Looking up, reading and removing. All of it blocks.
 extension ContentStore {
-  /// Whether a plain file with content lies under the name. Its bytes are not read: `verify` does.
-  func exists(_ digest: SHA256Digest, _ kind: ImageKind) throws(MediaError) -> Bool {
-    guard let folder = try media.folder(StoredImage.folderName(digest.folder)),
-      let facts = try folder.entry(StoredImage.fileName(digest, kind))
-    else { return false }
-    return facts.st_mode & S_IFMT == S_IFREG && facts.st_size > 0
-  }
-
-  /// The kind under which a digest is stored, where only the digest is known.
-  func kind(of digest: SHA256Digest) throws(MediaError) -> ImageKind? {
-    for kind in ImageKind.allCases where try exists(digest, kind) { return kind }
-    return nil
-  }
-
   /// Opens a stored file; nil when it is not there.
   func open(_ digest: SHA256Digest, _ kind: ImageKind) throws(MediaError) -> FileReading? {
     guard let folder = try media.folder(StoredImage.folderName(digest.folder)) else { return nil }

@@ -74,7 +74,6 @@ extension ContentStore {
     at image: StoredImage, in folder: Folder, _ sample: StoreSample,
     _ buffer: UnsafeMutableRawBufferPointer, into check: inout FolderCheck
   ) throws(MediaError) {
-    check.filesLookedAt += 1
     let byte = image.digest.folder
     do throws(MediaError) {
       var file = try FileReading.open(image.fileName, in: folder)
@@ -109,7 +108,6 @@ extension ContentStore {
     into check: inout FolderCheck
   ) throws(MediaError) {
     guard let facts = try folder.entry(name), facts.touchedAt < limit else { return }
-    check.filesLookedAt += 1
     let detail = facts.st_mode & S_IFMT == S_IFREG ? "no row names it" : "no plain file"
     let raw = UnsafeBufferPointer(start: name, count: strlen(name) + 1)
     check.add(.stray, folder.path(of: name), detail, byte, Array(raw))
@@ -152,10 +150,6 @@ extension FolderCheck {
   }
 
   private mutating func add(_ finding: MediaFinding) {
-    guard findings.count < ContentStore.findingsMax else {
-      isCutShort = true
-      return
-    }
-    findings.append(finding)
+    if findings.count < ContentStore.findingsMax { findings.append(finding) }
   }
 }

@@ -33,9 +33,6 @@ public struct MediaFinding: Equatable, Sendable, CustomStringConvertible {
 /// What was looked at in one of the 256 folders.
 public struct FolderCheck: Equatable, Sendable {
   public var findings: [MediaFinding] = []
-  /// More were found than `ContentStore.findingsMax`.
-  var isCutShort = false
-  var filesLookedAt = 0
   public var filesRead = 0
   public var bytesRead = 0
 }

@@ -4,28 +4,6 @@ internal import Base
 extension RecordStore {
   static let columns = "m.digest, m.path, m.size, m.type, m.width, m.height"
 
-  /// The file behind an identity (a URL, or what the job says identifies the image).
-  func image(_ identity: String) throws(StoreError) -> StoredImageRow? {
-    try guarded { connection in
-      try connection.row(
-        "SELECT \(Self.columns) FROM trawl_media_urls u "
-          + "JOIN trawl_media m ON m.digest = u.digest WHERE u.identity = ?", [.text(identity)],
-        Self.image)
-    }
-  }
-
-  /// Every file that the database names, in order of digest: at most `limit` behind `after`.
-  func storedImages(
-    after digest: String = "", limit: Int = 10_000
-  ) throws(StoreError) -> [StoredImageRow] {
-    try guarded { connection in
-      try connection.rows(
-        // cut: the caller goes on behind the last digest
-        "SELECT \(Self.columns) FROM trawl_media m WHERE m.digest > ? ORDER BY m.digest LIMIT ?",
-        [.text(digest), SQLValue(limit)], Self.image)
-    }
-  }
-
   /// The files in one of the 256 folders of the content store, in order of digest; with a job only
   /// those that its URLs led to.
   public func storedImages(

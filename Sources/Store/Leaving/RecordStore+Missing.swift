@@ -83,7 +83,7 @@ extension RecordStore {
         try vanishing.mark(record)
         try forgetAnswers(besides: unit, connection)
         settings.faults.reach(.beforeMark)
-        unit.confirmed += vanishing.marked > 0 ? [record.name] : []
+        unit.confirmed += vanishing.marked
       }
     }
     settings.faults.reach(.afterMark)

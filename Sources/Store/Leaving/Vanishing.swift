@@ -17,8 +17,6 @@ struct Vanishing {
   private(set) var undecided = 0
   /// So many are here that another question brought, and this one never did.
   private(set) var older = 0
-  /// What to call the first few that are gone.
-  private(set) var samples: [String] = []
   /// The API has just moved: nobody is taken for gone before the next walk.
   var hasMoved = false
 
@@ -44,7 +42,6 @@ struct Vanishing {
     probe.keys = isDecided ? absentees.keys : try absentees.missingBefore(connection)
     undecided = isComplete ? absentees.keys.count - probe.keys.count : 0
     if probe.keys.count > 0 {
-      samples = try names(of: place, place.there)
       marked = try mark(place, place.there)
     }
     if undecided > 0 {
@@ -243,14 +240,6 @@ struct Vanishing {
     connection.pendingBook.count(
       RunCounts.Table(gone: count), of: unit.plan.table.name, in: unit.run)
     return count
-  }
-
-  private func names(of place: Place, _ condition: String) throws(SQLiteError) -> [String] {
-    try connection.rows(
-      "SELECT \(name(in: place)) FROM \(SQLName.quoted(place.table.name)) m WHERE \(condition) "
-        // cut: samples beside their count
-        + "LIMIT \(PageReceipt.samplesMax)", place.values
-    ) { $0.text(0) ?? "" }
   }
 
   /// The record's title if the job names one, else its key.

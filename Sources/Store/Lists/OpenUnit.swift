@@ -24,8 +24,8 @@ final class OpenUnit {
   /// Sum of the pages that count, and the highest ordinal among them.
   var received = 0
   var lastOrdinal = 0
-  /// What to call those of which the API has said, each by itself, that they are gone.
-  var confirmed: [String] = []
+  /// Records of which the API has said, of each by itself, that it is gone.
+  var confirmed = 0
   /// Different records of the walk that this run has stored.
   var kept = 0
   /// Rows that look gone, and too many to be plausible, where the walk proves nothing.
@@ -77,7 +77,7 @@ final class OpenUnit {
     received = 0
     lastOrdinal = 0
     lastKeys = (0, [])
-    confirmed = []
+    confirmed = 0
     kept = 0
     withheld = 0
     emptied = []

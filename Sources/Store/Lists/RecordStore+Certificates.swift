@@ -59,7 +59,7 @@ extension RecordStore {
       paper.handed = handed
       paper.keysDigest = keys
       paper.wasWhole = course.course.wasWhole
-      paper.vanished = vanishing.marked + unit.confirmed.count
+      paper.vanished = vanishing.marked + unit.confirmed
       paper.withheld = withheld
       let goesOn = try paper.save(connection)
       try connection.set(
@@ -82,10 +82,8 @@ extension RecordStore {
       var told = certificate
       if certificate.verdict == .absent { told.goesOnAt = goesOn }
       return CertifiedUnit(
-        vanished: paper.vanished, withheld: paper.withheld,
-        // cut: samples beside their count
-        goneSamples: vanishing.samples + unit.confirmed.prefix(PageReceipt.samplesMax), rows: rows,
-        isNewShortfall: isNews, mayHeal: try course.mayHeal(certificate),
+        vanished: paper.vanished, withheld: paper.withheld, rows: rows, isNewShortfall: isNews,
+        mayHeal: try course.mayHeal(certificate),
         certificate: told)
     }
     settings.faults.reach(.afterCertificate)

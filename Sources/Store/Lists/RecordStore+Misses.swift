@@ -18,12 +18,6 @@ public struct LeftOut: Sendable, Equatable {
   public var nextAttempt: Instant?
 
   public var count: Int { waiting + gone }
-
-  static func += (left: inout LeftOut, right: LeftOut) {
-    left.waiting += right.waiting
-    left.gone += right.gone
-    left.nextAttempt = [left.nextAttempt, right.nextAttempt].compactMap { $0 }.min()
-  }
 }
 
 extension RecordStore {

@@ -1,4 +1,4 @@
-public import Base
+internal import Base
 
 /// Rows as they are stored, for a person to look at.
 public struct StoredSample: Sendable, Equatable {
@@ -33,24 +33,6 @@ extension RecordStore {
           + "WHERE trawl_seen(\(TableDesign.list(plan.table.key))) LIMIT ?", [SQLValue(limit)]
       ) { row in names.indices.map { row.text($0) } }
       return StoredSample(table: plan.table.name, columns: names, rows: rows)
-    }
-  }
-
-  /// The rejects of one stream, newest last.
-  public func rejects(
-    of stream: String, in job: String, limit: Int
-  ) throws(StoreError) -> [RejectSample] {
-    try guarded { connection in
-      try connection.rows(
-        "SELECT table_name, path, reason, substr(raw, 1, 300) FROM trawl_rejects "
-          // cut: a look shows samples
-          + "WHERE job = ? AND stream = ? ORDER BY reject LIMIT ?",
-        [.text(job), .text(stream), SQLValue(limit)]
-      ) {
-        RejectSample(
-          table: $0.text(0) ?? "", path: $0.text(1) ?? "", reason: $0.text(2) ?? "",
-          raw: $0.text(3) ?? "")
-      }
     }
   }
 }

@@ -22,9 +22,6 @@ public struct PageFacts: Sendable {
 /// What became of a page once it is committed.
 public struct PageReceipt: Sendable {
   public var summary: PageSummary
-  /// What to call the first few new and changed records.
-  public var newSamples: [String] = []
-  public var changedSamples: [String] = []
   public var images = ImageWants()
   /// Columns that the table got with the page.
   public var found: [String] = []
@@ -36,9 +33,6 @@ public struct PageReceipt: Sendable {
   public var leftOut = LeftOut()
 
   init(summary: PageSummary) { self.summary = summary }
-
-  /// Of each page.
-  static let samplesMax = 5
 }
 
 /// What a certificate did to the tables.
@@ -47,8 +41,6 @@ public struct CertifiedUnit: Sendable, Equatable {
   public var vanished: Int
   /// Too many looked gone to believe it; nothing was marked. Accept them to mark them.
   public var withheld: Int
-  /// What to call the first few that are gone.
-  public var goneSamples: [String]
   /// Present in the list now.
   public var rows: Int
   /// Less than the list was, and no run has told so.

@@ -83,8 +83,6 @@ extension RecordStore {
 
   private static func receipt(_ writer: PageWriter, _ summary: PageSummary) -> PageReceipt {
     var receipt = PageReceipt(summary: summary)
-    receipt.newSamples = writer.newSamples
-    receipt.changedSamples = writer.changedSamples
     receipt.images = writer.images
     receipt.newRejects = writer.newRejects
     receipt.fieldRejects = writer.fieldRejects

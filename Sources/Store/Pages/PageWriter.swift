@@ -25,8 +25,6 @@ struct PageWriter {
   var keys: [UInt64] = []
   /// Rows of the records that were read here and are not written yet.
   private var borrowed: [RowBuffer] = []
-  var newSamples: [String] = []
-  var changedSamples: [String] = []
   var images = ImageWants()
   var newRejects = 0
   var fieldRejects = 0
@@ -362,24 +360,8 @@ struct PageWriter {
     }
   }
 
-  /// What is told of a record that was kept, in the list's order.
-  mutating func noteKept(_ row: RowBuffer, _ outcome: RowWriter.Outcome) {
-    if outcome == .new, newSamples.count < PageReceipt.samplesMax {
-      newSamples.append(sample(row))
-    } else if outcome == .changed, changedSamples.count < PageReceipt.samplesMax {
-      changedSamples.append(sample(row))
-    }
-    noteTime(row)
-  }
-
-  /// What a person would call the record: its title if the job names one, else its key.
-  private func sample(_ row: RowBuffer) -> String {
-    let column = plan.stream.roles["title"]
-    let slot = plan.fields.firstIndex { $0.name == column }
-    return slot.flatMap { row.text($0) } ?? plan.keyText(row)
-  }
-
-  private mutating func noteTime(_ row: RowBuffer) {
+  /// The times of records that were kept, in the list's order.
+  mutating func noteTime(_ row: RowBuffer) {
     guard let slot = plan.timeSlot, !row.isNull(slot) else { return }
     guard let time = row.text(slot).flatMap({ Instant(stored: $0) }) else { return }
     if let oldest, time > oldest { isNewestFirst = false }

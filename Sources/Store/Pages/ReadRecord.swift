@@ -38,7 +38,7 @@ extension PageWriter {
       }
     }
     for index in ready.indices {
-      if let outcome = outcomes[index] { noteKept(ready[index].row, outcome) }
+      if outcomes[index] != nil { noteTime(ready[index].row) }
     }
   }
 

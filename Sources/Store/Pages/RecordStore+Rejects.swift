@@ -1,23 +1,5 @@
 public import Base
 
-/// A record or a value that did not fit.
-struct StoredReject: Sendable, Equatable {
-  var job: String
-  var stream: String
-  var table: String
-  /// JSON list; nil when the record's own key does not fit.
-  var key: String?
-  /// Empty: the whole record was rejected.
-  var column: String
-  var path: String
-  var reason: String
-  /// JSON of the record or of the value.
-  var raw: String
-  var firstSeenAt: Instant
-  /// The run that met it first.
-  var run: Int64
-}
-
 /// What became of rejects that were mapped again.
 public struct RetryResult: Sendable, Equatable {
   public var fitted = 0
@@ -27,36 +9,34 @@ public struct RetryResult: Sendable, Equatable {
 }
 
 extension RecordStore {
-  /// The newest first.
-  func rejects(
-    job: String, run: RunID? = nil, limit: Int = 100
-  ) throws(StoreError) -> [StoredReject] {
-    try guarded { connection in
-      try connection.rows(
-        "SELECT stream, table_name, record_key, column_name, path, reason, raw, first_seen_at, "
-          + "run FROM trawl_rejects WHERE job = ?1 AND (?2 IS NULL OR run = ?2) "
-          // cut: samples; rejectCount tells how many there are
-          + "ORDER BY reject DESC LIMIT ?3",
-        [.text(job), SQLValue(run?.number), SQLValue(limit)]
-      ) {
-        StoredReject(
-          job: job, stream: $0.text(0) ?? "", table: $0.text(1) ?? "", key: $0.text(2),
-          column: $0.text(3) ?? "", path: $0.text(4) ?? "", reason: $0.text(5) ?? "",
-          raw: $0.text(6) ?? "",
-          firstSeenAt: $0.text(7).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
-          run: $0.integer(8))
-      }
-    }
-  }
-
-  /// Rejects that a run met first, shortened for a report.
+  /// Rejects that a run met first, the newest before the others, shortened for a report.
   public func rejects(
     of job: String, run: RunID, limit: Int
   ) throws(StoreError) -> [RejectSample] {
-    try rejects(job: job, run: run, limit: limit).map {
-      RejectSample(
-        // cut: the table keeps all of it
-        table: $0.table, path: $0.path, reason: $0.reason, raw: String($0.raw.prefix(300)))
+    try rejects("run = ?2", [.text(job), SQLValue(run.number)], "DESC", limit)
+  }
+
+  /// The rejects of one stream, the newest last.
+  public func rejects(
+    of stream: String, in job: String, limit: Int
+  ) throws(StoreError) -> [RejectSample] {
+    try rejects("stream = ?2", [.text(job), .text(stream)], "", limit)
+  }
+
+  private func rejects(
+    _ condition: String, _ values: [SQLValue], _ order: String, _ limit: Int
+  ) throws(StoreError) -> [RejectSample] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT table_name, path, reason, substr(raw, 1, 300) FROM trawl_rejects "
+          // cut: samples; rejectCount says how many there are, and the table keeps all of each
+          + "WHERE job = ?1 AND \(condition) ORDER BY reject \(order) LIMIT ?3",
+        values + [SQLValue(limit)]
+      ) {
+        RejectSample(
+          table: $0.text(0) ?? "", path: $0.text(1) ?? "", reason: $0.text(2) ?? "",
+          raw: $0.text(3) ?? "")
+      }
     }
   }
 

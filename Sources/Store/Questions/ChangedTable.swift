@@ -299,7 +299,7 @@ struct ChangedTable {
     ) { row in
       RecordChange(
         kind: kind, key: row.text(2) ?? "", title: nil, link: nil, imagePath: nil,
-        list: row.text(1), at: row.text(0).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0))
+        list: row.text(1))
     }
   }
 

@@ -154,14 +154,11 @@ extension RecordStore {
   /// A range that a person asked to be filled; open until a run finds no hole in it.
   public struct Goal: Sendable, Equatable {
     public var number: Int64
-    var job: String
     /// Empty: every stream with a window.
     public var stream: String
     /// As in `Unit.parameterText`; empty: the job's own values.
     public var parameters: String
     public var range: TimeWindow
-    var addedAt: Instant
-    var reachedAt: Instant?
   }
 
   /// The same goal again is opened again: there may be new holes.
@@ -197,22 +194,19 @@ extension RecordStore {
     }
   }
 
-  public func goals(of job: String, openOnly: Bool = true) throws(StoreError) -> [Goal] {
+  /// Those that are open.
+  public func goals(of job: String) throws(StoreError) -> [Goal] {
     try guarded { connection in
       try connection.rows(
-        "SELECT goal, stream, parameters, goal_from, goal_to, added_at, reached_at "
-          + "FROM trawl_goals WHERE job = ?1 AND (?2 = 0 OR reached_at IS NULL) ORDER BY goal",
-        [.text(job), SQLValue(openOnly)]
+        "SELECT goal, stream, parameters, goal_from, goal_to FROM trawl_goals "
+          + "WHERE job = ? AND reached_at IS NULL ORDER BY goal", [.text(job)]
       ) { row in
-        func instant(_ column: Int) -> Instant? {
-          row.text(column).flatMap { Instant(stored: $0) }
+        func instant(_ column: Int) -> Instant {
+          row.text(column).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0)
         }
-        let zero = Instant(seconds: 0)
         return Goal(
-          number: row.integer(0), job: job, stream: row.text(1) ?? "",
-          parameters: row.text(2) ?? "",
-          range: TimeWindow(from: instant(3) ?? zero, to: instant(4) ?? zero),
-          addedAt: instant(5) ?? zero, reachedAt: instant(6))
+          number: row.integer(0), stream: row.text(1) ?? "", parameters: row.text(2) ?? "",
+          range: TimeWindow(from: instant(3), to: instant(4)))
       }
     }
   }

@@ -149,20 +149,6 @@ extension RecordStore {
     }
   }
 
-  /// The newest value of a column of the stream's table that is a time: where the next
-  /// incremental window may begin.
-  func newest(_ column: String, of stream: String, job: String) throws(StoreError)
-    -> Instant?
-  {
-    let plan = try plan(job, stream)
-    guard plan.table.column(column) != nil else { return nil }
-    return try guarded { connection in
-      try connection.text(
-        "SELECT max(\(SQLName.quoted(column))) FROM \(SQLName.quoted(plan.table.name))"
-      ).flatMap { Instant(stored: $0) }
-    }
-  }
-
   /// Bytes of the write-ahead log: it grows while a reader holds an old view open.
   public nonisolated var logBytes: Int {
     Int(FilePlace(path: "\(folder.databasePath)-wal")?.size ?? 0)

@@ -10,8 +10,7 @@ struct BackfillTests {
   func noWindow() async throws {
     let trial = try CommandTrial()
     let stream = try await trial.run(
-      ["backfill", "github", "--stream", "profile", "--from", "2024"] + trial.github)
-    #expect(stream.status == .usage)
+      ["backfill", "github", "--stream", "profile", "--from", "2024"] + trial.github, ends: .usage)
     #expect(stream.errors.contains("profile of github has no window"))
     #expect(stream.errors.contains("streams with one: search"))
     let job = try await trial.run(
@@ -27,8 +26,7 @@ struct BackfillTests {
       "backfill", "youtube", "--stream", "search", "--set", "q=swift", "--from", "2024", "--to",
       "2024", "--endpoint", trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
     ]
-    let first = try await trial.run(command)
-    #expect(first.status == .complete)
+    try await trial.run(command, ends: .complete)
     let sent = trial.sandbox.requests(api: "youtube")
     #expect(sent.count >= 1)
     let again = try await trial.run(command)
@@ -43,13 +41,12 @@ struct BackfillTests {
   @Test("remembers a range with its values, and goes on with it when none is given")
   func goal() async throws {
     let trial = try CommandTrial()
-    let paused = try await trial.run(
+    try await trial.run(
       [
         "backfill", "github", "--set", "words=type:user", "--from", "2015-01-01", "--to",
         "2015-01-09",
         "--max-requests", "0",
-      ] + trial.github)
-    #expect(paused.status == .paused)
+      ] + trial.github, ends: .paused)
     let status = try await trial.run(["status", "github", "--data", trial.data])
     #expect(status.output.contains("1 open goal: trawl backfill github"))
     let on = try await trial.run(["backfill", "github"] + trial.github)
@@ -75,8 +72,7 @@ struct BackfillTests {
       "now", "--endpoint", trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
       "--max-requests", "60",
     ]
-    let ended = try await trial.run(command)
-    #expect(ended.status == .complete, "\(ended.everything)")
+    try await trial.run(command, ends: .complete)
     let truth = try #require(
       trial.sandbox.truth("youtube", of: "q=music")?.list("search", of: "q=music"))
     let status = try await trial.run(["status", "youtube", "--data", trial.data, "--json"])
@@ -99,8 +95,7 @@ struct BackfillTests {
       ]
     }
     // Long ago for whoever runs this test.
-    let first = try await trial.run(command("2026-02"))
-    #expect(first.status == .less, "\(first.everything)")
+    let first = try await trial.run(command("2026-02"), ends: .less)
     #expect(first.errors.contains("lies further back than the API reaches (29 days)"))
     #expect(trial.sandbox.requests(api: "newsapi").isEmpty)
     let again = try await trial.run(command("2026-02"))
@@ -133,12 +128,11 @@ struct BackfillTests {
       whole.sandbox.truth("newsapi", of: "q=linux")?.list("everything", of: "q=linux")
     ).keys
     #expect(truth.count > 200, "more than a query gives")
-    let ended = try await trial.run(
+    try await trial.run(
       [
         "backfill", "newsapi", "--set", "q=linux", "--from", "60d", "--endpoint",
         trial.sandbox.endpoint(for: "newsapi"), "--data", trial.data,
-      ])
-    #expect(ended.status == .less, "\(ended.everything)")
+      ], ends: .less)
     let stored = try Self.texts(
       "SELECT url FROM newsapi_found WHERE list = 'everything q=linux'", trial)
     let odd = Set(stored).symmetricDifference(truth)
@@ -196,8 +190,7 @@ struct BackfillTests {
         "backfill", "\(trial.scratch.path)/github.json5", "--stream", "search", "--set",
         "words=user", "--from", "2011",
       ] + trial.github
-    let ended = try await trial.run(command)
-    #expect(ended.status == .complete, "\(ended.everything)")
+    try await trial.run(command, ends: .complete)
     let stored = try Self.texts("SELECT user_id FROM github_found WHERE words = 'user'", trial)
     let odd = Set(stored).symmetricDifference(truth)
     #expect(odd.isEmpty && stored.count == truth.count, "\(odd.count) differ")
@@ -218,8 +211,7 @@ struct BackfillTests {
     // What has no proof yet is drawn as such, and gets one when a person asks for it.
     let shown = try await trial.run(["status", "github", "--data", trial.data])
     #expect(shown.output.contains("read, unproven") == (worst[0] == "unproven"), "\(shown.output)")
-    let proved = try await trial.run(command + ["--prove"])
-    #expect(proved.status == .complete, "\(proved.everything)")
+    try await trial.run(command + ["--prove"], ends: .complete)
     #expect(
       try Self.texts("SELECT DISTINCT verdict FROM trawl_coverage", trial) == ["complete"])
   }

@@ -38,25 +38,22 @@ struct BackupTests {
   @Test("a backup is restored where there is nothing, with rows, quotas and pictures, and holds")
   func roundTrip() async throws {
     let (trial, backup) = try await synced()
-    let made = try await trial.run(["backup", backup, "--media", "--data", trial.data])
-    #expect(made.status == .complete, "\(made.errors)")
+    let made = try await trial.run(
+      ["backup", backup, "--media", "--data", trial.data], ends: .complete)
     #expect(made.output.contains("all proved; with the quotas"), "\(made.output)")
     #expect(made.output.contains("linked"), "\(made.output)")
     #expect(!trial.exists("backup.db.partial") && !trial.exists("backup.db-wal"))
     #expect(try one(backup, "PRAGMA journal_mode") == "delete")
 
     let other = "\(trial.scratch.path)/other"
-    let restored = try await trial.run(["restore", backup, "--media", "--data", other])
-    #expect(restored.status == .complete, "\(restored.errors)")
+    try await trial.run(["restore", backup, "--media", "--data", other], ends: .complete)
     #expect(try one("\(other)/trawl.db", Self.rows) == one("\(trial.data)/trawl.db", Self.rows))
     #expect(try one("\(other)/trawl.db", "PRAGMA journal_mode") == "wal")
     #expect(
       try one("\(other)/trawl.db", "SELECT 1 FROM sqlite_schema WHERE name = 'trawlbackup'") == nil)
     #expect(try spent(other) == spent(trial.data))
-    let verified = try await trial.run(["media", "verify", "--data", other])
-    #expect(verified.status == .complete, "\(verified.everything)")
-    let proved = try await trial.run(["prove", "--data", other])
-    #expect(proved.status == .complete, "\(proved.everything)")
+    try await trial.run(["media", "verify", "--data", other], ends: .complete)
+    try await trial.run(["prove", "--data", other], ends: .complete)
     let again = try await trial.run(
       ["run", "github", "--endpoint", trial.sandbox.endpoint(for: "github"), "--data", other])
     #expect(again.errors.contains("0 new, 0 changed"), "\(again.errors)")
@@ -73,8 +70,8 @@ struct BackupTests {
 
     let refused = try await trial.run(["restore", backup, "--data", trial.data])
     #expect(refused.status == .usage && refused.errors.contains("--replace"), "\(refused.errors)")
-    let restored = try await trial.run(["restore", backup, "--replace", "--data", trial.data])
-    #expect(restored.status == .complete, "\(restored.errors)")
+    let restored = try await trial.run(
+      ["restore", backup, "--replace", "--data", trial.data], ends: .complete)
     #expect(try spent(trial.data) == after, "the higher count of uses wins")
     let aside = try #require(
       restored.lines.first { $0.contains("former database is ") }?.split(separator: " ").last)
@@ -115,8 +112,8 @@ struct BackupTests {
     _ = try await trial.run(["backup", backup, "--data", trial.data])
     let lock = try #require(
       try JobLock.take("github", in: try DataFolder(existing: trial.data)))
-    let refused = try await trial.run(["restore", backup, "--replace", "--data", trial.data])
-    #expect(refused.status == .paused)
+    let refused = try await trial.run(
+      ["restore", backup, "--replace", "--data", trial.data], ends: .paused)
     #expect(refused.errors.contains("a run of github is under way"), "\(refused.errors)")
     let beside = try await trial.run(["backup", backup, "--data", trial.data])
     #expect(beside.status == .complete && beside.errors.contains("a run of github is under way"))
@@ -134,8 +131,8 @@ struct BackupTests {
     let status = try await trial.run(["status", "--data", opened])
     #expect(status.errors.contains("PRAGMA application_id = 1416774754"), "\(status.errors)")
     let other = "\(trial.scratch.path)/other"
-    let restored = try await trial.run(["restore", "\(opened)/trawl.db", "--data", other])
-    #expect(restored.status == .complete, "\(restored.errors)")
+    let restored = try await trial.run(
+      ["restore", "\(opened)/trawl.db", "--data", other], ends: .complete)
     #expect(restored.errors.contains(".dump"))
     let found = try await trial.run(["search", "octocat", "--data", other])
     #expect(found.output.contains("octocat"), "\(found.everything)")
@@ -156,8 +153,7 @@ struct BackupTests {
     _ = try await trial.run(["backup", backup, "--data", trial.data])
     let good = try one(backup, Self.rows)
     try damage(trial)
-    let refused = try await trial.run(["backup", backup, "--data", trial.data])
-    #expect(refused.status == .found, "\(refused.everything)")
+    let refused = try await trial.run(["backup", backup, "--data", trial.data], ends: .found)
     #expect(refused.errors.contains("backup.db.unproven"), "\(refused.errors)")
     #expect(try one(backup, Self.rows) == good)
   }
@@ -166,8 +162,7 @@ struct BackupTests {
   func readers() async throws {
     let (trial, _) = try await synced()
     let copy = "\(trial.scratch.path)/readers.db"
-    let made = try await trial.run(["backup", "--readers", copy, "--data", trial.data])
-    #expect(made.status == .complete, "\(made.everything)")
+    try await trial.run(["backup", "--readers", copy, "--data", trial.data], ends: .complete)
     #expect(try one(copy, "PRAGMA journal_mode") == "delete")
     #expect(try one(copy, Self.rows) == one("\(trial.data)/trawl.db", Self.rows))
     let type = "SELECT type FROM pragma_table_info('github_users') WHERE name = "
@@ -196,8 +191,7 @@ struct BackupTests {
           + "WHERE github_users_fts MATCH '\"octocat\"') ORDER BY id LIMIT 1") == "octocat")
     let metadata = try #require(Golden.read("\(trial.scratch.path)/readers.metadata.json"))
     #expect(metadata.contains("\"label_column\": \"login\""), "\(metadata)")
-    let again = try await trial.run(["backup", "--readers", copy, "--data", trial.data])
-    #expect(again.status == .complete)
+    try await trial.run(["backup", "--readers", copy, "--data", trial.data], ends: .complete)
     let none = try await trial.run(["restore", copy, "--data", "\(trial.scratch.path)/new"])
     #expect(none.errors.contains("copy for readers"), "\(none.errors)")
   }
@@ -215,11 +209,11 @@ struct BackupTests {
     ])
     #expect(
       !trial.exists("data/readers.db"), "a run that paused publishes nothing: \(ended.errors)")
-    let whole = try await trial.run([
-      "run", "mine", "--set", "q=swift language", "--stream", "search", "--endpoint",
-      trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
-    ])
-    #expect(whole.status == .complete, "\(whole.errors)")
+    try await trial.run(
+      [
+        "run", "mine", "--set", "q=swift language", "--stream", "search", "--endpoint",
+        trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
+      ], ends: .complete)
     let copy = "\(trial.data)/readers.db"
     #expect(try one(copy, "SELECT count(*) > 10 FROM items") == "1")
     #expect(

@@ -82,8 +82,8 @@ struct KeyAndResetTests {
       ]
     }
     if arguments.first != "try" { command += ["--data", trial.data] }
-    let ended = try await trial.run(command, environment: ["GITHUB_TOKEN": CommandTrial.canary])
-    #expect(ended.status == .complete)
+    let ended = try await trial.run(
+      command, environment: ["GITHUB_TOKEN": CommandTrial.canary], ends: .complete)
     #expect(!ended.everything.contains(CommandTrial.canary))
   }
 
@@ -97,11 +97,10 @@ struct KeyAndResetTests {
     let alone = try await trial.run(["reset", "records", "github", "--data", trial.data])
     #expect(alone.status == .usage && alone.errors.contains("add --yes"))
     #expect(try await Self.rows(trial) > 0)
-    let gone = try await trial.run(["reset", "records", "github", "--yes", "--data", trial.data])
-    #expect(gone.status == .complete)
+    try await trial.run(
+      ["reset", "records", "github", "--yes", "--data", trial.data], ends: .complete)
     #expect(try await Self.rows(trial) == 0)
-    let again = try await trial.run(["run", "github"] + trial.github)
-    #expect(again.status == .complete)
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
     #expect(try await Self.rows(trial) > 0)
   }
 
@@ -135,13 +134,11 @@ struct KeyAndResetTests {
     let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     let data = ["--data", trial.data]
-    let paused = try await trial.run(["run", "people", "--max-requests", "1"] + data)
-    #expect(paused.status == .paused)
+    try await trial.run(["run", "people", "--max-requests", "1"] + data, ends: .paused)
     let ended = try await trial.run(["reset", "progress", "people", "--yes"] + data)
     #expect(ended.output.contains("1  unfinished walk"))
     trial.sandbox.resetLog()
-    let again = try await trial.run(["run", "people"] + data)
-    #expect(again.status == .complete)
+    try await trial.run(["run", "people"] + data, ends: .complete)
     #expect(trial.sandbox.requests().first?.target.contains("page=2") == false)
   }
 

@@ -83,8 +83,7 @@ struct MediaCommandTests {
     var read: [Int] = []
     for _ in 0..<3 {
       let ended = try await trial.run(
-        ["media", "verify", "--sample", "1/3", "--json", "--data", trial.data])
-      #expect(ended.status == .complete, "\(ended.everything)")
+        ["media", "verify", "--sample", "1/3", "--json", "--data", trial.data], ends: .complete)
       #expect(ended.output.pieces(after: #""files":"#) == count)
       read.append(ended.output.pieces(after: #""read":"#))
       trial.time.advance(by: .seconds(86_400))
@@ -150,8 +149,7 @@ struct MediaCommandTests {
     #expect(left.contains(favorite[0]))
 
     // A record that is back gets its picture back.
-    let back = try await trial.run(["run", "github", "--refill"] + trial.github)
-    #expect(back.status == .complete, "\(back.everything)")
+    try await trial.run(["run", "github", "--refill"] + trial.github, ends: .complete)
     #expect(try await paths() == all)
   }
 
@@ -248,8 +246,8 @@ struct MediaCommandTests {
 
   @Test("says so where there is no database", arguments: ["verify", "gc"])
   func nothing(action: String) async throws {
-    let ended = try await trial.run(["media", action, "--data", "\(trial.scratch.path)/none"])
-    #expect(ended.status == .usage)
+    let ended = try await trial.run(
+      ["media", action, "--data", "\(trial.scratch.path)/none"], ends: .usage)
     #expect(ended.errors.contains("there is no database in"))
   }
 }

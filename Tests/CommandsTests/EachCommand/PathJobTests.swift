@@ -19,8 +19,7 @@ struct PathJobTests {
     let trial = try CommandTrial()
     let (path, data) = (file(trial), ["--data", trial.data])
     #expect(try await trial.run(["run", "folk"] + data).status == .usage)
-    let first = try await trial.run(["run", path] + data)
-    #expect(first.status == .complete, "\(first.everything)")
+    try await trial.run(["run", path] + data, ends: .complete)
     let again = try await trial.run(["run", "folk"] + data)
     #expect(
       again.status == .complete && !again.errors.contains("changed since"), "\(again.everything)")
@@ -59,8 +58,8 @@ struct PathJobTests {
   @Test("--images later leaves what the walk did not wait for to the next run, with its number")
   func later() async throws {
     let trial = try CommandTrial()
-    let first = try await trial.run(["run", "github", "--images", "later"] + trial.github)
-    #expect(first.status == .complete, "\(first.everything)")
+    let first = try await trial.run(
+      ["run", "github", "--images", "later"] + trial.github, ends: .complete)
     let stored = try trial.rows(
       "SELECT count(*) FROM github_users_media WHERE avatar_path IS NOT NULL")
     let all = try trial.rows("SELECT count(*) FROM github_users WHERE avatar_url IS NOT NULL")

@@ -14,8 +14,7 @@ struct ReportCommandTests {
     let run = try await trial.run(
       ["run", "github"] + trial.github,
       facts: TerminalFacts(isErrorTerminal: true, isColourless: true))
-    let ended = try await trial.run(["report", "github", "--data", trial.data])
-    #expect(ended.status == .complete)
+    let ended = try await trial.run(["report", "github", "--data", trial.data], ends: .complete)
     let summary = try #require(ended.lines.first { $0.hasPrefix("complete ") })
     #expect(run.errors.contains(summary))
     #expect(ended.output.contains("followers of octocat"))
@@ -30,8 +29,8 @@ struct ReportCommandTests {
     let facts = try RunFacts(report: Array(json.output.utf8))
     #expect(
       facts.job == "github" && facts.requests.sent == trial.sandbox.requests(api: "github").count)
-    let named = try await trial.run(["report", facts.run, "--explain", "--data", trial.data])
-    #expect(named.status == .complete)
+    let named = try await trial.run(
+      ["report", facts.run, "--explain", "--data", trial.data], ends: .complete)
     #expect(named.output.contains("followers of octocat: no next page after page"))
     #expect(named.lines.last == "The end: complete.")
   }
@@ -70,10 +69,10 @@ struct ReportCommandTests {
   @Test("a log tells once what is not there, and then what to look at")
   func nothingThere() async throws {
     let trial = try CommandTrial()
-    let ended = try await trial.run([
-      "run", "github", "--endpoint", trial.sandbox.endpoint(for: "giphy"), "--data", trial.data,
-    ])
-    #expect(ended.status == .less)
+    let ended = try await trial.run(
+      [
+        "run", "github", "--endpoint", trial.sandbox.endpoint(for: "giphy"), "--data", trial.data,
+      ], ends: .less)
     #expect(ended.errorLines.count == 3, "\(ended.errors)")
     #expect(ended.errorLines.first?.hasPrefix("github: profile of octocat: absent: ") == true)
     #expect(ended.errorLines.last?.contains("check the values of --set, and the address") == true)

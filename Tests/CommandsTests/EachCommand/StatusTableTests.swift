@@ -16,8 +16,7 @@ struct StatusTableTests {
     #expect(try await trial.run(newsapi + ["--max-requests", "1"] + data).status == .paused)
     let nowhere = ["run", "giphy", "--endpoint", "http://127.0.0.1:1/none"]
     _ = try await trial.run(nowhere + data)
-    let ended = try await trial.run(["status"] + data)
-    #expect(ended.status == .complete)
+    let ended = try await trial.run(["status"] + data, ends: .complete)
     let rows = ended.lines.filter { $0.hasPrefix("  ") }.dropFirst()
       .compactMap { $0.split(separator: " ").first }
     #expect(rows.first == "giphy" && rows.contains("youtube"), "\(ended.output)")
@@ -121,8 +120,8 @@ struct StatusTableTests {
   @Test("shows of a named job its parameters with defaults, its terms and its quotas, run or not")
   func named() async throws {
     let trial = try CommandTrial()
-    let ended = try await trial.run(["status", "youtube", "github", "--data", trial.data])
-    #expect(ended.status == .complete)
+    let ended = try await trial.run(
+      ["status", "youtube", "github", "--data", trial.data], ends: .complete)
     for part in [
       "swift language", "none", "refreshed or deleted after 30 days", "search: 100 of 100 left",
       "octocat", "core: 60 of 60 left",

@@ -10,11 +10,9 @@ struct StatusTests {
   @Test("tells of an empty folder what makes a database, and makes none")
   func empty() async throws {
     let trial = try CommandTrial()
-    let plain = try await trial.run(["status", "--data", trial.data])
-    #expect(plain.status == .complete)
+    let plain = try await trial.run(["status", "--data", trial.data], ends: .complete)
     #expect(plain.errors.contains("trawl run JOB makes it"))
-    let timed = try await trial.run(["status", "--data", trial.data, "--max-age", "1d"])
-    #expect(timed.status == .found)
+    try await trial.run(["status", "--data", trial.data, "--max-age", "1d"], ends: .found)
     #expect(!trial.exists("data"))
   }
 
@@ -22,8 +20,7 @@ struct StatusTests {
   func told() async throws {
     let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
-    let ended = try await trial.run(["status", "github", "--data", trial.data])
-    #expect(ended.status == .complete)
+    let ended = try await trial.run(["status", "github", "--data", trial.data], ends: .complete)
     let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
     let row = ended.lines.first { $0.contains("followers of octocat") } ?? ""
     #expect(row.split(separator: " ").contains("\(truth.keys.count)"))
@@ -57,8 +54,7 @@ struct StatusTests {
   func unknown() async throws {
     let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
-    let ended = try await trial.run(["status", "nowhere", "--data", trial.data])
-    #expect(ended.status == .usage)
+    let ended = try await trial.run(["status", "nowhere", "--data", trial.data], ends: .usage)
     let known = ended.errors.split(separator: "known here: ").last ?? ""
     let names = known.split { ", \n".contains($0) }
     #expect(names.contains("github") && Set(names).count == names.count, "\(ended.errors)")
@@ -73,8 +69,7 @@ struct StatusTests {
     Golden.write(
       kept.replacing("name: \"people\"", with: "name: \"folk\"").replacing(
         "streams:", with: "quotas: { all: { allow: 40, per: \"hour\" } }, streams:"), to: path)
-    let run = try await trial.run(["run", path, "--data", trial.data])
-    #expect(run.status == .complete, "\(run.everything)")
+    try await trial.run(["run", path, "--data", trial.data], ends: .complete)
     let count = trial.sandbox.requests(api: "github").count
     // Its file is in no folder of jobs.
     let ended = try await trial.run(["status", "folk", "--data", trial.data])
@@ -119,8 +114,7 @@ struct StatusTests {
       """
     Golden.write(text.replacing("streams: {", with: "streams: {\n\(child)"), to: file)
     let parents = ["run", "people", "--stream", "followers", "--data", trial.data]
-    let run = try await trial.run(parents)
-    #expect(run.status == .complete, "\(run.everything)")
+    try await trial.run(parents, ends: .complete)
     let count = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
       .keys.count
     let plain = try await trial.run(["status", "people", "--data", trial.data])
@@ -157,8 +151,8 @@ struct StatusTests {
     // What never came to an end is late at any age.
     _ = try await trial.run(
       ["run", "github", "--set", "user=hubot", "--max-requests", "1"] + trial.github)
-    let late = try await trial.run(["status", "--data", trial.data, "--max-age", "1h"])
-    #expect(late.status == .found)
+    let late = try await trial.run(
+      ["status", "--data", trial.data, "--max-age", "1h"], ends: .found)
     #expect(late.errors.contains("it has not been complete yet"))
     #expect(!late.errors.contains("octocat"))
   }
@@ -185,8 +179,7 @@ struct StatusTests {
     let unread = try await trial.run(["status", "people", "--max-age", "30h"] + data)
     #expect(unread.errors.contains("late") && !unread.errors.contains("profiles"))
     #expect(try await trial.run(["run", "people"] + data).status == .complete)
-    let rested = try await trial.run(["status", "people", "--max-age", "30h"] + data)
-    #expect(rested.status == .complete, "\(rested.everything)")
+    try await trial.run(["status", "people", "--max-age", "30h"] + data, ends: .complete)
   }
 
   @Test("takes a list that paused every night for late, from its last complete end on")
@@ -224,8 +217,7 @@ struct StatusTests {
     Golden.write(
       text.replacing("records: \".\"", with: "query: { q: \"all\" }, records: \".\""), to: file)
     // A run that may ask for one page says what the old certificate is worth now.
-    let paused = try await trial.run(["run", "people", "--max-requests", "1"] + data)
-    #expect(paused.status == .paused, "\(paused.everything)")
+    try await trial.run(["run", "people", "--max-requests", "1"] + data, ends: .paused)
     let late = try await trial.run(["status", "--max-age", "1h"] + data)
     #expect(late.status == .found && late.errors.contains("it has not been complete yet"))
   }
@@ -250,19 +242,16 @@ struct StatusTests {
     let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     let data = ["--data", trial.data]
-    let first = try await trial.run(["run", "people"] + data)
-    #expect(first.status == .complete)
+    try await trial.run(["run", "people"] + data, ends: .complete)
     trial.keep(job: "people", columns: "login: \"login\", html_url: \"html_url as url\"")
     let stale = try await trial.run(["status"] + data)
     #expect(stale.errors.contains("trawl run people --refill"))
     let rows = try trial.rows("SELECT count(*) FROM people_users")
     // A run of the new file that may ask for nothing makes the column, and has nothing to put in.
-    let made = try await trial.run(["run", "people", "--max-requests", "0"] + data)
-    #expect(made.status == .paused, "\(made.everything)")
+    try await trial.run(["run", "people", "--max-requests", "0"] + data, ends: .paused)
     let unfilled = "SELECT count(*) FROM people_users WHERE html_url IS NULL"
     #expect(try trial.rows(unfilled) == rows && rows != ["0"])
-    let refilled = try await trial.run(["run", "people", "--refill"] + data)
-    #expect(refilled.status == .complete)
+    try await trial.run(["run", "people", "--refill"] + data, ends: .complete)
     #expect(try trial.rows(unfilled) == ["0"])
     #expect(try trial.rows("SELECT count(*) FROM people_users") == rows)
     let fresh = try await trial.run(["status"] + data)

@@ -14,11 +14,10 @@ private let samples: [RunEvent] = [
   .warning(nil, text: "w"),
   .unitConcluded(
     UnitFacts(
-      stream: "list", table: "t", listName: "f", parameterText: "", window: nil,
+      stream: "list", table: "t", listName: "f",
       certificate: Certificate(
         verdict: .paused, rule: .budget, why: "budget", pages: 3, counts: Counts(),
-        distinctKeys: 0, goesOnAt: start),
-      isAsDeclared: false, isNewShortfall: false, requests: 3, duration: .zero)),
+        distinctKeys: 0, goesOnAt: start))),
   .images(ImageTally()),
   .runConcluded(
     RunFacts(run: "r1", job: "job", command: "run", arguments: [], origin: "o", startedAt: start)),
@@ -38,7 +37,7 @@ struct ProgressJSONTests {
     lines.append(ProgressJSON.dropped(3, of: "job", at: start))
     var seen: Set<String> = []
     for line in lines {
-      let text = String(decoding: line, as: UTF8.self)
+      let text = String(decoding: line.withSchema.bytes, as: UTF8.self)
       let names = memberNames(text)
       #expect(names.prefix(5) == ["schema", "type", "event", "at", "job"])
       #expect(text.hasPrefix("{\"schema\":1,\"type\":\"progress\",\"event\":\""))

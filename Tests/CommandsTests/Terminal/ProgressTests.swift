@@ -16,11 +16,10 @@ private func facts(
   _ label: UnitLabel, _ verdict: Verdict, asDeclared: Bool, new: Int = 5800
 ) -> UnitFacts {
   UnitFacts(
-    stream: label.stream, table: "t", listName: label.listName, parameterText: "", window: nil,
+    stream: label.stream, table: "t", listName: label.listName,
     certificate: Certificate(
       verdict: verdict, rule: .noNextPage, why: "no next page after page 58", pages: 58,
-      counts: counts(new: new), distinctKeys: new),
-    isAsDeclared: asDeclared, isNewShortfall: false, requests: 58, duration: .seconds(9))
+      counts: counts(new: new), distinctKeys: new, isAsDeclared: asDeclared))
 }
 
 private let utc: @Sendable (Instant, Instant) -> String = { instant, _ in instant.description }

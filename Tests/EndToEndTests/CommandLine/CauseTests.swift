@@ -90,8 +90,7 @@ struct CauseTests {
     let job = home.write(
       Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
     home.write("no folder", to: home.data)
-    let ended = await home.run(["run", job, "--data", home.data])
-    #expect(ended.status == 73, "\(ended.errors)")
+    let ended = await home.run(["run", job, "--data", home.data], ends: 73)
     #expect(ended.errors.holds(home.data) && ended.errors.holds("--data"), "\(ended.errors)")
     #expect(server.calls.isEmpty)
   }

@@ -21,14 +21,12 @@ struct ExitCodeTests {
     let home = Home()
     // A redirect that is not followed is no trouble that passes: no other try is made.
     sandbox.arm(ArmedFault(.redirectGopher, target: "/followers", count: 1000))
-    let ended = await home.run(home.arguments("github", sandbox))
-    #expect(ended.status == 1, "\(ended.errors)")
+    await home.run(home.arguments("github", sandbox), ends: 1)
     let verdicts = try Tables(home).verdicts()
     #expect(verdicts["followers of octocat"] == "failed")
     #expect(verdicts["profile of octocat"] == "complete")
     sandbox.disarm()
-    let next = await home.run(home.arguments("github", sandbox))
-    #expect(next.status == 0, "\(next.errors)")
+    await home.run(home.arguments("github", sandbox), ends: 0)
     try TruthTests.expectTruth(of: sandbox, in: home)
   }
 
@@ -37,9 +35,8 @@ struct ExitCodeTests {
     let server = AnswerServer { _ in .json("{\"message\":\"no\"}", status: 400) }
     defer { server.stop() }
     let home = Home()
-    let ended = await home.run(
-      ["run", "github", "--endpoint", server.origin, "--data", home.data])
-    #expect(ended.status == 1, "\(ended.errors)")
+    await home.run(
+      ["run", "github", "--endpoint", server.origin, "--data", home.data], ends: 1)
     // A 400 is not asked again.
     #expect(server.calls.count == 1)
     #expect(try Tables(home).verdicts()["profile of octocat"] == "failed")
@@ -71,8 +68,7 @@ struct ExitCodeTests {
       """, to: "shelf.json5")
     for more in [[], ["--json"]] {
       let ended = await home.run(
-        ["run", job, "--data", home.data] + more, ["SHELF_KEY": "0123456789abcdef"])
-      #expect(ended.status == 77, "\(ended.errors)")
+        ["run", job, "--data", home.data] + more, ["SHELF_KEY": "0123456789abcdef"], ends: 77)
       #expect(ended.errors.holds("shelf: failed: "), "\(ended.errors)")
       #expect(more.isEmpty == ended.errors.holds("trawl key shelf"))
     }
@@ -88,13 +84,11 @@ struct ExitCodeTests {
     let home = Home()
     let job = home.write(
       Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
-    let ended = await home.run(["run", job, "--data", home.data, "--json"])
-    #expect(ended.status == 3, "\(ended.errors)")
+    let ended = await home.run(["run", job, "--data", home.data, "--json"], ends: 3)
     #expect(ended.errors.holds("shelf: less than declared: "), "a log says why, with --json too")
     #expect(try Tables(home).texts("SELECT id FROM shelf_books") == ["1"])
     #expect(try Tables(home).count("SELECT count(*) FROM trawl_rejects") == 1)
-    let again = await home.run(["run", job, "--data", home.data])
-    #expect(again.status == 0, "\(again.errors)")
+    await home.run(["run", job, "--data", home.data], ends: 0)
   }
 
   @Test(
@@ -106,8 +100,7 @@ struct ExitCodeTests {
     ])
   func usage(arguments: [String]) async {
     let home = Home()
-    let ended = await home.run(arguments + ["--data", home.data])
-    #expect(ended.status == 64, "\(ended.errors)")
+    let ended = await home.run(arguments + ["--data", home.data], ends: 64)
     #expect(ended.output == "")
     #expect(ended.errors.hasPrefix("trawl: "), "\(ended.errors)")
     #expect(!home.holds(home.data))
@@ -249,8 +242,7 @@ struct ExitCodeTests {
     #expect(ended.status == 75, "\(ended.status) \(ended.errors)")
     #expect(Asked(sandbox).api.count == 5)
     #expect(try Tables(home).verdicts()["followers of octocat"] == "paused")
-    let next = await home.run(home.arguments(job, sandbox))
-    #expect(next.status == 0, "\(next.errors)")
+    await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(Asked.repeated(Asked(sandbox).api).isEmpty)
     try TruthTests.expectTruth(of: sandbox, in: home)
   }
@@ -271,8 +263,7 @@ struct ExitCodeTests {
         "SELECT count(*) FROM trawl_trust WHERE verdict = 'paused' AND resumes_at > as_of") == 1)
     // Before that instant nothing is sent.
     let mark = sandbox.lastRequest
-    let next = await home.run(home.arguments(job, sandbox))
-    #expect(next.status == 75, "\(next.errors)")
+    await home.run(home.arguments(job, sandbox), ends: 75)
     #expect(Asked(sandbox, since: mark).api.isEmpty)
   }
 

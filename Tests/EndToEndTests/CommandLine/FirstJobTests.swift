@@ -59,8 +59,7 @@ struct FirstJobTests {
     let kept = await home.shell("printf 'a-key\\n' | \"$T\" key \(path)")
     let command = "check \(path) --send-key-to \(server.origin)"
     #expect(kept.status == 0 && kept.errors.holds(command), "\(kept.errors)")
-    let without = await home.run(["try", path])
-    #expect(without.status == 77, "\(without.errors)")
+    let without = await home.run(["try", path], ends: 77)
     #expect(without.errors.holds("--send-key-to \(server.origin)"), "\(without.errors)")
 
     let lost = await home.run(["try", path, "--send-key-to", server.origin])

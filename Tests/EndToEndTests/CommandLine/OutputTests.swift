@@ -96,8 +96,7 @@ struct OutputTests {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(home.arguments("github", sandbox, ["--json", "-v"]))
-    #expect(ended.status == 0, "\(ended.errors)")
+    let ended = await home.run(home.arguments("github", sandbox, ["--json", "-v"]), ends: 0)
     let lines = ended.output.split(separator: "\n")
     #expect(lines.count > 3)
     for line in lines {
@@ -113,8 +112,7 @@ struct OutputTests {
     defer { sandbox.stop() }
     let home = Home()
     // An empty variable is as none: that there is no terminal decides alone.
-    let ended = await home.run(home.arguments("github", sandbox, ["-v"]), ["NO_COLOR": ""])
-    #expect(ended.status == 0, "\(ended.errors)")
+    let ended = await home.run(home.arguments("github", sandbox, ["-v"]), ["NO_COLOR": ""], ends: 0)
     let controls = (ended.output + ended.errors).utf8.filter { $0 < 0x20 && $0 != 10 || $0 == 0x7F }
     #expect(controls.isEmpty)
   }

@@ -40,8 +40,7 @@ struct CountedRequestTests {
     defer { server.stop() }
     let home = Home()
     let job = home.write(Self.job(server.origin), to: "shelf.json5")
-    let ended = await home.run(["run", job, "--data", home.data])
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(["run", job, "--data", home.data], ends: 0)
     #expect(try Tables(home).count("SELECT count(*) FROM shelf_books") == 40)
     let report = try StoredReport("shelf", in: home)
     #expect(try Self.counted(home) == server.calls.count)
@@ -66,8 +65,7 @@ struct CountedRequestTests {
     defer { server.stop() }
     let home = Home()
     let job = home.write(Self.job(server.origin), to: "shelf.json5")
-    let ended = await home.run(["run", job, "--data", home.data, "--max-requests", "12"])
-    #expect(ended.status == 75, "\(ended.errors)")
+    await home.run(["run", job, "--data", home.data, "--max-requests", "12"], ends: 75)
     let report = try StoredReport("shelf", in: home)
     #expect(server.calls.count == 12)
     #expect(try Self.counted(home) == server.calls.count)

@@ -76,15 +76,14 @@ struct SecretLureTests {
       to: "\(home.settings)/trawl/keys/shelf-key",
       mode: 0o600)
     let job = Self.job(base: "https://lure.example.net/v1")
-    let ended = await home.run(Self.arguments(home, job, nil))
-    #expect(ended.status == 77, "\(ended.errors)")
+    let ended = await home.run(Self.arguments(home, job, nil), ends: 77)
     #expect(ended.errors.holds("https://api.example.com"), "\(ended.errors)")
     #expect(ended.errors.holds("https://lure.example.net"), "\(ended.errors)")
     #expect(!ended.errors.holds(Self.canary))
     #expect(!home.holds(home.data))
     // On loopback no secret is even read: it runs, and the other side sees none.
-    let local = await home.run(Self.arguments(home, Self.job(base: "\(other.origin)/v1"), nil))
-    #expect(local.status == 0, "\(local.errors)")
+    let local = await home.run(
+      Self.arguments(home, Self.job(base: "\(other.origin)/v1"), nil), ends: 0)
     #expect(!other.everythingHeard.holds(Self.canary))
     #expect(!other.calls.isEmpty)
     await Self.expectNowhere(home, local)
@@ -99,16 +98,15 @@ struct SecretLureTests {
     let key = ["SHELF_KEY": Self.canary]
     let path = home.write(job, to: "shelf.json5")
     let refused = await home.run(
-      ["run", path, "--data", home.data, "-v", "--endpoint", "https://lure.example.net/v1"], key)
-    #expect(refused.status == 77, "\(refused.errors)")
+      ["run", path, "--data", home.data, "-v", "--endpoint", "https://lure.example.net/v1"], key,
+      ends: 77)
     #expect(refused.errors.holds("https://api.example.com"), "\(refused.errors)")
     #expect(refused.errors.holds("https://lure.example.net"), "\(refused.errors)")
     #expect(!refused.errors.holds(Self.canary))
     #expect(!home.holds(home.data))
     let local = await home.run(
       ["run", path, "--data", home.data, "-v", "--endpoint", "\(other.origin)/v1"]
-        + Self.recorded(home), key)
-    #expect(local.status == 0, "\(local.errors)")
+        + Self.recorded(home), key, ends: 0)
     #expect(!other.calls.isEmpty)
     #expect(!other.everythingHeard.holds(Self.canary))
     await Self.expectNowhere(home, local)

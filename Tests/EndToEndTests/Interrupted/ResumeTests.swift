@@ -12,8 +12,7 @@ struct ResumeTests {
     defer { sandbox.stop() }
     let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
-    let first = await home.run(home.arguments(job, sandbox, ["--max-requests", "\(requests)"]))
-    #expect(first.status == 75, "\(first.errors)")
+    await home.run(home.arguments(job, sandbox, ["--max-requests", "\(requests)"]), ends: 75)
     sandbox.drift(
       "github", insert: change.insert, delete: change.delete, list: "followers/octocat")
 
@@ -36,8 +35,7 @@ struct ResumeTests {
     // Nothing moves any more: on the second night at the latest it is proven, and right, those who
     // left included.
     for _ in 1...2 {
-      let next = await home.run(home.arguments(job, sandbox))
-      #expect(next.status == 0, "\(next.errors)")
+      await home.run(home.arguments(job, sandbox), ends: 0)
     }
     #expect(try Tables(home).verdicts()["followers of octocat"] == "complete")
     let present = try Tables(home).texts(
@@ -54,10 +52,8 @@ struct ResumeTests {
     defer { sandbox.stop() }
     let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
-    let first = await home.run(home.arguments(job, sandbox, ["--max-requests", "\(requests)"]))
-    #expect(first.status == 75, "\(first.errors)")
-    let second = await home.run(home.arguments(job, sandbox))
-    #expect(second.status == 0, "\(second.errors)")
+    await home.run(home.arguments(job, sandbox, ["--max-requests", "\(requests)"]), ends: 75)
+    await home.run(home.arguments(job, sandbox), ends: 0)
     let twice = Asked.repeated(Asked(sandbox).api, walks: requests < 9 ? 1 : 3)
     #expect(twice.isEmpty, "\(twice)")
     #expect(Asked.repeated(Asked(sandbox).images).isEmpty)
@@ -74,8 +70,7 @@ struct ImageTroubleTests {
     let sandbox = try Sandbox.start(options)
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(home.arguments("github", sandbox))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(home.arguments("github", sandbox), ends: 0)
     let tables = Tables(home)
     let truth = try #require(sandbox.truth("github"))
     var states: [Truth.Image.State: Int] = [:]

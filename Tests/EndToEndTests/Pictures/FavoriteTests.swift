@@ -35,8 +35,7 @@ struct FavoriteTests {
     let added = await Self.favorite(home, "add", "giphy", id, "nobodyKnowsThis")
     #expect(added.status == 0, "\(added.errors)")
     #expect(added.errors.holds("the next run of giphy requests it"), "\(added.errors)")
-    let ended = await home.run(Self.arguments(home, sandbox))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(Self.arguments(home, sandbox), ends: 0)
     let asked = sandbox.requests(api: "giphy").map(\.target).filter { $0.holds("ids=") }
     #expect(asked.count == 1 && asked[0].holds(id), "\(asked)")
     let tables = Tables(home)
@@ -95,8 +94,7 @@ struct FavoriteTests {
     ])
   func refused(words: [String]) async throws {
     let home = Home()
-    let ended = await home.run(["favorite", "add"] + words + ["--data", home.data])
-    #expect(ended.status == 64, "\(ended.errors)")
+    await home.run(["favorite", "add"] + words + ["--data", home.data], ends: 64)
     #expect(!home.holds(home.data))
   }
 
@@ -153,8 +151,7 @@ struct FavoriteTests {
     let add = ["favorite", "add", "openmarket"] + keys + ["--data", home.data]
     #expect(await home.run(add).status == 0)
     sandbox.drift("openmarket", delete: 5)
-    let ended = await home.run(run)
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(run, ends: 0)
     #expect(
       try tables.count("SELECT count(*) FROM openmarket_products WHERE vanished_at IS NOT NULL")
         == 5)
@@ -174,12 +171,10 @@ struct FavoriteTests {
     #expect(
       await home.run(["favorite", "add", "giphy"] + before + ["--data", home.data]).status == 0)
     sandbox.drift("giphy", insert: 3, delete: 5)
-    let reset = await home.run(["reset", "records", "giphy", "--yes", "--data", home.data])
-    #expect(reset.status == 0, "\(reset.errors)")
+    await home.run(["reset", "records", "giphy", "--yes", "--data", home.data], ends: 0)
     let kept = "SELECT count(*), count(source), count(image_path) FROM favorites"
     #expect(try Tables(home).texts(kept) == ["\(keys.count)|0|0"])
-    let ended = await home.run(Self.arguments(home, sandbox))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(Self.arguments(home, sandbox), ends: 0)
     // The API still knows them by their id.
     #expect(try Tables(home).texts(kept) == ["\(keys.count)|\(keys.count)|\(keys.count)"])
   }

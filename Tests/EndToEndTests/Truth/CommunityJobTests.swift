@@ -62,13 +62,11 @@ struct CommunityJobTests {
         "backfill", "stackexchange", "--from", "2026-01-01", "--to", "2026-01-04", "--endpoint",
         server.origin,
       ] + Self.stack + [home.data]
-    let ended = await home.run(command)
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(command, ends: 0)
     let tables = Tables(home)
     #expect(try tables.count("SELECT count(*) FROM stackexchange_questions") == 4_320)
     #expect(try tables.count("SELECT count(*) FROM stackexchange_tags") == 8_640)
-    let proven = await home.run(command + ["--prove"])
-    #expect(proven.status == 0, "\(proven.errors)")
+    await home.run(command + ["--prove"], ends: 0)
     #expect(
       try tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
     #expect(
@@ -93,8 +91,7 @@ struct CommunityJobTests {
     let command = [
       "run", "stackexchange", "--max-wait", "1s", "--endpoint", server.origin,
     ]
-    let ended = await home.run(command + Self.stack + [home.data])
-    #expect(ended.status == 75, "\(ended.errors)")
+    let ended = await home.run(command + Self.stack + [home.data], ends: 75)
     #expect(ended.errors.holds("shuts out this address"), "\(ended.errors)")
     let tables = Tables(home)
     let count = try tables.count("SELECT count(*) FROM stackexchange_questions")
@@ -147,15 +144,13 @@ struct CommunityJobTests {
     let command = [
       "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, "--data", home.data,
     ]
-    let ended = await home.run(command)
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(command, ends: 0)
     let tables = Tables(home)
     #expect(try tables.verdicts() == ["#boats": "complete"])
     #expect(
       try tables.count("SELECT count(*) FROM mastodon_posts WHERE id BETWEEN 1000 AND 1102") == 103)
     #expect(try tables.count("SELECT count(*) FROM mastodon_attachments") >= 103)
-    let again = await home.run(command)
-    #expect(again.status == 0, "\(again.errors)")
+    await home.run(command, ends: 0)
     #expect(
       try tables.texts("SELECT post_id FROM mastodon_found WHERE vanished_at IS NOT NULL")
         .contains("1101"))
@@ -182,10 +177,10 @@ struct CommunityJobTests {
     defer { server.stop() }
     origin.withLock { $0 = server.origin }
     let home = Home()
-    let ended = await home.run([
-      "run", "mastodon", "--set", "user=sailor", "--endpoint", server.origin, "--data", home.data,
-    ])
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(
+      [
+        "run", "mastodon", "--set", "user=sailor", "--endpoint", server.origin, "--data", home.data,
+      ], ends: 0)
     let tables = Tables(home)
     #expect(try tables.verdicts()["posts of sailor"] == "complete")
     #expect(try tables.count("SELECT count(*) FROM mastodon_posted WHERE account_id = 77") == 41)

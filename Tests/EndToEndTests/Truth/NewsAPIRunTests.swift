@@ -20,8 +20,7 @@ struct NewsAPIRunTests {
     let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(home.arguments(of: "newsapi", sandbox, []))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(home.arguments(of: "newsapi", sandbox, []), ends: 0)
     let tables = Tables(home)
     let truth = try #require(sandbox.truth("newsapi"))
     let everything = try #require(truth.list("everything", of: "q=swift programming")).keys
@@ -62,8 +61,7 @@ struct NewsAPIRunTests {
     }
     let before = try rows()
     let mark = sandbox.lastRequest
-    let ended = await home.run(home.arguments(of: "newsapi", sandbox, []))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(home.arguments(of: "newsapi", sandbox, []), ends: 0)
     let asked = Self.everything(sandbox, since: mark)
     #expect(asked.count == 1 && asked[0].hasSuffix("&page=1"))
     #expect(!sandbox.requests().contains { $0.target.holds("page=2") })
@@ -85,13 +83,11 @@ struct NewsAPIRunTests {
     func pages(since mark: Int) -> [String] {
       Self.everything(sandbox, since: mark).compactMap { $0.pieces(around: "&page=").last }
     }
-    let first = await home.run(arguments)
-    #expect(first.status == 0, "\(first.errors)")
+    await home.run(arguments, ends: 0)
     // A walk of several pages looks at its first one again.
     #expect(pages(since: 0) == ["1", "2", "3", "1"])
     let mark = sandbox.lastRequest
-    let second = await home.run(arguments)
-    #expect(second.status == 0, "\(second.errors)")
+    await home.run(arguments, ends: 0)
     #expect(pages(since: mark) == ["1"])
   }
 
@@ -104,8 +100,7 @@ struct NewsAPIRunTests {
     #expect(await home.run(home.arguments(of: "newsapi", sandbox, only)).status == 0)
     sandbox.drift("newsapi", insert: 2)
     let mark = sandbox.lastRequest
-    let ended = await home.run(home.arguments(of: "newsapi", sandbox, only))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(home.arguments(of: "newsapi", sandbox, only), ends: 0)
     #expect(Self.everything(sandbox, since: mark).count == 1)
     let truth = try #require(sandbox.truth("newsapi"))
     let keys = try #require(truth.list("everything", of: "q=swift programming")).keys
@@ -113,27 +108,14 @@ struct NewsAPIRunTests {
     #expect(stored.isSuperset(of: keys) && stored.count == 95)
   }
 
-  @Test("57 hits cost one request")
-  func oneRequest() async throws {
-    let sandbox = try Sandbox.changed()
-    defer { sandbox.stop() }
-    let home = Home()
-    let ended = await home.run(
-      home.arguments(of: "newsapi", sandbox, ["--set", "q=sqlite", "--stream", "everything"]))
-    #expect(ended.status == 0, "\(ended.errors)")
-    #expect(sandbox.requests(api: "newsapi").count == 1)
-    #expect(try Tables(home).count("SELECT count(*) FROM newsapi_articles") == 57)
-    #expect(try Tables(home).verdicts()["everything q=sqlite"] ?? "complete" == "complete")
-  }
-
   @Test("more than a hundred hits are capped, without a request that would be refused")
   func capped() async throws {
     let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(
-      home.arguments(of: "newsapi", sandbox, ["--set", "q=linux", "--stream", "everything"]))
-    #expect(ended.status == 3, "\(ended.errors)")
+    await home.run(
+      home.arguments(of: "newsapi", sandbox, ["--set", "q=linux", "--stream", "everything"]),
+      ends: 3)
     #expect(sandbox.requests(api: "newsapi").map(\.status) == [200])
     #expect(try Set(Tables(home).verdicts().values) == ["limited"])
     let list = try #require(
@@ -147,54 +129,12 @@ struct NewsAPIRunTests {
     let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(
-      home.arguments(of: "newsapi", sandbox, ["--set", "country=kr", "--stream", "headlines"]))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(
+      home.arguments(of: "newsapi", sandbox, ["--set", "country=kr", "--stream", "headlines"]),
+      ends: 0)
     let trust = try Tables(home).texts("SELECT verdict, rows, why FROM trawl_trust")
     #expect(trust.count == 1 && trust[0].hasPrefix("complete|0|"))
     #expect(trust[0].holds("the free plan has headlines for country=us only"))
     #expect(sandbox.requests(api: "newsapi").count == 1)
-  }
-
-  @Test("words reach the API byte for byte", arguments: ["고양이 & 강아지", "C++ = #1 / 2"])
-  func words(query: String) async throws {
-    let sandbox = try Sandbox.changed()
-    defer { sandbox.stop() }
-    let home = Home()
-    let ended = await home.run(
-      home.arguments(of: "newsapi", sandbox, ["--set", "q=\(query)", "--stream", "everything"]))
-    #expect(ended.status == 0, "\(ended.errors)")
-    let truth = try #require(sandbox.truth("newsapi", of: "q=\(query)"))
-    let keys = try #require(truth.list("everything", of: "q=\(query)")).keys
-    #expect(try Self.members("everything q=\(query)", Tables(home)) == keys.sorted())
-    #expect(keys.count >= 9)
-  }
-
-  @Test(
-    "5 % plain faults change nothing but the number of requests",
-    arguments: Torture.isOn ? [1, 2, 3] : [1])
-  func plainFaults(seed: Int) async throws {
-    let sandbox = try Sandbox.changed {
-      $0.seed = UInt64(seed)
-      $0.faults = try FaultSpec(parsing: "plain=5%")
-    }
-    defer { sandbox.stop() }
-    let home = Home()
-    let ended = await home.run(home.arguments(of: "newsapi", sandbox, []))
-    #expect(ended.status == 0, "seed \(seed): \(ended.errors)")
-    let truth = try #require(sandbox.truth("newsapi"))
-    let keys = try #require(truth.tables.first { $0.name == "articles" }).keys
-    #expect(
-      try Tables(home).texts("SELECT url FROM newsapi_articles").sorted() == Set(keys).sorted())
-  }
-
-  @Test("the half day is spent: a pause, exit 75, and no second try")
-  func spent() async throws {
-    let sandbox = try Sandbox.changed { $0.newsAPI.perHalfDay = 2 }
-    defer { sandbox.stop() }
-    let home = Home()
-    let ended = await home.run(home.arguments(of: "newsapi", sandbox, []))
-    #expect(ended.status == 75, "\(ended.errors)")
-    #expect(sandbox.requests(api: "newsapi").map(\.status).sorted() == [200, 200, 429])
   }
 }

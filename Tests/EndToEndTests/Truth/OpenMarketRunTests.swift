@@ -80,8 +80,7 @@ struct OpenMarketRunTests {
     // A program that takes a date without a zone for an instant comes to another day here.
     let endpoint = sandbox.endpoint(for: api)
     let arguments = ["run", "openmarket", "--endpoint", endpoint, "--data", home.data]
-    let ended = await home.run(arguments, ["TZ": "America/Los_Angeles"])
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(arguments, ["TZ": "America/Los_Angeles"], ends: 0)
     let rows = try Tables(home).rows(
       "SELECT id, price, bargain_price, discounted_price, stock, created_on, issued_on, name, "
         + "coalesce(description, ''), vendor_id, currency FROM openmarket_products")

@@ -64,8 +64,7 @@ struct OverlapRunTests {
     let server = AnswerServer { books.reply($0) }
     defer { server.stop() }
     let home = Home()
-    let ended = await home.run(["run", Self.ordered(server, home), "--data", home.data])
-    #expect(ended.status == 0, "\(ended.errors)")
+    let ended = await home.run(["run", Self.ordered(server, home), "--data", home.data], ends: 0)
     #expect(try Self.trust(home) == ["complete|overlap with order"], "\(ended.errors)")
     let stored = Set(try Tables(home).texts("SELECT id FROM shelf_books"))
     #expect(stored.isSuperset(of: books.keys))
@@ -104,8 +103,7 @@ struct OverlapRunTests {
     defer { server.stop() }
     let home = Home()
     let job = Self.numbered(server, home)
-    let first = await home.run(["run", job, "--data", home.data])
-    #expect(first.status == 0, "\(first.errors)")
+    let first = await home.run(["run", job, "--data", home.data], ends: 0)
     #expect(try Self.trust(home) == ["complete|overlap"], "\(first.errors)")
     let asked = server.calls.map { $0.target.pieces(around: "?")[1] }
     #expect(
@@ -133,12 +131,10 @@ struct OverlapRunTests {
     defer { server.stop() }
     let home = Home()
     let job = Self.numbered(server, home)
-    let first = await home.run(["run", job, "--data", home.data])
-    #expect(first.status == 0, "\(first.errors)")
+    await home.run(["run", job, "--data", home.data], ends: 0)
     #expect(try Tables(home).texts("SELECT count(*) FROM shelf_books") == ["70"])
     let calls = server.calls.count
-    let second = await home.run(["run", job, "--data", home.data])
-    #expect(second.status == 0, "\(second.errors)")
+    let second = await home.run(["run", job, "--data", home.data], ends: 0)
     #expect(try Self.trust(home)[0].hasPrefix("complete"), "\(second.errors)")
     // It is tried once: two requests more on the first night, and none after it.
     #expect(server.calls.count - calls <= 7, "\(server.calls.map(\.target))")

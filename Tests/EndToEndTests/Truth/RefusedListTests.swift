@@ -48,8 +48,7 @@ struct RefusedListTests {
     defer { server.stop() }
     let home = Home()
     let job = Self.job(home, server, words: (1...30).map { "w\($0)" })
-    let ended = await home.run(["run", job, "--data", home.data])
-    #expect(ended.status == 1, "\(ended.errors)")
+    let ended = await home.run(["run", job, "--data", home.data], ends: 1)
     #expect(ended.errors.holds("10 lists in a row failed"), "\(ended.errors)")
     #expect(server.calls.count == 10)
   }
@@ -60,8 +59,7 @@ struct RefusedListTests {
     defer { server.stop() }
     let home = Home()
     let job = Self.job(home, server, words: (1...30).map { "w\($0)" })
-    let ended = await home.run(["run", job, "--data", home.data])
-    #expect(ended.status == 3, "\(ended.errors)")
+    let ended = await home.run(["run", job, "--data", home.data], ends: 3)
     #expect(ended.errors.holds("10 lists in a row returned nothing that fits"), "\(ended.errors)")
     #expect(server.calls.count == 10)
     #expect(try Set(Tables(home).verdicts().values) == ["incomplete"])

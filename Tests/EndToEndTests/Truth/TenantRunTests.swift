@@ -42,8 +42,7 @@ struct TenantRunTests {
       "run", job, "--data", home.data, "--set", "shop=acme", "--set", "mail=me@example.com",
       "--send-key-to", server.origin, "--record", "\(home.data)/rec", "-v",
     ]
-    let ended = await home.run(command)
-    #expect(ended.status == 0, "\(ended.errors)")
+    let ended = await home.run(command, ends: 0)
     let call = try #require(server.calls.last)
     #expect(call.target == "/acme/v1/books" && call.field("X-Shop") == "acme")
     let pair = Base64.encoded(Array("me@example.com:\(Self.canary)".utf8))

@@ -70,8 +70,7 @@ struct TruthTests {
     defer { sandbox.stop() }
     let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
-    let ended = await home.run(home.arguments(job, sandbox))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(home.arguments(job, sandbox), ends: 0)
     try Self.expectTruth(of: sandbox, in: home)
     let proofs = try Tables(home).texts(
       "SELECT list, verdict, proof FROM trawl_trust ORDER BY list")
@@ -115,8 +114,7 @@ struct TruthTests {
     #expect(await home.run(home.arguments(job, sandbox)).status == 0)
     let before = try Self.everyByte(home)
     let mark = sandbox.lastRequest
-    let ended = await home.run(home.arguments(job, sandbox))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(try Self.everyByte(home) == before)
     let asked = Asked(sandbox, since: mark)
     let pages = Self.pages(of: 57, sandbox, size: pageSize)
@@ -192,9 +190,8 @@ struct TruthTests {
     let home = Home()
     let users = ["octocat", "hubot"]
     let job = home.write(JobText.unlimited(), to: "github.json5")
-    let ended = await home.run(
-      home.arguments(job, sandbox, users.flatMap { ["--set", "user=\($0)"] }))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(
+      home.arguments(job, sandbox, users.flatMap { ["--set", "user=\($0)"] }), ends: 0)
     try Self.expectTruth(of: sandbox, in: home, users: users)
     let truth = try #require(sandbox.truth("github"))
     let lists = users.compactMap { truth.list("followers", of: $0)?.keys }

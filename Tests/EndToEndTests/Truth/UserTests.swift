@@ -11,8 +11,8 @@ struct UserTests {
     let sandbox = try Sandbox.small()
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(home.arguments("github", sandbox, ["--set", "user=\(name)"]))
-    #expect(ended.status == 64, "\(ended.errors)")
+    let ended = await home.run(
+      home.arguments("github", sandbox, ["--set", "user=\(name)"]), ends: 64)
     #expect(ended.errors.holds("user"), "\(ended.errors)")
     #expect(sandbox.requests().isEmpty)
     #expect(!home.holds(home.data))
@@ -25,8 +25,7 @@ struct UserTests {
     let home = Home()
     let arguments = home.arguments(
       "github", sandbox, ["--set", "user=octocat", "--set", "user=nobody-404"])
-    let first = await home.run(arguments)
-    #expect(first.status == 3, "\(first.errors)")
+    let first = await home.run(arguments, ends: 3)
     #expect(Self.told(first, of: "nobody-404") == 1, "\(first.errors)")
     let verdicts = try Tables(home).verdicts()
     #expect(verdicts["profile of octocat"] == "complete")
@@ -36,8 +35,7 @@ struct UserTests {
     try TruthTests.expectTruth(of: sandbox, in: home)
 
     let mark = sandbox.lastRequest
-    let second = await home.run(arguments)
-    #expect(second.status == 0, "\(second.errors)")
+    let second = await home.run(arguments, ends: 0)
     // It is still named, and it is not asked again so soon.
     #expect(Self.told(second, of: "nobody-404") == 1, "\(second.errors)")
     // By the list, and by what the run came to.
@@ -60,8 +58,7 @@ struct UserTests {
     let home = Home()
     let job = home.write(
       JobText.github([("param: \"per_page\"", "param: \"_per_page\"")]), to: "github.json5")
-    let ended = await home.run(home.arguments(job, sandbox))
-    #expect(ended.status == 0, "\(ended.errors)")
+    let ended = await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(ended.errors.holds("_per_page"), "\(ended.errors)")
     #expect(ended.errors.holds("asked for 100"), "\(ended.errors)")
     try TruthTests.expectTruth(of: sandbox, in: home)

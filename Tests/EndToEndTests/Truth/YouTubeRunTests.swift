@@ -25,8 +25,7 @@ struct YouTubeRunTests {
     let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(home.arguments(of: "youtube", sandbox, []))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(home.arguments(of: "youtube", sandbox, []), ends: 0)
     let tables = Tables(home)
     try Self.expectTruth(of: "swift language", sandbox, tables)
     #expect(try tables.count("SELECT count(*) FROM youtube_videos") == 57)
@@ -57,16 +56,14 @@ struct YouTubeRunTests {
     defer { sandbox.stop() }
     let home = Home()
     let channel = ["--set", "channel=UCtrawlSandboxChannel000"]
-    let first = await home.run(home.arguments(of: "youtube", sandbox, channel))
-    #expect(first.status == 0, "\(first.errors)")
+    await home.run(home.arguments(of: "youtube", sandbox, channel), ends: 0)
     func everything() throws -> [String] {
       let names = ["videos", "found", "uploads", "channels", "videos_history"]
       return try names.flatMap { try Tables(home).texts("SELECT * FROM youtube_\($0)").sorted() }
     }
     let before = try everything()
     let mark = sandbox.lastRequest
-    let second = await home.run(home.arguments(of: "youtube", sandbox, channel))
-    #expect(second.status == 0, "\(second.errors)")
+    await home.run(home.arguments(of: "youtube", sandbox, channel), ends: 0)
     #expect(try everything() == before, "the search and the uploads agree on what they share")
     #expect(!Self.targets(sandbox, since: mark).contains { $0.hasPrefix("/youtube/videos") })
     #expect(sandbox.requests(api: "media", since: mark).isEmpty)
@@ -81,8 +78,7 @@ struct YouTubeRunTests {
     let arguments = home.arguments(
       of: "youtube", sandbox,
       ["--set", "channel=\(channel)", "--stream", "channels", "--stream", "uploads"])
-    let ended = await home.run(arguments)
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(arguments, ends: 0)
     let truth = try #require(sandbox.truth("youtube", of: "channel=\(channel)"))
     let list = try #require(truth.lists.first { $0.name == "uploads" })
     let tables = Tables(home)
@@ -93,8 +89,7 @@ struct YouTubeRunTests {
     #expect(list.hidden > 0)
     let dropped = try tables.count("SELECT sum(dropped) FROM trawl_certificates")
     #expect(dropped == list.hidden)
-    let again = await home.run(arguments)
-    #expect(again.status == 0, "\(again.errors)")
+    await home.run(arguments, ends: 0)
     #expect(try tables.verdicts()["uploads \(list.of)"] == "complete")
   }
 
@@ -111,8 +106,7 @@ struct YouTubeRunTests {
     let arguments = home.arguments(
       of: "youtube", sandbox,
       ["--set", "channel=\(channel)", "--stream", "channels", "--stream", "uploads"])
-    let first = await home.run(arguments)
-    #expect(first.status == 0, "\(first.errors)")
+    await home.run(arguments, ends: 0)
     let before = try uploads()
     // Only some of what goes is of this channel.
     for _ in 0..<40 {
@@ -124,8 +118,7 @@ struct YouTubeRunTests {
     // One walk that reads something else than the one before may prove nothing: nobody is marked who
     // is there. The next one proves it, and marks.
     for run in 2...3 {
-      let ended = await home.run(arguments)
-      #expect(ended.status == 0, "\(ended.errors)")
+      await home.run(arguments, ends: 0)
       for table in ["uploads", "videos"] {
         let marked = try Tables(home).texts(
           "SELECT video_id FROM youtube_\(table) WHERE vanished_at IS NOT NULL")
@@ -139,9 +132,8 @@ struct YouTubeRunTests {
     let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(
-      home.arguments(of: "youtube", sandbox, ["--set", "q=music", "--stream", "search"]))
-    #expect(ended.status == 3, "\(ended.errors)")
+    await home.run(
+      home.arguments(of: "youtube", sandbox, ["--set", "q=music", "--stream", "search"]), ends: 3)
     let tables = Tables(home)
     #expect(try tables.verdicts()["q=music"] == "limited")
     try Self.expectTruth(of: "music", sandbox, tables)
@@ -154,9 +146,8 @@ struct YouTubeRunTests {
     defer { sandbox.stop() }
     let home = Home()
     let words = ["swift language", "linux"]
-    let ended = await home.run(
-      home.arguments(of: "youtube", sandbox, words.flatMap { ["--set", "q=\($0)"] }))
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(
+      home.arguments(of: "youtube", sandbox, words.flatMap { ["--set", "q=\($0)"] }), ends: 0)
     let tables = Tables(home)
     for word in words { try Self.expectTruth(of: word, sandbox, tables) }
     let common = try tables.count(
@@ -171,55 +162,6 @@ struct YouTubeRunTests {
     #expect(asked.count == Set(asked).count, "a common video is asked for once")
   }
 
-  @Test(
-    "words reach the search byte for byte",
-    arguments: ["고양이", "C++ & C#", "1/2 + 1/2 = 1"])
-  func words(query: String) async throws {
-    let sandbox = try Sandbox.changed()
-    defer { sandbox.stop() }
-    let home = Home()
-    let ended = await home.run(
-      home.arguments(of: "youtube", sandbox, ["--set", "q=\(query)", "--stream", "search"]))
-    #expect(ended.status == 0, "\(ended.errors)")
-    try Self.expectTruth(of: query, sandbox, Tables(home))
-    #expect(try Tables(home).count("SELECT count(*) FROM youtube_videos") > 5)
-  }
-
-  @Test(
-    "5 % plain faults change nothing but the number of requests",
-    arguments: Torture.isOn ? [1, 2, 3] : [1])
-  func plainFaults(seed: Int) async throws {
-    let sandbox = try Sandbox.changed {
-      $0.seed = UInt64(seed)
-      $0.faults = try FaultSpec(parsing: "plain=5%")
-    }
-    defer { sandbox.stop() }
-    let home = Home()
-    let ended = await home.run(home.arguments(of: "youtube", sandbox, []))
-    #expect(ended.status == 0, "seed \(seed): \(ended.errors)")
-    let tables = Tables(home)
-    try Self.expectTruth(of: "swift language", sandbox, tables)
-    #expect(try tables.count("SELECT count(*) FROM youtube_videos WHERE views IS NOT NULL") == 57)
-  }
-
-  @Test("a list that moves is never called complete with a key missing that stayed")
-  func drift() async throws {
-    let sandbox = try Sandbox.changed { $0.drift = 2 }
-    defer { sandbox.stop() }
-    let home = Home()
-    let before = Set(try #require(sandbox.truth("youtube")?.lists.first).keys)
-    let ended = await home.run(home.arguments(of: "youtube", sandbox, ["--stream", "search"]))
-    #expect([0, 3].contains(ended.status), "\(ended.errors)")
-    let after = Set(try #require(sandbox.truth("youtube")?.lists.first).keys)
-    let stored = Set(try Tables(home).texts("SELECT video_id FROM youtube_found"))
-    #expect(before.intersection(after).subtracting(stored).isEmpty)
-    #expect(stored.isSubset(of: before.union(after).union(Self.left(sandbox))))
-  }
-
-  private static func left(_ sandbox: Sandbox) -> [String] {
-    sandbox.truth("youtube")?.lists.first?.left ?? []
-  }
-
   @Test("the day's searches are spent: a pause with the hour, exit 75, and nothing is asked again")
   func spent() async throws {
     let sandbox = try Sandbox.changed { $0.youTube.searchesPerDay = 1 }
@@ -227,13 +169,11 @@ struct YouTubeRunTests {
     let home = Home()
     // In the first minutes of the API's day it is asked again soon: its counters may reset late.
     let only = ["--stream", "search", "--max-wait", "1s"]
-    let ended = await home.run(home.arguments(of: "youtube", sandbox, only))
-    #expect(ended.status == 75, "\(ended.errors)")
+    await home.run(home.arguments(of: "youtube", sandbox, only), ends: 75)
     #expect(try Tables(home).verdicts()["q=swift language"] == "paused")
     #expect(Self.targets(sandbox).count == 2, "429 is not tried again")
     #expect(try Tables(home).count("SELECT count(*) FROM youtube_videos") > 40)
-    let again = await home.run(home.arguments(of: "youtube", sandbox, only))
-    #expect(again.status == 75, "\(again.errors)")
+    await home.run(home.arguments(of: "youtube", sandbox, only), ends: 75)
     #expect(Self.targets(sandbox).count == 2, "the reset is known without a request")
   }
 
@@ -250,8 +190,7 @@ struct YouTubeRunTests {
     let home = Home()
     sandbox.arm(ArmedFault(kind, target: "/search"))
     let only = ["--stream", "search", "--max-wait", "1s"]
-    let ended = await home.run(home.arguments(of: "youtube", sandbox, only))
-    #expect(ended.status == 75, "\(ended.errors)")
+    await home.run(home.arguments(of: "youtube", sandbox, only), ends: 75)
     let trust = try Tables(home).texts(
       "SELECT verdict, strftime('%s', resumes_at) - strftime('%s', as_of) BETWEEN 30 AND 130, why "
         + "FROM trawl_trust WHERE list = 'q=swift language'")
@@ -271,8 +210,7 @@ struct YouTubeRunTests {
       """
       { name: "my-proxy", use: "youtube-proxy", base: "\(sandbox.endpoint(for: "youtube-proxy"))" }
       """, to: "my-proxy.json5")
-    let ended = await home.run(["run", job, "--data", home.data, "--allow-loopback"])
-    #expect(ended.status == 0, "\(ended.errors)")
+    await home.run(["run", job, "--data", home.data, "--allow-loopback"], ends: 0)
     let targets = sandbox.requests(api: "youtube-proxy").map(\.target)
     let pages = targets.map { Int($0.pieces(around: "&page=").last ?? "") ?? 0 }
     #expect(pages == [1, 2, 3, 4, 5, 6, 1])
@@ -304,8 +242,7 @@ struct YouTubeRunTests {
     let job = home.write(text, to: "youtube.json5")
     let endpoint = sandbox.endpoint(for: "youtube")
     for run in 1...3 {
-      let ended = await home.run(["run", job, "--endpoint", endpoint, "--data", home.data])
-      #expect(ended.status == 0, "\(ended.errors)")
+      await home.run(["run", job, "--endpoint", endpoint, "--data", home.data], ends: 0)
       time.advance(by: .seconds(60 * 86_400))
       // Values of one second are one row of the history: the next run begins in another.
       let last = try Tables(home).texts("SELECT max(at) FROM youtube_videos_history")

@@ -39,9 +39,6 @@ struct RawAnswer: Sendable {
 
   subscript(name: String) -> String? { values(name).first }
 
-  /// What a client that believes in Content-Length takes for the body.
-  var believed: [UInt8] { Array(body.prefix(self["Content-Length"].flatMap { Int($0) } ?? .max)) }
-
   func json(_ place: SourceLocation = #_sourceLocation) throws -> JSONValue {
     do {
       return try JSONDocument.read(body).root

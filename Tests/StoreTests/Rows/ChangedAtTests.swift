@@ -20,7 +20,6 @@ struct ChangedAtTests {
     fixture.time.advance(by: .seconds(86_400))
     let back = try await store.walk([people([1, 2, 4])])
     #expect(back.1[0].summary.counts.all == [0, 0, 3, 0, 0, 0])
-    #expect(back.1[0].changedSamples == [])
     #expect(try changed() == [])
     #expect(
       try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL") == ["3"])

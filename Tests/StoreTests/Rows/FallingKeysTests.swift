@@ -23,12 +23,11 @@ struct FallingKeysTests {
     #expect(Double(sizes[1]) < 1.1 * Double(sizes[0]), "\(sizes)")
   }
 
-  @Test("keeps its places, and tells of the first that came first")
+  @Test("keeps its places")
   func places() async throws {
     let fixture = Fixture()
     let store = try await fixture.open(.people())
-    let done = try await store.walk([people([9, 4, 7, 1])], of: "people")
-    #expect(done.1[0].newSamples == ["9", "4", "7", "1"])
+    try await store.walk([people([9, 4, 7, 1])], of: "people")
     #expect(
       try fixture.rows("SELECT follower_id FROM people_follows ORDER BY position")
         == ["9", "4", "7", "1"])

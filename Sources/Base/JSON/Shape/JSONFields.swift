@@ -1,5 +1,4 @@
-/// The members of a flat JSON object, each declared once: what is written, and what is read back.
-/// A member that has its default is left out.
+/// The members of a JSON object, each declared once: what is written, and what is read back.
 public struct JSONFields<Root: Sendable>: Sendable {
   /// One member of the object.
   public struct Field: Sendable {
@@ -8,19 +7,29 @@ public struct JSONFields<Root: Sendable>: Sendable {
     /// False: it is no value of this kind.
     let read: @Sendable (JSONValue, inout Root) -> Bool
 
-    /// Left out where it is `other`.
+    /// Always there.
     public static func value<Value: JSONScalar>(
-      _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, unless other: Value
+      _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable
     ) -> Field {
       Field(name: name) { root, out in
-        let value = root[keyPath: path]
-        if value == other { return }
         out.key(name)
-        value.write(to: &out)
+        root[keyPath: path].write(to: &out)
       } read: { value, root in
         guard let value = Value(json: value) else { return false }
         root[keyPath: path] = value
         return true
+      }
+    }
+
+    /// Left out where it is `other`.
+    public static func value<Value: JSONScalar>(
+      _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, unless other: Value
+    ) -> Field {
+      let always = value(name, path)
+      return Field(name: name) { root, out in
+        if root[keyPath: path] != other { always.write(root, &out) }
+      } read: {
+        always.read($0, &$1)
       }
     }
 
@@ -44,31 +53,91 @@ public struct JSONFields<Root: Sendable>: Sendable {
         return root[keyPath: path] != nil
       }
     }
+
+    /// Null where it is nil.
+    public static func nullable<Value: JSONScalar>(
+      _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable
+    ) -> Field {
+      Field(name: name) { root, out in
+        out.member(name, root[keyPath: path])
+      } read: { value, root in
+        root[keyPath: path] = Value(json: value)
+        return value.isNull || root[keyPath: path] != nil
+      }
+    }
+
+    /// Made from the others: written, and not read. Left out where it is nil.
+    public static func made<Value: JSONScalar>(
+      _ name: String, _ value: @escaping @Sendable (Root) -> Value?
+    ) -> Field {
+      Field(name: name) { root, out in
+        if let value = value(root) { out.member(name, value) }
+      } read: { _, _ in
+        true
+      }
+    }
+
+    /// An object of its own, of the same root.
+    public static func group(_ name: String, _ fields: JSONFields) -> Field {
+      Field(name: name) { root, out in
+        out.object(name) { fields.writeMembers(of: root, to: &$0) }
+      } read: { value, root in
+        fields.readMembers(of: value, into: &root)
+      }
+    }
   }
 
   private let fields: [Field]
 
   public init(_ fields: [Field]) { self.fields = fields }
 
+  public func writeMembers(of root: Root, to out: inout JSONWriter) {
+    for field in fields { field.write(root, &out) }
+  }
+
+  /// False: a member is of no kind that such an object has. One that nobody knows is passed over.
+  @discardableResult
+  public func readMembers(of value: JSONValue, into root: inout Root) -> Bool {
+    var isWhole = value.isObject
+    for member in value.members {
+      guard let field = fields.first(where: { member.key.isString($0.name) }) else { continue }
+      isWhole = field.read(member.value, &root) && isWhole
+    }
+    return isWhole
+  }
+
   public func text(_ root: Root) -> String {
     var writer = JSONWriter()
-    writer.object { out in
-      for field in fields { field.write(root, &out) }
-    }
+    writer.object { writeMembers(of: root, to: &$0) }
     return writer.text
   }
 
   /// Nil: another hand has written what no such object has.
   public func read(_ text: String, into empty: Root) -> Root? {
     guard let document = try? JSONDocument.read(Array(text.utf8)),  // else it was not written here
-      document.root.isObject
+      document.root.members.allSatisfy({ member in
+        fields.contains { member.key.isString($0.name) }
+      })
     else { return nil }
     var root = empty
-    for member in document.root.members {
-      guard let field = fields.first(where: { member.key.isString($0.name) }),
-        field.read(member.value, &root)
-      else { return nil }
-    }
-    return root
+    return readMembers(of: document.root, into: &root) ? root : nil
+  }
+}
+
+/// An object of declared members. A member that is missing, or of another kind, is as in the empty one.
+public protocol JSONShape: JSONScalar {
+  static var empty: Self { get }
+  static var fields: JSONFields<Self> { get }
+}
+
+extension JSONShape {
+  public init?(json: JSONValue) {
+    guard json.isObject else { return nil }
+    self = Self.empty
+    Self.fields.readMembers(of: json, into: &self)
+  }
+
+  public func write(to out: inout JSONWriter) {
+    out.object { Self.fields.writeMembers(of: self, to: &$0) }
   }
 }

@@ -1,23 +1,8 @@
 extension JSONWriter {
   /// A member of an object in one call. Without a value the member is null.
-  public mutating func member(_ name: String, _ value: String?) {
+  public mutating func member(_ name: String, _ value: (some JSONWritable)?) {
     key(name)
-    if let value { string(value) } else { null() }
-  }
-
-  public mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
-    key(name)
-    if let value { integer(value) } else { null() }
-  }
-
-  public mutating func member(_ name: String, _ value: Double?) {
-    key(name)
-    if let value { real(value) } else { null() }
-  }
-
-  public mutating func member(_ name: String, _ value: Bool?) {
-    key(name)
-    if let value { boolean(value) } else { null() }
+    if let value { value.write(to: &self) } else { null() }
   }
 
   /// A member that is an object, whose members `body` writes.

@@ -12,7 +12,7 @@ final class Progress: Sendable {
 
   private enum Output: Sendable {
     case line(ProgressBoard.Line, LogSubject)
-    case json([UInt8])
+    case json(JSONObject)
   }
 
   private struct State {
@@ -124,7 +124,7 @@ final class Progress: Sendable {
     for output in pending {
       switch output {
       case .line(let line, let subject): console.tell(line.text, line.priority, about: subject)
-      case .json(let bytes): console.printJSON(bytes)
+      case .json(let object): console.printJSON(object)
       }
     }
     guard let now else { return }

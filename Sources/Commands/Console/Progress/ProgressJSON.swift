@@ -25,128 +25,82 @@ enum ProgressJSON {
     ]
   }()
 
-  static func line(_ event: RunEvent, of job: String, at now: Instant) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      begin(&writer, name(of: event), job, now)
-      members(of: event, &writer)
-    }
-    return writer.bytes
+  static func line(_ event: RunEvent, of job: String, at now: Instant) -> JSONObject {
+    let (name, members) = told(event)
+    return line(name, members, of: job, at: now)
   }
 
-  /// Told when the reader was too slow for a moment.
-  static func dropped(_ lines: Int, of job: String, at now: Instant) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      begin(&writer, "lines_dropped", job, now)
-      writer.member("lines", lines)
-    }
-    return writer.bytes
+  /// Said when the reader was too slow for a moment.
+  static func dropped(_ lines: Int, of job: String, at now: Instant) -> JSONObject {
+    line("lines_dropped", ["lines": lines], of: job, at: now)
   }
 
-  private static func begin(
-    _ writer: inout JSONWriter, _ event: String, _ job: String, _ now: Instant
-  ) {
-    writer.member("schema", JSONFormat.progress.schema)
-    writer.member("type", "progress")
-    writer.member("event", event)
-    writer.member("at", now.description)
-    writer.member("job", job)
+  private static func line(
+    _ event: String, _ members: JSONObject, of job: String, at now: Instant
+  ) -> JSONObject {
+    let head: JSONObject = [
+      "type": "progress", "event": event, "at": now.description, "job": job,
+    ]
+    return JSONObject(head.members + members.members)
   }
 
-  private static func name(of event: RunEvent) -> String {
+  private static func told(_ event: RunEvent) -> (name: String, members: JSONObject) {
     switch event {
-    case .runStarted: "run_started"
-    case .unitStarted: "list_started"
-    case .unitResumed: "list_resumed"
-    case .pageStored: "page_stored"
-    case .totalKnown: "total_known"
-    case .waiting: "waiting"
-    case .waitEnded: "wait_ended"
-    case .warning: "warning"
-    case .unitConcluded: "list_concluded"
-    case .images: "images"
-    case .runConcluded: "run_concluded"
-    }
-  }
-
-  private static func members(of event: RunEvent, _ writer: inout JSONWriter) {
-    switch event {
-    case .runStarted(let run, _, let note):
-      writer.member("run", run)
-      writer.member("note", note)
-    case .unitStarted(let label):
-      unit(label, &writer)
-    case .unitResumed(let label, let text):
-      unit(label, &writer)
-      writer.member("text", text)
+    case .runStarted(let run, _, let note): ("run_started", ["run": run, "note": note])
+    case .unitStarted(let label): ("list_started", of(label))
+    case .unitResumed(let label, let text): ("list_resumed", of(label, ["text": text]))
     case .pageStored(let label, let ordinal, let sums, let bytes):
-      unit(label, &writer)
-      writer.member("page", ordinal)
-      writer.member("bytes", bytes)
-      counts(sums, &writer)
+      ("page_stored", of(label, ["page": ordinal, "bytes": bytes], sums))
     case .totalKnown(let label, let records, let pages, let text):
-      unit(label, &writer)
-      writer.member("records", records)
-      writer.member("pages", pages)
-      writer.member("text", text)
+      ("total_known", of(label, ["records": records, "pages": pages, "text": text]))
     case .waiting(let label, let reason, let until):
-      unit(label, &writer)
-      writer.member("reason", reason)
-      writer.member("until", until.description)
-    case .waitEnded(let label):
-      unit(label, &writer)
-    case .warning(let label, let text):
-      unit(label, &writer)
-      writer.member("text", text)
-    case .unitConcluded(let facts):
-      concluded(facts, &writer)
+      ("waiting", of(label, ["reason": reason, "until": until.description]))
+    case .waitEnded(let label): ("wait_ended", of(label))
+    case .warning(let label, let text): ("warning", of(label, ["text": text]))
+    case .unitConcluded(let facts): ("list_concluded", concluded(facts))
     case .images(let tally):
-      images(tally, &writer)
+      (
+        "images",
+        [
+          "wanted": tally.wanted, "from_memory": tally.fromMemory, "from_disk": tally.fromDisk,
+          "from_network": tally.fromNetwork, "bytes": tally.bytes,
+          "refused": tally.refusedCount, "pending": tally.pending,
+        ]
+      )
     case .runConcluded(let facts):
-      writer.member("run", facts.run)
-      writer.member("outcome", facts.outcome.sentence)
-      writer.array("kinds") { writer in
-        for kind in facts.outcome.kinds.map(\.rawValue).sorted() { writer.string(kind) }
-      }
+      (
+        "run_concluded",
+        [
+          "run": facts.run, "outcome": facts.outcome.sentence,
+          "kinds": facts.outcome.kinds.map(\.rawValue).sorted(),
+        ]
+      )
     }
   }
 
-  private static func concluded(_ facts: UnitFacts, _ writer: inout JSONWriter) {
-    unit(UnitLabel(stream: facts.stream, listName: facts.listName), &writer)
-    writer.member("verdict", facts.certificate.verdict.rawValue)
-    writer.member("proof", facts.certificate.proof?.rawValue)
-    writer.member("cause", facts.certificate.cause?.rawValue)
-    writer.member("why", facts.certificate.why)
-    writer.member("as_declared", facts.isAsDeclared)
-    writer.member("rows", facts.rows)
-    writer.member("pages", facts.certificate.pages)
-    writer.member("resumes_at", facts.certificate.goesOnAt?.description)
-    counts(facts.certificate.counts, &writer)
+  private static func concluded(_ facts: UnitFacts) -> JSONObject {
+    let certificate = facts.certificate
+    return of(
+      UnitLabel(stream: facts.stream, listName: facts.listName),
+      [
+        "verdict": certificate.verdict.rawValue, "proof": certificate.proof?.rawValue,
+        "cause": certificate.cause?.rawValue, "why": certificate.why,
+        "as_declared": facts.isAsDeclared, "rows": facts.rows, "pages": certificate.pages,
+        "resumes_at": certificate.goesOnAt?.description,
+      ], certificate.counts)
   }
 
-  private static func images(_ tally: ImageTally, _ writer: inout JSONWriter) {
-    writer.member("wanted", tally.wanted)
-    writer.member("from_memory", tally.fromMemory)
-    writer.member("from_disk", tally.fromDisk)
-    writer.member("from_network", tally.fromNetwork)
-    writer.member("bytes", tally.bytes)
-    writer.member("refused", tally.refusedCount)
-    writer.member("pending", tally.pending)
-  }
-
-  private static func unit(_ label: UnitLabel?, _ writer: inout JSONWriter) {
-    writer.member("stream", label?.stream)
-    writer.member("list", label?.listName)
-  }
-
-  private static func counts(_ counts: Counts, _ writer: inout JSONWriter) {
-    writer.member("received", counts.received)
-    writer.member("new", counts.new)
-    writer.member("changed", counts.changed)
-    writer.member("unchanged", counts.unchanged)
-    writer.member("repeated", counts.repeated)
-    writer.member("dropped", counts.dropped)
-    writer.member("rejected", counts.rejected)
+  /// What is said of a list.
+  private static func of(
+    _ label: UnitLabel?, _ members: JSONObject = [:], _ sums: Counts? = nil
+  ) -> JSONObject {
+    let head: JSONObject = ["stream": label?.stream, "list": label?.listName]
+    guard let sums else { return JSONObject(head.members + members.members) }
+    let counts: JSONObject = [
+      "received": sums.received, "new": sums.new, "changed": sums.changed,
+      "unchanged": sums.unchanged, "repeated": sums.repeated, "dropped": sums.dropped,
+      "rejected": sums.rejected,
+    ]
+    return JSONObject(head.members + members.members + counts.members)
   }
 }
