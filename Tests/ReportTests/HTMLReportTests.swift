@@ -16,8 +16,7 @@ struct HTMLReportTests {
     var changes = TableChanges(table: text)
     changes.changed = 2
     var change = RecordChange(
-      kind: .changed, key: text, title: text, link: text, imagePath: "a", list: text,
-      at: facts.startedAt)
+      kind: .changed, key: text, title: text, link: text, imagePath: "a", list: text)
     change.columns = [ColumnChange(name: text, old: text, new: text)]
     changes.records = [change]
     facts.changes = [changes]
@@ -153,7 +152,7 @@ struct HTMLContentTests {
     changes.records = (1...25).map {
       RecordChange(
         kind: .new, key: "\($0)", title: "thing \($0)", link: nil, imagePath: "media/aa/\($0).png",
-        list: nil, at: facts.startedAt)
+        list: nil)
     }
     facts.changes = [changes]
     let page = HTMLReport(facts).text
@@ -179,8 +178,7 @@ struct HTMLContentTests {
       changes.changed = 25
       changes.records = (1...25).map { key in
         var change = RecordChange(
-          kind: .changed, key: "\(key)", title: long, link: nil, imagePath: nil, list: nil,
-          at: facts.startedAt)
+          kind: .changed, key: "\(key)", title: long, link: nil, imagePath: nil, list: nil)
         change.columns = (1...40).map { ColumnChange(name: "c\($0)", old: long, new: long) }
         return change
       }

@@ -250,8 +250,7 @@ struct ChangedTable {
       // The instant, the list, the name, six roles, the source, the table and the key.
       RecordChange(
         kind: kind, key: row.text(11) ?? "", title: row.text(3) ?? row.text(2), link: row.text(5),
-        imagePath: row.text(7), list: row.text(1),
-        at: row.text(0).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0))
+        imagePath: row.text(7), list: row.text(1))
     }
     if records != nil, rows.count < most {
       return try rows + unknown(kind, start, most - rows.count, list, connection)
