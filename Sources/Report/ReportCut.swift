@@ -51,7 +51,7 @@ enum ReportCut {
   }
 
   /// The first sentences, how many more there were, and the last, which says where the story itself was cut.
-  private static func sentences(_ all: [String]) -> [String] {
+  static func sentences(_ all: [String]) -> [String] {
     guard let last = all.last else { return [] }
     var room = sentenceBytesMax - last.utf8.count
     let shown = all.dropLast().prefix {
