@@ -130,7 +130,7 @@ struct HTMLContentTests {
     var dead = facts.units[0]
     dead.listName = "dead & gone"
     dead.certificate.verdict = .failed
-    dead.isAsDeclared = false
+    dead.certificate.isAsDeclared = false
     facts.units.append(dead)
     facts.nextSteps = [NextStep("dead failed", command: "trawl check things", needsPerson: true)]
     let page = HTMLReport(facts).text
