@@ -49,7 +49,7 @@ extension BatchWalk {
     certificate = done?.certificate ?? certificate
     var kinds = kinds
     if let done, certificate.verdict != .paused { kinds.formUnion(done.kinds) }
-    let facts = context.facts(
+    var facts = context.facts(
       of: stream, state.label.listName, certificate, done,
       requests: context.tally.count - state.requestsBefore)
     context.recorder.story(certificate.description(of: state.label.listName))

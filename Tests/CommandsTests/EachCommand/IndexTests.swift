@@ -86,10 +86,9 @@ struct IndexTests {
     let first = try await trial.run(["report", "--changes", "--limit", "3", "--data", trial.data])
     let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
     #expect(first.status == .complete && first.output.contains("github_users: "))
-    // The list is filled from its two ends, and counts by itself.
-    #expect(first.output.contains("github_follows: "), "\(first.output)")
-    // Both ends have names.
-    #expect(first.output.contains("  list of user-"), "\(first.output)")
+    #expect(first.output.contains(" new: first run"), "\(first.output)")
+    // Who is new is in lists that they were not in: that is said once.
+    #expect(!first.output.contains("github_follows: "), "\(first.output)")
     #expect(!first.output.contains("  ["), "\(first.output)")
     #expect(first.output.contains(" more: --limit ") && !truth.keys.isEmpty)
     _ = try await trial.run(["run", "github"] + trial.github)

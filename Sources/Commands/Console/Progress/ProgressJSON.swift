@@ -17,7 +17,7 @@ enum ProgressJSON {
       ("warning", "stream list text"),
       (
         "list_concluded",
-        "stream list verdict proof cause why as_declared pages resumes_at \(sums)"
+        "stream list verdict proof cause why as_declared rows pages resumes_at \(sums)"
       ),
       ("images", "wanted from_memory from_disk from_network bytes refused pending"),
       ("run_concluded", "run outcome kinds"),
