@@ -124,7 +124,9 @@ struct SimulatedArchive: Sendable {
       streams: [stream], source: "a simulation")
     if let allowance {
       job.quotas = [
-        Quota(name: "day", allow: allowance, window: .rolling(.seconds(Self.day)))
+        // As a job file has it by default: what a day allows may go at once.
+        Quota(
+          name: "day", allow: allowance, window: .rolling(.seconds(Self.day)), burst: allowance)
       ]
       job.streams[0].spends = ["day": 1]
     }
