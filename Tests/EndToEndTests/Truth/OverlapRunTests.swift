@@ -34,7 +34,7 @@ struct OverlapRunTests {
         state.requests += 1
         change(state.requests, &state.keys, &state.most)
         let asked = value("size") ?? 1
-        let from = value("from") ?? ((value("page") ?? 1) - 1) * asked
+        let from = value("from") ?? (max(1, value("page") ?? 1) - 1) * asked
         let end = min(state.keys.count, from + min(asked, state.most))
         let shown = from < end ? Array(state.keys[from..<end]) : []
         let items = shown.map { "{\"id\": \($0), \"title\": \"t\"}" }
@@ -122,7 +122,7 @@ struct OverlapRunTests {
   func fixed() async throws {
     let server = AnswerServer { call in
       let parts = call.target.pieces(around: "page=")
-      let page = parts.count > 1 ? Int(parts[1].prefix { $0 != "&" }) ?? 1 : 1
+      let page = parts.count > 1 ? max(1, Int(parts[1].prefix { $0 != "&" }) ?? 1) : 1
       let items = ((page - 1) * 20..<max((page - 1) * 20, min(70, page * 20))).map {
         "{\"id\": \($0), \"title\": \"t\"}"
       }
