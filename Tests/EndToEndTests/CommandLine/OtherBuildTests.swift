@@ -31,6 +31,7 @@ struct OtherBuildTests {
         streams: {
           followers: {
             get: "/users/octocat/followers", records: ".", into: "users", key: ["id"],
+            conditional: false,
             pages: { by: "link", size: { param: "per_page", value: 30 } },
             columns: { id: "id as integer", login: "login" },
           },
