@@ -94,6 +94,8 @@ extension JobRun {
           }
         } catch {
           lane.leave()
+          // Lists that have given way wait for the end of those that are still to come.
+          lanes.close(order)
           throw error
         }
       }

@@ -104,12 +104,11 @@ public struct Requester: Sendable {
 
   func perform<Value>(_ call: Call<Value>) async -> Outcome<Value> {
     guard case .api = call.booking else { return await attemptAll(call) }
-    guard await flights.enter() else { return .stopped(halt) }
+    // One that waits for its place counts: it would take that of a page before it.
     call.lane?.beginCall()
-    defer {
-      call.lane?.endCall()
-      flights.leave()
-    }
+    defer { call.lane?.endCall() }
+    guard await flights.enter() else { return .stopped(halt) }
+    defer { flights.leave() }
     return await attemptAll(call)
   }
 
