@@ -11,17 +11,6 @@ enum DraftNames {
     return PlainName.problem(name) == nil ? name : fallback
   }
 
-  /// The same name is not given twice.
-  static func unique(_ name: String, _ taken: inout Set<String>) -> String {
-    var candidate = name
-    var number = 2
-    while !taken.insert(candidate).inserted {
-      candidate = "\(name)_\(number)"
-      number += 1
-    }
-    return candidate
-  }
-
   /// `repositories` of `repository`; good enough to find `video_id` in videos.
   static func singular(_ plural: String) -> String {
     if plural.hasSuffix("ies") { return String(plural.dropLast(3)) + "y" }

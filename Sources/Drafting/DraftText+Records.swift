@@ -61,7 +61,7 @@ extension DraftText {
 
   private func parentName(_ key: String, _ own: Set<String>) -> String {
     var taken = own
-    return DraftNames.unique(
+    return PlainName.unique(
       DraftNames.plain("\(DraftNames.singular(tableName))_\(key)", else: "parent_\(key)"), &taken)
   }
 

@@ -131,7 +131,7 @@ struct DraftText {
     out.line("  quotas: {")
     var taken: Set<String> = []
     for quota in told {
-      let name = DraftNames.unique(DraftNames.plain(quota.name ?? "", else: "window"), &taken)
+      let name = PlainName.unique(DraftNames.plain(quota.name ?? "", else: "window"), &taken)
       let (per, remark) = Self.window(quota)
       out.comment("Headers: \(quota.limit ?? 0) allowed\(left(quota)). \(remark)", 4)
       let called = quota.name.map { $0 == name ? "" : ", called: \(quoted($0))" } ?? ""

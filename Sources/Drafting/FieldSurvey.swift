@@ -235,7 +235,7 @@ struct FieldSurvey {
       if field.path.count == 1, let at = Int(field.path[0]), at >= 0 {
         text = names.indices.contains(at) ? names[at] : "column_\(at)"
       }
-      let name = DraftNames.unique(DraftNames.plain(text, else: "column"), &taken)
+      let name = PlainName.unique(DraftNames.plain(text, else: "column"), &taken)
       columns.append(
         Column(
           name: name, path: field.path, type: field.type, remark: field.remark,
@@ -251,7 +251,7 @@ struct FieldSurvey {
       let key = KeySearch(pages: [entries], singular: "").all().first { found in
         found.path.count == 1 && survey.columns.contains { $0.path == found.path }
       }
-      let name = DraftNames.unique(DraftNames.plain(path[0], else: "entries"), &taken)
+      let name = PlainName.unique(DraftNames.plain(path[0], else: "entries"), &taken)
       children.append(
         Child(
           name: name, path: path,

@@ -1,5 +1,16 @@
 /// Names of tables and columns: plain, so that nobody ever has to quote one.
 public enum PlainName {
+  /// The name, or with the first number that makes it another than those that are taken.
+  public static func unique(_ name: String, _ taken: inout Set<String>) -> String {
+    var candidate = name
+    var number = 2
+    while !taken.insert(candidate).inserted {
+      candidate = "\(name)_\(number)"
+      number += 1
+    }
+    return candidate
+  }
+
   /// Columns that every table of ours has.
   static let reserved = ["first_seen_at", "changed_at", "vanished_at", "rowid", "oid"]
 

@@ -35,7 +35,7 @@ enum Synonyms {
     (["sort", "sorted", "order_by", "orderBy"], ["order"]),
   ]
 
-  /// The first of the known words that a word of another program stands for.
+  /// The known word for a word of another program; the first where there are several.
   static func meant(by word: String, in known: [String]) -> String? {
     table.lazy.filter { $0.words.contains(word) }.flatMap(\.meant).first(where: known.contains)
   }

@@ -70,7 +70,7 @@ struct FindingList {
         rows.add([ConsoleText(), ConsoleText(), ConsoleText("→ \(cure)")])
       }
     }
-    // Whole lines: a cure that is cut off helps nobody.
+    // Whole lines, so that the advice is never cut off.
     context.console.printWhole(rows)
   }
 

@@ -10,9 +10,9 @@ struct QuotaCheck: Sendable {
   func findings() async -> [Finding] {
     let others = await declared() + counted()
     return job.quotas.flatMap { quota -> [Finding] in
-      var told: Set<String> = []
+      var named: Set<String> = []
       return others.filter { other in
-        other.name == quota.name && !other.isSame(as: quota) && told.insert(other.job).inserted
+        other.name == quota.name && !other.isSame(as: quota) && named.insert(other.job).inserted
       }.map { other in
         let isOne = other.length == quota.window.length
         let apart = isOne ? "together, each by its own number" : "apart"

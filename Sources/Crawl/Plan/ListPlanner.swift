@@ -107,15 +107,17 @@ public struct ListPlanner: Sendable {
     needsWindow(stream) && stream.parent == nil && !options.isRefill
   }
 
+  /// Whether a stream does without a value: one that is left out when empty may be.
+  private func mayBeEmpty(_ hole: String, _ stream: Stream) -> Bool {
+    stream.query.contains { $0.isLeftOutIfEmpty && $0.value.holes.contains(hole) }
+  }
+
   /// The parameters of a stream that have no value.
   func missing(_ stream: Stream) -> [String] {
     var missing: [String] = []
     for hole in stream.holes where stream.window == nil || !Self.ends.contains(hole) {
       let name = job.parameter(filling: hole)?.name ?? hole
-      let mayBeEmpty = stream.query.contains {
-        $0.isLeftOutIfEmpty && $0.value.holes.contains(hole)
-      }
-      if hole != stream.parent?.hole, !mayBeEmpty, (given[name] ?? []).isEmpty,
+      if hole != stream.parent?.hole, !mayBeEmpty(hole, stream), (given[name] ?? []).isEmpty,
         !missing.contains(name)
       {
         missing.append(name)
@@ -161,12 +163,8 @@ public struct ListPlanner: Sendable {
         combinations = combinations.flatMap { before in choices.map { before + $0 } }
         continue
       }
-      // Whether the stream needs the parameter at all: one that is left out when empty may be.
-      let mayBeEmpty = stream.query.contains {
-        $0.isLeftOutIfEmpty && $0.value.holes.contains(hole)
-      }
       var choices = values[hole] ?? []
-      if choices.isEmpty, mayBeEmpty { choices = [""] }
+      if choices.isEmpty, mayBeEmpty(hole, stream) { choices = [""] }
       combinations = combinations.flatMap { before in
         choices.map { before + [ParameterValue(hole, $0)] }
       }

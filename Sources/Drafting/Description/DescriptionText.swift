@@ -89,7 +89,7 @@ private struct DescriptionText {
     _ parameters: inout [(name: String, line: String)], _ taken: inout Set<String>
   ) {
     let words = list.path.split(separator: "/").filter { !$0.hasPrefix("{") }
-    let name = DraftNames.unique(
+    let name = PlainName.unique(
       DraftNames.plain(words.last.map { String($0.prefix { $0 != "." }) } ?? "list", else: "list"),
       &taken)
     if !list.about.isEmpty { out.comment(list.about, 4) }
@@ -191,7 +191,7 @@ private struct DescriptionText {
     var lines: [String] = []
     var key = ""
     for column in list.columns {
-      let name = DraftNames.unique(DraftNames.plain(column.path[0], else: "column"), &taken)
+      let name = PlainName.unique(DraftNames.plain(column.path[0], else: "column"), &taken)
       var type = column.type
       if column.path[0] == list.key {
         key = name
@@ -201,10 +201,10 @@ private struct DescriptionText {
       lines.append("\(JobText.column(name, column.path, type: type)),")
     }
     if key.isEmpty {
-      key = DraftNames.unique("digest", &taken)
+      key = PlainName.unique("digest", &taken)
       lines.insert("{ \(key): { digest: true } },", at: 0)
       if lines.count == 1 {
-        lines.append("\(JobText.column(DraftNames.unique("record", &taken), [], type: "json")),")
+        lines.append("\(JobText.column(PlainName.unique("record", &taken), [], type: "json")),")
       }
     }
     out.comment("The key is a guess: what tells one record from all others?", 6)

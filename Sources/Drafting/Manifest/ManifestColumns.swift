@@ -35,7 +35,7 @@ struct ManifestColumns {
         )
         break
       }
-      let name = DraftNames.unique(DraftNames.plain(property.key, else: "column"), &taken)
+      let name = PlainName.unique(DraftNames.plain(property.key, else: "column"), &taken)
       let type = Self.type(property.value, isTime: times.contains(property.key), property.key)
       columns.append(
         ManifestStream.Column(

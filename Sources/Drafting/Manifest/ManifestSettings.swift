@@ -85,7 +85,7 @@ struct ManifestSettings {
     let setting = self[path]
     var name = DraftNames.plain(path.last ?? "", else: "value")
     if reserved.contains(name) || taken.contains(name) { name = "my_\(name)" }
-    name = DraftNames.unique(name, &taken)
+    name = PlainName.unique(name, &taken)
     names[id] = name
     let value =
       fallback.flatMap { $0.isEmpty ? nil : $0 } ?? setting.fallback
@@ -99,7 +99,7 @@ struct ManifestSettings {
   mutating func parameter(computed path: [String], _ source: String) -> String {
     let id = "computed/" + source
     if let name = names[id] { return name }
-    let name = DraftNames.unique(
+    let name = PlainName.unique(
       DraftNames.plain((path.last ?? "value") + "_as_sent", else: "value"), &taken)
     names[id] = name
     let shown = source.split { $0.isWhitespace }.joined(separator: " ").harmless(upTo: 120)
@@ -128,7 +128,7 @@ struct ManifestSettings {
     if let name = names[id] { return name }
     var name = DraftNames.plain(wished, else: "value")
     if reserved.contains(name) { name = "my_\(name)" }
-    name = DraftNames.unique(name, &taken)
+    name = PlainName.unique(name, &taken)
     names[id] = name
     parameters.append(Parameter(name: name, about: "each is a list of its own", values: values))
     return name

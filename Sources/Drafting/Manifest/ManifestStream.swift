@@ -1,3 +1,5 @@
+internal import Base
+
 /// One stream of a manifest on its way into a job file.
 struct ManifestStream {
   struct Column {
@@ -78,7 +80,7 @@ struct ManifestStream {
   ) -> String {
     if let found = columns.first(where: { $0.path == path && !$0.isObject }) { return found.name }
     var taken = Set(columns.map(\.name)).union(reserved)
-    let name = DraftNames.unique(
+    let name = PlainName.unique(
       DraftNames.plain(path.joined(separator: "_"), else: "value"), &taken)
     columns.append(
       Column(
@@ -92,7 +94,7 @@ struct ManifestStream {
     let source = "{ param: \"\(hole)\" }"
     if let found = columns.first(where: { $0.source == source }) { return found.name }
     var taken = Set(columns.map(\.name))
-    let name = DraftNames.unique(DraftNames.plain(wished, else: hole), &taken)
+    let name = PlainName.unique(DraftNames.plain(wished, else: hole), &taken)
     columns.append(Column(name: name, source: source, isObject: true))
     return name
   }

@@ -91,7 +91,7 @@ extension ManifestTranslator {
     guard path.count == 1, let text = field["value"]?.text else { return }
     let pieces = ManifestText.pieces(text, parameters)
     var taken = Set(stream.columns.filter { $0.path != path }.map(\.name))
-    let name = DraftNames.unique(DraftNames.plain(path[0], else: "added"), &taken)
+    let name = PlainName.unique(DraftNames.plain(path[0], else: "added"), &taken)
     var column = ManifestStream.Column(name: name, source: "", isObject: true, path: path)
     switch pieces.first {
     case .slice?, .outerSlice?, .extra?:
@@ -154,7 +154,7 @@ extension ManifestTranslator {
       stream.remark(.records, "The manifest names no key: equal records are one.")
     }
     var taken = Set(stream.columns.map(\.name))
-    let digest = DraftNames.unique("digest", &taken)
+    let digest = PlainName.unique("digest", &taken)
     stream.columns.append(.init(name: digest, source: "{ digest: true }", isObject: true))
     stream.key = [digest]
     if let hole = stream.feed?.column {

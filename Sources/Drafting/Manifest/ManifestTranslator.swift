@@ -117,7 +117,7 @@ struct ManifestTranslator {
     try checkDecoder(retriever["decoder"])
     let named = DraftNames.plain(title, else: "stream")
     var stream = ManifestStream(
-      name: DraftNames.unique(named, &taken), title: title, line: node.line)
+      name: PlainName.unique(named, &taken), title: title, line: node.line)
     if let own = requester["authenticator"], let authForm, Self.form(own) != authForm,
       own["type"]?.text != "NoAuth"
     {

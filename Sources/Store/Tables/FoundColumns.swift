@@ -109,14 +109,7 @@ final class FoundColumns {
   }
 
   private static func name(_ way: [String], _ taken: inout Set<String>) -> String {
-    let plain = way.isEmpty ? rest : PlainName.folded(way)
-    var name = plain
-    var number = 2
-    while !taken.insert(name).inserted {
-      name = "\(plain)_\(number)"
-      number += 1
-    }
-    return name
+    PlainName.unique(way.isEmpty ? rest : PlainName.folded(way), &taken)
   }
 
   /// After a rollback: what the file has.

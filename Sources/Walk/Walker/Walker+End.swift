@@ -31,8 +31,7 @@ extension Walker {
   /// The job's page 1 may be the API's second: no answer would say so.
   private func pageBefore(_ ending: WalkEnd) -> Cursor? {
     guard rules.mayHavePageBefore, !memory.isFirstKnown, !ending.isCap, state.recordsBefore == nil,
-      !rules.isSearch,
-      !isTotalReached
+      !rules.isSearch, !isTotalReached
     else { return nil }
     return .number(rules.firstNumber - 1)
   }

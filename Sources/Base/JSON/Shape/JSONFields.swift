@@ -95,7 +95,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
     for field in fields { field.write(root, &out) }
   }
 
-  /// False: a member is of no kind that such an object has. One that nobody knows is passed over.
+  /// False: the value of a member has the wrong kind. Unknown members are ignored.
   @discardableResult
   public func readMembers(of value: JSONValue, into root: inout Root) -> Bool {
     var isWhole = value.isObject
