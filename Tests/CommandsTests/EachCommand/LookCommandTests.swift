@@ -140,7 +140,7 @@ struct LookCommandTests {
     let trial = try CommandTrial()
     let ended = try await trial.run(["check", "github", "--print"])
     #expect(ended.status == .complete)
-    #expect(ended.output.contains("name: \"github\""))
+    #expect(ended.output.contains("base: \"https://api.github.com\""))
     let file = "\(trial.scratch.path)/again.json5"
     Golden.write(ended.output, to: file)
     let again = try await trial.run(
