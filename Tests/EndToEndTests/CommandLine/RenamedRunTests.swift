@@ -7,7 +7,8 @@ struct RenamedRunTests {
   private func file(_ home: Home, _ name: String, was: String? = nil) -> String {
     let head = was.map { "was: \"\($0)\", " } ?? ""
     return home.write(
-      JobText.unlimited(pageSize: 10, [("about: \"Profiles", "\(head)about: \"Profiles")]), to: "\(name).json5")
+      JobText.unlimited(pageSize: 10, [("about: \"Profiles", "\(head)about: \"Profiles")]),
+      to: "\(name).json5")
   }
 
   @Test("goes on where the old one stopped: nobody is new, nothing waits, and its reports follow")

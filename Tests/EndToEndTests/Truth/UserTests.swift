@@ -59,7 +59,7 @@ struct UserTests {
     defer { sandbox.stop() }
     let home = Home()
     let job = home.write(
-      JobText.github([("param: \"per_page\"", "param: \"_per_page\"")]), to: "github.json5")
+      JobText.github([("\"?per_page=", "\"?_per_page=")]), to: "github.json5")
     let ended = await home.run(home.arguments(job, sandbox))
     #expect(ended.status == 0, "\(ended.errors)")
     #expect(ended.errors.holds("_per_page"), "\(ended.errors)")
