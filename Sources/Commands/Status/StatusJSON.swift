@@ -8,7 +8,8 @@ enum StatusJSON {
     let overview = job.overview
     let marks = Marks(job)
     return [
-      "job": overview.job, "origin": overview.origin, "rows": overview.rows, "standing": JobStanding(of: job).rawValue,
+      "job": overview.job, "origin": overview.origin, "rows": overview.rows,
+      "standing": JobStanding(of: job).rawValue,
       "file": job.job?.source ?? overview.file?.path, "file_problem": job.fileProblem?.sentence,
       "about": job.job?.about, "terms": job.job?.terms,
       "parameters": (job.job?.parameters ?? []).map { parameter -> JSONObject in

@@ -5,6 +5,7 @@ extension ProofRule {
     let state = judgement.state
     // A page that is empty between others hides what stands there.
     return state.pages > 1 && state.repeats == 0 && !state.isHollow
-      && (state.isFirstSame || judgement.walk.cameAtOnce) && judgement.isLastSame && state.unreadSigns.olderPage == nil
+      && (state.isFirstSame || judgement.walk.cameAtOnce) && judgement.isLastSame
+      && state.unreadSigns.olderPage == nil
   }
 }

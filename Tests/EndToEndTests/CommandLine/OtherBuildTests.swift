@@ -30,8 +30,8 @@ struct OtherBuildTests {
         name: "people", base: "\(sandbox.endpoint(for: "github"))",
         streams: {
           followers: {
-            get: "/users/octocat/followers", records: ".", into: "users", key: ["id"],
-            pages: { by: "link", size: { param: "per_page", value: 30 } },
+            get: "/users/octocat/followers", records: ".", into: "users", conditional: false,
+            pages: { by: "link", size: "?per_page=30" },
             columns: { id: "id as integer", login: "login" },
           },
         },

@@ -5,9 +5,10 @@ import Testing
 @Suite("A job with another name", .prompt)
 struct RenamedRunTests {
   private func file(_ home: Home, _ name: String, was: String? = nil) -> String {
-    let head = was.map { "name: \"\(name)\", was: \"\($0)\"," } ?? "name: \"\(name)\","
+    let head = was.map { "was: \"\($0)\", " } ?? ""
     return home.write(
-      JobText.unlimited(pageSize: 10, [("name: \"github\",", head)]), to: "\(name).json5")
+      JobText.unlimited(pageSize: 10, [("about: \"Profiles", "\(head)about: \"Profiles")]),
+      to: "\(name).json5")
   }
 
   @Test("goes on where the old one stopped: nobody is new, nothing waits, and its reports follow")

@@ -264,7 +264,7 @@ struct GiphyRunTests {
 extension JobText {
   /// GIPHY's job without the expression that makes one URL of all.
   fileprivate static var giphyWithPlainURLs: String {
-    let parts = read("jobs/giphy.json5").pieces(around: "          sql: \"replace(")
+    let parts = read("jobs/giphy.json5").pieces(around: "            sql: \"replace(")
     precondition(parts.count == 2, "jobs/giphy.json5 no longer mends its URLs")
     return parts[0]
       + parts[1].pieces(around: "- 1), \\\n").dropFirst().joined()
