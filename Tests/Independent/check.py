@@ -271,7 +271,7 @@ def steady(walk):  # a total that holds still is not below the records, of which
     yield clause("steady:same-total", same_total(walk))
     yield clause("steady:not-below", all(total >= len(walk.keys) for total in walk.totals))
     yield clause("steady:once", once(walk))
-    yield clause("steady:page-1-same", page_1_same(walk) or walk.one_place or came_at_once(walk))
+    yield clause("steady:page-1-same", page_1_same(walk) or walk.one_place)
     yield clause("steady:no-empty-before-full", walk.no_empty_before_full)
     yield clause("steady:chain-holds", walk.chain_holds)
 def ends(walk):  # the first and the last page, of two or more, were as they had been when the walk came to its end
@@ -279,7 +279,7 @@ def ends(walk):  # the first and the last page, of two or more, were as they had
              and not a.kinds & {"old", "older"} and walk.readings[0].page < a.page < walk.readings[1].page]
     shown = [(look, walk.full[-1]) for look in looks[-1:] if look.digests and walk.full]
     yield clause("ends:once", once(walk))
-    yield clause("ends:page-1-same", page_1_same(walk) or came_at_once(walk))
+    yield clause("ends:page-1-same", page_1_same(walk))
     yield clause("ends:no-older", not walk.has_sign("older"))
     yield clause("ends:no-empty-before-full", walk.no_empty_before_full)
     yield clause("ends:chain-holds", walk.chain_holds)
@@ -355,9 +355,6 @@ def last_again(walk, last):  # the last record was requested once more, and noth
         clause("last-again:another", walk.rules.paging == "chain" or requested(a.cursor, walk.rules) != place),
         clause("last-again:fewer", len(a.digests) < (requested(a.cursor, walk.rules)[1] or MASK)),
         clause("last-again:no-next", ends_empty(walk) or a.more == 0 or a.next_cursor is None)]) for a in looks)
-def came_at_once(walk):  # page 1 is short, and the place behind it is empty
-    return [bool(r.digests) for r in walk.readings] == [True, False] and walk.rules.paging in POSITIONS and (
-        "old" not in walk.readings[0].kinds and is_short(walk, walk.readings[0], [], 0)) and seams_same(walk)
 def is_short(walk, last, before, fullest):  # with fewer records than those before, and it says what they say
     sets_out = last.ordinal == 1 or set(last.digests[:1]) & set(before[-1].digests)
     is_named = walk.rules.paging not in POSITIONS and not ends_empty(walk)
@@ -582,6 +579,7 @@ def check(path, all_seals):  # the findings of a file, and how many certificates
     return result
 def main():
     parser = argparse.ArgumentParser(description="Checks Trawl databases from their rows alone.")
+    parser.error = lambda message: parser.exit(64, "check.py: %s\n" % message)
     parser.add_argument("files", nargs="+", metavar="FILE.db")
     parser.add_argument("--without", action="append", default=[], metavar="CLAUSE", help="take a clause for granted")
     parser.add_argument("--json", action="store_true", help="one JSON object per file")
@@ -591,7 +589,7 @@ def main():
     try:
         results = [check(path, not arguments.no_seals) for path in arguments.files]
     except sqlite3.Error as error:
-        parser.exit(64, "check.py: %s\n" % error)
+        parser.error(error)
     findings = ["%s: %s" % (result["file"], each["what"]) for result in results for each in result["findings"]]
     counts = [sum(r[name] for r in results) for name in ("derived", "recorded")]
     told = findings + ["%d certificates derived, %d as recorded, %d findings" % (*counts, len(findings))]

@@ -4,8 +4,7 @@ extension ProofRule {
   static let ends = ProofRule(.ends, standsEmptyPage: false) { judgement in
     let state = judgement.state
     // A page that is empty between others hides what stands there.
-    return state.pages > 1 && state.repeats == 0 && !state.isHollow
-      && (state.isFirstSame || judgement.walk.cameAtOnce) && judgement.isLastSame
-      && state.unreadSigns.olderPage == nil
+    return state.pages > 1 && state.repeats == 0 && !state.isHollow && state.isFirstSame
+      && judgement.isLastSame && state.unreadSigns.olderPage == nil
   }
 }

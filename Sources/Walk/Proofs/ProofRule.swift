@@ -57,7 +57,7 @@ extension Judgement {
 
   /// Page 1, requested again at the end, is as it was; or it is the whole list.
   var isUnmoved: Bool {
-    state.isFirstSame || state.pages <= 1 && !state.unreadSigns.isFirstOld || walk.cameAtOnce
+    state.isFirstSame || state.pages <= 1 && !state.unreadSigns.isFirstOld
   }
 
   /// The last page was looked at before and held the same keys; of two pages the second was requested

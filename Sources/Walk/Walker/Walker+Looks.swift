@@ -43,7 +43,7 @@ extension Walker {
     if state.unreadSigns.isFirstOld, !handed.carried.hasPassedCaches {
       return state.unreadSigns.oldPage == nil
     }
-    guard state.pages > 1, !cameAtOnce else { return false }
+    guard state.pages > 1 else { return false }
     if orderProof(ending) != nil { return false }
     if needsFront, state.order?.isWhole == true, !readsPositions { return true }
     if showsOverlap { return false }
@@ -51,14 +51,6 @@ extension Walker {
       return memory.isRangeProven && state.pages == 2 && state.repeats == 0
     }
     return readsPositions || isCountedOrSteady || state.pages == 2 && state.repeats == 0
-  }
-
-  /// Page 1 came short, and the place behind it is empty: nothing can have moved from one page to another.
-  var cameAtOnce: Bool {
-    guard isPositioned, state.pages == 2, state.unreadSigns.isFirstOld != true,
-      let last = state.end.last, last.ordinal == 1
-    else { return false }
-    return state.end.isShort(last)
   }
 
   var readsPositions: Bool { isPositioned || state.addresses.isCounting }

@@ -30,7 +30,8 @@ struct OtherBuildTests {
         name: "people", base: "\(sandbox.endpoint(for: "github"))",
         streams: {
           followers: {
-            get: "/users/octocat/followers", records: ".", into: "users", conditional: false,
+            get: "/users/octocat/followers", records: ".", into: "users", key: ["id"],
+            conditional: false,
             pages: { by: "link", size: "?per_page=30" },
             columns: { id: "id as integer", login: "login" },
           },

@@ -24,8 +24,9 @@ struct CountedRequestTests {
 
   /// Twenty pages of two.
   private static func page(_ call: AnswerServer.Call) -> AnswerServer.Reply {
-    let page =
+    let asked =
       call.target.pieces(around: "page=").last.flatMap { Int($0.prefix { $0 != "&" }) } ?? 1
+    let page = max(1, asked)
     return .json(
       #"{"total":40,"items":[{"id":\#(2 * page)},{"id":\#(2 * page + 1)}]}"#)
   }

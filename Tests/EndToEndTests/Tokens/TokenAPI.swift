@@ -94,7 +94,7 @@ final class TokenAPI: Sendable {
     guard !rules.refusesAll, isKnown, rules.servesMax.map({ count <= $0 }) ?? true else {
       return .json("{\"message\": \"token expired\"}", status: 401)
     }
-    let page = call.target.pieces(around: "page=").last.flatMap { Int($0) } ?? 1
+    let page = max(1, call.target.pieces(around: "page=").last.flatMap { Int($0) } ?? 1)
     let items = (page * 2 - 1...page * 2).map {
       "{\"id\": \($0), \"title\": \"\(rules.echo) \(access)\"}"
     }

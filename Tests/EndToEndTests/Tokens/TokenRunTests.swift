@@ -60,8 +60,9 @@ struct TokenRunTests {
     let job = home.write(api.job(), to: "shop.json5")
     await home.run(api.arguments(home, job), ends: 0)
     #expect(try Self.count(home) == 10)
-    // Seven requests (an empty page, page 1 again), two of each token; each but the last is refused once.
-    #expect(api.given == 4 && api.pageRequests == 10, "\(api.given), \(api.pageRequests)")
+    // Eight requests (an empty page, the page before the first, page 1 again), two of each token; each token
+    // but the last is refused once.
+    #expect(api.given == 4 && api.pageRequests == 11, "\(api.given), \(api.pageRequests)")
     #expect(api.spent == Array(repeating: "canary-refresh-0", count: 4))
   }
 

@@ -20,7 +20,7 @@ struct CommunityJobTests {
       return .json(
         #"{"error_id": 400, "error_name": "bad_parameter", "error_message": "x"}"#, status: 400)
     }
-    let page = Int(asked["page"] ?? "") ?? 1
+    let page = max(1, Int(asked["page"] ?? "") ?? 1)
     if page > 25, asked["key"] == nil {
       return .json(
         #"""

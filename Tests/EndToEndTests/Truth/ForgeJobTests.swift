@@ -62,7 +62,7 @@ struct ForgeJobTests {
       }
       let since = asked["since"].flatMap { Instant(rfc3339: $0)?.seconds } ?? 0
       let behind = Int(asked["after"] ?? "") ?? 0
-      let page = Int(asked["page"] ?? "") ?? 1
+      let page = max(1, Int(asked["page"] ?? "") ?? 1)
       return state.withLock { state in
         let found = state.changed.filter { $0.value >= since && $0.key > behind }.keys.sorted()
         let shown = found.prefix(100)

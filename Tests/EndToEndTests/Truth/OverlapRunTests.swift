@@ -34,7 +34,7 @@ struct OverlapRunTests {
         state.requests += 1
         change(state.requests, &state.keys, &state.most)
         let asked = value("size") ?? 1
-        let from = value("from") ?? ((value("page") ?? 1) - 1) * asked
+        let from = value("from") ?? (max(1, value("page") ?? 1) - 1) * asked
         let end = min(state.keys.count, from + min(asked, state.most))
         let shown = from < end ? Array(state.keys[from..<end]) : []
         let items = shown.map { "{\"id\": \($0), \"title\": \"t\"}" }
@@ -109,10 +109,11 @@ struct OverlapRunTests {
     #expect(
       asked == [
         "size=20&page=1", "size=19&page=2", "size=18&page=3", "size=1&page=50", "size=1&page=51",
+        "size=20&page=0",
       ])
-    // That sizes hold is known from now on.
+    // That sizes hold, and that no page comes before the first, is known from now on.
     let second = await home.run(["run", job, "--data", home.data])
-    #expect(second.status == 0 && server.calls.count == 9, "\(second.errors)")
+    #expect(second.status == 0 && server.calls.count == 10, "\(second.errors)")
     #expect(try Self.trust(home) == ["complete|overlap"])
     let proved = await home.run(["prove", "--data", home.data])
     #expect(proved.status == 0, "\(proved.everything)")
@@ -122,7 +123,7 @@ struct OverlapRunTests {
   func fixed() async throws {
     let server = AnswerServer { call in
       let parts = call.target.pieces(around: "page=")
-      let page = parts.count > 1 ? Int(parts[1].prefix { $0 != "&" }) ?? 1 : 1
+      let page = parts.count > 1 ? max(1, Int(parts[1].prefix { $0 != "&" }) ?? 1) : 1
       let items = ((page - 1) * 20..<max((page - 1) * 20, min(70, page * 20))).map {
         "{\"id\": \($0), \"title\": \"t\"}"
       }

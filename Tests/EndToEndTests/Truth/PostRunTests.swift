@@ -135,7 +135,7 @@ struct PostRunTests {
   @Test("may be a form")
   func form() async throws {
     let server = AnswerServer { call in
-      let page = call.body.pieces(around: "page=").last.flatMap { Int($0) } ?? 1
+      let page = max(1, call.body.pieces(around: "page=").last.flatMap { Int($0) } ?? 1)
       let items = page == 1 ? "{\"id\": 1}" : ""
       return .json("{\"items\": [\(items)]}")
     }

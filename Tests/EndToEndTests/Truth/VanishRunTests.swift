@@ -56,9 +56,9 @@ struct VanishRunTests {
     -> AnswerServer.Reply
   {
     let query = call.target.split(separator: "?").last ?? ""
-    let page =
+    let asked =
       query.split(separator: "&").first { $0.hasPrefix("page=") }.flatMap { Int($0.dropFirst(5)) }
-      ?? 1
+    let page = max(1, asked ?? 1)
     var shown = Array(1...count)
     switch slip {
     case .empty: shown = []
