@@ -106,12 +106,12 @@ struct DraftText {
     switch place {
     case .header(let header, let prefix):
       let front = prefix.isEmpty ? "" : ", prefix: \(quoted(prefix))"
-      out.line("  auth: { header: \(quoted(header))\(front), secret: \(quoted(name)) },")
+      out.line("  auth: { to: \(JobText.header(header))\(front), secret: \(quoted(name)) },")
     case .basic(let user):
       let who = user.map { ", user: \(quoted($0))" } ?? ""
-      out.line("  auth: { basic: true\(who), secret: \(quoted(name)) },")
+      out.line("  auth: { to: \"basic\"\(who), secret: \(quoted(name)) },")
     case .query(let parameter):
-      out.line("  auth: { query: \(quoted(parameter)), secret: \(quoted(name)) },")
+      out.line("  auth: { to: \(JobText.parameter(parameter)), secret: \(quoted(name)) },")
     }
   }
 
@@ -235,9 +235,9 @@ struct DraftText {
     }
     var parts = [by(paging)]
     if let size = findings.size {
-      parts.append("size: { param: \(quoted(size.name)), value: \(size.value) }")
+      parts.append(JobText.size(size.name, size.value))
     } else {
-      out.comment("The address had no parameter for the page size: size: { param, value }.", 6)
+      out.comment("The address had no parameter for the page size: size: \"?NAME=100\".", 6)
     }
     if let flag = flag(paging) { parts.append(flag) }
     out.list("pages", parts, 6)
@@ -248,19 +248,18 @@ struct DraftText {
     case .link: "by: \"link\""
     case .url(let path): "by: \"url\", next: \(quoted(JSONPath.text(of: path)))"
     case .token(let name, let path):
-      "by: \"token\", param: \(quoted(name)), next: \(quoted(JSONPath.text(of: path)))"
+      "by: \"token\", to: \(JobText.parameter(name)), next: \(quoted(JSONPath.text(of: path)))"
     case .headerToken(let name, let field):
-      "by: \"token\", param: \(quoted(name)), next: { header: \(quoted(field)) }"
-    case .headerURL(let field): "by: \"url\", next: { header: \(quoted(field)) }"
-    case .each(let path): "by: \"token\", next: { each: \(quoted(JSONPath.text(of: path))) }"
+      "by: \"token\", to: \(JobText.parameter(name)), next: \(JobText.header(field))"
+    case .headerURL(let field): "by: \"url\", next: \(JobText.header(field))"
+    case .each(let path): "by: \"token\", next: \(quoted(JSONPath.text(of: path) + ".*"))"
     case .chosen(let path, let test, let target):
-      "by: \"url\", next: { among: \(quoted(JSONPath.text(of: path))), where: \(quoted(test)),"
-        + " is: \"next\", take: \(quoted(target)) }"
+      "by: \"url\", next: \(quoted("\(JSONPath.text(of: path))[\(test)=next].\(target)"))"
     case .after(let name):
-      "by: \"after\", param: \(quoted(name)), last: \(quoted(keyColumn?.name ?? "position"))"
+      "by: \"after\", to: \(JobText.parameter(name)), last: \(quoted(keyColumn?.name ?? "position"))"
     case .number(let name, let first):
-      "by: \"number\", param: \(quoted(name))" + (first == 1 ? "" : ", first: \(first)")
-    case .offset(let name): "by: \"offset\", param: \(quoted(name))"
+      "by: \"number\", to: \(JobText.parameter(name))" + (first == 1 ? "" : ", first: \(first)")
+    case .offset(let name): "by: \"offset\", to: \(JobText.parameter(name))"
     }
   }
 
@@ -269,8 +268,7 @@ struct DraftText {
     guard let flag = findings.page?.envelope.flag, flag.mark.value.boolean == flag.saysMore else {
       return nil
     }
-    return flag.saysMore
-      ? "more: \(quoted(flag.mark.text))" : "more: { at: \(quoted(flag.mark.text)), is: false }"
+    return "more: \(quoted((flag.saysMore ? "" : "not ") + flag.mark.text))"
   }
 
   private func single(_ out: inout DraftLines) {
@@ -325,8 +323,8 @@ struct DraftText {
         6)
       trust = "estimate"
     }
-    let key = total.isInHead ? "header" : "at"
-    out.line("      total: { \(key): \(quoted(total.place)), trust: \(quoted(trust)) },")
+    let place = total.isInHead ? JobText.header(total.place) : quoted(total.place)
+    out.line("      total: { at: \(place), trust: \(quoted(trust)) },")
   }
 
   func quoted(_ text: String) -> String { JobText.quoted(text) }

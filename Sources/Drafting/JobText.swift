@@ -18,6 +18,18 @@ enum JobText {
     return isPlain ? name : quoted(name)
   }
 
+  /// A query parameter as a place in the request.
+  static func parameter(_ name: String) -> String { quoted("?" + name) }
+
+  static func body(_ path: [String]) -> String { quoted("body:" + JSONPath.text(of: path)) }
+
+  static func header(_ name: String) -> String { quoted("header:" + name) }
+
+  /// `size: "?limit=100"`
+  static func size(_ name: String, _ value: Int) -> String {
+    "size: \(quoted("?\(name)=\(value)"))"
+  }
+
   /// An entry of a list of columns: its place alone where that names it.
   static func column(_ name: String, _ path: [String], type: String?) -> String {
     let place = path.isEmpty ? "." : JSONPath.text(of: path)

@@ -95,7 +95,7 @@ final class CommandTrial: Sendable {
         streams: {
           followers: {
             get: "/users/{user}/followers",
-            pages: { by: "link", size: { param: "per_page", value: 30 } },
+            pages: { by: "link", size: "?per_page=30" },
             records: ".", into: "users", key: ["id"],
             columns: { id: "id as integer", \(columns) },
           },

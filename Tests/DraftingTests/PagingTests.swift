@@ -153,7 +153,7 @@ struct PagingTests {
       }
       let found = try list.drafted()
       #expect(found.stream.pager == .offset(parameter: "offset"))
-      #expect(found.words.contains(declared ? "more: \"hasNext\"" : "is: false"))
+      #expect(found.words.contains(declared ? "more: \"hasNext\"" : "more: \"not endOfRecords\""))
     }
   }
 }

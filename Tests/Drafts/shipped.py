@@ -38,7 +38,7 @@ def mediawiki(trawl, program, server, folder):
         place = folder / f"shipped-{size}"
         place.mkdir()
         text = (JOBS / "mediawiki.json5").read_text()
-        (place / "mediawiki.json5").write_text(text.replace("value: 500", f"value: {size}"))
+        (place / "mediawiki.json5").write_text(text.replace("limit=500", f"limit={size}"))
         words = ["run", "./mediawiki.json5", "--endpoint", server.base, "--data", "data",
                  "--set", "namespace=0", "--set", "category=Boats"]
         # What no one walk proves, a second one does.

@@ -143,7 +143,7 @@ enum JobText {
           "allow: 600, per: \"minute\", burst: 10",
           "allow: 10000000, per: \"minute\", burst: 10000000"
         ),
-        ("param: \"per_page\", value: 100", "param: \"per_page\", value: \(pageSize)"),
+        ("?per_page=100", "?per_page=\(pageSize)"),
       ] + changes)
   }
 

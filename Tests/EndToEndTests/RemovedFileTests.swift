@@ -43,7 +43,7 @@ struct RemovedFileTests {
   }
 
   private static let job = Shelf.job(
-    base: "ORIGIN", pages: "by: \"token\", param: \"after\", next: \"next\"")
+    base: "ORIGIN", pages: "by: \"token\", to: \"?after\", next: \"next\"")
 
   private static func page(_ number: Int) -> AnswerServer.Reply {
     let next = number < 4 ? ", \"next\": \"p\(number + 1)\"" : ""

@@ -8,7 +8,7 @@ struct BodyReaderTests {
     var text = Books.with("get: \"/search\",", request)
     if !pages.isEmpty {
       text = text.replacing(
-        "pages: { by: \"number\", param: \"page\", size: { param: \"n\", value: 10 } }", with: pages
+        "pages: { by: \"number\", to: \"?page\", size: \"?n=10\" }", with: pages
       )
     }
     return try #require(try Books.read(text).stream("found"))
@@ -40,12 +40,12 @@ struct BodyReaderTests {
   func places() throws {
     let stream = try Self.stream(
       "post: \"/search\", body: {},",
-      "pages: { by: \"offset\", in: \"page.from\", size: { in: \"page.size\", value: 10 } }")
+      "pages: { by: \"offset\", to: \"body:page.from\", size: \"body:page.size=10\" }")
     #expect(stream.pager == .offset(parameter: "page.from") && stream.isPositionInBody)
     #expect(stream.size?.parameter == "page.size" && stream.size?.isInBody == true)
     let after = try Self.stream(
       "post: \"/search\", body: {},",
-      "pages: { by: \"after\", in: \"search_after\", last: \"id\" }")
+      "pages: { by: \"after\", to: \"body:search_after\", last: \"id\" }")
     #expect(after.pager.nextPage?.isNumber == false)
   }
 

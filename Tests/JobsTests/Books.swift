@@ -14,7 +14,7 @@ enum Books {
           get: "/search",
           query: { q: "{topic}" },
           spends: "calls",
-          pages: { by: "number", param: "page", size: { param: "n", value: 10 } },
+          pages: { by: "number", to: "?page", size: "?n=10" },
           total: { at: "count", trust: "counted" },
           records: "docs",
           into: "books",

@@ -15,7 +15,7 @@ struct FillingTests {
   func filled() throws {
     let job = try Self.job(
       "https://{shop}.example.com/{account}/v1",
-      "headers: { \"X-Account\": \"nr {account}\" }, auth: { basic: true, user: \"{account}@x\", secret: \"a\" },"
+      "headers: { \"X-Account\": \"nr {account}\" }, auth: { to: \"basic\", user: \"{account}@x\", secret: \"a\" },"
     )
     #expect(job.texts.lack?.contains("needs one value of \"shop\"") == true)
     let filled = job.filling(["shop": ["acme"]])
@@ -64,7 +64,7 @@ struct FillingTests {
   @Test("bind a key to the server that they make, which a person has confirmed")
   func bound() throws {
     let places = SecretPlaces()
-    let auth = "auth: { header: \"X-Key\", secret: \"shop-key\" },"
+    let auth = "auth: { to: \"header:X-Key\", secret: \"shop-key\" },"
     let job = try Self.job("https://{shop}.example.com", auth).filling(["shop": ["acme"]])
     try places.put("canary-1\n", in: "\(places.keys)/shop-key")
     guard case .refused(let why) = places.source.find(for: job) else {
@@ -91,7 +91,7 @@ struct FillingTests {
     let places = SecretPlaces()
     let job = try Self.job(
       "https://api.example.com",
-      "auth: [{ header: \"X-A\", secret: \"key-a\" }, { query: \"b\", secret: \"key-b\" }],")
+      "auth: [{ to: \"header:X-A\", secret: \"key-a\" }, { to: \"?b\", secret: \"key-b\" }],")
     try places.put("canary-a\n", in: "\(places.keys)/key-a")
     guard case .missing(let why) = places.source.find(for: job) else {
       Issue.record("one of two keys was enough")

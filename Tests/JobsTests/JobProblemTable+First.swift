@@ -71,22 +71,22 @@ extension JobProblemTable {
       15:12: key must be a list of texts, not text
       """),
     Row(
-      "value: 10 }",
-      "value: \"10\" }",
+      "size: \"?n=10\"",
+      "size: \"?n\"",
       """
-      11:72: value must be a whole number, not text
+      11:49: size: "?n" has no number: "?limit=100", or 100 where the API has one size
       """),
     Row(
-      "value: 10 }",
-      "value: 0 }",
+      "size: \"?n=10\"",
+      "size: \"?n=0\"",
       """
-      11:72: value must be from 1 to 100000
+      11:49: size: the size of a page is from 1 to 100000
       """),
     Row(
-      "value: 10 }",
-      "value: 1.5 }",
+      "size: \"?n=10\"",
+      "size: 1.5",
       """
-      11:72: value must be a whole number
+      11:49: size must be a whole number
       """),
     Row(
       "query: { q: \"{topic}\" }",

@@ -1,10 +1,10 @@
 /// Slips in the order that proofs may rest on.
 extension JobProblemTable {
   private static let paging =
-    "pages: { by: \"number\", param: \"page\", size: { param: \"n\", value: 10 } }"
-  private static let token = "pages: { by: \"token\", param: \"t\", next: \"next\" }"
+    "pages: { by: \"number\", to: \"?page\", size: \"?n=10\" }"
+  private static let token = "pages: { by: \"token\", to: \"?t\", next: \"next\" }"
   private static let offset =
-    "pages: { by: \"offset\", param: \"from\", size: { param: \"n\", value: 10 } }"
+    "pages: { by: \"offset\", to: \"?from\", size: \"?n=10\" }"
 
   static let order: [Row] = [
     Row(
@@ -16,23 +16,24 @@ extension JobProblemTable {
     Row(
       paging, token + ", order: \"id down\"",
       """
-      11:64: order: "id down" is not a column and its direction ("id falling", "changed_at rising")
+      11:62: order: "id down" is not a column and its direction ("id falling", "changed_at \
+      rising")
       """),
     Row(
       paging, token + ", order: \"ids falling\"",
       """
-      11:64: order: there is no column "ids"; did you mean "id"?
+      11:62: order: there is no column "ids"; did you mean "id"?
       """),
     Row(
       paging, token + ", order: \"title rising\"",
       """
-      11:64: order: the column title is neither part of the key nor a time; only what is unique and \
-      never changes, or only grows, proves anything
+      11:62: order: the column title is neither part of the key nor a time; only what is unique \
+      and never changes, or only grows, proves anything
       """),
     Row(
       paging, paging + ", order: \"id falling\"",
       """
-      11:87: order: numbered pages do not overlap, so it would prove nothing of them
+      11:67: order: numbered pages do not overlap, so it would prove nothing of them
       """),
     Row(
       paging, "pages: { by: \"single\" }, order: \"id falling\"",
@@ -42,23 +43,23 @@ extension JobProblemTable {
     Row(
       paging, offset + ", order: \"made falling\"",
       """
-      11:87: order: with pages by offset it must be a column of the key; of one time there may be \
-      several records
+      11:67: order: with pages by offset it must be a column of the key; of one time there may \
+      be several records
       """),
     Row(
       paging, token + ", kind: \"search\", order: \"made falling\"",
       """
-      11:80: order: a search has no proof that could rest on it
+      11:78: order: a search has no proof that could rest on it
       """),
     Row(
       paging, paging + ", prove: \"yearly\"",
       """
-      11:87: prove: "yearly" is not known here; known here: daily, weekly, monthly
+      11:67: prove: "yearly" is not known here; known here: daily, weekly, monthly
       """),
     Row(
-      paging, paging + ", prove: \"weekly\", window: { from: \"since\" }",
+      paging, paging + ", prove: \"weekly\", window: { from: \"?since\" }",
       """
-      11:87: prove: what is read in windows is proven window by window (backfill --prove)
+      11:67: prove: what is read in windows is proven window by window (backfill --prove)
       """),
     Row(
       paging, "pages: { by: \"single\" }, prove: \"weekly\"",
@@ -68,7 +69,8 @@ extension JobProblemTable {
     Row(
       paging, token + ", prove: \"weekly\", newestFirst: \"made\"",
       """
-      11:64: prove: with newestFirst a second walk reads no further than to what the first one read
+      11:62: prove: with newestFirst a second walk reads no further than to what the first one \
+      read
       """),
   ]
 }

@@ -1,106 +1,98 @@
 /// Slips in how a list is paged.
 extension JobProblemTable {
   private static let paging =
-    "pages: { by: \"number\", param: \"page\", size: { param: \"n\", value: 10 } }"
+    "pages: { by: \"number\", to: \"?page\", size: \"?n=10\" }"
 
   private static func token(_ more: String) -> String {
-    "pages: { by: \"token\", param: \"t\", next: \"next\", \(more) }"
+    "pages: { by: \"token\", to: \"?t\", next: \"next\", \(more) }"
   }
 
   private static func after(_ last: String) -> String {
-    "pages: { by: \"after\", param: \"a\", \(last) }"
+    "pages: { by: \"after\", to: \"?a\", \(last) }"
   }
 
   private static func next(_ next: String) -> String {
-    "pages: { by: \"token\", param: \"t\", next: \(next) }"
+    "pages: { by: \"token\", to: \"?t\", next: \(next) }"
   }
 
   static let pages: [Row] = [
     Row(
-      "param: \"page\",", "param: \"page\", first: \"*\",",
+      "to: \"?page\",", "to: \"?page\", first: \"*\",",
       """
-      11:52: the first of numbered pages is 0 or 1
+      11:50: the first of numbered pages is 0 or 1
       """),
     Row(
-      "param: \"page\",", "param: \"page\", repeats: \"end\",",
+      "to: \"?page\",", "to: \"?page\", stops: \"repeat\",",
       """
-      11:54: "repeats" does not go with paging by number
+      11:50: "stops" does not go with paging by number
       """),
     Row(
-      paging, token("first: \"*\", ends: [\"0\", \"*\"]"),
+      paging, token("first: \"*\", stops: [\"0\", \"*\"]"),
       """
-      11:62: "*" cannot be the first token and mean the end
+      11:60: "*" cannot be the first token and mean the end
       """),
     Row(
-      paging, token("repeats: \"stop\""),
+      paging, token("repeats: \"end\""),
       """
-      11:64: repeats: "stop" is not known here; known here: end
+      11:53: unknown key "repeats": a token that comes again is written stops: "repeat"
       """),
     Row(
-      paging, token("more: { at: \"end\" }"),
+      paging, token("more: { at: \"end\", is: false }"),
       """
-      11:61: more needs "is": what it says while more pages follow: false for a flag that says that \
-      this is the end
+      11:59: more must be a path, or "not" and a path, not an object
       """),
     Row(
-      paging, token("more: { at: \"end\", is: \"no\" }"),
+      paging, token("more: \"not \""),
       """
-      11:78: is must be true or false, not text
+      11:59: more: an empty path; the whole value is written "."
       """),
     Row(
       paging, after("last: \"ids\""),
       """
-      11:47: last: there is no column "ids"; did you mean "id"?
+      11:45: last: there is no column "ids"; did you mean "id"?
       """),
     Row(
       paging, after("last: \"title\""),
       """
-      11:47: last: several records may have one value of title, and those at a page's edge are lost; \
-      name the one column of the key, or a time
+      11:45: last: several records may have one value of title, and those at a page's edge are \
+      lost; name the one column of the key, or a time
       """),
     Row(
       paging, after("last: { at: \"meta.last\" }"),
       """
-      11:47: last: by after it is a column of the record: last: "id"
+      11:45: last must be a table or column name, not an object
       """),
     Row(
       paging, after("last: \"id\"") + ", order: \"made rising\"",
       """
-      11:62: order: a record that changes would take the page's edge along to the end; with paging \
-      by after a rising order is that of "last" (id)
+      11:60: order: a record that changes would take the page's edge along to the end; with \
+      paging by after a rising order is that of "last" (id)
       """),
     Row(
-      paging, next("{ header: \"X-Next\", among: \"links\" }"),
+      paging, next("{ header: \"X-Next\" }"),
       """
-      11:47: a link that is chosen needs "is": { among: "links", where: "rel", is: "next", take: \
-      "href" }
-      11:47: a link that is chosen needs "take": { among: "links", where: "rel", is: "next", take: \
-      "href" }
-      11:47: a link that is chosen needs "where": { among: "links", where: "rel", is: "next", take: \
-      "href" }
-      11:74: next takes one of "header", "each", "among", and no other beside it
+      11:45: next must be a path, "header:NAME", or a link of a list ("links[rel=next].href"), \
+      not an object
       """),
     Row(
-      paging, next("{ among: \"links\", where: \"rel\", is: \"next\" }"),
+      paging, next("\"links[rel=next]\""),
       """
-      11:47: a link that is chosen needs "take": { among: "links", where: "rel", is: "next", take: \
-      "href" }
+      11:45: next: a link that is chosen from a list is written links[rel=next].href
       """),
     Row(
-      paging, next("{ each: \"continue\" }"),
+      paging, next("\"continue.*\""),
       """
-      11:36: "each" names the parameters itself; take "param" away
+      11:33: the members of an object name their parameters themselves; take "to" away
       """),
     Row(
-      "param: \"page\",", "param: \"page\", last: \"id\",",
+      "to: \"?page\",", "to: \"?page\", last: \"id\",",
       """
-      11:51: last: of paging by number it says where an answer names the last page: { at: … } or \
-      { header: … }
+      11:49: "last" does not go with paging by number
       """),
     Row(
       "total: { at: \"count\",", "total: { at: \"count\", header: \"X-Total\",",
       """
-      12:37: total takes one of "at", "header", and no other beside it
+      12:29: unknown key "header": a header field is written at: "header:NAME"
       """),
     Row(
       "get: \"/search\",", "get: \"/search\", post: \"/search\",",
@@ -124,25 +116,37 @@ extension JobProblemTable {
       8:35: body: a brace that is not closed; a brace itself is written {{ or }}
       """),
     Row(
-      "param: \"page\",", "in: \"page\",",
+      "to: \"?page\",", "to: \"body:page\",",
       """
-      11:34: "in" is a place in a body: it needs "post"
+      11:34: "body:…" is a place in a body: it needs "post"
       """),
     Row(
-      "name: \"books\",", "name: \"books\", auth: { basic: true, header: \"X\", secret: \"a\" },",
+      "size: \"?n=10\"", "size: \"?page=10\"",
       """
-      2:24: auth needs either "header", "query" or "basic": where the request carries the secret
+      11:49: "page" is set by pages.to already; one of the two must go
       """),
     Row(
-      "name: \"books\",", "name: \"books\", auth: { header: \"X\", user: \"me\", secret: \"a\" },",
+      "list: \"hits\"", "list: \"hits\", window: { from: \"?n\", to: \"?page\", on: \"made\" }",
       """
-      2:45: "user" goes with basic: true
+      17:37: "n" is set by pages.size already; one of the two must go
+      17:47: "page" is set by pages.to already; one of the two must go
+      """),
+    Row(
+      "name: \"books\",", "name: \"books\", auth: { to: \"X\", secret: \"a\" },",
+      """
+      2:30: to: "X" is not a place in the request ("header:X-Api-Key", "?api_key"), or "basic"
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", auth: [{ header: \"X\", secret: \"a\" }, { query: \"y\", secret: \"a\" }],",
+      "name: \"books\", auth: { to: \"header:X\", user: \"me\", secret: \"a\" },",
       """
-      2:55: the secret "a" is here twice
+      2:48: "user" goes with to: "basic"
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", auth: [{ to: \"header:X\", secret: \"a\" }, { to: \"?y\", secret: \"a\" }],",
+      """
+      2:58: the secret "a" is here twice
       """),
     Row(
       "title: \"title\",", "title: { name: true },",

@@ -132,22 +132,21 @@ extension JobProblemTable {
       """),
     Row(
       "list: \"hits\"",
-      "list: \"hits\", window: { from: \"since\", on: \"title\" }",
+      "list: \"hits\", window: { from: \"?since\", on: \"title\" }",
       """
-      17:50: the column title is no time; add " as time" to its path
+      17:51: the column title is no time; add " as time" to its path
       """),
     Row(
       "list: \"hits\"",
       "list: \"hits\", window: { on: \"made\" }",
       """
-      17:29: a window needs its beginning: "from" names a query parameter, or the query holds \
-      {from}
+      17:29: a window needs its beginning: from: "?NAME", or {from} in the query
       """),
     Row(
       "list: \"hits\"",
-      "list: \"hits\", window: { from: \"since\", on: \"made\", overlap: \"1 day\" }",
+      "list: \"hits\", window: { from: \"?since\", on: \"made\", overlap: \"1 day\" }",
       """
-      17:67: overlap: "1 day" is not a duration ("45s", "30m", "12h", "90d")
+      17:68: overlap: "1 day" is not a duration ("45s", "30m", "12h", "90d")
       """),
     Row(
       "list: \"hits\"",
@@ -265,28 +264,32 @@ extension JobProblemTable {
       11:20: by: "numbers" is not known here; did you mean "number"?
       """),
     Row(
-      "by: \"number\", param: \"page\",",
+      "by: \"number\", to: \"?page\",",
       "by: \"number\",",
       """
-      11:14: paging by number needs "param"
+      11:14: paging by number needs "to"
       """),
     Row(
-      "by: \"number\", param: \"page\",",
-      "by: \"token\", param: \"page\",",
+      "by: \"number\", to: \"?page\",",
+      "by: \"token\", to: \"?page\",",
       """
       11:14: paging by token needs "next"
       """),
     Row(
-      "by: \"number\", param: \"page\",",
-      "by: \"token\", param: \"page\", next: \"a\", header: \"X-Next\",",
+      "by: \"number\", to: \"?page\",",
+      "by: \"token\", to: \"page\", next: \"a\", header: \"X-Next\", param: \"page\",",
       """
-      11:55: a header field that names the next page is written next: { header: "…" }
+      11:33: to: "page" is not a place in a request: "?page" is a query parameter, "body:page" a \
+      place in the body
+      11:52: unknown key "header": a header field that names the next page is written next: \
+      "header:NAME"
+      11:70: unknown key "param": where the request takes it is written to: "?NAME"
       """),
     Row(
-      "by: \"number\", param: \"page\",",
-      "by: \"link\", param: \"page\",",
+      "by: \"number\", to: \"?page\",",
+      "by: \"link\", to: \"?page\",",
       """
-      11:35: "param" does not go with paging by link
+      11:32: "to" does not go with paging by link
       """),
   ]
 }

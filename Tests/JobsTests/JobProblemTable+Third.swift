@@ -11,7 +11,7 @@ extension JobProblemTable {
       "query: { q: \"{topic}\" }",
       "query: { q: \"{topic}\", page: 1 }",
       """
-      9:36: "page" is set by pages already; one of the two must go
+      9:36: "page" is set by pages.to already; one of the two must go
       """),
     Row(
       "columns: { id: \"id\", pages: \"pages as integer\" }",
@@ -36,19 +36,23 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", auth: { secret: \"k\" },",
       """
-      2:24: auth needs either "header", "query" or "basic": where the request carries the secret
+      2:24: auth needs "to": where a request carries it: `header:X-Api-Key`, `?api_key` where \
+      the API knows no header, or `basic`: as HTTP Basic, which Trawl encodes
       """),
     Row(
       "name: \"books\",",
       "name: \"books\", auth: { header: \"K\", query: \"k\", secret: \"k\" },",
       """
-      2:24: auth needs either "header", "query" or "basic": where the request carries the secret
+      2:24: auth needs "to": where a request carries it: `header:X-Api-Key`, `?api_key` where \
+      the API knows no header, or `basic`: as HTTP Basic, which Trawl encodes
+      2:26: unknown key "header": a header field is written to: "header:NAME"
+      2:39: unknown key "query": a query parameter is written to: "?NAME"
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", auth: { header: \"K\", secret: \"../k\" },",
+      "name: \"books\", auth: { to: \"header:K\", secret: \"../k\" },",
       """
-      2:47: secret: "../k" cannot be the name of a secret: letters, digits, '_' and, in a \
+      2:50: secret: "../k" cannot be the name of a secret: letters, digits, '_' and, in a \
       secret, '-' and '.'
       """),
     Row(
@@ -172,15 +176,15 @@ extension JobProblemTable {
       """),
     Row(
       "list: \"hits\"",
-      "list: \"hits\", window: { from: \"q\", on: \"made\" }",
+      "list: \"hits\", window: { from: \"?q\", on: \"made\" }",
       """
-      9:19: "q" is set by window already; one of the two must go
+      9:19: "q" is set by window.from already; one of the two must go
       """),
     Row(
       "list: \"hits\"",
-      "list: \"hits\", window: { from: \"f\", overlap: \"1d\" }",
+      "list: \"hits\", window: { from: \"?f\", overlap: \"1d\" }",
       """
-      17:51: an overlap goes back in time; it needs "on"
+      17:52: an overlap goes back in time; it needs "on"
       """),
     Row(
       "pattern: \"[a-z ]{1,40}\", hint",
@@ -290,19 +294,19 @@ extension JobProblemTable {
       """),
     Row(
       "for: { each: \"found.id\", when: \"changed\" },",
-      "for: { each: \"found.id\", batch: 5 }, window: { from: \"since\" },",
+      "for: { each: \"found.id\", batch: 5 }, window: { from: \"?since\" },",
       """
       20:39: a window is of one record's list: it does not go with a "batch" of several
       """),
     Row(
       "get: \"/books/{id}\",",
-      "get: \"/books/{id}\", window: { from: { in: \"since\" } },",
+      "get: \"/books/{id}\", window: { from: \"body:since\" },",
       """
-      21:43: "in" is a place in a body: it needs "post"
+      21:43: "body:…" is a place in a body: it needs "post"
       """),
     Row(
       "get: \"/books/{id}\",",
-      "post: \"/books/{id}\", form: { a: 1 }, window: { from: { in: \"since\" }, to: \"until\" },",
+      "post: \"/books/{id}\", form: { a: 1 }, window: { from: \"body:since\", to: \"?until\" },",
       """
       21:60: the ends of a window go together: both into the query, or both into the body
       """),

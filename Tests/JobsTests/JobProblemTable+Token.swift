@@ -3,7 +3,7 @@ extension JobProblemTable {
   /// `auth` of a job that is sound but for what is replaced here.
   private static func auth(_ old: String, _ new: String, _ told: String) -> Row {
     let sound =
-      "auth: { header: \"K\", secrets: { id: {}, key: {} }, token: { post: \"/token\", "
+      "auth: { to: \"header:K\", secrets: { id: {}, key: {} }, token: { post: \"/token\", "
       + "form: { client_id: \"{id}\", client_secret: \"{key}\" } } },"
     precondition(sound.ranges(of: old).count == 1, "\(old) is no part of it")
     return Row("name: \"books\",", "name: \"books\", " + sound.replacing(old, with: new), told)
@@ -11,67 +11,67 @@ extension JobProblemTable {
 
   static let tokens: [Row] = [
     auth(
-      "header: \"K\", ", "header: \"K\", secret: \"shop\", ",
+      "to: \"header:K\", ", "to: \"header:K\", secret: \"shop\", ",
       """
-      2:47: with "token", "secret" belongs to each of its "secrets"
+      2:50: with "token", "secret" belongs to each of its "secrets"
       """),
     auth(
       "secrets: { id: {}, key: {} }, ", "",
       """
       2:24: "token" needs "secrets": what it is requested with, by the names of its holes
-      2:46: nothing fills {id}: no secret and no parameter has that name; known here: topic
-      2:46: nothing fills {key}: no secret and no parameter has that name; known here: topic
+      2:49: nothing fills {id}: no secret and no parameter has that name; known here: topic
+      2:49: nothing fills {key}: no secret and no parameter has that name; known here: topic
       """),
     auth(
       "key: {} }", "key: {}, refresh: {} }",
       """
-      2:76: the secret "refresh" is sent nowhere: token has no {refresh}
+      2:79: the secret "refresh" is sent nowhere: token has no {refresh}
       """),
     auth(
       "\"{key}\"", "\"s3cret\"",
       """
-      2:63: the secret "key" is sent nowhere: token has no {key}
-      2:136: a job file never holds a secret: name it under "secrets" and write "{name}" here
+      2:66: the secret "key" is sent nowhere: token has no {key}
+      2:139: a job file never holds a secret: name it under "secrets" and write "{name}" here
       """),
     auth(
       "id: {}", "topic: {}, id: {}",
       """
-      2:57: "topic" is a parameter already; give this secret another name
-      2:57: the secret "topic" is sent nowhere: token has no {topic}
+      2:60: "topic" is a parameter already; give this secret another name
+      2:60: the secret "topic" is sent nowhere: token has no {topic}
       """),
     auth(
       "post: \"/token\"", "post: \"/token?grant=x\"",
       """
-      2:84: post: a path has no '?' or '#'; parameters belong under query
+      2:87: post: a path has no '?' or '#'; parameters belong under query
       """),
     auth(
       ", form: { client_id: \"{id}\", client_secret: \"{key}\" }", "",
       """
-      2:54: the secret "id" is sent nowhere: token has no {id}
-      2:63: the secret "key" is sent nowhere: token has no {key}
-      2:76: token sends nothing: add "form", "body" or "basic"
+      2:57: the secret "id" is sent nowhere: token has no {id}
+      2:66: the secret "key" is sent nowhere: token has no {key}
+      2:79: token sends nothing: add "form", "body" or "basic"
       """),
     auth(
       "post: \"/token\"", "rotates: { kee: \"refresh_token\" }, post: \"/token\"",
       """
-      2:94: there is no secret "kee"; did you mean "key"?
+      2:97: there is no secret "kee"; did you mean "key"?
       """),
     auth(
       "post: \"/token\"", "rotates: { key: \"key\", id: \"id\" }, post: \"/token\"",
       """
-      2:105: one secret rotates: "key"; leave "id" out
+      2:108: one secret rotates: "key"; leave "id" out
       """),
     auth(
-      "header: \"K\"", "header: \"K\", prefix: \"Bearer\"",
+      "to: \"header:K\"", "to: \"header:K\", prefix: \"Bearer\"",
       """
-      2:47: the secret would follow "Bearer" without a blank; write "Bearer "
+      2:50: the secret would follow "Bearer" without a blank; write "Bearer "
       """),
     auth(
       "token: {", "tokens: {",
       """
       2:24: auth needs "secret": its name: a file of that name in the folders for keys
-      2:48: "secrets" are what a token is requested with; add "token"
-      2:69: unknown key "tokens"; did you mean "token"?
+      2:51: "secrets" are what a token is requested with; add "token"
+      2:72: unknown key "tokens"; did you mean "token"?
       """),
   ]
 }

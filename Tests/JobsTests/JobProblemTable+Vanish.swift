@@ -88,10 +88,10 @@ extension JobProblemTable {
     Row(
       "list: \"hits\"",
       """
-      list: "hits", window: { from: "since" }, vanish: { confirm: { get: "/books/{record.id}" } }
+      list: "hits", window: { from: "?since" }, vanish: { confirm: { get: "/books/{record.id}" } }
       """,
       """
-      17:56: vanish: a walk of a window marks nothing, so there is nothing to confirm
+      17:57: vanish: a walk of a window marks nothing, so there is nothing to confirm
       """),
     Row(
       "get: \"/books/{id}\",", "get: \"/books/{record.id}\",",

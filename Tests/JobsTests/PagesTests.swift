@@ -5,7 +5,7 @@ import Testing
 struct PagesTests {
   static func stream(_ pages: String) throws -> Base.Stream {
     let text = Books.with(
-      "pages: { by: \"number\", param: \"page\", size: { param: \"n\", value: 10 } },", pages)
+      "pages: { by: \"number\", to: \"?page\", size: \"?n=10\" },", pages)
     return try #require(try Books.read(text).stream("found"))
   }
 
@@ -14,8 +14,7 @@ struct PagesTests {
     let stream = try Self.stream(
       """
       pages: {
-        by: "token", param: "cursor", next: "next", first: "*", ends: ["", 0], repeats: "end", empty: "end",
-        more: { at: "meta.end | end", is: false },
+        by: "token", to: "?cursor", next: "next", first: "*", stops: ["", 0, "repeat", "empty"], more: "not meta.end | end",
       },
       """)
     var next = NextPage(.body(try JSONPath("next")), parameter: "cursor")
@@ -32,35 +31,38 @@ struct PagesTests {
   @Test("and a number of a first token is its digits")
   func number() throws {
     let stream = try Self.stream(
-      "pages: { by: \"token\", param: \"since\", next: \"next\", first: 0, more: \"more\" },")
+      "pages: { by: \"token\", to: \"?since\", next: \"next\", first: 0, more: \"more\" },")
     #expect(stream.pager.nextPage?.first == "0" && stream.moreIs)
   }
 
   @Test("behind the last record, by the place of its column")
   func after() throws {
     let stream = try Self.stream(
-      "pages: { by: \"after\", param: \"starting_after\", last: \"id\", first: 0, more: \"has_more\" },"
+      "pages: { by: \"after\", to: \"?starting_after\", last: \"id\", first: 0, more: \"has_more\" },"
     )
     var next = NextPage(
       .record(LastRecord([try JSONPath("id")], isUnique: true)), parameter: "starting_after")
     next.first = "0"
     #expect(stream.pager == .chain(next))
     let time = try Self.stream(
-      "pages: { by: \"after\", param: \"since\", last: \"made\" }, order: \"made rising\",")
+      "pages: { by: \"after\", to: \"?since\", last: \"made\" }, order: \"made rising\",")
     #expect(time.pager.lastRecord?.isUnique == false)
   }
 
   @Test("in the answer's head, in several parameters, in a list of links")
   func places() throws {
     #expect(
-      try Self.stream("pages: { by: \"token\", param: \"t\", next: { header: \"X-Next\" } },").pager
+      try Self.stream("pages: { by: \"token\", to: \"?t\", next: \"header:X-Next\" },").pager
         == .token(parameter: "t", header: "X-Next"))
     #expect(
-      try Self.stream("pages: { by: \"url\", next: { header: \"X-Next\" } },").pager
+      try Self.stream("pages: { by: \"url\", next: \"header:X-Next\" },").pager
         == .chain(NextPage(.header("X-Next"))))
     #expect(
-      try Self.stream("pages: { by: \"token\", next: { each: \"continue\" } },").pager
+      try Self.stream("pages: { by: \"token\", next: \"continue.*\" },").pager
         == .chain(NextPage(.state(try JSONPath("continue")))))
+    #expect(
+      try Self.stream(#"pages: { by: "url", next: "\"page[next]\".\"a.*\"" },"#).pager
+        == .chain(NextPage(.body(try JSONPath(#""page[next]"."a.*""#)))))
     let link = ChosenLink(
       among: try JSONPath("links"), test: try JSONPath("rel"), value: "next",
       target: try JSONPath("href"))
@@ -68,8 +70,8 @@ struct PagesTests {
       try Self.stream(
         """
         pages: {
-          by: "url", next: { among: "links", where: "rel", is: "next", take: "href" },
-          last: { at: "meta.last" },
+          by: "url", next: "links[rel=next].href",
+          lastPage: "meta.last",
         },
         """
       ).pager == .chain(NextPage(.chosen(link))))
@@ -77,10 +79,10 @@ struct PagesTests {
 
   @Test("with a last page, a total in the head, and a size that is not asked for")
   func ends() throws {
-    let text = Books.with("total: { at: \"count\",", "total: { header: \"X-Total-Count\",")
+    let text = Books.with("total: { at: \"count\",", "total: { at: \"header:X-Total-Count\",")
       .replacing(
-        "param: \"page\", size: { param: \"n\", value: 10 }",
-        with: "param: \"page\", size: { value: 25 }, last: { header: \"X-Pages\" }")
+        "to: \"?page\", size: \"?n=10\"",
+        with: "to: \"?page\", size: 25, lastPage: \"header:X-Pages\"")
     let stream = try #require(try Books.read(text).stream("found"))
     #expect(stream.total == Total(field: "X-Total-Count", trust: .counted))
     #expect(stream.size == PageSize(parameter: nil, value: 25))

@@ -169,17 +169,22 @@ struct SecretTests {
 
   /// Ways to lead the token of a job that ships to another server.
   static let lures: [(base: String, auth: String, bound: String)] = [
-    ("https://evil.example", "{ header: 'A', secret: 'github-token' }", "https://api.github.com"),
     (
-      "https://evil.example", "{ header: 'A', secret: 'mine', env: 'GITHUB_TOKEN' }",
+      "https://evil.example", "{ to: 'header:A', secret: 'github-token' }", "https://api.github.com"
+    ),
+    (
+      "https://evil.example", "{ to: 'header:A', secret: 'mine', env: 'GITHUB_TOKEN' }",
       "https://api.github.com"
     ),
-    ("http://api.github.com", "{ header: 'A', secret: 'github-token' }", "https://api.github.com"),
     (
-      "https://api.github.com:8443", "{ header: 'A', secret: 'github-token' }",
+      "http://api.github.com", "{ to: 'header:A', secret: 'github-token' }",
       "https://api.github.com"
     ),
-    ("https://evil.example", "{ query: 'k', secret: 'bound' }", "https://good.example"),
+    (
+      "https://api.github.com:8443", "{ to: 'header:A', secret: 'github-token' }",
+      "https://api.github.com"
+    ),
+    ("https://evil.example", "{ to: '?k', secret: 'bound' }", "https://good.example"),
   ]
 
   @Test("goes to no other origin, and both are named", arguments: lures)
@@ -211,7 +216,7 @@ struct SecretTests {
     let places = SecretPlaces()
     try places.put(Self.canary, in: "\(places.keys)/mine")
     let job = try Self.foreign(
-      base: "https://api.example.com/v1", auth: "{ header: 'X-Key', secret: 'mine' }")
+      base: "https://api.example.com/v1", auth: "{ to: 'header:X-Key', secret: 'mine' }")
     guard case .found(let credential, _) = places.source.find(for: job) else {
       Issue.record("nothing was found")
       return
@@ -230,7 +235,7 @@ struct SecretTests {
     let places = SecretPlaces()
     try places.put(Self.canary, in: "\(places.keys)/mine")
     let job = try Self.foreign(
-      base: "http://api.example.com", auth: "{ header: 'X-Key', secret: 'mine' }")
+      base: "http://api.example.com", auth: "{ to: 'header:X-Key', secret: 'mine' }")
     #expect(sentence(places.source.find(for: job)).contains("would travel unencrypted"))
     let allowed = places.source.find(for: job, alsoTo: [try Self.origin("http://api.example.com")])
     #expect(found(allowed)?.text == Self.canary)

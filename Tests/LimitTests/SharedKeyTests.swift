@@ -51,7 +51,7 @@ struct SharedKeyTests {
       streams: {
         followers: {
           get: "/users/octocat/followers",
-          pages: { by: "link", size: { param: "per_page", value: 10 } },
+          pages: { by: "link", size: "?per_page=10" },
           records: ".", into: "users", key: ["id"],
           columns: { id: "id as integer", login: "login" },
         },

@@ -74,12 +74,12 @@ private struct DescriptionText {
     switch description.place {
     case .header(let name, let prefix)?:
       let front = prefix.isEmpty ? "" : ", prefix: \(JobText.quoted(prefix))"
-      out.line("  auth: { header: \(JobText.quoted(name))\(front), secret: \(secret) },")
+      out.line("  auth: { to: \(JobText.header(name))\(front), secret: \(secret) },")
     case .query(let name)?:
-      out.line("  auth: { query: \(JobText.quoted(name)), secret: \(secret) },")
+      out.line("  auth: { to: \(JobText.parameter(name)), secret: \(secret) },")
     case .basic?:
       out.comment("Say whose name goes with it, where the key is the password: user.", 2)
-      out.line("  auth: { basic: true, secret: \(secret) },")
+      out.line("  auth: { to: \"basic\", secret: \(secret) },")
     case nil: break
     }
   }
@@ -166,17 +166,17 @@ private struct DescriptionText {
     }
     let size =
       Self.size(list).map {
-        ", size: { param: \(JobText.quoted($0.name)), value: \(max(1, min($0.most ?? 100, 100_000))) }"
+        ", " + JobText.size($0.name, max(1, min($0.most ?? 100, 100_000)))
       } ?? ""
     var hint: String?
     if let name = first(ParameterWords.page) {
-      hint = "{ by: \"number\", param: \(JobText.quoted(name))\(size) }"
+      hint = "{ by: \"number\", to: \(JobText.parameter(name))\(size) }"
     } else if let name = first(ParameterWords.offset) {
-      hint = "{ by: \"offset\", param: \(JobText.quoted(name))\(size) }"
+      hint = "{ by: \"offset\", to: \(JobText.parameter(name))\(size) }"
     } else if let name = first([
       "cursor", "pagetoken", "nexttoken", "continuationtoken", "after", "marker",
     ]) {
-      hint = "{ by: \"token\", param: \(JobText.quoted(name)), next: \"...\"\(size) }"
+      hint = "{ by: \"token\", to: \(JobText.parameter(name)), next: \"...\"\(size) }"
     }
     if let hint {
       out.comment("Perhaps it is paged like this, and one answer is not all:", 6)

@@ -223,11 +223,11 @@ extension ManifestAuth {
 
   private mutating func add(_ exchange: Exchange, header: String, prefix: String) {
     let front = prefix.isEmpty ? "" : ", prefix: \(JobText.quoted(prefix))"
-    add(exchange, "header: \(JobText.quoted(header))\(front)")
+    add(exchange, "to: \(JobText.header(header))\(front)")
   }
 
   private mutating func add(_ exchange: Exchange, query: String) {
-    add(exchange, "query: \(JobText.quoted(query))")
+    add(exchange, "to: \(JobText.parameter(query))")
   }
 
   private mutating func add(_ exchange: Exchange, _ place: String) {

@@ -74,7 +74,7 @@ struct ManifestAuth {
     let all = front + prefix
     let said = all.isEmpty ? "" : ", prefix: \(JobText.quoted(all))"
     entries.append(
-      "{ header: \(JobText.quoted(header))\(said), secret: \(JobText.quoted(name)) }")
+      "{ to: \(JobText.header(header))\(said), secret: \(JobText.quoted(name)) }")
   }
 
   private mutating func add(
@@ -83,7 +83,7 @@ struct ManifestAuth {
     let (prefix, path) = try secret(token, node)
     guard prefix.isEmpty else { throw Untranslated("auth: a text before a key in the query") }
     entries.append(
-      "{ query: \(JobText.quoted(query)), secret: \(JobText.quoted(secretName(path, settings))) }")
+      "{ to: \(JobText.parameter(query)), secret: \(JobText.quoted(secretName(path, settings))) }")
   }
 
   /// A secret that stands among the parameters or the header fields of requests.
@@ -91,8 +91,8 @@ struct ManifestAuth {
     _ name: String, isHeader: Bool, _ token: String, _ node: YAMLNode,
     _ settings: inout ManifestSettings
   ) throws(Untranslated) {
-    let start = isHeader ? "{ header: " : "{ query: "
-    guard !entries.contains(where: { $0.hasPrefix(start + JobText.quoted(name)) }) else { return }
+    let place = isHeader ? JobText.header(name) : JobText.parameter(name)
+    guard !entries.contains(where: { $0.hasPrefix("{ to: \(place)") }) else { return }
     if isHeader {
       try add(header: name, "", token, node, &settings)
     } else {
@@ -119,7 +119,7 @@ struct ManifestAuth {
       let secret = secretName(path, settings)
       let said = name.isEmpty ? "" : ", user: \(JobText.quoted(name))"
       if name.isEmpty { throw Untranslated("auth: a password without a user's name") }
-      entries.append("{ basic: true\(said), secret: \(JobText.quoted(secret)) }")
+      entries.append("{ to: \"basic\"\(said), secret: \(JobText.quoted(secret)) }")
       return
     }
     guard case .setting(let path, _)? = user.first, user.count == 1,
@@ -131,7 +131,7 @@ struct ManifestAuth {
       )
     }
     entries.append(
-      "{ basic: true, secret: \(JobText.quoted(secretName(path, settings))) }")
+      "{ to: \"basic\", secret: \(JobText.quoted(secretName(path, settings))) }")
   }
 
   /// Of several ways the first that a job can say.

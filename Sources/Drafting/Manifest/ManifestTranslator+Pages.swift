@@ -13,8 +13,8 @@ extension ManifestTranslator {
     let isPath = option?["type"]?.text == "RequestPath"
     var place = isPath ? nil : try placed(option, stream)
     if option == nil, let token = stream.tokenName {
-      place = "param: \(JobText.quoted(token.name))"
-    } else if let token = stream.tokenName, place != "param: \(JobText.quoted(token.name))" {
+      place = "to: \(JobText.parameter(token.name))"
+    } else if let token = stream.tokenName, place != "to: \(JobText.parameter(token.name))" {
       throw Untranslated("paging: a token in two places")
     }
     switch strategy["type"]?.text ?? "" {
@@ -41,14 +41,14 @@ extension ManifestTranslator {
       guard let name, !name.holds("{{") else {
         throw Untranslated("paging: a parameter whose name is computed")
       }
-      return "param: \(JobText.quoted(name))"
+      return "to: \(JobText.parameter(name))"
     case "body_json", "body_data":
       guard stream.isPost else { throw Untranslated("paging: in a body that goes with GET") }
       let path = option["field_path"]?.entries?.compactMap(\.text) ?? name.map { [$0] } ?? []
       guard !path.isEmpty else {
         throw Untranslated("paging: a place in the body that is computed")
       }
-      return "in: \(JobText.quoted(JSONPath.text(of: path)))"
+      return "to: \(JobText.body(path))"
     default: throw Untranslated("paging: in a header field")
     }
   }
@@ -89,14 +89,14 @@ extension ManifestTranslator {
     case "request_parameter":
       guard let name = option["field_name"]?.text, !name.holds("{{") else { return }
       stream.query.removeAll { $0.name == name }
-      stream.pages.append("size: { param: \(JobText.quoted(name)), value: \(value) }")
+      stream.pages.append(JobText.size(name, value))
     case "body_json" where stream.isPost:
       let path =
         option["field_path"]?.entries?.compactMap(\.text) ?? option["field_name"]?.text.map { [$0] }
         ?? []
       if !path.isEmpty {
         stream.pages.append(
-          "size: { in: \(JobText.quoted(JSONPath.text(of: path))), value: \(value) }")
+          "size: \(JobText.quoted("body:\(JSONPath.text(of: path))=\(value)"))")
       }
     default: break
     }
@@ -112,7 +112,7 @@ extension ManifestTranslator {
     guard parts.count == 1, case .expression(let source, let found) = parts[0], let found else {
       throw Untranslated("paging: a next page that is computed (\(text.harmless(upTo: 60)))")
     }
-    if let (path, inner) = CursorForm.inBody(found), let place, place.hasPrefix("in: \"") {
+    if let (path, inner) = CursorForm.inBody(found), let place, place.hasPrefix("to: \"body:") {
       let next = "next: \(JobText.quoted(JSONPath.text(of: path)))"
       stream.pages = ["by: \"token\"", String(place.dropLast()) + ".\(inner)\"", next]
       return try readStop(strategy["stop_condition"]?.text, .token(path), &stream)
@@ -129,7 +129,7 @@ extension ManifestTranslator {
     case .link: return ["by: \"link\""]
     case .url(let path): return ["by: \"url\"", "next: \(JobText.quoted(JSONPath.text(of: path)))"]
     case .field(let name, let isURL):
-      let next = "next: { header: \(JobText.quoted(name)) }"
+      let next = "next: \(JobText.header(name))"
       if isURL { return ["by: \"url\"", next] }
       guard let place else { throw Untranslated("paging: a token that is not sent") }
       return ["by: \"token\"", place, next]
@@ -173,7 +173,7 @@ extension ManifestTranslator {
           stream.pages.append("more: \(JobText.quoted(JSONPath.text(of: path)))")
         }
       case .flag(let path):
-        stream.pages.append("more: { at: \(JobText.quoted(JSONPath.text(of: path))), is: false }")
+        stream.pages.append("more: \(JobText.quoted("not " + JSONPath.text(of: path)))")
       case .field, .never: break
       case .short:
         switch cursor {
@@ -186,7 +186,7 @@ extension ManifestTranslator {
         }
       case .reached(let path):
         if case .counted = cursor, !path.isEmpty {
-          stream.pages.append("last: { at: \(JobText.quoted(JSONPath.text(of: path))) }")
+          stream.pages.append("lastPage: \(JobText.quoted(JSONPath.text(of: path)))")
         }
       }
     }

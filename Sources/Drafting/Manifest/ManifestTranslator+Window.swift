@@ -44,8 +44,7 @@ extension ManifestTranslator {
   }
 
   private static func end(_ name: String, _ stream: ManifestStream) -> String {
-    let text = JobText.quoted(name)
-    return stream.hasEndsInBody ? "{ in: \(text) }" : text
+    stream.hasEndsInBody ? JobText.quoted("body:" + name) : JobText.parameter(name)
   }
 
   /// An end that is always now asks for the whole list.

@@ -137,7 +137,7 @@ enum PathText {
     return nil
   }
 
-  private static func marked(_ text: String) -> [(byte: UInt8, isQuoted: Bool)] {
+  static func marked(_ text: String) -> [(byte: UInt8, isQuoted: Bool)] {
     var isQuoted = false
     var isEscaped = false
     return text.utf8.map { byte in

@@ -30,24 +30,16 @@ extension JobReader {
 
   private func authentication(_ node: JSON5Node) -> Authentication? {
     guard node.members != nil else { return nil }
-    let isBasic = node["basic"]?.boolean == true
-    let header = node["header"]?.string
-    let query = node.text("query", .queryName)
-    let places = ["header", "query"].filter { node[$0] != nil }.count + (isBasic ? 1 : 0)
-    if places != 1 {
-      complaints.add(
-        node,
-        "auth needs either \"header\", \"query\" or \"basic\": where the request carries the secret"
-      )
+    // What cannot be read was complained of when the shape was checked.
+    let to = node.text("to", .secretPlace).flatMap(PlaceText.secret)
+    if let user = node["user"], let to {
+      if case .basic = to {} else { complaints.add(user, "\"user\" goes with to: \"basic\"") }
     }
-    if let user = node["user"], !isBasic {
-      complaints.add(user, "\"user\" goes with basic: true")
-    }
-    if let header, !Self.isFieldName(header) {
-      complaints.add(node["header"], "\"\(header.shown)\" cannot be the name of a header field")
-    }
-    if node["prefix"] != nil && header == nil && places == 1 {
-      complaints.add(node["prefix"], "\"prefix\" belongs to a header field, not to a query")
+    if let prefix = node["prefix"], let to {
+      if case .header = to {
+      } else {
+        complaints.add(prefix, "\"prefix\" belongs to a header field: to: \"header:NAME\"")
+      }
     }
     if let prefix = node["prefix"]?.string, let last = prefix.unicodeScalars.last,
       last.properties.isAlphabetic
@@ -62,24 +54,18 @@ extension JobReader {
     ).read()
     guard let secret = token == nil ? node.text("secret", .secretName) : "" else { return nil }
     let place: Credential.Place
-    if let header {
-      place = .header(name: header, prefix: node.text("prefix", .headerValue) ?? "")
-    } else if let query {
-      place = .query(name: query)
-    } else if isBasic {
-      place = .basic(user: node.text("user", .template))
-    } else {
-      return nil
+    switch to {
+    case .header(let name):
+      place = .header(name: name, prefix: node.text("prefix", .headerValue) ?? "")
+    case .query(let name): place = .query(name: name)
+    case .basic: place = .basic(user: node.text("user", .template))
+    case nil: return nil
     }
     var authentication = Authentication(
       place: place, secret: secret, environment: node.text("env", .environmentName),
       page: node.text("get", .page), isOptional: node["optional"]?.boolean ?? false)
     authentication.token = token
     return authentication
-  }
-
-  private static func isFieldName(_ name: String) -> Bool {
-    HeaderText.nameProblem(name) == nil || name.equalsIgnoringCase("authorization")
   }
 
   func parameters() -> [Parameter] {
@@ -195,9 +181,19 @@ extension JobReader {
       complaints.add(cap, "\"cap\" goes with then: \"end\"")
     }
     guard let action else { return [] }
+    var (path, field): (JSONPath?, String?)
+    switch node.answerPlace("where") {
+    case .header(let name): field = name
+    case .paths(let paths):
+      path = paths.first
+      if paths.count > 1 {
+        complaints.add(node["where"], "where: only one path is allowed here, without alternatives")
+      }
+    case nil: break
+    }
     let rule = ErrorRule(
-      statuses: Self.statuses(node["status"]), path: node.path("where"),
-      field: node["header"]?.string, action: action, quota: node["quota"]?.string,
+      statuses: Self.statuses(node["status"]), path: path, field: field, action: action,
+      quota: node["quota"]?.string,
       wait: node.duration("wait"), isCap: node["cap"]?.boolean ?? false,
       message: node["message"]?.string)
     let tests =
@@ -214,14 +210,12 @@ extension JobReader {
 
   private func checkConditions(_ node: JSON5Node) {
     let tests = ["is", "like"].compactMap { node[$0] }
-    let places = ["where", "header"].compactMap { node[$0] }
     if tests.count == 2 { complaints.add(tests[1], "either \"is\" or \"like\", not both") }
-    if places.count == 2 { complaints.add(places[1], "either \"where\" or \"header\", not both") }
-    if let place = places.first, tests.isEmpty {
+    if let place = node["where"], tests.isEmpty {
       complaints.add(
         place, "the rule looks somewhere but for nothing: add \"is\" or \"like\" (\"*\" is any)")
     }
-    if tests.isEmpty && places.isEmpty && node["status"] == nil {
+    if tests.isEmpty && node["where"] == nil && node["status"] == nil {
       complaints.add(node, "the rule has no condition: add \"status\", \"is\" or \"like\"")
     }
   }

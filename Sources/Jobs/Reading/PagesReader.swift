@@ -11,7 +11,7 @@ struct PagesReader {
   func pager() -> Pager? {
     guard let pages = node["pages"], let kind = pages["by"]?.string else { return nil }
     check(pages, kind)
-    let parameter = pages.text("param", .queryName) ?? pages.path("in")?.text
+    let parameter = pages.requestPlace("to")?.name
     switch kind {
     case "number":
       return parameter.map { .number(parameter: $0, first: pages.wholeNumber("first") ?? 1) }
@@ -31,51 +31,47 @@ struct PagesReader {
   func read(into stream: inout Stream) {
     guard let pages = node["pages"] else { return }
     stream.hasOnePage = pages["by"]?.string == "single"
-    stream.isPositionInBody = pages["in"] != nil
-    if let size = pages["size"], let value = size.wholeNumber("value") {
-      let place = size.path("in")?.text
-      stream.size = PageSize(parameter: size.text("param", .queryName) ?? place, value: value)
-      stream.size?.isInBody = place != nil
+    stream.isPositionInBody = pages.requestPlace("to")?.isInBody ?? false
+    if let (place, value) = size(pages) {
+      stream.size = PageSize(parameter: place?.name, value: value)
+      stream.size?.isInBody = place?.isInBody ?? false
     }
-    stream.more =
-      pages["more"]?.members == nil ? pages.paths("more") : pages["more"]?.paths("at") ?? []
-    stream.moreIs = pages["more"]?["is"]?.boolean ?? true
+    // What cannot be read was complained of when the shape was checked.
+    if let (paths, more) = pages["more"]?.string.flatMap({ try? PlaceText.flag($0) }) {
+      (stream.more, stream.moreIs) = (paths, more)
+    }
     stream.tokenLife = pages.duration("life") ?? .seconds(3_600)
-    if let last = pages["last"], last.members != nil {
-      complaints.expectOne(of: ["at", "header"], in: last, "last")
-      stream.lastPage =
-        last.text("header", .headerName).map { .header($0) } ?? .body(last.paths("at"))
+    switch pages.answerPlace("lastPage") {
+    case .header(let name): stream.lastPage = .header(name)
+    case .paths(let paths): stream.lastPage = .body(paths)
+    case nil: break
     }
+  }
+
+  private func size(_ pages: JSON5Node) -> (place: PlaceText.Request?, value: Int)? {
+    if let value = pages.wholeNumber("size") { return (nil, value) }
+    // What cannot be read was complained of when the shape was checked.
+    return pages["size"]?.string.flatMap { try? PlaceText.size($0) }.map { ($0.place, $0.value) }
   }
 
   // MARK: the next page
 
   private func next(_ pages: JSON5Node) -> NextPage.Place? {
-    guard let next = pages["next"] else { return nil }
-    guard next.members != nil else { return pages.path("next").map { .body($0) } }
-    complaints.expectOne(of: ["header", "each", "among"], in: next, "next")
-    for key in ["where", "is", "take"] where (next[key] != nil) != (next["among"] != nil) {
-      complaints.add(
-        next[key] ?? next,
-        next[key] == nil
-          ? "a link that is chosen needs \"\(key)\": { among: \"links\", where: \"rel\", is: \"next\","
-            + " take: \"href\" }" : "\"\(key)\" chooses a link; it goes with \"among\"")
-    }
-    if let header = next.text("header", .headerName) { return .header(header) }
-    if let state = next.path("each") { return .state(state) }
-    guard let among = next.path("among"), let test = next.path("where"),
-      let target = next.path("take"), let value = next["is"]?.string
-    else { return nil }
-    return .chosen(ChosenLink(among: among, test: test, value: value, target: target))
+    // As above.
+    pages["next"]?.string.flatMap { try? PlaceText.next($0) }
   }
+
+  private static let repeats = "repeat"
+  private static let empty = "empty"
 
   /// The first token, and tokens that mean the end.
   private func tokens(_ page: NextPage, _ pages: JSON5Node) -> NextPage {
     var page = page
     page.first = pages["first"]?.scalarText
-    page.ends = pages["ends"]?.scalarTexts ?? []
-    page.endsByRepeat = pages["repeats"] != nil
-    page.endsEmpty = pages["empty"] != nil
+    let stops = pages["stops"]?.scalarTexts ?? []
+    page.ends = stops.filter { $0 != Self.repeats && $0 != Self.empty }
+    page.endsByRepeat = stops.contains(Self.repeats)
+    page.endsEmpty = stops.contains(Self.empty)
     return page
   }
 
@@ -115,10 +111,10 @@ struct PagesReader {
     guard let (_, needed, allowed) = PagesShape.kinds.first(where: { $0.word == kind }) else {
       return
     }
-    for key in needed where pages[key] == nil && (key != "param" || pages["in"] == nil) {
+    for key in needed where pages[key] == nil {
       complaints.add(pages, "paging by \(kind) needs \"\(key)\"")
     }
-    for place in [pages, pages["size"]].compactMap({ $0 }) { checkPlace(place) }
+    checkPlaces(pages)
     let general = kind == "single" ? ["size"] : ["size", "more"]
     for member in pages.firstMembers
     where member.key != "by" && !(needed + allowed + general).contains(member.key)
@@ -127,7 +123,6 @@ struct PagesReader {
       complaints.add(member.value, "\"\(member.key)\" does not go with paging by \(kind)")
     }
     checkTokens(pages, kind)
-    checkLast(pages, kind)
     checkSetTwice(pages)
   }
 
@@ -135,66 +130,69 @@ struct PagesReader {
     if kind == "number", pages["first"]?.string != nil {
       complaints.add(pages["first"], "the first of numbered pages is 0 or 1")
     }
-    if let first = pages["first"], let end = pages["ends"]?.scalarTexts,
-      let token = first.scalarText, end.containsBytes(token)
-    {
+    let stops = pages["stops"]?.scalarTexts ?? []
+    if let first = pages["first"], let token = first.scalarText, stops.containsBytes(token) {
       complaints.add(first, "\"\(token.shown)\" cannot be the first token and mean the end")
     }
-    let isState = pages["next"]?["each"] != nil
-    let place = pages["param"] ?? pages["in"]
-    if kind == "token", pages["next"] != nil, (place == nil) != isState {
+    if kind == "url" || kind == "link", let stops = pages["stops"],
+      let other = (stops.elements ?? [stops]).first(where: { $0.scalarText != Self.empty })
+    {
+      complaints.add(other, "paging by \(kind) has no token; it stops by \"empty\" alone")
+    }
+    var isState = false
+    if case .state = next(pages) { isState = true }
+    if kind == "token", pages["next"] != nil, (pages["to"] == nil) != isState {
       complaints.add(
-        place ?? pages,
+        pages["to"] ?? pages,
         isState
-          ? "\"each\" names the parameters itself; take \"\(pages["param"] == nil ? "in" : "param")\" away"
-          : "paging by token needs \"param\"")
+          ? "the members of an object name their parameters themselves; take \"to\" away"
+          : "paging by token needs \"to\"")
     }
     guard isState else { return }
-    for key in ["first", "ends", "repeats"] where pages[key] != nil {
-      complaints.add(pages[key], "\"\(key)\" is of one token; it does not go with \"each\"")
+    if pages["first"] != nil || stops.contains(where: { $0 != Self.empty }) {
+      complaints.add(
+        pages["first"] ?? pages["stops"],
+        "\"\(pages["first"] == nil ? "stops" : "first")\" is of one token; it does not go with the members of an object"
+      )
     }
     if kind == "url" {
-      complaints.add(pages["next"], "\"each\" names parameters; it goes with paging by token")
-    }
-  }
-
-  /// What stands in the body of a POST.
-  private func checkPlace(_ node: JSON5Node) {
-    guard let place = node["in"] else { return }
-    if node["param"] != nil {
       complaints.add(
-        place, "\"in\" is a place in the body, \"param\" one in the query; one of the two")
-    }
-    if self.node["body"] == nil, self.node["form"] == nil {
-      complaints.add(place, "\"in\" is a place in a body: it needs \"post\"")
-    }
-    if node.path("in").map({ $0.hasWildcard || $0.isEmpty }) ?? false {
-      complaints.add(place, "\"in\" is one place in the body")
+        pages["next"], "the members of an object are parameters; they go with paging by token")
     }
   }
 
-  private func checkLast(_ pages: JSON5Node, _ kind: String) {
-    guard let last = pages["last"] else { return }
-    if kind == "after", last.members != nil {
-      complaints.add(last, "last: by after it is a column of the record: last: \"id\"")
-    } else if kind != "after", last.string != nil {
+  /// Places in the body of a POST.
+  private func checkPlaces(_ pages: JSON5Node) {
+    if node["body"] != nil || node["form"] != nil { return }
+    let isSizeInBody = size(pages)?.place?.isInBody ?? false
+    for key in ["to", "size"] {
+      guard key == "to" ? pages.requestPlace("to")?.isInBody == true : isSizeInBody else {
+        continue
+      }
       complaints.add(
-        last,
-        "last: of paging by \(kind) it says where an answer names the last page:"
-          + " { at: … } or { header: … }")
+        pages[key], "\"body:…\" is a place in a body: it needs \"post\"")
     }
   }
 
-  /// A query parameter that paging or the window sets must not stand under `query` too.
+  /// A query parameter is set once: by paging, by the size, by the window, or under `query`.
   private func checkSetTwice(_ pages: JSON5Node) {
     let window = node["window"]
-    let setters: [(JSON5Node?, String)] = [
-      (pages["param"], "pages"), (pages["size"]?["param"], "pages.size"),
-      (window?["from"], "window"), (window?["to"], "window"),
+    let setters: [(place: JSON5Node?, set: PlaceText.Request?, who: String)] = [
+      (pages["to"], pages.requestPlace("to"), "pages.to"),
+      (pages["size"], size(pages)?.place, "pages.size"),
+      (window?["from"], window?.requestPlace("from"), "window.from"),
+      (window?["to"], window?.requestPlace("to"), "window.to"),
     ]
-    for (place, setter) in setters {
-      guard let name = place?.string, let other = node["query"]?[name] else { continue }
-      complaints.add(other, "\"\(name)\" is set by \(setter) already; one of the two must go")
+    for (index, setter) in setters.enumerated() {
+      guard let set = setter.set else { continue }
+      func complain(_ place: JSON5Node?, _ who: String) {
+        complaints.add(place, "\"\(set.name)\" is set by \(who) already; one of the two must go")
+      }
+      if let earlier = setters[..<index].first(where: { $0.set == set }) {
+        complain(setter.place, earlier.who)
+      }
+      guard case .query(let name) = set, let other = node["query"]?[name] else { continue }
+      complain(other, setter.who)
     }
   }
 }

@@ -4,12 +4,12 @@ internal import Base
 extension StreamReader {
   func readEnds(_ stream: inout Stream) {
     stream.unread = Self.unread(node)
-    if let total = node["total"] {
-      let (paths, field) = (total.paths("at"), total.text("header", .headerName))
-      complaints.expectOne(of: ["at", "header"], in: total, "total")
+    if let total = node["total"], let place = total.answerPlace("at"),
       let trust = total["trust"]?.string.flatMap(Total.Trust.init(rawValue:))
-      if let trust, !paths.isEmpty || field != nil {
-        stream.total = Total(paths: paths, field: field, trust: trust)
+    {
+      switch place {
+      case .header(let name): stream.total = Total(field: name, trust: trust)
+      case .paths(let paths): stream.total = Total(paths: paths, trust: trust)
       }
     }
     if let cap = node["cap"], let at = cap.wholeNumber("at") {
@@ -78,27 +78,25 @@ extension StreamReader {
     if window["from"] == nil && !holes.contains("from") {
       complaints.add(
         window,
-        "a window needs its beginning: \"from\" names a query parameter, or the query holds"
-          + " {from}")
+        "a window needs its beginning: from: \"?NAME\", or {from} in the query")
     }
     if let batch = node["for"]?.wholeNumber("batch"), batch > 1 {
       complaints.add(
         node["for"]?["batch"],
         "a window is of one record's list: it does not go with a \"batch\" of several")
     }
-    let ends = ["from", "to"].compactMap { window[$0] }
-    let inBody = ends.filter { $0["in"] != nil }
-    for end in inBody { checkPlace(end, isAlone: inBody.count < ends.count) }
-    func end(_ name: String) -> String? {
-      window.text(name, .queryName) ?? window[name]?.path("in")?.text
+    let ends = ["from", "to"].compactMap { key in
+      window.requestPlace(key).map { (node: window[key], place: $0) }
     }
+    let inBody = ends.filter(\.place.isInBody)
+    for end in inBody { checkPlace(end.node, isAlone: inBody.count < ends.count) }
     let on = window.text("on", .sqlName)
     checkTimeColumn(on, window, stream)
     if window.duration("step") == .zero {
       complaints.add(window["step"], "the step must be more than nothing")
     }
     var rule = Window(
-      from: end("from"), to: end("to"),
+      from: window.requestPlace("from")?.name, to: window.requestPlace("to")?.name,
       form: window["form"]?.string.flatMap(Window.Form.init(rawValue:)) ?? .time, column: on,
       overlap: window.duration("overlap") ?? .zero, step: window.duration("step") ?? .seconds(1),
       reach: window.duration("reach"), delay: window.duration("delay") ?? .zero,
@@ -113,12 +111,9 @@ extension StreamReader {
   }
 
   /// An end of a window in the body of a POST.
-  private func checkPlace(_ end: JSON5Node, isAlone: Bool) {
+  private func checkPlace(_ end: JSON5Node?, isAlone: Bool) {
     if node["body"] == nil, node["form"] == nil {
-      complaints.add(end, "\"in\" is a place in a body: it needs \"post\"")
-    }
-    if end.path("in").map({ $0.hasWildcard || $0.isEmpty }) ?? false {
-      complaints.add(end["in"], "\"in\" is one place in the body")
+      complaints.add(end, "\"body:…\" is a place in a body: it needs \"post\"")
     }
     if isAlone {
       complaints.add(

@@ -44,8 +44,8 @@ struct TokenReader {
       complaints.add(
         node[key], "with \"token\", \"\(key)\" belongs to each of its \"secrets\"")
     }
-    if node["basic"]?.boolean == true {
-      complaints.add(node["basic"], "an access token goes into a header or a query, not into Basic")
+    if node["to"]?.string == "basic" {
+      complaints.add(node["to"], "an access token goes into a header or a query, not into Basic")
     }
     if node["secrets"] == nil {
       complaints.add(

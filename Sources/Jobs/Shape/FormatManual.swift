@@ -72,7 +72,7 @@ public enum FormatManual {
         books: {
           get: "/search.json",
           query: { subject: "{subject}", fields: "key,title,author_name,first_publish_year" },
-          pages: { by: "number", param: "page", size: { param: "limit", value: 100 } },
+          pages: { by: "number", to: "?page", size: "?limit=100" },
           total: { at: "numFound", trust: "counted" },
           records: "docs",
           key: ["work"],

@@ -148,24 +148,28 @@ enum JobShape {
         ])),
   ])
 
+  static let formerAuth = [
+    "header": "a header field is written to: \"header:NAME\"",
+    "query": "a query parameter is written to: \"?NAME\"",
+    "basic": "HTTP Basic is written to: \"basic\"",
+  ]
+  static let formerError = ["header": "a header field is written where: \"header:NAME\""]
+
   private static let auth = ObjectShape(
     "Auth",
     "Where the secret goes and where it comes from. The secret itself is never written here.",
     [
-      KeyShape("header", .text(.line(mayBeEmpty: false)), "the header field that carries it"),
+      KeyShape(
+        "to", .text(.secretPlace), isRequired: true,
+        "where a request carries it: `header:X-Api-Key`, `?api_key` where the API knows no header, or `basic`: as HTTP"
+          + " Basic, which Trawl encodes"),
       KeyShape(
         "prefix", .text(.headerValue), without: "nothing",
-        "what is put before it in that field, such as `Bearer ` (mind the blank)"),
-      KeyShape(
-        "query", .text(.queryName),
-        "the query parameter that carries it, where the API knows no header"),
-      KeyShape(
-        "basic", .boolean, without: "a header or a query carries the secret as it is",
-        "true: as HTTP Basic, which Trawl encodes"),
+        "what is put before it in a header field, such as `Bearer ` (mind the blank)"),
       KeyShape(
         "user", .text(.template),
         without: "the secret is the user's name, and there is no password",
-        "with `basic`: the user's name, whose password is the secret; `{mail}` is a parameter of one value"
+        "with `to: \"basic\"`: the user's name, whose password is the secret; `{mail}` is a parameter of one value"
       ),
       KeyShape(
         "secret", .text(.secretName), isRequired: true,
@@ -241,11 +245,12 @@ enum JobShape {
           .integer(100...599), .text(.status),
           .list(.either([.integer(100...599), .text(.status)]), count: 1...20),
         ]), without: "any status", "the answer's status: 429, \"5xx\", \"500-599\" or a list"),
-      KeyShape("where", .text(.path), "a place in the body that `is` or `like` looks at"),
-      KeyShape("header", .text(.line(mayBeEmpty: false)), "a header field that they look at"),
+      KeyShape(
+        "where", .text(.answerPlace),
+        "the place in the answer that `is` or `like` looks at: `error.code`, `header:retry-after`"),
       KeyShape(
         "is", texts(mayBeEmpty: true),
-        "equal, byte for byte, to one of these (without `where` and `header`: the whole body)"),
+        "equal, byte for byte, to one of these (without `where`: the whole body)"),
       KeyShape("like", texts(mayBeEmpty: false), "as `is`; `*` matches any run of characters"),
       KeyShape(
         "then",

@@ -9,89 +9,59 @@ enum PagesShape {
           + " `after`: the last record names it; `link`: the header `Link`; `url`: the answer names"
           + " the next URL; `single`: one answer"),
       KeyShape(
-        "param", .text(.queryName),
-        "the query parameter of the number, the offset, the token or the last record's value"),
-      KeyShape(
-        "in", .text(.path),
-        "with `post`: the place in the body that takes it, in place of `param` (`variables.after`)"),
+        "to", .text(.requestPlace),
+        "where the request takes the number, the offset, the token or the last record's value: `?page`, or with `post`"
+          + " `body:variables.after`"),
       KeyShape(
         "first", .either([.integer(0...1), .text(.line(mayBeEmpty: false))]),
         without: "1; of tokens: none is sent",
         "what page 1 is requested with: the number of the first page, or a first token (`*`)"),
       KeyShape(
-        "next", .either([.text(.path), .object(next)]),
-        "where the answer names the next token or URL: its place in the body, or an object"),
+        "next", .text(.nextPlace),
+        "where the answer names the next token or URL: `meta.next`, `header:X-Next`, `links[rel=next].href`; by `token`"
+          + " also `continue.*`: all members of an object go with the next request, as they are called there"
+      ),
       KeyShape(
-        "last", .either([.text(.sqlName), .object(last)]),
-        "by `after`: the column whose value in the last record names the next page; of numbers and"
-          + " URLs an object: where an answer names the last page, which serves the proof `ends`"),
-      KeyShape("size", .object(size), "the page size to ask for"),
+        "last", .text(.sqlName),
+        "by `after`: the column whose value in the last record names the next page"),
       KeyShape(
-        "more", .either([.text(.paths), .object(flag)]),
-        "a flag in the answer that says whether more pages follow; where it says no, the list ends"
-          + " there, though a next page is named"),
+        "lastPage", .text(.answerPlace),
+        "of numbers and URLs: where an answer names the last page, which serves the proof `ends`"),
       KeyShape(
-        "ends", .list(.scalar(.line(mayBeEmpty: true)), count: 1...20),
-        without: "null, false, an empty text, or none",
-        "tokens that say that there is no next page, such as `0`"),
+        "size", .either([.text(.requestSize), .integer(PlaceText.sizes)]),
+        "the page size, and where the request takes it: `?size=100`, `body:variables.first=50`; a number alone where"
+          + " the API has one size, and is not asked for another"),
       KeyShape(
-        "repeats", .text(.choice(["end"])), without: "a loop, and a failure",
-        "`end`: an answer that names the token it was requested with is the last one"),
+        "more", .text(.flag),
+        "a flag in the answer that says whether more pages follow (`has_more`, `not end_of_stream`); where it says no,"
+          + " the list ends there, though a next page is named"),
       KeyShape(
-        "empty", .text(.choice(["end"])), without: "the list goes on behind it",
-        "`end`: an answer without records is the last one, though it names a next page"),
+        "stops",
+        .either([
+          .scalar(.line(mayBeEmpty: true)),
+          .list(.scalar(.line(mayBeEmpty: true)), count: 1...20),
+        ]), without: "null, false, an empty text, or none",
+        "what says that there is no next page though one is named: a token such as `0`; `repeat`: the token that the page"
+          + " was requested with; `empty`: an answer without records"),
       KeyShape(
         "life", .text(.duration), without: "1h", "how long a token stays valid in a later run"),
     ])
 
   /// What goes with which way of paging.
   static let kinds: [(word: String, needed: [String], allowed: [String])] = [
-    ("number", ["param"], ["in", "first", "last"]), ("offset", ["param"], ["in"]),
-    ("token", ["next"], ["param", "in", "first", "ends", "repeats", "empty", "life"]),
-    ("after", ["param", "last"], ["in", "first", "life"]), ("link", [], ["empty", "life"]),
-    ("url", ["next"], ["last", "empty", "life"]), ("single", [], []),
+    ("number", ["to"], ["first", "lastPage"]), ("offset", ["to"], []),
+    ("token", ["next"], ["to", "first", "stops", "life"]),
+    ("after", ["to", "last"], ["first", "life"]), ("link", [], ["stops", "life"]),
+    ("url", ["next"], ["lastPage", "stops", "life"]), ("single", [], []),
   ]
 
-  private static let next = ObjectShape(
-    "Next", "A next page that is not named by one place in the body.",
-    [
-      KeyShape("header", .text(.headerName), "the header field of the answer that names it"),
-      KeyShape(
-        "each", .text(.path),
-        "by `token`: an object whose members all go with the next request, as they are called there"
-      ),
-      KeyShape(
-        "among", .text(.path),
-        "a list of links, of which one is chosen: `{ among: \"links\", where: \"rel\", is: \"next\","
-          + " take: \"href\" }`"),
-      KeyShape("where", .text(.path), "the member of such a link that tells which one it is"),
-      KeyShape("is", .text(.line(mayBeEmpty: false)), "what it says of the next page"),
-      KeyShape("take", .text(.path), "the member that holds the URL or the token"),
-    ])
-
-  private static let last = ObjectShape(
-    "Last", "Where an answer names the last page, by its number or its URL.",
-    [
-      KeyShape("at", .text(.paths), "its place in the body"),
-      KeyShape("header", .text(.headerName), "its header field"),
-    ])
-
-  private static let flag = ObjectShape(
-    "Flag", "A flag, and the sense in which it is meant.",
-    [
-      KeyShape("at", .text(.paths), isRequired: true, "its place in the answer"),
-      KeyShape(
-        "is", .boolean, isRequired: true,
-        "what it says while more pages follow: false for a flag that says that this is the end"),
-    ])
-
-  private static let size = ObjectShape(
-    "Size", "The page size to ask for.",
-    [
-      KeyShape(
-        "param", .text(.queryName), without: "the API has one size, and is not asked for another",
-        "the query parameter"),
-      KeyShape("in", .text(.path), "with `post`: the place in the body, in place of `param`"),
-      KeyShape("value", .integer(1...100_000), isRequired: true, "records per page"),
-    ])
+  /// Keys and forms that were written otherwise once, with what is written in their place.
+  static let former: [String: String] = [
+    "param": "where the request takes it is written to: \"?NAME\"",
+    "in": "where the body takes it is written to: \"body:PATH\"",
+    "header": "a header field that names the next page is written next: \"header:NAME\"",
+    "ends": "tokens that mean the end are written stops: [\"…\"]",
+    "repeats": "a token that comes again is written stops: \"repeat\"",
+    "empty": "an end by an answer without records is written stops: \"empty\"",
+  ]
 }

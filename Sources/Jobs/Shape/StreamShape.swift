@@ -171,13 +171,14 @@ enum StreamShape {
         "how many values go into one request, joined by commas"),
     ])
 
+  static let formerTotal = ["header": "a header field is written at: \"header:NAME\""]
+
   private static let total = ObjectShape(
     "Total", "The length of the whole list, as the API states it.",
     [
-      KeyShape("at", .text(.paths), "its place in the answer's body"),
       KeyShape(
-        "header", .text(.headerName),
-        "the header field that states it (`X-Total-Count`, or `Content-Range`), in place of `at`"),
+        "at", .text(.answerPlace), isRequired: true,
+        "its place in the answer: `meta.total`, `header:X-Total-Count`, `header:Content-Range`"),
       KeyShape(
         "trust", .text(.choice(["counted", "steady", "estimate", "none"])), isRequired: true,
         "`counted`: it equals the records of the list, and must; `steady`: it changes whenever a"
@@ -198,22 +199,13 @@ enum StreamShape {
         "why the list is its first N by nature; a run that ends there is a success"),
     ])
 
-  private static let windowEnd = Shape.either([
-    .text(.queryName),
-    .object(
-      ObjectShape(
-        "WindowEnd", "An end of the window in the body of a POST.",
-        [KeyShape("in", .text(.path), isRequired: true, "its place there")])),
-  ])
-
   private static let window = ObjectShape(
     "Window", "How the list is cut by time, for backfills and for asking only what is new.",
     [
       KeyShape(
-        "from", windowEnd, without: "the hole `{from}`",
-        "the query parameter of the beginning; with `post` it may be a place in the body:"
-          + " `{ in: \"variables.since\" }`"),
-      KeyShape("to", windowEnd, without: "the hole `{to}`", "that of the end"),
+        "from", .text(.requestPlace), without: "the hole `{from}`",
+        "where the request takes the beginning: `?since`, or with `post` `body:variables.since`"),
+      KeyShape("to", .text(.requestPlace), without: "the hole `{to}`", "that of the end"),
       KeyShape(
         "form", .text(.choice(Window.Form.allCases.map(\.rawValue))), without: "time",
         "`time`: 2026-01-31T00:00:00Z; `time(3)`: with thousandths; `date`: 2026-01-31; `seconds` and"

@@ -31,6 +31,10 @@ enum TextForm: Sendable, Equatable {
   case typedPath
   /// A column of a list, called after its place.
   case listedColumn
+  /// `?page`, `body:variables.after`; with `=100` behind it; `header:X-Api-Key`, `basic`.
+  case requestPlace, requestSize, secretPlace
+  /// `meta.total`, `header:X-Total-Count`; `links[rel=next].href`; `not is_last`.
+  case answerPlace, nextPlace, flag
   case type
   case template
   case link
@@ -71,6 +75,12 @@ extension TextForm {
     case .path: "a path"
     case .paths: "a path or alternatives (\"a.b | c\")"
     case .typedPath: "a path with alternatives and type (\"a.b | c as time\")"
+    case .requestPlace: "a place in the request (\"?page\", \"body:variables.after\")"
+    case .requestSize: "a place in the request with a number (\"?limit=100\")"
+    case .secretPlace: "a place in the request (\"header:X-Api-Key\", \"?api_key\"), or \"basic\""
+    case .answerPlace: "a path, with alternatives, or \"header:NAME\""
+    case .nextPlace: "a path, \"header:NAME\", or a link of a list (\"links[rel=next].href\")"
+    case .flag: "a path, or \"not\" and a path"
     case .listedColumn: "a path and a type (\"created_at time\")"
     case .type: "a type (\(PathText.types))"
     case .template: "text with holes (\"{name}\")"
@@ -109,7 +119,9 @@ extension TextForm {
       return text.utf8.contains(UInt8(ascii: "{"))
         ? "a path behind the base has no holes; those of the base are filled"
         : TemplateText.pathProblem(text)
-    case .path, .paths, .typedPath, .listedColumn: return pathProblem(text)
+    case .path, .paths, .typedPath, .listedColumn, .requestPlace, .requestSize, .answerPlace,
+      .nextPlace, .flag, .secretPlace:
+      return pathProblem(text)
     case .template: return TemplateText.problem(text)
     case .link: return TemplateText.linkProblem(text)
     case .requestPath: return TemplateText.pathProblem(text)
@@ -180,12 +192,29 @@ extension TextForm {
         let column = try PathText.listed(text)
         return PlainName.problem(column.name) ?? zoneProblem(in: text)
       case .paths: _ = try PathText.alternatives(text)
+      case .requestPlace: _ = try PlaceText.request(text)
+      case .requestSize: _ = try PlaceText.size(text)
+      case .answerPlace: _ = try PlaceText.answer(text)
+      case .nextPlace: _ = try PlaceText.next(text)
+      case .flag: _ = try PlaceText.flag(text)
+      case .secretPlace: return Self.secretProblem(text)
       default:
         let paths = try PathText.alternatives(text)
         if paths.count > 1 { return "only one path is allowed here, without alternatives" }
       }
       return nil
     } catch { return error.description }
+  }
+
+  private static func secretProblem(_ text: String) -> String? {
+    switch PlaceText.secret(text) {
+    case .header(let name):
+      HeaderText.nameProblem(name) == nil || name.equalsIgnoringCase("authorization")
+        ? nil : "\"\(name.shown)\" cannot be the name of a header field"
+    case .query(let name): TextForm.queryName.problem(name)
+    case .basic: nil
+    case nil: "\"\(text.shown)\" is not \(TextForm.secretPlace.words)"
+    }
   }
 
   private func zoneProblem(in text: String) -> String? {

@@ -44,10 +44,10 @@ struct ArchiveBackfillTests {
             everything: {
               get: "/everything",
               query: { q: "{q}", sortBy: "publishedAt" },
-              pages: { by: "number", param: "page", size: { param: "pageSize", value: 100 } },
+              pages: { by: "number", to: "?page", size: "?pageSize=100" },
               total: { at: "totalResults", trust: "counted" },
               cap: { at: 100 },
-              window: { from: "from", to: "to", end: "outside", on: "published_at", overlap: "2d" },
+              window: { from: "?from", to: "?to", end: "outside", on: "published_at", overlap: "2d" },
               newestFirst: "published_at",
               records: "articles",
               keep: "url <> 'https://removed.com'",

@@ -174,7 +174,7 @@ struct StatusTests {
       """
     let text = (Golden.read(file) ?? "").replacing("streams: {", with: child)
     let single = text.replacing(
-      "pages: { by: \"link\", size: { param: \"per_page\", value: 30 } },",
+      "pages: { by: \"link\", size: \"?per_page=30\" },",
       with: "pages: { by: \"single\" },")
     Golden.write(single.replacing("{user}/followers", with: "{user}"), to: file)
     let data = ["--data", trial.data]

@@ -19,18 +19,18 @@ struct ShippedWeekTests {
 
   private static let subjects = [
     Subject(
-      job: "github", page: ("\"per_page\", value: 100", "\"per_page\", value: 10"),
+      job: "github", page: ("?per_page=100", "?per_page=10"),
       lists: ["followers/octocat", "following/octocat"]),
     Subject(
       job: "youtube", arguments: ["--set", "channel=UCtrawlSandboxChannel000"],
-      page: ("\"maxResults\", value: 50", "\"maxResults\", value: 10")),
+      page: ("?maxResults=50", "?maxResults=10")),
     Subject(job: "youtube-proxy"), Subject(job: "newsapi"),
     Subject(
       job: "giphy", arguments: ["--set", "typed=go"],
-      page: ("\"limit\", value: 50", "\"limit\", value: 25"), lists: [nil, "q=cat"]),
+      page: ("?limit=50", "?limit=25"), lists: [nil, "q=cat"]),
     Subject(
       job: "openmarket",
-      page: ("\"items_per_page\", value: 100", "\"items_per_page\", value: 10")),
+      page: ("?items_per_page=100", "?items_per_page=10")),
   ]
 
   /// So many requests pass until a record comes or goes under the walk.

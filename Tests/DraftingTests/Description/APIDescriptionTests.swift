@@ -64,7 +64,7 @@ struct APIDescriptionTests {
     #expect(things.query.map(\.name) == ["kind"] && things.isSearch)
     #expect(job.streams[1].path.holes == ["thingid"] || job.streams[1].path.holes == ["thing_id"])
     let text = found.draft(jobName: "mine", date: "2026-01-02")
-    #expect(text.contains("pages: { by: \"number\", param: \"page\""))
+    #expect(text.contains("pages: { by: \"number\", to: \"?page\""))
     #expect(
       found.address(of: found.lists[0]) == "https://eu.example.com/v2/things?kind=a&per_page=5")
     #expect(found.address(of: found.lists[1]) == nil)

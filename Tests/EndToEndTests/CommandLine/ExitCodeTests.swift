@@ -56,7 +56,7 @@ struct ExitCodeTests {
       """
       {
         name: "shelf", about: "books", base: "\(server.origin)",
-        auth: { header: "X-Key", secret: "shelf-key", env: "SHELF_KEY" },
+        auth: { to: "header:X-Key", secret: "shelf-key", env: "SHELF_KEY" },
         \(way == "health" ? "health: { get: \"/health\" }," : "")
         errors: [{ where: "code", is: "badKey", \(way == "body" ? "" : "status: 418, ")then: "key" }],
         streams: {

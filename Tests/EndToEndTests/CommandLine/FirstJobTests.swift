@@ -26,13 +26,13 @@ struct FirstJobTests {
     {
       name: "tickets",
       base: "\(origin)",
-      auth: { header: "Authorization", prefix: "Bearer ", secret: "tickets" },
+      auth: { to: "header:Authorization", prefix: "Bearer ", secret: "tickets" },
       streams: {
         tickets: {
           post: "/graphql",
           body: { query: "query($after: String) { tickets(after: $after) { edges { node { id } } } }" },
           pages: {
-            by: "token", in: "variables.after", next: "data.tickets.pageInfo.endCursor",
+            by: "token", to: "body:variables.after", next: "data.tickets.pageInfo.endCursor",
             more: "data.tickets.pageInfo.hasNextPage",
           },
           records: "\(records)",
@@ -91,7 +91,7 @@ struct FirstJobTests {
       #expect(status == 0 || drafted.errors.holds("Basic USER:{key}"), "\(drafted.errors)")
     }
     let text = (await home.shell("cat \(to)")).output
-    #expect(text.holds("auth: { basic: true, user: \"me\", secret: "), "\(text)")
+    #expect(text.holds("auth: { to: \"basic\", user: \"me\", secret: "), "\(text)")
     #expect(!text.holds("a-key") && !text.holds(pair))
   }
 }

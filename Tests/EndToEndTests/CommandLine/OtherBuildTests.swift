@@ -32,7 +32,7 @@ struct OtherBuildTests {
           followers: {
             get: "/users/octocat/followers", records: ".", into: "users", key: ["id"],
             conditional: false,
-            pages: { by: "link", size: { param: "per_page", value: 30 } },
+            pages: { by: "link", size: "?per_page=30" },
             columns: { id: "id as integer", login: "login" },
           },
         },

@@ -74,7 +74,7 @@ struct ProveRunTests {
           followers: {
             for: { each: "profile.login", with: ["id"], when: "run" },
             get: "/users/{login}/followers",
-            pages: { by: "link", size: { param: "per_page", value: 30 } },
+            pages: { by: "link", size: "?per_page=30" },
             records: ".", into: "users", inserts: true, key: ["id"],
             columns: { id: "id as integer", login: "login" },
             list: {

@@ -12,7 +12,7 @@ struct CountedRequestTests {
       quotas: { hour: { allow: 1000, per: "hour", burst: 1000 } },
       streams: {
         books: {
-          get: "/books", pages: { by: "number", param: "page", size: { param: "size", value: 2 } },
+          get: "/books", pages: { by: "number", to: "?page", size: "?size=2" },
           total: { at: "total", trust: "counted" }, records: "items", into: "books", key: ["id"],
           columns: { id: "id as integer" },
         },

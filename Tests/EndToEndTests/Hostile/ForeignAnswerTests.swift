@@ -4,7 +4,7 @@ import Testing
 
 @Suite("An answer that is no list of its job", .prompt)
 struct ForeignAnswerTests {
-  private static let pages = "by: \"number\", param: \"page\", size: { param: \"size\", value: 3 }"
+  private static let pages = "by: \"number\", to: \"?page\", size: \"?size=3\""
 
   @Test(
     "is requested once, and told with what came",

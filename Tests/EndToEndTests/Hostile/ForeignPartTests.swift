@@ -16,7 +16,7 @@ struct ForeignPartTests {
     defer { server.stop() }
     let home = Home()
     let job = home.write(
-      Shelf.job(base: server.origin, pages: "by: \"number\", param: \"page\""), to: "shelf.json5")
+      Shelf.job(base: server.origin, pages: "by: \"number\", to: \"?page\""), to: "shelf.json5")
     #expect(await home.run(["run", job, "--data", home.data]).status == 0)
     let before = server.calls.count
     let again = await home.shell(

@@ -21,7 +21,7 @@ struct HugeNumberTests {
       return reply
     }
     defer { server.stop() }
-    for pages in ["by: \"link\"", "by: \"number\", param: \"page\""] {
+    for pages in ["by: \"link\"", "by: \"number\", to: \"?page\""] {
       for trust in ["counted", "estimate"] {
         let home = Home()
         let job = home.write(
@@ -31,7 +31,7 @@ struct HugeNumberTests {
             quotas: { day: { allow: 5, per: "day" } },
             streams: {
               books: {
-                get: "/books", pages: { \(pages), size: { param: "n", value: 2 } },
+                get: "/books", pages: { \(pages), size: "?n=2" },
                 total: { at: "count", trust: "\(trust)" }, spends: { day: 1 },
                 records: "items", into: "books", key: ["id"], columns: { id: "id" },
               },
@@ -66,7 +66,7 @@ struct HugeNumberTests {
         name: "shelf", about: "dates", base: "\(server.origin)",
         streams: {
           books: {
-            get: "/books", pages: { by: "number", param: "page", size: { param: "n", value: 2 } },
+            get: "/books", pages: { by: "number", to: "?page", size: "?n=2" },
             records: "items", into: "books", key: ["id"], newestFirst: "at",
             columns: { id: "id", at: "at as time" },
           },

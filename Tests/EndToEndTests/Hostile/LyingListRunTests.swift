@@ -14,9 +14,9 @@ struct LyingListRunTests {
   private static func job(_ list: LyingList) -> String {
     let pages =
       switch list.style {
-      case .number: #"by: "number", param: "page""#
-      case .offset: #"by: "offset", param: "skip""#
-      case .token: #"by: "token", param: "token", next: "next""#
+      case .number: #"by: "number", to: "?page""#
+      case .offset: #"by: "offset", to: "?skip""#
+      case .token: #"by: "token", to: "?token", next: "next""#
       case .link: #"by: "link""#
       case .url: #"by: "url", next: "next""#
       }
@@ -28,7 +28,7 @@ struct LyingListRunTests {
           things: {
             get: "/things", records: "items", into: "things", key: ["id"],
             columns: { id: "id as integer", name: "name" },
-            pages: { \(pages), size: { param: "size", value: \(LyingList.size) } },
+            pages: { \(pages), size: "?size=\(LyingList.size)" },
             \(total) vanish: "\(list.total == .estimate ? "keep" : "mark")",
           },
         },

@@ -10,8 +10,8 @@ struct SecretLureTests {
 
   /// A small API of one list, with a key in a header or in the query.
   static func job(
-    base: String, auth: String = "header: \"Authorization\", prefix: \"Bearer \"",
-    pages: String = "by: \"link\", size: { param: \"n\", value: 2 }"
+    base: String, auth: String = "to: \"header:Authorization\", prefix: \"Bearer \"",
+    pages: String = "by: \"link\", size: \"?n=2\""
   ) -> String {
     """
     {
@@ -119,8 +119,8 @@ struct SecretLureTests {
   }
 
   enum Place: String, CaseIterable, Sendable {
-    case header = "header: \"Authorization\", prefix: \"Bearer \""
-    case query = "query: \"api_key\""
+    case header = "to: \"header:Authorization\", prefix: \"Bearer \""
+    case query = "to: \"?api_key\""
   }
 
   @Test(
@@ -177,7 +177,7 @@ struct SecretLureTests {
     }
     defer { own.stop() }
     let home = Home()
-    let job = Self.job(base: "\(own.origin)/v1", auth: "query: \"api_key\"")
+    let job = Self.job(base: "\(own.origin)/v1", auth: "to: \"?api_key\"")
     let ended = await home.run(
       Self.arguments(home, job, own.origin) + ["--max-requests", "2"], ["SHELF_KEY": canary])
     #expect(own.everythingHeard.holds(canary))
@@ -197,7 +197,7 @@ struct SecretLureTests {
     let home = Home()
     let job = Self.job(
       base: "\(own.origin)/v1",
-      pages: "by: \"token\", param: \"token\", next: \"next\", size: { param: \"n\", value: 2 }")
+      pages: "by: \"token\", to: \"?token\", next: \"next\", size: \"?n=2\"")
     let ended = await home.run(
       Self.arguments(home, job, own.origin), ["SHELF_KEY": canary])
     #expect(own.everythingHeard.holds(canary))

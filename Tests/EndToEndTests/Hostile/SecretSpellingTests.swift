@@ -28,7 +28,7 @@ struct SecretSpellingTests {
     defer { own.stop() }
     let home = Home()
     let job = SecretLureTests.job(
-      base: "\(own.origin)/v1", auth: "query: \"api_key\"", pages: "by: \"url\", next: \"next\"")
+      base: "\(own.origin)/v1", auth: "to: \"?api_key\"", pages: "by: \"url\", next: \"next\"")
     let ended = await home.run(
       SecretLureTests.arguments(home, job, own.origin), ["SHELF_KEY": Self.secret])
     #expect(own.calls.count >= 2 && other.calls.count == 1, "\(ended.errors)")

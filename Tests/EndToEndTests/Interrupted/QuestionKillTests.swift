@@ -12,8 +12,8 @@ struct QuestionKillTests {
   private static func job(_ style: Style, _ base: String) -> String {
     let pages =
       style == .post
-      ? "by: \"token\", in: \"after\", next: \"cursor\", more: \"has_more\", size: { in: \"size\", value: 3 }"
-      : "by: \"after\", param: \"after\", last: \"id\", more: \"has_more\", size: { param: \"size\", value: 3 }"
+      ? "by: \"token\", to: \"body:after\", next: \"cursor\", more: \"has_more\", size: \"body:size=3\""
+      : "by: \"after\", to: \"?after\", last: \"id\", more: \"has_more\", size: \"?size=3\""
     let text = Shelf.job(base: base, pages: pages).pieces(around: "key: [\"id\"],").joined(
       separator: "key: [\"id\"], order: \"id falling\",")
     return style == .after

@@ -6,7 +6,7 @@ import Testing
 struct SecretProgramTests {
   private static func job(_ base: String) -> String {
     Shelf.job(base: base, pages: "by: \"single\"").pieces(around: "streams: {").joined(
-      separator: "auth: { header: \"X-Key\", secret: \"shelf-key\" }, streams: {")
+      separator: "auth: { to: \"header:X-Key\", secret: \"shelf-key\" }, streams: {")
   }
 
   private static func settings(_ home: Home, _ words: String, more: String = "") {

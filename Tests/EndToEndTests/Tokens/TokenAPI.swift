@@ -120,13 +120,13 @@ final class TokenAPI: Sendable {
       name: "\(name)",
       base: "\(base ?? origin)/v1",
       auth: {
-        header: "Authorization", prefix: "Bearer ",
+        to: "header:Authorization", prefix: "Bearer ",
         secrets: { \(secrets) },
         token: { post: "\(origin)/oauth/token", \(form) \(more) },
       },
       streams: {
         books: {
-          get: "/books", pages: { by: "number", param: "page" }, records: "items",
+          get: "/books", pages: { by: "number", to: "?page" }, records: "items",
           into: "books", key: ["id"], columns: { id: "id as integer", title: "title" },
         },
       },

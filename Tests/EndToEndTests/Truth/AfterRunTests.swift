@@ -26,8 +26,8 @@ struct AfterRunTests {
   {
     let text = Shelf.job(
       base: server.origin,
-      pages: "by: \"after\", param: \"after\", last: \"id\", more: \"has_more\", "
-        + "size: { param: \"size\", value: 3 }")
+      pages: "by: \"after\", to: \"?after\", last: \"id\", more: \"has_more\", "
+        + "size: \"?size=3\"")
     return home.write(
       text.pieces(around: "key: [\"id\"],").joined(
         separator: "key: [\"id\"], order: \"\(order)\","), to: "shelf.json5")

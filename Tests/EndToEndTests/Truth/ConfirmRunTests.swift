@@ -65,7 +65,7 @@ struct ConfirmRunTests {
     let channel = "UCtrawlSandboxChannel000"
     let job = home.write(
       JobText.shipped(
-        "youtube", [("param: \"maxResults\", value: 50", "param: \"maxResults\", value: 10")]),
+        "youtube", [("?maxResults=50", "?maxResults=10")]),
       to: "youtube.json5")
     let run = home.arguments(
       of: "youtube", job: job, sandbox,

@@ -20,16 +20,16 @@ struct MovingList: Sendable, CustomTestStringConvertible {
 
   static let all = [
     MovingList(
-      api: "giphy", changes: [("param: \"limit\", value: 50", "param: \"limit\", value: 10")],
+      api: "giphy", changes: [("?limit=50", "?limit=10")],
       arguments: ["--stream", "trending"], list: "trending", of: "rating=g",
       listName: "trending g", stored: "SELECT gif_id FROM giphy_found WHERE list = 'trending'"),
     MovingList(
-      api: "giphy", changes: [("param: \"limit\", value: 50", "param: \"limit\", value: 10")],
+      api: "giphy", changes: [("?limit=50", "?limit=10")],
       arguments: ["--stream", "search"], list: "search", of: "q=cat", listName: "search q=cat",
       stored: "SELECT gif_id FROM giphy_found WHERE list = 'search'"),
     MovingList(
       api: "openmarket",
-      changes: [("param: \"items_per_page\", value: 100", "param: \"items_per_page\", value: 10")],
+      changes: [("?items_per_page=100", "?items_per_page=10")],
       arguments: ["--stream", "products"], list: "products", of: "", listName: "products",
       stored: "SELECT id FROM openmarket_found WHERE vanished_at IS NULL"),
     MovingList(
@@ -37,7 +37,7 @@ struct MovingList: Sendable, CustomTestStringConvertible {
       listName: "the proxy's list", stored: "SELECT video_id FROM youtube_proxy_videos"),
     MovingList(
       api: "newsapi",
-      changes: [("param: \"pageSize\", value: 100", "param: \"pageSize\", value: 10")],
+      changes: [("?pageSize=100", "?pageSize=10")],
       arguments: ["--stream", "everything"], list: "everything", of: "q=swift programming",
       listName: "everything q=swift programming", stored: "SELECT url FROM newsapi_found"),
   ]

@@ -75,7 +75,7 @@ struct NewsAPIRunTests {
     defer { sandbox.stop() }
     let home = Home()
     let text = JobText.shipped(
-      "newsapi", [("param: \"pageSize\", value: 100", "param: \"pageSize\", value: 20")])
+      "newsapi", [("?pageSize=100", "?pageSize=20")])
     let job = home.write(text, to: "newsapi.json5")
     // Without duplicates: over several pages they would leave the count of the API unreached.
     let arguments = home.arguments(

@@ -113,10 +113,10 @@ struct OpenMarketRunTests {
     defer { sandbox.stop() }
     let home = Home()
     let parts = JobText.read("jobs/openmarket.json5")
-      .pieces(around: "param: \"items_per_page\", value: 100")
+      .pieces(around: "?items_per_page=100")
     #expect(parts.count == 2)
     let job = home.write(
-      parts.joined(separator: "param: \"items_per_page\", value: 10"), to: "openmarket.json5")
+      parts.joined(separator: "?items_per_page=10"), to: "openmarket.json5")
     let ended = await Self.run(home, sandbox, job: job)
     #expect(ended.status == 0, "\(ended.errors)")
     try Self.expectTruth(of: sandbox, in: home)

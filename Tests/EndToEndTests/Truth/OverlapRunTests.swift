@@ -46,7 +46,7 @@ struct OverlapRunTests {
   private static func ordered(_ server: AnswerServer, _ home: Home) -> String {
     let text = Shelf.job(
       base: server.origin,
-      pages: "by: \"offset\", param: \"from\", size: { param: \"size\", value: 5 }")
+      pages: "by: \"offset\", to: \"?from\", size: \"?size=5\"")
     let key = "key: [\"id\"],"
     return home.write(
       text.pieces(around: key).joined(separator: key + " order: \"id rising\","),
@@ -92,7 +92,7 @@ struct OverlapRunTests {
     home.write(
       Shelf.job(
         base: server.origin,
-        pages: "by: \"number\", param: \"page\", size: { param: \"size\", value: 20 }"),
+        pages: "by: \"number\", to: \"?page\", size: \"?size=20\""),
       to: "shelf.json5")
   }
 

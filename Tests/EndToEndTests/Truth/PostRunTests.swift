@@ -23,9 +23,9 @@ struct PostRunTests {
             variables: { team: "{team}", deep: [1, null, { open: true }] },
           },
           pages: {
-            by: "token", in: "variables.after", next: "data.issues.pageInfo.endCursor",
+            by: "token", to: "body:variables.after", next: "data.issues.pageInfo.endCursor",
             more: "data.issues.pageInfo.hasNextPage",
-            size: { in: "variables.first", value: 3 },
+            size: "body:variables.first=3",
           },
           records: "data.issues.nodes",
           into: "issues",
@@ -141,7 +141,7 @@ struct PostRunTests {
     }
     defer { server.stop() }
     let home = Home()
-    let text = Shelf.job(base: server.origin, pages: "by: \"number\", in: \"page\"")
+    let text = Shelf.job(base: server.origin, pages: "by: \"number\", to: \"body:page\"")
       .pieces(around: "get: \"/books\",")
       .joined(separator: "post: \"/books\", form: { q: \"a & b\", n: 5 },")
     let job = home.write(text, to: "shelf.json5")

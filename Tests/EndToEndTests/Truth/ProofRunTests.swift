@@ -23,8 +23,8 @@ struct ProofRunTests {
     home.write(
       Shelf.job(
         base: server.origin,
-        pages: "by: \"token\", param: \"after\", next: \"next\", "
-          + "size: { param: \"size\", value: 3 }"), to: "shelf.json5")
+        pages: "by: \"token\", to: \"?after\", next: \"next\", "
+          + "size: \"?size=3\""), to: "shelf.json5")
   }
 
   private static func trust(_ home: Home) throws -> [String] {
@@ -96,8 +96,8 @@ struct ProofRunTests {
     let home = Home()
     let text = Shelf.job(
       base: server.origin,
-      pages: "by: \"token\", param: \"after\", next: \"next\", "
-        + "size: { param: \"size\", value: 3 }")
+      pages: "by: \"token\", to: \"?after\", next: \"next\", "
+        + "size: \"?size=3\"")
     let job = home.write(
       text.pieces(around: "key: [\"id\"],").joined(separator: "key: [\"id\"], vanish: \"mark\","),
       to: "shelf.json5")

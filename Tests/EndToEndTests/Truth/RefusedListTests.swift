@@ -84,7 +84,7 @@ struct RefusedListTests {
         name: "shelf", about: "books", base: "\(server.origin)",
         streams: {
           books: {
-            get: "/books", pages: { by: "number", param: "page" },
+            get: "/books", pages: { by: "number", to: "?page" },
             total: { at: "total", trust: "counted" }, records: "items", into: "books",
             key: ["id"], columns: { id: "id" }, vanish: "mark", listName: "books",
           },

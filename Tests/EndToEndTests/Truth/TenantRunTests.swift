@@ -14,8 +14,8 @@ struct TenantRunTests {
           params: { shop: { about: "whose shop it is", pattern: "[a-z]+" }, mail: {} },
           headers: { "X-Shop": "{shop}" },
           auth: [
-            { basic: true, user: "{mail}", secret: "shop-key" },
-            { header: "X-App", secret: "app-key" },
+            { to: "basic", user: "{mail}", secret: "shop-key" },
+            { to: "header:X-App", secret: "app-key" },
           ],
           streams: {
           """)

@@ -26,7 +26,7 @@ struct UnreadRunTests {
   ) -> String {
     let pages =
       pages
-      ?? "by: \"token\", param: \"after\", next: \"next\", size: { param: \"size\", value: 3 }"
+      ?? "by: \"token\", to: \"?after\", next: \"next\", size: \"?size=3\""
     let text = Shelf.job(base: server.origin, pages: pages)
     return home.write(
       text.pieces(around: "key: [\"id\"],")
@@ -162,7 +162,7 @@ struct UnreadRunTests {
     defer { server.stop() }
     let home = Home()
     func pages(_ next: String) -> String {
-      "by: \"token\", param: \"after\", next: \"\(next)\", size: { param: \"size\", value: 3 }"
+      "by: \"token\", to: \"?after\", next: \"\(next)\", size: \"?size=3\""
     }
     let job = Self.job(server, home, pages: pages("onward"))
     #expect(await home.run(["run", job, "--data", home.data]).status == 0)
@@ -180,7 +180,7 @@ struct UnreadRunTests {
     let job = Self.job(server, home, pages: "by: \"single\"")
     let text = Shelf.job(base: server.origin, pages: "by: \"single\"").pieces(around: "streams: {")
       .joined(
-        separator: "auth: { query: \"key\", secret: \"shelf\", env: \"SHELF_KEY\" }, streams: {")
+        separator: "auth: { to: \"?key\", secret: \"shelf\", env: \"SHELF_KEY\" }, streams: {")
     home.write(text, to: "shelf.json5")
     let ended = await home.run(
       ["run", job, "--data", home.data, "--send-key-to", server.origin],

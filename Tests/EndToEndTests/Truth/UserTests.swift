@@ -57,7 +57,7 @@ struct UserTests {
     defer { sandbox.stop() }
     let home = Home()
     let job = home.write(
-      JobText.github([("param: \"per_page\"", "param: \"_per_page\"")]), to: "github.json5")
+      JobText.github([("\"?per_page=", "\"?_per_page=")]), to: "github.json5")
     let ended = await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(ended.errors.holds("_per_page"), "\(ended.errors)")
     #expect(ended.errors.holds("asked for 100"), "\(ended.errors)")

@@ -82,7 +82,7 @@ struct VanishRunTests {
       streams: {
         things: {
           about: "things", get: "/things",
-          pages: { by: "number", param: "page", size: { param: "size", value: \(size) },
+          pages: { by: "number", to: "?page", size: "?size=\(size)",
             more: "more" },
           records: "items", into: "things", key: ["id"],
           columns: { id: "id as integer", name: "name" },

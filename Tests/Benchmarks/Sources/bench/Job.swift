@@ -5,7 +5,7 @@ struct Job {
   var head = ""
   var stream = ""
   var get = "/items"
-  var pages = #"pages: { by: "number", param: "page" }, total: { at: "total", trust: "counted" },"#
+  var pages = #"pages: { by: "number", to: "?page" }, total: { at: "total", trust: "counted" },"#
   var listName = "items"
 
   /// One answer and no further page: what it says of the other answers' records is nothing to its list.

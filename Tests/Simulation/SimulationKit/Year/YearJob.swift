@@ -46,7 +46,7 @@ struct YearJob: Sendable {
       {
         name: "\(Self.name(renamed))",\(was) about: "a shop that is read every night", base: "\(Self.base)",
         patience: "\(24 * Self.patienceDays + 12)h",
-        auth: { header: "Authorization", prefix: "Bearer ", secret: "shop-key", env: "SHOP_KEY" },
+        auth: { to: "header:Authorization", prefix: "Bearer ", secret: "shop-key", env: "SHOP_KEY" },
         params: { topic: { default: \(Self.topics(width)), about: "what the items are about" } },
         quotas: { hour: { allow: 400, per: "hour" } },
         errors: [
@@ -96,7 +96,7 @@ struct YearJob: Sendable {
           news: {
             get: "/news", \(newsPages)
             window: {
-              from: "from", to: "to", on: "at", overlap: "1h", reach: "\(Self.reach / 3600)h",
+              from: "?from", to: "?to", on: "at", overlap: "1h", reach: "\(Self.reach / 3600)h",
               end: "\(news == .link ? "inside" : "outside")",
             },
             \(news == .counted ? #"newestFirst: "at","# : "")
@@ -114,25 +114,25 @@ struct YearJob: Sendable {
   private func pages(_ paging: Paging, _ size: Int) -> String {
     let how =
       switch paging {
-      case .number: #"by: "number", param: "page""#
-      case .offset: #"by: "offset", param: "offset""#
-      case .token: #"by: "token", param: "token", next: "next""#
+      case .number: #"by: "number", to: "?page""#
+      case .offset: #"by: "offset", to: "?offset""#
+      case .token: #"by: "token", to: "?token", next: "next""#
       case .link: #"by: "link""#
       case .address: #"by: "url", next: "next""#
       }
-    return #"pages: { \#(how), size: { param: "size", value: \#(size) } }"#
+    return #"pages: { \#(how), size: "?size=\#(size)" }"#
   }
 
   private var newsPages: String {
     switch news {
     case .counted:
-      #"pages: { by: "number", param: "page", size: { param: "size", value: 100 } }, "#
+      #"pages: { by: "number", to: "?page", size: "?size=100" }, "#
         + Self.counted + " cap: { at: 100 },"
     case .token:
-      #"pages: { by: "token", param: "token", next: "next", size: { param: "size", value: 50 } }, "#
+      #"pages: { by: "token", to: "?token", next: "next", size: "?size=50" }, "#
         + #"total: { at: "total", trust: "none" }, cap: { at: 500, doubt: 450 },"#
     case .link:
-      #"pages: { by: "link", size: { param: "size", value: 100 } }, cap: { at: 1000 },"#
+      #"pages: { by: "link", size: "?size=100" }, cap: { at: 1000 },"#
     }
   }
 }

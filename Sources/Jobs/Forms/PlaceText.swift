@@ -1,0 +1,137 @@
+internal import Base
+
+/// Places in one notation. In a request: `?page` is a query parameter, `body:variables.after` a place in the body.
+/// In an answer: `meta.next` is one in its body, `header:X-Next` a header field, `links[rel=next].href` a member of
+/// the one link that says so, `continue.*` all members of an object.
+enum PlaceText {
+  enum Request: Equatable {
+    case query(String)
+    case body(JSONPath)
+
+    /// As the walk knows it.
+    var name: String {
+      switch self {
+      case .query(let name): name
+      case .body(let path): path.text
+      }
+    }
+
+    var isInBody: Bool { if case .body = self { true } else { false } }
+  }
+
+  enum Answer: Equatable {
+    case header(String)
+    case paths([JSONPath])
+  }
+
+  private static let body = "body:"
+  private static let header = "header:"
+
+  static func request(_ text: String) throws(PathText.Problem) -> Request {
+    if text.hasPrefix("?") {
+      let name = String(text.dropFirst())
+      if TextForm.queryName.problem(name) == nil { return .query(name) }
+    } else if text.hasPrefix(body) {
+      let path = try one(String(text.dropFirst(body.count)))
+      if path.hasWildcard || path.isEmpty {
+        throw PathText.Problem(description: "\"\(text.shown)\" is not one place in the body")
+      }
+      return .body(path)
+    }
+    let name = TextForm.queryName.problem(text) == nil ? text : "page"
+    throw PathText.Problem(
+      description: "\"\(text.shown)\" is not a place in a request:"
+        + " \"?\(name)\" is a query parameter, \"body:\(name)\" a place in the body")
+  }
+
+  enum SecretPlace {
+    case header(String), query(String), basic
+  }
+
+  /// Where a request carries a secret.
+  static func secret(_ text: String) -> SecretPlace? {
+    if text == "basic" { return .basic }
+    if text.hasPrefix("?") { return .query(String(text.dropFirst())) }
+    return text.hasPrefix(header) ? .header(String(text.dropFirst(header.count))) : nil
+  }
+
+  /// `?limit=100`
+  static func size(_ text: String) throws(PathText.Problem) -> (place: Request, value: Int) {
+    guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "=")) else {
+      throw PathText.Problem(
+        description:
+          "\"\(text.shown)\" has no number: \"?limit=100\", or 100 where the API has one size")
+    }
+    let place = try request(String(text[..<mark]))
+    guard let value = Int(text[text.utf8.index(after: mark)...]), sizes.contains(value) else {
+      throw PathText.Problem(
+        description: "the size of a page is from \(sizes.lowerBound) to \(sizes.upperBound)")
+    }
+    return (place, value)
+  }
+
+  static let sizes = 1...100_000
+
+  static func answer(_ text: String) throws(PathText.Problem) -> Answer {
+    guard text.hasPrefix(header) else { return .paths(try PathText.alternatives(text)) }
+    let name = String(text.dropFirst(header.count))
+    if let problem = HeaderText.nameProblem(name) { throw PathText.Problem(description: problem) }
+    return .header(name)
+  }
+
+  /// Where an answer names its next page.
+  static func next(_ text: String) throws(PathText.Problem) -> NextPage.Place {
+    if text.hasPrefix(header), case .header(let name) = try answer(text) { return .header(name) }
+    if let link = try chosen(text) { return .chosen(link) }
+    if text.hasSuffix(".*") { return .state(try one(String(text.dropLast(2)))) }
+    return .body(try one(text))
+  }
+
+  /// `links[rel=next].href`
+  private static func chosen(_ text: String) throws(PathText.Problem) -> ChosenLink? {
+    guard
+      let start = PathText.marked(text).firstIndex(where: {
+        $0.byte == UInt8(ascii: "[") && !$0.isQuoted
+      })
+    else { return nil }
+    let open = text.utf8.index(text.startIndex, offsetBy: start)
+    let rest = text[text.utf8.index(after: open)...]
+    guard let close = rest.utf8.firstIndex(of: UInt8(ascii: "]")),
+      let mark = rest[..<close].utf8.firstIndex(of: UInt8(ascii: "=")),
+      rest[rest.utf8.index(after: close)...].hasPrefix(".")
+    else {
+      throw PathText.Problem(
+        description: "a link that is chosen from a list is written links[rel=next].href")
+    }
+    let target = rest[rest.utf8.index(after: close)...].dropFirst()
+    return ChosenLink(
+      among: try one(String(text[..<open])), test: try one(String(rest[..<mark])),
+      value: String(rest[rest.utf8.index(after: mark)..<close]), target: try one(String(target)))
+  }
+
+  private static func one(_ text: String) throws(PathText.Problem) -> JSONPath {
+    let paths = try PathText.alternatives(text)
+    if paths.count > 1 {
+      throw PathText.Problem(description: "only one path is allowed here, without alternatives")
+    }
+    return paths[0]
+  }
+
+  /// The paths that say that more follow, and what they say then.
+  static func flag(_ text: String) throws(PathText.Problem) -> (paths: [JSONPath], more: Bool) {
+    let isReversed = text.hasPrefix("not ")
+    return (try PathText.alternatives(isReversed ? String(text.dropFirst(4)) : text), !isReversed)
+  }
+}
+
+extension JSON5Node {
+  /// A place in the request; what cannot be read was complained of when the shape was checked.
+  func requestPlace(_ key: String) -> PlaceText.Request? {
+    self[key]?.string.flatMap { try? PlaceText.request($0) }  // its form was checked
+  }
+
+  /// A place in the answer, in the same way.
+  func answerPlace(_ key: String) -> PlaceText.Answer? {
+    self[key]?.string.flatMap { try? PlaceText.answer($0) }  // as above
+  }
+}
