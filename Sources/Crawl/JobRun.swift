@@ -146,7 +146,12 @@ public struct JobRun: Sendable {
       }
     }
     defer { watch?.cancel() }
-    return await work.value
+    // Whoever gives this run up, gives its requests up.
+    return await withTaskCancellationHandler {
+      await work.value
+    } onCancel: {
+      work.cancel()
+    }
   }
 
   /// A stream that is answered by errors has failed; where nothing else was answered it is the host. And a

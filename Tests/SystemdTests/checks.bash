@@ -65,7 +65,7 @@ check_run_under_way() {
   arm secondary-bare 'page%3D4'
   slow_since=$(date +%s%N)
   start_and_go slow
-  until_true 10 status_has slow 'waiting for'
+  until_true 10 status_has slow 'page 3.*waiting for'
   want "STATUS tells list, page and the wait with its end" "$(status_of slow)" '^slow: .*page 3.*waiting for .* until .*'
   want "systemctl status shows it" "$(inside systemctl status trawl@slow.service | grep Status:)" 'Status: "slow: '
   want "a member of the group reads during a run" "$(reads reader) $(property trawl@slow.service ActiveState)" '^[0-9]+ activating$'

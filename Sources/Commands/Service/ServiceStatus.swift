@@ -18,9 +18,20 @@ struct ServiceStatus: Sendable {
     /// The last that came to its end.
     var ended: UnitLabel?
     var images = 0
-    /// By unit; nil is the whole job.
-    var waits: [UnitLabel?: UnitProgress.Wait] = [:]
+    /// A list may wait in several places at once; without a list it is the whole job.
+    var waits: [(label: UnitLabel?, wait: UnitProgress.Wait)] = []
     var outcome: String?
+
+    /// Of several waits the one that ends first is when something goes on.
+    func nextWait(at now: Instant) -> (label: UnitLabel?, wait: UnitProgress.Wait)? {
+      waits.filter { $0.wait.until > now }.min { $0.wait.until < $1.wait.until }
+    }
+
+    mutating func endWait(of label: UnitLabel?) {
+      let ended = waits.indices.filter { waits[$0].label == label }
+        .min { waits[$0].wait.until < waits[$1].wait.until }
+      if let ended { waits.remove(at: ended) }
+    }
   }
 
   private var jobs: [JobState] = []
@@ -39,8 +50,8 @@ struct ServiceStatus: Sendable {
     case .runStarted, .warning: break
     case .unitStarted(let label), .unitResumed(let label, _): begin(label, index)
     case .pageStored(let label, let ordinal, let counts, _):
+      // Its next page may wait already: storing this one ends no wait.
       begin(label, index)
-      jobs[index].waits[label] = nil
       // The closing check reads page 1 again: the walk does not go back for it.
       jobs[index].lists[label]?.reach(ordinal)
       jobs[index].lists[label]?.records = counts.received
@@ -48,13 +59,13 @@ struct ServiceStatus: Sendable {
       begin(label, index)
       if let pages { jobs[index].lists[label]?.pages = pages }
     case .waiting(let label, let reason, let until):
-      jobs[index].waits.updateValue(UnitProgress.Wait(reason: reason, until: until), forKey: label)
-    case .waitEnded(let label): jobs[index].waits[label] = nil
+      jobs[index].waits.append((label, UnitProgress.Wait(reason: reason, until: until)))
+    case .waitEnded(let label): jobs[index].endWait(of: label)
     case .unitConcluded(let facts):
       end(UnitLabel(stream: facts.stream, listName: facts.listName), index)
     case .images(let tally): jobs[index].images = tally.fromNetwork
     case .runConcluded(let facts):
-      jobs[index].waits = [:]
+      jobs[index].waits = []
       jobs[index].outcome = facts.outcome.sentence
     }
   }
@@ -65,7 +76,7 @@ struct ServiceStatus: Sendable {
   /// Whether something waits for an instant that is known and still to come: standing still is
   /// then what was planned.
   func isWaiting(at now: Instant) -> Bool {
-    jobs.contains { $0.waits.values.contains { $0.until > now } }
+    jobs.contains { $0.nextWait(at: now) != nil }
   }
 
   func text(at now: Instant) -> String {
@@ -89,25 +100,26 @@ struct ServiceStatus: Sendable {
 
   /// Its words stay until another list is heard of.
   private mutating func end(_ label: UnitLabel, _ index: Int) {
-    jobs[index].waits[label] = nil
+    jobs[index].waits.removeAll { $0.label == label }
     if let last = jobs[index].ended { jobs[index].lists[last] = nil }
     jobs[index].ended = label
   }
 
   private func words(of state: JobState, _ now: Instant) -> String {
     if let outcome = state.outcome { return "\(state.job): \(outcome)" }
-    var parts = [state.label?.listName ?? "starting"]
-    if let list = state.label.flatMap({ state.lists[$0] }), list.page > 0 {
+    let next = state.nextWait(at: now)
+    // What is said of a wait is said of the list that waits, whatever others do meanwhile.
+    let label = next?.label ?? state.label
+    var parts = [label?.listName ?? "starting"]
+    if let list = label.flatMap({ state.lists[$0] }), list.page > 0 {
       let all = list.pages.map { " of \(Wording.number($0))" } ?? ""
       parts.append("page \(Wording.number(list.page))\(all)")
       parts.append(Wording.count(list.records, "record"))
     }
-    let others = state.lists.keys.count { $0 != state.label && $0 != state.ended }
+    let others = state.lists.keys.count { $0 != label && $0 != state.ended }
     if others > 0 { parts.append("and \(Wording.count(others, "other list"))") }
     if state.images > 0 { parts.append(Wording.count(state.images, "image")) }
-    // Of several waits the one that ends first is when something goes on.
-    let next = state.waits.values.filter { $0.until > now }.min { $0.until < $1.until }
-    if let next {
+    if let next = next?.wait {
       let left = Wording.span(.seconds(((next.until - now).milliseconds + 999) / 1000))
       parts.append("waiting for \(next.reason) until \(localTime(next.until, now)) (\(left))")
     }

@@ -11,7 +11,8 @@ struct TryCommand: Sendable {
     for warning in page.facts.warnings { context.console.warn("\(warning)") }
     let status = page.status
     if status != .complete, status != .less {
-      context.console.fail("\(page.facts.outcome.sentence)")
+      let isStopped = page.facts.outcome.kinds.contains(.interrupted)
+      context.console.fail(isStopped ? "stopped by a signal" : "\(page.facts.outcome.sentence)")
     }
     if status == .secret, selection.credential == nil, !selection.note.isEmpty {
       context.console.tell("\(selection.note)")

@@ -114,6 +114,28 @@ struct ServiceTests {
     for _ in 0..<5 { #expect(!isAlive(), "a wait that does not end is a hang") }
   }
 
+  @Test("a page's wait lasts while an earlier page is stored, and while other lists go on")
+  func waitBesideProgress() throws {
+    let listener = try Listener()
+    let service = try reporter(listener)
+    let other = UnitLabel(stream: "profile", listName: "profile of octocat")
+    service.receive(
+      .waiting(label, reason: "the limit", until: start + .seconds(60)), of: "github", at: start)
+    service.receive(
+      .waiting(label, reason: "its turn", until: start + .seconds(2)), of: "github", at: start)
+    service.receive(stored(3), of: "github", at: start)
+    service.receive(.unitStarted(other), of: "github", at: start)
+    service.receive(.waitEnded(label), of: "github", at: start + .seconds(2))
+    service.tick(at: start + .seconds(3))
+    _ = listener.received()
+    for second in 4..<60 {
+      service.tick(at: start + .seconds(second))
+      let text = listener.received().joined()
+      #expect(text.contains("WATCHDOG=1"), "second \(second)")
+      #expect(text.contains("followers of octocat, page 3, 300 records, and 1 other list, wait"))
+    }
+  }
+
   @Test("without a watchdog none is fed, and without a manager there is no reporter")
   func absent() throws {
     let listener = try Listener()

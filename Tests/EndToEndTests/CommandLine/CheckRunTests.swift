@@ -1,3 +1,5 @@
+import Base
+import Dispatch
 import Glibc
 import TestSupport
 import Testing
@@ -28,6 +30,34 @@ struct CheckRunTests {
       default: .json("{\"message\": \"not for you\"}", status: 403)
       }
     }
+  }
+
+  @Test(
+    "and ends at the first Ctrl-C, as trawl try does, while a server takes its request and never answers",
+    arguments: ["check", "try"])
+  func silence(command: String) async throws {
+    let asking = Locked<BinaryRun?>(nil)
+    let started = DispatchSemaphore(value: 0)
+    let server = RawServer { _ in
+      started.wait()
+      asking.withLock { $0?.kill(SIGINT) }
+      return .silence
+    }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(
+      """
+      { name: "shelf", about: "books", base: "\(server.origin)", streams: { books: {
+        get: "/books", records: "items", key: ["id"], pages: { by: "single" }, columns: ["id integer"] } } }
+      """, to: "shelf.json5")
+    let run = home.start([command, job, "--data", home.data])
+    asking.withLock { $0 = run }
+    started.signal()
+    let ended = await run.end()
+    asking.withLock { $0 = nil }
+    #expect(ended.status == 128 + SIGINT, "\(ended.output)\(ended.errors)")
+    #expect(server.bytesSent.count == 1)
+    #expect(!(ended.output + ended.errors).holds("is kept"), "\(ended.errors)")
   }
 
   @Test("and says of each stream what was read and what was not, one request each; nothing is kept")

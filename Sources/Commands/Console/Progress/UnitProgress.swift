@@ -43,7 +43,6 @@ struct UnitProgress: Sendable {
     self.bytes = overflow ? .max : sum
     samples.append(Sample(at: at, records: counts.received, ordinal: self.ordinal))
     if samples.count > Self.samplesMax { samples.removeFirst() }
-    wait = nil
   }
 
   mutating func wait(_ wait: Wait) { self.wait = wait }
