@@ -50,6 +50,18 @@ struct Fixture {
     try connection.execute(sql)
   }
 
+  /// One that nobody has open.
+  func copyDatabase(from source: String, to target: String) throws {
+    for end in ["-wal", "-shm"] { unlink(target + end) }
+    let connection = try Connection(source, .readWrite)
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    let file = Glibc.open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    defer { close(file) }
+    let bytes = try Self.bytes(of: source)
+    try #require(Glibc.write(file, bytes, bytes.count) == bytes.count)
+  }
+
   /// The database as it is on the disk, without its log.
   func bytes() throws -> [UInt8] { try Self.bytes(of: folder.databasePath) }
 

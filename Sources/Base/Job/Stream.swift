@@ -68,6 +68,8 @@ public struct Stream: Sendable {
   public var tokenLife = Duration.seconds(3600)
   /// Every member of its records has a column, declared or not.
   public var takesAll = false
+  /// Other programs keep copies of its tables: what changed in them is found without reading them whole.
+  public var isFollowed = false
   /// Whether pages are asked conditionally with a stored ETag.
   public var isConditional = false
   /// Only such streams insert; the others fill columns of rows that are there, and a record without

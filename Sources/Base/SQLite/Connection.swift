@@ -245,6 +245,8 @@ public final class Connection {
 
   /// A view of one moment for several queries.
   public func snapshot<T>(_ body: () throws -> T) throws -> T {
+    reading?.letsTransactions = true
+    defer { reading?.letsTransactions = false }
     try run("BEGIN")
     defer {
       // Nothing was written: there is nothing to lose if ending it fails, and nothing is rolled back.

@@ -5,6 +5,8 @@ internal import CSQLite
 final class ReadingGuard {
   /// What was refused first, in words.
   fileprivate(set) var refused: String?
+  /// A transaction of ours begins or ends; those of a person's statement are refused.
+  var letsTransactions = false
 
   /// Pragmas that only tell; with an argument it is a name, not a value to set.
   static let tellingPragmas: Set<String> = [
@@ -23,6 +25,7 @@ final class ReadingGuard {
   func judge(_ action: Int32, _ first: String, _ second: String?) -> Int32 {
     switch action {
     case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: return SQLITE_OK
+    case SQLITE_TRANSACTION where letsTransactions: return SQLITE_OK
     // What SQLite asks for when it connects a table-valued function; a statement that would do it is
     // refused all the same: the schema's table is never written by statements.
     case SQLITE_UPDATE where first == "sqlite_master": return SQLITE_OK

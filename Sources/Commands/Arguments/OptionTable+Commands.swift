@@ -142,19 +142,27 @@ extension OptionTable {
     details:
       "Prints a box on a terminal, CSV in a pipe. A table's name alone shows the whole table. "
       + "Statements that write, attach a file or set a pragma are refused. A blob is printed as "
-      + "hexadecimal digits.",
+      + "hexadecimal digits. --changes TABLE is for programs that keep a copy: each record that "
+      + "came, changed, went or came back behind a cursor, once. trawl_op says put or gone; all in "
+      + "the first row means that all records follow, for a new copy (exit code 4 where a cursor "
+      + "was named); end in the last row means that none is missing, with the next cursor in "
+      + "trawl_cursor.",
     operands: [
       OperandSpec(
         "QUERY", .table, 0, 1,
         "a SELECT, the name of a table, or - to read it from stdin; without it the tables are listed"
       )
     ],
-    options: [.data, .csv, .jsonl, .json, .output],
-    variants: [OptionSpec(.json, "writes all rows as one JSON list")],
+    options: [.data, .csv, .jsonl, .json, .output, .changes, .after],
+    variants: [
+      OptionSpec(.json, "writes all rows as one JSON list"),
+      OptionSpec(.changes, "shows what became of the records of a table, for programs"),
+    ],
     examples: [
       Example("trawl sql trawl_trust", "what may be claimed of each list"),
       Example("trawl sql github_users -o users.csv", "a table, into a file"),
-    ], exits: [.damaged, .cannotCreate, .paused])
+      Example("trawl sql --changes github_users --jsonl", "all records, and a cursor"),
+    ], exits: [.found, .damaged, .cannotCreate, .paused])
 
   private static let search = CommandSpec(
     .search, "finds words in stored records",

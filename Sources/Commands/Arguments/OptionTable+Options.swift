@@ -148,6 +148,9 @@ extension OptionTable {
       .changes,
       "shows new, changed and gone records, with earlier values where they are stored"),
     OptionSpec(
+      .after, takes: "CURSOR", .text, default: .described("all records"),
+      "with --changes: what changed behind it; the last row has the next one"),
+    OptionSpec(
       .since, takes: "WHEN", .text, default: .described("the last run"),
       "start of --changes: 1d, 2024-03-01, or the name of a run"),
     OptionSpec(

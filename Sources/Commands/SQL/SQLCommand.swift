@@ -9,6 +9,7 @@ struct SQLCommand: Sendable {
   private static let queryBytesMax = 1_000_000
 
   func perform() async throws -> ExitStatus {
+    let following = try followed()
     let sql = try context.invocation.operands.first.map(query)
     let form = RowForm(context)
     let location = try context.locationForReading()
@@ -19,11 +20,41 @@ struct SQLCommand: Sendable {
         "there is no database in \(location.folder) yet: trawl run JOB makes it")
       return .complete
     }
-    return try show(sql, form, folder)
+    return try show(sql, following, form, folder)
+  }
+
+  /// What `--changes` and `--after` ask for; nil: rows of a query.
+  private func followed() throws(ExitReport) -> Followed? {
+    let invocation = context.invocation
+    let word = invocation.text(.after)
+    guard invocation.has(.changes) else {
+      guard word == nil else {
+        throw ExitReport(
+          .usage, "--after goes with --changes: trawl sql --changes TABLE --after CURSOR")
+      }
+      return nil
+    }
+    guard let table = invocation.operands.first else {
+      throw ExitReport(.usage, "--changes needs a table: trawl sql --changes TABLE")
+    }
+    let cursor = word.flatMap { FollowCursor($0) }
+    if let word, cursor == nil {
+      throw ExitReport(
+        .usage,
+        "--after \(word) is no cursor: the last row of trawl sql --changes \(table) has it")
+    }
+    return Followed(table: table, cursor: cursor)
+  }
+
+  private struct Followed {
+    var table: String
+    var cursor: FollowCursor?
   }
 
   /// One thread from the first row to the last: a command may block its own.
-  private func show(_ sql: String?, _ form: RowForm, _ folder: DataFolder) throws -> ExitStatus {
+  private func show(
+    _ sql: String?, _ followed: Followed?, _ form: RowForm, _ folder: DataFolder
+  ) throws -> ExitStatus {
     let query = try ReadingQuery(folder, context.storeSettings) {
       [interruption = context.interruption] in interruption?.isAsked ?? false
     }
@@ -33,8 +64,22 @@ struct SQLCommand: Sendable {
     var rows = RowWriting(form, columns: console.columns, leavesOut: isWhole) { bytes in
       if let file { try file.append(bytes) } else { console.printData(bytes) }
     }
+    var status = ExitStatus.complete
     do {
-      if let sql {
+      if let followed {
+        let following = try query.follow(followed.table, after: followed.cursor) {
+          rows.begin($0)
+        } take: { row in
+          try rows.add(row)
+          return !console.isOutputClosed
+        }
+        if following.isAnother {
+          console.tell(
+            "\(followed.table) was made anew since that cursor: all of its records follow, for a new copy"
+          )
+          status = .found
+        }
+      } else if let sql {
         try query.run(sql) {
           rows.begin($0)
         } take: { row in
@@ -57,7 +102,7 @@ struct SQLCommand: Sendable {
       return .complete
     }
     if let remark = rows.remark { console.tell("\(remark, .dim)") }
-    return .complete
+    return status
   }
 
   private func query(_ word: String) throws(ExitReport) -> String {

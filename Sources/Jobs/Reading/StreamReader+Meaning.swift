@@ -16,6 +16,7 @@ extension StreamReader {
     readVanishing(&stream, values: values)
     stream.emptyHint = node["emptyHint"]?.string
     stream.ownsTable = node["inserts"]?.boolean ?? true
+    stream.isFollowed = node["feed"]?.boolean ?? false
     for member in node["items"]?.firstMembers ?? [] {
       guard let name = member.value.string else { continue }
       guard member.key == "link", TemplateText.isAddress(name) else {

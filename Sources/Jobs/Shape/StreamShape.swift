@@ -145,6 +145,10 @@ enum StreamShape {
       "search", .list(.text(.sqlName), count: 1...20), without: "not searched",
       "columns for `trawl search`"),
     KeyShape(
+      "feed", .boolean, without: "false",
+      "whether its tables have an index of their changes, for programs that keep copies by"
+        + " `trawl sql --changes`: they read what changed, and not the table; a change costs more"),
+    KeyShape(
       "listName", .text(.template), without: "the stream's name and the parameters",
       "what the list is called in `trawl_trust`: `members of {team}`"),
     KeyShape(

@@ -232,13 +232,13 @@ struct Vanishing {
     let count = try count(condition, place)
     if count == 0 { return 0 }
     try Leavers(place.table, condition).mark(place.values, at: now.description, connection)
+    // Also of a list, whose records may stay: the change is this run's.
+    connection.pendingBook.count(
+      RunCounts.Table(gone: place.list == nil ? count : 0), of: unit.plan.table.name, in: unit.run)
     if let list = place.list {
       let only = (list: list, condition: place.condition, values: place.values)
       try markRecords(isAsked ? only : nil)
-      return count
     }
-    connection.pendingBook.count(
-      RunCounts.Table(gone: count), of: unit.plan.table.name, in: unit.run)
     return count
   }
 

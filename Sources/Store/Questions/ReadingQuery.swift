@@ -24,6 +24,16 @@ public final class ReadingQuery {
 
   deinit { connection.close() }
 
+  /// - Parameter body: with statements of ours.
+  func reading<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    do {
+      return try body(connection)
+    } catch let error as SQLiteError {
+      if error.kind == .interrupted { throw CancellationError() }
+      throw StoreError(error, on: path)
+    }
+  }
+
   /// The rows of the query, in order, until `take` gives false.
   public func run(
     _ sql: String, columns: ([String]) -> Void, take: ([SQLValue]) throws -> Bool
@@ -44,7 +54,7 @@ public final class ReadingQuery {
 
   /// The tables of the jobs, with as many rows as are there.
   public func tablesOfJobs() throws -> [(job: String, table: String, rows: Int)] {
-    do throws(SQLiteError) {
+    try reading { connection in
       let tables = try connection.rows(
         "SELECT job, table_name FROM trawl_tables ORDER BY job, kind <> 'records', table_name"
       ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
@@ -53,8 +63,6 @@ public final class ReadingQuery {
         found.append((job, table, try PresentRows.rows(of: table, connection)))
       }
       return found
-    } catch {
-      throw StoreError(error, on: path)
     }
   }
 

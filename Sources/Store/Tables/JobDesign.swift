@@ -18,6 +18,7 @@ struct JobDesign {
     }
     try addChildren()
     try addMemberships()
+    indexChanges()
     try checkNames()
     try checkOwnNames()
   }
@@ -36,6 +37,21 @@ struct JobDesign {
 
   private func fail(_ message: String) -> StoreError {
     StoreError(.job, "job \(job.name)", message)
+  }
+
+  private mutating func indexChanges() {
+    for stream in job.streams where stream.isFollowed {
+      let names =
+        [stream.table] + stream.children.map(\.table)
+        + [stream.membership?.table].compactMap(\.self)
+      let own = Set(names.map(fullName))
+      for place in tables.indices
+      where own.contains(tables[place].name)
+        && !tables[place].indexed.contains([TableDesign.change])
+      {
+        tables[place].indexed.append([TableDesign.change])
+      }
+    }
   }
 
   // MARK: Records

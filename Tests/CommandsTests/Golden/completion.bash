@@ -18,7 +18,7 @@ _trawl() {
   for (( i = 1; i < COMP_CWORD; i++ )); do
     word=${COMP_WORDS[i]}
     case $word in
-      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace)
+      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--after|--since|--job|--limit|--sample|--grace)
         if [[ ${COMP_WORDS[i+1]} == "=" ]]; then (( i += 2 )); else (( i++ )); fi ;;
       -*|=) ;;
       *)
@@ -55,6 +55,7 @@ _trawl() {
     --keep) return ;;
     --max-age) return ;;
     -o|--output) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    --after) return ;;
     --since) return ;;
     --job) _trawl_words jobs ""; return ;;
     --limit) return ;;
@@ -68,7 +69,7 @@ _trawl() {
       backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --accept-empty --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
       status|jobs) word="--data --ledger --max-age --alert --json --help" ;;
       report) word="--data --html --open --json --explain --changes --since --limit --help" ;;
-      sql) word="--data --csv --jsonl --json --output --help" ;;
+      sql) word="--data --csv --jsonl --json --output --changes --after --help" ;;
       search) word="--data --job --limit --json --help" ;;
       path) word="--data --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;

@@ -9,7 +9,7 @@ function __trawl_words
       continue
     end
     switch $word
-      case --completions --data --ledger --endpoint --ca --send-key-to --set -H --header --key --path --stream --from --to --accept-vanish --accept-empty --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --since --job --limit --sample --grace
+      case --completions --data --ledger --endpoint --ca --send-key-to --set -H --header --key --path --stream --from --to --accept-vanish --accept-empty --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --after --since --job --limit --sample --grace
         set skip 1
       case '-*'
       case '*'
@@ -131,6 +131,8 @@ complete -c trawl -n '__fish_seen_subcommand_from sql' -l csv -d 'writes rows as
 complete -c trawl -n '__fish_seen_subcommand_from sql' -l jsonl -d 'writes rows as JSON, one object per line'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -l json -d 'writes all rows as one JSON list'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -s o -l output -r -F -d 'writes to this file, whole or not at all: .csv, .json, .jsonl'
+complete -c trawl -n '__fish_seen_subcommand_from sql' -l changes -d 'shows what became of the records of a table, for programs'
+complete -c trawl -n '__fish_seen_subcommand_from sql' -l after -x -d 'with --changes: what changed behind it; the last row has the next one'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -a '(__trawl_words tables)'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'

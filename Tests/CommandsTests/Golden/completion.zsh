@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,CURRENT-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--after|--since|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -146,6 +146,8 @@ _trawl() {
     '--jsonl[writes rows as JSON, one object per line]' \
     '--json[writes all rows as one JSON list]' \
     '(-o --output)'{-o+,--output=}'[writes to this file, whole or not at all\: .csv, .json, .jsonl]:FILE:_files' \
+    '--changes[shows what became of the records of a table, for programs]' \
+    '--after=[with --changes\: what changed behind it; the last row has the next one]:CURSOR: ' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:QUERY:{_trawl_words tables}' ;;
         (search) _arguments \

@@ -1,0 +1,190 @@
+public import Base
+
+/// How far a program has followed a table: which table it was, and the last change that it has.
+public struct FollowCursor: Sendable, Equatable {
+  fileprivate var table: Int64
+  fileprivate var generation: Int64
+  fileprivate var change: Int64
+  /// The run that wrote the change, and when it began; zeros where none did. A power cut takes the last
+  /// commits: another run then writes other changes under the same numbers.
+  fileprivate var run: Int64
+  fileprivate var runBegan: Int64
+
+  fileprivate init(of table: Followed, _ connection: Connection) throws(SQLiteError) {
+    (self.table, generation) = (table.number, table.generation)
+    change = try PendingBook.last(connection)
+    let run = try connection.row(
+      "SELECT run, began_at FROM trawl_runs WHERE ? BETWEEN first_change AND last_change "
+        + "ORDER BY run DESC LIMIT 1", [.integer(change)]
+    ) { ($0.integer(0), Instant(stored: $0.text(1) ?? "")?.seconds ?? 0) }
+    (self.run, runBegan) = run ?? (0, 0)
+  }
+
+  /// Nil: it is not one that `text` gave.
+  public init?(_ text: String) {
+    let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+    let found = numbers.compactMap(\.self)
+    guard numbers.count == 5, found.count == 5 else { return nil }
+    (table, generation, change) = (found[0], found[1], found[2])
+    (run, runBegan) = (found[3], found[4])
+  }
+
+  public var text: String { "\(table)-\(generation)-\(change)-\(run)-\(runBegan)" }
+
+  /// Whether what changed behind it is all that a copy lacks.
+  fileprivate func holds(
+    beside next: FollowCursor, _ connection: Connection
+  ) throws(SQLiteError) -> Bool {
+    guard table == next.table, generation == next.generation, change <= next.change else {
+      return false
+    }
+    if run == 0 { return true }
+    let wrote = try connection.row(
+      "SELECT began_at, ? <= last_change FROM trawl_runs WHERE run = ?",
+      [.integer(change), .integer(run)]
+    ) { Instant(stored: $0.text(0) ?? "")?.seconds == runBegan && $0.boolean(1) }
+    if let wrote { return wrote }
+    // Old runs are not kept.
+    return try connection.integer("SELECT max(run) > ? FROM trawl_runs", [.integer(run)]) == 1
+  }
+}
+
+/// What became of a table behind a cursor.
+public struct Following: Sendable {
+  /// The cursor was of another table under this name: all of it was read, and what a reader has is void.
+  public var isAnother: Bool
+  public var next: FollowCursor
+}
+
+extension ReadingQuery {
+  /// Each record of a table that came, changed, went or came back behind a cursor, once, as it is now. Without a
+  /// cursor, or with one of another generation, all that are there. Rows have an operation (`put`, `gone`;
+  /// before them `all` where everything follows, behind them `end`), the cursor for the next time in the last of
+  /// them, what shows that a record is gone, and the table's columns.
+  ///
+  /// The place in a list is left out: it moves without a change of the row.
+  public func follow(
+    _ word: String, after cursor: FollowCursor?, columns: ([String]) -> Void,
+    take: ([SQLValue]) throws -> Bool
+  ) throws -> Following {
+    try reading { connection in
+      try connection.snapshot {
+        let table = try Followed(word, connection)
+        let next = try FollowCursor(of: table, connection)
+        let isKnown = try cursor?.holds(beside: next, connection) ?? false
+        let known = isKnown ? cursor?.change : nil
+        let following = Following(isAnother: cursor != nil && known == nil, next: next)
+        columns(["trawl_op", "trawl_cursor", "trawl_proof"] + table.columns)
+        let empty = table.columns.map { _ in SQLValue.null }
+        if known == nil, try !take([.text("all"), .null, .null] + empty) { return following }
+        let rows = try connection.statement(table.sql(isWhole: known == nil))
+        defer { rows.clear() }
+        if let known { try rows.bind([.integer(known)]) }
+        let proofs = try GoneProofs(table: table.name, connection)
+        while try rows.step() {
+          let values = table.columns.indices.map { rows.value($0 + 1) }
+          let isGone = !rows.isNull(0)
+          let proof = isGone ? proofs.text(of: table.columns, values) : nil
+          let operation = isGone ? "gone" : "put"
+          guard try take([.text(operation), .null, SQLValue(proof)] + values) else {
+            return following
+          }
+        }
+        _ = try take([.text("end"), .text(next.text), .null] + empty)
+        return following
+      }
+    }
+  }
+}
+
+/// A table of a job that can be followed.
+private struct Followed {
+  let name: String
+  let number: Int64
+  let generation: Int64
+  let columns: [String]
+  private let key: [String]
+
+  init(_ word: String, _ connection: Connection) throws {
+    let tables = try connection.rows(
+      "SELECT table_name, table_number, kind, key_columns, (SELECT fact FROM trawl_facts f "
+        + "WHERE f.kind = 'generation' AND f.subject = table_name) FROM trawl_tables ORDER BY 1"
+    ) {
+      (
+        name: $0.text(0) ?? "", number: $0.integer(1), isList: $0.text(2) == "list",
+        key: $0.text(3) ?? "[]", generation: $0.optionalInteger(4) ?? 0
+      )
+    }
+    guard let table = tables.first(where: { $0.name.lowercased() == word.lowercased() }) else {
+      throw QueryProblem(
+        sentence: "no job has a table \"\(word)\""
+          + Suggestion.clauseOrList(for: word, in: tables.map(\.name)))
+    }
+    (name, number, generation) = (table.name, table.number, table.generation)
+    key = OldTable.names(table.key)
+    columns = try connection.rows(
+      "SELECT name FROM pragma_table_info(?) ORDER BY cid", [.text(table.name)]
+    ) { $0.text(0) ?? "" }.filter {
+      $0 != TableDesign.digests && $0 != TableDesign.change && !(table.isList && $0 == "position")
+    }
+  }
+
+  /// When it went, and its columns. What is gone is of no use to somebody who has nothing.
+  func sql(isWhole: Bool) -> String {
+    "SELECT vanished_at, \(TableDesign.list(columns)) FROM \(SQLName.quoted(name)) WHERE "
+      + (isWhole
+        ? "vanished_at IS NULL"
+        : "\(TableDesign.change) > ? ORDER BY \(TableDesign.change), \(TableDesign.list(key))")
+  }
+}
+
+/// What shows that records went: the last whole walks of the lists that may hold them, which did not bring them.
+private struct GoneProofs {
+  private struct WholeList {
+    var text: String
+    var at: String
+  }
+
+  /// Of the lists whose rows the table holds, by the columns that tell them apart.
+  private var byColumns: [[String]: [[SQLValue]: [WholeList]]] = [:]
+  /// Of the lists in other tables, whose members are its records.
+  private var others: [WholeList] = []
+
+  init(table: String, _ connection: Connection) throws(SQLiteError) {
+    let rows = try connection.rows(
+      "SELECT l.list, l.list_table, l.list_key, l.list_where, c.proof, c.issued_at FROM trawl_lists l "
+        + "JOIN trawl_certificates c ON c.certificate = (SELECT max(x.certificate) FROM trawl_windows w "
+        + "JOIN trawl_certificates x USING (window) WHERE w.list_number = l.list_number "
+        + "AND x.verdict = 'complete') WHERE ? IN (l.table_name, l.list_table) ORDER BY l.list_number",
+      [.text(table)]
+    ) { row in
+      (
+        place: ListPlace(
+          table: row.text(1) ?? "", key: row.text(2) ?? "", own: row.text(3) ?? "", part: nil),
+        list: WholeList(
+          text: "\(row.text(0) ?? ""): complete (\(row.text(4) ?? "")) as of \(row.text(5) ?? "")",
+          at: row.text(5) ?? "")
+      )
+    }
+    for (place, list) in rows {
+      guard place.table == table else {
+        others.append(list)
+        continue
+      }
+      byColumns[place.own.map(\.column), default: [:]][place.own.map(\.value), default: []]
+        .append(list)
+    }
+  }
+
+  /// Nil: the API was asked for the record alone, and does not have it.
+  func text(of columns: [String], _ values: [SQLValue]) -> String? {
+    var lists = others
+    for (own, found) in byColumns {
+      let row = own.map { name in columns.firstIndex(of: name).map { values[$0] } ?? .null }
+      lists += found[row] ?? []
+    }
+    guard let oldest = lists.min(by: { $0.at < $1.at }) else { return nil }
+    return lists.count == 1
+      ? oldest.text : "\(Wording.count(lists.count, "list")), the oldest: \(oldest.text)"
+  }
+}
