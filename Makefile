@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz clients drafts shares torture recorded report-test \
+.PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz clients exits drafts shares torture recorded report-test \
   picture lint format install uninstall deb tarball tarball-test image image-test systemd-test clean
 
 help: ## this list
@@ -72,6 +72,10 @@ year: deps ## nights of a timer, compared with a known world: SEEDS=10 FROM=0 NI
 clients: deps ## six client libraries from PyPI, in .build/clients, against the sandbox on loopback
 	$(SWIFT) build --product trawl-sandbox
 	@.ci/clients .build/debug/trawl-sandbox
+
+exits: deps ## DuckDB, DuckLake, PostgreSQL, pandas and Polars keep copies through nights, by the lines of jobs/USING.md
+	$(SWIFT) build --product trawl
+	@.ci/exits .build/debug/trawl
 
 drafts: deps ## trawl new against Datasette, Django REST, JupyterHub, Kinto, MediaWiki and docker-registry; ONLY="name name"
 	$(SWIFT) build --product trawl

@@ -152,8 +152,8 @@ struct ReadersTables {
     let prefix = "\(table)_by_"
     let found = try connection.rows(
       "SELECT sql FROM source.sqlite_schema WHERE type = 'index' AND tbl_name = ?1 "
-        + "AND substr(name, 1, length(?2)) = ?2 AND sql IS NOT NULL ORDER BY name",
-      [.text(table), .text(prefix)]
+        + "AND substr(name, 1, length(?2)) = ?2 AND name <> ?2 || ?3 AND sql IS NOT NULL "
+        + "ORDER BY name", [.text(table), .text(prefix), .text(TableDesign.change)]
     ) { $0.text(0) ?? "" }
     for sql in found { try connection.execute(sql) }
   }

@@ -54,6 +54,39 @@ struct SQLCommandTests {
     #expect(!ended.output.contains("trawl_"), "\(ended.output)")
   }
 
+  @Test(
+    "--changes gives all records, then those behind a cursor; a cursor of another table is 4 and all again"
+  )
+  func changes() async throws {
+    let trial = try await trial()
+    func follow(_ words: String...) async throws -> (rows: [[String]], ended: CommandTrial.Ended) {
+      let ended = try await trial.run(["sql", "--changes", "--data", trial.data] + words)
+      return (
+        ended.lines.map {
+          $0.split(separator: ",", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+        }, ended
+      )
+    }
+    let present = try trial.rows("SELECT count(*) FROM github_users WHERE vanished_at IS NULL")
+    let all = try await follow("github_users")
+    #expect(all.ended.status == .complete, "\(all.ended.errors)")
+    #expect(all.rows[0].prefix(3) == ["trawl_op", "trawl_cursor", "trawl_proof"])
+    #expect(all.rows[1][0] == "all")
+    #expect(all.rows.count { $0[0] == "put" } == Int(present[0]))
+    let last = try #require(all.rows.last)
+    #expect(last[0] == "end")
+    let none = try await follow("github_users", "--after", last[1])
+    #expect(none.ended.status == .complete)
+    #expect(none.rows.map(\.[0]) == ["trawl_op", "end"] && none.rows[1][1] == last[1])
+    let other = try await follow("github_follows", "--after", last[1])
+    #expect(other.ended.status == .found && other.rows[1][0] == "all", "\(other.ended.everything)")
+    for words in [["github_users", "--after", "yesterday"], ["nothing"], []] {
+      let wrong = try await trial.run(["sql", "--changes", "--data", trial.data] + words)
+      #expect(wrong.status == .usage && wrong.output.isEmpty, "\(wrong.everything)")
+    }
+    #expect(try await sql(trial, "github_users", "--after", last[1]).status == .usage)
+  }
+
   @Test("of a wide table shows the columns that fit a terminal, and names the others")
   func wide() async throws {
     let trial = try await trial()

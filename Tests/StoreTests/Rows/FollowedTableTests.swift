@@ -219,6 +219,12 @@ struct FollowedTableTests {
         ).joined()
         #expect((plan.split(separator: "SEARCH").count == 2) == isFollowed, "\(plan)")
       }
+      // Its copy for readers has neither the column nor the index.
+      let copy = try ReadersCopy.write(
+        of: fixture.folder, at: "\(fixture.scratch.path)/readers-\(isFollowed).db",
+        jobs: [.people()],
+        fixture.settings)
+      #expect(copy.tables.contains { $0.name == "people_users" })
     }
   }
 
