@@ -26,7 +26,14 @@ final class AnswerOrder: Sendable {
       state.came[state.lastID] = asked
       return state.lastID
     }
-    defer { state.withLock { $0.came[id] = nil } }
+    let isTurn = await waitForTurn(id, server)
+    state.withLock { $0.came[id] = nil }
+    // Those that wait behind one that was given up are behind it no more.
+    if !isTurn { wake() }
+    return isTurn
+  }
+
+  private func waitForTurn(_ id: Int, _ server: SimulatedServer) async -> Bool {
     var looks = 0
     return await withTaskCancellationHandler {
       while !Task.isCancelled {
