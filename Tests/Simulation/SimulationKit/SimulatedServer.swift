@@ -45,8 +45,9 @@ final class SimulatedServer: Sendable {
     var past: [SimulatedList] = []
     /// Requests that had a turn.
     var turns = 0
-    /// Requests that the run gave up before they were answered.
-    var givenUp = 0
+    /// What a run requested ahead and dropped, for a page before it, by the target: given up before it was answered,
+    /// or requested again before its answer was written.
+    var dropped: [String: Int] = [:]
     /// Pages of all runs, while the list moves.
     var answered = 0
     var runBegan = 0
@@ -106,7 +107,12 @@ final class SimulatedServer: Sendable {
       asked.place = place(of: request)
       asked.moves = state.past.count
       // Its answer of before was dropped, and no page of the walk.
-      if let place = asked.place { state.pages.removeAll { !$0.isWritten && $0.place == place } }
+      if let place = asked.place,
+        state.pages.contains(where: { !$0.isWritten && $0.place == place })
+      {
+        state.pages.removeAll { !$0.isWritten && $0.place == place }
+        state.dropped[asked.target, default: 0] += 1
+      }
       // And so was that it had not changed, where it is asked for in full.
       if !request.fields.contains(where: { $0.name == "If-None-Match" }) {
         state.pages.removeAll { !$0.isWritten && !$0.isQuestion && $0.bytes == 0 }
@@ -124,7 +130,7 @@ final class SimulatedServer: Sendable {
   }
 
   func giveUp(_ request: Request) -> Result<Answer, ExchangeFailure> {
-    state.withLock { $0.givenUp += 1 }
+    state.withLock { $0.dropped[request.address.target, default: 0] += 1 }
     return .failure(Self.failure(.cancelled, request))
   }
 

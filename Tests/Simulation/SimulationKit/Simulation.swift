@@ -101,6 +101,7 @@ final class Simulation: Sendable {
     server.change {
       $0.isDead = false
       $0.pages = []
+      $0.dropped = [:]
       $0.next = nil
       $0.nextBehindFlight = 0
       $0.runBegan = $0.asked.count
