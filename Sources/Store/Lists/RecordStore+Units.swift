@@ -182,8 +182,7 @@ extension RecordStore {
     let unit = open.unit
     let last = window.isNew ? nil : try certificates(of: id, unit, connection, "").first
     open.hasCertificates = last != nil
-    open.known = KnownAnswers(
-      open, areStored: last != nil && !readsAll, program: settings.program)
+    open.known = KnownAnswers(open, areStored: last != nil && !readsAll)
     let complete = try certificate(
       of: open, connection, where: "\(Self.isReadToItsEnd) AND standing <> 'other request'")
     var opening = UnitOpening(

@@ -3,7 +3,7 @@ internal import Base
 /// Recognizes identical answers: an identical body yields the same page.
 /// Whether the rows still do, only the store knows.
 struct KnownAnswers: Sendable {
-  /// Over all but the answer that decides on the rows: the program that reads it, the columns, the request.
+  /// Over all but the answer that decides on the rows: the columns, the request.
   private let seed: UInt64
   /// Records say where they stand: the same answer elsewhere in the list is another one.
   private let countsPlaces: Bool
@@ -13,11 +13,10 @@ struct KnownAnswers: Sendable {
   private let areExpected: Locked<Bool>
 
   /// Nil: the rows of the stream hang on more than one answer.
-  init?(_ unit: OpenUnit, areStored: Bool, program: String) {
+  init?(_ unit: OpenUnit, areStored: Bool) {
     let plan = unit.plan
     guard let shape = plan.shape else { return nil }
     var digest = Digest64()
-    digest.addField(program)
     digest.addField(shape)
     for part in [UInt64(bitPattern: unit.id), unit.prints.request, unit.prints.mapping] {
       withUnsafeBytes(of: part.littleEndian) { digest.add($0) }

@@ -19,8 +19,11 @@ struct Migration {
   }
 
   /// A digest of everything that the tables of the job depend on.
-  static func print(of design: JobDesign) -> String {
+  /// - Parameter program: reads the answers: another one may read the same answer otherwise, so that no stored page
+  ///   stands for its rows.
+  static func print(of design: JobDesign, by program: String) -> String {
     var digest = Digest64()
+    digest.addField(program)
     for table in design.tables {
       digest.addField(table.sql())
       for index in table.indexes { digest.addField(index.sql) }

@@ -34,7 +34,7 @@ extension RecordStore {
     _ design: JobDesign, _ origin: Origin, hasMoved: Bool
   ) throws(StoreError) -> [String] {
     let job = design.job.name
-    let print = Migration.print(of: design)
+    let print = Migration.print(of: design, by: settings.program)
     let known = try guarded { connection in
       try connection.row(
         "SELECT origin, design FROM trawl_jobs WHERE job = ?", [.text(job)]
