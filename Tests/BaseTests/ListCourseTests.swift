@@ -127,6 +127,18 @@ struct ListCourseTests {
     }
   }
 
+  @Test("is no news for one walk in which it changed behind a proof, whatever came")
+  func firstMove() {
+    var list = ListCourse(since: Self.start)
+    let news = [Night.whole(100), .shuffled(100), .shuffled(100)].enumerated().map { index, night in
+      list.note(
+        Self.walk(night, keys: 1, isSearch: false),
+        at: Self.start + .seconds(Int64(index) * 86_400))
+    }
+    #expect(news == [false, false, true])
+    #expect(list.goodAt == Self.start && list.isLess)
+  }
+
   private static func walk(_ night: Night, keys: UInt64, isSearch: Bool) -> ListCourse.Walk {
     var verdict = Verdict.complete
     var cause: Shortfall?

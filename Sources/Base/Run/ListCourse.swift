@@ -109,9 +109,10 @@ public struct ListCourse: Sendable, Equatable {
       note(good: now)
       return false
     }
+    // A pause goes on, and says so itself. Of a list that changes, the next walk says what it was.
+    let isFirstMove = walk.certificate.cause == .moved && isBehindProof
     isLess = true
-    // A pause goes on, and says so itself.
-    return walk.certificate.verdict == .paused || walk.isUndecided ? false : tell()
+    return walk.certificate.verdict == .paused || walk.isUndecided || isFirstMove ? false : tell()
   }
 
   /// Of a list that is read in windows: how far what is covered reaches without a hole.
@@ -168,10 +169,9 @@ public struct ListCourse: Sendable, Equatable {
       return keepsProofs(walk) && holds(walk, parts: 10)
     case (.incomplete, .moved):
       // It changes: then other keys come each time.
-      // The first walk behind a proof: how long nobody walked says nothing of the list.
-      let isFirst = completeAt != nil && completeAt == ends.last
+      // How long nobody walked says nothing of the list.
       guard wasWhole, certificate.counts.rejected == 0, keys != walk.keys || !walk.isOfAll,
-        isFirst || now - (completeAt ?? ends.last ?? goodAt) < walk.patience
+        isBehindProof || now - (completeAt ?? ends.last ?? goodAt) < walk.patience
       else { return false }
       return keepsProofs(walk) && holds(walk, parts: 10)
     // It was never there.
@@ -179,6 +179,9 @@ public struct ListCourse: Sendable, Equatable {
     default: return false
     }
   }
+
+  /// The walk before was complete.
+  private var isBehindProof: Bool { completeAt != nil && completeAt == ends.last && !isLess }
 
   private func keepsProofs(_ walk: Walk) -> Bool {
     guard var now = walk.open else { return true }
