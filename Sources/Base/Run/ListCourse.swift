@@ -19,6 +19,8 @@ public struct ListCourse: Sendable, Equatable {
   public private(set) var ends: [Instant] = []
   /// The last walk left it less than it was.
   public private(set) var isLess = false
+  /// The last walk that read it left open whether records that stood together are gone.
+  private var isUndecided = false
   /// A run has ended with exit code 3 for that.
   private var isTold = false
   /// When it was last complete.
@@ -82,6 +84,9 @@ public struct ListCourse: Sendable, Equatable {
   /// - Returns: whether it is less than it was, and no run has told so.
   public mutating func note(_ walk: Walk, at now: Instant) -> Bool {
     let isGood = isGood(walk, at: now)
+    // The first that lacks them says nothing yet, however long ago the walk before it was.
+    if walk.isUndecided, !isUndecided { goodAt = now }
+    if walk.isToTheEnd || walk.isUndecided { isUndecided = walk.isUndecided }
     if walk.isToTheEnd {
       wasWhole = true
       if walk.isOfAll {
@@ -236,7 +241,8 @@ extension ListCourse {
 
   private static let fields = JSONFields<ListCourse>([
     .value("good_at", \.goodAt, unless: Instant(seconds: 0)), .value("ends", \.ends, unless: []),
-    .flag("less", \.isLess), .flag("told", \.isTold), .optional("complete_at", \.completeAt),
+    .flag("less", \.isLess),
+    .flag("undecided", \.isUndecided), .flag("told", \.isTold), .optional("complete_at", \.completeAt),
     .value("open", \.openText, unless: ""), .flag("whole", \.wasWhole),
     .value("lengths", \.lengths, unless: []), .optional("day", \.lastDay),
     .optional("keys", \.keys), .value("read_whole", \.whole, unless: []),

@@ -176,7 +176,8 @@ extension YearWorld.State {
     case 0, 1: add(to: name, at: place)
     case 2 where !back.isEmpty:
       add(to: name, at: place, back: back[Int(random.next() % UInt64(back.count))])
-    default: if count > 4 { lists[name]?.remove(at: place) }
+    // One that nothing counts may be no more than a few shorter than it usually is.
+    default: if count > max(4, list.longest - 5) { lists[name]?.remove(at: place) }
     }
   }
 }
