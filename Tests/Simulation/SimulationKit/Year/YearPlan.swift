@@ -49,6 +49,8 @@ struct YearPlan: Sendable {
     nights = Array(all.prefix(count))
   }
 
+  /// Kinds of trouble that are not in the table of an API's.
+  static let others = 17
   /// Nights.
   private static let regrowth = 20
   private static let moving = ["things", "items topic=a", "items topic=b", "members id=1"]
@@ -57,11 +59,19 @@ struct YearPlan: Sendable {
 extension YearPlan.Night {
   var isOff: Bool { event == .isOff }
 
+  /// `a list's 404`
+  var kind: String? {
+    guard case .api(let trouble, _)? = event else {
+      return event.map { String("\($0)".prefix { $0 != "(" }) }
+    }
+    return trouble.name
+  }
+
   /// `a list's 404 (things), its night 2`
   var what: String {
-    guard let event else { return "nothing happens" }
-    guard case .api(let trouble, let list) = event else { return "\(event), its night \(day)" }
-    return "\(trouble.name)\(list.map { " (\($0))" } ?? ""), its night \(day)"
+    guard let event, let kind else { return "nothing happens" }
+    guard case .api(_, let list) = event else { return "\(event), its night \(day)" }
+    return "\(kind)\(list.map { " (\($0))" } ?? ""), its night \(day)"
   }
 
   /// How its run may end.

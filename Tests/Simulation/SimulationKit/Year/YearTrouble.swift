@@ -81,6 +81,7 @@ struct YearTrouble: Sendable, Equatable {
   var isPage: Bool {
     switch answer {
     case .status, .text, .failure, .expired, .some: lists == [Self.pictures]
+    case .renamed(let field): field != "id"
     default: true
     }
   }

@@ -38,7 +38,10 @@ struct YearWatch: Sendable {
     if night.isAccepted { withheld = false }
     if case .halfLeaves = night.event { withheld = true }
     switch night.event {
-    case .clock, .clockIsSet, .renamed, .widened, .moved: unsureUntil = night.number + 8
+    case .clock, .clockIsSet: unsureUntil = night.number + 8
+    case .renamed, .moved: unsureUntil = max(unsureUntil, night.number)
+    // Another measure begins with it.
+    case .widened: ends = ends.mapValues { $0.suffix(1) }
     default: break
     }
     if case .clock = night.event, night.clockIsAhead {
@@ -72,7 +75,8 @@ struct YearWatch: Sendable {
       guard case .api(let trouble, let list) = night.event else { return .somebody(["trawl"]) }
       return .somebody([trouble.words] + (list == nil ? [] : [Self.told(first.list)]))
     }
-    return ages.allSatisfy { $0.most < 2 } ? .nobody : .either
+    // Of two ends that lie a night apart follow two nights, and a little more.
+    return ages.allSatisfy { $0.most < (ends[$0.list]?.count ?? 0 > 1 ? 3 : 2) } ? .nobody : .either
   }
 
   /// As a sentence names a list: without its values.
