@@ -241,8 +241,8 @@ extension ListCourse {
 
   private static let fields = JSONFields<ListCourse>([
     .value("good_at", \.goodAt, unless: Instant(seconds: 0)), .value("ends", \.ends, unless: []),
-    .flag("less", \.isLess),
-    .flag("undecided", \.isUndecided), .flag("told", \.isTold), .optional("complete_at", \.completeAt),
+    .flag("less", \.isLess), .flag("undecided", \.isUndecided), .flag("told", \.isTold),
+    .optional("complete_at", \.completeAt),
     .value("open", \.openText, unless: ""), .flag("whole", \.wasWhole),
     .value("lengths", \.lengths, unless: []), .optional("day", \.lastDay),
     .optional("keys", \.keys), .value("read_whole", \.whole, unless: []),
