@@ -114,7 +114,8 @@ public struct Telling: Sendable {
     }
     return NextSteps(
       job: overview.job, command: command, kinds: kinds, lists: lists, rejects: rejects,
-      others: others, knowsKey: job.map { $0.authentication != nil } ?? true
+      others: others, knowsKey: job.map { $0.authentication != nil } ?? true,
+      isElsewhere: job.map { $0.base.origin.description != overview.origin } ?? false
     ).all
   }
 
@@ -123,7 +124,8 @@ public struct Telling: Sendable {
       let span = times.upperBound - times.lowerBound
       // One run may be wrong about the time.
       if trouble == .clock, span < Self.clockSpan { return nil }
-      let isOld = now - times.lowerBound > ListCourse.limit(every: job?.every)
+      // A run that could not tell of it makes it no older.
+      let isOld = span > ListCourse.limit(every: job?.every)
       return NextSteps.Other(trouble, since: times.lowerBound, isOld: isOld)
     }.sorted { $0.isBefore($1) }
   }

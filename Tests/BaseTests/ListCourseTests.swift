@@ -127,6 +127,32 @@ struct ListCourseTests {
     }
   }
 
+  @Test("is as good as it was with the first walk that lacks records that stood together")
+  func undecided() {
+    var list = ListCourse(since: Self.start)
+    let nights = [Night.whole(100), .failed, .failed, .incomplete(.count), .incomplete(.count)]
+    let ages = nights.enumerated().map { index, night in
+      let now = Self.start + .seconds(Int64(index) * 86_400)
+      var walk = Self.walk(night, keys: 1, isSearch: false)
+      walk.isUndecided = index > 2
+      _ = list.note(walk, at: now)
+      return (now - list.goodAt).components.seconds / 86_400
+    }
+    #expect(ages == [0, 1, 2, 0, 1] && list.isLess)
+  }
+
+  @Test("is no news for one walk in which it changed behind a proof, whatever came")
+  func firstMove() {
+    var list = ListCourse(since: Self.start)
+    let news = [Night.whole(100), .shuffled(100), .shuffled(100)].enumerated().map { index, night in
+      list.note(
+        Self.walk(night, keys: 1, isSearch: false),
+        at: Self.start + .seconds(Int64(index) * 86_400))
+    }
+    #expect(news == [false, false, true])
+    #expect(list.goodAt == Self.start && list.isLess)
+  }
+
   private static func walk(_ night: Night, keys: UInt64, isSearch: Bool) -> ListCourse.Walk {
     var verdict = Verdict.complete
     var cause: Shortfall?

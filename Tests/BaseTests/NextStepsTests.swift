@@ -89,6 +89,12 @@ struct NextStepsTests {
     #expect(commands(knowsKey: false) == ["trawl check things"])
   }
 
+  @Test("an API at another address is one thing to do, and no slip in the job file")
+  func moved() {
+    let steps = NextSteps(job: "things", kinds: [.configuration], lists: [], isElsewhere: true).all
+    #expect(steps.map(\.command) == ["trawl run things --moved"] && steps[0].needsPerson)
+  }
+
   @Test("many lists with one verdict are one sentence, which says how many it leaves out")
   func many() {
     let lists = (1...40).map { list("list \($0)", .incomplete, .count) }

@@ -213,6 +213,16 @@ struct ErrorRuleTests {
     #expect(try decide(404, "1", "") == .absent, "the defaults stand behind the table")
   }
 
+  @Test("takes a 403 for the list's own trouble where it was read before, and a 401 for the key's")
+  func forbidden() throws {
+    let job = try FakeJob.job(try FakeJob.stream(.single))
+    for (wasRead, expected) in [(false, AnswerRow.Expected.fatal), (true, .refused)] {
+      let judge = Judge(job, wasRead: wasRead)
+      #expect(try AnswerRow("", 403, [], "", .page).decided(judge) == expected)
+      #expect(try AnswerRow("", 401, [], "", .page).decided(judge) == .key)
+    }
+  }
+
   @Test("waits as long as the server asks, else as long as it says itself, doubling")
   func waits() throws {
     let judge = try Self.judge(

@@ -19,6 +19,8 @@ public struct ListCourse: Sendable, Equatable {
   public private(set) var ends: [Instant] = []
   /// The last walk left it less than it was.
   public private(set) var isLess = false
+  /// The last walk that read it left open whether records that stood together are gone.
+  private var isUndecided = false
   /// A run has ended with exit code 3 for that.
   private var isTold = false
   /// When it was last complete.
@@ -82,6 +84,9 @@ public struct ListCourse: Sendable, Equatable {
   /// - Returns: whether it is less than it was, and no run has told so.
   public mutating func note(_ walk: Walk, at now: Instant) -> Bool {
     let isGood = isGood(walk, at: now)
+    // The first that lacks them says nothing yet, however long ago the walk before it was.
+    if walk.isUndecided, !isUndecided { goodAt = now }
+    if walk.isToTheEnd || walk.isUndecided { isUndecided = walk.isUndecided }
     if walk.isToTheEnd {
       wasWhole = true
       if walk.isOfAll {
@@ -109,9 +114,10 @@ public struct ListCourse: Sendable, Equatable {
       note(good: now)
       return false
     }
+    // A pause goes on, and says so itself. Of a list that changes, the next walk says what it was.
+    let isFirstMove = walk.certificate.cause == .moved && isBehindProof
     isLess = true
-    // A pause goes on, and says so itself.
-    return walk.certificate.verdict == .paused || walk.isUndecided ? false : tell()
+    return walk.certificate.verdict == .paused || walk.isUndecided || isFirstMove ? false : tell()
   }
 
   /// Of a list that is read in windows: how far what is covered reaches without a hole.
@@ -168,10 +174,9 @@ public struct ListCourse: Sendable, Equatable {
       return keepsProofs(walk) && holds(walk, parts: 10)
     case (.incomplete, .moved):
       // It changes: then other keys come each time.
-      // The first walk behind a proof: how long nobody walked says nothing of the list.
-      let isFirst = completeAt != nil && completeAt == ends.last
+      // How long nobody walked says nothing of the list.
       guard wasWhole, certificate.counts.rejected == 0, keys != walk.keys || !walk.isOfAll,
-        isFirst || now - (completeAt ?? ends.last ?? goodAt) < walk.patience
+        isBehindProof || now - (completeAt ?? ends.last ?? goodAt) < walk.patience
       else { return false }
       return keepsProofs(walk) && holds(walk, parts: 10)
     // It was never there.
@@ -179,6 +184,9 @@ public struct ListCourse: Sendable, Equatable {
     default: return false
     }
   }
+
+  /// The walk before was complete.
+  private var isBehindProof: Bool { completeAt != nil && completeAt == ends.last && !isLess }
 
   private func keepsProofs(_ walk: Walk) -> Bool {
     guard var now = walk.open else { return true }
@@ -233,7 +241,8 @@ extension ListCourse {
 
   private static let fields = JSONFields<ListCourse>([
     .value("good_at", \.goodAt, unless: Instant(seconds: 0)), .value("ends", \.ends, unless: []),
-    .flag("less", \.isLess), .flag("told", \.isTold), .optional("complete_at", \.completeAt),
+    .flag("less", \.isLess), .flag("undecided", \.isUndecided), .flag("told", \.isTold),
+    .optional("complete_at", \.completeAt),
     .value("open", \.openText, unless: ""), .flag("whole", \.wasWhole),
     .value("lengths", \.lengths, unless: []), .optional("day", \.lastDay),
     .optional("keys", \.keys), .value("read_whole", \.whole, unless: []),

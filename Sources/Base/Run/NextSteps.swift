@@ -115,12 +115,14 @@ public struct NextSteps: Sendable {
   let others: [Other]
   /// The job declares a key.
   let knowsKey: Bool
+  /// Its file has another address than its rows are from.
+  let isElsewhere: Bool
   /// Names of lists in one sentence.
   private static let namesMax = 2
 
   public init(
     job: String, command: String = "run", kinds: Set<RunOutcome.Kind>, lists: [List],
-    rejects: Int = 0, others: [Other] = [], knowsKey: Bool = true
+    rejects: Int = 0, others: [Other] = [], knowsKey: Bool = true, isElsewhere: Bool = false
   ) {
     self.job = job
     self.command = command
@@ -129,6 +131,7 @@ public struct NextSteps: Sendable {
     self.rejects = rejects
     self.others = others
     self.knowsKey = knowsKey
+    self.isElsewhere = isElsewhere
   }
 
   /// What a person has to do comes first, and of that what nothing else ends.
@@ -144,7 +147,7 @@ public struct NextSteps: Sendable {
       kinds.contains(.bug) ? .bug : nil, kinds.contains(.damaged) ? .damaged : nil,
       kinds.isDisjoint(with: [.cannotCreate, .cannotWrite]) ? nil : .folder,
       kinds.contains(.secret) ? knowsKey ? .key : .noAuth : nil,
-      kinds.contains(.configuration) ? .jobFile : nil,
+      kinds.contains(.configuration) ? isElsewhere ? .address : .jobFile : nil,
     ]
     var all = found.compactMap { $0 }.map { Other($0, since: nil) } + others
     let old = lists.filter(\.isOld)

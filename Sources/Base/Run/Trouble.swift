@@ -2,7 +2,7 @@
 /// whether it heals by itself, when a person hears of it, and what ends it; the one in systemd/README.md
 /// is made from it.
 public enum Trouble: String, Sendable, CaseIterable {
-  case bug, damaged, folder, key, noAuth, jobFile, clock, noRoom, withheld, misfit, emptied
+  case bug, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, withheld, misfit, emptied
   case host, pause, failed, absent, count, together, moved, empty, shorter, rejects, unread
   case ambiguous, cap, pictures, cutOff, silent
 
@@ -52,6 +52,13 @@ public enum Trouble: String, Sendable, CaseIterable {
         late:
           "The API wants a key, and the job file does not say how one is sent (auth); to see what it answers",
         command: "trawl check {job}")
+    case .address:
+      Row(
+        what: "a job file whose API is at another address than its rows are from",
+        isToldAtOnce: true,
+        late:
+          "The job file has another address than its rows are from; if it is the same API, once",
+        command: "trawl run {job} --moved")
     case .jobFile:
       Row(
         what: "a job file, a setting or the API's address that cannot be used", isToldAtOnce: true,

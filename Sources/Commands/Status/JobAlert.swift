@@ -31,7 +31,8 @@ struct JobAlert: Sendable {
       let age = now - since
       let span = age < .seconds(60) ? "" : " (\(Wording.span(age)))"
       // Of a disk it is said which.
-      let place = told[index].trouble == .folder ? "\(location.folder): " : ""
+      let isOfDisk = [.folder, .noRoom, .damaged].contains(told[index].trouble)
+      let place = isOfDisk ? "\(location.folder): " : ""
       context.console.print(
         ConsoleText(
           "\(job) needs you, since \(context.clock(since))\(span): \(place)\(told[index].sentence)")

@@ -70,7 +70,7 @@ struct BatchWalk {
       answers: answers, requestsBefore: context.tally.count)
     context.recorder.event(.unitStarted(state.label))
     let fetcher = Fetcher(
-      context, stream: stream, label: state.label, wasRead: opening.lastWhole?.standing == .valid)
+      context, stream: stream, label: state.label, wasRead: opening.wasRead)
     if let result = try await askAll(fetcher, &state) { return result }
     // What failed is asked once more at the end; then it stays due for the next run.
     if state.mayAsk, !state.failed.isEmpty {

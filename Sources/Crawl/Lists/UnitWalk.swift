@@ -88,7 +88,7 @@ struct UnitWalk {
       hasValidators: hasValidators, reader: opening.reader)
     if part == nil { context.recorder.event(.unitStarted(label)) }
     state.oldest = stored.compactMap(\.oldest).min()
-    state.wasRead = !stored.isEmpty || opening.lastWhole?.standing == .valid
+    state.wasRead = !stored.isEmpty || opening.wasRead
     state.countsBefore = state.walker.counts
     if let part, let page = stored.first, part.isTooWide(page.total, pages: nil) {
       return try await conclude(part.tooWide(state.walker, page.total), &state)

@@ -40,6 +40,8 @@ struct Course {
   mutating func note(
     _ walk: ListCourse.Walk, before: Certificate?, _ coverage: Coverage
   ) throws(SQLiteError) -> Bool {
+    // A clock that has fallen back makes nothing good, and nothing less.
+    if course.goodAt.isAhead(of: now), try !coverage.isLikely(now) { return false }
     let isNews: Bool
     let certificate = walk.certificate
     if let window = unit.unit.window {

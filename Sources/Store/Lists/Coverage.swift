@@ -91,7 +91,7 @@ struct Coverage {
   }
 
   /// Whether most of the last runs could have had this clock: one that has fallen back forgets nothing.
-  private func isLikely(_ now: Instant) throws(SQLiteError) -> Bool {
+  func isLikely(_ now: Instant) throws(SQLiteError) -> Bool {
     try connection.integer(
       // cut: the last runs tell by majority
       "SELECT 2 * sum(began_at > ?) <= count(*) FROM (SELECT began_at FROM trawl_runs "

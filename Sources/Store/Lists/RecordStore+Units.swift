@@ -192,6 +192,8 @@ extension RecordStore {
         map: open.plan.map, parameters: open.parameters, zones: zones, pool: open.plan.pool,
         parts: open.plan.earlyParts, known: open.known,
         takesAll: open.plan.stream.takesAll))
+    opening.wasRead =
+      try complete?.standing == .valid || Course(open, connection, now: now).course.wasWhole
     opening.memory = try memory(
       of: id, open.plan.stream, open.plan.job, prints: open.prints, complete, connection)
     try Emptiness(unit: open, connection: connection, now: now)

@@ -32,6 +32,8 @@ public struct UnitOpening: Sendable {
   public var last: StoredCertificate?
   /// The last one that was read to the list's end, for the same request.
   public var lastWhole: StoredCertificate?
+  /// The list was read before, requested and mapped as now: this window of it, or another.
+  public var wasRead = false
   /// What earlier walks left to prove this one with.
   public var memory = WalkMemory()
   /// For pages that are there before the store has time for them.

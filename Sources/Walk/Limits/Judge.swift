@@ -7,8 +7,11 @@ public struct Judge: Sendable {
   private let quotas: [Quota]
   /// The job says how its requests authenticate.
   private let knowsKey: Bool
+  private let wasRead: Bool
 
-  public init(_ job: Job) {
+  /// - Parameter wasRead: the list was read before, and with the job's key where it has one.
+  public init(_ job: Job, wasRead: Bool = false) {
+    self.wasRead = wasRead
     rules = job.errors
     quotas = job.quotas
     knowsKey = job.authentication != nil
@@ -136,10 +139,11 @@ public struct Judge: Sendable {
           ? .retry(after: Self.blindWaits[max(attempt, 1) - 1], cause: cause, message: message)
           : .postpone(until: answer.receivedAt + Self.blindRest, quota: nil, message: message)
       }
-      return knowsKey
-        ? .keyRefused(
-          message: "\(place) answers 403: this key may not read it; see its rights\(said)")
-        : .fatal(cause: cause, message: "\(place) answers 403: it may not be read\(said)")
+      let what = knowsKey ? "this key may not read it; see its rights" : "it may not be read"
+      let message = "\(place) answers 403: \(what)\(said)"
+      // It may pass: one answer of 403 says nothing of a key that was good for the list.
+      if wasRead { return .refused(cause: cause, message: message) }
+      return knowsKey ? .keyRefused(message: message) : .fatal(cause: cause, message: message)
     case 408, 425, 500..<600:
       return .retry(
         after: signs.retryAfter, cause: cause, message: "\(place) answers \(answer.status)")

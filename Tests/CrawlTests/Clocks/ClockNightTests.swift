@@ -158,6 +158,19 @@ struct ClockNightTests {
     try Self.expectAll(nights)
   }
 
+  @Test("a clock that falls back leaves a list as good as it was, and the next night goes on")
+  func fallenBack() async throws {
+    let nights = try await Self.begun()
+    for off in [Duration.zero, .zero, .zero, Self.day * -1000, Self.day * -1000, .zero] {
+      let facts = try await nights.run(Night(off: off))
+      #expect(facts.outcome.kinds == [.asDeclared], "\(facts.outcome.sentence)")
+      Self.pass(Self.day, nights, records: 3)
+    }
+    let course = try #require(
+      try nights.texts("SELECT fact FROM trawl_facts WHERE kind = 'course'").first)
+    #expect(try #require(ListCourse(course)).goodAt > nights.truth - Self.day * 2)
+  }
+
   @Test("no jump of the clock, forward or back, loses a record", arguments: 0..<10)
   func model(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed &+ Torture.seedBase)

@@ -28,9 +28,8 @@ public final class Year: Sendable {
 
   public func run() async throws -> YearTally {
     var tally = YearTally(seed: seed)
-    var (width, renamed, key) = (0, 0, 1)
+    var (width, renamed) = (0, 0)
     var watch = YearWatch()
-    keepJob(width, renamed)
     for night in plan.nights {
       let begins = YearWorld.start + .seconds(Int64(night.number - 1) * 86_400)
       time.advance(by: max(begins - world.trueNow, .zero))
@@ -40,23 +39,21 @@ public final class Year: Sendable {
         machine.shell.remove(job: YearJob.name(renamed))
         renamed += 1
       }
-      keepJob(width, renamed)
+      let text = world.job.text(width: width, renamed: renamed, moved: world.now.moved)
+      machine.shell.keep(
+        job: YearJob.name(renamed),
+        night.event == .jobIsBroken ? text.replacing("streams:", with: "streams") : text)
       if night.isOff {
         tally.off += 1
       } else {
-        var ended = try await run(night, job: YearJob.name(renamed), key: "key-\(key)")
+        var ended = try await run(night, job: YearJob.name(renamed))
         ended.expected = watch.expect(
           night, lists: world.now.lists.keys.sorted() + ["news", "details"], folder: machine.folder)
+        ended.spoiled = watch.spoiled
         tally.add(ended)
       }
-      if night.event == .keyDied { key += 1 }
     }
     return tally
-  }
-
-  private func keepJob(_ width: Int, _ renamed: Int) {
-    machine.shell.keep(
-      job: YearJob.name(renamed), world.job.text(width: width, renamed: renamed))
   }
 
   private func begin(_ night: YearPlan.Night) {
@@ -67,7 +64,7 @@ public final class Year: Sendable {
     world.change { state in
       var random = SeededRandom(seed: seed)
       if night.number > 1 { state.live(until: now.seconds, &random) }
-      state.befall(night.event, day: night.day)
+      state.befall(night.event, day: night.day, at: now)
       state.night = YearNight(night, seed: seed, at: now)
     }
   }
@@ -75,15 +72,16 @@ public final class Year: Sendable {
   // MARK: one night
 
   private func run(
-    _ plan: YearPlan.Night, job: String, key: String
+    _ plan: YearPlan.Night, job: String
   ) async throws -> YearTally.Night {
     var night = YearTally.Night(plan)
     if world.now.hasLostNews(at: world.trueNow) {
       night.lost = "news were shown for \(YearJob.reach / 3600) hours, and nobody has read them"
     }
-    if plan.event == .diskIsFull { machine.fill() }
+    if plan.event == .diskIsFull { machine.leave(0) }
+    if plan.event == .noRoom { machine.leave(300 << 20) }
     for start in 1...Self.startsMax {
-      var run = YearRun(self, plan, job: job, key: key)
+      var run = YearRun(self, plan, job: job)
       if start > 1 { (run.kill, run.clockIsSet) = (nil, nil) }
       try await run.perform(&night)
       if run.isKilled {
@@ -93,7 +91,7 @@ public final class Year: Sendable {
       }
       time.advance(by: Self.restart)
     }
-    if plan.event == .diskIsFull { machine.makeRoom() }
+    machine.leave()
     return night
   }
 }

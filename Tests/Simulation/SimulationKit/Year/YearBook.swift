@@ -45,7 +45,9 @@ struct YearBook: Sendable {
   /// By number, as the world calls them.
   var lists: [Int: String] = [:]
 
-  static let tables = ["things", "items", "people", "groups", "news"]
+  /// Tables of one list of many pages.
+  static let long = ["things", "wide", "deep"]
+  static let tables = long + ["items", "people", "groups", "news"]
 
   /// Of a data folder; nothing where it has no database yet.
   init(_ path: String) throws {
@@ -82,8 +84,10 @@ struct YearBook: Sendable {
         counters[table] = Dictionary(grouping: values) { $0.0 }.mapValues { $0.map(\.1) }
       }
     }
-    places["things"] = rows["things"]?.mapValues {
-      Place(firstSeen: $0.firstSeen, vanished: $0.vanished)
+    for list in Self.long {
+      places[list] = rows[list]?.mapValues {
+        Place(firstSeen: $0.firstSeen, vanished: $0.vanished)
+      }
     }
     for (table, key, other) in [
       ("tagged", "item_id", "topic"), ("members", "person_id", "group_id"),

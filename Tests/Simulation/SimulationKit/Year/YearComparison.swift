@@ -67,11 +67,12 @@ struct YearComparison {
         problems.append("\(list) is \(last.verdict) (\(last.cause)) in a quiet night: \(last.why)")
       }
     }
-    for list in world.lists.keys.sorted() where list.hasPrefix("members") {
+    for list in world.lists.keys.sorted()
+    where list.hasPrefix("members") && night.event?.list != YearTrouble.pictures {
       for key in after.live(list).sorted() {
-        guard let photo = after.rows["people"]?[key]?.photo, !after.pictures.contains(photo) else {
-          continue
-        }
+        guard let photo = after.rows["people"]?[key]?.photo, !after.pictures.contains(photo),
+          !world.lacking.contains(photo)
+        else { continue }
         problems.append("the picture \(photo) of \(key) in \(list) is not there")
       }
     }
@@ -140,7 +141,8 @@ struct YearComparison {
       let last = all.last.map { "\($0)" } ?? "nothing"
       problems.append("\(one): \(what) is \(now.map { "\($0)" } ?? "NULL"), shown was \(last)")
     }
-    check("name", row.name, past.name, shown.map(\.name))
+    // Empty: it came under another name.
+    check("name", row.name, past.name, shown.map(\.name).filter { !$0.isEmpty })
     check("photo", row.photo, past.photo, shown.compactMap(\.photo))
     check("detail", row.detail, past.detail, details.map { "\($0.detail)" })
     if !one.hasPrefix("people"), !one.hasPrefix("groups") {
@@ -159,7 +161,7 @@ struct YearComparison {
 
   private func counters() -> [String] {
     var problems: [String] = []
-    for table in ["things", "items"] {
+    for table in YearBook.long + ["items"] {
       for (key, row) in after.rows[table, default: [:]].sorted(by: { $0.key < $1.key }) {
         let history = after.counters[table]?[key] ?? []
         let old = before.counters[table]?[key] ?? []
@@ -213,7 +215,7 @@ struct YearComparison {
   }
 
   private func vanishings(_ list: String) -> [String] {
-    guard let truth = world.lists[list] else { return [] }
+    guard let truth = world.lists[list], !isLied(list) else { return [] }
     var problems: [String] = []
     let there = truth.present(since: run.versions[list] ?? .max)
     for (key, place) in after.places[list, default: [:]].sorted(by: { $0.key < $1.key }) {
@@ -228,8 +230,14 @@ struct YearComparison {
     return problems
   }
 
+  private func isLied(_ list: String) -> Bool {
+    world.night.event?.answer(to: list)?.isLie ?? false
+  }
+
   private func complete(_ certificate: YearBook.Certificate) -> [String] {
-    guard let truth = world.lists[certificate.list], certificate.list != "groups" else { return [] }
+    guard let truth = world.lists[certificate.list], certificate.list != "groups",
+      !isLied(certificate.list)
+    else { return [] }
     var problems: [String] = []
     let began = world.walkBegan[certificate.list] ?? truth.version
     let live = after.live(certificate.list)

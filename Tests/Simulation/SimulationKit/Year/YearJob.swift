@@ -2,7 +2,8 @@ internal import TestSupport
 
 /// How the API of a year pages and counts, and the job file that a person has written for it.
 struct YearJob: Sendable {
-  enum Paging: String, Sendable, CaseIterable { case number, offset, token, link, address }
+  /// The last: by links that name the last page.
+  enum Paging: String, Sendable, CaseIterable { case number, offset, token, link, address, pages }
 
   let things: Paging
   let items: Paging
@@ -12,11 +13,26 @@ struct YearJob: Sendable {
   let countsItems: Bool
   let countsMembers: Bool
 
+  /// It says how often it runs.
+  let isRegular: Bool
+
+  /// How a stream pages, and whether it counts; nil: one answer.
+  func paging(_ stream: String) -> (how: Paging?, counts: Bool) {
+    switch stream {
+    case "things": (things, true)
+    case "items": (items, countsItems)
+    case "members": (members, countsMembers)
+    case "wide": (.pages, false)
+    case "deep": (.token, false)
+    default: (nil, false)
+    }
+  }
+
   /// What the job is called after so many renamings.
   static func name(_ renamed: Int) -> String { renamed % 2 == 0 ? "shop" : "corner-shop" }
 
-  static let host = "https://api.example"
-  static let base = "\(host)/v1"
+  /// Where its API is after so many moves.
+  static func host(_ moved: Int) -> String { moved == 0 ? "api.example" : "api\(moved).example" }
   static let pictures = "https://img.example/p"
   static func topics(_ width: Int) -> [String] { width > 1 ? ["a", "b", "c"] : ["a", "b"] }
   static let groups = [0, 1, 2]
@@ -30,21 +46,24 @@ struct YearJob: Sendable {
   init(_ random: inout SeededRandom) {
     func any<T>(_ all: [T]) -> T { all[Int(random.next() % UInt64(all.count))] }
     things = any([.number, .offset])
-    items = any(Paging.allCases)
+    items = any([.number, .offset, .token, .link, .address])
     members = any([.token, .link, .address])
     news = any(SimulatedArchive.Kind.allCases)
     countsItems = items == .number || items == .offset || random.next() % 2 == 0
     countsMembers = random.next() % 2 == 0
+    isRegular = random.next() % 2 == 0
   }
 
   /// - Parameters:
   ///   - width: how often the job was widened: by a column, then by a topic.
   ///   - renamed: how often it got another name.
-  func text(width: Int, renamed: Int) -> String {
+  ///   - moved: how often its API moved.
+  func text(width: Int, renamed: Int, moved: Int) -> String {
     let was = renamed > 0 ? #" was: "\#(Self.name(renamed - 1))","# : ""
     return """
       {
-        name: "\(Self.name(renamed))",\(was) about: "a shop that is read every night", base: "\(Self.base)",
+        name: "\(Self.name(renamed))",\(was) about: "a shop that is read every night", 
+        base: "https://\(Self.host(moved))/v1",\(isRegular ? #" every: "1d","# : "")
         patience: "\(24 * Self.patienceDays + 12)h",
         auth: { to: "header:Authorization", prefix: "Bearer ", secret: "shop-key", env: "SHOP_KEY" },
         params: { topic: { default: \(Self.topics(width)), about: "what the items are about" } },
@@ -63,6 +82,8 @@ struct YearJob: Sendable {
             },
             vanish: "mark",
           },
+          \(long("wide", .pages)),
+          \(long("deep", .token)),
           items: {
             get: "/topics/{topic}/items", \(pages(items, Self.itemsSize)),
             \(countsItems ? Self.counted : "")
@@ -108,6 +129,16 @@ struct YearJob: Sendable {
       """
   }
 
+  /// A list of many pages that is not counted.
+  private func long(_ name: String, _ paging: Paging) -> String {
+    """
+    \(name): {
+      get: "/\(name)", \(pages(paging, Self.thingsSize)), records: "items", into: "\(name)",
+      key: ["id"], columns: { id: "id as integer", name: "name", \(Self.views) }, vanish: "mark",
+    }
+    """
+  }
+
   private static let counted = #"total: { at: "total", trust: "counted" },"#
   private static let views = #"views: { at: "views", as: "integer", volatile: true }"#
 
@@ -117,7 +148,7 @@ struct YearJob: Sendable {
       case .number: #"by: "number", to: "?page""#
       case .offset: #"by: "offset", to: "?offset""#
       case .token: #"by: "token", to: "?token", next: "next""#
-      case .link: #"by: "link""#
+      case .link, .pages: #"by: "link""#
       case .address: #"by: "url", next: "next""#
       }
     return #"pages: { \#(how), size: "?size=\#(size)" }"#

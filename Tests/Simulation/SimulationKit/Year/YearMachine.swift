@@ -9,8 +9,10 @@ final class YearMachine: Sendable {
   private let scratch = ScratchFolder(isInMemory: true)
   private let number = Locked(0)
   let shell: CommandShell
+  let alarm: YearAlarm
 
   init() {
+    alarm = YearAlarm(scratch.path)
     // More than the program leaves free beside its pictures; nothing of it is taken.
     disk = SmallDisk(bytes: 4 << 30)
     shell = CommandShell(home: "\(scratch.path)/home")
@@ -20,8 +22,8 @@ final class YearMachine: Sendable {
   var hasDisk: Bool { disk != nil }
   var folder: String { "\(disk?.path ?? scratch.path)/\(number.withLock { $0 })" }
 
-  func fill() { disk?.resize(leaving: 0) }
-  func makeRoom() { disk?.resize(leaving: 4 << 30) }
+  /// So much room, which nothing takes.
+  func leave(_ room: Int = 4 << 30) { disk?.resize(leaving: room) }
 
   /// The folder as it is now, for the next process.
   func snapshot() {

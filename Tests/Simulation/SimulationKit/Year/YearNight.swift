@@ -24,24 +24,17 @@ struct YearNight: Sendable {
   mutating func trouble(
     _ request: Request, list: String, visit: Int, _ world: YearWorld
   ) -> Result<Answer, ExchangeFailure>? {
-    if case .hostIsOut(let minutes) = event,
-      minutes.map({ world.trueNow < began + .seconds(60 * $0) }) ?? true
-    {
+    let isPicture = request.address.origin.host == "img.example"
+    if case .hostIsOut(let minutes) = event, world.trueNow < began + .seconds(60 * minutes) {
       return .failure(YearWorld.failure(.unreachable, request))
     }
-    guard request.address.origin.host != "img.example" else { return nil }
+    if let answer = event?.answer(to: isPicture ? YearTrouble.pictures : list),
+      let given = Self.given(answer, request, world)
+    {
+      return given
+    }
+    guard !isPicture else { return nil }
     switch event {
-    case .keyDied:
-      return .success(world.reply(request, 401, #"{"message":"bad credentials"}"#))
-    case .limitAlways: return .success(world.reply(request, 429, "{}"))
-    case .listAnswers(list, let answer):
-      switch answer {
-      case .refused: return .success(world.reply(request, 400, #"{"message":"bad request"}"#))
-      case .gone: return .success(world.reply(request, 404, #"{"message":"no such list"}"#))
-      case .page: return .success(world.reply(request, 200, "<html>We are back soon</html>"))
-      case .error: return .success(world.reply(request, 200, #"{"error":"internal"}"#))
-      }
-    case .listIsOut(list): return .success(world.reply(request, 500, "oops"))
     case .limit(let wait) where !hasLimited:
       hasLimited = true
       return .success(
@@ -64,6 +57,35 @@ struct YearNight: Sendable {
         return .success(world.reply(request, 429, Array("{}".utf8), [wait]))
       default: return .success(world.reply(request, 200, "<html>Welcome</html>"))
       }
+    default: return nil
+    }
+  }
+
+  mutating func shuffle(_ entries: inout [SimulatedList.Entry]) {
+    for index in entries.indices.dropLast() {
+      entries.swapAt(index, index + Int(random.next() % UInt64(entries.count - index)))
+    }
+  }
+
+  /// What comes in the place of a page; nil: a page.
+  private static func given(
+    _ answer: YearTrouble.Answer, _ request: Request, _ world: YearWorld
+  ) -> Result<Answer, ExchangeFailure>? {
+    func status(_ code: Int, _ fields: [HeaderField] = []) -> Result<Answer, ExchangeFailure> {
+      .success(world.reply(request, code, Array(#"{"message":"no"}"#.utf8), fields))
+    }
+    switch answer {
+    case .status(let code, let wait):
+      return status(code, wait.map { [HeaderField("Retry-After", "\($0)")] } ?? [])
+    case .text(let text): return .success(world.reply(request, 200, text))
+    case .failure(let kind): return .failure(YearWorld.failure(kind, request))
+    case .expired(let code):
+      let isFirst = SimulatedServer.isFirst(SimulatedServer.parameters(request.address))
+      return isFirst ? nil : status(code)
+    case .some(let code, let parts):
+      var digest = Digest64()
+      digest.addField(request.address.target)
+      return digest.value % UInt64(parts) == 0 ? status(code) : nil
     default: return nil
     }
   }

@@ -14,14 +14,6 @@ struct YearPlan: Sendable {
     var isAccepted = false
   }
 
-  /// What the night asks of a person, decided by what happened alone. Tests/README.md says it in words.
-  enum Reason: Sendable, Equatable {
-    /// Each night of it has to wake somebody.
-    case standing(String)
-    /// The first night that reads the list to its end has to.
-    case once(String)
-  }
-
   let nights: [Night]
 
   init(seed: UInt64, count: Int) {
@@ -49,7 +41,7 @@ struct YearPlan: Sendable {
       }
       if event == .halfLeaves { halved = all.count }
       if case .neverRests = event, !all.isEmpty { all[all.count - 1].drift = nil }
-      for day in 1...event.nights(&random) {
+      for day in 1...event.nights[roll(event.nights.count)] {
         all.append(Night(number: all.count + 1, event: event, day: day))
       }
       isAccepted = event == .halfLeaves
@@ -57,6 +49,8 @@ struct YearPlan: Sendable {
     nights = Array(all.prefix(count))
   }
 
+  /// Kinds of trouble that are not in the table of an API's.
+  static let others = 17
   /// Nights.
   private static let regrowth = 20
   private static let moving = ["things", "items topic=a", "items topic=b", "members id=1"]
@@ -65,26 +59,32 @@ struct YearPlan: Sendable {
 extension YearPlan.Night {
   var isOff: Bool { event == .isOff }
 
-  var reason: YearPlan.Reason? {
+  /// `a list's 404`
+  var kind: String? {
+    guard case .api(let trouble, _)? = event else {
+      return event.map { String("\($0)".prefix { $0 != "(" }) }
+    }
+    return trouble.name
+  }
+
+  /// `a list's 404 (things), its night 2`
+  var what: String {
+    guard let event, let kind else { return "nothing happens" }
+    guard case .api(_, let list) = event else { return "\(event), its night \(day)" }
+    return "\(kind)\(list.map { " (\($0))" } ?? ""), its night \(day)"
+  }
+
+  /// How its run may end.
+  var exit: YearTrouble.Exit {
     switch event {
-    case .hostIsOut(nil): .standing("the API does not answer in the whole night")
-    case .listIsOut(let list):
-      day == 1 ? .once("\(list) is answered by errors in the whole night") : nil
-    case .listAnswers(let list, let answer):
-      day == 1 ? .once("\(list) is answered by what is no list (\(answer))") : nil
-    case .totalIsOff(let list): day == 1 ? .once("\(list) has another total than records") : nil
-    case .keyDied: .standing("the key is refused")
-    case .diskIsFull: .standing("the disk is full")
-    case .halfLeaves: day == 1 ? .once("half of things leaves") : nil
-    case .recordBreaks(let list): day == 1 ? .once("a record of \(list) has no key") : nil
-    case .comesEmpty(let list): day == 1 ? .once("\(list) comes without a record") : nil
-    case .neverRests(let list):
-      day == YearJob.patienceDays + 1
-        ? .once("\(list) has moved in each walk for longer than its patience") : nil
-    case .hostIsOut, .faults, .limit, .limitAlways, .isOff, .kill, .clock, .clockIsSet, .overlap,
-      .widened,
-      .renamed, nil:
-      nil
+    case .api(let trouble, _): trouble.exit == .once && day > 1 ? .perhaps : trouble.exit
+    case .keyIsMissing, .jobIsBroken, .diskIsFull: .always
+    case .moved: day == 1 ? .always : .never
+    case .halfLeaves: day == 1 ? .once : .never
+    case .neverRests: day == YearJob.patienceDays + 1 ? .once : .never
+    case .hostIsOut, .faults, .limit, .isOff, .kill, .clock, .clockIsSet, .noRoom, .overlap,
+      .widened, .renamed, nil:
+      .never
     }
   }
 
@@ -107,9 +107,10 @@ extension YearPlan.Night {
   /// Nothing keeps a run from reading every list to its end.
   var isClear: Bool {
     switch event {
-    case .hostIsOut(nil), .listIsOut, .listAnswers, .keyDied, .diskIsFull, .isOff, .limit,
-      .limitAlways, .faults:
-      false
+    case .keyIsMissing, .jobIsBroken, .diskIsFull, .isOff, .limit, .faults: false
+    case .moved: day == 2
+    // Of one list, and still an answer to each request.
+    case .api(let trouble, let list): list != nil && trouble.isPage
     case .kill(_, _, let isRunAgain): isRunAgain
     case .clock: !clockIsAhead
     default: true

@@ -7,15 +7,14 @@ struct YearRun {
   let year: Year
   let night: YearPlan.Night
   let job: String
-  let key: String
   /// Where the process is killed, and at which visit of that place.
   var kill: (place: FaultPoint.Place, visit: Int)?
   /// Behind how many requests somebody sets the clock, and by how much.
   var clockIsSet: (after: Int, by: Duration)?
   private(set) var isKilled = false
 
-  init(_ year: Year, _ night: YearPlan.Night, job: String, key: String) {
-    (self.year, self.night, self.job, self.key) = (year, night, job, key)
+  init(_ year: Year, _ night: YearPlan.Night, job: String) {
+    (self.year, self.night, self.job) = (year, night, job)
     if case .clockIsSet(let jump, let after) = night.event { clockIsSet = (after, jump) }
     if case .kill(let place, let visit, _) = night.event { kill = (place, visit) }
   }
@@ -33,24 +32,12 @@ struct YearRun {
     let (clock, now) = (year.time.now, world.trueNow)
     let faults = arm()
     let ended = await command(
-      ["run", job, "--keep", "3"] + (night.isAccepted ? ["--accept-vanish", "1000"] : []), faults,
-      clockIsSet)
+      ["run", job, "--keep", "3"] + (night.isAccepted ? ["--accept-vanish", "1000"] : [])
+        + (night.event == .moved && night.day == 2 ? ["--moved"] : []), faults, clockIsSet)
     isKilled = world.now.run.isDead
     if isKilled { year.machine.moveOn() }
     told.code = isKilled ? nil : ended.code
-    if !isKilled || kill != nil {
-      let result =
-        isKilled ? "signal" : Year.successes.contains(ended.code) ? "success" : "exit-code"
-      let alert = await command(
-        ["status", job, "--alert"], .none,
-        monitor: [
-          "MONITOR_SERVICE_RESULT": result, "MONITOR_EXIT_STATUS": "\(isKilled ? 9 : ended.code)",
-        ])
-      if alert.code == 4 { told.alerts.append(alert.output) }
-      if ![0, 4].contains(alert.code) {
-        told.problems.append("--alert ends with \(alert.code): \(alert.errors)")
-      }
-    }
+    try await alert(ended, &told)
     told.say("\(isKilled ? "killed" : "\(ended.code)") \(ended.errors)")
     let after = try YearBook(folder)
     let comparison = YearComparison(
@@ -94,6 +81,33 @@ struct YearRun {
     }
   }
 
+  /// What the units do behind it.
+  private func alert(_ ended: CommandShell.Ended, _ told: inout YearTally.Night) async throws {
+    let result = isKilled ? "signal" : Year.successes.contains(ended.code) ? "success" : "exit-code"
+    let monitor = [
+      "MONITOR_SERVICE_RESULT": result, "MONITOR_EXIT_STATUS": "\(isKilled ? 9 : ended.code)",
+    ]
+    let said = await command(["status", job, "--alert"], .none, monitor: monitor)
+    if ![0, 4].contains(said.code) {
+      told.problems.append("--alert ends with \(said.code): \(said.errors)")
+    }
+    guard let call = await year.machine.alarm.ring(job, said, monitor) else {
+      if said.code == 4 {
+        told.problems.append("nobody is called, and --alert says \(said.output)")
+      }
+      return
+    }
+    told.calls.append(call)
+    if call.job != job || call.text != said.output + "\n" && call.text != said.output {
+      told.problems.append("the alert is given \(call)")
+    }
+    if !isKilled, ended.errors.contains("; report "),
+      call.report.isEmpty || !ended.errors.contains(call.report)
+    {
+      told.problems.append("the alert links \(call.report), another run's: \(ended.errors)")
+    }
+  }
+
   /// `24 requests` of a run's last line.
   private static func requests(_ text: String) -> Int? {
     let words = text.split { $0 == " " || $0 == "," || $0 == "\n" }
@@ -133,7 +147,8 @@ struct YearRun {
   ) async -> CommandShell.Ended {
     let (world, time) = (world, year.time)
     let (shell, words) = (year.machine.shell, words + ["--data", folder])
-    let environment = ["SHOP_KEY": key].merging(monitor) { one, _ in one }
+    let key = night.event == .keyIsMissing ? [:] : ["SHOP_KEY": "key"]
+    let environment = key.merging(monitor) { one, _ in one }
     var after: Int?
     if case .overlap(let count) = night.event { after = count }
     let isSecond = after

@@ -2,12 +2,14 @@
 public enum YearRuns {
   public struct Sum: Sendable {
     public internal(set) var isRight = true
-    var (nights, noise, silence, differences) = (0, 0, 0, 0)
+    var (nights, decided, noise, silence, words, differences) = (0, 0, 0, 0, 0, 0)
     var codes: [Int32: Int] = [:]
 
     mutating func add(_ tally: YearTally) {
       isRight = isRight && tally.isRight
       nights += tally.codes.values.reduce(tally.killed + tally.off, +)
+      decided += tally.decided
+      words += tally.words.count
       noise += tally.noise.count
       silence += tally.silence.count
       differences += tally.problems.count
@@ -16,8 +18,10 @@ public enum YearRuns {
 
     public var text: String {
       let all = codes.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
-      return "\(nights) nights (\(all.joined(separator: ", "))): \(noise) woke a person without a "
-        + "reason, \(silence) reasons passed in silence, \(differences) differences"
+      return
+        "\(nights) nights (\(all.joined(separator: ", "))), \(decided) of them decided by the plan: "
+        + "\(noise) woke a person without a reason, \(silence) reasons passed in silence, "
+        + "\(words) wrong sentences, \(differences) differences"
     }
   }
 

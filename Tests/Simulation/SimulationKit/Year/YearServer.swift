@@ -12,10 +12,15 @@ extension YearWorld {
       time.advance(by: .milliseconds(40))
       let list = Self.list(request.address)
       let trouble = state.night.trouble(request, list: list, visit: visit, self)
-      if request.address.origin.host == "api.example", !Self.isUnsent(trouble) {
-        state.run.sent += 1
+      let host = request.address.origin.host
+      if host != "img.example", host != YearJob.host(state.moved) {
+        return .failure(Self.failure(.unreachable, request))
       }
-      if let trouble { return trouble }
+      if host != "img.example", !Self.isUnsent(trouble) { state.run.sent += 1 }
+      if let trouble {
+        if host == "img.example" { state.lacking.insert("https://\(host)\(target)") }
+        return trouble
+      }
       return content(request, list, &state)
     }
   }
@@ -74,14 +79,10 @@ extension YearWorld {
     _ request: Request, _ list: String, _ state: inout State
   ) -> Result<Answer, ExchangeFailure> {
     if request.address.origin.host == "img.example" { return .success(picture(request)) }
-    switch list.split(separator: " ").first {
-    case "things": return page(of: list, job.things, counts: true, request, &state)
-    case "items": return page(of: list, job.items, counts: job.countsItems, request, &state)
-    case "members": return page(of: list, job.members, counts: job.countsMembers, request, &state)
-    case "groups": return page(of: list, nil, counts: false, request, &state)
+    switch list {
     case "details": return details(request, &state)
     case "news": return news(request, &state)
-    default: return .success(reply(request, 404, "{}"))
+    default: return page(of: list, request, &state)
     }
   }
 
@@ -119,13 +120,30 @@ extension YearWorld {
   }
 
   private func page(
-    of name: String, _ paging: YearJob.Paging?, counts: Bool, _ request: Request,
-    _ state: inout State
+    of name: String, _ request: Request, _ state: inout State
   ) -> Result<Answer, ExchangeFailure> {
     guard let list = state.lists[name] else { return .success(reply(request, 404, "{}")) }
+    let (paging, counts) = job.paging(String(name.split(separator: " ")[0]))
     let query = SimulatedServer.parameters(request.address)
-    let entries = list.entries
-    let size = query["size"].flatMap { Int($0) } ?? .max / 2
+    if SimulatedServer.isFirst(query), state.walkBegan[name] == nil {
+      state.walkBegan[name] = list.version
+    }
+    let change = state.night.event?.answer(to: name)
+    var (entries, total) = (list.entries, list.entries.count)
+    let asked = query["size"].flatMap { Int($0) } ?? .max / 2
+    var (size, said) = (asked, asked)
+    switch change {
+    case .empty: return .success(reply(request, 200, #"{"items":[]}"#))
+    case .total(let off): total += off
+    case .broken: total += 1
+    case .shuffled: state.night.shuffle(&entries)
+    case .cut(let percent): entries = Array(entries.prefix(entries.count * percent / 100))
+    case .stale: entries = state.copies[name] ?? entries
+    case .clamped(let most, let isSaid):
+      size = min(size, most)
+      if isSaid { said = size }
+    default: break
+    }
     var start = 0
     if let page = query["page"].flatMap({ Int($0) }) { start = max(0, page - 1) * size }
     if let offset = query["offset"].flatMap({ Int($0) }) { start = offset }
@@ -134,42 +152,49 @@ extension YearWorld {
     }
     let end = min(entries.count, start + size)
     let shown = start < end ? entries[start..<end].map(\.key) : []
-    if SimulatedServer.isFirst(query), state.walkBegan[name] == nil {
-      state.walkBegan[name] = list.version
-    }
-    if state.night.event == .comesEmpty(name) {
-      return .success(reply(request, 200, #"{"items":[]}"#))
-    }
     let table = Self.table(of: name)
-    var texts: [String] = []
-    let full = state.pageSize[name, default: size]
+    let full = state.pageSize[name, default: asked]
     state.pageSize[name] = full
+    var texts: [String] = []
     for key in shown {
-      guard let record = state.records[table]?[key] else { continue }
-      texts.append(Self.text(key, record))
-      guard size == full else { continue }
+      guard var record = state.records[table]?[key] else { continue }
+      var field = ""
+      if case .renamed(let name) = change { field = name }
+      texts.append(Self.text(key, record, without: field))
+      guard asked == full || change?.isClamped ?? false, field != "id" else { continue }
+      if field == "name" { record.name = "" }
       state.run.shown[table, default: [:]][key, default: []].append(record)
       state.run.listed[name, default: []].insert(key)
     }
-    let isBroken = state.night.event == .recordBreaks(name)
-    if isBroken, start == 0 { texts.append(#"{"id":null,"name":"broken"}"#) }
-    let next = end < entries.count && end > 0 ? "\(entries[end - 1].rank)" : nil
-    let address = "\(YearJob.host)\(request.address.path)?size=\(size)&after=\(next ?? "")"
+    if change == .broken, start == 0 { texts.append(#"{"id":null,"name":"broken"}"#) }
     var parts = [#""items":[\#(texts.joined(separator: ","))]"#]
-    let isOff = state.night.event == .totalIsOff(name)
-    if counts { parts.append(#""total":\#(entries.count + (isBroken || isOff ? 1 : 0))"#) }
-    if paging == .token { parts.append(#""next":\#(next.map { "\"\($0)\"" } ?? "null")"#) }
-    if paging == .address {
-      parts.append(#""next":\#(next.map { _ in "\"\(address)\"" } ?? "null")"#)
+    if counts { parts.append(#""total":\#(total)"#) }
+    var fields: [HeaderField] = []
+    // Links go by what is counted, the others by what is shown.
+    let isMore = end > start && end < (paging == .pages ? list.entries.count : entries.count)
+    let next = isMore && !(change == .noNext && start == 0) ? entries[end - 1].rank : nil
+    let address = "\(request.address.origin)\(request.address.path)?size=\(said)"
+    switch paging {
+    case .token: parts.append(#""next":\#(next.map { "\"\($0)\"" } ?? "null")"#)
+    case .address:
+      parts.append(#""next":\#(next.map { "\"\(address)&after=\($0)\"" } ?? "null")"#)
+    case .link:
+      if let next { fields = [HeaderField("Link", "<\(address)&after=\(next)>; rel=\"next\"")] }
+    case .pages:
+      let last = (list.entries.count + size - 1) / size
+      let links = [("next", start / size + 2), ("last", last)].map { name, page in
+        "<\(address)&page=\(page)>; rel=\"\(name)\""
+      }
+      if next != nil { fields = [HeaderField("Link", links.joined(separator: ", "))] }
+    case .number, .offset, nil: break
     }
     YearNight.answered(name, &state)
-    var fields: [HeaderField] = []
-    if paging == .link, next != nil { fields = [HeaderField("Link", "<\(address)>; rel=\"next\"")] }
     return .success(reply(request, 200, Array("{\(parts.joined(separator: ","))}".utf8), fields))
   }
 
-  private static func text(_ key: Int, _ record: Record) -> String {
+  private static func text(_ key: Int, _ record: Record, without field: String) -> String {
     let photo = record.photo.map { #","photo":"\#($0)""# } ?? ""
-    return #"{"id":\#(key),"name":"\#(record.name)","views":\#(record.views)\#(photo)}"#
+    let (id, name) = (field == "id" ? "key" : "id", field == "name" ? "label" : "name")
+    return #"{"\#(id)":\#(key),"\#(name)":"\#(record.name)","views":\#(record.views)\#(photo)}"#
   }
 }

@@ -10,18 +10,19 @@ public struct YearTally: Sendable {
     /// The last certificate before the night's first start.
     var certificate: Int64?
     var problems: [String] = []
-    /// What somebody was told of behind each of its runs.
-    var alerts: [String] = []
+    /// Calls of a person behind each of its runs.
+    var calls: [YearAlarm.Call] = []
     /// Whom the plan would have told.
     var expected = YearWatch.Expected.either
+    /// Lists that it surely leaves less than they were.
+    var spoiled: [String] = []
     /// What nobody can read any more.
     var lost: String?
     private(set) var story: [String] = []
 
     init(_ plan: YearPlan.Night) {
       self.plan = plan
-      let what = plan.event.map { "\($0), its night \(plan.day)" } ?? "nothing happens"
-      say("night \(plan.number): \(what)\(plan.drift.map { "; moves: \($0)" } ?? "")")
+      say("night \(plan.number): \(plan.what)\(plan.drift.map { "; moves: \($0)" } ?? "")")
     }
 
     mutating func say(_ text: String) { story.append(text) }
@@ -37,7 +38,11 @@ public struct YearTally: Sendable {
   public private(set) var silence: [String] = []
   /// What differed from the world.
   public private(set) var problems: [String] = []
+  /// First sentences that do not say what the plan does.
+  public private(set) var words: [String] = []
   public private(set) var woke = 0
+  /// Nights of which the plan knows whether somebody is to be woken.
+  public private(set) var decided = 0
   public private(set) var story: [String] = []
   /// What a person has to be told of in the first night that reads everything.
   private var pending: [String] = []
@@ -49,11 +54,11 @@ public struct YearTally: Sendable {
 
   init(seed: UInt64) { self.seed = seed }
 
-  public var isRight: Bool { problems.isEmpty && noise.isEmpty && silence.isEmpty }
+  public var isRight: Bool { (problems + noise + silence + words).isEmpty }
 
   mutating func add(_ night: Night) {
     let name = "night \(night.plan.number)"
-    let mark = (problems.count, noise.count, silence.count)
+    let mark = (problems.count, noise.count, silence.count, words.count)
     problems += night.problems.prefix(Self.problemsMax).map { "\(name): \($0)" }
     let others = night.problems.count - Self.problemsMax
     if others > 0 { problems.append("\(name): \(others) more like these") }
@@ -61,21 +66,22 @@ public struct YearTally: Sendable {
     let wakes = night.code.map { !Year.successes.contains($0) } ?? false
     judge(night)
     if let lost = night.lost, !pending.contains(lost) { pending.append(lost) }
-    switch night.plan.reason {
-    case .standing(let why):
-      if !wakes { silence.append("\(name): \(why)") }
-    case .once(let why): pending.append(why)
-    case nil: break
+    switch night.plan.exit {
+    case .always:
+      if !wakes { silence.append("\(name): exit code \(night.code ?? 0)") }
+    case .once, .never, .perhaps:
+      if night.plan.exit == .once { pending.append("\(night.plan.what): exit code") }
+      if wakes {
+        if pending.isEmpty, night.plan.exit == .never {
+          noise.append("\(name): exit code \(night.code ?? 0)")
+        }
+        pending = []
+      } else if night.plan.isClear, !pending.isEmpty, night.code != nil {
+        silence += pending.map { "\(name): \($0)" }
+        pending = []
+      }
     }
-    if case .standing = night.plan.reason {
-    } else if wakes {
-      if pending.isEmpty { noise.append("\(name): exit code \(night.code ?? 0)") }
-      pending = []
-    } else if night.plan.isClear, !pending.isEmpty, night.code != nil {
-      silence += pending.map { "\(name): \($0)" }
-      pending = []
-    }
-    let isWrong = mark != (problems.count, noise.count, silence.count)
+    let isWrong = mark != (problems.count, noise.count, silence.count, words.count)
     // cut: the rest is told by the line that repeats the seed
     if isWrong || Self.isStory, story.count < Self.storyMax || Self.isStory { story += night.story }
   }
@@ -83,19 +89,32 @@ public struct YearTally: Sendable {
   /// Who was told against who had to be.
   private mutating func judge(_ night: Night) {
     let name = "night \(night.plan.number)"
-    // What is over, or heals, wakes nobody.
-    let calls = night.alerts.compactMap { $0.split(separator: "\n").first }
-      .filter { $0.contains(" needs you, since ") }
+    // What is over wakes nobody.
+    let ends = night.calls.filter { $0.line.contains(" recovered after ") }
+    let calls = night.calls.map(\.line).filter { $0.contains(" needs you, since ") }
+    if ends.count + calls.count < night.calls.count || !ends.isEmpty && !night.spoiled.isEmpty {
+      words.append("\(name), with \(night.spoiled): \(night.calls.map(\.line))")
+    }
+    words += calls.filter { !Self.names($0) }.map { "\(name): \($0)" }
     woke += calls.isEmpty ? 0 : 1
     switch night.expected {
-    case .either: break
+    case .either: return
     case .nobody:
       if let call = calls.first { noise.append("\(name): \(call)") }
-    case .somebody(let words):
-      guard let call = calls.first else { return silence.append("\(name): \(words.joined())") }
-      let isRight = words.allSatisfy { call.contains($0) }
-      if !isRight { problems.append("\(name): the first sentence is \(call)") }
+    case .somebody(let expected):
+      guard let call = calls.first else {
+        return silence.append("\(name): \(expected.joined(separator: ", "))")
+      }
+      if !expected.allSatisfy({ call.contains($0) }) {
+        words.append("\(name): without \(expected): \(call)")
+      }
     }
+    decided += 1
+  }
+
+  /// Since when, and the one command or place that ends it.
+  private static func names(_ line: String) -> Bool {
+    line.contains(": trawl ")
   }
 
   /// `seed 4: 366 nights: 301 × 0, 9 × 3, …`
@@ -103,16 +122,17 @@ public struct YearTally: Sendable {
     let all =
       codes.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
       + ["\(killed) killed", "\(off) off"]
-    return "seed \(seed): \(all.joined(separator: ", ")); \(woke) woke somebody, "
+    return
+      "seed \(seed): \(all.joined(separator: ", ")); \(decided) decided, \(woke) woke somebody, "
       + "\(noise.count) of them for nothing, \(silence.count) reasons passed in silence, "
-      + "\(problems.count) differences"
+      + "\(words.count) wrong sentences, \(problems.count) differences"
   }
 
   /// With the line that repeats the seed.
   public var failure: String {
     let told =
       noise.map { "\($0) without a reason" } + silence.map { "\($0), and nobody woke" }
-      + problems
+      + words.map { "wrong sentence: \($0)" } + problems
     return (["\(summary)"] + told.prefix(40) + story).joined(separator: "\n  ")
       + "\nreplay: make year SEED=\(seed)"
   }

@@ -10,6 +10,8 @@ struct YearWatch: Sendable {
   /// Until this night nothing is sure: somebody has set a clock.
   private var unsureUntil = 0
   private var withheld = false
+  /// Of the night that was asked for last.
+  private(set) var spoiled: [String] = []
 
   private static let endsMax = 6
 
@@ -26,8 +28,8 @@ struct YearWatch: Sendable {
 
   /// What the night asks for, and what it leaves to the next.
   mutating func expect(_ night: YearPlan.Night, lists: [String], folder: String) -> Expected {
-    let isBad = lists.filter { night.spoils($0) }
-    for list in lists where !isBad.contains(list) {
+    spoiled = lists.filter { night.spoils($0) }
+    for list in lists where !spoiled.contains(list) {
       if night.isSure(list) {
         ends[list] = ((ends[list] ?? []) + [night.number]).suffix(Self.endsMax)
       }
@@ -36,19 +38,30 @@ struct YearWatch: Sendable {
     if night.isAccepted { withheld = false }
     if case .halfLeaves = night.event { withheld = true }
     switch night.event {
-    case .clock, .clockIsSet, .renamed, .widened: unsureUntil = night.number + 8
+    case .clock, .clockIsSet: unsureUntil = night.number + 8
+    case .renamed, .moved: unsureUntil = max(unsureUntil, night.number)
+    // Another measure begins with it.
+    case .widened: ends = ends.mapValues { $0.suffix(1) }
     default: break
     }
     if case .clock = night.event, night.clockIsAhead {
       return night.day == 1 ? .nobody : .somebody(["clock"])
     }
     switch night.event {
-    case .keyDied: return .somebody(["trawl key"])
+    case .keyIsMissing: return .somebody(["trawl key"])
+    case .jobIsBroken: return .somebody(["trawl check"])
+    case .moved where night.day == 1: return .somebody(["--moved"])
     case .diskIsFull: return .somebody([folder])
+    case .noRoom: return .somebody(["trawl media gc"])
+    case .api(let trouble, let list) where trouble.told == .atOnce:
+      return .somebody([trouble.words] + (list.map { [Self.told($0)] } ?? []))
     default: break
     }
     if withheld { return night.isClear ? .somebody(["--accept-vanish"]) : .either }
     if night.number <= unsureUntil { return .either }
+    if case .api(let trouble, YearTrouble.pictures) = night.event, night.day > 2 {
+      return night.day > 3 ? .somebody([trouble.words]) : .either
+    }
     let ages = lists.map { list -> (least: Int, most: Int, limit: Int, list: String) in
       let known = ends[list] ?? []
       return (
@@ -57,11 +70,13 @@ struct YearWatch: Sendable {
         Self.nights(known) * 21 / 10, list
       )
     }
-    let late = ages.filter { isBad.contains($0.list) && $0.least > max($0.limit, 2) }
+    let late = ages.filter { spoiled.contains($0.list) && $0.least > max($0.limit, 2) }
     if let first = late.first {
-      return .somebody(night.event?.list == nil ? ["trawl"] : [Self.told(first.list)])
+      guard case .api(let trouble, let list) = night.event else { return .somebody(["trawl"]) }
+      return .somebody([trouble.words] + (list == nil ? [] : [Self.told(first.list)]))
     }
-    return ages.allSatisfy { $0.most < 2 } ? .nobody : .either
+    // Of two ends that lie a night apart follow two nights, and a little more.
+    return ages.allSatisfy { $0.most < (ends[$0.list]?.count ?? 0 > 1 ? 3 : 2) } ? .nobody : .either
   }
 
   /// As a sentence names a list: without its values.
@@ -74,9 +89,11 @@ extension YearPlan.Night {
   /// The night surely leaves the list less than it was.
   fileprivate func spoils(_ list: String) -> Bool {
     switch event {
-    case .hostIsOut(nil), .keyDied, .diskIsFull, .limitAlways: true
-    case .listIsOut(let one): one == list && list != "details"
-    case .comesEmpty(let one), .listAnswers(let one, _), .totalIsOff(let one): one == list
+    case .keyIsMissing, .diskIsFull, .jobIsBroken: true
+    case .moved: day == 1
+    case .api(let trouble, let one):
+      (one == nil || one == list) && [.late, .atOnce].contains(trouble.told)
+        && day > trouble.goodNights
     default: false
     }
   }

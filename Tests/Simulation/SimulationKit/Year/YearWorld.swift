@@ -25,6 +25,12 @@ final class YearWorld: Sendable {
     /// How long the pages of a list are that are read: one of another size only asks whether more follow.
     var pageSize: [String: Int] = [:]
     var night = YearNight()
+    /// As they were a night before.
+    var copies: [String: [SimulatedList.Entry]] = [:]
+    /// Pictures that did not come, which are asked for again after days.
+    var lacking: Set<String> = []
+    /// How often the API moved.
+    var moved = 0
     /// When the details of an item were last answered.
     var detailed: [Int: Instant] = [:]
     /// News that some undisturbed run could read, and when the last such run began.
@@ -66,7 +72,7 @@ final class YearWorld: Sendable {
       reach: YearJob.reach)
     var first = State(archive: archive)
     let sizes =
-      [("things", 60), ("groups", YearJob.groups.count)]
+      YearBook.long.map { ($0, 60) } + [("groups", YearJob.groups.count)]
       + YearJob.topics(.max).map { ("items topic=\($0)", 9) }
       + YearJob.groups.map { ("members id=\($0)", 5) }
     for (name, size) in sizes {
@@ -103,13 +109,15 @@ extension YearWorld.State {
 
   /// What a day does to every list: one comes or goes, one changes, counters run on, news come out.
   mutating func live(until now: Int64, _ random: inout SeededRandom) {
+    copies = lists.mapValues(\.entries)
     func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
     for name in lists.keys.sorted() where name != "groups" {
       for _ in 0..<roll(3) { move(name, &random) }
     }
     // It stays one of several pages, of which nearly half are more than a list loses in a day.
-    if lists["things"]?.entries.count ?? 0 < 60 {
-      for _ in 0..<3 { add(to: "things", at: 0) }
+    for name in YearBook.long
+    where lists[name]?.entries.count ?? 0 < 60 && night.event?.list != name {
+      for _ in 0..<3 { add(to: name, at: 0) }
     }
     for table in records.keys.sorted() {
       for key in records[table, default: [:]].keys.sorted() {
@@ -139,7 +147,15 @@ extension YearWorld.State {
   }
 
   /// What a night's event does to the world before it.
-  mutating func befall(_ event: YearEvent?, day: Int) {
+  mutating func befall(_ event: YearEvent?, day: Int, at now: Instant) {
+    if event == .moved, day == 1 { moved += 1 }
+    // A picture is due.
+    if event?.list == YearTrouble.pictures, day == 1,
+      let key = lists["members id=0"]?.entries.first?.key
+    {
+      // Other numbers than `live` gives.
+      records["people"]?[key]?.photo = "\(YearJob.pictures)/\(key)-\(now.seconds).gif"
+    }
     guard event == .halfLeaves, day == 1 else { return }
     let count = lists["things"]?.entries.count ?? 0
     // A few may leave any list in a day, however short it is.
@@ -160,7 +176,8 @@ extension YearWorld.State {
     case 0, 1: add(to: name, at: place)
     case 2 where !back.isEmpty:
       add(to: name, at: place, back: back[Int(random.next() % UInt64(back.count))])
-    default: if count > 4 { lists[name]?.remove(at: place) }
+    // One that nothing counts may be no more than a few shorter than it usually is.
+    default: if count > max(4, list.longest - 5) { lists[name]?.remove(at: place) }
     }
   }
 }

@@ -1,0 +1,59 @@
+import Glibc
+internal import Base
+internal import TestSupport
+
+/// The shipped `systemd/failed`, and a person's alert behind it. The program that it calls is a stand-in,
+/// which says what `trawl status --alert` has said in this process, by the year's clock.
+struct YearAlarm: Sendable {
+  /// What a person was given.
+  struct Call: Sendable, Equatable {
+    var job: String
+    var line: String
+    var report: String
+    var text: String
+  }
+
+  private let folder: String
+  private static let script =
+    #filePath.split(separator: "/").dropLast(5).reduce("") { "\($0)/\($1)" } + "/systemd/failed"
+
+  init(_ scratch: String) {
+    folder = "\(scratch)/alarm"
+    mkdir(folder, 0o700)
+    let programs = [
+      "trawl": """
+      [ "$1 $3 $4" = 'status --alert --data' ] || exit 64
+      printf '%s' "$SAID"
+      exit "$CODE"
+      """,
+      "alert": #"printf '%s\n' "$1" "$2" "$3" "$TRAWL_ALERT_TEXT""#,
+    ]
+    for (name, text) in programs {
+      guard let file = fopen("\(folder)/\(name)", "we") else { preconditionFailure("no \(name)") }
+      fputs("#!/bin/sh\n\(text)\n", file)
+      fclose(file)
+      chmod("\(folder)/\(name)", 0o755)
+    }
+  }
+
+  /// - Parameters:
+  ///   - said: how `trawl status --alert` has ended, and what it printed.
+  ///   - monitor: what systemd says of the run.
+  /// - Returns: nil: nobody was called.
+  func ring(
+    _ job: String, _ said: CommandShell.Ended, _ monitor: [String: String]
+  ) async -> Call? {
+    let variables = [
+      "PATH": "\(folder):/usr/bin:/bin", "SAID": said.output, "CODE": "\(said.code)",
+      "TRAWL_STATE": folder, "TRAWL_ALERT": "\(folder)/alert",
+    ]
+    let ended = await BinaryRun(
+      "/bin/sh", [Self.script, job], environment: variables.merging(monitor) { $1 }
+    ).end()
+    let lines = ended.output.split(
+      separator: "\n", maxSplits: 3, omittingEmptySubsequences: false
+    ).map(String.init)
+    guard ended.status == 0, lines.count == 4 else { return nil }
+    return Call(job: lines[0], line: lines[1], report: lines[2], text: lines[3])
+  }
+}
