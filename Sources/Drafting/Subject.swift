@@ -113,7 +113,7 @@ public struct Subject: Sendable {
 }
 
 /// What the parameters of requests are called that page a list.
-enum ParameterWords {
+public enum ParameterWords {
   static let page: Set = [
     "page", "p", "pg", "pageno", "pagenum", "pagenumber", "pageindex", "currentpage", "curpage",
   ]
@@ -139,7 +139,7 @@ enum ParameterWords {
   }
 
   /// Small letters and digits alone.
-  static func plain(_ name: String) -> String {
+  public static func plain(_ name: String) -> String {
     String(
       decoding: name.lowercased().utf8.filter {
         (97...122).contains($0) || (48...57).contains($0)

@@ -77,12 +77,13 @@ def run(program, draft, api, folder):
     return (complete, missing, whole, len(tables)), notes
 
 
-def one(program, file):
+def one(programs, file):
+    program = str(programs / "trawl")
     folder = Path(tempfile.mkdtemp(prefix="trawl-shares-"))
     try:
         name = re.sub(r"^source-", "", file.stem if file.stem != "manifest" else file.parent.name)
         draft = folder / f"{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-')}.json5"
-        ended = trawl([program, "new", "--from", str(file), "-o", str(draft)], folder)
+        ended = trawl([str(programs / "trawl-translate"), str(file), "-o", str(draft)], folder)
         if ended.returncode == 0:
             check = trawl([program, "check", str(draft), "--offline"], folder)
             if check.returncode != 0:
@@ -98,12 +99,12 @@ def one(program, file):
 
 
 def main():
-    program, folder = str(Path(sys.argv[1]).absolute()), Path(sys.argv[2])
+    programs, folder = Path(sys.argv[1]).absolute(), Path(sys.argv[2])
     only = sys.argv[3].split() if len(sys.argv) > 3 else []
     files = sorted(file for file in folder.rglob("*.y*ml"))
     files = [file for file in files if not only or any(word in str(file) for word in only)]
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda file: one(program, file), files))
+        found = list(pool.map(lambda file: one(programs, file), files))
     kinds, why, alone = collections.Counter(), collections.Counter(), collections.Counter()
     sums, read, judged, unjudged = [0, 0, 0, 0], 0, 0, []
     for name, kind, told, outcome in found:

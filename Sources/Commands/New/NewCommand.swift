@@ -10,12 +10,9 @@ struct NewCommand: Sendable {
   private var console: Console { context.console }
 
   func perform() async throws -> ExitStatus {
-    if let file = context.invocation.text(.from) {
-      return try ManifestTranslation(context: context, file: file).perform()
-    }
     guard let operand = context.invocation.operands.first else {
       throw ExitReport(
-        .usage, "URL is missing: the address of a list, an OpenAPI description, or --from FILE")
+        .usage, "URL is missing: the address of a list, or an OpenAPI description")
     }
     if let file = DescriptionFile.path(operand) {
       return try await DescriptionDraft(context: context, file: file).perform()

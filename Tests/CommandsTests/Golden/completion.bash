@@ -73,7 +73,7 @@ _trawl() {
       path) word="--data --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;
       prove) word="--data --stream --cite --json --help" ;;
-      new) word="--data --ledger --from --path --header --key --output --short --ca --yes --help" ;;
+      new) word="--data --ledger --path --header --key --output --short --ca --yes --help" ;;
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
       key) word="--endpoint --data --same-account --help" ;;
       favorite) word="--json --data --help" ;;

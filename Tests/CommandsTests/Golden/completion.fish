@@ -159,7 +159,6 @@ complete -c trawl -n '__fish_seen_subcommand_from prove' -s h -l help -d 'shows 
 complete -c trawl -n '__fish_seen_subcommand_from prove' -F -a '(__trawl_words jobs)'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l ledger -r -F -d 'the file that counts quotas; folders may share one'
-complete -c trawl -n '__fish_seen_subcommand_from new' -l from -r -F -d 'translates this Airbyte manifest (YAML)'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l path -x -d 'drafts only this path of an OpenAPI description'
 complete -c trawl -n '__fish_seen_subcommand_from new' -s H -l header -x -d 'sends this header field; asks for {key} unseen; no secret is written to the file'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l key -x -d 'the name of the key in the job file'

@@ -180,7 +180,6 @@ _trawl() {
         (new) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
-    '--from=[translates this Airbyte manifest (YAML)]:FILE:_files' \
     '--path=[drafts only this path of an OpenAPI description]:PATH: ' \
     '(-H --header)'{-H+,--header=}'[sends this header field; asks for {key} unseen; no secret is written to the file]:'\''NAME\: VALUE'\'': ' \
     '--key=[the name of the key in the job file]:NAME: ' \

@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 
 /// Where records are, what identifies one, and what their columns are.
 extension ManifestTranslator {
@@ -58,7 +59,7 @@ extension ManifestTranslator {
       stream.window.removeAll { $0.hasPrefix("on: ") || $0.hasPrefix("overlap: ") }
     } else if !stream.columns[at].source.holds(" as time") {
       stream.columns[at].source =
-        ManifestColumns.text(of: stream.columns[at].path) + " as time in UTC"
+        JSONPath.text(of: stream.columns[at].path) + " as time in UTC"
     }
   }
 
@@ -112,7 +113,7 @@ extension ManifestTranslator {
         }
         return
       }
-      column.source = ManifestColumns.text(of: place.steps)
+      column.source = JSONPath.text(of: place.steps)
       column.isObject = false
       column.path = place.steps
       stream.addedPaths[path[0]] = name

@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 
 /// One stream of a manifest on its way into a job file.
 struct ManifestStream {
@@ -84,7 +85,7 @@ struct ManifestStream {
       DraftNames.plain(path.joined(separator: "_"), else: "value"), &taken)
     columns.append(
       Column(
-        name: name, source: ManifestColumns.text(of: path) + (type.map { " as \($0)" } ?? ""),
+        name: name, source: JSONPath.text(of: path) + (type.map { " as \($0)" } ?? ""),
         path: path))
     return name
   }

@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 
 /// How a list is cut by time.
 extension ManifestTranslator {
@@ -62,7 +63,7 @@ extension ManifestTranslator {
     guard let at else { return }
     let isDate = form == "date" || form == "compact"
     stream.columns[at].source =
-      ManifestColumns.text(of: stream.columns[at].path) + " as time in UTC"
+      JSONPath.text(of: stream.columns[at].path) + " as time in UTC"
     stream.window.append("on: \(JobText.quoted(stream.columns[at].name))")
     stream.window.append(
       "overlap: \(JobText.quoted(Self.lookback(node) ?? (isDate ? "1d" : "1h")))")

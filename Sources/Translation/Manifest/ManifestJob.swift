@@ -1,33 +1,29 @@
 internal import Jobs
 
 /// A job file that was translated from an Airbyte manifest, with what is not in it.
-public struct ManifestJob: Sendable {
-  public struct Problem: Error, Sendable, CustomStringConvertible {
-    public let description: String
+struct ManifestJob: Sendable {
+  struct Problem: Error, Sendable, CustomStringConvertible {
+    let description: String
   }
 
-  public private(set) var text = ""
+  private(set) var text = ""
   /// Streams of the manifest, and those of the job.
   private(set) var declared = 0
-  public private(set) var translated = 0
+  private(set) var translated = 0
   /// What the manifest says and the job does not.
-  public private(set) var missing: [(stream: String, line: Int, reason: String)] = []
+  private(set) var missing: [(stream: String, line: Int, reason: String)] = []
   /// Where a person's own server lives stands in the file.
-  public private(set) var needsBase = false
-  public private(set) var secrets = false
+  private(set) var needsBase = false
+  private(set) var secrets = false
 
-  public var isWhole: Bool { missing.isEmpty && translated > 0 }
+  var isWhole: Bool { missing.isEmpty && translated > 0 }
 
   private static let attemptsMax = 40
 
   /// - Parameter title: what the file is called.
-  public init(
-    _ bytes: [UInt8], jobName: String, title: String, date: String
+  init(
+    _ root: YAMLNode, jobName: String, title: String, date: String
   ) throws(Problem) {
-    let root: YAMLNode
-    do { root = try YAMLReader.read(bytes) } catch {
-      throw Problem(description: "\(title):\(error.line): \(error.sentence)")
-    }
     guard root["streams"]?.entries != nil || root["dynamic_streams"]?.entries != nil else {
       throw Problem(
         description:

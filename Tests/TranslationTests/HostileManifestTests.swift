@@ -1,13 +1,13 @@
 import Testing
 
-@testable import Drafting
+@testable import Translation
 
 @Suite("A manifest from anywhere is translated, or refused with its place")
 struct HostileManifestTests {
   @Test(
     "What is no manifest is refused with its line",
     arguments: [
-      ("a: [1", "manifest.yaml:2: not YAML"), ("hello", "not a declarative manifest"),
+      ("hello", "not a declarative manifest"),
       ("streams: x", "not a declarative manifest"), ("[1, 2]", "not a declarative manifest"),
     ])
   func garbage(_ text: String, _ sentence: String) {

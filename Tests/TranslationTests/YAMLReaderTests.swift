@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Drafting
+@testable import Translation
 
 @Suite("YAML from anywhere is read, or refused with its line")
 struct YAMLReaderTests {

@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 
 /// How a list is paged.
 extension ManifestTranslator {

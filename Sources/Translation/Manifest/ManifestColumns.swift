@@ -1,11 +1,9 @@
 internal import Base
+internal import Drafting
 
 /// What columns the schema of a stream gives its table.
 struct ManifestColumns {
   static let columnsMax = 180
-
-  /// A path as job files write it.
-  static func text(of path: [String]) -> String { path.isEmpty ? "." : JSONPath.text(of: path) }
 
   let stream: YAMLNode
   /// Names of times that need a type.
@@ -39,7 +37,7 @@ struct ManifestColumns {
       let type = Self.type(property.value, isTime: times.contains(property.key), property.key)
       columns.append(
         ManifestStream.Column(
-          name: name, source: Self.text(of: [property.key]) + (type.map { " as \($0)" } ?? ""),
+          name: name, source: JSONPath.text(of: [property.key]) + (type.map { " as \($0)" } ?? ""),
           path: [property.key]))
     }
     if columns.isEmpty {

@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 
 /// The values that whoever runs a manifest gives: parameters of the job, or secrets.
 struct ManifestSettings {

@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 
 /// The job file of what was translated, with what was not beside its place.
 struct ManifestJobText {

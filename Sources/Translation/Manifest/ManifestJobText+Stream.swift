@@ -1,3 +1,5 @@
+internal import Drafting
+
 /// One stream of it.
 extension ManifestJobText {
   func write(_ stream: ManifestStream, _ out: inout DraftLines) {

@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 
 /// Translates the streams of a manifest, parents before children.
 struct ManifestTranslator {

@@ -1,5 +1,5 @@
 import Base
-import Drafting
+@testable import Translation
 import Testing
 
 @Suite("The paging of a manifest is that of the job")

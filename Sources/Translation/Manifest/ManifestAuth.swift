@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 
 /// How a manifest authenticates, as `auth` of a job says it.
 struct ManifestAuth {

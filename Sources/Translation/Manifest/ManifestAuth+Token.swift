@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 
 /// Access tokens: OAuth, and logins.
 extension ManifestAuth {

@@ -1,5 +1,5 @@
 @testable import Base
-import Drafting
+@testable import Translation
 import Testing
 
 @Suite("The requests of a manifest are those of the job")

@@ -1,7 +1,8 @@
 import Base
-import Drafting
 import Jobs
 import Testing
+
+@testable import Translation
 
 /// A manifest of a few lines, and what becomes of it.
 enum TestManifest {
@@ -56,7 +57,9 @@ enum TestManifest {
   }
 
   static func translated(_ text: String) throws -> ManifestJob {
-    try ManifestJob(Array(text.utf8), jobName: "mine", title: "manifest.yaml", date: "2026-01-02")
+    try ManifestJob(
+      try YAMLReader.read(Array(text.utf8)), jobName: "mine", title: "manifest.yaml",
+      date: "2026-01-02")
   }
 
   static func job(_ text: String) throws -> (ManifestJob, Job) {

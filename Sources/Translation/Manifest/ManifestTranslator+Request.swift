@@ -1,4 +1,5 @@
 internal import Base
+internal import Drafting
 
 /// What a request of a stream is: its address, query, fields and body.
 extension ManifestTranslator {
