@@ -203,7 +203,7 @@ struct DraftText {
       .headerToken(let name, _)?, .after(let name)?:
       names.insert(name)
     case .each?: break
-    case .link?, .url?, .headerURL?, .chosen?:
+    case .link?, .url?, .headerURL?:
       // Where one begins is no part of a list that names its next page itself.
       for name in subject.parameters.map(\.name)
       where ParameterWords.page.contains(ParameterWords.plain(name))
@@ -253,8 +253,6 @@ struct DraftText {
       "by: \"token\", to: \(JobText.parameter(name)), next: \(JobText.header(field))"
     case .headerURL(let field): "by: \"url\", next: \(JobText.header(field))"
     case .each(let path): "by: \"token\", next: \(quoted(JSONPath.text(of: path) + ".*"))"
-    case .chosen(let path, let test, let target):
-      "by: \"url\", next: \(quoted("\(JSONPath.text(of: path))[\(test)=next].\(target)"))"
     case .after(let name):
       "by: \"after\", to: \(JobText.parameter(name)), last: \(quoted(keyColumn?.name ?? "position"))"
     case .number(let name, let first):

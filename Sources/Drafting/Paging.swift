@@ -10,7 +10,6 @@ enum Paging: Sendable, Equatable {
   case headerURL(field: String)
   /// All members of an object go with the next request.
   case each(at: [String])
-  case chosen(among: [String], test: String, target: String)
   /// Behind the last record.
   case after(parameter: String)
   case number(parameter: String, first: Int)
@@ -122,7 +121,7 @@ struct PagingGuesses {
           let text = link[target]?.string
         else { continue }
         follow(
-          text, .chosen(among: [name], test: test, target: target), "the link \(name) (rel=next)")
+          text, .url(at: [name, "[\(test)=next]", target]), "the link \(name) (rel=next)")
       }
     }
   }

@@ -112,10 +112,8 @@ struct PagingTests {
       let records = ScriptedList.records(Self.slice(from, 5, of: 23))
       return .init(body: "{\"links\": [\(next)], \"things\": \(records)}")
     }
-    let chosen = ChosenLink(
-      among: try JSONPath("links"), test: try JSONPath("rel"), value: "next",
-      target: try JSONPath("href"))
-    #expect(try links.drafted().stream.pager == .chain(NextPage(.chosen(chosen))))
+    let chosen = NextPage(.body(try JSONPath("links[rel=next].href")))
+    #expect(try links.drafted().stream.pager == .chain(chosen))
     let after = ScriptedList(url: "https://api.example/charges?limit=5") { query in
       let from = Int(query["starting_after"] ?? "").map { $0 + 1 } ?? 0
       let size = Int(query["limit"] ?? "") ?? 5

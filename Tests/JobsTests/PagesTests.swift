@@ -63,9 +63,6 @@ struct PagesTests {
     #expect(
       try Self.stream(#"pages: { by: "url", next: "\"page[next]\".\"a.*\"" },"#).pager
         == .chain(NextPage(.body(try JSONPath(#""page[next]"."a.*""#)))))
-    let link = ChosenLink(
-      among: try JSONPath("links"), test: try JSONPath("rel"), value: "next",
-      target: try JSONPath("href"))
     #expect(
       try Self.stream(
         """
@@ -74,7 +71,7 @@ struct PagesTests {
           lastPage: "meta.last",
         },
         """
-      ).pager == .chain(NextPage(.chosen(link))))
+      ).pager == .chain(NextPage(.body(try JSONPath("links[rel=next].href")))))
   }
 
   @Test("with a last page, a total in the head, and a size that is not asked for")

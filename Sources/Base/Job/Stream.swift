@@ -37,7 +37,7 @@ public struct Stream: Sendable {
   /// Where its answers name the last page.
   public var lastPage: LastPagePlace?
   /// What answers say of more of the list beside that, and the job knows to say nothing.
-  public var unread: [JSONPath] = []
+  public var unread: [[String]] = []
   public var cap: Cap?
   /// What a record of the parent says of the list's length.
   public var expectation: Expectation?
@@ -109,7 +109,6 @@ public struct Stream: Sendable {
       case .header(let name): "header \(name)"
       case .link: "link"
       case .state(let path): "state \(path)"
-      case .chosen(let link): "link \(link.among) \(link.test) \(link.value) \(link.target)"
       case .record(let last): "last \(last.paths.map(\.text).joined(separator: " | "))"
       case nil: ""
       }

@@ -104,7 +104,7 @@ struct JobCheck: Sendable {
   /// What the answers of its runs said of more pages, beside what the job reads.
   private static func unread(of stream: String, _ signs: [UnreadSign]) -> Finding {
     let told = signs.map { "\($0.place) (\($0.kind.words))" }.joined(separator: ", ")
-    let names = signs.map { quoted($0.place) }.joined(separator: ", ")
+    let names = signs.map { quoted($0.written) }.joined(separator: ", ")
     return .note(
       "unread", "\(stream): its answers also have \(told)",
       cure:

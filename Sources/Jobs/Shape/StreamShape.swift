@@ -83,10 +83,10 @@ enum StreamShape {
   }
 
   static let unread = KeyShape(
-    "unread", .list(.text(.path), count: 1...20),
+    "unread", .list(.text(.answerPlace), count: 1...20),
     without: "such a sign is reported, and denies a proof",
     "what answers say of more pages or of a length, beside what is declared, and what the job knows to"
-      + " be nothing: paths in the body, names of header fields, or `status`")
+      + " be nothing: paths in the body, `header:X-Next`, or `status`")
 
   private static let mapping: [KeyShape] = [
     KeyShape(
