@@ -28,6 +28,9 @@ struct ManifestPagingTests {
         "number(parameter: \"at\", first: 1)"
       ),
       ("type: PageIncrement, page_size: 50", query, "number(parameter: \"at\", first: 0)"),
+      (
+        #"type: CursorPagination, cursor_value: "{{ response.data[-1].id }}""#, query, "data[-1].id"
+      ),
       ("type: OffsetIncrement, page_size: 50", query, "offset(parameter: \"at\")"),
       (
         #"type: CursorPagination, cursor_value: "{{ response.get('meta', {}).get('next') }}""#,
@@ -56,6 +59,14 @@ struct ManifestPagingTests {
     let (translated, stream) = try stream(strategy, option: option)
     #expect(translated.isWhole, "\(translated.missing)")
     #expect("\(stream.pager)".contains(expected), "\(stream.pager)")
+  }
+
+  @Test("A first page that the manifest requests without a number is requested so")
+  func firstPage() throws {
+    let option = Self.query + " }\n        x: { y: 1"
+    #expect(try stream("type: PageIncrement", option: option).1.hidesFirstNumber)
+    let said = "type: PageIncrement, inject_on_first_request: true"
+    #expect(try !stream(said, option: option).1.hidesFirstNumber)
   }
 
   @Test("An end that is a flag is a flag; one that is no sign of an end is left to the list")

@@ -152,6 +152,114 @@ struct ManifestRequestTests {
     #expect(translated.isWhole && job.streams[1].parent == nil, "\(translated.missing)")
   }
 
+  @Test("Lists and objects that a body has as texts go out as what they are")
+  func literals() throws {
+    let requester = """
+              http_method: POST
+              request_body_json:
+                include: "[ 'x', 'y' ]"
+                filter: "{ 'since': '{{ config['since'] }}', 'all': True, 'none': None }"
+                note: "[not a list"
+                query: "{ viewer { login } }"
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("things", requester: requester),
+        settings: "      since: { type: string, default: \"2024\" }"))
+    #expect(translated.isWhole, "\(translated.missing)")
+    guard case .json(let body)? = job.streams[0].body else {
+      Issue.record("no body")
+      return
+    }
+    let since = BodyValue.text(Template([.hole("since")]))
+    #expect(
+      body["filter"]
+        == .object([
+          .init("since", since), .init("all", .plain("true")), .init("none", .plain("null")),
+        ]))
+    let x = BodyValue.text(Template([.text("x")]))
+    #expect(body["include"] == .list([x, .text(Template([.text("y")]))]), "\(translated.text)")
+    #expect(translated.text.contains("note: \"[not a list\""))
+    #expect(body["query"] == .literal("{ viewer { login } }"))
+  }
+
+  @Test("What a parent adds to its records is asked by where it is from, or not at all")
+  func added() throws {
+    func text(_ value: String) -> String {
+      let router = """
+              partition_router:
+                type: SubstreamPartitionRouter
+                parent_stream_configs:
+                  - { type: ParentStreamConfig, parent_key: team_id, partition_field: team, stream: { $ref: "#/streams/0" } }
+        """
+      let change =
+        "    transformations: [{ type: AddFields, fields: [{ path: [team_id], value: \"\(value)\" }] }]"
+      return TestManifest.text(
+        TestManifest.stream("teams", beside: change)
+          + TestManifest.stream(
+            "boards", path: "teams/{{ stream_partition.team }}/boards", more: router))
+    }
+    let (translated, job) = try TestManifest.job(text("{{ record['details']['id'] }}"))
+    #expect(translated.isWhole, "\(translated.missing)")
+    let teams = try #require(job.stream("teams"))
+    let column = try #require(teams.column(job.stream("boards")?.parent?.column ?? ""))
+    #expect(column.source == .paths([try JSONPath("details.id")]), "\(translated.text)")
+    let computed = try TestManifest.translated(text("{{ record['id'] * 2 }}"))
+    #expect(computed.missing.contains { $0.reason.contains("computes from the parent's record") })
+  }
+
+  @Test("Rules for errors stay with their stream, and a fixed password is sent")
+  func errorsAndPassword() throws {
+    let handler = """
+              error_handler: { type: DefaultErrorHandler, response_filters: [{ type: HttpResponseFilter, action: IGNORE, http_codes: [404] }] }
+      """
+    let text = TestManifest.text(
+      TestManifest.stream("things", requester: handler) + TestManifest.stream("others")
+    ).replacing(
+      "{ type: BearerAuthenticator, api_token: \"{{ config['api_key'] }}\" }",
+      with:
+        "{ type: BasicHttpAuthenticator, username: \"{{ config['api_key'] }}\", password: api_token }"
+    )
+    let (translated, job) = try TestManifest.job(text)
+    #expect(translated.isWhole && job.errors.isEmpty)
+    #expect(job.streams.map(\.errors.count) == [1, 0])
+    #expect(job.authentication?.place == .userName(password: "api_token"))
+  }
+
+  @Test(
+    "A host that is made up is said to be, and a key is no time, though the manifest goes by it")
+  func hostAndKey() throws {
+    let cursor = """
+          incremental_sync:
+            type: DatetimeBasedCursor
+            cursor_field: id
+            datetime_format: "%s"
+            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
+            start_time_option: { type: RequestOption, inject_into: request_parameter, field_name: since }
+      """
+    let text = TestManifest.text(TestManifest.stream("things", beside: cursor)).replacing(
+      "https://api.example.com/v1/", with: "rest.example.io/resources/")
+    let (translated, job) = try TestManifest.job(text)
+    #expect(translated.needsBase && translated.text.contains("Mind: "))
+    #expect(job.streams[0].column("id")?.kind == .integer, "\(translated.text)")
+  }
+
+  @Test("One parameter is never the value of several expressions")
+  func expressions() throws {
+    let path =
+      "top/{{ format_datetime(config['start'], '%Y') }}/{{ format_datetime(config['start'], '%m') }}"
+    let found = try TestManifest.translated(
+      TestManifest.text(
+        TestManifest.stream("things", path: path), settings: "      start: { type: string }"))
+    #expect(found.text.contains("/{start_as_sent}/{start_as_sent_2}\""), "\(found.text)")
+    let one =
+      "top/{{ config['a'][0:4] ~ '/' ~ config['a'][5:7] }}"
+    let whole = try TestManifest.translated(
+      TestManifest.text(
+        TestManifest.stream("things", path: one), settings: "      a: { type: string }"))
+    #expect(!whole.text.contains("{a_as_sent}/{a_as_sent}"), "\(whole.text)")
+  }
+
   @Test("A secret stands nowhere but under auth")
   func secrets() throws {
     for (place, reason) in [

@@ -126,13 +126,10 @@ struct ManifestAuth {
     guard case .setting(let path, _)? = user.first, user.count == 1,
       password.allSatisfy({ if case .text = $0 { true } else { false } })
     else { throw Untranslated("auth: a user's name or a password that is computed") }
-    if !password.isEmpty {
-      remarks.append(
-        "The manifest sends a fixed password beside the key; here the key is the user's name, and there is no password."
-      )
-    }
+    let fixed = password.compactMap { if case .text(let text) = $0 { text } else { nil } }.joined()
+    let said = fixed.isEmpty ? "" : ", password: \(JobText.quoted(fixed))"
     entries.append(
-      "{ to: \"basic\", secret: \(JobText.quoted(secretName(path, settings))) }")
+      "{ to: \"basic\"\(said), secret: \(JobText.quoted(secretName(path, settings))) }")
   }
 
   /// Of several ways the first that a job can say.

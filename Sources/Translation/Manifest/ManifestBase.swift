@@ -75,6 +75,7 @@ struct ManifestBase {
     if !address.hasPrefix("http://"), !address.hasPrefix("https://") {
       // The whole beginning is a person's.
       guard address.hasPrefix("{"), let end = address.firstIndex(of: "}") else {
+        note("https://api.example.com")
         return "https://api.example.com/" + address
       }
       let name = String(address[address.index(after: address.startIndex)..<end])

@@ -15,6 +15,9 @@ extension ManifestJobText {
         "      for: { each: \(JobText.quoted("\(feed.stream).\(feed.column)"))\(carried), when: \"all\" },"
       )
     }
+    if !stream.errors.isEmpty {
+      out.line("      errors: [\(stream.errors.joined(separator: ", "))],")
+    }
     remarks(stream, .request, &out)
     out.line("      kind: \"search\",")
     remarks(stream, .pages, &out)

@@ -111,7 +111,7 @@ struct ManifestJobText {
   private func head(_ out: inout DraftLines) {
     let count = Set(missing.map(\.stream)).count
     out.comment(
-      "Translated by trawl new --from \(title) on \(date):"
+      "Translated by trawl-translate from \(title) on \(date):"
         + " \(Wording.count(streams.count, "stream")), \(count == 0 ? "whole" : "\(count) of them or others not whole").",
       0)
     out.comment(
@@ -141,11 +141,6 @@ struct ManifestJobText {
     }
     out.comment("The limits of your plan belong here; one request a second is polite.", 2)
     out.line("  quotas: { gentle: { allow: 60, per: \"minute\", burst: 1, courtesy: true } },")
-    if !translator.errors.isEmpty {
-      out.line("  errors: [")
-      for rule in translator.errors.prefix(40) { out.line("    \(rule),") }
-      out.line("  ],")
-    }
   }
 
   private func parametersText(used: String) -> DraftLines {

@@ -22,7 +22,7 @@ struct ManifestReferences {
   static func resolved(_ node: YAMLNode, in root: YAMLNode) throws(ManifestProblem) -> YAMLNode {
     var references = ManifestReferences(root)
     let whole = try references.resolve(node, depth: 0)
-    return references.handDown(whole, [])
+    return references.handDown(whole, [], isComponent: true)
   }
 
   private mutating func spend(_ line: Int, depth: Int) throws(ManifestProblem) {
@@ -87,13 +87,16 @@ struct ManifestReferences {
   }
 
   /// A component's own parameters, and those of the components around it: they fill what it leaves out.
-  private func handDown(_ node: YAMLNode, _ parameters: [YAMLNode.Member]) -> YAMLNode {
+  /// - Parameter isComponent: it is one though it does not say its type: the others infer it.
+  private func handDown(
+    _ node: YAMLNode, _ parameters: [YAMLNode.Member], isComponent: Bool = false
+  ) -> YAMLNode {
     switch node.content {
     case .scalar: return node
     case .list(let entries):
       return YAMLNode(.list(entries.map { handDown($0, parameters) }), line: node.line)
     case .map(let members):
-      guard node["type"] != nil else {
+      guard node["type"] != nil || isComponent else {
         return YAMLNode(
           .map(members.map { .init($0.key, handDown($0.value, parameters)) }), line: node.line)
       }
@@ -103,7 +106,14 @@ struct ManifestReferences {
       for member in members where member.key != "$parameters" {
         // A component's schema is data.
         let isData = ["schema", "$parameters"].contains(member.key)
-        found.append(.init(member.key, isData ? member.value : handDown(member.value, all)))
+        found.append(
+          .init(
+            member.key,
+            isData
+              ? member.value
+              : handDown(
+                member.value, all,
+                isComponent: ["retriever", "requester", "stream"].contains(member.key))))
       }
       for parameter in all where node[parameter.key]?.text?.isEmpty ?? true {
         if node[parameter.key]?.members != nil || node[parameter.key]?.entries != nil { continue }

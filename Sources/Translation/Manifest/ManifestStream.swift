@@ -42,6 +42,10 @@ struct ManifestStream {
   var tokenName: (name: String, first: String?)?
   /// Members of the parent's record that go along.
   var extraPaths: [String: [String]] = [:]
+  /// Rules for answers that are no pages.
+  var errors: [String] = []
+  /// Members that the manifest computes from each record, and that no column holds.
+  var computed: Set<String> = []
   /// Columns that the manifest adds to records.
   var addedPaths: [String: String] = [:]
   /// The member of the last record that names the next page.

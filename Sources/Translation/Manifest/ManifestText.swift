@@ -1,3 +1,5 @@
+internal import Base
+
 /// What a template of a manifest means, piece by piece: a small set of known forms.
 enum ManifestPiece: Equatable {
   case text(String)
@@ -20,6 +22,7 @@ enum ManifestPiece: Equatable {
   case unknown(String)
 
   var isUnknown: Bool { if case .unknown = self { true } else { false } }
+  var isComputed: Bool { if case .computed = self { true } else { false } }
 }
 
 /// What is asked of a setting: whether it is set, or is this.
@@ -85,8 +88,11 @@ enum ManifestText {
       return meaning(inner, source, parameters)
     case .binary("+", let left, let right), .binary("~", let left, let right):
       let both = [left, right].flatMap { meaning($0, source, parameters) }
-      return both.contains(where: \.isUnknown)
-        ? ofSettings(expression).map { [.computed($0, source)] } ?? unknown : both
+      if both.contains(where: \.isUnknown) {
+        return ofSettings(expression).map { [.computed($0, source)] } ?? unknown
+      }
+      // Each is another text, and one value cannot be all of them.
+      return both.filter(\.isComputed).count > 1 ? unknown : both
     case .binary("or", let left, let right):
       return choice(meaning(left, source, parameters), meaning(right, source, parameters))
     case .choice(let value, let condition, let other):
@@ -197,9 +203,15 @@ enum ManifestText {
     return switch inner[0] {
     case .start: [.start(format: format)]
     case .end: [.end(format: format)]
+    case .setting(let path, _) where format.map(Self.isPart) ?? false: [.computed(path, source)]
     case .setting: inner
     default: [.unknown(source)]
     }
+  }
+
+  /// The format of a part of a day alone.
+  private static func isPart(_ format: String) -> Bool {
+    !(format.holds("%Y") && format.holds("%d")) && !format.holds("%s")
   }
 
   private static func meaning(_ place: Place, _ parameters: YAMLNode?) -> [ManifestPiece]? {

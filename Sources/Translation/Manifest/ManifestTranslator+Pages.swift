@@ -62,14 +62,15 @@ extension ManifestTranslator {
     guard first == 0 || first == 1 else {
       throw Untranslated("paging: pages that begin with \(first)")
     }
-    stream.pages = ["by: \"number\"", place] + (first == 0 ? ["first: 0"] : [])
-    if strategy["start_from_page"] == nil {
+    stream.pages = ["by: \"number\"", place]
+    guard first == 0 else { return }
+    if strategy["inject_on_first_request"]?.boolean == true {
+      stream.pages.append("first: 0")
+    } else {
+      stream.pages.append("first: \"none\"")
       stream.remark(
-        .pages, "The manifest does not say from where pages are counted; without a word it means 0."
+        .pages, "Its first request sends no number, the second 1: perhaps pages are counted from 1."
       )
-    } else if first == 0, strategy["inject_on_first_request"]?.boolean != true {
-      stream.remark(
-        .pages, "Its first request sends no number, the second 1: perhaps they begin with 1.")
     }
   }
 
@@ -208,7 +209,9 @@ enum CursorForm {
     let shown = source.split { $0.isWhitespace }.joined(separator: " ").harmless(upTo: 60)
     if let place = ManifestText.place(expression) {
       switch (place.root, place.steps.first) {
-      case ("response", _?): self = isPath ? .url(place.steps) : .token(place.steps)
+      case ("response", _?):
+        let steps = place.steps.map { $0 == "-1" ? "[-1]" : $0 }
+        self = isPath ? .url(steps) : .token(steps)
       case ("headers", let name?) where name.lowercased() == "link": self = .link
       case ("headers", let name?): self = .field(name, isURL: isPath)
       case ("last_record", _?) where !isPath: self = .last(place.steps)

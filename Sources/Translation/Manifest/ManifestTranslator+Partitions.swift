@@ -114,6 +114,9 @@ extension ManifestTranslator {
     guard let key = config["parent_key"]?.text, let field = config["partition_field"]?.text,
       !key.holds("{{")
     else { throw Untranslated("partitions: a parent without a key") }
+    if streams[at].computed.contains(key) {
+      throw Untranslated("partitions: a member that the manifest computes from the parent's record")
+    }
     let name = carry(at: key.split(separator: "/").map(String.init), at)
     stream.feed = ManifestStream.Feed(stream: streams[at].name, column: name)
     stream.holes[field] = name
@@ -140,7 +143,11 @@ extension ManifestTranslator {
   /// A column of the parent, whose name becomes a hole.
   private mutating func carry(at path: [String], _ at: Int) -> String {
     var name = ""
-    change(at) { name = $0.column(at: path) }
+    change(at) { stream in
+      // One that the manifest adds is no member that a record has.
+      let added = path.count == 1 ? stream.addedPaths[path[0]] : nil
+      name = added ?? stream.column(at: path)
+    }
     fedNames.insert(name)
     return name
   }

@@ -55,7 +55,8 @@ extension ManifestTranslator {
       stream.window.removeAll { $0.hasPrefix("on: ") || $0.hasPrefix("overlap: ") }
       return
     }
-    if stream.columns[at].isObject {
+    // A key that grows is no time.
+    if stream.columns[at].isObject || stream.key.contains(stream.columns[at].name) {
       stream.window.removeAll { $0.hasPrefix("on: ") || $0.hasPrefix("overlap: ") }
     } else if !stream.columns[at].source.holds(" as time") {
       stream.columns[at].source =
@@ -107,6 +108,7 @@ extension ManifestTranslator {
         let place = ManifestText.place(found), place.root == "record", !place.steps.isEmpty,
         place.steps.allSatisfy(JSONPath.isSayable)
       else {
+        stream.computed.insert(path[0])
         if !text.holds("now_utc") {
           stream.remark(
             .columns, "\(path[0].shown) is computed from the record, and has no column of its own.")
@@ -245,7 +247,7 @@ extension ManifestTranslator {
   // MARK: errors
 
   /// Statuses that mean that a list is not there.
-  mutating func readErrors(_ handler: YAMLNode?) {
+  func readErrors(_ handler: YAMLNode?, _ stream: inout ManifestStream) {
     let handlers = handler.map { $0["error_handlers"]?.entries ?? [$0] } ?? []
     for filter in handlers.flatMap({ $0["response_filters"]?.entries ?? [] }) {
       let codes = (filter["http_codes"]?.entries ?? []).compactMap(\.integer)
@@ -254,7 +256,7 @@ extension ManifestTranslator {
       guard filter["action"]?.text == "IGNORE", !codes.isEmpty, !hasMore else { continue }
       let list = codes.prefix(20).map(String.init).joined(separator: ", ")
       let rule = "{ status: [\(list)], then: \"skip\" }"
-      if !errors.contains(rule) { errors.append(rule) }
+      if !stream.errors.contains(rule) { stream.errors.append(rule) }
     }
   }
 }

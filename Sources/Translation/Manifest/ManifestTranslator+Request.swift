@@ -197,8 +197,18 @@ extension ManifestTranslator {
       for entry in entries { parts.append(try json(entry, parameters, &stream)) }
       return "[\(parts.joined(separator: ", "))]"
     case .scalar(let text, let isPlain):
-      if node.isNull { return "null" }
-      if isPlain, node.isNumber || ["true", "false"].contains(text) { return text }
+      if node.isNull || isPlain && text == "None" { return "null" }
+      if isPlain, node.isNumber || ["true", "false", "True", "False"].contains(text) {
+        return text.lowercased()
+      }
+      // A list or an object that is written as text goes out as one.
+      if text.hasPrefix("[")
+        || text.hasPrefix("{") && !text.hasPrefix("{{") && !text.hasPrefix("{%"),
+        let inner = try? YAMLReader.read(Array(text.utf8)),  // what is neither is the text
+        inner.isLiteral
+      {
+        return try json(inner, parameters, &stream)
+      }
       let pieces = ManifestText.pieces(text, parameters)
       if pieces.count == 1, case .text(let plain) = pieces[0], text.holds("{{"),
         Int(plain) != nil

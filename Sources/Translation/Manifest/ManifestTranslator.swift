@@ -10,7 +10,6 @@ struct ManifestTranslator {
   private(set) var streams: [ManifestStream] = []
   /// What is not in the job, and why.
   private(set) var leftOut: [(name: String, line: Int, reason: String)] = []
-  var errors: [String] = []
   /// Columns that requests of other streams are filled by.
   var fedNames: Set<String> = []
   private var known: [String: YAMLNode] = [:]
@@ -131,7 +130,7 @@ struct ManifestTranslator {
     try readPages(retriever["paginator"], &stream)
     dropUnused(&stream)
     try readRecords(node, retriever["record_selector"], &stream)
-    readErrors(requester["error_handler"])
+    readErrors(requester["error_handler"], &stream)
     return stream
   }
 

@@ -82,6 +82,16 @@ struct YAMLNode: Sendable, Equatable {
     }
   }
 
+  /// Written as Python or JSON would: its texts are in quotes.
+  var isLiteral: Bool {
+    switch content {
+    case .scalar(let text, let isPlain):
+      !isPlain || isNumber || ["true", "false", "none", "null"].contains(text.lowercased())
+    case .list(let entries): entries.allSatisfy(\.isLiteral)
+    case .map(let members): members.allSatisfy(\.value.isLiteral)
+    }
+  }
+
   var integer: Int? { text.flatMap { Int($0) } }
 
   var isNumber: Bool {
