@@ -110,6 +110,9 @@ struct DraftText {
     case .basic(let user):
       let who = user.map { ", user: \(quoted($0))" } ?? ""
       out.line("  auth: { to: \"basic\"\(who), secret: \(quoted(name)) },")
+    case .userName(let password):
+      out.line(
+        "  auth: { to: \"basic\", password: \(quoted(password)), secret: \(quoted(name)) },")
     case .query(let parameter):
       out.line("  auth: { to: \(JobText.parameter(parameter)), secret: \(quoted(name)) },")
     }

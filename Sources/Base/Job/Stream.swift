@@ -13,6 +13,12 @@ public struct Stream: Sendable {
   public var body: BodyTemplate?
   /// What names a page stands in the body, at a path, and not in the query.
   public var isPositionInBody = false
+  /// Page 1 is requested without its number.
+  public var hidesFirstNumber = false
+  /// What answers mean that are no pages, before the job's own rules.
+  public var errors: [ErrorRule] = []
+  /// What `records` leads to is an object of lists, one for each member of the records.
+  public var readsColumns = false
   /// Its answers are feeds (RSS, Atom), which are read as the JSON of one shape.
   public var readsFeed = false
   public var fields: [HeaderField] = []

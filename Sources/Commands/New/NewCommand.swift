@@ -53,7 +53,7 @@ struct NewCommand: Sendable {
         switch place {
         case .header(let name, _): "the header \(name)"
         case .query(let name): "the parameter \(name)"
-        case .basic: "the header Authorization"
+        case .basic, .userName: "the header Authorization"
         }
       console.tell(
         "\(goes) holds a secret: it is sent to \(wish.origin) only, and written to no file")

@@ -80,7 +80,7 @@ private struct DescriptionText {
     case .basic?:
       out.comment("Say whose name goes with it, where the key is the password: user.", 2)
       out.line("  auth: { to: \"basic\", secret: \(secret) },")
-    case nil: break
+    case .userName?, nil: break
     }
   }
 

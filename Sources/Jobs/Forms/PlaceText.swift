@@ -34,7 +34,8 @@ enum PlaceText {
       let path = try one(String(text.dropFirst(body.count)))
       guard path.members?.isEmpty == false else {
         throw PathText.Problem(
-          description: "\"\(text.shown)\" is not one place in the body: it goes by names of members alone"
+          description:
+            "\"\(text.shown)\" is not one place in the body: it goes by names of members alone"
             + " (\"body:variables.after\")")
       }
       return .body(path)

@@ -8,8 +8,8 @@ public struct Judge: Sendable {
   /// The job says how its requests authenticate.
   private let knowsKey: Bool
 
-  public init(_ job: Job) {
-    rules = job.errors
+  public init(_ job: Job, _ stream: Stream? = nil) {
+    rules = (stream?.errors ?? []) + job.errors
     quotas = job.quotas
     knowsKey = job.authentication != nil
   }

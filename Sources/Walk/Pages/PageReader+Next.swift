@@ -191,6 +191,8 @@ extension PageReader {
       return try checked(text, "\"\(path)\"")
     case .integer, .hugeNumber, .real: return value.rawNumber
     case .null: return nil
+    case .array where stream.isPositionInBody && value.count > 0:
+      return try checked(ListToken.text(value), "\"\(path)\"")
     case .boolean where value.boolean == false: return nil
     case .boolean, .object, .array:
       throw PageTrouble(
