@@ -172,6 +172,7 @@ struct DraftText {
 
   func request(_ out: inout DraftLines) {
     out.line("      get: \(quoted(path)),")
+    if findings.page?.isFeed ?? false { out.line("      reads: \"feed\",") }
     let paged = pagedNames
     let fixed = subject.parameters.filter { !paged.contains($0.name) }
     let kept = fixed.filter { Self.isSayable($0) }
@@ -252,6 +253,7 @@ struct DraftText {
     case .url(let path): "by: \"url\", next: \(quoted(JSONPath.text(of: path)))"
     case .token(let name, let path):
       "by: \"token\", to: \(JobText.parameter(name)), next: \(quoted(JSONPath.text(of: path)))"
+        + firstToken(name)
     case .headerToken(let name, let field):
       "by: \"token\", to: \(JobText.parameter(name)), next: \(JobText.header(field))"
     case .headerURL(let field): "by: \"url\", next: \(JobText.header(field))"
@@ -262,6 +264,11 @@ struct DraftText {
       "by: \"number\", to: \(JobText.parameter(name))" + (first == 1 ? "" : ", first: \(first)")
     case .offset(let name): "by: \"offset\", to: \(JobText.parameter(name))"
     }
+  }
+
+  /// What the address began with: `cursor=*`.
+  private func firstToken(_ name: String) -> String {
+    subject.value(of: name).map { $0.isEmpty ? "" : ", first: \(quoted($0))" } ?? ""
   }
 
   /// A flag that said of page 1 that more follow.
@@ -284,7 +291,7 @@ struct DraftText {
         "No way to page 2 was found. If the list is longer than"
           + " \(Wording.count(page.records.count, "record")), declare here how it is paged.", 6)
     }
-    if !page.isOneRecord, !findings.isShownWhole {
+    if !page.isOneRecord, !findings.isShownWhole, !page.isFeed {
       out.comment(
         "kind: \"search\" keeps the list unproven. Remove it once you know that one answer is all.",
         6)

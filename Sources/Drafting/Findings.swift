@@ -171,6 +171,12 @@ struct Findings: Sendable {
     return page.envelope.flag != nil || !page.envelope.all(.next).isEmpty
   }
 
+  /// Page 1 came as long as was asked for, and nobody knows where the rest is.
+  var lacksPageTwo: Bool {
+    guard paging == nil, let page, !page.isOneRecord, let size else { return false }
+    return page.records.count >= size.value && !isShownWhole
+  }
+
   // MARK: page 2
 
   mutating func accept(_ guess: Guess, _ other: Sample) {

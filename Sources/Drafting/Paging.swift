@@ -45,10 +45,24 @@ struct PagingGuesses {
     addFields()
     addCursors()
     addLast()
-    addNumbers()
-    addOffsets()
+    if sizePlace?.isSure ?? false {
+      addOffsets()
+      addNumbers()
+    } else {
+      addNumbers()
+      addOffsets()
+    }
     var seen: Set<WebAddress> = [page.answer.address]
     all = all.filter { seen.insert($0.address).inserted }
+  }
+
+  private var sizeName: String? {
+    subject.parameters.map(\.name).first(where: ParameterWords.isSize)
+  }
+
+  /// What a place in the list is called, by the name of the size.
+  private var sizePlace: (name: String, isSure: Bool)? {
+    sizeName.flatMap(ParameterWords.place)
   }
 
   private mutating func addLink() {
@@ -180,13 +194,16 @@ struct PagingGuesses {
     case "next" where inside == "cursors" || inside == "cursor": return ["cursor", "after"]
     case "next": return ["cursor", "next", "_next"]
     default:
-      // At most two ways of one name: each is a request.
-      return isSent.isEmpty ? (rest == mark.name ? [rest] : [rest, mark.name]) : isSent
+      if !isSent.isEmpty { return isSent }
+      // A text is no number of a page. At most two ways of one name: each is a request.
+      let isCursor = ["page", "record", "records"].contains(rest) && mark.number == nil
+      if isCursor { return ["cursor", rest] }
+      return rest == mark.name ? [rest] : [rest, mark.name]
     }
   }
 
   private static func withoutNext(_ name: String) -> String {
-    for prefix in ["next_", "next-", "next"] where name.lowercased().hasPrefix(prefix) {
+    for prefix in ["next_", "next-", "next", "after_"] where name.lowercased().hasPrefix(prefix) {
       let rest = String(name.dropFirst(prefix.count))
       guard let first = rest.first else { return name }
       return prefix == "next" ? first.lowercased() + rest.dropFirst() : rest
@@ -229,7 +246,7 @@ struct PagingGuesses {
       guard number == 0 || number == 1 else { return }
       all.append(number_(name, number + 1, first: number))
     } else if subject.number(among: ParameterWords.offset) == nil {
-      all.append(number_("page", 2, first: 1))
+      all.append(number_(ParameterWords.page(beside: sizeName ?? ""), 2, first: 1))
     }
   }
 
@@ -245,7 +262,8 @@ struct PagingGuesses {
     let sent = subject.number(among: ParameterWords.offset)
     if sent == nil, subject.number(among: ParameterWords.page) != nil { return }
     let told = page.envelope.first(.begin).map(\.name)
-    let names = sent.map { [$0.name] } ?? (told.map { [$0] } ?? ["offset"])
+    let names =
+      sent.map { [$0.name] } ?? told.map { [$0] } ?? sizePlace.map { [$0.name] } ?? ["offset"]
     // Where the first record has number 1, no job can say so.
     guard sent == nil || sent?.value == 0 else { return }
     for name in names {

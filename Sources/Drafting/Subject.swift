@@ -119,6 +119,7 @@ public enum ParameterWords {
   ]
   static let offset: Set = [
     "offset", "start", "skip", "from", "startindex", "startat", "pageoffset", "recordoffset",
+    "retstart",
   ]
   /// A place in the list that no other request begins at.
   static let place: Set = [
@@ -129,8 +130,33 @@ public enum ParameterWords {
   static let after = ["starting_after", "after", "after_id", "since_id", "last_id", "last"]
   private static let sizes: Set = [
     "limit", "pagesize", "size", "count", "rows", "n", "num", "take", "top", "max", "numresults",
-    "first", "length", "pagelength",
+    "first", "length", "pagelength", "retmax",
   ]
+  /// What a place is called beside a size of this name, and where it can be nothing else.
+  private static let partners: [(size: String, place: String, isSure: Bool)] = [
+    ("retmax", "retstart", true), ("rows", "start", true), ("take", "skip", true),
+    ("top", "skip", true), ("size", "from", false), ("limit", "offset", false),
+  ]
+
+  /// `$offset` beside `$limit`, `start` beside `rows`.
+  static func place(beside size: String) -> (name: String, isSure: Bool)? {
+    let front = front(of: size)
+    return partners.first { $0.size == plain(size) }
+      .map { (front + $0.place, $0.isSure || front == "$") }
+  }
+
+  /// `_page` beside `_limit`, `@page_index` beside `@page_size`.
+  static func page(beside size: String) -> String {
+    switch front(of: size) {
+    case "_": "_page"
+    case "@": "@page_index"
+    default: "page"
+    }
+  }
+
+  private static func front(of name: String) -> String {
+    String(name.prefix { !$0.isLetter })
+  }
 
   static func isSize(_ name: String) -> Bool {
     let plain = plain(name)

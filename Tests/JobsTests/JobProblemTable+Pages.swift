@@ -19,7 +19,7 @@ extension JobProblemTable {
     Row(
       "to: \"?page\",", "to: \"?page\", first: \"*\",",
       """
-      11:50: the first of numbered pages is 0 or 1
+      11:50: the first of numbered pages is 0, 1 or "none"
       """),
     Row(
       "to: \"?page\",", "to: \"?page\", stops: \"repeat\",",

@@ -183,6 +183,33 @@ struct ManifestRequestTests {
     #expect(body["query"] == .literal("{ viewer { login } }"))
   }
 
+  @Test("The end of a window that stands in no quotes is a number in the body")
+  func bareEnds() throws {
+    let cursor = """
+          incremental_sync:
+            type: DatetimeBasedCursor
+            cursor_field: updated
+            datetime_format: "%s"
+            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
+      """
+    let requester = """
+              http_method: POST
+              request_body_json:
+                query: "{ 'field': 'updated', 'value': {{ stream_interval['start_time'] }}, 'all': [ {{ 7 }} ] }"
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("things", requester: requester, beside: cursor),
+        settings: "      start_date: { type: string }"))
+    guard case .json(let body)? = job.streams[0].body else {
+      Issue.record("no body: \(translated.missing)")
+      return
+    }
+    #expect(
+      body["query"]?["value"] == .typed(Template([.hole("from")]), .integer), "\(translated.text)")
+    #expect(body["query"]?["all"] == .list([.plain("7")]))
+  }
+
   @Test("What a parent adds to its records is asked by where it is from, or not at all")
   func added() throws {
     func text(_ value: String) -> String {

@@ -34,22 +34,29 @@ struct DraftRequests: Sendable {
     return job
   }
 
-  func perform() async throws -> Drafter {
+  /// What the questions came to, and what the draft's own first requests showed.
+  struct Outcome: Sendable {
+    var drafter: Drafter
+    /// What is wrong with it; nil: it reads what was seen, or could not be tried.
+    var doubt: String?
+  }
+
+  func perform() async throws -> Outcome {
     if let standIns = context.standIns { return try await ask(through: standIns.exchange) }
     var options = TransportOptions(userAgent: Version.userAgent)
     options.issuers = try context.issuers()
     let wire = try CurlExchange(options, timekeeper: context.time)
     do {
-      let drafter = try await ask(through: wire)
+      let outcome = try await ask(through: wire)
       await wire.close()
-      return drafter
+      return outcome
     } catch {
       await wire.close()
       throw error
     }
   }
 
-  private func ask(through exchange: any Exchange) async throws -> Drafter {
+  private func ask(through exchange: any Exchange) async throws -> Outcome {
     let scratch = try ScratchSpace(context.environment)
     defer { withExtendedLifetime(scratch) {} }
     let ledger = try await QuotaLedger.open(
@@ -62,8 +69,10 @@ struct DraftRequests: Sendable {
       hasKey: credential != nil)
     do {
       let drafter = try await converse(requester, quotas)
+      let trial = DraftTrial(requests: self, requester: requester, quotas: quotas)
+      let doubt = await trial.doubt(of: drafter)
       await ledger.close()
-      return drafter
+      return Outcome(drafter: drafter, doubt: doubt)
     } catch {
       await ledger.close()
       throw error
@@ -90,15 +99,23 @@ struct DraftRequests: Sendable {
     context.console.tell("   \("\(shown)", .dim)")
   }
 
-  private func request(
-    _ question: Drafter.Question, left: Int, isFirst: Bool
-  ) -> Base.Request {
+  /// One that follows no redirect.
+  func request(_ address: WebAddress, _ fields: [HeaderField]) -> Base.Request {
     let origin = wish.origin
     var request = Base.Request(
-      question.address, fields: job.fields + wish.fields, credential: credential,
+      address, fields: fields, credential: credential,
       rule: AddressRule(trusted: [origin], allowsLoopback: origin.isLoopback))
     request.limits.bodyBytesMax = Self.bodyBytesMax
     request.limits.totalTimeout = Self.timeout
+    request.limits.hopsMax = 0
+    return request
+  }
+
+  private func request(
+    _ question: Drafter.Question, left: Int, isFirst: Bool
+  ) -> Base.Request {
+    var request = request(question.address, job.fields + wish.fields)
+    request.limits.hopsMax = TransferLimits().hopsMax
     // One redirect is enough to see where a guess leads.
     request.limits.hopsMax = min(isFirst ? request.limits.hopsMax : 1, left - 1)
     return request

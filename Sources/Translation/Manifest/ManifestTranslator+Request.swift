@@ -202,13 +202,8 @@ extension ManifestTranslator {
         return text.lowercased()
       }
       // A list or an object that is written as text goes out as one.
-      if text.hasPrefix("[")
-        || text.hasPrefix("{") && !text.hasPrefix("{{") && !text.hasPrefix("{%"),
-        let inner = try? YAMLReader.read(Array(text.utf8)),  // what is neither is the text
-        inner.isLiteral
-      {
-        return try json(inner, parameters, &stream)
-      }
+      if let inner = LiteralText.node(text) { return try json(inner, parameters, &stream) }
+      if let bare = LiteralText.bare(text) { return try number(bare, parameters, &stream) }
       let pieces = ManifestText.pieces(text, parameters)
       if pieces.count == 1, case .text(let plain) = pieces[0], text.holds("{{"),
         Int(plain) != nil
@@ -217,6 +212,23 @@ extension ManifestTranslator {
       }
       return JobText.quoted(try fill(pieces, .body, &stream))
     }
+  }
+
+  /// A value that stands in no quotes: the end of a window, which is a number there.
+  private mutating func number(
+    _ text: String, _ parameters: YAMLNode?, _ stream: inout ManifestStream
+  ) throws(Untranslated) -> String {
+    let pieces = ManifestText.pieces(text, parameters)
+    switch pieces.first {
+    case .start?, .end?:
+      if pieces.count == 1 {
+        return JobText.quoted(
+          String(try fill(pieces, .body, &stream).dropLast()) + " as integer}")
+      }
+    case .text(let text)? where pieces.count == 1 && Int(text) != nil: return text
+    default: break
+    }
+    throw Untranslated("request: a value of the body that may be of any type")
   }
 
   // MARK: holes

@@ -62,8 +62,6 @@ extension ManifestTranslator {
     let at = stream.columns.firstIndex { $0.path == path || $0.path == [field] }
     guard let at else { return }
     let isDate = form == "date" || form == "compact"
-    stream.columns[at].source =
-      JSONPath.text(of: stream.columns[at].path) + " as time in UTC"
     stream.window.append("on: \(JobText.quoted(stream.columns[at].name))")
     stream.window.append(
       "overlap: \(JobText.quoted(Self.lookback(node) ?? (isDate ? "1d" : "1h")))")

@@ -56,7 +56,7 @@ public enum SignName: Sendable {
     (
       .next,
       "after cursornext continue querycontinue continuation continuationtoken nextcontinuationtoken "
-        + "resumptiontoken moreurl morelink lastevaluatedkey"
+        + "resumptiontoken moreurl morelink lastevaluatedkey afterurl aftercursor"
     ),
     (
       .flag,
@@ -65,7 +65,7 @@ public enum SignName: Sendable {
     ),
     (
       .endFlag,
-      "last islast islastpage done isdone end isend endoflist endofrecords endofresults finished "
+      "last islast islastpage done isdone end isend endoflist endofrecords endofresults endofstream finished "
         + "isfinished complete iscomplete exhausted nomore nomorepages"
     ),
     (.length, "numfound numbermatched nbhits found recordsfiltered"),

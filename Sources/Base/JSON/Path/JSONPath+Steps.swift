@@ -57,6 +57,7 @@ extension JSONPath {
 
   /// `[-1]`, `[rel=next]`
   private static func isChoice(_ step: String) -> Bool {
+    // No path: a name like any other.
     guard step.utf8.first == UInt8(ascii: "["), let path = try? JSONPath(step) else { return false }
     return path.segments.count == 1 && path.choice == 0
   }
