@@ -171,10 +171,12 @@ struct DraftText {
   // MARK: request
 
   func request(_ out: inout DraftLines) {
-    out.line("      get: \(quoted(path)),")
+    out.line("      \(subject.body == nil ? "get" : "post"): \(quoted(path)),")
+    if let body = subject.bodyText(without: pagedNames) { out.line("      body: \(body),") }
     if findings.page?.isFeed ?? false { out.line("      reads: \"feed\",") }
     let paged = pagedNames
-    let fixed = subject.parameters.filter { !paged.contains($0.name) }
+    let fixed =
+      subject.body == nil ? subject.parameters.filter { !paged.contains($0.name) } : subject.query
     let kept = fixed.filter { Self.isSayable($0) }
     if kept.count < fixed.count {
       out.comment(
@@ -239,7 +241,7 @@ struct DraftText {
     }
     var parts = [by(paging)]
     if let size = findings.size {
-      parts.append(JobText.size(size.name, size.value))
+      parts.append(sized(size))
     } else {
       out.comment("The address had no parameter for the page size: size: \"?NAME=100\".", 6)
     }
@@ -252,18 +254,28 @@ struct DraftText {
     case .link: "by: \"link\""
     case .url(let path): "by: \"url\", next: \(quoted(JSONPath.text(of: path)))"
     case .token(let name, let path):
-      "by: \"token\", to: \(JobText.parameter(name)), next: \(quoted(JSONPath.text(of: path)))"
+      "by: \"token\", to: \(placed(name)), next: \(quoted(JSONPath.text(of: path)))"
         + firstToken(name)
     case .headerToken(let name, let field):
-      "by: \"token\", to: \(JobText.parameter(name)), next: \(JobText.header(field))"
+      "by: \"token\", to: \(placed(name)), next: \(JobText.header(field))"
     case .headerURL(let field): "by: \"url\", next: \(JobText.header(field))"
     case .each(let path): "by: \"token\", next: \(quoted(JSONPath.text(of: path) + ".*"))"
     case .after(let name):
-      "by: \"after\", to: \(JobText.parameter(name)), last: \(quoted(keyColumn?.name ?? "position"))"
+      "by: \"after\", to: \(placed(name)), last: \(quoted(keyColumn?.name ?? "position"))"
     case .number(let name, let first):
-      "by: \"number\", to: \(JobText.parameter(name))" + (first == 1 ? "" : ", first: \(first)")
-    case .offset(let name): "by: \"offset\", to: \(JobText.parameter(name))"
+      "by: \"number\", to: \(placed(name))" + (first == 1 ? "" : ", first: \(first)")
+    case .offset(let name): "by: \"offset\", to: \(placed(name))"
     }
+  }
+
+  /// Where the request takes it.
+  private func placed(_ name: String) -> String {
+    subject.body == nil ? JobText.parameter(name) : quoted("body:" + name)
+  }
+
+  private func sized(_ size: Findings.Size) -> String {
+    subject.body == nil
+      ? JobText.size(size.name, size.value) : "size: \(quoted("body:\(size.name)=\(size.value)"))"
   }
 
   /// What the address began with: `cursor=*`.

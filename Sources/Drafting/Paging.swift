@@ -57,7 +57,7 @@ struct PagingGuesses {
   }
 
   private var sizeName: String? {
-    subject.parameters.map(\.name).first(where: ParameterWords.isSize)
+    subject.parameters.map { subject.word($0.name) }.first(where: ParameterWords.isSize)
   }
 
   /// What a place in the list is called, by the name of the size.
@@ -74,6 +74,8 @@ struct PagingGuesses {
 
   /// Nothing is sent to another origin.
   private mutating func follow(_ target: String, _ paging: Paging, _ place: String) {
+    // The next question of a POST is in its body.
+    if subject.body != nil { return }
     guard let address = try? page.answer.address.resolving(target) else {  // no address: no way on
       remarks.append("\(place) names a next page, and it is no address that can be requested")
       return
@@ -172,7 +174,8 @@ struct PagingGuesses {
   }
 
   private mutating func addTokens(_ mark: Envelope.Mark, _ token: String) {
-    for name in parameters(for: mark) {
+    for wished in parameters(for: mark) {
+      let name = subject.value(of: wished) == nil ? subject.own(wished) : wished
       all.append(
         Guess(
           paging: .token(parameter: name, at: mark.path),
@@ -187,7 +190,9 @@ struct PagingGuesses {
     if inside == "continue" || inside == "querycontinue" { return [mark.name] }
     let rest = Self.withoutNext(mark.name)
     let isSent = subject.parameters.map(\.name).filter {
-      ParameterWords.plain($0) == ParameterWords.plain(rest)
+      let plain = ParameterWords.plain(rest)
+      let sent = ParameterWords.plain(subject.word($0))
+      return sent == plain || plain.utf8.count >= 5 && sent.hasSuffix(plain)
     }
     switch ParameterWords.plain(mark.name) {
     case "endcursor": return ["after", "cursor"]
@@ -198,7 +203,8 @@ struct PagingGuesses {
       // A text is no number of a page. At most two ways of one name: each is a request.
       let isCursor = ["page", "record", "records"].contains(rest) && mark.number == nil
       if isCursor { return ["cursor", rest] }
-      return rest == mark.name ? [rest] : [rest, mark.name]
+      let other = subject.body == nil ? mark.name : "start_\(rest)"
+      return rest == other ? [rest] : [rest, other]
     }
   }
 
@@ -246,7 +252,7 @@ struct PagingGuesses {
       guard number == 0 || number == 1 else { return }
       all.append(number_(name, number + 1, first: number))
     } else if subject.number(among: ParameterWords.offset) == nil {
-      all.append(number_(ParameterWords.page(beside: sizeName ?? ""), 2, first: 1))
+      all.append(number_(subject.own(ParameterWords.page(beside: sizeName ?? "")), 2, first: 1))
     }
   }
 
@@ -266,9 +272,10 @@ struct PagingGuesses {
       sent.map { [$0.name] } ?? told.map { [$0] } ?? sizePlace.map { [$0.name] } ?? ["offset"]
     // Where the first record has number 1, no job can say so.
     guard sent == nil || sent?.value == 0 else { return }
-    for name in names {
+    for wished in names {
+      let name = sent == nil ? subject.own(wished) : wished
       var changes = [Subject.Parameter(name, String(page.records.count))]
-      if !subject.parameters.contains(where: { ParameterWords.isSize($0.name) }) {
+      if sizeName == nil {
         changes.append(.init("limit", String(page.records.count)))
       }
       let way = changes.map { "\($0.name)=\($0.value)" }.joined(separator: "&")

@@ -16,7 +16,11 @@ public struct Subject: Sendable {
   var origin: Origin
   /// As it is sent.
   var path: String
+  /// Those of the address; of a POST the scalars of its body, by their paths.
   var parameters: [Parameter]
+  /// What is asked by POST; its query stays as it is.
+  var body: BodyValue?
+  var query: [Parameter] = []
   var fields: [HeaderField]
   /// What the job will be called.
   var jobName: String
@@ -30,12 +34,13 @@ public struct Subject: Sendable {
   public init(
     _ address: WebAddress, fields: [HeaderField] = [], jobName: String,
     place: Credential.Place? = nil,
-    secretName: String? = nil, date: String
+    secretName: String? = nil, date: String, body: BodyValue? = nil
   ) {
     let address = address.removing(place)
     origin = address.origin
     path = address.path
     parameters = Self.parameters(of: address)
+    if let body { (self.body, query, parameters) = (body, parameters, Self.scalars(of: body)) }
     self.fields = fields
     self.jobName = jobName
     self.place = place
@@ -75,7 +80,7 @@ public struct Subject: Sendable {
 
   /// The first parameter that is called so, whatever its case and marks, and holds a number.
   func number(among words: Set<String>) -> (name: String, value: Int)? {
-    for parameter in parameters where words.contains(ParameterWords.plain(parameter.name)) {
+    for parameter in parameters where words.contains(ParameterWords.plain(word(parameter.name))) {
       if let value = Int(parameter.value) { return (parameter.name, value) }
     }
     return nil
@@ -86,7 +91,7 @@ public struct Subject: Sendable {
   mutating func beginAtTheFront() -> [String] {
     var remarks: [String] = []
     for sent in parameters where !sent.value.isEmpty {
-      let plain = ParameterWords.plain(sent.name)
+      let plain = ParameterWords.plain(word(sent.name))
       if ParameterWords.place.contains(plain), sent.value != "*" {
         parameters.removeAll { $0.name == sent.name }
         remarks.append("\(sent.name) of the address was left out: a job begins with the first page")

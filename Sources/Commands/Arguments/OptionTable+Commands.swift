@@ -73,7 +73,7 @@ extension OptionTable {
         "the URL of a list, with a page size if it takes one; or an OpenAPI description"
       )
     ],
-    options: kept + [.path, .header, .key, .output, .short, .ca, .yes],
+    options: kept + [.path, .header, .post, .key, .output, .short, .ca, .yes],
     variants: [
       OptionSpec(.output, short: "o", takes: "FILE", .file, "writes the draft to this file")
     ],
@@ -85,6 +85,9 @@ extension OptionTable {
       Example(
         "trawl new 'https://api.example/v1/things?limit=5' --short",
         "ten lines: every member of a record becomes a column"),
+      Example(
+        "trawl new https://api.example/v1/query --post '{}'",
+        "a list that is asked by POST"),
       Example("trawl new openapi.json --path /things", "one list of a description"),
     ], exits: [.failed, .less, .unreachable, .cannotCreate, .paused, .secret])
 

@@ -80,23 +80,29 @@ struct DraftRequests: Sendable {
   }
 
   private func converse(_ requester: Requester, _ quotas: JobQuotas) async throws -> Drafter {
-    var drafter = Drafter(
-      wish.subject(date: context.time.now().day, file: wish.file(context.invocation)))
+    let subject = wish.subject(
+      date: context.time.now().day, file: wish.file(context.invocation))
+    var drafter = Drafter(subject)
     var number = 0
     while let question = drafter.next() {
       number += 1
-      tell(number, question)
-      let request = request(question, left: drafter.left, isFirst: number == 1)
+      let (address, body) = subject.request(question.address)
+      tell(number, question, address, body)
+      var request = request(address, left: drafter.left, isFirst: number == 1)
+      request.body = body
       let probe = await requester.probe(request, quotas)
       guard try take(probe, of: request, into: &drafter, isFirst: number == 1) else { break }
     }
     return drafter
   }
 
-  private func tell(_ number: Int, _ question: Drafter.Question) {
-    let shown = SecretScreen(credential, bytesMin: 1).clean(question.address)
+  private func tell(
+    _ number: Int, _ question: Drafter.Question, _ address: WebAddress, _ body: RequestBody?
+  ) {
+    let shown = SecretScreen(credential, bytesMin: 1).clean(address)
     context.console.tell("\(number). \(question.purpose)")
-    context.console.tell("   \("\(shown)", .dim)")
+    let posted = body.map { " " + String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+    context.console.tell("   \("\(shown)\(posted.harmless(upTo: 300))", .dim)")
   }
 
   /// One that follows no redirect.
@@ -112,9 +118,9 @@ struct DraftRequests: Sendable {
   }
 
   private func request(
-    _ question: Drafter.Question, left: Int, isFirst: Bool
+    _ address: WebAddress, left: Int, isFirst: Bool
   ) -> Base.Request {
-    var request = request(question.address, job.fields + wish.fields)
+    var request = request(address, job.fields + wish.fields)
     request.limits.hopsMax = TransferLimits().hopsMax
     // One redirect is enough to see where a guess leads.
     request.limits.hopsMax = min(isFirst ? request.limits.hopsMax : 1, left - 1)
@@ -133,8 +139,7 @@ struct DraftRequests: Sendable {
         throw ExitReport(
           .failed, "nothing can be drafted from this address: \(error)",
           answer.status == 405
-            ? "a list that is requested by POST, such as GraphQL, is written by hand: jobs/README.md,"
-              + " \"Questions that are asked by POST\""
+            ? "a list that is requested by POST, such as GraphQL, needs its body: --post BODY"
             : "give the address of a list as JSON, with whatever it needs (-H, a key)")
       }
       context.console.tell("   \(told)")

@@ -9,6 +9,8 @@ struct ListWish: Sendable {
   var fields: [HeaderField] = []
   var place: Credential.Place?
   var jobName: String
+  /// Set where it is asked by POST.
+  var body: BodyValue?
   var secretName: String
   /// Nil: `{key}` stood in its place.
   private var secret: Secret?
@@ -27,6 +29,13 @@ struct ListWish: Sendable {
     let output = invocation.text(.output)
     jobName = Self.jobName(address, output, known: environment.library.names)
     secretName = invocation.text(.key) ?? "\(jobName)-key"
+    if let text = invocation.text(.post) {
+      // What is no JSON is refused.
+      guard let root = try? JSONDocument.read(Array(text.utf8)).root, root.isObject else {
+        throw ExitReport(.usage, "--post takes a JSON object, such as '{\"page_size\": 5}'")
+      }
+      body = BodyValue(json: root)
+    }
     try takeParameters()
     for text in invocation.texts(.header) { try take(header: text, named: invocation.has(.key)) }
     guard place == nil || origin.scheme == "https" || origin.isLoopback else {
@@ -53,7 +62,7 @@ struct ListWish: Sendable {
   func subject(date: String, file: String) -> Subject {
     var subject = Subject(
       address, fields: fields, jobName: jobName, place: place,
-      secretName: place == nil ? nil : secretName, date: date)
+      secretName: place == nil ? nil : secretName, date: date, body: body)
     subject.isNamedByFile = file.split(separator: "/").last.map(String.init) == "\(jobName).json5"
     return subject
   }
