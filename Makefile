@@ -21,6 +21,7 @@ build: deps ## debug build
 
 release: deps ## optimised build, Swift runtime linked statically
 	$(RELEASE) --product trawl
+	$(RELEASE) --product trawl-translate
 	$(RELEASE) --product trawl-sandbox
 
 demo: ## imitations of the APIs on this machine: sync, kill -9, proof; five minutes, touches ./.demo only
@@ -81,10 +82,11 @@ drafts: deps ## trawl new against Datasette, Django REST, JupyterHub, Kinto, Med
 	$(SWIFT) build --product trawl
 	@ONLY="$(ONLY)" .ci/drafts .build/debug/trawl
 
-shares: deps ## how many manifests of a folder trawl new translates whole, each read from an imitation: MANIFESTS=folder
+shares: deps ## how many manifests of a folder trawl-translate translates whole, each read from an imitation: MANIFESTS=folder
 	@test -n "$(MANIFESTS)" || { echo "say where: make shares MANIFESTS=folder"; exit 64; }
 	$(SWIFT) build --product trawl
-	@ONLY="$(ONLY)" .ci/shares .build/debug/trawl "$(MANIFESTS)"
+	$(SWIFT) build --product trawl-translate
+	@ONLY="$(ONLY)" .ci/shares .build/debug "$(MANIFESTS)"
 
 torture: deps ## faults, kills and drift from fresh seeds; MINUTES=30
 	@.ci/torture
@@ -114,12 +116,13 @@ format: ## rewrites the sources in house style
 UNITS = trawl@.service trawl@.timer trawl-backfill@.service trawl-backfill@.timer trawl-failed@.service
 SYSCONFDIR ?= /etc
 
-install: $(BIN)/trawl ## program, man page, completions, units and job files under $(PREFIX)
-	install -D -m 755 $(BIN)/trawl $(DESTDIR)$(PREFIX)/bin/trawl
+install: $(BIN)/trawl $(BIN)/trawl-translate ## programs, man pages, completions, units and job files under $(PREFIX)
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(BIN)/trawl $(BIN)/trawl-translate
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,share/man/man1 share/man/man5 share/bash-completion/completions \
 	  share/zsh/site-functions share/fish/vendor_completions.d share/trawl/jobs \
 	  $(addprefix share/doc/trawl/,.readme Sources systemd) lib/systemd/system lib/sysusers.d lib/tmpfiles.d lib/trawl)
 	$(BIN)/trawl --manual-page > $(DESTDIR)$(PREFIX)/share/man/man1/trawl.1
+	$(BIN)/trawl-translate --manual-page > $(DESTDIR)$(PREFIX)/share/man/man1/trawl-translate.1
 	$(BIN)/trawl --manual-page trawl.json5 > $(DESTDIR)$(PREFIX)/share/man/man5/trawl.json5.5
 	$(BIN)/trawl --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/trawl
 	$(BIN)/trawl --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_trawl
@@ -147,19 +150,20 @@ install: $(BIN)/trawl ## program, man page, completions, units and job files und
 	@[ -n "$(DESTDIR)" ] || echo "for timers: systemd-sysusers && systemd-tmpfiles --create && systemctl daemon-reload"
 
 # Built only where it is missing: root may have no Swift toolchain.
-$(BIN)/trawl:
+$(BIN)/trawl $(BIN)/trawl-translate:
 	$(MAKE) release
 
 uninstall: ## removes what `make install` put there; data, keys and settings stay
-	cd $(DESTDIR)$(PREFIX) && rm -rf bin/trawl share/man/man1/trawl.1 share/man/man5/trawl.json5.5 share/trawl share/doc/trawl lib/trawl \
+	cd $(DESTDIR)$(PREFIX) && rm -rf bin/trawl bin/trawl-translate share/man/man1/trawl.1 share/man/man1/trawl-translate.1 \
+	  share/man/man5/trawl.json5.5 share/trawl share/doc/trawl lib/trawl \
 	  share/bash-completion/completions/trawl share/zsh/site-functions/_trawl \
 	  share/fish/vendor_completions.d/trawl.fish lib/sysusers.d/trawl.conf lib/tmpfiles.d/trawl.conf \
 	  $(addprefix lib/systemd/system/,$(UNITS))
 
-deb: $(BIN)/trawl ## Debian packages trawl and trawl-sandbox in .build/deb
+deb: $(BIN)/trawl $(BIN)/trawl-translate ## Debian packages trawl and trawl-sandbox in .build/deb
 	@TRAWL_BUILD=$(BIN) .ci/deb
 
-tarball: deps ## in .build/tarball, with SQLite, simdjson, libyaml and expat inside: Debian 12 and 13, Ubuntu 24.04
+tarball: deps ## in .build/tarball, with SQLite, simdjson and expat inside: Debian 12 and 13, Ubuntu 24.04
 	@.ci/static
 	@.ci/tarball
 

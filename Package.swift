@@ -27,7 +27,7 @@ let lean: [SwiftSetting] =
   ]
 
 /// Modules that no loop over records or pictures runs through: the smaller code is the better one.
-let unhurried: Set = ["Jobs", "Drafting", "Crawl", "Report", "Commands"]
+let unhurried: Set = ["Jobs", "Drafting", "Translation", "Crawl", "Report", "Commands"]
 
 let compact: [SwiftSetting] = lean + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
@@ -41,10 +41,14 @@ let small: [LinkerSetting] = [
 ]
 
 /// A library module of ours; the list of modules it may import is the list of its dependencies.
-func module(_ name: String, _ uses: [Target.Dependency] = [], in folder: String? = nil) -> Target {
+func module(
+  _ name: String, _ uses: [Target.Dependency] = [], in folder: String? = nil,
+  linkerSettings: [LinkerSetting] = []
+) -> Target {
   .target(
     name: name, dependencies: uses, path: folder.map { "\($0)/\(name)" },
-    swiftSettings: folder != nil ? house : unhurried.contains(name) ? compact : lean)
+    swiftSettings: folder != nil ? house : unhurried.contains(name) ? compact : lean,
+    linkerSettings: linkerSettings)
 }
 
 func tests(
@@ -64,6 +68,7 @@ let package = Package(
   name: "trawl",
   products: [
     .executable(name: "trawl", targets: ["trawl"]),
+    .executable(name: "trawl-translate", targets: ["trawl-translate"]),
     .executable(name: "trawl-sandbox", targets: ["trawl-sandbox"]),
     // For Tests/Fuzz, a package of its own.
     .library(name: "TrawlParts", targets: ["Base", "Jobs", "Walk", "Media", "Store"]),
@@ -75,7 +80,7 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CLinux"),
     .target(
@@ -90,7 +95,7 @@ let package = Package(
     module("Jobs", ["Base", "CBuiltInJobs"]),
     module("Transport", ["Base", "CCurl", "CCrypto", "CZlib"]),
     module("Walk", ["Base", "CExpat"]),
-    module("Drafting", ["Base", "Jobs", "Walk", "CYAML"]),
+    module("Drafting", ["Base", "Jobs", "Walk"]),
     module("Store", ["Base", "Walk"]),
     module("Media", ["Base", "CCrypto", "CLinux"]),
     module("Crawl", ["Base", "Walk", "Store", "Media"]),
@@ -103,6 +108,14 @@ let package = Package(
       ]),
     .executableTarget(
       name: "trawl", dependencies: ["Commands"], swiftSettings: lean, linkerSettings: small),
+
+    // A program of its own: nothing above knows it, and libyaml is within it.
+    module(
+      "Translation", ["Base", "Jobs", "Drafting", "CYAML"],
+      linkerSettings: [.linkedLibrary(":libyaml.a")]),
+    .executableTarget(
+      name: "trawl-translate", dependencies: ["Base", "Translation"], swiftSettings: lean,
+      linkerSettings: small),
 
     .target(name: "CEpoll", path: "\(sandbox)/CEpoll"),
     module("SandboxKit", ["Base", "CCrypto", "CEpoll", "CZlib"], in: sandbox),
@@ -119,6 +132,7 @@ let package = Package(
     tests("Transport", ["Base", "Transport"]),
     tests("Jobs", ["Base", "Jobs", "Store"]),
     tests("Drafting", ["Base", "Jobs", "Drafting"]),
+    tests("Translation", ["Base", "Jobs", "Translation"]),
     tests("Walk", ["Base", "Jobs", "Walk", "Store"], beside: ["Answers"]),
     tests("Store", ["Base", "Walk", "Store", "CSQLite"]),
     tests("Report", ["Base", "Report"]),
@@ -142,7 +156,7 @@ let package = Package(
       in: simulation),
     tests("Limit", ["trawl", "Base", "Jobs", "Transport", "Store", "Crawl", "SandboxKit"]),
     // The programs themselves; naming them here has them built before the tests run.
-    tests("EndToEnd", ["trawl", "trawl-sandbox", "Base", "SandboxKit"]),
+    tests("EndToEnd", ["trawl", "trawl-translate", "trawl-sandbox", "Base", "SandboxKit"]),
   ],
   cLanguageStandard: .c2x,
   cxxLanguageStandard: .cxx17

@@ -1,28 +1,30 @@
 internal import Base
 
 /// Lines of a job file: comments are broken between words, long objects over lines.
-struct DraftLines {
-  private(set) var text = ""
+public struct DraftLines {
+  public private(set) var text = ""
 
   private static let columnsMax = 96
 
-  private(set) var count = 0
-  /// Without comments and empty lines.
-  var isShort = false
+  public init() {}
 
-  mutating func line(_ line: String) {
+  public private(set) var count = 0
+  /// Without comments and empty lines.
+  public var isShort = false
+
+  public mutating func line(_ line: String) {
     if isShort, line.isEmpty { return }
     text += line + "\n"
     count += 1
   }
 
-  mutating func append(_ other: DraftLines) {
+  public mutating func append(_ other: DraftLines) {
     text += other.text
     count += other.count
   }
 
   /// What an API says may stand in it, so nothing hostile passes.
-  mutating func comment(_ words: String, _ indent: Int) {
+  public mutating func comment(_ words: String, _ indent: Int) {
     if isShort { return }
     let front = String(repeating: " ", count: indent) + "//"
     var current = front
@@ -37,7 +39,7 @@ struct DraftLines {
   }
 
   /// `pages: { by: "link", … }`, on one line where it fits.
-  mutating func list(_ name: String, _ members: [String], _ indent: Int) {
+  public mutating func list(_ name: String, _ members: [String], _ indent: Int) {
     let front = String(repeating: " ", count: indent)
     let short = "\(front)\(name): { \(members.joined(separator: ", ")) },"
     if short.utf8.count <= Self.columnsMax { return line(short) }

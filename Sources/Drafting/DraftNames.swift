@@ -1,9 +1,9 @@
 internal import Base
 
 /// Names that a job file may hold, made of names that an API uses.
-enum DraftNames {
+public enum DraftNames {
   /// A name for a table, a column or a stream.
-  static func plain(_ text: String, else fallback: String) -> String {
+  public static func plain(_ text: String, else fallback: String) -> String {
     var name = PlainName.snake(text)
     if let first = name.utf8.first, (48...57).contains(first) { name = "n" + name }
     if name.utf8.count > 50 { name = String(name.prefix(50)) }
@@ -12,9 +12,39 @@ enum DraftNames {
   }
 
   /// `repositories` of `repository`; good enough to find `video_id` in videos.
-  static func singular(_ plural: String) -> String {
+  public static func singular(_ plural: String) -> String {
     if plural.hasSuffix("ies") { return String(plural.dropLast(3)) + "y" }
     if plural.hasSuffix("ss") { return plural }
     return plural.hasSuffix("s") ? String(plural.dropLast()) : plural
+  }
+
+  /// A job name is made of small letters, digits and single hyphens.
+  public static func hyphened(_ text: String) -> String {
+    let parts = text.lowercased().utf8.split {
+      !((97...122).contains($0) || (48...57).contains($0))
+    }
+    let name = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
+    guard let first = name.utf8.first, (97...122).contains(first) else { return "" }
+    let short = String(name.prefix(40))
+    return short.hasSuffix("-") ? String(short.dropLast()) : short
+  }
+
+  /// The job that a file describes: named by where the draft goes, or else by the file, whose own name may say
+  /// nothing: `shop` of `source-shop/manifest.yaml`.
+  public static func job(of file: String, draft: String?, known: [String]) -> String {
+    let output = draft.map(last) ?? ""
+    let wished = output.hasSuffix(".json5") ? hyphened(String(output.dropLast(6))) : ""
+    if !wished.isEmpty { return wished }
+    let parts = file.split(separator: "/").map(String.init)
+    let stem = parts.last.map { String($0.prefix { $0 != "." }) } ?? ""
+    let generic: Set = ["manifest", "openapi", "swagger", "api", ""]
+    let word = generic.contains(stem.lowercased()) ? parts.dropLast().last ?? stem : stem
+    let name = hyphened(word.hasPrefix("source-") ? String(word.dropFirst(7)) : word)
+    if name.isEmpty { return "draft" }
+    return known.contains(name) ? "my-\(name)" : name
+  }
+
+  public static func last(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
   }
 }

@@ -110,6 +110,9 @@ struct DraftText {
     case .basic(let user):
       let who = user.map { ", user: \(quoted($0))" } ?? ""
       out.line("  auth: { to: \"basic\"\(who), secret: \(quoted(name)) },")
+    case .userName(let password):
+      out.line(
+        "  auth: { to: \"basic\", password: \(quoted(password)), secret: \(quoted(name)) },")
     case .query(let parameter):
       out.line("  auth: { to: \(JobText.parameter(parameter)), secret: \(quoted(name)) },")
     }
@@ -168,9 +171,12 @@ struct DraftText {
   // MARK: request
 
   func request(_ out: inout DraftLines) {
-    out.line("      get: \(quoted(path)),")
+    out.line("      \(subject.body == nil ? "get" : "post"): \(quoted(path)),")
+    if let body = subject.bodyText(without: pagedNames) { out.line("      body: \(body),") }
+    if findings.page?.isFeed ?? false { out.line("      reads: \"feed\",") }
     let paged = pagedNames
-    let fixed = subject.parameters.filter { !paged.contains($0.name) }
+    let fixed =
+      subject.body == nil ? subject.parameters.filter { !paged.contains($0.name) } : subject.query
     let kept = fixed.filter { Self.isSayable($0) }
     if kept.count < fixed.count {
       out.comment(
@@ -203,7 +209,7 @@ struct DraftText {
       .headerToken(let name, _)?, .after(let name)?:
       names.insert(name)
     case .each?: break
-    case .link?, .url?, .headerURL?, .chosen?:
+    case .link?, .url?, .headerURL?:
       // Where one begins is no part of a list that names its next page itself.
       for name in subject.parameters.map(\.name)
       where ParameterWords.page.contains(ParameterWords.plain(name))
@@ -235,7 +241,7 @@ struct DraftText {
     }
     var parts = [by(paging)]
     if let size = findings.size {
-      parts.append(JobText.size(size.name, size.value))
+      parts.append(sized(size))
     } else {
       out.comment("The address had no parameter for the page size: size: \"?NAME=100\".", 6)
     }
@@ -248,19 +254,33 @@ struct DraftText {
     case .link: "by: \"link\""
     case .url(let path): "by: \"url\", next: \(quoted(JSONPath.text(of: path)))"
     case .token(let name, let path):
-      "by: \"token\", to: \(JobText.parameter(name)), next: \(quoted(JSONPath.text(of: path)))"
+      "by: \"token\", to: \(placed(name)), next: \(quoted(JSONPath.text(of: path)))"
+        + firstToken(name)
     case .headerToken(let name, let field):
-      "by: \"token\", to: \(JobText.parameter(name)), next: \(JobText.header(field))"
+      "by: \"token\", to: \(placed(name)), next: \(JobText.header(field))"
     case .headerURL(let field): "by: \"url\", next: \(JobText.header(field))"
     case .each(let path): "by: \"token\", next: \(quoted(JSONPath.text(of: path) + ".*"))"
-    case .chosen(let path, let test, let target):
-      "by: \"url\", next: \(quoted("\(JSONPath.text(of: path))[\(test)=next].\(target)"))"
     case .after(let name):
-      "by: \"after\", to: \(JobText.parameter(name)), last: \(quoted(keyColumn?.name ?? "position"))"
+      "by: \"after\", to: \(placed(name)), last: \(quoted(keyColumn?.name ?? "position"))"
     case .number(let name, let first):
-      "by: \"number\", to: \(JobText.parameter(name))" + (first == 1 ? "" : ", first: \(first)")
-    case .offset(let name): "by: \"offset\", to: \(JobText.parameter(name))"
+      "by: \"number\", to: \(placed(name))" + (first == 1 ? "" : ", first: \(first)")
+    case .offset(let name): "by: \"offset\", to: \(placed(name))"
     }
+  }
+
+  /// Where the request takes it.
+  private func placed(_ name: String) -> String {
+    subject.body == nil ? JobText.parameter(name) : quoted("body:" + name)
+  }
+
+  private func sized(_ size: Findings.Size) -> String {
+    subject.body == nil
+      ? JobText.size(size.name, size.value) : "size: \(quoted("body:\(size.name)=\(size.value)"))"
+  }
+
+  /// What the address began with: `cursor=*`.
+  private func firstToken(_ name: String) -> String {
+    subject.value(of: name).map { $0.isEmpty ? "" : ", first: \(quoted($0))" } ?? ""
   }
 
   /// A flag that said of page 1 that more follow.
@@ -283,7 +303,7 @@ struct DraftText {
         "No way to page 2 was found. If the list is longer than"
           + " \(Wording.count(page.records.count, "record")), declare here how it is paged.", 6)
     }
-    if !page.isOneRecord, !findings.isShownWhole {
+    if !page.isOneRecord, !findings.isShownWhole, !page.isFeed {
       out.comment(
         "kind: \"search\" keeps the list unproven. Remove it once you know that one answer is all.",
         6)

@@ -14,7 +14,7 @@ public struct Drafter: Sendable {
     public let description: String
   }
 
-  public static let questionsMax = 10
+  public static let questionsMax = 8
   /// Ways to page 2 that are tried.
   static let guessesMax = 4
 
@@ -233,6 +233,15 @@ public struct Drafter: Sendable {
     default: return ""
     }
   }
+
+  /// Whether page 1 came as long as was asked for, and no way to page 2 was found.
+  public var lacksPageTwo: Bool { findings.lacksPageTwo }
+
+  /// Of all pages that came, each once.
+  public var recordsSeen: Int { Set(findings.records.map(\.json)).count }
+
+  /// What the draft's own first page has to hold.
+  public var recordsOfPageOne: Int { findings.page?.records.count ?? 0 }
 
   /// The job, once all was asked.
   /// - Parameter isShort: in the shortest form, with every member of the records as a column.

@@ -44,9 +44,11 @@ struct Envelope: Sendable {
       let isOnTheWay = inner == Array(records.prefix(inner.count))
       if member.value.isObject, isOnTheWay || SignName.isEnvelope(plain), level < Self.levelsMax {
         look(into: member.value, inner, records, level: level + (isOnTheWay ? 0 : 1), inside: plain)
-      } else if let meaning = Self.meaning(plain, inside) {
+      } else if let meaning = Self.meaning(plain, inside, member.value) {
         if member.value.isObject, let (step, target) = Self.target(of: member.value) {
           marks.append(Mark(path: inner + [step], meaning: meaning, value: target))
+        } else if let first = member.value[0], let (step, target) = Self.target(of: first) {
+          marks.append(Mark(path: inner + ["0", step], meaning: meaning, value: target))
         } else if !member.value.isObject, !member.value.isArray {
           marks.append(Mark(path: inner, meaning: meaning, value: member.value))
         }
@@ -54,7 +56,13 @@ struct Envelope: Sendable {
     }
   }
 
-  private static func meaning(_ plain: String, _ inside: String) -> SignName? {
+  private static func meaning(
+    _ plain: String, _ inside: String, _ value: JSONValue
+  ) -> SignName? {
+    // A place that is no number leads on.
+    if plain == "offset", let text = value.string, !text.isEmpty, Double(text) == nil {
+      return .next
+    }
     if inside == "continue" || inside == "querycontinue" {
       return plain == "continue" ? nil : .next
     }

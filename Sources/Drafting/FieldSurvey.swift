@@ -24,7 +24,7 @@ struct FieldSurvey {
   /// What was left out, and why.
   private(set) var remarks: [String] = []
   private var found: [(path: [String], type: String?, remark: String?, isImage: Bool)] = []
-  private var nested: [(path: [String], entries: [JSONValue])] = []
+  private var nested: [(path: [String], lists: [[JSONValue]])] = []
 
   /// More columns are a choice for a person.
   static let columnsMax = 60
@@ -98,9 +98,10 @@ struct FieldSurvey {
       } else if inside.count == all.count {
         surveyObjects(inside, inner)
       } else if withChildren, path.isEmpty, all.allSatisfy(\.isArray) {
-        let entries = all.flatMap { Array($0.elements) }
+        let lists = all.map { Array($0.elements) }
+        let entries = lists.flatMap { $0 }
         if !entries.isEmpty, entries.allSatisfy(\.isObject) {
-          nested.append((inner, entries))
+          nested.append((inner, lists))
         } else {
           note(inner, all)
         }
@@ -181,7 +182,9 @@ struct FieldSurvey {
     let plain = ParameterWords.plain(name)
     let isCalledSo =
       ["time", "date", "timestamp", "created", "updated", "modified", "createdutc", "createdat"]
-      .contains(plain) || name.hasSuffix("_at") || name.hasSuffix("At")
+      .contains(plain)
+      || ["_at", "At", "_time", "Time", "_date", "Date", "_ts", "timestamp", "_on"]
+        .contains(where: name.hasSuffix)
     return isCalledSo
       && values.allSatisfy {
         let number = $0.integer ?? 0
@@ -245,10 +248,10 @@ struct FieldSurvey {
 
   private mutating func nameChildren() {
     var taken: Set<String> = []
-    for (path, entries) in nested {
-      let survey = FieldSurvey(entries, key: [], withChildren: false)
+    for (path, lists) in nested {
+      let survey = FieldSurvey(lists.flatMap { $0 }, key: [], withChildren: false)
       guard !survey.columns.isEmpty else { continue }
-      let key = KeySearch(pages: [entries], singular: "").all().first { found in
+      let key = KeySearch(pages: lists, singular: "", isWithinEach: true).all().first { found in
         found.path.count == 1 && survey.columns.contains { $0.path == found.path }
       }
       let name = PlainName.unique(DraftNames.plain(path[0], else: "entries"), &taken)

@@ -63,7 +63,7 @@ struct Findings: Sendable {
   }
 
   private func sizeSent(_ first: Sample) -> Size? {
-    for sent in subject.parameters where ParameterWords.isSize(sent.name) {
+    for sent in subject.parameters where ParameterWords.isSize(subject.word(sent.name)) {
       guard let value = Int(sent.value), value > 0, first.records.count <= value else { continue }
       return Size(name: sent.name, value: value, remark: "")
     }
@@ -171,6 +171,12 @@ struct Findings: Sendable {
     return page.envelope.flag != nil || !page.envelope.all(.next).isEmpty
   }
 
+  /// Page 1 came as long as was asked for, and nobody knows where the rest is.
+  var lacksPageTwo: Bool {
+    guard paging == nil, let page, !page.isOneRecord, let size else { return false }
+    return page.records.count >= size.value && !isShownWhole
+  }
+
   // MARK: page 2
 
   mutating func accept(_ guess: Guess, _ other: Sample) {
@@ -191,7 +197,7 @@ struct Findings: Sendable {
     if size == nil {
       let sent = Subject.parameters(of: guess.address)
       if let found = sent.first(where: {
-        ParameterWords.isSize($0.name) && Int($0.value) == page.records.count
+        ParameterWords.isSize(subject.word($0.name)) && Int($0.value) == page.records.count
       }) {
         size = Size(name: found.name, value: page.records.count, remark: "")
       }

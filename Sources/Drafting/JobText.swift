@@ -1,15 +1,15 @@
 internal import Base
 
 /// Texts as a job file writes them.
-enum JobText {
-  static func quoted(_ text: String) -> String {
+public enum JobText {
+  public static func quoted(_ text: String) -> String {
     var writer = JSONWriter()
     writer.string(text)
     return writer.text
   }
 
   /// A member's name, in quotes where it needs them.
-  static func member(_ name: String) -> String {
+  public static func member(_ name: String) -> String {
     let isPlain =
       name.utf8.first.map { ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 95 } ?? false
       && name.utf8.allSatisfy {
@@ -19,20 +19,20 @@ enum JobText {
   }
 
   /// A query parameter as a place in the request.
-  static func parameter(_ name: String) -> String { quoted("?" + name) }
+  public static func parameter(_ name: String) -> String { quoted("?" + name) }
 
-  static func body(_ path: [String]) -> String { quoted("body:" + JSONPath.text(of: path)) }
+  public static func body(_ path: [String]) -> String { quoted("body:" + JSONPath.text(of: path)) }
 
-  static func header(_ name: String) -> String { quoted("header:" + name) }
+  public static func header(_ name: String) -> String { quoted("header:" + name) }
 
   /// `size: "?limit=100"`
-  static func size(_ name: String, _ value: Int) -> String {
+  public static func size(_ name: String, _ value: Int) -> String {
     "size: \(quoted("?\(name)=\(value)"))"
   }
 
   /// An entry of a list of columns: its place alone where that names it.
-  static func column(_ name: String, _ path: [String], type: String?) -> String {
-    let place = path.isEmpty ? "." : JSONPath.text(of: path)
+  public static func column(_ name: String, _ path: [String], type: String?) -> String {
+    let place = JSONPath.text(of: path)
     guard !path.isEmpty, PlainName.folded(path) == name else {
       return "{ \(name): \(quoted(place + (type.map { " as \($0)" } ?? ""))) }"
     }
@@ -40,7 +40,7 @@ enum JobText {
   }
 
   /// A brace of a template is written twice.
-  static func braced(_ text: String) -> String {
+  public static func braced(_ text: String) -> String {
     text.map { $0 == "{" ? "{{" : $0 == "}" ? "}}" : String($0) }.joined()
   }
 }

@@ -11,6 +11,8 @@ struct KeySearch {
   let pages: [[JSONValue]]
   /// Of the list: `video` for videos.
   let singular: String
+  /// It tells the records of one page apart; another page may have the same.
+  var isWithinEach = false
 
   private static let levelsMax = 3
 
@@ -68,11 +70,14 @@ struct KeySearch {
 
   private func isUnique(_ path: [String]) -> Bool {
     var seen: Set<[UInt8]> = []
-    for record in pages.lazy.flatMap({ $0 }) {
-      guard let value = Self.value(path, in: record),
-        value.kind == .integer || value.isString && !value.isString(""),
-        seen.insert(value.json).inserted
-      else { return false }
+    for page in pages {
+      if isWithinEach { seen = [] }
+      for record in page {
+        guard let value = Self.value(path, in: record),
+          value.kind == .integer || value.isString && !value.isString(""),
+          seen.insert(value.json).inserted
+        else { return false }
+      }
     }
     return true
   }

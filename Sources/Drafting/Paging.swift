@@ -10,7 +10,6 @@ enum Paging: Sendable, Equatable {
   case headerURL(field: String)
   /// All members of an object go with the next request.
   case each(at: [String])
-  case chosen(among: [String], test: String, target: String)
   /// Behind the last record.
   case after(parameter: String)
   case number(parameter: String, first: Int)
@@ -46,10 +45,24 @@ struct PagingGuesses {
     addFields()
     addCursors()
     addLast()
-    addNumbers()
-    addOffsets()
+    if sizePlace?.isSure ?? false {
+      addOffsets()
+      addNumbers()
+    } else {
+      addNumbers()
+      addOffsets()
+    }
     var seen: Set<WebAddress> = [page.answer.address]
     all = all.filter { seen.insert($0.address).inserted }
+  }
+
+  private var sizeName: String? {
+    subject.parameters.map { subject.word($0.name) }.first(where: ParameterWords.isSize)
+  }
+
+  /// What a place in the list is called, by the name of the size.
+  private var sizePlace: (name: String, isSure: Bool)? {
+    sizeName.flatMap(ParameterWords.place)
   }
 
   private mutating func addLink() {
@@ -61,6 +74,8 @@ struct PagingGuesses {
 
   /// Nothing is sent to another origin.
   private mutating func follow(_ target: String, _ paging: Paging, _ place: String) {
+    // The next question of a POST is in its body.
+    if subject.body != nil { return }
     guard let address = try? page.answer.address.resolving(target) else {  // no address: no way on
       remarks.append("\(place) names a next page, and it is no address that can be requested")
       return
@@ -122,7 +137,7 @@ struct PagingGuesses {
           let text = link[target]?.string
         else { continue }
         follow(
-          text, .chosen(among: [name], test: test, target: target), "the link \(name) (rel=next)")
+          text, .url(at: [name, "[\(test)=next]", target]), "the link \(name) (rel=next)")
       }
     }
   }
@@ -159,7 +174,8 @@ struct PagingGuesses {
   }
 
   private mutating func addTokens(_ mark: Envelope.Mark, _ token: String) {
-    for name in parameters(for: mark) {
+    for wished in parameters(for: mark) {
+      let name = subject.value(of: wished) == nil ? subject.own(wished) : wished
       all.append(
         Guess(
           paging: .token(parameter: name, at: mark.path),
@@ -174,20 +190,26 @@ struct PagingGuesses {
     if inside == "continue" || inside == "querycontinue" { return [mark.name] }
     let rest = Self.withoutNext(mark.name)
     let isSent = subject.parameters.map(\.name).filter {
-      ParameterWords.plain($0) == ParameterWords.plain(rest)
+      let plain = ParameterWords.plain(rest)
+      let sent = ParameterWords.plain(subject.word($0))
+      return sent == plain || plain.utf8.count >= 5 && sent.hasSuffix(plain)
     }
     switch ParameterWords.plain(mark.name) {
     case "endcursor": return ["after", "cursor"]
     case "next" where inside == "cursors" || inside == "cursor": return ["cursor", "after"]
     case "next": return ["cursor", "next", "_next"]
     default:
-      // At most two ways of one name: each is a request.
-      return isSent.isEmpty ? (rest == mark.name ? [rest] : [rest, mark.name]) : isSent
+      if !isSent.isEmpty { return isSent }
+      // A text is no number of a page. At most two ways of one name: each is a request.
+      let isCursor = ["page", "record", "records"].contains(rest) && mark.number == nil
+      if isCursor { return ["cursor", rest] }
+      let other = subject.body == nil ? mark.name : "start_\(rest)"
+      return rest == other ? [rest] : [rest, other]
     }
   }
 
   private static func withoutNext(_ name: String) -> String {
-    for prefix in ["next_", "next-", "next"] where name.lowercased().hasPrefix(prefix) {
+    for prefix in ["next_", "next-", "next", "after_"] where name.lowercased().hasPrefix(prefix) {
       let rest = String(name.dropFirst(prefix.count))
       guard let first = rest.first else { return name }
       return prefix == "next" ? first.lowercased() + rest.dropFirst() : rest
@@ -230,7 +252,7 @@ struct PagingGuesses {
       guard number == 0 || number == 1 else { return }
       all.append(number_(name, number + 1, first: number))
     } else if subject.number(among: ParameterWords.offset) == nil {
-      all.append(number_("page", 2, first: 1))
+      all.append(number_(subject.own(ParameterWords.page(beside: sizeName ?? "")), 2, first: 1))
     }
   }
 
@@ -246,12 +268,14 @@ struct PagingGuesses {
     let sent = subject.number(among: ParameterWords.offset)
     if sent == nil, subject.number(among: ParameterWords.page) != nil { return }
     let told = page.envelope.first(.begin).map(\.name)
-    let names = sent.map { [$0.name] } ?? (told.map { [$0] } ?? ["offset"])
+    let names =
+      sent.map { [$0.name] } ?? told.map { [$0] } ?? sizePlace.map { [$0.name] } ?? ["offset"]
     // Where the first record has number 1, no job can say so.
     guard sent == nil || sent?.value == 0 else { return }
-    for name in names {
+    for wished in names {
+      let name = sent == nil ? subject.own(wished) : wished
       var changes = [Subject.Parameter(name, String(page.records.count))]
-      if !subject.parameters.contains(where: { ParameterWords.isSize($0.name) }) {
+      if sizeName == nil {
         changes.append(.init("limit", String(page.records.count)))
       }
       let way = changes.map { "\($0.name)=\($0.value)" }.joined(separator: "&")

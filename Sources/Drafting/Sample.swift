@@ -9,6 +9,8 @@ struct Sample: Sendable {
   let records: [JSONValue]
   let isOneRecord: Bool
   let envelope: Envelope
+  /// RSS or Atom, read as JSON.
+  var isFeed = false
 
   /// What an answer is, where it is no page.
   enum Reading: Sendable {
@@ -20,6 +22,15 @@ struct Sample: Sendable {
   static func read(_ answer: Answer, words: Set<String>, at path: [String]? = nil) -> Reading {
     guard answer.kind == .content else {
       return .other("it is answered with HTTP \(answer.status)")
+    }
+    if case .json(let feed) = AnswerBody(answer, isFeed: true),
+      !answer.body.starts(with: "{".utf8), !answer.body.starts(with: "[".utf8)
+    {
+      let items = feed.root["items"].map { Array($0.elements) } ?? []
+      return .page(
+        Sample(
+          answer: answer, document: feed, path: ["items"], records: items, isOneRecord: false,
+          envelope: Envelope(feed.root, records: ["items"]), isFeed: true))
     }
     let document: JSONDocument
     switch AnswerBody(answer) {

@@ -16,7 +16,11 @@ public struct Subject: Sendable {
   var origin: Origin
   /// As it is sent.
   var path: String
+  /// Those of the address; of a POST the scalars of its body, by their paths.
   var parameters: [Parameter]
+  /// What is asked by POST; its query stays as it is.
+  var body: BodyValue?
+  var query: [Parameter] = []
   var fields: [HeaderField]
   /// What the job will be called.
   var jobName: String
@@ -30,12 +34,13 @@ public struct Subject: Sendable {
   public init(
     _ address: WebAddress, fields: [HeaderField] = [], jobName: String,
     place: Credential.Place? = nil,
-    secretName: String? = nil, date: String
+    secretName: String? = nil, date: String, body: BodyValue? = nil
   ) {
     let address = address.removing(place)
     origin = address.origin
     path = address.path
     parameters = Self.parameters(of: address)
+    if let body { (self.body, query, parameters) = (body, parameters, Self.scalars(of: body)) }
     self.fields = fields
     self.jobName = jobName
     self.place = place
@@ -75,7 +80,7 @@ public struct Subject: Sendable {
 
   /// The first parameter that is called so, whatever its case and marks, and holds a number.
   func number(among words: Set<String>) -> (name: String, value: Int)? {
-    for parameter in parameters where words.contains(ParameterWords.plain(parameter.name)) {
+    for parameter in parameters where words.contains(ParameterWords.plain(word(parameter.name))) {
       if let value = Int(parameter.value) { return (parameter.name, value) }
     }
     return nil
@@ -86,7 +91,7 @@ public struct Subject: Sendable {
   mutating func beginAtTheFront() -> [String] {
     var remarks: [String] = []
     for sent in parameters where !sent.value.isEmpty {
-      let plain = ParameterWords.plain(sent.name)
+      let plain = ParameterWords.plain(word(sent.name))
       if ParameterWords.place.contains(plain), sent.value != "*" {
         parameters.removeAll { $0.name == sent.name }
         remarks.append("\(sent.name) of the address was left out: a job begins with the first page")
@@ -113,12 +118,13 @@ public struct Subject: Sendable {
 }
 
 /// What the parameters of requests are called that page a list.
-enum ParameterWords {
+public enum ParameterWords {
   static let page: Set = [
     "page", "p", "pg", "pageno", "pagenum", "pagenumber", "pageindex", "currentpage", "curpage",
   ]
   static let offset: Set = [
     "offset", "start", "skip", "from", "startindex", "startat", "pageoffset", "recordoffset",
+    "retstart",
   ]
   /// A place in the list that no other request begins at.
   static let place: Set = [
@@ -129,8 +135,33 @@ enum ParameterWords {
   static let after = ["starting_after", "after", "after_id", "since_id", "last_id", "last"]
   private static let sizes: Set = [
     "limit", "pagesize", "size", "count", "rows", "n", "num", "take", "top", "max", "numresults",
-    "first", "length", "pagelength",
+    "first", "length", "pagelength", "retmax",
   ]
+  /// What a place is called beside a size of this name, and where it can be nothing else.
+  private static let partners: [(size: String, place: String, isSure: Bool)] = [
+    ("retmax", "retstart", true), ("rows", "start", true), ("take", "skip", true),
+    ("top", "skip", true), ("size", "from", false), ("limit", "offset", false),
+  ]
+
+  /// `$offset` beside `$limit`, `start` beside `rows`.
+  static func place(beside size: String) -> (name: String, isSure: Bool)? {
+    let front = front(of: size)
+    return partners.first { $0.size == plain(size) }
+      .map { (front + $0.place, $0.isSure || front == "$") }
+  }
+
+  /// `_page` beside `_limit`, `@page_index` beside `@page_size`.
+  static func page(beside size: String) -> String {
+    switch front(of: size) {
+    case "_": "_page"
+    case "@": "@page_index"
+    default: "page"
+    }
+  }
+
+  private static func front(of name: String) -> String {
+    String(name.prefix { !$0.isLetter })
+  }
 
   static func isSize(_ name: String) -> Bool {
     let plain = plain(name)
@@ -139,7 +170,7 @@ enum ParameterWords {
   }
 
   /// Small letters and digits alone.
-  static func plain(_ name: String) -> String {
+  public static func plain(_ name: String) -> String {
     String(
       decoding: name.lowercased().utf8.filter {
         (97...122).contains($0) || (48...57).contains($0)

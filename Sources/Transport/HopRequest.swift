@@ -54,7 +54,7 @@ struct HopRequest {
     switch part.place {
     case .query: return nil
     case .header(let name, let prefix): field = HeaderField(name, prefix + part.secret.reveal())
-    case .basic: field = HeaderField("Authorization", "Basic \(part.basicText ?? "")")
+    case .basic, .userName: field = HeaderField("Authorization", "Basic \(part.basicText ?? "")")
     }
     guard FieldRules.isName(field.name.utf8), FieldRules.isValue(field.value) else { throw .secret }
     return field

@@ -1,4 +1,5 @@
 import Base
+import Drafting
 import Testing
 
 @Suite("A draft finds how a list is paged by trying page 2")
@@ -45,6 +46,107 @@ struct PagingTests {
     let found = try list.drafted()
     #expect(found.stream.pager == .offset(parameter: "offset"))
     #expect(found.stream.size?.parameter == "limit")
+  }
+
+  @Test(
+    "A place in the list is called as the size's name has it",
+    arguments: [
+      ("$limit", "$offset"), ("$top", "$skip"), ("rows", "start"), ("retmax", "retstart"),
+      ("size", "from"), ("take", "skip"),
+    ])
+  func pairs(size: String, place: String) throws {
+    let list = ScriptedList(url: "https://api.example/things?\(size)=5") { query in
+      let from = Int(query[place] ?? "") ?? 0
+      let numbers = Self.slice(from, Int(query[size] ?? "") ?? 5, of: 23)
+      return .init(body: "{\"things\": \(ScriptedList.records(numbers))}")
+    }
+    let found = try list.drafted()
+    #expect(found.stream.pager == .offset(parameter: place), "\(found.asked)")
+    #expect(found.stream.size?.parameter == size)
+  }
+
+  @Test("Pages beside a size with a mark in front, and links of a list")
+  func marked() throws {
+    let list = ScriptedList(url: "https://api.example/things?_limit=5") { query in
+      let page = Int(query["_page"] ?? "") ?? 1
+      let size = Int(query["_limit"] ?? "") ?? 5
+      return .init(body: ScriptedList.records(Self.slice((page - 1) * size, size, of: 23)))
+    }
+    #expect(try list.drafted().stream.pager == .number(parameter: "_page", first: 1))
+    let linked = ScriptedList(url: "https://api.example/things?@page_size=5") { query in
+      let page = Int(query["@page_index"] ?? "") ?? 1
+      let next = "[{\"rel\": \"next\", \"uri\": \"/things?@page_size=5&@page_index=\(page + 1)\"}]"
+      let records = ScriptedList.records(Self.slice((page - 1) * 5, 5, of: 23))
+      return .init(
+        body: "{\"@links\": {\"next\": \(page < 5 ? next : "[]")}, \"data\": \(records)}")
+    }
+    let next = NextPage(.body(try JSONPath("\"@links\".next.0.uri")))
+    #expect(try linked.drafted().stream.pager == .chain(next))
+  }
+
+  @Test("A place that is a text is a token, and a first token stays the first")
+  func tokens() throws {
+    let list = ScriptedList(url: "https://api.example/things?pageSize=5") { query in
+      let from = Int((query["offset"] ?? "itr0").dropFirst(3)) ?? 0
+      let next = from + 5 < 23 ? ", \"offset\": \"itr\(from + 5)\"" : ""
+      return .init(
+        body: "{\"records\": \(ScriptedList.records(Self.slice(from, 5, of: 23)))\(next)}")
+    }
+    #expect(
+      try list.drafted().stream.pager == .token(parameter: "offset", next: try JSONPath("offset")))
+    let star = ScriptedList(url: "https://api.example/works?per-page=5&cursor=*") { query in
+      guard let cursor = query["cursor"] else { return .init(body: "{\"results\": []}") }
+      let from = cursor == "*" ? 0 : Int(cursor.dropFirst()) ?? 0
+      let next = from + 5 < 23 ? "\"c\(from + 5)\"" : "null"
+      let records = ScriptedList.records(Self.slice(from, 5, of: 23))
+      return .init(body: "{\"meta\": {\"next_cursor\": \(next)}, \"results\": \(records)}")
+    }
+    #expect(try star.drafted().stream.pager.nextPage?.first == "*")
+  }
+
+  @Test("A list that is asked by POST has its pages in its body, that of GraphQL in the variables")
+  func post() throws {
+    var list = ScriptedList(url: "https://api.example/query") { query in
+      let from = Int(query["start_cursor"] ?? "") ?? 0
+      let size = Int(query["page_size"] ?? "") ?? 50
+      let next = from + size < 23 ? "\"\(from + size)\"" : "null"
+      let records = ScriptedList.records(Self.slice(from, size, of: 23))
+      return .init(
+        body: "{\"results\": \(records), \"has_more\": \(next != "null"), \"next_cursor\": \(next)}"
+      )
+    }
+    list.body = #"{"page_size": 5, "start_cursor": null, "filter": {"a": ["b"], "c": "{d}"}}"#
+    let found = try list.drafted()
+    #expect(found.stream.isPositionInBody && found.stream.size?.isInBody == true)
+    #expect(
+      found.stream.pager
+        == .token(parameter: "start_cursor", next: try JSONPath("next_cursor")))
+    #expect(found.draft.text.contains("body: { filter: { a: [\"b\"], c: \"{{d}}\" } },"))
+    var graph = ScriptedList(url: "https://api.example/graphql") { query in
+      let from = Int(query["variables.after"] ?? "") ?? 0
+      let size = Int(query["variables.first"] ?? "") ?? 50
+      let info = "{\"hasNextPage\": \(from + size < 23), \"endCursor\": \"\(from + size)\"}"
+      let records = ScriptedList.records(Self.slice(from, size, of: 23))
+      return .init(
+        body: "{\"data\": {\"things\": {\"nodes\": \(records), \"pageInfo\": \(info)}}}")
+    }
+    graph.body =
+      #"{"query": "query($first: Int, $after: String) { things { nodes { id } } }", "variables": {"first": 5}}"#
+    let drafted = try graph.drafted()
+    let end = try JSONPath("data.things.pageInfo.endCursor")
+    #expect(drafted.stream.pager == .token(parameter: "variables.after", next: end))
+    #expect(drafted.stream.body?.isGraphQL == true && drafted.stream.more.count == 1)
+  }
+
+  @Test("A feed is read as one")
+  func feed() throws {
+    let list = ScriptedList(url: "https://api.example/news.rss") { _ in
+      let items = (0..<9).map { "<item><title>t\($0)</title><guid>g\($0)</guid></item>" }
+      return .init(
+        body: "<rss version=\"2.0\"><channel><title>x</title>\(items.joined())</channel></rss>")
+    }
+    let stream = try list.drafted().stream
+    #expect(stream.readsFeed && stream.records.text == "items" && stream.key == ["id"])
   }
 
   @Test("A token goes back under its own name, or without next")
@@ -112,10 +214,8 @@ struct PagingTests {
       let records = ScriptedList.records(Self.slice(from, 5, of: 23))
       return .init(body: "{\"links\": [\(next)], \"things\": \(records)}")
     }
-    let chosen = ChosenLink(
-      among: try JSONPath("links"), test: try JSONPath("rel"), value: "next",
-      target: try JSONPath("href"))
-    #expect(try links.drafted().stream.pager == .chain(NextPage(.chosen(chosen))))
+    let chosen = NextPage(.body(try JSONPath("links[rel=next].href")))
+    #expect(try links.drafted().stream.pager == .chain(chosen))
     let after = ScriptedList(url: "https://api.example/charges?limit=5") { query in
       let from = Int(query["starting_after"] ?? "").map { $0 + 1 } ?? 0
       let size = Int(query["limit"] ?? "") ?? 5

@@ -29,6 +29,8 @@ struct ScriptedList {
   var url: String
   var headers: [HeaderField] = []
   var place: Credential.Place?
+  /// Set where it is asked by POST; the answer hears of its scalars, by their paths.
+  var body: String?
   var answer: ([String: String]) -> Reply
 
   /// The drafter's questions, all of them answered.
@@ -36,7 +38,8 @@ struct ScriptedList {
     var drafter = Drafter(
       Subject(
         try WebAddress(url), fields: headers, jobName: "mine", place: place, secretName: "mine-key",
-        date: "2026-01-02"))
+        date: "2026-01-02",
+        body: try body.map { BodyValue(json: try JSONDocument.read(Array($0.utf8)).root) }))
     var asked: [String] = []
     var told: [String] = []
     while let question = drafter.next() {

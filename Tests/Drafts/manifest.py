@@ -38,16 +38,18 @@ def resolve(root, value, depth=0):
     return {**base, **own} if isinstance(base, dict) else base
 
 
-def hand_down(value, around=None):
+def hand_down(value, around=None, component=False):
+    """The field's engine infers the type of some components that do not say it."""
     around = around or {}
     if isinstance(value, list):
         return [hand_down(one, around) for one in value]
     if not isinstance(value, dict):
         return value
-    if "type" not in value:
+    if "type" not in value and not component:
         return {key: hand_down(one, around) for key, one in value.items()}
     all_ = {**around, **(value.get("$parameters") or {})}
-    found = {key: one if key == "schema" else hand_down(one, all_) for key, one in value.items() if key != "$parameters"}
+    inferred = ("retriever", "requester", "stream")
+    found = {key: one if key == "schema" else hand_down(one, all_, key in inferred) for key, one in value.items() if key != "$parameters"}
     for key, one in all_.items():
         if not found.get(key):
             found[key] = one
@@ -115,6 +117,9 @@ class Stream:
         self.body = self.requester.get("request_body_json") or (body.get("value") if isinstance(body, dict) else None) or {}
         paginator = retriever.get("paginator") or {}
         self.strategy = (paginator.get("pagination_strategy") or {}) if paginator.get("type") != "NoPagination" else {}
+        # The last entry of the answer's list is the last record.
+        cursor = re.sub(r"response(?:\.\w+(?!\w*\()|\[['\"]\w+['\"]\]|\.get\(['\"]\w+['\"]\))+\[-1\]", "last_record", str(self.strategy.get("cursor_value") or ""))
+        self.strategy = {**self.strategy, "cursor_value": cursor}
         self.option = paginator.get("page_token_option") or {}
         self.size = paginator.get("page_size_option") or {}
         selector = retriever["record_selector"]
@@ -187,7 +192,7 @@ class API:
     def __init__(self, text):
         root = yaml.load(text, Loader=yaml.CSafeLoader)
         self.streams, self.asked, self.unknown = {}, {}, []
-        pending = [hand_down(resolve(root, one)) for one in root.get("streams") or []]
+        pending = [hand_down(resolve(root, one), component=True) for one in root.get("streams") or []]
         while pending:
             node = unwrapped(pending.pop(0))
             if node.get("type") == "ConditionalStreams":

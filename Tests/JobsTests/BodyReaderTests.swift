@@ -28,6 +28,20 @@ struct BodyReaderTests {
     #expect(stream.holes == ["topic"])
   }
 
+  @Test("has numbers and truth values of a person's in its body")
+  func typed() throws {
+    let stream = try Self.stream(
+      "post: \"/search\", body: { n: \"{topic as integer}\", b: \"{topic as boolean}\" },")
+    let hole = Template([.hole("topic")])
+    #expect(
+      stream.body
+        == .json(.object([.init("n", .typed(hole, .integer)), .init("b", .typed(hole, .boolean))])))
+    for body in ["{ n: \"{topic as whole}\" }", "{ n: \"a{topic as integer}\" }"] {
+      let text = Books.with("get: \"/search\",", "post: \"/search\", body: \(body),")
+      #expect(Books.problems(text).contains { $0.contains("is no hole") }, "\(body)")
+    }
+  }
+
   @Test(
     "is GraphQL by braces within braces, which no hole has",
     arguments: [

@@ -11,6 +11,18 @@ struct FillingTests {
         .replacing("params: {", with: "params: { shop: {}, account: { default: 7 },"))
   }
 
+  @Test("leaves a fixed password of HTTP Basic as it is written; the secret is the user's name")
+  func password() throws {
+    let text = Books.with(
+      "params: {", "auth: { to: \"basic\", password: \"api_token\", secret: \"a\" }, params: {")
+    let place = try #require(try Books.read(text).secretPlaces.first)
+    #expect(place == .userName(password: "api_token"))
+    #expect(
+      Credential.Part(place, Secret("k")).basicText == Base64.encoded(Array("k:api_token".utf8)))
+    let both = text.replacing("password:", with: "user: \"u\", password:")
+    #expect(Books.problems(both).contains { $0.contains("the secret is the user's name") })
+  }
+
   @Test("are filled with one value each, a default or what is given")
   func filled() throws {
     let job = try Self.job(

@@ -41,7 +41,7 @@ extension JobProblemTable {
       11:39: order: one answer needs none; it goes with lists that have pages
       """),
     Row(
-      paging, offset + ", order: \"made falling\"",
+      paging, offset + ", order: \"made rising\"",
       """
       11:67: order: with pages by offset it must be a column of the key; of one time there may \
       be several records
@@ -67,10 +67,10 @@ extension JobProblemTable {
       11:39: prove: one answer is its own proof; it goes with lists that have pages
       """),
     Row(
-      paging, token + ", prove: \"weekly\", newestFirst: \"made\"",
+      paging, token + ", prove: \"weekly\", order: \"made falling\"",
       """
-      11:62: prove: with newestFirst a second walk reads no further than to what the first one \
-      read
+      11:62: prove: with an order by a falling time a second walk reads no further than to what \
+      the first one read
       """),
   ]
 }

@@ -19,7 +19,7 @@ extension JobProblemTable {
     Row(
       "to: \"?page\",", "to: \"?page\", first: \"*\",",
       """
-      11:50: the first of numbered pages is 0 or 1
+      11:50: the first of numbered pages is 0, 1 or "none"
       """),
     Row(
       "to: \"?page\",", "to: \"?page\", stops: \"repeat\",",
@@ -71,13 +71,19 @@ extension JobProblemTable {
     Row(
       paging, next("{ header: \"X-Next\" }"),
       """
-      11:45: next must be a path, "header:NAME", or a link of a list ("links[rel=next].href"), \
-      not an object
+      11:45: next must be a path, or "header:NAME", not an object
       """),
     Row(
-      paging, next("\"links[rel=next]\""),
+      paging, next("\"links[rel].href\""),
       """
-      11:45: next: a link that is chosen from a list is written links[rel=next].href
+      11:45: next: path "links[rel].href", character 6: in brackets is [-1], the last entry of a \
+      list, or [rel=next], the one that says so; another place is written .0
+      """),
+    Row(
+      paging, next("\"docs.-1.id\""),
+      """
+      11:45: next: path "docs.-1.id", character 6: the last entry of a list is written items[-1]; a \
+      member of this name is in double quotes
       """),
     Row(
       paging, next("\"continue.*\""),

@@ -122,7 +122,7 @@ extension JobProblemTable {
       "list: \"hits\"",
       "list: \"hits\", newestFirst: \"date\"",
       """
-      17:34: newestFirst: there is no column "date"; known here: id, title, made, cover
+      17:21: unknown key "newestFirst": an order by a time, newest first, is written order: "COLUMN falling"
       """),
     Row(
       "list: \"hits\"",

@@ -35,6 +35,42 @@ struct PagesTests {
     #expect(stream.pager.nextPage?.first == "0" && stream.moreIs)
   }
 
+  @Test("without the number of page 1, where the API counts from 0 and knows no page=0")
+  func noNumber() throws {
+    let stream = try Self.stream("pages: { by: \"number\", to: \"?page\", first: \"none\" },")
+    #expect(stream.pager == .number(parameter: "page", first: 0) && stream.hidesFirstNumber)
+    #expect(try !Self.stream("pages: { by: \"number\", to: \"?page\" },").hidesFirstNumber)
+  }
+
+  @Test("newest first where its order is a falling time and nothing is looked for that is gone")
+  func newestFirst() throws {
+    func read(_ more: String) throws -> Base.Stream {
+      try Self.stream("pages: { by: \"token\", to: \"?t\", next: \"n\" }, \(more)")
+    }
+    let falling = try read("order: \"made falling\",")
+    #expect(falling.newestFirst == "made" && falling.order?.direction == .falling)
+    #expect(try read("order: \"made falling\", vanish: \"mark\",").newestFirst == nil)
+    #expect(try read("order: \"made rising\",").newestFirst == nil)
+    #expect(try read("order: \"id falling\",").newestFirst == nil)
+    let numbers = try Self.stream(
+      "pages: { by: \"number\", to: \"?page\" }, order: \"made falling\",")
+    #expect(numbers.newestFirst == "made" && numbers.order == nil)
+  }
+
+  @Test("with rules of its own for errors, and known signs of body and head")
+  func errors() throws {
+    let stream = try Self.stream(
+      """
+      pages: { by: "link" }, unread: ["meta.cursors", "header:X-Next"], reads: "columns",
+      errors: [{ status: 404, then: "end" }],
+      """)
+    #expect(stream.errors.map(\.action) == [.end] && stream.readsColumns)
+    #expect(stream.unread == [["meta", "cursors"], ["header:x-next"]])
+    let text = Books.with(
+      "total: { at: \"count\",", "errors: [{ then: \"end\" }], total: { at: \"count\",")
+    #expect(Books.problems(text).contains { $0.contains("the rule has no condition") })
+  }
+
   @Test("behind the last record, by the place of its column")
   func after() throws {
     let stream = try Self.stream(
@@ -63,9 +99,6 @@ struct PagesTests {
     #expect(
       try Self.stream(#"pages: { by: "url", next: "\"page[next]\".\"a.*\"" },"#).pager
         == .chain(NextPage(.body(try JSONPath(#""page[next]"."a.*""#)))))
-    let link = ChosenLink(
-      among: try JSONPath("links"), test: try JSONPath("rel"), value: "next",
-      target: try JSONPath("href"))
     #expect(
       try Self.stream(
         """
@@ -74,7 +107,7 @@ struct PagesTests {
           lastPage: "meta.last",
         },
         """
-      ).pager == .chain(NextPage(.chosen(link))))
+      ).pager == .chain(NextPage(.body(try JSONPath("links[rel=next].href")))))
   }
 
   @Test("with a last page, a total in the head, and a size that is not asked for")

@@ -18,14 +18,14 @@ struct FolderTests {
     "Base/Clock": ["Base/Time", "Base/Web"],
     "Base/Run": ["Base/Digests", "Base/JSON", "Base/Time", "Base/Words", "Base/Web", "Base/Job"],
     "Walk/Feeds": [],
-    "Drafting/YAML": [],
+    "Translation/YAML": [],
     "Crawl/Ledger": [],
   ]
 
   /// The one folder that wraps a library.
   private static let wraps = [
     "CSimdjson": "Base/JSON", "CSQLite": "Base/SQLite", "CExpat": "Walk/Feeds",
-    "CYAML": "Drafting/YAML", "CBuiltInJobs": "Jobs", "CCurl": "Transport", "CZlib": "Transport",
+    "CYAML": "Translation/YAML", "CBuiltInJobs": "Jobs", "CCurl": "Transport", "CZlib": "Transport",
   ]
 
   private static let kinds: Set<Substring> = [

@@ -7,7 +7,7 @@ private let mayImport: [String: Set<String>] = [
   "Jobs": ["Base", "CBuiltInJobs"],
   "Transport": ["Base", "CCurl", "CCrypto", "CZlib"],
   "Walk": ["Base", "CExpat"],
-  "Drafting": ["Base", "Jobs", "Walk", "CYAML"],
+  "Drafting": ["Base", "Jobs", "Walk"],
   "Store": ["Base", "Walk"],
   "Media": ["Base", "CCrypto", "CLinux"],
   // Not Transport: the engine reaches the network through a seam only.
@@ -17,6 +17,8 @@ private let mayImport: [String: Set<String>] = [
     "Base", "Jobs", "Transport", "Walk", "Drafting", "Store", "Media", "Crawl", "Report", "CLinux",
   ],
   "trawl": ["Commands"],
+  "Translation": ["Base", "Jobs", "Drafting", "CYAML"],
+  "trawl-translate": ["Base", "Translation"],
   "SandboxKit": ["Base", "CCrypto", "CEpoll", "CZlib"],
   "trawl-sandbox": ["SandboxKit", "Base"],
 ]

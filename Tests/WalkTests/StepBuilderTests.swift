@@ -115,6 +115,13 @@ struct StepBuilderTests {
 
   @Test("adds page size and position in the style of the pager")
   func pagers() throws {
+    var hidden = try FakeJob.stream(.number(parameter: "page", first: 0), size: nil)
+    hidden.hidesFirstNumber = true
+    let builder = try FakeJob.builder(hidden)
+    #expect(try builder.address(at: .start).query == nil)
+    #expect(try builder.address(at: .number(0)).query == nil)
+    #expect(try builder.address(at: .number(1)).query == "page=1")
+
     let table: [(Pager, Cursor, String)] = [
       (FakeJob.number, .start, "page=1"), (FakeJob.number, .number(7), "page=7"),
       (.number(parameter: "p", first: 0), .start, "p=0"), (FakeJob.offset, .start, "offset=0"),

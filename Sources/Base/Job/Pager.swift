@@ -10,21 +10,6 @@ public enum Pager: Sendable, Equatable {
   case chain(NextPage)
 }
 
-/// A link that is chosen by what another member of it says.
-public struct ChosenLink: Sendable, Equatable {
-  public var among: JSONPath
-  public var test: JSONPath
-  public var value: String
-  public var target: JSONPath
-
-  public init(among: JSONPath, test: JSONPath, value: String, target: JSONPath) {
-    self.among = among
-    self.test = test
-    self.value = value
-    self.target = target
-  }
-}
-
 /// What of the last record of a page the next one is requested by.
 public struct LastRecord: Sendable, Equatable {
   /// The first that reaches a value.
@@ -58,8 +43,6 @@ public struct NextPage: Sendable, Equatable {
     case link
     /// Several parameters that go with the next request as they stand there.
     case state(JSONPath)
-    /// Of a list of links the one that says so: `links: [{ rel: "next", href: … }]`.
-    case chosen(ChosenLink)
     /// No answer names it: it begins behind the last record that came.
     case record(LastRecord)
   }
@@ -111,7 +94,7 @@ extension Pager {
   public var namesNextInHead: Bool {
     switch nextPage?.place {
     case .header, .link: true
-    case .body, .state, .chosen, .record, nil: false
+    case .body, .state, .record, nil: false
     }
   }
 

@@ -43,11 +43,16 @@ public indirect enum BodyValue: Sendable, Equatable {
     }
   }
 
+  /// What a value is in the body, where it is no text.
+  public enum Scalar: String, Sendable, CaseIterable { case integer, real, boolean }
+
   case object([Member])
   case list([BodyValue])
   case text(Template)
   /// One whose member is left out where its value is empty.
   case optional(Template)
+  /// One whose value is sent as a number, or as true or false: `"{size as integer}"`.
+  case typed(Template, Scalar)
   /// Text that is sent as it stands, braces and all.
   case literal(String)
   /// A number, a truth value or null, as JSON writes it.
@@ -62,7 +67,7 @@ public indirect enum BodyValue: Sendable, Equatable {
     switch self {
     case .object(let members): members.flatMap(\.value.holes)
     case .list(let values): values.flatMap(\.holes)
-    case .text(let template), .optional(let template): template.holes
+    case .text(let template), .optional(let template), .typed(let template, _): template.holes
     case .literal, .plain: []
     }
   }

@@ -13,6 +13,12 @@ public struct Stream: Sendable {
   public var body: BodyTemplate?
   /// What names a page stands in the body, at a path, and not in the query.
   public var isPositionInBody = false
+  /// Page 1 is requested without its number.
+  public var hidesFirstNumber = false
+  /// What answers mean that are no pages, before the job's own rules.
+  public var errors: [ErrorRule] = []
+  /// What `records` leads to is an object of lists, one for each member of the records.
+  public var readsColumns = false
   /// Its answers are feeds (RSS, Atom), which are read as the JSON of one shape.
   public var readsFeed = false
   public var fields: [HeaderField] = []
@@ -37,7 +43,7 @@ public struct Stream: Sendable {
   /// Where its answers name the last page.
   public var lastPage: LastPagePlace?
   /// What answers say of more of the list beside that, and the job knows to say nothing.
-  public var unread: [JSONPath] = []
+  public var unread: [[String]] = []
   public var cap: Cap?
   /// What a record of the parent says of the list's length.
   public var expectation: Expectation?
@@ -111,7 +117,6 @@ public struct Stream: Sendable {
       case .header(let name): "header \(name)"
       case .link: "link"
       case .state(let path): "state \(path)"
-      case .chosen(let link): "link \(link.among) \(link.test) \(link.value) \(link.target)"
       case .record(let last): "last \(last.paths.map(\.text).joined(separator: " | "))"
       case nil: ""
       }

@@ -131,6 +131,7 @@ extension BodyValue {
     case .list(let values): .list(values.map { $0.filling(value) })
     case .text(let template): .text(template.filling(value))
     case .optional(let template): .optional(template.filling(value))
+    case .typed(let template, let scalar): .typed(template.filling(value), scalar)
     case .literal, .plain: self
     }
   }

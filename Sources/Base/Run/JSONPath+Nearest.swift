@@ -13,7 +13,8 @@ extension JSONPath {
   public func nearest(in values: [JSONValue], others: [String]) -> String? {
     var places = values
     for (index, step) in steps.enumerated() {
-      let next = places.flatMap { Self.values(step, in: $0) }
+      let here = JSONPath(step, segments: [segments[index]])
+      let next = places.flatMap { here.all(in: $0) }
       guard next.isEmpty else {
         places = next
         continue
@@ -32,14 +33,6 @@ extension JSONPath {
       return leads == true ? whole : Self.text(of: Array(way[...index]))
     }
     return likely(among: others)
-  }
-
-  private static func values(_ step: String, in value: JSONValue) -> [JSONValue] {
-    if step == "*" {
-      return value.isArray ? Array(value.elements) : value.members.map(\.value)
-    }
-    let found = value.isArray ? Int(step).flatMap { value[$0] } : value[step]
-    return found.map { [$0] } ?? []
   }
 
   /// The one that ends with the same name, or else shares the longest piece of four letters or more.

@@ -56,6 +56,13 @@ public struct UnreadSign: Hashable, Sendable {
     self.number = number
   }
 
+  /// As a job file writes it under `unread`.
+  public var written: String {
+    isInHead && place != "status" ? Self.head + place.lowercased() : place
+  }
+
+  static let head = "header:"
+
   /// Says that a list of one answer, which held so many records, goes on or is longer.
   public func speaksAgainst(oneAnswerOf count: Int) -> Bool {
     switch kind {
@@ -70,13 +77,11 @@ extension Stream {
   /// The job says that it knows of this sign, or of what holds it.
   public func knows(_ sign: UnreadSign) -> Bool {
     guard !unread.isEmpty else { return false }
-    let path = try? JSONPath(sign.place)  // else it is the name of a header field
-    let place = path?.steps ?? [sign.place]
+    // A field of the head is one step, whatever it is called.
+    let place = (try? JSONPath(sign.written))?.steps ?? [sign.written]
     return unread.contains { known in
-      let steps = known.steps
-      if place.count == 1, steps.count == 1, place[0].equalsIgnoringCase(steps[0]) { return true }
-      return steps.count <= place.count
-        && zip(steps, place).allSatisfy { $0 == "*" || $0.utf8.elementsEqual($1.utf8) }
+      known.count <= place.count
+        && zip(known, place).allSatisfy { $0 == "*" || $0.utf8.elementsEqual($1.utf8) }
     }
   }
 }

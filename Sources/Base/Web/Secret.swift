@@ -23,6 +23,8 @@ public struct Credential: Equatable, Sendable {
     case query(name: String)
     /// `Authorization: Basic …`: the secret is the password of a user, or without one the user's name.
     case basic(user: String?)
+    /// Of Basic, too: the secret is the user's name, and the password no secret.
+    case userName(password: String)
   }
 
   /// One secret and its place.
@@ -37,8 +39,13 @@ public struct Credential: Equatable, Sendable {
 
     /// Of `.basic`: user and password as the field has them.
     public var basicText: String? {
-      guard case .basic(let user) = place else { return nil }
-      let pair = user.map { "\($0):\(secret.reveal())" } ?? "\(secret.reveal()):"
+      let pair: String
+      switch place {
+      case .basic(let user?): pair = "\(user):\(secret.reveal())"
+      case .basic(nil): pair = "\(secret.reveal()):"
+      case .userName(let password): pair = "\(secret.reveal()):\(password)"
+      case .header, .query: return nil
+      }
       return Base64.encoded(Array(pair.utf8))
     }
   }

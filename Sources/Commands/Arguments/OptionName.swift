@@ -8,7 +8,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case allowLoopback = "allow-loopback"
   // What is asked.
   case set, stream, from, to, refill
-  case header, key, path
+  case header, key, path, post
   case again = "prove"
   case moved
   case retryRejects = "retry-rejects"

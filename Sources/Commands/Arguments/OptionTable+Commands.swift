@@ -62,20 +62,20 @@ extension OptionTable {
     .new, "drafts a job file from the URL of a list, or an API description",
     details:
       "From a URL: sends ten requests at most, asks first, and says what each is for. Finds records, "
-      + "key, types, nested lists, images, total, paging and limits, and writes a commented job file. A "
+      + "key, types, nested lists, images, total, paging and limits, and writes a commented job file, whose "
+      + "own first two requests it sends and compares; exits with 3 where they differ, or no way to page 2 was found. A "
       + "secret goes to -H or the URL, as {key} or itself, never into the file. From an OpenAPI 3 "
-      + "description: drafts the paths that list, or --path alone. With --from: translates an Airbyte "
-      + "manifest without requests; exits with 3 if something is left out.",
+      + "description in JSON: drafts the paths that list, or --path alone; exits with 3 if something is "
+      + "left out. What is YAML, and Airbyte manifests, is for trawl-translate(1).",
     operands: [
       OperandSpec(
         "URL|FILE", .file, 0, 1,
         "the URL of a list, with a page size if it takes one; or an OpenAPI description"
       )
     ],
-    options: kept + [.from, .path, .header, .key, .output, .short, .ca, .yes],
+    options: kept + [.path, .header, .post, .key, .output, .short, .ca, .yes],
     variants: [
-      OptionSpec(.from, takes: "FILE", .file, "translates this Airbyte manifest (YAML)"),
-      OptionSpec(.output, short: "o", takes: "FILE", .file, "writes the draft to this file"),
+      OptionSpec(.output, short: "o", takes: "FILE", .file, "writes the draft to this file")
     ],
     examples: [
       Example("trawl new 'https://api.example/v1/things?limit=5'", "writes things.json5 or so"),
@@ -85,8 +85,10 @@ extension OptionTable {
       Example(
         "trawl new 'https://api.example/v1/things?limit=5' --short",
         "ten lines: every member of a record becomes a column"),
-      Example("trawl new openapi.yaml --path /things", "one list of a description"),
-      Example("trawl new --from manifest.yaml -o shop.json5", "translates a manifest"),
+      Example(
+        "trawl new https://api.example/v1/query --post '{}'",
+        "a list that is asked by POST"),
+      Example("trawl new openapi.json --path /things", "one list of a description"),
     ], exits: [.failed, .less, .unreachable, .cannotCreate, .paused, .secret])
 
   private static let check = CommandSpec(

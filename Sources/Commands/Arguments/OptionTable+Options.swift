@@ -45,6 +45,9 @@ extension OptionTable {
       .header, short: "H", takes: "'NAME: VALUE'", .text, isRepeatable: true,
       "sends this header field; asks for {key} unseen; no secret is written to the file"),
     OptionSpec(
+      .post, takes: "BODY", .text, default: .described("GET"),
+      "asks by POST with this JSON body, as a search or GraphQL wants it"),
+    OptionSpec(
       .key, takes: "NAME", .text, default: .described("the job's name and -key"),
       "the name of the key in the job file"),
     OptionSpec(

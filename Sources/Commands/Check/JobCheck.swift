@@ -104,7 +104,7 @@ struct JobCheck: Sendable {
   /// What the answers of its runs said of more pages, beside what the job reads.
   private static func unread(of stream: String, _ signs: [UnreadSign]) -> Finding {
     let told = signs.map { "\($0.place) (\($0.kind.words))" }.joined(separator: ", ")
-    let names = signs.map { quoted($0.place) }.joined(separator: ", ")
+    let names = signs.map { quoted($0.written) }.joined(separator: ", ")
     return .note(
       "unread", "\(stream): its answers also have \(told)",
       cure:
@@ -142,6 +142,7 @@ struct JobCheck: Sendable {
               "values", "\(stream.name) rests: \"\(hole)\" has no value",
               cure: "--set \(hole)=VALUE"))
         }
+        if !holes.isEmpty { missing += Self.children(of: stream.name, job) }
       }
       do {
         try ListPlanner(job: job, options: options).check()
@@ -151,6 +152,14 @@ struct JobCheck: Sendable {
       return missing
     } catch {
       return error.lines.map { .problem("values", $0, error.status) }
+    }
+  }
+
+  /// Streams that are requested for the records of one that rests.
+  private static func children(of name: String, _ job: Job) -> [Finding] {
+    job.streams.filter { $0.parent?.stream == name && $0.name != name }.flatMap { child in
+      [.note("values", "\(child.name) rests: it is requested for the records of \(name)")]
+        + children(of: child.name, job)
     }
   }
 

@@ -2,7 +2,7 @@ internal import Base
 internal import Drafting
 internal import Jobs
 
-/// `trawl new openapi.yaml`: a job file from a description. One list, named by --path, is looked at like an
+/// `trawl new openapi.json`: a job file from a description. One list, named by --path, is looked at like an
 /// address where a person allows it.
 struct DescriptionDraft: Sendable {
   let context: CommandContext
@@ -11,13 +11,14 @@ struct DescriptionDraft: Sendable {
   func perform() async throws -> ExitStatus {
     let output = context.invocation.text(.output)
     let only = context.invocation.text(.path)
-    let name = DraftNaming.job(output: output, else: DescriptionFile.title(file), context)
+    let name = DraftNames.job(
+      of: file, draft: output, known: context.environment.library.names)
     let target = output ?? "./\(name).json5"
     try DraftFile.checkIsFree(target)
     let description: APIDescription
     do {
       description = try APIDescription(
-        try DescriptionFile.read(file), title: DescriptionFile.last(file), only: only)
+        try DescriptionFile.read(file), title: DraftNames.last(file), only: only)
     } catch let problem as APIDescription.Problem {
       throw ExitReport(.failed, "nothing can be drafted: \(problem)")
     }

@@ -34,22 +34,29 @@ struct DraftRequests: Sendable {
     return job
   }
 
-  func perform() async throws -> Drafter {
+  /// What the questions came to, and what the draft's own first requests showed.
+  struct Outcome: Sendable {
+    var drafter: Drafter
+    /// What is wrong with it; nil: it reads what was seen, or could not be tried.
+    var doubt: String?
+  }
+
+  func perform() async throws -> Outcome {
     if let standIns = context.standIns { return try await ask(through: standIns.exchange) }
     var options = TransportOptions(userAgent: Version.userAgent)
     options.issuers = try context.issuers()
     let wire = try CurlExchange(options, timekeeper: context.time)
     do {
-      let drafter = try await ask(through: wire)
+      let outcome = try await ask(through: wire)
       await wire.close()
-      return drafter
+      return outcome
     } catch {
       await wire.close()
       throw error
     }
   }
 
-  private func ask(through exchange: any Exchange) async throws -> Drafter {
+  private func ask(through exchange: any Exchange) async throws -> Outcome {
     let scratch = try ScratchSpace(context.environment)
     defer { withExtendedLifetime(scratch) {} }
     let ledger = try await QuotaLedger.open(
@@ -62,8 +69,10 @@ struct DraftRequests: Sendable {
       hasKey: credential != nil)
     do {
       let drafter = try await converse(requester, quotas)
+      let trial = DraftTrial(requests: self, requester: requester, quotas: quotas)
+      let doubt = await trial.doubt(of: drafter)
       await ledger.close()
-      return drafter
+      return Outcome(drafter: drafter, doubt: doubt)
     } catch {
       await ledger.close()
       throw error
@@ -71,34 +80,48 @@ struct DraftRequests: Sendable {
   }
 
   private func converse(_ requester: Requester, _ quotas: JobQuotas) async throws -> Drafter {
-    var drafter = Drafter(
-      wish.subject(date: context.time.now().day, file: wish.file(context.invocation)))
+    let subject = wish.subject(
+      date: context.time.now().day, file: wish.file(context.invocation))
+    var drafter = Drafter(subject)
     var number = 0
     while let question = drafter.next() {
       number += 1
-      tell(number, question)
-      let request = request(question, left: drafter.left, isFirst: number == 1)
+      let (address, body) = subject.request(question.address)
+      tell(number, question, address, body)
+      var request = request(address, left: drafter.left, isFirst: number == 1)
+      request.body = body
       let probe = await requester.probe(request, quotas)
       guard try take(probe, of: request, into: &drafter, isFirst: number == 1) else { break }
     }
     return drafter
   }
 
-  private func tell(_ number: Int, _ question: Drafter.Question) {
-    let shown = SecretScreen(credential, bytesMin: 1).clean(question.address)
+  private func tell(
+    _ number: Int, _ question: Drafter.Question, _ address: WebAddress, _ body: RequestBody?
+  ) {
+    let shown = SecretScreen(credential, bytesMin: 1).clean(address)
     context.console.tell("\(number). \(question.purpose)")
-    context.console.tell("   \("\(shown)", .dim)")
+    let posted = body.map { " " + String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+    context.console.tell("   \("\(shown)\(posted.harmless(upTo: 300))", .dim)")
   }
 
-  private func request(
-    _ question: Drafter.Question, left: Int, isFirst: Bool
-  ) -> Base.Request {
+  /// One that follows no redirect.
+  func request(_ address: WebAddress, _ fields: [HeaderField]) -> Base.Request {
     let origin = wish.origin
     var request = Base.Request(
-      question.address, fields: job.fields + wish.fields, credential: credential,
+      address, fields: fields, credential: credential,
       rule: AddressRule(trusted: [origin], allowsLoopback: origin.isLoopback))
     request.limits.bodyBytesMax = Self.bodyBytesMax
     request.limits.totalTimeout = Self.timeout
+    request.limits.hopsMax = 0
+    return request
+  }
+
+  private func request(
+    _ address: WebAddress, left: Int, isFirst: Bool
+  ) -> Base.Request {
+    var request = request(address, job.fields + wish.fields)
+    request.limits.hopsMax = TransferLimits().hopsMax
     // One redirect is enough to see where a guess leads.
     request.limits.hopsMax = min(isFirst ? request.limits.hopsMax : 1, left - 1)
     return request
@@ -116,8 +139,7 @@ struct DraftRequests: Sendable {
         throw ExitReport(
           .failed, "nothing can be drafted from this address: \(error)",
           answer.status == 405
-            ? "a list that is requested by POST, such as GraphQL, is written by hand: jobs/README.md,"
-              + " \"Questions that are asked by POST\""
+            ? "a list that is requested by POST, such as GraphQL, needs its body: --post BODY"
             : "give the address of a list as JSON, with whatever it needs (-H, a key)")
       }
       context.console.tell("   \(told)")

@@ -9,6 +9,8 @@ struct ListWish: Sendable {
   var fields: [HeaderField] = []
   var place: Credential.Place?
   var jobName: String
+  /// Set where it is asked by POST.
+  var body: BodyValue?
   var secretName: String
   /// Nil: `{key}` stood in its place.
   private var secret: Secret?
@@ -27,6 +29,13 @@ struct ListWish: Sendable {
     let output = invocation.text(.output)
     jobName = Self.jobName(address, output, known: environment.library.names)
     secretName = invocation.text(.key) ?? "\(jobName)-key"
+    if let text = invocation.text(.post) {
+      // What is no JSON is refused.
+      guard let root = try? JSONDocument.read(Array(text.utf8)).root, root.isObject else {
+        throw ExitReport(.usage, "--post takes a JSON object, such as '{\"page_size\": 5}'")
+      }
+      body = BodyValue(json: root)
+    }
     try takeParameters()
     for text in invocation.texts(.header) { try take(header: text, named: invocation.has(.key)) }
     guard place == nil || origin.scheme == "https" || origin.isLoopback else {
@@ -53,7 +62,7 @@ struct ListWish: Sendable {
   func subject(date: String, file: String) -> Subject {
     var subject = Subject(
       address, fields: fields, jobName: jobName, place: place,
-      secretName: place == nil ? nil : secretName, date: date)
+      secretName: place == nil ? nil : secretName, date: date, body: body)
     subject.isNamedByFile = file.split(separator: "/").last.map(String.init) == "\(jobName).json5"
     return subject
   }
@@ -184,29 +193,18 @@ struct ListWish: Sendable {
 
   private static func jobName(_ address: WebAddress, _ output: String?, known: [String]) -> String {
     let file = output?.split(separator: "/").last.map(String.init) ?? ""
-    let wished = file.hasSuffix(".json5") ? hyphened(String(file.dropLast(6))) : ""
+    let wished = file.hasSuffix(".json5") ? DraftNames.hyphened(String(file.dropLast(6))) : ""
     if !wished.isEmpty { return wished }
     let host = address.origin.host
     let labels = host.split(separator: ".").map(String.init)
     let isNumber = labels.allSatisfy { $0.utf8.allSatisfy { (48...57).contains($0) } }
     let subject = Subject(address, jobName: "", date: "")
-    let path = hyphened(subject.pathWord)
-    var name = labels.count >= 2 && !isNumber ? hyphened(labels[labels.count - 2]) : path
+    let path = DraftNames.hyphened(subject.pathWord)
+    var name = labels.count >= 2 && !isNumber ? DraftNames.hyphened(labels[labels.count - 2]) : path
     if ["co", "com", "org", "ac", "gov"].contains(name), labels.count >= 3 {
-      name = hyphened(labels[labels.count - 3])
+      name = DraftNames.hyphened(labels[labels.count - 3])
     }
     if name.isEmpty || name == "localhost" { name = path.isEmpty ? "draft" : path }
     return known.contains(name) ? "my-\(name)" : name
-  }
-
-  /// A job name is made of small letters, digits and single hyphens.
-  static func hyphened(_ text: String) -> String {
-    let parts = text.lowercased().utf8.split {
-      !((97...122).contains($0) || (48...57).contains($0))
-    }
-    let name = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
-    guard let first = name.utf8.first, (97...122).contains(first) else { return "" }
-    let short = String(name.prefix(40))
-    return short.hasSuffix("-") ? String(short.dropLast()) : short
   }
 }

@@ -10,12 +10,9 @@ struct NewCommand: Sendable {
   private var console: Console { context.console }
 
   func perform() async throws -> ExitStatus {
-    if let file = context.invocation.text(.from) {
-      return try ManifestTranslation(context: context, file: file).perform()
-    }
     guard let operand = context.invocation.operands.first else {
       throw ExitReport(
-        .usage, "URL is missing: the address of a list, an OpenAPI description, or --from FILE")
+        .usage, "URL is missing: the address of a list, or an OpenAPI description")
     }
     if let file = DescriptionFile.path(operand) {
       return try await DescriptionDraft(context: context, file: file).perform()
@@ -38,25 +35,25 @@ struct NewCommand: Sendable {
     }
     let credential = try await wish.credential(context)
     let requests = try DraftRequests(context: context, wish: wish, credential: credential)
-    let drafter = try await requests.perform()
-    return try finish(drafter, wish, credential, file)
+    let outcome = try await requests.perform()
+    return try finish(outcome, wish, credential, file)
   }
 
   // MARK: before
 
   private func announce(_ wish: ListWish) {
-    let most = Drafter.questionsMax
+    let most = Drafter.questionsMax + DraftTrial.requestsMax
     console.tell(
       """
       trawl new sends at most \(most) requests to \(wish.origin), one after the other: the list, page 2 \
-      in the ways that page 1 suggests, a larger page, the end of the list. It shows each before it is sent.
+      in the ways that page 1 suggests, a larger page, the end of the list, and the draft's own first two. It shows each before it is sent.
       """)
     if let place = wish.place {
       let goes =
         switch place {
         case .header(let name, _): "the header \(name)"
         case .query(let name): "the parameter \(name)"
-        case .basic: "the header Authorization"
+        case .basic, .userName: "the header Authorization"
         }
       console.tell(
         "\(goes) holds a secret: it is sent to \(wish.origin) only, and written to no file")
@@ -72,15 +69,16 @@ struct NewCommand: Sendable {
     case .nobody:
       throw ExitReport(
         .usage, "there is no terminal to ask at; nothing was requested",
-        "add --yes to send up to \(Drafter.questionsMax) requests")
+        "add --yes to send up to \(Drafter.questionsMax + DraftTrial.requestsMax) requests")
     }
   }
 
   // MARK: after
 
   private func finish(
-    _ drafter: Drafter, _ wish: ListWish, _ credential: Credential?, _ file: String
+    _ outcome: DraftRequests.Outcome, _ wish: ListWish, _ credential: Credential?, _ file: String
   ) throws -> ExitStatus {
+    let drafter = outcome.drafter
     let draft: Draft
     do { draft = try drafter.draft(isShort: context.invocation.has(.short)) } catch {
       throw ExitReport(.failed, "\(error)")
@@ -94,8 +92,15 @@ struct NewCommand: Sendable {
     try check(draft, file)
     try DraftFile.write(draft.text, file)
     show(draft)
+    var doubts = outcome.doubt.map { ["the draft was tried: \($0)"] } ?? []
+    if drafter.lacksPageTwo {
+      doubts.append(
+        "page 1 came as long as was asked for, and no way to page 2 was found: the draft reads one page only"
+      )
+    }
+    for doubt in doubts { console.warn("\(doubt)") }
     tellNext(wish, file)
-    return .complete
+    return doubts.isEmpty ? .complete : .less
   }
 
   private func check(_ draft: Draft, _ file: String) throws(ExitReport) {

@@ -57,13 +57,7 @@ struct Look: Sendable {
       if case .page(let page) = PageReader(job: job, stream: stream).read(answer, body) {
         look.signs = page.signs
         look.taken = TakenSigns(job: job, stream: stream, page, answer)
-      }
-      // A body that cannot be read was told as the unit's trouble already.
-      if answer.kind == .content, let document = body.document,
-        let found = stream.records.first(in: document.root)
-      {
-        let records = found.isArray ? Array(found.elements) : [found]
-        look.unmapped = UnmappedFields(of: records, stream: stream).fields
+        look.unmapped = UnmappedFields(of: page.records, stream: stream).fields
       }
     }
     return look

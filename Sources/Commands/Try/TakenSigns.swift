@@ -49,13 +49,11 @@ struct TakenSigns: Sendable {
     switch next.place {
     case .body(let path), .state(let path):
       place = path.text
-      isThere = path.first(in: page.document.root) != nil
+      let root = page.document.root
+      isThere = path.first(in: root) != nil || path.choosesNone(in: root)
     case .header(let name):
       place = "the header \(name)"
       isThere = answer.fields[name] != nil
-    case .chosen(let link):
-      place = link.among.text
-      isThere = link.among.first(in: page.document.root) != nil
     case .record(let last):
       place = "the last record's " + last.paths.map(\.text).joined(separator: " | ")
       isThere = !page.records.isEmpty

@@ -33,7 +33,7 @@ struct Fetcher: Sendable {
     self.stream = stream
     self.label = label
     reader = PageReader(job: context.job, stream: stream)
-    judge = Judge(context.job, wasRead: wasRead)
+    judge = Judge(context.job, stream, wasRead: wasRead)
   }
 
   /// What a 304 says; nil where it is of another answer than was asked for, or cannot be read.

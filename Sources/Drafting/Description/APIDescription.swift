@@ -46,16 +46,16 @@ public struct APIDescription: Sendable {
   /// - Parameter only: this path alone.
   public init(_ bytes: [UInt8], title: String, only: String? = nil) throws(Problem) {
     let root = try Self.root(bytes, title)
-    guard let version = root["openapi"]?.text, version.hasPrefix("3.") else {
+    guard let version = root.at("openapi")?.text, version.hasPrefix("3.") else {
       throw Problem(
-        description: root["swagger"] == nil
+        description: root.at("swagger") == nil
           ? "\(title):1: not an OpenAPI description: it has no \"openapi\""
-          : "\(title):1: this is Swagger \(root["swagger"]?.text?.shown ?? ""); only OpenAPI 3 is read"
+          : "\(title):1: this is Swagger \(root.at("swagger")?.text?.shown ?? ""); only OpenAPI 3 is read"
       )
     }
     self.title = title
     server = Self.server(root)
-    for member in root["paths"]?.members ?? [] where only == nil || member.key == only {
+    for member in root.at("paths")?.pairs ?? [] where only == nil || member.key == only {
       guard let list = Self.list(member.key, Self.followed(member.value, root), root) else {
         continue
       }
@@ -63,7 +63,7 @@ public struct APIDescription: Sendable {
     }
     readSecurity(root)
     guard lists.isEmpty else { return }
-    let known = (root["paths"]?.members ?? []).map(\.key)
+    let known = (root.at("paths")?.pairs ?? []).map(\.key)
     guard let only, known.contains(only) else {
       throw Problem(
         description: only.map { "\(title): there is no path \($0.shown)" }
@@ -72,25 +72,19 @@ public struct APIDescription: Sendable {
     throw Problem(description: "\(title): GET \(only.shown) answers with no list")
   }
 
-  private static func root(_ bytes: [UInt8], _ title: String) throws(Problem) -> YAMLNode {
-    if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), bytes.count <= YAMLReader.bytesMax,
-      // Else libyaml says what is wrong, with the line.
-      let document = try? JSONDocument.read(bytes)
-    {
-      return YAMLNode(document.root, depth: 0)
-    }
-    do { return try YAMLReader.read(bytes) } catch {
-      throw Problem(description: "\(title):\(error.line): \(error.sentence)")
+  private static func root(_ bytes: [UInt8], _ title: String) throws(Problem) -> JSONValue {
+    do { return try JSONDocument.read(bytes).root } catch {
+      throw Problem(description: "\(title): \(error)")
     }
   }
 
   // MARK: servers and security
 
-  private static func server(_ root: YAMLNode) -> String {
-    let first = root["servers"]?.entries?.first
-    var url = first?["url"]?.text ?? ""
-    for variable in first?["variables"]?.members ?? [] {
-      url = replaced(url, "{\(variable.key)}", by: variable.value["default"]?.text ?? "example")
+  private static func server(_ root: JSONValue) -> String {
+    let first = root.at("servers")?.entries?.first
+    var url = first?.at("url")?.text ?? ""
+    for variable in first?.at("variables")?.pairs ?? [] {
+      url = replaced(url, "{\(variable.key)}", by: variable.value.at("default")?.text ?? "example")
     }
     while url.hasSuffix("/") { url.removeLast() }
     return url
@@ -104,21 +98,23 @@ public struct APIDescription: Sendable {
     }.joined()
   }
 
-  private mutating func readSecurity(_ root: YAMLNode) {
-    let schemes = root["components", "securitySchemes"]
-    let wanted = (root["security"]?.entries ?? []).flatMap { ($0.members ?? []).map(\.key) }
-    let names = wanted.isEmpty ? (schemes?.members ?? []).map(\.key) : wanted
+  private mutating func readSecurity(_ root: JSONValue) {
+    let schemes = root.at("components")?.at("securitySchemes")
+    let wanted = (root.at("security")?.entries ?? []).flatMap { ($0.pairs ?? []).map(\.key) }
+    let names = wanted.isEmpty ? (schemes?.pairs ?? []).map(\.key) : wanted
     for name in names {
-      guard let scheme = schemes?[name].map({ Self.followed($0, root) }) else { continue }
-      switch (scheme["type"]?.text, scheme["in"]?.text, scheme["scheme"]?.text?.lowercased()) {
+      guard let scheme = schemes?.at(name).map({ Self.followed($0, root) }) else { continue }
+      switch (
+        scheme.at("type")?.text, scheme.at("in")?.text, scheme.at("scheme")?.text?.lowercased()
+      ) {
       case ("apiKey"?, "header"?, _):
-        place = scheme["name"]?.text.map { .header(name: $0, prefix: "") }
-      case ("apiKey"?, "query"?, _): place = scheme["name"]?.text.map { .query(name: $0) }
+        place = scheme.at("name")?.text.map { .header(name: $0, prefix: "") }
+      case ("apiKey"?, "query"?, _): place = scheme.at("name")?.text.map { .query(name: $0) }
       case ("http"?, _, "bearer"?): place = .header(name: "Authorization", prefix: "Bearer ")
       case ("http"?, _, "basic"?): place = .basic(user: nil)
       default:
         securityRemark =
-          "it names the security \(name.shown) (\(scheme["type"]?.text?.shown ?? "of no type"))"
+          "it names the security \(name.shown) (\(scheme.at("type")?.text?.shown ?? "of no type"))"
       }
       if place != nil { return securityRemark = nil }
     }
@@ -127,12 +123,12 @@ public struct APIDescription: Sendable {
   // MARK: lists
 
   /// What a `$ref` names, a few steps far.
-  static func followed(_ node: YAMLNode, _ root: YAMLNode) -> YAMLNode {
+  static func followed(_ node: JSONValue, _ root: JSONValue) -> JSONValue {
     var node = node
     for _ in 0..<depthMax {
-      guard let text = node["$ref"]?.text, text.hasPrefix("#/") else { return node }
-      var target: YAMLNode? = root
-      for step in text.dropFirst(2).split(separator: "/") { target = target?[pointed(step)] }
+      guard let text = node.at("$ref")?.text, text.hasPrefix("#/") else { return node }
+      var target: JSONValue? = root
+      for step in text.dropFirst(2).split(separator: "/") { target = target?.at(pointed(step)) }
       guard let target else { return node }
       node = target
     }
@@ -147,53 +143,54 @@ public struct APIDescription: Sendable {
     }
   }
 
-  private static func list(_ path: String, _ item: YAMLNode, _ root: YAMLNode) -> List? {
-    guard path.hasPrefix("/"), let get = item["get"] else { return nil }
-    let responses = get["responses"]
-    guard let answer = (responses?["200"] ?? responses?["default"]).map({ followed($0, root) })
+  private static func list(_ path: String, _ item: JSONValue, _ root: JSONValue) -> List? {
+    guard path.hasPrefix("/"), let get = item.at("get") else { return nil }
+    let responses = get.at("responses")
+    guard
+      let answer = (responses?.at("200") ?? responses?.at("default")).map({ followed($0, root) })
     else {
       return nil
     }
-    let content = answer["content"]?.members ?? []
+    let content = answer.at("content")?.pairs ?? []
     let json = content.first { $0.key.lowercased().holds("json") }?.value
-    guard let schema = json?["schema"].map({ followed($0, root) }),
+    guard let schema = json?.at("schema").map({ followed($0, root) }),
       let (records, items) = records(schema, root, [])
     else { return nil }
     var parameters: [Parameter] = []
-    for node in (item["parameters"]?.entries ?? []) + (get["parameters"]?.entries ?? []) {
+    for node in (item.at("parameters")?.entries ?? []) + (get.at("parameters")?.entries ?? []) {
       if let found = parameter(followed(node, root), root) { parameters.append(found) }
     }
-    let members = merged(items, root)["properties"]?.members ?? []
+    let members = shape(items, root).members ?? []
     // cut: the draft says how many are left
     let columns = columns(members.prefix(columnsMax), root)
     let left =
-      max(0, members.count - columnsMax) + max(0, (items["allOf"]?.entries?.count ?? 0) - partsMax)
+      max(0, members.count - columnsMax)
+      + max(0, (items.at("allOf")?.entries?.count ?? 0) - partsMax)
     let names = columns.map { $0.path[0] }
     let key =
       ["id", "uuid", "key", "slug", "name"].first(where: names.contains)
       ?? names.first { ParameterWords.plain($0).hasSuffix("id") }
     return List(
-      path: path, about: (get["summary"]?.text ?? "").harmless(upTo: 100), parameters: parameters,
+      path: path, about: (get.at("summary")?.text ?? "").harmless(upTo: 100),
+      parameters: parameters,
       records: records, columns: columns, left: left, key: key)
   }
 
   /// The first list of objects: the answer itself, or a member of it. With what its entries are.
   private static func records(
-    _ schema: YAMLNode, _ root: YAMLNode, _ path: [String]
-  ) -> ([String], YAMLNode)? {
-    let schema = merged(schema, root)
-    if let items = schema["items"] {
+    _ schema: JSONValue, _ root: JSONValue, _ path: [String]
+  ) -> ([String], JSONValue)? {
+    let whole = shape(schema, root)
+    if let items = whole.items {
       let entry = followed(items, root)
-      return path.isEmpty || merged(entry, root)["properties"] != nil ? (path, entry) : nil
+      return path.isEmpty || shape(entry, root).members != nil ? (path, entry) : nil
     }
     guard path.count < 3 else { return nil }
-    let members = schema["properties"]?.members ?? []
     for wantsList in [true, false] {
-      for member in members where JSONPath.isSayable(member.key) {
-        let inner = merged(followed(member.value, root), root)
-        guard (inner["items"] != nil) == wantsList, wantsList || inner["properties"] != nil else {
-          continue
-        }
+      for member in whole.members ?? [] where JSONPath.isSayable(member.key) {
+        let inner = followed(member.value, root)
+        let form = shape(inner, root)
+        guard (form.items != nil) == wantsList, wantsList || form.members != nil else { continue }
         if !wantsList, path.count == 2 { continue }
         // An object within an answer about one thing is no envelope of a list.
         if !wantsList,
@@ -207,41 +204,51 @@ public struct APIDescription: Sendable {
     return nil
   }
 
-  /// With the members of all that `allOf` names.
-  private static func merged(_ schema: YAMLNode, _ root: YAMLNode) -> YAMLNode {
-    guard let all = schema["allOf"]?.entries else { return schema }
+  /// What a schema holds: entries, or members, with those of all that `allOf` names.
+  private struct Shape {
+    var items: JSONValue?
+    /// Nil of what is no object.
+    var members: [(key: String, value: JSONValue)]?
+  }
+
+  private static func shape(_ schema: JSONValue, _ root: JSONValue) -> Shape {
+    let own = schema.at("properties")?.pairs
+    guard let all = schema.at("allOf")?.entries else {
+      return Shape(items: schema.at("items"), members: own)
+    }
     // cut: of a list's records the draft says how many are left
     let parts = all.prefix(partsMax).map { followed($0, root) }
-    let properties =
-      parts.flatMap { $0["properties"]?.members ?? [] } + (schema["properties"]?.members ?? [])
-    if properties.isEmpty, let list = parts.first(where: { $0["items"] != nil }) { return list }
-    return .map([.init("properties", .map(properties))], line: schema.line)
+    let members = parts.flatMap { $0.at("properties")?.pairs ?? [] } + (own ?? [])
+    if members.isEmpty, let list = parts.first(where: { $0.at("items") != nil }) {
+      return Shape(items: list.at("items"), members: list.at("properties")?.pairs)
+    }
+    return Shape(items: nil, members: members)
   }
 
   private static func columns(
-    _ members: some Sequence<YAMLNode.Member>, _ root: YAMLNode
+    _ members: some Sequence<(key: String, value: JSONValue)>, _ root: JSONValue
   ) -> [(path: [String], type: String?)] {
     members.compactMap { member in
       guard JSONPath.isSayable(member.key), !member.key.unicodeScalars.contains(where: \.isHostile)
       else { return nil }
       let schema = followed(member.value, root)
-      let types = (schema["type"].map { $0.entries ?? [$0] } ?? []).compactMap(\.text).filter {
+      let types = (schema.at("type").map { $0.entries ?? [$0] } ?? []).compactMap(\.text).filter {
         $0 != "null"
       }
       return ([member.key], type(types, schema))
     }
   }
 
-  private static func type(_ types: [String], _ schema: YAMLNode) -> String? {
+  private static func type(_ types: [String], _ schema: JSONValue) -> String? {
     guard types.count <= 1 else { return "json" }
     switch types.first {
     case "integer"?: return "integer"
     case "number"?: return "real"
     case "boolean"?: return "boolean"
     case "object"?, "array"?: return "json"
-    case nil: return schema["properties"] != nil || schema["allOf"] != nil ? "json" : nil
+    case nil: return schema.at("properties") != nil || schema.at("allOf") != nil ? "json" : nil
     default:
-      switch schema["format"]?.text {
+      switch schema.at("format")?.text {
       case "date-time"?: return "time in UTC"
       case "date"?: return "date"
       default: return nil
@@ -249,40 +256,20 @@ public struct APIDescription: Sendable {
     }
   }
 
-  private static func parameter(_ node: YAMLNode, _ root: YAMLNode) -> Parameter? {
-    guard let name = node["name"]?.text, let place = node["in"]?.text,
+  private static func parameter(_ node: JSONValue, _ root: JSONValue) -> Parameter? {
+    guard let name = node.at("name")?.text, let place = node.at("in")?.text,
       ["path", "query"].contains(place)
     else { return nil }
-    let schema = node["schema"].map { followed($0, root) }
+    let schema = node.at("schema").map { followed($0, root) }
     let value =
-      node["example"] ?? schema?["default"] ?? schema?["example"] ?? schema?["enum"]?.entries?.first
+      node.at("example") ?? schema?.at("default") ?? schema?.at("example")
+      ?? schema?.at("enum")?.entries?.first
     return Parameter(
       name: name, isInPath: place == "path",
-      isRequired: place == "path" || node["required"]?.boolean == true,
-      about: (node["description"]?.text ?? name).split { $0.isNewline }.first.map {
+      isRequired: place == "path" || node.at("required")?.boolean == true,
+      about: (node.at("description")?.text ?? name).split { $0.isNewline }.first.map {
         String($0).harmless(upTo: 80)
       } ?? name,
-      value: value?.text, most: schema?["maximum"]?.integer)
-  }
-}
-
-extension YAMLNode {
-  /// A JSON value; what lies too deep is left out.
-  init(_ value: JSONValue, depth: Int) {
-    if depth > 60 {
-      self.init(.scalar("", isPlain: true), line: 1)
-    } else if value.isObject {
-      self.init(
-        .map(
-          value.members.map { .init($0.key.string ?? "", YAMLNode($0.value, depth: depth + 1)) }),
-        line: 1)
-    } else if value.isArray {
-      self.init(.list(value.elements.map { YAMLNode($0, depth: depth + 1) }), line: 1)
-    } else if let text = value.string {
-      self.init(.scalar(text, isPlain: false), line: 1)
-    } else {
-      self.init(
-        .scalar(value.rawNumber ?? value.boolean.map { String($0) } ?? "", isPlain: true), line: 1)
-    }
+      value: value?.text, most: schema?.at("maximum")?.integer.flatMap { Int(exactly: $0) })
   }
 }

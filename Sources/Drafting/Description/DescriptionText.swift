@@ -80,7 +80,7 @@ private struct DescriptionText {
     case .basic?:
       out.comment("Say whose name goes with it, where the key is the password: user.", 2)
       out.line("  auth: { to: \"basic\", secret: \(secret) },")
-    case nil: break
+    case .userName?, nil: break
     }
   }
 
@@ -110,7 +110,7 @@ private struct DescriptionText {
     out.line("      kind: \"search\",")
     hints(list, &out)
     out.line("      pages: { by: \"single\" },")
-    out.line("      records: \(JobText.quoted(ManifestColumns.text(of: list.records))),")
+    out.line("      records: \(JobText.quoted(JSONPath.text(of: list.records))),")
     let table = String(name.prefix(max(8, 50 - jobName.utf8.count)))
     if table != name { out.line("      into: \(JobText.quoted(table)),") }
     columns(list, &out)

@@ -46,7 +46,7 @@ enum PathText {
     if text == Defaults.all { return (text, text) }
     let (place, type) = split(listed: text)
     let paths = try alternatives(place)
-    let steps = paths[0].steps.filter { $0 != "*" }
+    let steps = paths[0].steps.filter { $0 != "*" && !$0.hasPrefix("[") }
     if steps.isEmpty {
       throw Problem(description: "a column of the whole record needs a name: { NAME: \".\" }")
     }

@@ -1,8 +1,7 @@
 internal import Base
 
 /// Places in one notation. In a request: `?page` is a query parameter, `body:variables.after` a place in the body.
-/// In an answer: `meta.next` is one in its body, `header:X-Next` a header field, `links[rel=next].href` a member of
-/// the one link that says so, `continue.*` all members of an object.
+/// In an answer: `meta.next` is one in its body, `header:X-Next` a header field, `continue.*` all members of an object.
 enum PlaceText {
   enum Request: Equatable {
     case query(String)
@@ -33,8 +32,11 @@ enum PlaceText {
       if TextForm.queryName.problem(name) == nil { return .query(name) }
     } else if text.hasPrefix(body) {
       let path = try one(String(text.dropFirst(body.count)))
-      if path.hasWildcard || path.isEmpty {
-        throw PathText.Problem(description: "\"\(text.shown)\" is not one place in the body")
+      guard path.members?.isEmpty == false else {
+        throw PathText.Problem(
+          description:
+            "\"\(text.shown)\" is not one place in the body: it goes by names of members alone"
+            + " (\"body:variables.after\")")
       }
       return .body(path)
     }
@@ -82,31 +84,8 @@ enum PlaceText {
   /// Where an answer names its next page.
   static func next(_ text: String) throws(PathText.Problem) -> NextPage.Place {
     if text.hasPrefix(header), case .header(let name) = try answer(text) { return .header(name) }
-    if let link = try chosen(text) { return .chosen(link) }
     if text.hasSuffix(".*") { return .state(try one(String(text.dropLast(2)))) }
     return .body(try one(text))
-  }
-
-  /// `links[rel=next].href`
-  private static func chosen(_ text: String) throws(PathText.Problem) -> ChosenLink? {
-    guard
-      let start = PathText.marked(text).firstIndex(where: {
-        $0.byte == UInt8(ascii: "[") && !$0.isQuoted
-      })
-    else { return nil }
-    let open = text.utf8.index(text.startIndex, offsetBy: start)
-    let rest = text[text.utf8.index(after: open)...]
-    guard let close = rest.utf8.firstIndex(of: UInt8(ascii: "]")),
-      let mark = rest[..<close].utf8.firstIndex(of: UInt8(ascii: "=")),
-      rest[rest.utf8.index(after: close)...].hasPrefix(".")
-    else {
-      throw PathText.Problem(
-        description: "a link that is chosen from a list is written links[rel=next].href")
-    }
-    let target = rest[rest.utf8.index(after: close)...].dropFirst()
-    return ChosenLink(
-      among: try one(String(text[..<open])), test: try one(String(rest[..<mark])),
-      value: String(rest[rest.utf8.index(after: mark)..<close]), target: try one(String(target)))
   }
 
   private static func one(_ text: String) throws(PathText.Problem) -> JSONPath {

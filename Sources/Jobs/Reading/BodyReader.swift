@@ -55,7 +55,20 @@ struct BodyReader {
     }
   }
 
+  /// `{size as integer}`
+  private func typed(_ text: String) -> BodyValue? {
+    for scalar in BodyValue.Scalar.allCases where text.hasSuffix(" as \(scalar.rawValue)}") {
+      let hole = text.dropLast(5 + scalar.rawValue.utf8.count) + "}"
+      guard let (template, mayBeEmpty) = TemplateText.read(String(hole)), !mayBeEmpty,
+        template.parts.count == 1, template.holes.count == 1
+      else { continue }
+      return .typed(template, scalar)
+    }
+    return nil
+  }
+
   private func text(_ text: String, _ node: JSON5Node) -> BodyValue {
+    if let typed = typed(text) { return typed }
     if let problem = TemplateText.problem(text) { complaints.add(node, "body: \(problem)") }
     guard let (template, mayBeEmpty) = TemplateText.read(text) else { return .literal(text) }
     return mayBeEmpty ? .optional(template) : .text(template)

@@ -119,7 +119,7 @@ struct JobReader {
     let names = JobNames(root: root, parameters: head.parameters)
     checkNames(names)
     head.health = health(names)
-    head.errors = errors(quotas: names.quotas)
+    head.errors = ErrorReader(node: root, quotas: names.quotas, complaints: complaints).read()
     var drafts: [StreamDraft] = []
     for member in root["streams"]?.firstMembers ?? [] {
       let reader = StreamReader(

@@ -14,7 +14,9 @@ struct PagesReader {
     let parameter = pages.requestPlace("to")?.name
     switch kind {
     case "number":
-      return parameter.map { .number(parameter: $0, first: pages.wholeNumber("first") ?? 1) }
+      return parameter.map {
+        .number(parameter: $0, first: pages.wholeNumber("first") ?? (hidesFirst(pages) ? 0 : 1))
+      }
     case "offset": return parameter.map { .offset(parameter: $0) }
     case "token":
       return next(pages).map { .chain(tokens(NextPage($0, parameter: parameter), pages)) }
@@ -31,6 +33,7 @@ struct PagesReader {
   func read(into stream: inout Stream) {
     guard let pages = node["pages"] else { return }
     stream.hasOnePage = pages["by"]?.string == "single"
+    stream.hidesFirstNumber = pages["by"]?.string == "number" && hidesFirst(pages)
     stream.isPositionInBody = pages.requestPlace("to")?.isInBody ?? false
     if let (place, value) = size(pages) {
       stream.size = PageSize(parameter: place?.name, value: value)
@@ -47,6 +50,8 @@ struct PagesReader {
     case nil: break
     }
   }
+
+  private func hidesFirst(_ pages: JSON5Node) -> Bool { pages["first"]?.string == "none" }
 
   private func size(_ pages: JSON5Node) -> (place: PlaceText.Request?, value: Int)? {
     if let value = pages.wholeNumber("size") { return (nil, value) }
@@ -127,8 +132,8 @@ struct PagesReader {
   }
 
   private func checkTokens(_ pages: JSON5Node, _ kind: String) {
-    if kind == "number", pages["first"]?.string != nil {
-      complaints.add(pages["first"], "the first of numbered pages is 0 or 1")
+    if kind == "number", pages["first"]?.string != nil, !hidesFirst(pages) {
+      complaints.add(pages["first"], "the first of numbered pages is 0, 1 or \"none\"")
     }
     let stops = pages["stops"]?.scalarTexts ?? []
     if let first = pages["first"], let token = first.scalarText, stops.containsBytes(token) {

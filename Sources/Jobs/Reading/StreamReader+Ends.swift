@@ -26,9 +26,14 @@ extension StreamReader {
   }
 
   /// What the job knows to be no sign of more; of a whole job or of one stream.
-  static func unread(_ node: JSON5Node) -> [JSONPath] {
-    (node["unread"]?.elements ?? []).compactMap { item in
-      item.string.flatMap { try? JSONPath($0) }  // its form was checked
+  static func unread(_ node: JSON5Node) -> [[String]] {
+    (node["unread"]?.elements ?? []).flatMap { item -> [[String]] in
+      // Its form was checked.
+      switch item.string.flatMap({ try? PlaceText.answer($0) }) {
+      case .header(let name): [["header:\(name.lowercased())"]]
+      case .paths(let paths): paths.map(\.steps)
+      case nil: []
+      }
     }
   }
 

@@ -6,6 +6,11 @@ extension StreamReader {
     "application/atom+xml, application/rss+xml, application/xml;q=0.9, */*;q=0.5"
 
   func readFeed(_ stream: inout Stream) {
+    stream.readsColumns = node["reads"]?.string == "columns"
+    if stream.readsColumns, stream.records.hasWildcard {
+      complaints.add(
+        node["records"], "the lists of \"columns\" are in one object; \"*\" leads to many")
+    }
     guard let reads = node["reads"], reads.string == "feed" else { return }
     stream.readsFeed = true
     if node["post"] != nil { complaints.add(reads, "a feed is asked for by GET; write \"get\"") }

@@ -11,7 +11,6 @@ extension StreamReader {
       }
       stream.keep = text
     }
-    stream.newestFirst = column("newestFirst", columns)
     stream.offered = column("offers", columns)
     readVanishing(&stream, values: values)
     stream.emptyHint = node["emptyHint"]?.string

@@ -31,8 +31,20 @@ extension StreamReader {
         return
       }
     }
+    // Newest first: once it is whole, only what is new is read. What has gone shows in the whole list alone.
+    let isNewestFirst =
+      basis == .time && direction == .falling && !stream.marksVanished && !stream.isSearch
+      && stream.pager != .single
+    if isNewestFirst { stream.newestFirst = name }
+    guard !isNewestFirst || provesByTime(stream) else { return }
     checkPaging(place, basis, stream)
     stream.order = ListOrder(name, direction, by: basis)
+  }
+
+  /// Whether a proof may rest on an order by time: pages by place have no edge that a time could hold.
+  private func provesByTime(_ stream: Stream) -> Bool {
+    if case .chain = stream.pager { return !stream.isSearch }
+    return false
   }
 
   func readProving(_ stream: inout Stream) {
@@ -48,7 +60,8 @@ extension StreamReader {
     } else if stream.newestFirst != nil {
       complaints.add(
         place,
-        "prove: with newestFirst a second walk reads no further than to what the first one read")
+        "prove: with an order by a falling time a second walk reads no further than to what the first one read"
+      )
     }
     stream.provesEvery = StreamShape.provings.first { $0.word == word }?.every
   }

@@ -32,6 +32,7 @@ struct StreamReader {
     stream.was = was()
     stream.query = query
     stream.body = body
+    stream.errors = ErrorReader(node: node, quotas: names.quotas, complaints: complaints).read()
     readFields(&stream)
     stream.slashes = slashes(path)
     stream.parent = feed

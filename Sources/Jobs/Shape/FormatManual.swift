@@ -98,7 +98,8 @@ public enum FormatManual {
   private static let paths = [
     """
     A path leads to a place in an answer: snippet.thumbnails.high.url, items.0.id (a number is a place in \
-    a list), error.details.*.reason (* is every entry), \"key.with.dots\".x, and . for the record itself. \
+    a list), items[-1].id (the last one), links[rel=next].href (the one that says so), error.details.*.reason (* is \
+    every entry), \"key.with.dots\".x, and . for the record itself. \
     a.b | c takes the first that has a value.
     """,
     """

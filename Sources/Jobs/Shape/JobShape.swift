@@ -68,8 +68,7 @@ enum JobShape {
         "clock", .text(.choice(["ours"])),
         without: "a run pauses if this machine's clock is ahead of the API's",
         "`ours`: the API's clock is wrong; the times in its answers are ignored"),
-      KeyShape(
-        "errors", .list(.object(errorRule), count: namesMax),
+      errors(
         "what answers mean that are no pages; the first rule that fits decides, and sound"
           + " defaults follow"),
       KeyShape(
@@ -148,13 +147,6 @@ enum JobShape {
         ])),
   ])
 
-  static let formerAuth = [
-    "header": "a header field is written to: \"header:NAME\"",
-    "query": "a query parameter is written to: \"?NAME\"",
-    "basic": "HTTP Basic is written to: \"basic\"",
-  ]
-  static let formerError = ["header": "a header field is written where: \"header:NAME\""]
-
   private static let auth = ObjectShape(
     "Auth",
     "Where the secret goes and where it comes from. The secret itself is never written here.",
@@ -172,6 +164,10 @@ enum JobShape {
         "with `to: \"basic\"`: the user's name, whose password is the secret; `{mail}` is a parameter of one value"
       ),
       KeyShape(
+        "password", .text(.line(mayBeEmpty: false)), without: "none",
+        "with `to: \"basic\"`, where the secret is the user's name: a word that the API has all send, and no secret"
+      ),
+      KeyShape(
         "secret", .text(.secretName), isRequired: true,
         "its name: a file of that name in the folders for keys"),
       KeyShape("env", .text(.environmentName), "an environment variable that may hold it"),
@@ -186,7 +182,12 @@ enum JobShape {
         .map(key: .name, .either([.text(.secretName), .object(TokenShape.secret)]), count: 1...10),
         "with `token`, in place of `secret`: what fills its holes, each by its name as a file in the folders for keys, or an"
           + " object, which may be empty"),
-    ], standIn: ("token", ["secret"]))
+    ], standIn: ("token", ["secret"]),
+    former: [
+      "header": "a header field is written to: \"header:NAME\"",
+      "query": "a query parameter is written to: \"?NAME\"",
+      "basic": "HTTP Basic is written to: \"basic\"",
+    ])
 
   private static let quota = ObjectShape(
     "Quota", "One quota.",
@@ -236,6 +237,10 @@ enum JobShape {
         "what the API gives to those who send no secret"),
     ])
 
+  static func errors(_ about: String) -> KeyShape {
+    KeyShape("errors", .list(.object(errorRule), count: namesMax), about)
+  }
+
   private static let errorRule = ObjectShape(
     "ErrorRule", "All conditions that are given must hold.",
     [
@@ -267,7 +272,7 @@ enum JobShape {
         "for `retry` and `defer`: how long, where the answer does not say it"),
       KeyShape("cap", .boolean, without: "false", "for `end`: it is the API's limit"),
       KeyShape("message", .text(.line(mayBeEmpty: false)), "the sentence for a person"),
-    ])
+    ], former: ["header": "a header field is written where: \"header:NAME\""])
 
   private static let health = ObjectShape(
     "Health", "A request before all others.",

@@ -15,7 +15,8 @@ enum PagesShape {
       KeyShape(
         "first", .either([.integer(0...1), .text(.line(mayBeEmpty: false))]),
         without: "1; of tokens: none is sent",
-        "what page 1 is requested with: the number of the first page, or a first token (`*`)"),
+        "what page 1 is requested with: the number of the first page, `none` where the API counts from 0 and page 1 is"
+          + " requested without it, or a first token (`*`)"),
       KeyShape(
         "next", .text(.nextPlace),
         "where the answer names the next token or URL: `meta.next`, `header:X-Next`, `links[rel=next].href`; by `token`"
@@ -45,6 +46,14 @@ enum PagesShape {
           + " was requested with; `empty`: an answer without records"),
       KeyShape(
         "life", .text(.duration), without: "1h", "how long a token stays valid in a later run"),
+    ],
+    former: [
+      "param": "where the request takes it is written to: \"?NAME\"",
+      "in": "where the body takes it is written to: \"body:PATH\"",
+      "header": "a header field that names the next page is written next: \"header:NAME\"",
+      "ends": "tokens that mean the end are written stops: [\"…\"]",
+      "repeats": "a token that comes again is written stops: \"repeat\"",
+      "empty": "an end by an answer without records is written stops: \"empty\"",
     ])
 
   /// What goes with which way of paging.
@@ -53,15 +62,5 @@ enum PagesShape {
     ("token", ["next"], ["to", "first", "stops", "life"]),
     ("after", ["to", "last"], ["first", "life"]), ("link", [], ["stops", "life"]),
     ("url", ["next"], ["lastPage", "stops", "life"]), ("single", [], []),
-  ]
-
-  /// Keys and forms that were written otherwise once, with what is written in their place.
-  static let former: [String: String] = [
-    "param": "where the request takes it is written to: \"?NAME\"",
-    "in": "where the body takes it is written to: \"body:PATH\"",
-    "header": "a header field that names the next page is written next: \"header:NAME\"",
-    "ends": "tokens that mean the end are written stops: [\"…\"]",
-    "repeats": "a token that comes again is written stops: \"repeat\"",
-    "empty": "an end by an answer without records is written stops: \"empty\"",
   ]
 }

@@ -24,11 +24,14 @@ struct ObjectShape: Sendable {
   let keys: [KeyShape]
   /// A key that takes others over from elsewhere, so that these need not stand here.
   let standIn: (key: String, spared: [String])?
+  /// Keys that were written otherwise once, with what is written in their place.
+  let former: [String: String]
 
   init(
     _ name: String, _ about: String, _ keys: [KeyShape],
-    standIn: (key: String, spared: [String])? = nil
+    standIn: (key: String, spared: [String])? = nil, former: [String: String] = [:]
   ) {
+    self.former = former
     self.name = name
     self.about = about
     self.keys = keys

@@ -109,15 +109,7 @@ struct ShapeCheck {
       return "\"\(key)\" belongs in settings of your own, since a job file may be passed on: "
         + "another file, with use: \"NAME\" of this job"
     }
-    let former =
-      switch shape.name {
-      case PagesShape.pages.name: PagesShape.former[key]
-      case "Auth": JobShape.formerAuth[key]
-      case "ErrorRule": JobShape.formerError[key]
-      case "Total": StreamShape.formerTotal[key]
-      default: String?.none
-      }
-    if let former { return "unknown key \"\(key)\": \(former)" }
+    if let former = shape.former[key] { return "unknown key \"\(key)\": \(former)" }
     return "unknown key \"\(key.shown)\"" + Suggestion.clauseOrList(for: key, in: known)
   }
 

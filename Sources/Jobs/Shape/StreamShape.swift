@@ -4,7 +4,10 @@ internal import Base
 enum StreamShape {
   static let stream = ObjectShape(
     "Stream", "One kind of list; its records fill a table.", request + mapping + meaning,
-    standIn: ("sameAs", SameAs.keys))
+    standIn: ("sameAs", SameAs.keys),
+    former: [
+      "newestFirst": "an order by a time, newest first, is written order: \"COLUMN falling\""
+    ])
 
   private static let request: [KeyShape] = [
     KeyShape(
@@ -21,7 +24,8 @@ enum StreamShape {
     ),
     KeyShape(
       "body", .value(.body), without: "an empty one",
-      "with `post`: the body, as JSON; `{name}` in its texts is filled as in `query`. A `query` with"
+      "with `post`: the body, as JSON; `{name}` in its texts is filled as in `query`, and a text that is"
+        + " `{name as integer}` (`real`, `boolean`) becomes such a value. A `query` with"
         + " braces within braces is GraphQL: it is sent as it is, and an answer with `errors` is"
         + " no page"),
     KeyShape(
@@ -42,11 +46,13 @@ enum StreamShape {
       "headers", .map(key: .headerName, .scalar(.headerTemplate), count: JobShape.namesMax),
       "header fields of this stream's requests; `{name}` is filled as in `query`"),
     KeyShape(
-      "reads", .text(.choice(["json", "feed"])), without: "json",
+      "reads", .text(.choice(["json", "feed", "columns"])), without: "json",
       "`feed`: its answers are RSS or Atom, read as the JSON of one shape (see Feeds). Only the newest"
         + " entries are there, so that it is a `search`, unless `pages` lead to the first one and `kind`"
-        + " says `list`"),
+        + " says `list`. `columns`: `records` leads to an object of lists, one for each member of the records"
+        + " (`{ id: [1, 2], name: [\"a\", \"b\"] }` is two)"),
     JobShape.spends,
+    JobShape.errors("as the job's, which follow; of this stream alone"),
     KeyShape(
       "for", .object(feed), without: "requested once", "requested once for each record of another"),
     KeyShape(
@@ -58,7 +64,9 @@ enum StreamShape {
     KeyShape(
       "order", .text(.order), without: "no proof rests on an order",
       "how the API sorts the list, where it promises to: by a column of the key (`id falling`) that is"
-        + " unique and never changes, or by a time that only grows (`changed_at rising`)"),
+        + " unique and never changes, or by a time that only grows (`changed_at rising`). By a falling time, newest"
+        + " first, a later run stops at what is complete, unless `vanish` looks for what is gone; a list that one"
+        + " reading does not prove is read twice the first time"),
     KeyShape(
       "prove", .text(.choice(Self.provings.map(\.word))),
       without: "a quiet list is proven on its second night, or its third",
@@ -83,10 +91,10 @@ enum StreamShape {
   }
 
   static let unread = KeyShape(
-    "unread", .list(.text(.path), count: 1...20),
+    "unread", .list(.text(.answerPlace), count: 1...20),
     without: "such a sign is reported, and denies a proof",
     "what answers say of more pages or of a length, beside what is declared, and what the job knows to"
-      + " be nothing: paths in the body, names of header fields, or `status`")
+      + " be nothing: paths in the body, `header:X-Next`, or `status`")
 
   private static let mapping: [KeyShape] = [
     KeyShape(
@@ -128,10 +136,6 @@ enum StreamShape {
   ]
 
   private static let meaning: [KeyShape] = [
-    KeyShape(
-      "newestFirst", .text(.sqlName), without: "no order is relied on",
-      "the column by which the API sorts, newest first: a run may stop at its last complete range; a list "
-        + "that one reading does not prove is read twice the first time"),
     KeyShape(
       "vanish", .either([.text(.choice(["mark", "keep"])), .object(VanishShape.vanish)]),
       without: "keep",
@@ -175,8 +179,6 @@ enum StreamShape {
         "how many values go into one request, joined by commas"),
     ])
 
-  static let formerTotal = ["header": "a header field is written at: \"header:NAME\""]
-
   private static let total = ObjectShape(
     "Total", "The length of the whole list, as the API states it.",
     [
@@ -189,7 +191,7 @@ enum StreamShape {
           + " record comes or goes, though it may count others too; `estimate`: a tenth more than"
           + " what came means that the API stopped early; `none`: it says nothing, and is only shown"
       ),
-    ])
+    ], former: ["header": "a header field is written at: \"header:NAME\""])
 
   private static let cap = ObjectShape(
     "Cap", "The API's own limit on one list.",

@@ -33,7 +33,7 @@ enum TextForm: Sendable, Equatable {
   case listedColumn
   /// `?page`, `body:variables.after`; with `=100` behind it; `header:X-Api-Key`, `basic`.
   case requestPlace, requestSize, secretPlace
-  /// `meta.total`, `header:X-Total-Count`; `links[rel=next].href`; `not is_last`.
+  /// `meta.total`, `header:X-Total-Count`; `continue.*`; `not is_last`.
   case answerPlace, nextPlace, flag
   case type
   case template
@@ -79,7 +79,7 @@ extension TextForm {
     case .requestSize: "a place in the request with a number (\"?limit=100\")"
     case .secretPlace: "a place in the request (\"header:X-Api-Key\", \"?api_key\"), or \"basic\""
     case .answerPlace: "a path, with alternatives, or \"header:NAME\""
-    case .nextPlace: "a path, \"header:NAME\", or a link of a list (\"links[rel=next].href\")"
+    case .nextPlace: "a path, or \"header:NAME\""
     case .flag: "a path, or \"not\" and a path"
     case .listedColumn: "a path and a type (\"created_at time\")"
     case .type: "a type (\(PathText.types))"

@@ -10,9 +10,9 @@ public struct Judge: Sendable {
   private let wasRead: Bool
 
   /// - Parameter wasRead: the list was read before, and with the job's key where it has one.
-  public init(_ job: Job, wasRead: Bool = false) {
+  public init(_ job: Job, _ stream: Stream? = nil, wasRead: Bool = false) {
     self.wasRead = wasRead
-    rules = job.errors
+    rules = (stream?.errors ?? []) + job.errors
     quotas = job.quotas
     knowsKey = job.authentication != nil
   }

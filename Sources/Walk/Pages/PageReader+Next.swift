@@ -27,16 +27,11 @@ extension PageReader {
       guard let text = answer.fields[name]?.trimmingBlanks else { return false }
       named = text.isEmpty ? nil : try checked(text, "the header \"\(name)\"")
     case .body(let path):
-      guard let value = path.first(in: root) else { return false }
+      guard let value = path.first(in: root) else { return path.choosesNone(in: root) }
       named = try text(value, at: path)
     case .state(let path):
       guard let value = path.first(in: root) else { return false }
       named = try state(value, at: path)
-    case .chosen(let link):
-      guard let value = Self.target(of: link, in: root) else {
-        return link.among.first(in: root)?.isArray ?? false
-      }
-      named = try text(value, at: link.target)
     // Known only with the records.
     case .record: return false
     }
@@ -121,13 +116,6 @@ extension PageReader {
     return token.isEmpty ? nil : try checked(token, "\"\(path)\"")
   }
 
-  private static func target(of link: ChosenLink, in root: JSONValue) -> JSONValue? {
-    let chosen = link.among.first(in: root)?.elements.first { element in
-      element.isObject && link.test.first(in: element)?.isString(link.value) ?? false
-    }
-    return chosen.flatMap { link.target.first(in: $0) }
-  }
-
   /// The value of the last record that came, whatever becomes of it. The one that the page itself was
   /// requested with leads no further.
   func readLastRecord(at cursor: Cursor?, into page: inout Page) throws(PageTrouble) {
@@ -203,6 +191,8 @@ extension PageReader {
       return try checked(text, "\"\(path)\"")
     case .integer, .hugeNumber, .real: return value.rawNumber
     case .null: return nil
+    case .array where stream.isPositionInBody && value.count > 0:
+      return try checked(ListToken.text(value), "\"\(path)\"")
     case .boolean where value.boolean == false: return nil
     case .boolean, .object, .array:
       throw PageTrouble(

@@ -44,7 +44,7 @@ public final class PageReader: Sendable {
 
   public init(job: Job, stream: Stream) {
     self.stream = stream
-    rules = job.errors
+    rules = stream.errors + job.errors
     places = job.secretPlaces
     signs = SignReader(stream, places)
   }
@@ -208,12 +208,13 @@ public final class PageReader: Sendable {
         isOfAnotherShape: true)
     }
     switch value.kind {
-    case .array: return Array(value.elements)
+    case .array where !stream.readsColumns: return Array(value.elements)
     // Of a list that goes on from answer to answer the whole answer is no record: it is a message.
     case .object where stream.records.isEmpty && stream.pager != .single:
       throw PageTrouble(
         cause: .parse, sentence: "the answer is no list; \(Self.told(root))", isOfAnotherShape: true
       )
+    case .object where stream.readsColumns: return try ColumnLists.records(value, at: place)
     case .object: return [value]
     default:
       throw PageTrouble(

@@ -56,7 +56,7 @@ public enum SignName: Sendable {
     (
       .next,
       "after cursornext continue querycontinue continuation continuationtoken nextcontinuationtoken "
-        + "resumptiontoken moreurl morelink lastevaluatedkey"
+        + "resumptiontoken moreurl morelink lastevaluatedkey afterurl"
     ),
     (
       .flag,
@@ -65,12 +65,16 @@ public enum SignName: Sendable {
     ),
     (
       .endFlag,
-      "last islast islastpage done isdone end isend endoflist endofrecords endofresults finished "
+      "last islast islastpage done isdone end isend endoflist endofrecords endofresults endofstream "
+        + "finished "
         + "isfinished complete iscomplete exhausted nomore nomorepages"
     ),
     (.length, "numfound numbermatched nbhits found recordsfiltered"),
     (.pages, "pages pagecount"),
-    (.cursor, "cursor cursors endcursor lastcursor scrollid marker bookmark pagetoken searchafter"),
+    (
+      .cursor,
+      "cursor cursors endcursor lastcursor scrollid marker bookmark pagetoken searchafter aftercursor"
+    ),
     (.notice, "error errors errormessage message warning warnings"),
     (.status, "status statuscode httpstatus httpcode code errorcode"),
     (.success, "success ok succeeded issuccess"),

@@ -16,13 +16,12 @@ struct SignReader: Sendable {
     self.places = places
     // What holds the records of a wildcard is no envelope but the list itself.
     let records = Array(stream.records.steps.prefix { $0 != "*" })
-    var read = [records] + (stream.more + (stream.total?.paths ?? [])).map(\.steps)
+    var read = [records] + (stream.more + (stream.total?.paths ?? [])).map(\.stepsBeforeChoice)
     switch stream.pager.nextPage?.place {
-    case .body(let path), .state(let path): read.append(path.steps)
-    case .chosen(let link): read.append(link.among.steps)
+    case .body(let path), .state(let path): read.append(path.stepsBeforeChoice)
     case .header, .link, .record, nil: break
     }
-    if case .body(let paths) = stream.lastPage { read += paths.map(\.steps) }
+    if case .body(let paths) = stream.lastPage { read += paths.map(\.stepsBeforeChoice) }
     self.read = read.filter { !$0.isEmpty }
     hasEnvelope = !records.isEmpty
   }

@@ -42,7 +42,25 @@ enum FilledBody {
       guard let text = template.filled(value) else { throw lacks(template) }
       if case .optional = body, text.isEmpty { return nil }
       return .literal(text)
+    case .typed(let template, let scalar):
+      guard let text = template.filled(value) else { throw lacks(template) }
+      guard isWritten(text, as: scalar) else {
+        throw StepProblem(
+          "the body holds \"\(template)\" as \(scalar.rawValue), and \"\(text.shown)\" is none")
+      }
+      return .plain(text)
     case .literal, .plain: return body
+    }
+  }
+
+  /// As JSON writes it.
+  private static func isWritten(_ text: String, as scalar: BodyValue.Scalar) -> Bool {
+    // What is no document is no value.
+    guard let root = try? JSONDocument.read(Array(text.utf8)).root else { return false }
+    return switch scalar {
+    case .integer: root.kind == .integer || root.kind == .hugeNumber
+    case .real: root.isNumber
+    case .boolean: root.boolean != nil
     }
   }
 
@@ -96,7 +114,8 @@ enum FilledBody {
     case .plain("true"), .plain("false"): writer.boolean(body == .plain("true"))
     case .plain(let text): writer.number(text)
     // Filled before.
-    case .text(let template), .optional(let template): writer.string(template.description)
+    case .text(let template), .optional(let template), .typed(let template, _):
+      writer.string(template.description)
     }
   }
 }

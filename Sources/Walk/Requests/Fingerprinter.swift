@@ -82,6 +82,7 @@ public enum Fingerprinter {
     // Pages of an unfinished walk say how they are sorted by the order of then.
     if let order = stream.order { digest.addField(order.text) }
     if stream.readsFeed { digest.addField("feed") }
+    if stream.readsColumns { digest.addField("columns") }
     if stream.takesAll { digest.addField("all members") }
     return digest.value
   }
@@ -147,6 +148,10 @@ extension Digest64 {
       for value in values { add(value) }
     case .text(let template), .optional(let template):
       add(4)
+      add(template)
+    case .typed(let template, let scalar):
+      add(6)
+      addField(scalar.rawValue)
       add(template)
     case .literal(let text), .plain(let text):
       add(5)

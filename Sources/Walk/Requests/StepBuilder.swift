@@ -107,6 +107,8 @@ public final class StepBuilder: StepMaking {
     // Its address holds the position.
     case (_, .address): return []
     case (_, .part(let page, _)): return try positions(at: page)
+    case (.number(_, let first), _) where stream.hidesFirstNumber && isFirst(cursor, first):
+      return []
     case (.number(let name, let first), .start): return one(name, first)
     case (.number(let name, _), .number(let page)), (.number(let name, _), .sized(let page, _)):
       return one(name, page)
@@ -119,15 +121,25 @@ public final class StepBuilder: StepMaking {
     case (.chain(let next), .start), (.chain(let next), .token):
       switch (next.parameter, next.token(of: cursor)) {
       case (let name?, let token?):
+        let list = ListToken.json(token)
         return [
           Setting(
-            name: name, value: token, isInBody: stream.isPositionInBody, isNumber: next.isNumber)
+            name: name, value: list ?? token, isInBody: stream.isPositionInBody,
+            isNumber: next.isNumber || list != nil)
         ]
       case (_, nil): return []
       case (nil, _): throw unfit(cursor)
       }
     case (_, .start): return []
     default: throw unfit(cursor)
+    }
+  }
+
+  private func isFirst(_ cursor: Cursor, _ first: Int) -> Bool {
+    switch cursor {
+    case .start: true
+    case .number(let page), .sized(let page, _): page == first
+    default: false
     }
   }
 

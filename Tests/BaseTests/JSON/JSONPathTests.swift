@@ -17,6 +17,8 @@ struct JSONPathTests {
       ("items.*.tags.*", #""p""#), ("items.*.tags.1", #""q""#), (#""""#, "5"),
       (#""q\"\\""#, "6"), (#""*""#, "8"), ("é", "9"), ("a.*.c", "1"), ("*.b.c", "1"),
       ("null", "null"), (#"a."b"."c""#, "1"), (#""0".0"#, #""zero""#),
+      ("items[-1]", "7"), ("items.0.tags[-1]", #""q""#), ("error.details[-1].reason", #""R2""#),
+      ("items[id=y].tags", "[]"), (#""items"[id=x].id"#, #""x""#), ("items.*.tags[-1]", #""q""#),
     ])
   func first(path: String, expected: String) throws {
     let root = try document(Self.text).root
@@ -29,7 +31,8 @@ struct JSONPathTests {
     arguments: [
       "b", "a.c", "a.b.c.d", "items.3", "items.id", "items.00000000000000000000000001",
       "a.0", "error.details.*.none", "a.b.c.*", "null.x", "items.2.0", "e\u{301}",
-      "items.*.id.*", "items.99999999999999999999",
+      "items.*.id.*", "items.99999999999999999999", "a[-1]", "items.1.tags[-1]", "items[id=z]",
+      "items[-1].id", "items[tags=p]", "a.b.c[id=1]", "[-1]", "items[other=1]",
     ])
   func nowhere(path: String) throws {
     #expect(try JSONPath(path).first(in: document(Self.text).root) == nil)
@@ -75,6 +78,24 @@ struct JSONPathTests {
     #expect(try JSONPath("a.b").description == "a.b")
   }
 
+  private static let choice =
+    "in brackets is [-1], the last entry of a list, or [rel=next], the one that says so; another place is written .0"
+  private static let minus =
+    "the last entry of a list is written items[-1]; a member of this name is in double quotes"
+
+  @Test("has its steps as they are written, also those that choose from a list")
+  func choices() throws {
+    let path = try JSONPath("links[rel=next].a[-1]")
+    #expect(path.steps == ["links", "[rel=next]", "a", "[-1]"] && path.members == nil)
+    #expect(JSONPath.text(of: path.steps) == path.text && path.stepsBeforeChoice == ["links"])
+    #expect(JSONPath.text(of: ["a", "-1", "[x]"]) == #"a."-1"."[x]""#)
+    #expect(!JSONPath.isSayable("[-1]") && JSONPath.isSayable("-1") && JSONPath.isSayable("[x]"))
+    let root = try document(#"{"links":[{"rel":"self"}],"a":[]}"#).root
+    #expect(path.choosesNone(in: root))
+    #expect(try !JSONPath("b[-1]").choosesNone(in: root))
+    #expect(try JSONPath("a[-1]").choosesNone(in: root))
+  }
+
   @Test(
     "that is wrong is refused with the place and the cure",
     arguments: [
@@ -83,10 +104,9 @@ struct JSONPathTests {
       ("a..b", 2, #"a key expected before '.'; a key without characters is written """#),
       ("a b", 1, #"a key with this character must be in double quotes: "a key".b"#),
       ("a|b", 1, #"a key with this character must be in double quotes: "a key".b"#),
-      (
-        "\u{E9}\u{1F468}\u{200D}\u{1F469}[0]", 2,
-        #"a key with this character must be in double quotes: "a key".b"#
-      ),
+      ("\u{E9}\u{1F468}\u{200D}\u{1F469}[0]", 2, choice), ("a[=x]", 1, choice), ("a[]", 1, choice),
+      ("a[-1", 1, "this '[' has no ']'"), ("a[-1]b", 5, "a '.' expected between two parts"),
+      ("a.-1", 2, minus), ("-2", 0, minus),
       ("a*", 1, #"a key with this character must be in double quotes: "a key".b"#),
       ("*a", 1, "a '.' expected between two parts"),
       (#""a"b"#, 3, "a '.' expected between two parts"),

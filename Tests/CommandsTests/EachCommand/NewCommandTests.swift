@@ -78,6 +78,16 @@ struct NewCommandTests {
     }
   }
 
+  @Test("The draft's own first two requests are sent, within the number that is announced")
+  func tried() async throws {
+    let trial = try CommandTrial()
+    let (ended, _) = try await draft(
+      trial.sandbox.endpoint(for: "github") + "/users/octocat/followers?per_page=5", trial)
+    #expect(ended.status == .complete, "\(ended.errors)")
+    #expect(ended.errors.contains("the draft's own page 1"), "\(ended.errors)")
+    #expect(trial.sandbox.requests(api: "github").count <= 10)
+  }
+
   @Test("Without --yes and a terminal nothing is requested; a file that is there is left as it is")
   func asks() async throws {
     let trial = try CommandTrial()

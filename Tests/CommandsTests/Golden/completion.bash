@@ -18,7 +18,7 @@ _trawl() {
   for (( i = 1; i < COMP_CWORD; i++ )); do
     word=${COMP_WORDS[i]}
     case $word in
-      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--after|--since|--job|--limit|--sample|--grace)
+      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--after|--since|--job|--limit|--sample|--grace)
         if [[ ${COMP_WORDS[i+1]} == "=" ]]; then (( i += 2 )); else (( i++ )); fi ;;
       -*|=) ;;
       *)
@@ -36,6 +36,7 @@ _trawl() {
     --send-key-to) return ;;
     --set) compopt -o nospace; _trawl_words params "$job"; return ;;
     -H|--header) return ;;
+    --post) return ;;
     --key) return ;;
     --path) return ;;
     --stream) _trawl_words streams "$job"; return ;;
@@ -74,7 +75,7 @@ _trawl() {
       path) word="--data --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;
       prove) word="--data --stream --cite --json --help" ;;
-      new) word="--data --ledger --from --path --header --key --output --short --ca --yes --help" ;;
+      new) word="--data --ledger --path --header --post --key --output --short --ca --yes --help" ;;
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
       key) word="--endpoint --data --same-account --help" ;;
       favorite) word="--json --data --help" ;;

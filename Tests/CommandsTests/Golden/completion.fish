@@ -9,7 +9,7 @@ function __trawl_words
       continue
     end
     switch $word
-      case --completions --data --ledger --endpoint --ca --send-key-to --set -H --header --key --path --stream --from --to --accept-vanish --accept-empty --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --after --since --job --limit --sample --grace
+      case --completions --data --ledger --endpoint --ca --send-key-to --set -H --header --post --key --path --stream --from --to --accept-vanish --accept-empty --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --after --since --job --limit --sample --grace
         set skip 1
       case '-*'
       case '*'
@@ -161,9 +161,9 @@ complete -c trawl -n '__fish_seen_subcommand_from prove' -s h -l help -d 'shows 
 complete -c trawl -n '__fish_seen_subcommand_from prove' -F -a '(__trawl_words jobs)'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l ledger -r -F -d 'the file that counts quotas; folders may share one'
-complete -c trawl -n '__fish_seen_subcommand_from new' -l from -r -F -d 'translates this Airbyte manifest (YAML)'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l path -x -d 'drafts only this path of an OpenAPI description'
 complete -c trawl -n '__fish_seen_subcommand_from new' -s H -l header -x -d 'sends this header field; asks for {key} unseen; no secret is written to the file'
+complete -c trawl -n '__fish_seen_subcommand_from new' -l post -x -d 'asks by POST with this JSON body, as a search or GraphQL wants it'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l key -x -d 'the name of the key in the job file'
 complete -c trawl -n '__fish_seen_subcommand_from new' -s o -l output -r -F -d 'writes the draft to this file'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l short -d 'drafts the shortest form: no comments, every member a column'

@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,CURRENT-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--after|--since|--job|--limit|--sample|--grace) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--after|--since|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -182,9 +182,9 @@ _trawl() {
         (new) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
-    '--from=[translates this Airbyte manifest (YAML)]:FILE:_files' \
     '--path=[drafts only this path of an OpenAPI description]:PATH: ' \
     '(-H --header)'{-H+,--header=}'[sends this header field; asks for {key} unseen; no secret is written to the file]:'\''NAME\: VALUE'\'': ' \
+    '--post=[asks by POST with this JSON body, as a search or GraphQL wants it]:BODY: ' \
     '--key=[the name of the key in the job file]:NAME: ' \
     '(-o --output)'{-o+,--output=}'[writes the draft to this file]:FILE:_files' \
     '--short[drafts the shortest form\: no comments, every member a column]' \

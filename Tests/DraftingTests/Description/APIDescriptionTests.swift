@@ -6,46 +6,26 @@ import Testing
 @Suite("A description becomes a draft of the lists that it names")
 struct APIDescriptionTests {
   private static let text = """
-    openapi: 3.0.3
-    servers: [{ url: "https://{region}.example.com/v2/", variables: { region: { default: eu } } }]
-    security: [{ bearer: [] }]
-    paths:
-      /things:
-        parameters: [{ $ref: "#/components/parameters/Page" }]
-        get:
-          summary: All things
-          parameters:
-            - { name: per_page, in: query, schema: { type: integer, maximum: 50 } }
-            - { name: kind, in: query, required: true, schema: { type: string, enum: [a, b] } }
-          responses:
-            "200": { content: { application/json: { schema: { $ref: "#/components/schemas/Things" } } } }
-      /things/{thingId}/parts:
-        get:
-          parameters: [{ name: thingId, in: path, required: true, schema: { type: string } }]
-          responses:
-            "200": { content: { application/json: { schema: { type: array, items: { type: string } } } } }
-      /things/{thingId}:
-        get:
-          responses:
-            "200": { content: { application/json: { schema: { $ref: "#/components/schemas/Thing" } } } }
-      /orders:
-        post: {}
-    components:
-      parameters: { Page: { name: page, in: query, schema: { type: integer } } }
-      securitySchemes: { bearer: { type: http, scheme: bearer } }
-      schemas:
-        Thing:
-          allOf:
-            - { properties: { id: { type: integer }, made: { type: string, format: date-time } } }
-            - { properties: { tags: { type: array, items: { type: string } }, parent: { $ref: "#/components/schemas/Thing" } } }
-        Things:
-          properties:
-            total: { type: integer }
-            items: { type: array, items: { $ref: "#/components/schemas/Thing" } }
+    {"openapi": "3.0.3",
+         "servers": [{"url": "https://{region}.example.com/v2/", "variables": {"region": {"default": "eu"}}}],
+         "security": [{"bearer": []}],
+         "paths": {"/things": {"parameters": [{"$ref": "#/components/parameters/Page"}],
+           "get": {"summary": "All things",
+            "parameters": [{"name": "per_page", "in": "query", "schema": {"type": "integer", "maximum": 50}}, {"name": "kind", "in": "query", "required": true, "schema": {"type": "string", "enum": ["a", "b"]}}],
+            "responses": {"200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Things"}}}}}}},
+          "/things/{thingId}/parts": {"get": {"parameters": [{"name": "thingId", "in": "path", "required": true, "schema": {"type": "string"}}],
+            "responses": {"200": {"content": {"application/json": {"schema": {"type": "array", "items": {"type": "string"}}}}}}}},
+          "/things/{thingId}": {"get": {"responses": {"200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}}}}}},
+          "/orders": {"post": {}}},
+         "components": {"parameters": {"Page": {"name": "page", "in": "query", "schema": {"type": "integer"}}},
+          "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+          "schemas": {"Thing": {"allOf": [{"properties": {"id": {"type": "integer"}, "made": {"type": "string", "format": "date-time"}}}, {"properties": {"tags": {"type": "array", "items": {"type": "string"}}, "parent": {"$ref": "#/components/schemas/Thing"}}}]},
+           "Things": {"properties": {"total": {"type": "integer"},
+             "items": {"type": "array", "items": {"$ref": "#/components/schemas/Thing"}}}}}}}
     """
 
   private func drafted(_ text: String, only: String? = nil) throws -> (APIDescription, Job) {
-    let found = try APIDescription(Array(text.utf8), title: "api.yaml", only: only)
+    let found = try APIDescription(Array(text.utf8), title: "api.json", only: only)
     let text = found.draft(jobName: "mine", date: "2026-01-02")
     do { return (found, try JobFile.read(Array(text.utf8), file: "mine.json5")) } catch {
       Issue.record("\(error)\n\(text)")
@@ -85,17 +65,17 @@ struct APIDescriptionTests {
   @Test("What is no description, and references in a circle, are refused or left out")
   func hostile() throws {
     for (text, words) in [
-      ("{", "not YAML"), ("[]", "not an OpenAPI description"), ("swagger: '2.0'", "Swagger 2.0"),
-      ("openapi: 3.1.0", "no path of it"),
+      ("{", "not JSON"), ("[]", "not an OpenAPI description"),
+      (#"{"swagger": "2.0"}"#, "Swagger 2.0"), (#"{"openapi": "3.1.0"}"#, "no path of it"),
       ("{\"openapi\": \"3.1.0\", \"paths\": 7}", "no path of it"),
-      ("openapi: 3.0.0\npaths: { /a: { $ref: '#/paths/~1a' } }", "no path of it"),
+      (##"{"openapi": "3.0.0", "paths": {"/a": {"$ref": "#/paths/~1a"}}}"##, "no path of it"),
       (
-        "openapi: 3.0.0\npaths: { /a: { get: { responses: { '200': { $ref: '#/paths/nowhere' } } } } }",
+        ##"{"openapi": "3.0.0", "paths": {"/a": {"get": {"responses": {"200": {"$ref": "#/nowhere"}}}}}}"##,
         "no path of it"
       ),
     ] {
       #expect {
-        _ = try APIDescription(Array(text.utf8), title: "api.yaml")
+        _ = try APIDescription(Array(text.utf8), title: "api.json")
       } throws: { "\($0)".contains(words) }
     }
     let circle = """

@@ -67,7 +67,7 @@ struct HugeNumberTests {
         streams: {
           books: {
             get: "/books", pages: { by: "number", to: "?page", size: "?n=2" },
-            records: "items", into: "books", key: ["id"], newestFirst: "at",
+            records: "items", into: "books", key: ["id"], order: "at falling",
             columns: { id: "id", at: "at as time" },
           },
         },

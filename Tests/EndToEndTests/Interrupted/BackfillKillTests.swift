@@ -25,7 +25,7 @@ struct BackfillKillTests {
           total: { at: "totalResults", trust: "counted" },
           cap: { at: 100 },
           window: { from: "?from", to: "?to", end: "outside", on: "published_at", overlap: "2d" },
-          newestFirst: "published_at",
+          order: "published_at falling",
           records: "articles", keep: "url <> 'https://removed.com'",
           into: "articles", key: ["url"],
           columns: {

@@ -53,6 +53,44 @@ struct BodyTests {
     #expect(loop.certificate.rule == .loop)
   }
 
+  @Test("takes a value as a number or as true, and refuses what is none before it is sent")
+  func typed() throws {
+    let body = BodyValue.object([
+      .init("n", .typed(Template([.hole("n")]), .integer)),
+      .init("b", .typed(Template([.hole("b")]), .boolean)),
+    ])
+    let stream = try Self.stream(.json(body), pager: .single)
+    func text(_ n: String, _ b: String) throws -> String {
+      let unit = Unit(
+        stream: stream.name, values: [ParameterValue("n", n), ParameterValue("b", b)])
+      let builder = try StepBuilder(job: try FakeJob.job(stream), stream: stream, unit: unit)
+      return Self.text(try builder.step(.page, ordinal: 1, at: .start))
+    }
+    #expect(try text("7", "true") == #"{"n":7,"b":true,"page":{"size":50}}"#)
+    for (n, b) in [("x", "true"), ("7.5", "true"), ("7", "yes"), ("7]", "true")] {
+      #expect(throws: StepProblem.self) { try text(n, b) }
+    }
+  }
+
+  @Test("gives a token that is a list back as that list")
+  func listToken() throws {
+    var stream = try Self.stream(
+      .json(.object([])),
+      pager: .token(parameter: "search_after", next: try JSONPath("items[-1].sort")))
+    stream.size = nil
+    let answer = try PageReaderTests.answer(
+      #"{"items":[{"id":1,"sort":[1]},{"id":2,"sort":[1463538857,"b"]}]}"#)
+    let job = try FakeJob.job(stream)
+    let reader = PageReader(job: job, stream: stream)
+    let page = try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
+    let next = try #require(page.next)
+    let step = try FakeJob.builder(stream).step(.page, ordinal: 2, at: next)
+    #expect(Self.text(step) == #"{"search_after":[1463538857,"b"]}"#, "\(Self.text(step))")
+    stream.isPositionInBody = false
+    let inQuery = PageReader(job: job, stream: stream).read(answer, AnswerBody(answer))
+    #expect(PageReaderTests.trouble(inQuery)?.description.contains("a list is there") == true)
+  }
+
   @Test("is part of what a list's fingerprint covers")
   func fingerprint() throws {
     func print(_ body: BodyTemplate?) throws -> UInt64 {

@@ -61,15 +61,21 @@ struct NextPlaceTests {
 
   @Test("is the link that says so, wherever it stands in its list")
   func chosen() throws {
-    let link = ChosenLink(
-      among: try JSONPath("links"), test: try JSONPath("rel"), value: "next",
-      target: try JSONPath("href"))
-    let next = NextPage(.chosen(link))
+    let next = NextPage(.body(try JSONPath("links[rel=next].href")))
     let more = try Self.page(
       #"{"items":[1],"links":[{"rel":"self","href":"/a"},{"rel":"next","href":"/b?page=2"}]}"#,
       [], next)
     #expect(more.next == .address("https://api.example/b?page=2") && more.signs.isEmpty)
     let last = try Self.page(#"{"items":[1],"links":[{"rel":"self","href":"/a"}]}"#, [], next)
+    #expect(last.next == nil && last.signs.map(\.kind) == [.last])
+  }
+
+  @Test("is what the last entry of a list says; an empty list names none")
+  func lastEntry() throws {
+    let next = NextPage(.body(try JSONPath("items[-1].id")), parameter: "after")
+    let more = try Self.page(#"{"items":[{"id":"a"},{"id":"b"}]}"#, [], next)
+    #expect(more.next == .token("b") && more.signs.isEmpty, "\(more.signs)")
+    let last = try Self.page(#"{"items":[]}"#, [], next)
     #expect(last.next == nil && last.signs.map(\.kind) == [.last])
   }
 

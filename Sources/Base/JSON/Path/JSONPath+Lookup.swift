@@ -138,6 +138,9 @@ extension JSONPath {
         ? tape.element(position, of: index)
         : key.withUnsafeBufferPointer { tape.member($0, of: index) }
     case .every: nil
+    case .last:
+      tape.tag(index) == Tape.Tag.array ? tape.element(tape.count(index) - 1, of: index) : nil
+    case .chosen(let key, let value): tape.element(with: key, value, of: index)
     }
   }
 }

@@ -1,10 +1,32 @@
 extension JSONPath {
-  /// The path's segments as texts: keys and positions as they are, `*` for every element.
+  /// The path's segments as texts: keys and positions as they are, `*` for every element, `[-1]` and `[rel=next]`.
   public var steps: [String] {
     segments.map { segment in
       switch segment {
       case .key(let bytes), .number(_, let bytes): String(decoding: bytes, as: UTF8.self)
       case .every: "*"
+      case .last: "[-1]"
+      case .chosen(let key, let value):
+        "[\(String(decoding: key, as: UTF8.self))=\(String(decoding: value, as: UTF8.self))]"
+      }
+    }
+  }
+
+  /// The steps to the first list of which an element is chosen, or all of them.
+  public var stepsBeforeChoice: [String] { Array(steps.prefix(choice ?? segments.count)) }
+
+  /// Where an element of a list is chosen: the list is there, and has no such element.
+  public func choosesNone(in value: JSONValue) -> Bool {
+    guard let choice else { return false }
+    let list = JSONPath(text, segments: Array(segments[..<choice])).first(in: value)
+    return list?.isArray == true && first(in: value) == nil
+  }
+
+  private var choice: Int? {
+    segments.firstIndex { segment in
+      switch segment {
+      case .last, .chosen: true
+      case .key, .number, .every: false
       }
     }
   }
@@ -26,7 +48,18 @@ extension JSONPath {
 extension JSONPath {
   /// As a job file writes the way: a key that is no plain word is in quotes.
   public static func text(of steps: [String]) -> String {
-    steps.isEmpty ? "." : steps.map { isPlain($0) ? $0 : quoted($0) }.joined(separator: ".")
+    if steps.isEmpty { return "." }
+    return steps.reduce("") { text, step in
+      if isChoice(step) { return text + step }
+      return text + (text.isEmpty ? "" : ".") + (isPlain(step) ? step : quoted(step))
+    }
+  }
+
+  /// `[-1]`, `[rel=next]`
+  private static func isChoice(_ step: String) -> Bool {
+    // No path: a name like any other.
+    guard step.utf8.first == UInt8(ascii: "["), let path = try? JSONPath(step) else { return false }
+    return path.segments.count == 1 && path.choice == 0
   }
 
   private static func quoted(_ key: String) -> String {
@@ -36,12 +69,13 @@ extension JSONPath {
   /// Whether a path can be written that leads to a member of this name.
   public static func isSayable(_ key: String) -> Bool {
     let path = try? JSONPath(text(of: [key]))  // no path: not sayable
-    return !key.isEmpty && key != "*" && path?.steps == [key]
+    return !key.isEmpty && key != "*" && path?.steps == [key] && path?.choice == nil
   }
 
   private static func isPlain(_ key: String) -> Bool {
     key == "*"
       || !key.isEmpty
+        && key.utf8.first != UInt8(ascii: "-")
         && key.utf8.allSatisfy {
           (97...122).contains($0 | 32) && $0 >= 65 || (48...57).contains($0)
             || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")

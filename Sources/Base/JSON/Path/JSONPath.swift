@@ -2,7 +2,8 @@
 /// `error.details.*.reason`, `"key.with.dots".x`, and `.` (or nothing) for the value itself.
 ///
 /// A whole number is the position in a list, or the key of an object. `*` stands for every element
-/// or member. Looking up allocates nothing.
+/// or member. Of a list, `items[-1]` is the last element, and `links[rel=next]` the first one that says so.
+/// Looking up allocates nothing.
 public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
   /// More segments than this are refused; it also bounds the recursion of a lookup.
   static let segmentsMax = 64
@@ -13,6 +14,10 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     /// A position, and the same digits as a key.
     case number(Int, [UInt8])
     case every
+    /// The last element of a list.
+    case last
+    /// The first element of a list that has this member with this text.
+    case chosen([UInt8], is: [UInt8])
   }
 
   let segments: [Segment]

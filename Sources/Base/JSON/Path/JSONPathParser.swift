@@ -23,15 +23,41 @@ struct JSONPathParser {
       }
       segments.append(try segment())
       if at == scalars.count { return segments }
+      if scalars[at] == "[" { continue }
       guard scalars[at] == "." else { throw wrong("a '.' expected between two parts") }
       at += 1
     }
+  }
+
+  /// `[-1]` or `[rel=next]`
+  private mutating func choice() throws(JSONPathError) -> JSONPath.Segment {
+    let start = at
+    guard let end = scalars[at...].firstIndex(of: "]") else { throw wrong("this '[' has no ']'") }
+    let inside = scalars[(at + 1)..<end]
+    at = end + 1
+    if inside.elementsEqual(["-", "1"]) { return .last }
+    if let mark = inside.firstIndex(of: "="), mark > inside.startIndex,
+      !inside.contains(where: { $0.value < 0x20 || $0 == "[" || $0 == "\"" })
+    {
+      return .chosen(Self.bytes(inside[..<mark]), is: Self.bytes(inside[(mark + 1)...]))
+    }
+    at = start
+    throw wrong(
+      "in brackets is [-1], the last entry of a list, or [rel=next], the one that says so; another place is"
+        + " written .0")
+  }
+
+  private static func bytes(_ scalars: ArraySlice<Unicode.Scalar>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for scalar in scalars { UTF8Repair.append(scalar, to: &bytes) }
+    return bytes
   }
 
   private mutating func segment() throws(JSONPathError) -> JSONPath.Segment {
     guard at < scalars.count else { throw wrong("a key expected after the last '.'") }
     switch scalars[at] {
     case "\"": return .key(try quoted())
+    case "[": return try choice()
     case "*":
       at += 1
       return .every
@@ -42,21 +68,24 @@ struct JSONPathParser {
 
   private mutating func plain() throws(JSONPathError) -> JSONPath.Segment {
     let start = at
-    while at < scalars.count, scalars[at] != "." {
+    while at < scalars.count, scalars[at] != ".", scalars[at] != "[" {
       let scalar = scalars[at]
       if scalar.value < 0x20 || JSONPathParser.reserved.contains(scalar) {
         throw wrong("a key with this character must be in double quotes: \"a key\".b")
       }
       at += 1
     }
-    var key: [UInt8] = []
-    var isDigits = true
-    for scalar in scalars[start..<at] {
-      UTF8Repair.append(scalar, to: &key)
-      isDigits = isDigits && ("0"..."9").contains(scalar)
+    let key = Self.bytes(scalars[start..<at])
+    func isNumber(_ digits: ArraySlice<UInt8>) -> Bool {
+      !digits.isEmpty && digits.allSatisfy { (48...57).contains($0) }
+    }
+    if key.first == UInt8(ascii: "-"), isNumber(key.dropFirst()) {
+      at = start
+      throw wrong(
+        "the last entry of a list is written items[-1]; a member of this name is in double quotes")
     }
     // "01" is no position: a position has one spelling.
-    guard isDigits, key.count == 1 || key[0] != UInt8(ascii: "0"),
+    guard isNumber(key[...]), key.count == 1 || key[0] != UInt8(ascii: "0"),
       let position = Int(String(decoding: key, as: UTF8.self))
     else {
       return .key(key)

@@ -85,7 +85,7 @@ private struct Outline {
         case .key(let key): enterMember(key)
         case .number(let place, let key):
           byte == UInt8(ascii: "[") ? enterElement(place) : enterMember(key)
-        case .every: false
+        case .every, .last, .chosen: false
         }
       guard isThere else { return false }
       skipSpace()

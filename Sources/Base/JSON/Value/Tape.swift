@@ -122,6 +122,22 @@ struct Tape: @unchecked Sendable {
     return nil
   }
 
+  /// The first element of the list with a member of this name and text.
+  func element(with key: [UInt8], _ text: [UInt8], of array: Int) -> Int? {
+    guard tag(array) == Tag.array else { return nil }
+    let end = close(array)
+    var at = array + 1
+    while at < end {
+      if let value = key.withUnsafeBufferPointer({ member($0, of: at) }), tag(value) == Tag.string,
+        text.withUnsafeBufferPointer({ Tape.equal(string(value), $0) })
+      {
+        return at
+      }
+      at = next(at)
+    }
+    return nil
+  }
+
   /// Whether both hold the same bytes: identifiers are never compared by canonical equivalence.
   static func equal(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool
   {

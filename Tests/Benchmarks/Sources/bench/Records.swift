@@ -15,7 +15,7 @@ struct Records {
     let old = try bench.dataset("old", count: count)
     let grown = last == .new ? try bench.dataset("grown", count: count + count / 100) : old
     let plain = try bench.write(Job(name: "records"))
-    let newest = try bench.write(Job(name: "newest", stream: #"newestFirst: "published_at","#))
+    let newest = try bench.write(Job(name: "newest", stream: #"order: "published_at falling","#))
     for _ in 0..<bench.rounds {
       try bench.clean()
       try bench.serve(old)

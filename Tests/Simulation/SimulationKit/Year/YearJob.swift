@@ -120,7 +120,7 @@ struct YearJob: Sendable {
               from: "?from", to: "?to", on: "at", overlap: "1h", reach: "\(Self.reach / 3600)h",
               end: "\(news == .link ? "inside" : "outside")",
             },
-            \(news == .counted ? #"newestFirst: "at","# : "")
+            \(news == .counted ? #"order: "at falling","# : "")
             records: "items", into: "news", key: ["id"],
             columns: { id: "id as integer", at: "at as time" },
           },

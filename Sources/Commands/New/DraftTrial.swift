@@ -1,0 +1,99 @@
+internal import Base
+internal import Crawl
+internal import Drafting
+internal import Jobs
+internal import Walk
+
+/// The first two requests of a draft itself, held against what was seen: a draft that reads something else, or page
+/// 1 again, is worth nothing.
+struct DraftTrial: Sendable {
+  let requests: DraftRequests
+  let requester: Requester
+  let quotas: JobQuotas
+
+  /// Requests that it sends at most.
+  static let requestsMax = 2
+
+  private var console: Console { requests.context.console }
+
+  /// Nil: nothing speaks against the draft.
+  func doubt(of drafter: Drafter) async -> String? {
+    let job: Job
+    let step: Step
+    let builder: StepBuilder
+    do {
+      let text = try drafter.draft().text
+      job = try JobFile.read(Array(text.utf8), file: "\(requests.wish.jobName).json5")
+      builder = try StepBuilder(
+        job: job, stream: job.streams[0], unit: Unit(stream: job.streams[0].name))
+      step = try builder.step(.page, ordinal: 1, at: builder.first)
+    } catch {
+      // What is no job file is said where the draft is checked.
+      return nil
+    }
+    let stream = job.streams[0]
+    let reader = PageReader(job: job, stream: stream)
+    let fields = job.fields + stream.fields
+    guard let first = await answer(step, fields, "the draft's own page 1") else {
+      return nil
+    }
+    let page: Page
+    switch read(first, reader, stream) {
+    case .page(let found): page = found
+    case .trouble(let trouble): return "its own page 1 cannot be read: \(trouble)"
+    case .notModified, .later: return "its own page 1 has no content"
+    }
+    let count = page.records.count
+    guard count >= drafter.recordsOfPageOne else {
+      return "its own page 1 holds \(Wording.count(count, "record")), and page 1 held"
+        + " \(drafter.recordsOfPageOne)"
+    }
+    // What has all that it counts leads nowhere.
+    if let total = page.total, total <= count { return nil }
+    guard page.more != false, let cursor = Self.second(stream, page),
+      // Else there is none to ask for.
+      let behind = try? builder.step(.page, ordinal: 2, at: cursor),
+      let second = await answer(behind, fields, "and its page 2")
+    else {
+      let isLost = stream.pager != .single && drafter.recordsSeen > count
+      return isLost ? "its own page 1 leads to no page 2, and there is one" : nil
+    }
+    guard case .page(let next) = read(second, reader, stream) else {
+      return "its own page 2 cannot be read"
+    }
+    let known = Set(page.records.map(\.json))
+    let fresh = next.records.count { !known.contains($0.json) }
+    console.tell("   \(Wording.count(count, "record")), then \(Wording.number(fresh)) others")
+    return fresh == 0 && drafter.recordsSeen > count
+      ? "its own page 2 holds nothing that page 1 does not" : nil
+  }
+
+  private static func second(_ stream: Base.Stream, _ page: Page) -> Cursor? {
+    switch stream.pager {
+    case .single: nil
+    case .number(_, let first): .number(first + 1)
+    case .offset: .offset(page.records.count)
+    case .chain: page.next
+    }
+  }
+
+  private func answer(
+    _ step: Step, _ fields: [HeaderField], _ purpose: String
+  ) async -> Answer? {
+    let shown = SecretScreen(requests.credential, bytesMin: 1).clean(step.address)
+    var request = requests.request(step.address, fields)
+    request.body = step.body
+    console.tell("   \(purpose)")
+    console.tell("   \("\(shown)", .dim)")
+    switch await requester.probe(request, quotas) {
+    case .answer(let answer): return answer
+    case .held(let why, _), .failed(let why):
+      console.tell("   \(why): the draft was not tried")
+      return nil
+    }
+  }
+
+  private func read(_ answer: Answer, _ reader: PageReader, _ stream: Base.Stream) -> Reading {
+    reader.read(answer, AnswerBody(answer, isFeed: stream.readsFeed))
+  }
+}

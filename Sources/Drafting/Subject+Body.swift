@@ -1,0 +1,129 @@
+public import Base
+
+/// A list that is asked by POST: the scalars of its body stand where the parameters of an address would.
+extension Subject {
+  /// The request that an address of this subject stands for.
+  public func request(_ address: WebAddress) -> (address: WebAddress, body: RequestBody?) {
+    guard let body else { return (address, nil) }
+    let filled = Self.parameters(of: address).reduce(body) { body, parameter in
+      guard let steps = Self.steps(parameter.name) else { return body }
+      return body.setting(steps[...], Self.value(parameter.value, Self.value(at: steps, in: body)))
+    }
+    var writer = JSONWriter()
+    filled.write(to: &writer)
+    let real = query.reduce(WebAddress(origin: origin, path: path)) { $0.adding($1.name, $1.value) }
+    return (real, RequestBody(writer.bytes, type: "application/json"))
+  }
+
+  /// What a parameter is called: the last part of a place in a body.
+  func word(_ name: String) -> String {
+    body == nil ? name : Self.steps(name)?.last ?? name
+  }
+
+  /// A parameter that nothing has set yet: the variables of GraphQL are within an object.
+  func own(_ name: String) -> String {
+    body?["variables"] == nil ? name : JSONPath.text(of: ["variables", name])
+  }
+
+  /// The body without what `pages` sends, as a job file writes it.
+  func bodyText(without paged: Set<String>) -> String? {
+    let rest = paged.compactMap(Self.steps).reduce(body) { $0?.removing($1[...]) }
+    return rest?.text(isTop: true)
+  }
+
+  private static func steps(_ name: String) -> [String]? {
+    // What is no path is no place in the body.
+    (try? JSONPath(name)).flatMap(\.members)
+  }
+
+  private static func scalars(of value: BodyValue, _ path: [String] = []) -> [Parameter] {
+    switch value {
+    case .object(let members):
+      members.filter { JSONPath.isSayable($0.name) }.flatMap {
+        scalars(of: $0.value, path + [$0.name])
+      }
+    case .literal(let text): [Parameter(JSONPath.text(of: path), text)]
+    case .plain("null"): [Parameter(JSONPath.text(of: path), "")]
+    case .plain(let text): [Parameter(JSONPath.text(of: path), text)]
+    case .list, .text, .optional, .typed: []
+    }
+  }
+
+  static func scalars(of body: BodyValue) -> [Parameter] { scalars(of: body, []) }
+
+  private static func value(at steps: [String], in body: BodyValue) -> BodyValue? {
+    steps.reduce(Optional(body)) { $0?[$1] }
+  }
+
+  /// As the body had it: a number stays one.
+  private static func value(_ text: String, _ old: BodyValue?) -> BodyValue {
+    switch old {
+    case .literal?: return .literal(text)
+    case .plain("null")? where text.isEmpty: return .plain("null")
+    case .plain("true")?, .plain("false")?: return .plain(text)
+    default: return Int(text) == nil ? .literal(text) : .plain(text)
+    }
+  }
+}
+
+extension BodyValue {
+  /// As a person wrote it: JSON without holes.
+  public init(json: JSONValue) {
+    if json.isObject {
+      self = .object(json.members.map { Member($0.key.string ?? "", BodyValue(json: $0.value)) })
+    } else if json.isArray {
+      self = .list(json.elements.map(BodyValue.init))
+    } else if let text = json.string {
+      self = .literal(text)
+    } else {
+      self = .plain(json.rawNumber ?? json.boolean.map { String($0) } ?? "null")
+    }
+  }
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    switch self {
+    case .object(let members):
+      writer.object { writer in
+        for member in members {
+          writer.key(member.name)
+          member.value.write(to: &writer)
+        }
+      }
+    case .list(let values):
+      writer.array { writer in for value in values { value.write(to: &writer) } }
+    case .literal(let text): writer.string(text)
+    case .plain(let text): writer.number(text)
+    case .text(let template), .optional(let template), .typed(let template, _):
+      writer.string(template.description)
+    }
+  }
+
+  fileprivate func removing(_ path: ArraySlice<String>) -> BodyValue {
+    guard case .object(let members) = self, let name = path.first else { return self }
+    return .object(
+      members.compactMap { member in
+        guard member.name == name else { return member }
+        return path.count == 1 ? nil : Member(name, member.value.removing(path.dropFirst()))
+      })
+  }
+
+  /// Of GraphQL the question is sent as it is; elsewhere a brace is written twice.
+  fileprivate func text(isTop: Bool = false) -> String {
+    switch self {
+    case .object(let members):
+      let inner = members.map { member in
+        let isQuestion = isTop && member.name == "query" && self["variables"] != nil
+        if isQuestion, case .literal(let text) = member.value {
+          return "query: \(JobText.quoted(text))"
+        }
+        return "\(JobText.member(member.name)): \(member.value.text())"
+      }
+      return inner.isEmpty ? "{}" : "{ \(inner.joined(separator: ", ")) }"
+    case .list(let values): return "[\(values.map { $0.text() }.joined(separator: ", "))]"
+    case .literal(let text): return JobText.quoted(JobText.braced(text))
+    case .plain(let text): return text
+    case .text(let template), .optional(let template), .typed(let template, _):
+      return JobText.quoted(template.description)
+    }
+  }
+}

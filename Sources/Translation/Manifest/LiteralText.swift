@@ -1,0 +1,49 @@
+internal import Base
+
+/// A text that is a list or an object as Python writes it: the field's engine sends what it is.
+enum LiteralText {
+  /// Before an expression that stands in no quotes; no manifest holds it.
+  private static let mark = "\u{E000}"
+
+  /// Nil: it is no more than a text.
+  static func node(_ text: String) -> YAMLNode? {
+    guard text.hasPrefix("[") || text.hasPrefix("{"), !text.hasPrefix("{{"), !text.hasPrefix("{%"),
+      let quoted = quoted(text),
+      let node = try? YAMLReader.read(Array(quoted.utf8)),  // what cannot be read is a text
+      node.isLiteral, node.entries != nil || node.members != nil
+    else { return nil }
+    return node
+  }
+
+  /// The expression that stood in no quotes.
+  static func bare(_ text: String) -> String? {
+    text.hasPrefix(mark) ? String(text.dropFirst()) : nil
+  }
+
+  /// With each such expression in quotes.
+  private static func quoted(_ text: String) -> String? {
+    var out = ""
+    var quote: Character?
+    for part in JinjaTemplate.parts(text) {
+      switch part {
+      case .text(let text):
+        for character in text {
+          if character == quote {
+            quote = nil
+          } else if quote == nil, character == "'" || character == "\"" {
+            quote = character
+          }
+        }
+        out += text
+      case .expression(let source, _):
+        switch quote {
+        // YAML writes a quote within quotes twice.
+        case "'"?: out += "{{\(source.map { $0 == "'" ? "''" : String($0) }.joined())}}"
+        case nil where !source.holds("\""): out += "\"\(mark){{\(source)}}\""
+        default: return nil
+        }
+      }
+    }
+    return out
+  }
+}

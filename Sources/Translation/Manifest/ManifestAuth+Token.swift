@@ -1,0 +1,252 @@
+internal import Base
+internal import Drafting
+
+/// Access tokens: OAuth, and logins.
+extension ManifestAuth {
+  /// What a token is requested with.
+  struct Exchange {
+    var secrets: [String] = []
+    var place = ""
+    var form: [(String, String)] = []
+    var body: String?
+    var basic: (user: String, password: String)?
+    var more: [String] = []
+  }
+
+  mutating func addOAuth(
+    _ node: YAMLNode, _ settings: inout ManifestSettings
+  ) throws(Untranslated) {
+    if node["profile_assertion"] != nil || node["use_profile_assertion"]?.boolean == true {
+      throw Untranslated("auth: a signed token (JWT)")
+    }
+    var exchange = Exchange()
+    let grant = node["grant_type"]?.text ?? "refresh_token"
+    guard let endpoint = node["token_refresh_endpoint"]?.text else {
+      throw Untranslated("auth: OAuth without an endpoint")
+    }
+    exchange.place = try place(endpoint, node, &exchange, &settings)
+    exchange.form.removeAll { $0.0 == "grant_type" }
+    exchange.form.insert(
+      ("grant_type", try text(grant, node, isSecret: false, &exchange, &settings)), at: 0)
+    let isBasic = node["refresh_request_headers", "Authorization"] != nil
+    for (key, named, fallback) in [
+      ("client_id", "client_id_name", "client_id"),
+      ("client_secret", "client_secret_name", "client_secret"),
+      ("refresh_token", "refresh_token_name", "refresh_token"),
+    ] {
+      guard let value = node[key]?.text, key != "refresh_token" || grant == "refresh_token" else {
+        continue
+      }
+      let filled = try text(value, node, isSecret: key != "client_id", &exchange, &settings)
+      if isBasic, key != "refresh_token" {
+        exchange.basic = key == "client_id" ? (filled, "") : (exchange.basic?.user ?? "", filled)
+      } else {
+        exchange.form.append((node[named]?.text ?? fallback, filled))
+      }
+    }
+    let scopes = (node["scopes"]?.entries ?? []).compactMap(\.text)
+    if !scopes.isEmpty { exchange.form.append(("scope", scopes.joined(separator: " "))) }
+    for member in node["refresh_request_body"]?.members ?? [] {
+      guard let value = member.value.text, !exchange.form.contains(where: { $0.0 == member.key }),
+        member.key != "$parameters",
+        member.key != "type" || node["refresh_request_body", "$parameters"] == nil
+      else { continue }
+      exchange.form.append(
+        (member.key, try text(value, node, isSecret: false, &exchange, &settings)))
+    }
+    if let name = node["access_token_name"]?.text, name != "access_token" {
+      exchange.more.append("at: \(JobText.quoted(JSONPath.text(of: [name])))")
+    }
+    if let name = node["expires_in_name"]?.text, name != "expires_in" {
+      exchange.more.append("lasts: \(JobText.quoted(JSONPath.text(of: [name])))")
+    }
+    if let updater = node["refresh_token_updater"], grant == "refresh_token" {
+      let name = updater["refresh_token_name"]?.text ?? "refresh_token"
+      if let spent = exchange.form.first(where: { $0.0 == "refresh_token" })?.1,
+        spent.hasPrefix("{")
+      {
+        exchange.more.append(
+          "rotates: { \(spent.dropFirst().dropLast()): \(JobText.quoted(JSONPath.text(of: [name]))) }"
+        )
+      }
+    }
+    add(exchange, header: "Authorization", prefix: "Bearer ")
+  }
+
+  mutating func addLogin(
+    _ node: YAMLNode, _ settings: inout ManifestSettings
+  ) throws(Untranslated) {
+    guard let login = node["login_requester"] else {
+      throw Untranslated("auth: a login that is missing")
+    }
+    guard login["http_method"]?.text?.uppercased() == "POST" else {
+      throw Untranslated("auth: a login by GET")
+    }
+    if login["request_parameters"]?.members?.contains(where: { $0.key != "$parameters" }) ?? false {
+      throw Untranslated("auth: a login with secrets in its address")
+    }
+    var exchange = Exchange()
+    var address = login["url"]?.text ?? login["url_base"]?.text ?? ""
+    while address.hasSuffix("/") { address.removeLast() }
+    var path = login["path"]?.text ?? ""
+    while path.hasPrefix("/") { path.removeFirst() }
+    exchange.place = try place(
+      path.isEmpty ? address : address + "/" + path, login, &exchange, &settings)
+    try readBody(login, &exchange, &settings)
+    switch login["authenticator", "type"]?.text ?? "NoAuth" {
+    case "NoAuth": break
+    case "BasicHttpAuthenticator":
+      let user = login["authenticator", "username"]?.text ?? ""
+      let password = login["authenticator", "password"]?.text ?? ""
+      exchange.basic = (
+        try text(user, login, isSecret: false, &exchange, &settings),
+        try text(password, login, isSecret: true, &exchange, &settings)
+      )
+    default: throw Untranslated("auth: a login with a key of its own")
+    }
+    let at = (node["session_token_path"]?.entries ?? []).compactMap(\.text)
+    if !at.isEmpty { exchange.more.append("at: \(JobText.quoted(JSONPath.text(of: at)))") }
+    if let text = node["expiration_duration"]?.text, let life = Self.life(text) {
+      exchange.more.append("life: \(JobText.quoted(life))")
+    }
+    let use = node["request_authentication"]
+    switch use?["type"]?.text ?? "" {
+    case "Bearer": add(exchange, header: "Authorization", prefix: "Bearer ")
+    case "ApiKey":
+      guard let name = use?["inject_into", "field_name"]?.text, !name.holds("{{") else {
+        throw Untranslated("auth: a token in a place that is computed")
+      }
+      if use?["inject_into", "inject_into"]?.text == "request_parameter" {
+        add(exchange, query: name)
+      } else if use?["inject_into", "inject_into"]?.text == "header", name.lowercased() != "cookie"
+      {
+        let token = ManifestText.pieces(use?["api_token"]?.text ?? "", nil)
+        var prefix = ""
+        if token.count == 2, case .text(let text) = token[0] { prefix = text }
+        add(exchange, header: name, prefix: prefix)
+      } else {
+        throw Untranslated("auth: a token in a body or a cookie")
+      }
+    default: throw Untranslated("auth: a token that goes elsewhere")
+    }
+  }
+
+  private func readBody(
+    _ login: YAMLNode, _ exchange: inout Exchange, _ settings: inout ManifestSettings
+  ) throws(Untranslated) {
+    let typed = login["request_body"]
+    let json =
+      typed?["type"]?.text == "RequestBodyJsonObject" ? typed?["value"] : login["request_body_json"]
+    let form =
+      typed?["type"]?.text == "RequestBodyUrlEncodedForm"
+      ? typed?["value"] : login["request_body_data"]
+    let members = (json ?? form)?.members?.filter { $0.key != "$parameters" } ?? []
+    guard !members.isEmpty else { return }
+    var pairs: [(String, String)] = []
+    for member in members {
+      guard let value = member.value.text else {
+        throw Untranslated("auth: a login with a nested body")
+      }
+      let isSecret = ["password", "secret", "token", "key"].contains {
+        member.key.lowercased().holds($0)
+      }
+      pairs.append((member.key, try text(value, login, isSecret: isSecret, &exchange, &settings)))
+    }
+    if json?.members?.isEmpty == false {
+      exchange.body =
+        "{ "
+        + pairs.map { "\(JobText.member($0.0)): \(JobText.quoted($0.1))" }.joined(separator: ", ")
+        + " }"
+    } else {
+      exchange.form += pairs
+    }
+  }
+
+  // MARK: texts
+
+  private func place(
+    _ text: String, _ node: YAMLNode, _ exchange: inout Exchange, _ settings: inout ManifestSettings
+  ) throws(Untranslated) -> String {
+    var address = ManifestBase.fixed(
+      try self.text(text, node, isSecret: nil, &exchange, &settings), settings)
+    if let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")) {
+      for pair in QueryText.pairs(address[address.utf8.index(after: mark)...]) {
+        exchange.form.append((pair.name, pair.value))
+      }
+      address = String(address[..<mark])
+    }
+    return address
+  }
+
+  /// - Parameter isSecret: nil: nothing in it may be one.
+  private func text(
+    _ source: String, _ node: YAMLNode, isSecret: Bool?, _ exchange: inout Exchange,
+    _ settings: inout ManifestSettings
+  ) throws(Untranslated) -> String {
+    var whole = ""
+    for piece in ManifestText.pieces(source, node["$parameters"]) {
+      switch piece {
+      case .text(let text): whole += JobText.braced(text)
+      case .setting(let path, let fallback):
+        let secret = isSecret.map { $0 || settings[path].isSecret } ?? false
+        guard secret else {
+          whole += "{\(settings.parameter(path, fallback: fallback))}"
+          continue
+        }
+        let hole = DraftNames.plain(path.last ?? "", else: "secret")
+        if !exchange.secrets.contains(hole) { exchange.secrets.append(hole) }
+        whole += "{\(hole)}"
+      case .either(let condition, let first, let second):
+        let pieces = settings.holds(condition) ? first : second
+        guard pieces.allSatisfy({ if case .text = $0 { true } else { false } }) else {
+          throw Untranslated("auth: a token's place that is computed")
+        }
+        for case .text(let text) in pieces { whole += JobText.braced(text) }
+      default: throw Untranslated("auth: a token's request that is computed")
+      }
+    }
+    return whole
+  }
+
+  /// `PT1H`, `P1D`
+  private static func life(_ text: String) -> String? {
+    guard text.hasPrefix("P"), let unit = text.last else { return nil }
+    let digits = text.dropFirst().drop { $0 == "T" }.dropLast()
+    guard let number = Int(digits), number > 0 else { return nil }
+    switch unit {
+    case "H": return "\(number)h"
+    case "M" where text.hasPrefix("PT"): return "\(number)m"
+    case "S": return "\(number)s"
+    case "D": return "\(number)d"
+    default: return nil
+    }
+  }
+
+  private mutating func add(_ exchange: Exchange, header: String, prefix: String) {
+    let front = prefix.isEmpty ? "" : ", prefix: \(JobText.quoted(prefix))"
+    add(exchange, "to: \(JobText.header(header))\(front)")
+  }
+
+  private mutating func add(_ exchange: Exchange, query: String) {
+    add(exchange, "to: \(JobText.parameter(query))")
+  }
+
+  private mutating func add(_ exchange: Exchange, _ place: String) {
+    var token = ["post: \(JobText.quoted(exchange.place))"]
+    if let body = exchange.body {
+      token.append("body: \(body)")
+    } else if !exchange.form.isEmpty {
+      let pairs = exchange.form.map { "\(JobText.member($0.0)): \(JobText.quoted($0.1))" }
+      token.append("form: { \(pairs.joined(separator: ", ")) }")
+    }
+    if let basic = exchange.basic {
+      let password = basic.password.isEmpty ? "" : ", password: \(JobText.quoted(basic.password))"
+      token.append("basic: { user: \(JobText.quoted(basic.user))\(password) }")
+    }
+    let secrets = exchange.secrets.map { "\($0): {}" }.joined(separator: ", ")
+    append(
+      entry:
+        "{ \(place), secrets: { \(secrets) }, token: { \((token + exchange.more).joined(separator: ", ")) } }"
+    )
+  }
+}

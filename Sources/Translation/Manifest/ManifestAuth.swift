@@ -1,0 +1,178 @@
+internal import Base
+internal import Drafting
+
+/// How a manifest authenticates, as `auth` of a job says it.
+struct ManifestAuth {
+  let jobName: String
+  private(set) var secrets: Set<String> = []
+  /// Objects of `auth`.
+  private(set) var entries: [String] = []
+  private(set) var remarks: [String] = []
+  /// What no job can say.
+  private(set) var loss: String?
+
+  mutating func add(_ node: YAMLNode?, _ settings: inout ManifestSettings) {
+    guard let node, let type = node["type"]?.text else { return }
+    do {
+      switch type {
+      case "NoAuth": break
+      case "ApiKeyAuthenticator": try addKey(node, &settings)
+      case "BearerAuthenticator":
+        try add(header: "Authorization", "Bearer ", node["api_token"]?.text, node, &settings)
+      case "BasicHttpAuthenticator": try addBasic(node, &settings)
+      case "SelectiveAuthenticator": try addOne(of: node, &settings)
+      case "OAuthAuthenticator": try addOAuth(node, &settings)
+      case "SessionTokenAuthenticator": try addLogin(node, &settings)
+      default: throw Untranslated(Self.reason(type))
+      }
+    } catch {
+      loss = (error as? Untranslated)?.reason ?? "\(error)"
+    }
+  }
+
+  private static func reason(_ type: String) -> String {
+    switch type {
+    case "JwtAuthenticator": "auth: a signed token (JWT)"
+    default: type.hasPrefix("Custom") ? "auth: code of its own" : "auth: \(type.shown)"
+    }
+  }
+
+  /// A check does not take it.
+  mutating func refuse(_ why: String) {
+    entries = []
+    loss = "auth: refused: \(why)"
+  }
+
+  mutating func append(entry: String) { entries.append(entry) }
+
+  // MARK: ways
+
+  private mutating func addKey(
+    _ node: YAMLNode, _ settings: inout ManifestSettings
+  ) throws(Untranslated) {
+    let place = node["inject_into", "inject_into"]?.text ?? "header"
+    let text = node["inject_into", "field_name"]?.text ?? node["header"]?.text
+    guard let name = text, !name.holds("{{") else {
+      throw Untranslated("auth: a key in a place that is computed")
+    }
+    let token = node["api_token"]?.text
+    switch place {
+    case "header": try add(header: name, "", token, node, &settings)
+    case "request_parameter": try add(query: name, token, node, &settings)
+    default: throw Untranslated("auth: a key in the body")
+    }
+  }
+
+  private mutating func add(
+    header: String, _ front: String, _ token: String?, _ node: YAMLNode,
+    _ settings: inout ManifestSettings
+  ) throws(Untranslated) {
+    guard !["cookie", "host"].contains(header.lowercased()) else {
+      throw Untranslated("auth: a cookie")
+    }
+    let (prefix, path) = try secret(token, node)
+    let name = secretName(path, settings)
+    let all = front + prefix
+    let said = all.isEmpty ? "" : ", prefix: \(JobText.quoted(all))"
+    entries.append(
+      "{ to: \(JobText.header(header))\(said), secret: \(JobText.quoted(name)) }")
+  }
+
+  private mutating func add(
+    query: String, _ token: String?, _ node: YAMLNode, _ settings: inout ManifestSettings
+  ) throws(Untranslated) {
+    let (prefix, path) = try secret(token, node)
+    guard prefix.isEmpty else { throw Untranslated("auth: a text before a key in the query") }
+    entries.append(
+      "{ to: \(JobText.parameter(query)), secret: \(JobText.quoted(secretName(path, settings))) }")
+  }
+
+  /// A secret that stands among the parameters or the header fields of requests.
+  mutating func add(
+    _ name: String, isHeader: Bool, _ token: String, _ node: YAMLNode,
+    _ settings: inout ManifestSettings
+  ) throws(Untranslated) {
+    let place = isHeader ? JobText.header(name) : JobText.parameter(name)
+    guard !entries.contains(where: { $0.hasPrefix("{ to: \(place)") }) else { return }
+    if isHeader {
+      try add(header: name, "", token, node, &settings)
+    } else {
+      try add(query: name, token, node, &settings)
+    }
+  }
+
+  private mutating func addBasic(
+    _ node: YAMLNode, _ settings: inout ManifestSettings
+  ) throws(Untranslated) {
+    let user = ManifestText.pieces(node["username"]?.text ?? "", node["$parameters"])
+    let password = ManifestText.pieces(node["password"]?.text ?? "", node["$parameters"])
+    if case .setting(let path, _)? = password.first, password.count == 1 {
+      var name = ""
+      for piece in user {
+        switch piece {
+        case .text(let text): name += JobText.braced(text)
+        case .setting(let part, let fallback):
+          guard part != path else { throw Untranslated("auth: one secret as user and password") }
+          name += "{\(settings.parameter(part, fallback: fallback))}"
+        default: throw Untranslated("auth: a user's name that is computed")
+        }
+      }
+      let secret = secretName(path, settings)
+      let said = name.isEmpty ? "" : ", user: \(JobText.quoted(name))"
+      if name.isEmpty { throw Untranslated("auth: a password without a user's name") }
+      entries.append("{ to: \"basic\"\(said), secret: \(JobText.quoted(secret)) }")
+      return
+    }
+    guard case .setting(let path, _)? = user.first, user.count == 1,
+      password.allSatisfy({ if case .text = $0 { true } else { false } })
+    else { throw Untranslated("auth: a user's name or a password that is computed") }
+    let fixed = password.compactMap { if case .text(let text) = $0 { text } else { nil } }.joined()
+    let said = fixed.isEmpty ? "" : ", password: \(JobText.quoted(fixed))"
+    entries.append(
+      "{ to: \"basic\"\(said), secret: \(JobText.quoted(secretName(path, settings))) }")
+  }
+
+  /// Of several ways the first that a job can say.
+  private mutating func addOne(
+    of node: YAMLNode, _ settings: inout ManifestSettings
+  ) throws(Untranslated) {
+    var first: String?
+    for option in node["authenticators"]?.members ?? [] {
+      var attempt = self
+      attempt.loss = nil
+      var tried = settings
+      attempt.add(option.value, &tried)
+      if attempt.loss == nil {
+        settings = tried
+        self = attempt
+        remarks.append("The manifest knows several ways; this one is \(option.key.shown).")
+        return
+      }
+      first = first ?? attempt.loss
+    }
+    throw Untranslated(first ?? "auth: a choice of none")
+  }
+
+  // MARK: secrets
+
+  private func secret(
+    _ token: String?, _ node: YAMLNode
+  ) throws(Untranslated) -> (prefix: String, path: [String]) {
+    let pieces = ManifestText.pieces(token ?? "", node["$parameters"])
+    switch pieces.last {
+    case .setting(let path, _)?:
+      if pieces.count == 1 { return ("", path) }
+      if pieces.count == 2, case .text(let prefix) = pieces[0] { return (prefix, path) }
+      throw Untranslated("auth: a key between other texts")
+    case .unknown?: throw Untranslated("auth: a key that is computed")
+    default: throw Untranslated("auth: a key that is computed")
+    }
+  }
+
+  private mutating func secretName(_ path: [String], _ settings: ManifestSettings) -> String {
+    let word = PlainName.snake(path.last ?? "key").split(separator: "_").joined(separator: "-")
+    let name = "\(jobName)-\(word.isEmpty ? "key" : word)"
+    secrets.insert(path.joined(separator: "/"))
+    return String(name.prefix(60))
+  }
+}

@@ -1,0 +1,88 @@
+internal import Jobs
+
+/// A job file that was translated from an Airbyte manifest, with what is not in it.
+struct ManifestJob: Sendable {
+  struct Problem: Error, Sendable, CustomStringConvertible {
+    let description: String
+  }
+
+  private(set) var text = ""
+  /// Streams of the manifest, and those of the job.
+  private(set) var declared = 0
+  private(set) var translated = 0
+  /// What the manifest says and the job does not.
+  private(set) var missing: [(stream: String, line: Int, reason: String)] = []
+  /// Where a person's own server lives stands in the file.
+  private(set) var needsBase = false
+  private(set) var secrets = false
+
+  var isWhole: Bool { missing.isEmpty && translated > 0 }
+
+  private static let attemptsMax = 40
+
+  /// - Parameter title: what the file is called.
+  init(
+    _ root: YAMLNode, jobName: String, title: String, date: String
+  ) throws(Problem) {
+    guard root["streams"]?.entries != nil || root["dynamic_streams"]?.entries != nil else {
+      throw Problem(
+        description:
+          "\(title):1: not a declarative manifest: it has no list \"streams\"")
+    }
+    var refused: [String: String] = [:]
+    var reserved: Set<String> = []
+    var authRefusal: String?
+    for _ in 0..<Self.attemptsMax {
+      var translator = ManifestTranslator(root, jobName: jobName, reserved: reserved)
+      translator.translate(without: refused)
+      if let authRefusal { translator.auth.refuse(authRefusal) }
+      // A value is a parameter or a column of a parent, never both.
+      let names = Set(translator.settings.parameters.map(\.name))
+      if !names.isDisjoint(with: translator.fedNames), !translator.fedNames.isSubset(of: reserved) {
+        reserved.formUnion(translator.fedNames)
+        continue
+      }
+      let written = ManifestJobText(translator, title: title, date: date)
+      take(written, root)
+      guard written.hasStreams else { return }
+      do {
+        _ = try JobFile.read(Array(text.utf8), file: title)
+        return
+      } catch {
+        if blame(error.problems, written, &refused) { continue }
+        guard authRefusal == nil, !translator.auth.entries.isEmpty else {
+          throw Problem(
+            description: "the translation is no job file: "
+              + (error.problems.first?.description ?? ""))
+        }
+        authRefusal = error.problems.first?.message ?? ""
+      }
+    }
+    throw Problem(description: "\(title): no job file could be made of it")
+  }
+
+  private mutating func take(_ written: ManifestJobText, _ root: YAMLNode) {
+    text = written.text
+    translated = written.streams.count
+    missing = written.missing
+    needsBase = !written.base.placeholders.isEmpty
+    secrets = written.hasSecrets
+    declared =
+      (root["streams"]?.entries ?? []).count + (root["dynamic_streams"]?.entries ?? []).count
+  }
+
+  /// The streams that a check refuses are left out, each with its sentence.
+  private func blame(
+    _ problems: [JobProblem], _ written: ManifestJobText, _ refused: inout [String: String]
+  ) -> Bool {
+    var hasNew = false
+    for problem in problems {
+      guard let stream = written.ranges.first(where: { $0.lines.contains(problem.line) }),
+        refused[stream.title] == nil
+      else { continue }
+      refused[stream.title] = "refused: \(problem.message)"
+      hasNew = true
+    }
+    return hasNew
+  }
+}

@@ -1,0 +1,171 @@
+internal import Base
+internal import Drafting
+
+/// The job file of what was translated, with what was not beside its place.
+struct ManifestJobText {
+  let translator: ManifestTranslator
+  let title: String
+  let date: String
+  let base: ManifestBase
+  private(set) var streams: [ManifestStream] = []
+  private(set) var missing: [(stream: String, line: Int, reason: String)] = []
+  private(set) var text = ""
+  /// The lines of each stream.
+  private(set) var ranges: [(title: String, lines: Range<Int>)] = []
+  private var shared: [(name: String, value: String)] = []
+
+  var hasStreams: Bool { !streams.isEmpty }
+  var hasSecrets: Bool { !translator.auth.entries.isEmpty }
+
+  init(_ translator: ManifestTranslator, title: String, date: String) {
+    self.translator = translator
+    self.title = title
+    self.date = date
+    base = ManifestBase(translator.streams, translator.settings)
+    missing = translator.leftOut.map { ($0.name, $0.line, $0.reason) }
+    choose()
+    shareHeaders()
+    for stream in streams {
+      for loss in stream.losses { missing.append((stream.title, stream.line, loss)) }
+    }
+    if let loss = translator.auth.loss { missing.append(("auth", 1, loss)) }
+    var body = DraftLines()
+    write(&body)
+    text = body.text
+  }
+
+  /// Those of one origin, and of them those whose parents are there.
+  private mutating func choose() {
+    var rest = translator.streams
+    for stream in rest where !base.isHere(stream) {
+      missing.append((stream.title, stream.line, "another origin: a job of its own"))
+    }
+    rest.removeAll { !base.isHere($0) }
+    while let at = rest.firstIndex(where: { stream in
+      stream.feed.map { feed in !rest.contains { $0.name == feed.stream } } ?? false
+    }) {
+      missing.append((rest[at].title, rest[at].line, "its parent has another origin"))
+      rest.remove(at: at)
+    }
+    streams = rest
+  }
+
+  /// A field with a hole belongs to the whole job.
+  private mutating func shareHeaders() {
+    let names = Set(streams.flatMap { $0.headers.map { $0.name.lowercased() } })
+    for name in names.sorted() where name != "content-type" {
+      let all = streams.compactMap { stream in stream.headers.first { $0.name.lowercased() == name }
+      }
+      let isOne = Set(all.map(\.value)).count == 1
+      guard let first = all.first, isOne, all.count == streams.count || first.value.holds("{")
+      else {
+        continue
+      }
+      shared.append(first)
+      for at in streams.indices { streams[at].headers.removeAll { $0.name.lowercased() == name } }
+    }
+    for at in streams.indices {
+      for field in streams[at].headers
+      where field.value.holds("{") && field.name.lowercased() != "content-type" {
+        streams[at].lose(.request, "request: a header field with a value of its own")
+      }
+      streams[at].headers.removeAll {
+        $0.name.lowercased() == "content-type" || $0.value.holds("{")
+      }
+    }
+  }
+
+  // MARK: text
+
+  private mutating func write(_ out: inout DraftLines) {
+    head(&out)
+    var inner = DraftLines()
+    top(&inner)
+    var lines = DraftLines()
+    var starts: [(title: String, from: Int, to: Int)] = []
+    for stream in streams {
+      let from = lines.count
+      write(stream, &lines)
+      starts.append((stream.title, from, lines.count))
+    }
+    let parameters = parametersText(used: inner.text + lines.text + base.base)
+    out.line("{")
+    out.line("  name: \(JobText.quoted(translator.jobName)),")
+    out.line(
+      "  about: \(JobText.quoted("\(translator.jobName), translated from \(title)".harmless(upTo: 200))),"
+    )
+    if !base.placeholders.isEmpty {
+      out.comment("Mind: where your own server lives is for you to say here.", 2)
+    }
+    out.line("  base: \(JobText.quoted(base.base)),")
+    out.append(parameters)
+    out.append(inner)
+    out.line("  streams: {")
+    let offset = out.count
+    out.append(lines)
+    out.line("  },")
+    out.line("}")
+    ranges = starts.map { ($0.title, ($0.from + offset + 1)..<($0.to + offset + 1)) }
+  }
+
+  private func head(_ out: inout DraftLines) {
+    let count = Set(missing.map(\.stream)).count
+    out.comment(
+      "Translated by trawl-translate from \(title) on \(date):"
+        + " \(Wording.count(streams.count, "stream")), \(count == 0 ? "whole" : "\(count) of them or others not whole").",
+      0)
+    out.comment(
+      "No manifest says where an API ends every list (cap), what its total counts (total), in which order"
+        + " records come (order), or whether the end of a window is inside. Until a person has said it, nothing"
+        + " shows that a list is whole: kind: \"search\" keeps each of them unproven. Take that line away where"
+        + " you know.", 0)
+    guard !missing.isEmpty else { return }
+    out.line("//")
+    out.comment("What is not here:", 0)
+    for one in missing { out.comment("- \(one.stream.shown) (line \(one.line)): \(one.reason)", 0) }
+  }
+
+  private func top(_ out: inout DraftLines) {
+    if !shared.isEmpty {
+      out.list(
+        "headers", shared.map { "\(JobText.member($0.name)): \(JobText.quoted($0.value))" }, 2)
+    }
+    for remark in translator.auth.remarks { out.comment(remark, 2) }
+    if let loss = translator.auth.loss { out.comment("Not translated: \(loss).", 2) }
+    let entries = translator.auth.entries
+    if entries.count == 1 { out.line("  auth: \(entries[0]),") }
+    if entries.count > 1 {
+      out.line("  auth: [")
+      for entry in entries { out.line("    \(entry),") }
+      out.line("  ],")
+    }
+    out.comment("The limits of your plan belong here; one request a second is polite.", 2)
+    out.line("  quotas: { gentle: { allow: 60, per: \"minute\", burst: 1, courtesy: true } },")
+  }
+
+  private func parametersText(used: String) -> DraftLines {
+    var out = DraftLines()
+    let all = translator.settings.parameters.filter {
+      used.holds("{\($0.name)}") || used.holds("{\($0.name)?}")
+        || used.holds("param: \"\($0.name)\"")
+    }
+    guard !all.isEmpty else { return out }
+    let needed = streams.reduce(into: Set<String>()) { $0.formUnion($1.settingHoles) }
+    out.line("  params: {")
+    for one in all {
+      var values = one.values
+      if values == [""], needed.contains(one.name) || used.holds("{\(one.name)}") { values = nil }
+      let given = values.map { list in
+        "default: "
+          + (list.count == 1
+            ? JobText.quoted(list[0]) : "[\(list.map(JobText.quoted).joined(separator: ", "))]")
+          + ", "
+      }
+      out.line(
+        "    \(one.name): { \(given ?? "")about: \(JobText.quoted(one.about.isEmpty ? one.name : one.about)) },"
+      )
+    }
+    out.line("  },")
+    return out
+  }
+}

@@ -1,0 +1,157 @@
+internal import Base
+internal import Drafting
+
+/// The values that whoever runs a manifest gives: parameters of the job, or secrets.
+struct ManifestSettings {
+  struct Setting {
+    var about: String
+    var fallback: String?
+    var examples: [String]
+    var isSecret: Bool
+    var isRequired: Bool
+  }
+
+  struct Parameter {
+    var name: String
+    var about: String
+    var values: [String]?
+  }
+
+  private let specification: YAMLNode?
+  /// Names that columns have, which a parent's value would be called by.
+  private let reserved: Set<String>
+  private(set) var parameters: [Parameter] = []
+  private var names: [String: String] = [:]
+  private var taken: Set<String> = ["host", "from", "to", "favorites", "record"]
+
+  init(_ manifest: YAMLNode, reserved: Set<String>) {
+    specification = manifest["spec", "connection_specification"]
+    self.reserved = reserved
+    taken.formUnion(reserved)
+  }
+
+  subscript(_ path: [String]) -> Setting {
+    let (found, isRequired) = Self.find(path, specification, depth: 0) ?? (nil, false)
+    let title = found?["title"]?.text ?? path.last ?? ""
+    let choices = (found?["enum"]?.entries ?? []).compactMap(\.text)
+    let examples = (found?["examples"]?.entries ?? []).compactMap(\.text)
+    let isList = found?["type"]?.text == "array"
+    let list = found?["default"]?.entries?.compactMap(\.text).joined(separator: ",")
+    return Setting(
+      about: title.harmless(upTo: 60), fallback: found?["default"]?.text ?? (isList ? list : nil),
+      examples: choices + examples,
+      isSecret: found.map {
+        $0["airbyte_secret"]?.boolean == true && !Self.soundsOpen(path.last ?? "")
+      }
+        ?? Self.soundsSecret(path.last ?? ""),
+      isRequired: isRequired)
+  }
+
+  private static func soundsSecret(_ name: String) -> Bool {
+    let plain = ParameterWords.plain(name)
+    return ["secret", "password", "apikey", "token", "accesskey", "privatekey"].contains {
+      plain.hasSuffix($0)
+    }
+  }
+
+  /// Manifests keep ids and names as secrets too.
+  private static func soundsOpen(_ name: String) -> Bool {
+    let plain = ParameterWords.plain(name)
+    let open = [
+      "id", "ids", "domain", "host", "url", "account", "company", "email", "username", "workspace",
+      "project", "region", "name", "subdomain", "location", "site", "organization", "group", "slug",
+    ]
+    return open.contains { plain.hasSuffix($0) }
+  }
+
+  private static func find(
+    _ path: [String], _ node: YAMLNode?, depth: Int
+  ) -> (YAMLNode?, Bool)? {
+    guard let node, let first = path.first, depth < 8 else { return nil }
+    let isRequired = (node["required"]?.entries ?? []).contains { $0.text == first }
+    if let found = node["properties", first] {
+      if path.count == 1 { return (found, isRequired) }
+      return find(Array(path.dropFirst()), found, depth: depth + 1)
+    }
+    for option in node["oneOf"]?.entries ?? [] {
+      if let found = find(path, option, depth: depth + 1) { return found }
+    }
+    return nil
+  }
+
+  /// The name of the parameter for a setting.
+  mutating func parameter(_ path: [String], fallback: String?) -> String {
+    let id = path.joined(separator: "/")
+    if let name = names[id] { return name }
+    let setting = self[path]
+    var name = DraftNames.plain(path.last ?? "", else: "value")
+    if reserved.contains(name) || taken.contains(name) { name = "my_\(name)" }
+    name = PlainName.unique(name, &taken)
+    names[id] = name
+    let value =
+      fallback.flatMap { $0.isEmpty ? nil : $0 } ?? setting.fallback
+      ?? (setting.isRequired || fallback == nil && !isOptional(path) ? nil : "")
+    parameters.append(
+      Parameter(name: name, about: setting.about, values: value.flatMap(Self.sayable)))
+    return name
+  }
+
+  /// What a manifest computes of a person's values, and a person writes here.
+  mutating func parameter(computed path: [String], _ source: String) -> String {
+    let id = "computed/" + source
+    if let name = names[id] { return name }
+    let name = PlainName.unique(
+      DraftNames.plain((path.last ?? "value") + "_as_sent", else: "value"), &taken)
+    names[id] = name
+    let shown = source.split { $0.isWhitespace }.joined(separator: " ").harmless(upTo: 120)
+    parameters.append(
+      Parameter(name: name, about: "the manifest computes it: \(shown)", values: nil))
+    return name
+  }
+
+  /// What a condition says of a setting as it stands before anybody changes it.
+  func holds(_ test: SettingTest) -> Bool {
+    let value = self[test.path].fallback ?? self[test.path].examples.first ?? ""
+    let isSo =
+      test.value.map { $0 == value }
+      ?? !["", "false", "False", "no"].contains(self[test.path].fallback ?? "")
+    return isSo != test.isNegated
+  }
+
+  /// Whether nobody has to give it.
+  func isOptional(_ path: [String]) -> Bool {
+    Self.find(path, specification, depth: 0).map { !$0.1 && path.count == 1 } ?? false
+  }
+
+  /// One of several values, each of which is requested on its own.
+  mutating func parameter(listing values: [String], as wished: String) -> String {
+    let id = "list/\(wished)/" + values.joined(separator: "/")
+    if let name = names[id] { return name }
+    var name = DraftNames.plain(wished, else: "value")
+    if reserved.contains(name) { name = "my_\(name)" }
+    name = PlainName.unique(name, &taken)
+    names[id] = name
+    parameters.append(Parameter(name: name, about: "each is a list of its own", values: values))
+    return name
+  }
+
+  /// Whether it has no value until somebody gives one, and none is needed.
+  func mayBeEmpty(_ name: String) -> Bool {
+    parameters.first { $0.name == name }?.values == [""]
+  }
+
+  func example(ofParameter name: String) -> String {
+    guard let path = names.first(where: { $0.value == name })?.key else { return "" }
+    return example(path.split(separator: "/").map(String.init), fallback: nil)
+  }
+
+  private static func sayable(_ value: String) -> [String]? {
+    value.utf8.count > 900 || value.unicodeScalars.contains(where: \.isHostile) ? nil : [value]
+  }
+
+  /// A text in the place of a setting that no parameter can fill.
+  func example(_ path: [String], fallback: String?) -> String {
+    let setting = self[path]
+    return fallback ?? setting.fallback ?? setting.examples.first ?? ""
+  }
+}

@@ -1,0 +1,395 @@
+internal import Base
+internal import Drafting
+
+/// How a list is paged.
+extension ManifestTranslator {
+  func readPages(_ node: YAMLNode?, _ stream: inout ManifestStream) throws(Untranslated) {
+    guard let node, node["type"]?.text != "NoPagination", let strategy = node["pagination_strategy"]
+    else {
+      stream.pages = ["by: \"single\""]
+      stream.remark(.pages, "The manifest declares no paging: one answer is taken for all.")
+      return
+    }
+    let option = node["page_token_option"]
+    let isPath = option?["type"]?.text == "RequestPath"
+    var place = isPath ? nil : try placed(option, stream)
+    if option == nil, let token = stream.tokenName {
+      place = "to: \(JobText.parameter(token.name))"
+    } else if let token = stream.tokenName, place != "to: \(JobText.parameter(token.name))" {
+      throw Untranslated("paging: a token in two places")
+    }
+    switch strategy["type"]?.text ?? "" {
+    case "PageIncrement": try readNumbers(strategy, place, &stream)
+    case "OffsetIncrement":
+      guard let place else { throw Untranslated("paging: an offset that is not sent") }
+      stream.pages = ["by: \"offset\"", place]
+    case "CursorPagination": try readCursor(strategy, place, isPath: isPath, &stream)
+    default: throw Untranslated("paging: code of its own")
+    }
+    readSize(node["page_size_option"], strategy["page_size"], &stream)
+    if let first = stream.tokenName?.first, stream.pages.first == "by: \"token\"" {
+      stream.pages.append("first: \(JobText.quoted(first))")
+    }
+  }
+
+  private func placed(
+    _ option: YAMLNode?, _ stream: ManifestStream
+  ) throws(Untranslated) -> String? {
+    guard let option else { return nil }
+    let name = option["field_name"]?.text
+    switch option["inject_into"]?.text ?? "request_parameter" {
+    case "request_parameter":
+      guard let name, !name.holds("{{") else {
+        throw Untranslated("paging: a parameter whose name is computed")
+      }
+      return "to: \(JobText.parameter(name))"
+    case "body_json", "body_data":
+      guard stream.isPost else { throw Untranslated("paging: in a body that goes with GET") }
+      let path = option["field_path"]?.entries?.compactMap(\.text) ?? name.map { [$0] } ?? []
+      guard !path.isEmpty else {
+        throw Untranslated("paging: a place in the body that is computed")
+      }
+      return "to: \(JobText.body(path))"
+    default: throw Untranslated("paging: in a header field")
+    }
+  }
+
+  private func readNumbers(
+    _ strategy: YAMLNode, _ place: String?, _ stream: inout ManifestStream
+  ) throws(Untranslated) {
+    guard let place else { throw Untranslated("paging: a page number that is not sent") }
+    let first = strategy["start_from_page"]?.integer ?? 0
+    guard first == 0 || first == 1 else {
+      throw Untranslated("paging: pages that begin with \(first)")
+    }
+    stream.pages = ["by: \"number\"", place]
+    guard first == 0 else { return }
+    if strategy["inject_on_first_request"]?.boolean == true {
+      stream.pages.append("first: 0")
+    } else {
+      stream.pages.append("first: \"none\"")
+      stream.remark(
+        .pages, "Its first request sends no number, the second 1: perhaps pages are counted from 1."
+      )
+    }
+  }
+
+  private func readSize(
+    _ option: YAMLNode?, _ size: YAMLNode?, _ stream: inout ManifestStream
+  ) {
+    guard let option, let size else { return }
+    let pieces = ManifestText.pieces(size.text ?? "", nil)
+    var value: Int?
+    switch pieces.first {
+    case .text(let text)? where pieces.count == 1: value = Int(text)
+    case .setting(let path, let fallback)? where pieces.count == 1:
+      value = Int(settings.example(path, fallback: fallback)) ?? 100
+    default: break
+    }
+    guard let value, (1...100_000).contains(value) else { return }
+    switch option["inject_into"]?.text ?? "request_parameter" {
+    case "request_parameter":
+      guard let name = option["field_name"]?.text, !name.holds("{{") else { return }
+      stream.query.removeAll { $0.name == name }
+      stream.pages.append(JobText.size(name, value))
+    case "body_json" where stream.isPost:
+      let path =
+        option["field_path"]?.entries?.compactMap(\.text) ?? option["field_name"]?.text.map { [$0] }
+        ?? []
+      if !path.isEmpty {
+        stream.pages.append(
+          "size: \(JobText.quoted("body:\(JSONPath.text(of: path))=\(value)"))")
+      }
+    default: break
+    }
+  }
+
+  // MARK: cursors
+
+  private func readCursor(
+    _ strategy: YAMLNode, _ place: String?, isPath: Bool, _ stream: inout ManifestStream
+  ) throws(Untranslated) {
+    let text = strategy["cursor_value"]?.text ?? ""
+    let parts = JinjaTemplate.parts(text)
+    guard parts.count == 1, case .expression(let source, let found) = parts[0], let found else {
+      throw Untranslated("paging: a next page that is computed (\(text.harmless(upTo: 60)))")
+    }
+    if let (path, inner) = CursorForm.inBody(found), let place, place.hasPrefix("to: \"body:") {
+      let next = "next: \(JobText.quoted(JSONPath.text(of: path)))"
+      stream.pages = ["by: \"token\"", String(place.dropLast()) + ".\(inner)\"", next]
+      return try readStop(strategy["stop_condition"]?.text, .token(path), &stream)
+    }
+    let cursor = try CursorForm(found, source, isPath: isPath)
+    stream.pages = try pages(cursor, place, &stream)
+    try readStop(strategy["stop_condition"]?.text, cursor, &stream)
+  }
+
+  private func pages(
+    _ cursor: CursorForm, _ place: String?, _ stream: inout ManifestStream
+  ) throws(Untranslated) -> [String] {
+    switch cursor {
+    case .link: return ["by: \"link\""]
+    case .url(let path): return ["by: \"url\"", "next: \(JobText.quoted(JSONPath.text(of: path)))"]
+    case .field(let name, let isURL):
+      let next = "next: \(JobText.header(name))"
+      if isURL { return ["by: \"url\"", next] }
+      guard let place else { throw Untranslated("paging: a token that is not sent") }
+      return ["by: \"token\"", place, next]
+    case .token(let path):
+      guard let place else { throw Untranslated("paging: a token that is not sent") }
+      return ["by: \"token\"", place, "next: \(JobText.quoted(JSONPath.text(of: path)))"]
+    case .last(let path):
+      guard let place else { throw Untranslated("paging: a last record that is not sent") }
+      stream.lastPath = path
+      return ["by: \"after\"", place, "last: \(JobText.quoted(stream.column(at: path)))"]
+    case .counted(let path):
+      guard let place else { throw Untranslated("paging: a page number that is not sent") }
+      stream.remark(
+        .pages,
+        "The next page is \(JSONPath.text(of: path)) + 1. Whether pages are counted from 1 the manifest does not say."
+      )
+      return ["by: \"number\"", place]
+    }
+  }
+
+  private func readStop(
+    _ text: String?, _ cursor: CursorForm, _ stream: inout ManifestStream
+  ) throws(Untranslated) {
+    guard let text else { return }
+    let parts = JinjaTemplate.parts(text)
+    if parts.count == 1, case .text = parts[0] { return }
+    guard parts.count == 1, case .expression(let source, let found) = parts[0] else {
+      return stream.lose(.pages, "paging: an end that is computed")
+    }
+    guard let found, let stops = StopForm.all(found) else {
+      let shown = source.split { $0.isWhitespace }.joined(separator: " ").harmless(upTo: 60)
+      return stream.lose(.pages, "paging: an end that is computed (\(shown))")
+    }
+    for stop in stops {
+      switch stop {
+      case .nothing(let path) where cursor.isWithin(path): break
+      case .nothing(let path):
+        if !stream.pages.contains(where: { $0.hasPrefix("more:") }),
+          JSONPath.isSayable(path.last ?? "")
+        {
+          stream.pages.append("more: \(JobText.quoted(JSONPath.text(of: path)))")
+        }
+      case .flag(let path):
+        stream.pages.append("more: \(JobText.quoted("not " + JSONPath.text(of: path)))")
+      case .field, .never: break
+      case .short:
+        switch cursor {
+        case .last, .counted, .link, .url: break
+        default:
+          stream.remark(
+            .pages,
+            "The manifest takes a short page for the end; here the list ends where no next page is named."
+          )
+        }
+      case .reached(let path):
+        if case .counted = cursor, !path.isEmpty {
+          stream.pages.append("lastPage: \(JobText.quoted(JSONPath.text(of: path)))")
+        }
+      }
+    }
+  }
+}
+
+/// What names the next page.
+enum CursorForm {
+  case link
+  case url([String])
+  case token([String])
+  case field(String, isURL: Bool)
+  case last([String])
+  /// A number that the answer tells, and one more.
+  case counted([String])
+
+  init(_ expression: Jinja, _ source: String, isPath: Bool) throws(Untranslated) {
+    let shown = source.split { $0.isWhitespace }.joined(separator: " ").harmless(upTo: 60)
+    if let place = ManifestText.place(expression) {
+      switch (place.root, place.steps.first) {
+      case ("response", _?):
+        let steps = place.steps.map { $0 == "-1" ? "[-1]" : $0 }
+        self = isPath ? .url(steps) : .token(steps)
+      case ("headers", let name?) where name.lowercased() == "link": self = .link
+      case ("headers", let name?): self = .field(name, isURL: isPath)
+      case ("last_record", _?) where !isPath: self = .last(place.steps)
+      case ("last_records", "-1"?) where !isPath && place.steps.count > 1:
+        self = .last(Array(place.steps.dropFirst()))
+      case ("next_page_token", _): throw Untranslated("paging: a token of tokens")
+      default: throw Untranslated("paging: a next page that is computed (\(shown))")
+      }
+      return
+    }
+    if Self.isOfLink(expression) {
+      self = .link
+    } else if let path = Self.cutFromURL(expression) {
+      self = .url(path)
+    } else if let path = Self.counted(expression), !isPath {
+      self = .counted(path)
+    } else {
+      throw Untranslated("paging: a next page that is computed (\(shown))")
+    }
+  }
+
+  /// `'{"after": "' + token + '"}'`: a member of an object that goes into the body.
+  static func inBody(_ expression: Jinja) -> (path: [String], member: String)? {
+    guard case .binary(_, .binary(_, .text(let front), let token), .text(let back)) = expression,
+      back.filter({ !$0.isWhitespace }) == "\"}", let path = responsePath(token)
+    else { return nil }
+    let plain = front.filter { !$0.isWhitespace }
+    guard plain.hasPrefix("{\""), plain.hasSuffix("\":\"") else { return nil }
+    let name = String(plain.dropFirst(2).dropLast(3))
+    return DraftNames.plain(name, else: "").isEmpty || name.holds("\"") ? nil : (path, name)
+  }
+
+  /// Whether it is all about the header `Link`.
+  private static func isOfLink(_ expression: Jinja) -> Bool {
+    if let place = ManifestText.place(expression), place.root == "headers" {
+      return place.steps.first?.lowercased() == "link"
+    }
+    return switch expression {
+    case .member(let inner, _), .entry(let inner, _), .filter(let inner, _, _): isOfLink(inner)
+    case .call(.member(let inner, _), _): isOfLink(inner)
+    case .choice(let value, _, _): isOfLink(value)
+    case .binary("or", let left, _): isOfLink(left)
+    default: false
+    }
+  }
+
+  /// A token that is cut from a URL: the URL itself leads on.
+  private static func cutFromURL(_ expression: Jinja) -> [String]? {
+    switch expression {
+    case .filter(let inner, let name, _) where ["regex_search", "first", "last"].contains(name):
+      return cutFromURL(inner) ?? responsePath(inner)
+    case .entry(.call(.member(let inner, "split"), _), _):
+      return cutFromURL(inner) ?? responsePath(inner)
+    case .choice(let value, let condition, let other)
+    where other.map(ManifestText.isNothing) ?? true:
+      return ManifestText.presence(condition) == nil ? nil : cutFromURL(value)
+    default: return nil
+    }
+  }
+
+  private static func responsePath(_ expression: Jinja) -> [String]? {
+    guard let place = ManifestText.place(expression), place.root == "response", !place.steps.isEmpty
+    else { return nil }
+    return place.steps
+  }
+
+  private static func counted(_ expression: Jinja) -> [String]? {
+    switch expression {
+    case .binary("+", let left, .number("1")): return responsePath(left)
+    case .binary("+", .number("1"), let right): return responsePath(right)
+    case .choice(let value, _, let other) where other.map(ManifestText.isNothing) ?? true:
+      return counted(value)
+    default: return nil
+    }
+  }
+
+  /// Whether an end by this path is the end by what names the next page.
+  func isWithin(_ path: [String]) -> Bool {
+    switch self {
+    case .url(let own), .token(let own): Array(own.prefix(path.count)) == path
+    default: false
+    }
+  }
+}
+
+/// What ends a list.
+enum StopForm: Equatable {
+  /// There is nothing at this place of the body, or it says no.
+  case nothing([String])
+  /// The place says yes.
+  case flag([String])
+  /// By a header field.
+  case field
+  case short
+  /// As many pages as this place says.
+  case reached([String])
+  case never
+
+  /// Each of them ends it; nil where one is not known.
+  static func all(_ condition: Jinja) -> [StopForm]? {
+    switch condition {
+    case .binary("or", let left, let right):
+      guard let one = all(left), let other = all(right) else { return nil }
+      return one + other
+    case .binary("and", let left, let right):
+      // Both must hold: one of them is the weaker promise, and the other shows when it ends.
+      guard let one = all(left), let other = all(right) else { return nil }
+      let paths = (one + other).filter { if case .nothing = $0 { true } else { false } }
+      return paths.isEmpty ? one + other : paths
+    case .name("false"), .name("False"), .name("true"), .name("True"): return [.never]
+    default: return one(condition).map { [$0] }
+    }
+  }
+
+  private static func one(_ condition: Jinja) -> StopForm? {
+    switch condition {
+    case .unary("not", .binary("in", .text(let name), let inner)):
+      return absent(.member(inner, name))
+    case .unary("not", let inner):
+      if let found = one(inner), case .flag(let path) = found { return .nothing(path) }
+      return absent(inner)
+    case .binary("is", let inner, let other) where ManifestText.isNothing(other),
+      .binary("==", let inner, let other) where ManifestText.isNothing(other):
+      return absent(inner)
+    case .binary("is not", let inner, .name("defined")): return absent(inner)
+    case .binary("not in", .text(let name), let inner):
+      if case .call(.member(let object, "keys"), _) = inner { return absent(.member(object, name)) }
+      return absent(.member(inner, name))
+    case .binary("==", let inner, .name("true")), .binary("==", let inner, .name("True")),
+      .binary("is", let inner, .name("true")), .binary("is", let inner, .name("True")):
+      return body(inner).map { .flag($0) }
+    case .binary("!=", let inner, .name("true")), .binary("!=", let inner, .name("True")):
+      return absent(inner)
+    case .binary(let sign, let left, let right) where ["<", "<=", "==", ">=", ">"].contains(sign):
+      return compared(left, right)
+    case .filter(let inner, "length", _), .filter(let inner, "count", _):
+      _ = inner
+      return nil
+    default: return body(condition).map { .flag($0) }
+    }
+  }
+
+  private static func compared(_ left: Jinja, _ right: Jinja) -> StopForm? {
+    if isLength(left) || isLength(right) { return .short }
+    if case .text = right { return absent(left) }
+    if case .number("0") = right, let path = body(left) { return .nothing(path) }
+    if let own = body(left), let most = body(right) {
+      _ = own
+      return .reached(most)
+    }
+    return nil
+  }
+
+  /// The number of records of a page.
+  private static func isLength(_ expression: Jinja) -> Bool {
+    switch expression {
+    case .filter(_, "length", _), .filter(_, "count", _), .name("last_page_size"): true
+    case .call(.name("len"), _): true
+    default: false
+    }
+  }
+
+  private static func absent(_ expression: Jinja) -> StopForm? {
+    if isLength(expression) { return .short }
+    guard let place = ManifestText.place(expression) else { return nil }
+    switch place.root {
+    case "headers": return .field
+    case "response": return place.steps.isEmpty ? .short : .nothing(place.steps)
+    case "last_record", "last_records", "last_page_size": return .short
+    default: return nil
+    }
+  }
+
+  private static func body(_ expression: Jinja) -> [String]? {
+    if case .binary(_, let inner, .number) = expression { return body(inner) }
+    guard let place = ManifestText.place(expression), place.root == "response",
+      !place.steps.isEmpty
+    else { return nil }
+    return place.steps
+  }
+}

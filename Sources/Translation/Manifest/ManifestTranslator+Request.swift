@@ -1,0 +1,296 @@
+internal import Base
+internal import Drafting
+
+/// What a request of a stream is: its address, query, fields and body.
+extension ManifestTranslator {
+  mutating func readRequest(
+    _ requester: YAMLNode, _ stream: inout ManifestStream
+  ) throws(Untranslated) {
+    let parameters = requester["$parameters"]
+    try readAddress(requester, parameters, &stream)
+    let method = requester["http_method"]?.text?.uppercased() ?? "GET"
+    guard ["GET", "POST"].contains(method) else { throw Untranslated("request: \(method.shown)") }
+    stream.isPost = method == "POST"
+    if let text = requester["request_parameters"]?.text {
+      for pair in QueryText.pairs(text) {
+        try addQuery(pair.name, pair.value, requester, &stream)
+      }
+    }
+    for member in requester["request_parameters"]?.members ?? [] {
+      if let list = member.value.entries {
+        for entry in list { try addQuery(member.key, entry.text ?? "", requester, &stream) }
+      } else if let text = member.value.text {
+        try addQuery(member.key, text, requester, &stream)
+      }
+    }
+    for member in requester["request_headers"]?.members ?? [] {
+      try addField(member.key, member.value.text ?? "", requester, &stream)
+    }
+    try readBody(requester, &stream)
+  }
+
+  // MARK: address
+
+  private mutating func readAddress(
+    _ requester: YAMLNode, _ parameters: YAMLNode?, _ stream: inout ManifestStream
+  ) throws(Untranslated) {
+    let base = requester["url"]?.text ?? requester["url_base"]?.text ?? ""
+    let path = requester["path"]?.text ?? ""
+    var address = try fill(
+      ManifestText.pieces(base, parameters), .address, &stream)
+    let rest = try fill(ManifestText.pieces(path, parameters), .address, &stream)
+    while address.hasSuffix("/") { address.removeLast() }
+    var tail = rest.trimmingBlanks
+    while tail.hasPrefix("/") { tail.removeFirst() }
+    if tail.hasPrefix("http://") || tail.hasPrefix("https://") {
+      address = tail
+    } else if !tail.isEmpty {
+      address += (tail.hasPrefix("?") ? "" : "/") + tail
+    }
+    if let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")) {
+      for pair in QueryText.pairs(address[address.utf8.index(after: mark)...]) {
+        stream.query.append((pair.name, [pair.value]))
+      }
+      address = String(address[..<mark])
+    }
+    while address.hasSuffix("/") && tail.isEmpty { address.removeLast() }
+    let parts = address.split(separator: "/", omittingEmptySubsequences: false)
+    let ending = tail.hasSuffix("/") ? "/" : ""
+    if parts.count > 3 {
+      address =
+        parts.prefix(3).joined(separator: "/")
+        + parts.dropFirst(3).filter { !$0.isEmpty }.map { "/\($0)" }.joined() + ending
+    }
+    stream.address = address
+  }
+
+  // MARK: query and fields
+
+  private mutating func addQuery(
+    _ name: String, _ text: String, _ requester: YAMLNode, _ stream: inout ManifestStream
+  ) throws(Untranslated) {
+    let name = Self.mended(name)
+    guard !name.holds("{{"), !name.isEmpty,
+      !name.utf8.contains(where: { "&=#?{}".utf8.contains($0) || $0 <= 32 })
+    else { throw Untranslated("request: a parameter whose name no job can hold") }
+    if case .expression(_, .list(let entries)?)? = JinjaTemplate.parts(text).first {
+      for case .text(let entry) in entries { try addQuery(name, entry, requester, &stream) }
+      return
+    }
+    let pieces = ManifestText.pieces(text, requester["$parameters"])
+    if case .setting(let path, _)? = pieces.last, settings[path].isSecret {
+      try auth.add(name, isHeader: false, text, requester, &settings)
+      return
+    }
+    switch pieces.first {
+    case .start(let format)? where pieces.count == 1:
+      stream.windowNames.from = (name, format)
+      return
+    case .end(let format)? where pieces.count == 1:
+      stream.windowNames.to = (name, format)
+      return
+    case .token(let first)? where pieces.count == 1:
+      stream.tokenName = (name, first)
+      return
+    default: break
+    }
+    let value = try fill(pieces, .query, &stream)
+    // What has no value is not sent.
+    if value.isEmpty { return }
+    if let at = stream.query.firstIndex(where: { $0.name == name }) {
+      stream.query[at].values.append(value)
+    } else {
+      stream.query.append((name, [value]))
+    }
+  }
+
+  /// Blanks and `&` around a name are slips.
+  static func mended(_ name: String) -> String {
+    var name = Substring(name.trimmingBlanks)
+    while let first = name.first, "&\t".contains(first) { name = name.dropFirst() }
+    while let last = name.last, "\t=".contains(last) { name = name.dropLast() }
+    return String(name)
+  }
+
+  private static let ownFields: Set = [
+    "host", "connection", "content-length", "accept-encoding", "transfer-encoding",
+  ]
+
+  private mutating func addField(
+    _ name: String, _ text: String, _ requester: YAMLNode, _ stream: inout ManifestStream
+  ) throws(Untranslated) {
+    if Self.ownFields.contains(name.lowercased()) { return }
+    let pieces = ManifestText.pieces(text, requester["$parameters"])
+    if case .setting(let path, _)? = pieces.last,
+      settings[path].isSecret || name.lowercased() == "authorization"
+    {
+      try auth.add(name, isHeader: true, text, requester, &settings)
+      return
+    }
+    guard !["authorization", "cookie"].contains(name.lowercased()) else {
+      throw Untranslated("auth: a header field that is computed")
+    }
+    let value = try fill(pieces, .field, &stream)
+    guard !value.isEmpty else { return }
+    stream.headers.append((name, value))
+  }
+
+  // MARK: body
+
+  private mutating func readBody(
+    _ requester: YAMLNode, _ stream: inout ManifestStream
+  ) throws(Untranslated) {
+    let typed = requester["request_body"]
+    var json = requester["request_body_json"]
+    var data = requester["request_body_data"]
+    switch typed?["type"]?.text {
+    case nil: break
+    case "RequestBodyJsonObject"?, "RequestBodyGraphQL"?: json = typed?["value"]
+    case "RequestBodyUrlEncodedForm"?: data = typed?["value"]
+    default: throw Untranslated("request: a body of a kind of its own")
+    }
+    if let members = json?.members, members.isEmpty { json = nil }
+    if let members = data?.members, members.isEmpty { data = nil }
+    guard stream.isPost else {
+      if json != nil || data != nil {
+        stream.lose(.request, "request: a body that goes with GET")
+      }
+      return
+    }
+    if let json {
+      guard json.members != nil else { throw Untranslated("request: a body that is computed") }
+      stream.body = try self.json(json, requester["$parameters"], &stream, isTop: true)
+    } else if let members = data?.members {
+      for member in members {
+        let pieces = ManifestText.pieces(member.value.text ?? "", requester["$parameters"])
+        stream.form.append((member.key, try fill(pieces, .body, &stream)))
+      }
+    } else if data != nil {
+      throw Untranslated("request: a body that is computed")
+    } else {
+      stream.body = "{}"
+    }
+  }
+
+  private mutating func json(
+    _ node: YAMLNode, _ parameters: YAMLNode?, _ stream: inout ManifestStream, isTop: Bool = false
+  ) throws(Untranslated) -> String {
+    switch node.content {
+    case .map(let members):
+      var parts: [String] = []
+      for member in members
+      where !["$parameters", "type"].contains(member.key)
+        || node["type"]?.text?.hasPrefix("RequestBody") != true
+      {
+        if member.key == "$parameters" { continue }
+        let isQuery =
+          isTop && member.key == "query" && (member.value.text?.filter { $0 == "{" }.count ?? 0) > 1
+          && member.value.text?.holds("{{") == false
+        let value =
+          isQuery
+          ? JobText.quoted(member.value.text ?? "") : try json(member.value, parameters, &stream)
+        parts.append("\(JobText.member(member.key)): \(value)")
+      }
+      return parts.isEmpty ? "{}" : "{ \(parts.joined(separator: ", ")) }"
+    case .list(let entries):
+      var parts: [String] = []
+      for entry in entries { parts.append(try json(entry, parameters, &stream)) }
+      return "[\(parts.joined(separator: ", "))]"
+    case .scalar(let text, let isPlain):
+      if node.isNull || isPlain && text == "None" { return "null" }
+      if isPlain, node.isNumber || ["true", "false", "True", "False"].contains(text) {
+        return text.lowercased()
+      }
+      // A list or an object that is written as text goes out as one.
+      if let inner = LiteralText.node(text) { return try json(inner, parameters, &stream) }
+      if let bare = LiteralText.bare(text) { return try number(bare, parameters, &stream) }
+      let pieces = ManifestText.pieces(text, parameters)
+      if pieces.count == 1, case .text(let plain) = pieces[0], text.holds("{{"),
+        Int(plain) != nil
+      {
+        return plain
+      }
+      return JobText.quoted(try fill(pieces, .body, &stream))
+    }
+  }
+
+  /// A value that stands in no quotes: the end of a window, which is a number there.
+  private mutating func number(
+    _ text: String, _ parameters: YAMLNode?, _ stream: inout ManifestStream
+  ) throws(Untranslated) -> String {
+    let pieces = ManifestText.pieces(text, parameters)
+    switch pieces.first {
+    case .start?, .end?:
+      if pieces.count == 1 {
+        return JobText.quoted(
+          String(try fill(pieces, .body, &stream).dropLast()) + " as integer}")
+      }
+    case .text(let text)? where pieces.count == 1 && Int(text) != nil: return text
+    default: break
+    }
+    throw Untranslated("request: a value of the body that may be of any type")
+  }
+
+  // MARK: holes
+
+  enum Target { case address, query, field, body }
+
+  mutating func fill(
+    _ pieces: [ManifestPiece], _ target: Target, _ stream: inout ManifestStream
+  ) throws(Untranslated) -> String {
+    var text = ""
+    for piece in pieces {
+      switch piece {
+      case .text(let part):
+        if part.unicodeScalars.contains(where: { $0.value < 32 }), target != .body {
+          text += JobText.braced(
+            part.split { $0.isNewline }.map { String($0).trimmingBlanks }.joined(separator: " "))
+        } else {
+          text += JobText.braced(part)
+        }
+      case .setting(let path, let fallback):
+        if settings[path].isSecret, target != .query {
+          throw Untranslated("request: a secret in an address, a field or a body")
+        }
+        let name = settings.parameter(path, fallback: fallback)
+        if target == .query, pieces.count == 1, settings.mayBeEmpty(name) {
+          text += "{\(name)?}"
+        } else {
+          text += "{\(name)}"
+          stream.settingHoles.insert(name)
+        }
+      case .slice, .outerSlice, .extra:
+        guard target != .field else {
+          throw Untranslated("request: a header field with a value of a parent or a list")
+        }
+        text += "{\(try hole(piece, &stream))}"
+      case .start(let format):
+        try note(format, &stream)
+        text += "{from}"
+      case .end(let format):
+        try note(format, &stream)
+        text += "{to}"
+      case .computed(let path, let source):
+        if settings[path].isSecret { throw Untranslated("request: a secret in a computed text") }
+        text += "{\(settings.parameter(computed: path, source))}"
+      case .token: throw Untranslated("paging: a token within another text")
+      case .either(let test, let first, let second):
+        stream.remark(
+          .request,
+          "The manifest has two ways here, by \(test.path.last?.shown ?? ""); this is the one without a word."
+        )
+        text += try fill(settings.holds(test) ? first : second, target, &stream)
+      case .unknown(let source):
+        throw Untranslated(
+          "request: an expression (\(String(source.split { $0.isWhitespace }.joined(separator: " ").harmless(upTo: 70))))"
+        )
+      }
+    }
+    return text
+  }
+
+  private func note(_ format: String?, _ stream: inout ManifestStream) throws(Untranslated) {
+    stream.holdsEnds = true
+    if let format { stream.endsFormat = format }
+  }
+}

@@ -1,0 +1,180 @@
+internal import Base
+internal import Drafting
+
+/// Translates the streams of a manifest, parents before children.
+struct ManifestTranslator {
+  let root: YAMLNode
+  let jobName: String
+  var settings: ManifestSettings
+  var auth: ManifestAuth
+  private(set) var streams: [ManifestStream] = []
+  /// What is not in the job, and why.
+  private(set) var leftOut: [(name: String, line: Int, reason: String)] = []
+  /// Columns that requests of other streams are filled by.
+  var fedNames: Set<String> = []
+  private var known: [String: YAMLNode] = [:]
+  private var underWay: Set<String> = []
+  private var taken: Set<String> = []
+  private var authForm: String?
+
+  static let streamsMax = 50
+
+  init(_ root: YAMLNode, jobName: String, reserved: Set<String> = []) {
+    self.root = root
+    self.jobName = jobName
+    settings = ManifestSettings(root, reserved: reserved)
+    auth = ManifestAuth(jobName: jobName)
+  }
+
+  mutating func translate(without refused: [String: String] = [:]) {
+    var all: [YAMLNode] = []
+    for stream in root["streams"]?.entries ?? [] {
+      do { all += try Self.whole(try ManifestReferences.resolved(stream, in: root)) } catch {
+        leftOut.append((name(stream), error.line, error.sentence))
+      }
+    }
+    chooseAuth(all)
+    for stream in all { known[name(stream)] = stream }
+    for stream in all { translate(stream, refused) }
+    for dynamic in root["dynamic_streams"]?.entries ?? [] {
+      leftOut.append((name(dynamic), dynamic.line, "streams that are made of what an API answers"))
+    }
+  }
+
+  /// One that is two, of which each reads the same records, is the one that reads all.
+  private static func whole(_ stream: YAMLNode) throws(ManifestProblem) -> [YAMLNode] {
+    switch stream["type"]?.text {
+    case "StateDelegatingStream": [stream["full_refresh_stream"] ?? stream]
+    case "ConditionalStreams": stream["streams"]?.entries ?? []
+    default: [stream]
+    }
+  }
+
+  private func name(_ stream: YAMLNode) -> String {
+    stream["name"]?.text ?? stream["$parameters", "name"]?.text ?? "stream"
+  }
+
+  /// A job has one way to authenticate: that of most streams.
+  private mutating func chooseAuth(_ all: [YAMLNode]) {
+    var counts: [(form: String, node: YAMLNode, count: Int)] = []
+    for stream in all {
+      guard let node = stream["retriever", "requester", "authenticator"] else { continue }
+      let form = Self.form(node)
+      if let at = counts.firstIndex(where: { $0.form == form }) {
+        counts[at].count += 1
+      } else {
+        counts.append((form, node, 1))
+      }
+    }
+    guard let most = counts.max(by: { $0.count < $1.count }) else { return }
+    authForm = most.form
+    auth.add(most.node, &settings)
+  }
+
+  /// What of an authenticator makes a difference.
+  private static func form(_ node: YAMLNode) -> String {
+    let names = ["type", "api_token", "username", "password", "token_refresh_endpoint", "header"]
+    return names.map { node[$0]?.text ?? "" }.joined(separator: "\n")
+      + (node["inject_into", "field_name"]?.text ?? "")
+  }
+
+  // MARK: one stream
+
+  /// The index of the translated stream; nil where it could not be.
+  @discardableResult
+  private mutating func translate(_ node: YAMLNode, _ refused: [String: String] = [:]) -> Int? {
+    let title = name(node)
+    if let done = streams.firstIndex(where: { $0.title == title }) { return done }
+    if leftOut.contains(where: { $0.name == title }) { return nil }
+    guard underWay.insert(title).inserted else { return nil }
+    defer { underWay.remove(title) }
+    do {
+      if let reason = refused[title] { throw Untranslated(reason) }
+      guard streams.count < Self.streamsMax else {
+        throw Untranslated("a job holds \(Self.streamsMax) streams")
+      }
+      let stream = try stream(node, title)
+      streams.append(stream)
+      return streams.count - 1
+    } catch {
+      leftOut.append((title, node.line, (error as? Untranslated)?.reason ?? "\(error)"))
+      return nil
+    }
+  }
+
+  private mutating func stream(_ node: YAMLNode, _ title: String) throws -> ManifestStream {
+    guard let retriever = node["retriever"],
+      retriever["type"]?.text ?? "SimpleRetriever" == "SimpleRetriever",
+      let requester = retriever["requester"]
+    else {
+      throw Untranslated(
+        node["retriever", "type"]?.text == "AsyncRetriever"
+          ? "an export that is ordered first and fetched later" : "reading: code of its own")
+    }
+    guard requester["type"]?.text ?? "HttpRequester" == "HttpRequester" else {
+      throw Untranslated("request: code of its own")
+    }
+    try checkDecoder(retriever["decoder"])
+    let named = DraftNames.plain(title, else: "stream")
+    var stream = ManifestStream(
+      name: PlainName.unique(named, &taken), title: title, line: node.line)
+    if let own = requester["authenticator"], let authForm, Self.form(own) != authForm,
+      own["type"]?.text != "NoAuth"
+    {
+      stream.lose(.head, "auth: this stream has a way of its own")
+    }
+    readColumns(node, &stream)
+    try readPartitions(retriever["partition_router"], &stream)
+    try readRequest(requester, &stream)
+    try readWindow(node["incremental_sync"], requester, &stream)
+    try readPages(retriever["paginator"], &stream)
+    dropUnused(&stream)
+    try readRecords(node, retriever["record_selector"], &stream)
+    readErrors(requester["error_handler"], &stream)
+    return stream
+  }
+
+  /// A parent of which the request says nothing would have the same asked for each of its records.
+  private func dropUnused(_ stream: inout ManifestStream) {
+    guard let feed = stream.feed else { return }
+    let texts =
+      [stream.address, stream.body ?? ""] + stream.query.flatMap(\.values)
+      + stream.form.map(\.value)
+    let isUsed = ([feed.column] + feed.carried).contains { hole in
+      texts.contains { $0.holds("{\(hole)}") }
+    }
+    guard !isUsed else { return }
+    stream.feed = nil
+    stream.parent = nil
+    for hole in [feed.column] + feed.carried {
+      stream.holes = stream.holes.filter { $0.value != hole }
+    }
+    stream.remark(
+      .request,
+      "The manifest asks for this once for each record of \(feed.stream), always the same; here once."
+    )
+  }
+
+  private func checkDecoder(_ decoder: YAMLNode?) throws(Untranslated) {
+    switch decoder?["type"]?.text ?? "JsonDecoder" {
+    case "JsonDecoder": break
+    case let type: throw Untranslated("answers that are no JSON: \(type.shown)")
+    }
+  }
+
+  // MARK: parents
+
+  /// The parent, translated first; it may be no stream of the manifest itself.
+  mutating func parent(_ node: YAMLNode) throws(Untranslated) -> Int {
+    let title = name(node)
+    let whole = known[title] ?? node
+    if let at = translate(whole) { return at }
+    if underWay.contains(title) { throw Untranslated("parents in a circle") }
+    let why = leftOut.first { $0.name == title }?.reason ?? "it is not there"
+    throw Untranslated("its parent \(title.shown) is left out (\(why))")
+  }
+
+  mutating func change(_ at: Int, _ change: (inout ManifestStream) -> Void) {
+    change(&streams[at])
+  }
+}

@@ -1,0 +1,135 @@
+internal import Glibc
+internal import Base
+internal import Drafting
+internal import Jobs
+
+/// `trawl-translate FILE`: a job file of an Airbyte manifest, or the JSON of an OpenAPI description in YAML. It
+/// sends no request.
+public struct TranslateCommand {
+  private let file: String
+  private let output: String?
+  private let day: String
+
+  private static let shownMax = 20
+
+  /// - Parameter day: of today, for the head of the job file.
+  public static func perform(_ words: [String], day: String) -> Outcome {
+    switch words {
+    case ["--help"], ["-h"]: return Outcome(status: 0, output: TranslateHelp.text)
+    case ["--manual-page"]: return Outcome(status: 0, output: TranslateHelp.manual)
+    default: break
+    }
+    var files: [String] = []
+    var output: String?
+    var left = words[...]
+    while let word = left.popFirst() {
+      switch word {
+      case "-o", "--output":
+        guard let name = left.popFirst(), !name.isEmpty else {
+          return Outcome(status: Outcome.usage, notes: ["\(word) needs a value: -o FILE"])
+        }
+        output = name
+      case _ where word.hasPrefix("-"):
+        return Outcome(
+          status: Outcome.usage,
+          notes: ["unknown argument \"\(word)\"; --help lists what there is"])
+      default: files.append(word)
+      }
+    }
+    guard files.count == 1 else {
+      return Outcome(
+        status: Outcome.usage, notes: ["name one manifest: trawl-translate FILE [-o FILE]"])
+    }
+    do throws(Stop) {
+      return try TranslateCommand(file: files[0], output: output, day: day).translated()
+    } catch { return Outcome(status: error.status, notes: error.notes) }
+  }
+
+  private struct Stop: Error {
+    var status = Outcome.failed
+    var notes: [String]
+  }
+
+  private func translated() throws(Stop) -> Outcome {
+    let bytes: [UInt8]
+    switch FileText.read(file, bytesMax: YAMLReader.bytesMax) {
+    case .bytes(let found, _, _): bytes = found
+    case .none: throw Stop(status: Outcome.usage, notes: ["\(file): there is no such file"])
+    case .unreadable(let why): throw Stop(notes: ["\(file) cannot be read: \(why)"])
+    }
+    let title = DraftNames.last(file)
+    do {
+      let root = try YAMLReader.read(bytes)
+      return root["openapi"] == nil ? try job(root, title) : try description(root, title)
+    } catch let problem as YAMLProblem {
+      throw Stop(notes: ["\(title):\(problem.line): \(problem.sentence)"])
+    } catch let problem as ManifestJob.Problem {
+      throw Stop(notes: ["nothing can be translated: \(problem)"])
+    } catch let stop as Stop {
+      throw stop
+    } catch { throw Stop(notes: ["\(error)"]) }
+  }
+
+  private func description(_ root: YAMLNode, _ title: String) throws -> Outcome {
+    let stem = String(title.prefix { $0 != "." })
+    let target = output ?? "./\(stem).json"
+    try write(root.json, target)
+    return Outcome(
+      status: 0, output: "\(target)\n",
+      notes: ["the description as JSON; then: trawl new \(target)"])
+  }
+
+  private func job(_ root: YAMLNode, _ title: String) throws -> Outcome {
+    let known = JobLibrary { name in getenv(name).map { String(cString: $0) } }.names
+    let name = DraftNames.job(of: file, draft: output, known: known)
+    let target = output ?? "./\(name).json5"
+    let job = try ManifestJob(root, jobName: name, title: title, date: day)
+    guard job.translated > 0 else {
+      throw Stop(
+        notes: ["no stream of \(file) can be translated; nothing was written"] + missing(job))
+    }
+    try write(job.text, target)
+    let streams = Wording.count(job.translated, "stream")
+    var notes =
+      job.isWhole
+      ? ["translated whole: \(streams)"]
+      : ["translated in part: \(streams). What is missing:"] + missing(job)
+    if job.needsBase { notes.append("your own server's address belongs into its line \"base\"") }
+    notes.append(
+      "each list is unproven until you have taken \"kind\" away: no manifest says where an API ends a list"
+    )
+    let path = target.utf8.contains(UInt8(ascii: "/")) ? target : "./\(target)"
+    notes.append("read its comments, then:")
+    notes += ((job.secrets ? ["key"] : []) + ["check", "try"]).map { "  trawl \($0) \(path)" }
+    return Outcome(
+      status: job.isWhole ? 0 : Outcome.less, output: "\(target)\n", notes: notes)
+  }
+
+  private func missing(_ job: ManifestJob) -> [String] {
+    var lines = job.missing.prefix(Self.shownMax).map {
+      "  \($0.stream.shown) (line \($0.line)): \($0.reason)"
+    }
+    if job.missing.count > Self.shownMax {
+      lines.append("  and \(job.missing.count - Self.shownMax) more, in the file's head")
+    }
+    return lines
+  }
+
+  /// What somebody wrote is never replaced by a translation.
+  private func write(_ text: String, _ target: String) throws(Stop) {
+    var facts = stat()
+    guard stat(target, &facts) != 0 else {
+      throw Stop(
+        status: Outcome.cannotCreate,
+        notes: ["\(target) is there already, and is left as it is", "name another file: -o FILE"])
+    }
+    do {
+      let file = try AtomicFile(target, mode: 0o666 & ~FileRights.mask)
+      try file.write(Array(text.utf8))
+      try file.place()
+    } catch {
+      throw Stop(
+        status: Outcome.cannotCreate, notes: ["\(target) cannot be written: \(error)"])
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// A value of a YAML document, with the line where it begins.
+struct YAMLNode: Sendable, Equatable {
+  struct Member: Sendable, Equatable {
+    let key: String
+    let value: YAMLNode
+
+    init(_ key: String, _ value: YAMLNode) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  enum Content: Sendable, Equatable {
+    /// A plain one may be a number, a boolean or null; a quoted one is a text.
+    case scalar(String, isPlain: Bool)
+    case list([YAMLNode])
+    case map([Member])
+  }
+
+  let content: Content
+  let line: Int
+  /// Nodes in all, itself included: what an alias repeats is counted again.
+  let weight: Int
+  /// Levels below it, those of its aliases included.
+  let depth: Int
+
+  init(_ content: Content, line: Int) {
+    self.content = content
+    self.line = line
+    let inner: [YAMLNode] =
+      switch content {
+      case .scalar: []
+      case .list(let entries): entries
+      case .map(let members): members.map(\.value)
+      }
+    weight = inner.reduce(1) { $0 &+ $1.weight }
+    depth = inner.reduce(-1) { max($0, $1.depth) } + 1
+  }
+
+  static func map(_ members: [Member], line: Int = 0) -> YAMLNode {
+    YAMLNode(.map(members), line: line)
+  }
+
+  // MARK: reading
+
+  /// Nil of what is no object.
+  var members: [Member]? { if case .map(let members) = content { members } else { nil } }
+  /// Nil of what is no list.
+  var entries: [YAMLNode]? { if case .list(let list) = content { list } else { nil } }
+
+  subscript(_ key: String) -> YAMLNode? {
+    // The last of two keys counts, as it does for others who read such files.
+    guard let found = members?.last(where: { $0.key == key })?.value, !found.isNull else {
+      return nil
+    }
+    return found
+  }
+
+  subscript(_ path: String...) -> YAMLNode? {
+    var node: YAMLNode? = self
+    for key in path { node = node?[key] }
+    return node
+  }
+
+  var isNull: Bool {
+    guard case .scalar(let text, true) = content else { return false }
+    return ["", "~", "null", "Null", "NULL"].contains(text)
+  }
+
+  /// A scalar as it is written; nil of null.
+  var text: String? {
+    guard case .scalar(let text, _) = content, !isNull else { return nil }
+    return text
+  }
+
+  var boolean: Bool? {
+    guard case .scalar(let text, true) = content else { return nil }
+    return switch text.lowercased() {
+    case "true", "yes", "on": true
+    case "false", "no", "off": false
+    default: nil
+    }
+  }
+
+  /// Written as Python or JSON would: its texts are in quotes.
+  var isLiteral: Bool {
+    switch content {
+    case .scalar(let text, let isPlain):
+      !isPlain || isNumber || ["true", "false", "none", "null"].contains(text.lowercased())
+    case .list(let entries): entries.allSatisfy(\.isLiteral)
+    case .map(let members): members.allSatisfy(\.value.isLiteral)
+    }
+  }
+
+  var integer: Int? { text.flatMap { Int($0) } }
+
+  var isNumber: Bool {
+    guard case .scalar(let text, true) = content else { return false }
+    return Int(text) != nil || Double(text) != nil
+  }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Translation
+
+@Suite("A manifest from anywhere is translated, or refused with its place")
+struct HostileManifestTests {
+  @Test(
+    "What is no manifest is refused with its line",
+    arguments: [
+      ("hello", "not a declarative manifest"),
+      ("streams: x", "not a declarative manifest"), ("[1, 2]", "not a declarative manifest"),
+    ])
+  func garbage(_ text: String, _ sentence: String) {
+    #expect {
+      _ = try TestManifest.translated(text)
+    } throws: { "\($0)".contains(sentence) }
+  }
+
+  @Test(
+    "References in a circle, to nothing, and components that nobody knows leave their stream out")
+  func references() throws {
+    for (stream, reason) in [
+      ("  - { $ref: \"#/streams/0\" }", "in a circle"),
+      (
+        "  - { type: DeclarativeStream, name: x, retriever: { $ref: \"#/nowhere/at/all\" } }",
+        "names nothing"
+      ),
+      (
+        "  - { type: DeclarativeStream, name: x, retriever: { type: WonderRetriever } }",
+        "code of its own"
+      ),
+      ("  - 7", "code of its own"), ("  - { name: x, retriever: [] }", "code of its own"),
+    ] {
+      let text = TestManifest.text(stream + "\n" + TestManifest.stream("things"))
+      let found = try TestManifest.translated(text)
+      #expect(
+        found.translated == 1 && found.missing.contains { $0.reason.contains(reason) },
+        "\(found.missing)")
+    }
+  }
+
+  @Test("Parents in a circle are both left out")
+  func circle() throws {
+    func router(_ parent: Int) -> String {
+      "      partition_router: { type: SubstreamPartitionRouter, parent_stream_configs: [{ parent_key: id, partition_field: p, stream: { name: \(parent == 0 ? "a" : "b") } }] }"
+    }
+    let found = try TestManifest.translated(
+      TestManifest.text(
+        TestManifest.stream("a", path: "{{ stream_partition.p }}", more: router(1))
+          + TestManifest.stream("b", path: "{{ stream_partition.p }}", more: router(0))))
+    #expect(found.translated == 0 && found.missing.count == 2)
+  }
+
+  @Test("Texts of a manifest cannot break out of the file, and expressions are not evaluated")
+  func texts() throws {
+    let evil = "\u{202e}*/ } // \\u000a x"
+    let text = TestManifest.text(
+      TestManifest.stream(
+        "things", requester: "        request_parameters: { a: \"\(evil)\", b: \"{{ 7 * 7 }}\" }"),
+      settings: "      \"q\": { title: \"\(evil)\" }")
+    let found = try TestManifest.translated(text)
+    #expect(!found.text.unicodeScalars.contains { $0 == "\u{202e}" })
+    #expect(!found.text.contains("49"))
+  }
+
+  @Test("Deep and endless expressions are texts that nobody knows")
+  func expressions() {
+    for text in [
+      String(repeating: "(", count: 5_000), String(repeating: "not ", count: 3_000) + "x", "a.",
+      "a[", "'",
+      "a if", String(repeating: "x ~ ", count: 900) + "x", "{% for x in y %}",
+      "a" + String(repeating: ".b", count: 1_900), "a" + String(repeating: "|b", count: 1_900),
+      "a" + String(repeating: "()", count: 1_900),
+      String(repeating: "a if b else ", count: 330) + "c", "a |", "f(", "\u{0}",
+    ] {
+      _ = JinjaTemplate.parts("{{ \(text) }}")
+      _ = ManifestText.pieces("{{ \(text) }}", nil)
+      _ = ManifestText.pieces("{{ \(text)", nil)
+    }
+    #expect(Jinja("a.b['c'].get('d', {}) | default('x') or none") != nil)
+  }
+
+  @Test("References nested in themselves come to an end, with what is wrong")
+  func nested() throws {
+    var node = "{}"
+    for _ in 0..<15 { node = "{ $ref: \"#/x/y\", y: \(node) }" }
+    let text =
+      TestManifest.text(
+        "  - { $ref: \"#/x/y\" }\n" + TestManifest.stream("things")) + "\nx: \(node)\n"
+    let found = try TestManifest.translated(text)
+    #expect(found.translated == 1)
+    #expect(found.missing.contains { $0.reason.contains("its references") }, "\(found.missing)")
+  }
+
+  @Test("Pairs of a query without a name say nothing", arguments: ["=", "a=1&=", "=x&&", "a", ""])
+  func pairs(text: String) {
+    let pairs = QueryText.pairs(text)
+    #expect(pairs.map(\.name) == (text.hasPrefix("a") ? ["a"] : []))
+    #expect(pairs.map(\.value) == (text == "a" ? [""] : text.hasPrefix("a") ? ["1"] : []))
+  }
+}

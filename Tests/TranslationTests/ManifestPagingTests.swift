@@ -1,0 +1,109 @@
+import Base
+@testable import Translation
+import Testing
+
+@Suite("The paging of a manifest is that of the job")
+struct ManifestPagingTests {
+  private func stream(_ strategy: String, option: String?) throws -> (ManifestJob, Base.Stream) {
+    let place = option.map { "        page_token_option: { \($0) }" } ?? ""
+    let paginator = """
+            paginator:
+              type: DefaultPaginator
+              page_size_option: { type: RequestOption, inject_into: request_parameter, field_name: limit }
+              pagination_strategy: { \(strategy) }
+      \(place)
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(TestManifest.stream("things", more: paginator)))
+    return (translated, job.streams[0])
+  }
+
+  private static let query = "type: RequestOption, inject_into: request_parameter, field_name: at"
+
+  @Test(
+    "Numbers, offsets, tokens, URLs, links, last records",
+    arguments: [
+      (
+        "type: PageIncrement, start_from_page: 1, page_size: 50", query,
+        "number(parameter: \"at\", first: 1)"
+      ),
+      ("type: PageIncrement, page_size: 50", query, "number(parameter: \"at\", first: 0)"),
+      (
+        #"type: CursorPagination, cursor_value: "{{ response.data[-1].id }}""#, query, "data[-1].id"
+      ),
+      ("type: OffsetIncrement, page_size: 50", query, "offset(parameter: \"at\")"),
+      (
+        #"type: CursorPagination, cursor_value: "{{ response.get('meta', {}).get('next') }}""#,
+        query, "meta.next"
+      ),
+      (
+        #"type: CursorPagination, cursor_value: "{{ response['next'] or none }}""#,
+        "type: RequestPath", "next"
+      ),
+      (
+        #"type: CursorPagination, cursor_value: "{{ headers['link']['next']['url'] }}""#,
+        "type: RequestPath", "link"
+      ),
+      (#"type: CursorPagination, cursor_value: "{{ headers['X-Next'] }}""#, query, "X-Next"),
+      (#"type: CursorPagination, cursor_value: "{{ last_record['id'] }}""#, query, "record"),
+      (
+        #"type: CursorPagination, cursor_value: "{{ response.page + 1 }}""#, query,
+        "number(parameter: \"at\", first: 1)"
+      ),
+      (
+        #"type: CursorPagination, cursor_value: "{{ response.next.split('at=')[1] if response.next else '' }}""#,
+        query, "next"
+      ),
+    ])
+  func ways(_ strategy: String, _ option: String, _ expected: String) throws {
+    let (translated, stream) = try stream(strategy, option: option)
+    #expect(translated.isWhole, "\(translated.missing)")
+    #expect("\(stream.pager)".contains(expected), "\(stream.pager)")
+  }
+
+  @Test("A first page that the manifest requests without a number is requested so")
+  func firstPage() throws {
+    let option = Self.query + " }\n        x: { y: 1"
+    #expect(try stream("type: PageIncrement", option: option).1.hidesFirstNumber)
+    let said = "type: PageIncrement, inject_on_first_request: true"
+    #expect(try !stream(said, option: option).1.hidesFirstNumber)
+  }
+
+  @Test("An end that is a flag is a flag; one that is no sign of an end is left to the list")
+  func ends() throws {
+    let cursor =
+      #"type: CursorPagination, cursor_value: "{{ response.next }}", page_size: 20, stop_condition: "#
+    for (stop, more, sense) in [
+      (#""{{ not response.has_more }}""#, "has_more", true),
+      (#""{{ response.get('is_last') == true }}""#, "is_last", false),
+      (#""{{ not response.next or not response.more }}""#, "more", true),
+    ] {
+      let (translated, stream) = try stream(cursor + stop, option: Self.query)
+      #expect(translated.isWhole && stream.more.map(\.text) == [more] && stream.moreIs == sense)
+      #expect(stream.size?.value == 20)
+    }
+    for stop in [
+      #""{{ not response.next }}""#, #""{{ 'next' not in response }}""#, #""{{ false }}""#,
+    ] {
+      #expect(try stream(cursor + stop, option: Self.query).1.more.isEmpty)
+    }
+    let (unknown, _) = try stream(cursor + #""{{ response.a | tojson > 3 }}""#, option: Self.query)
+    #expect(unknown.missing.contains { $0.reason.hasPrefix("paging: an end that is computed") })
+  }
+
+  @Test("A next page that is computed leaves its stream out, with its line")
+  func computed() throws {
+    let paginator = """
+            paginator:
+              type: DefaultPaginator
+              page_token_option: { \(Self.query) }
+              pagination_strategy: { type: CursorPagination, cursor_value: "{{ response.a + response.b }}" }
+      """
+    let text = TestManifest.text(
+      TestManifest.stream("odd", more: paginator) + TestManifest.stream("even"))
+    let (translated, job) = try TestManifest.job(text)
+    #expect(job.streams.map(\.name) == ["even"] && !translated.isWhole)
+    #expect(translated.missing.map(\.stream) == ["odd"] && translated.missing[0].line > 8)
+    #expect(translated.text.contains("- odd (line "))
+  }
+}

@@ -1,0 +1,312 @@
+@testable import Base
+@testable import Translation
+import Testing
+
+@Suite("The requests of a manifest are those of the job")
+struct ManifestRequestTests {
+  @Test("A parent's values, and those of its parent, fill the request")
+  func parents() throws {
+    func router(_ parent: Int, _ field: String) -> String {
+      """
+            partition_router:
+              type: SubstreamPartitionRouter
+              parent_stream_configs:
+                - { type: ParentStreamConfig, parent_key: id, partition_field: \(field), stream: { $ref: "#/streams/\(parent)" } }
+      """
+    }
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("teams")
+          + TestManifest.stream(
+            "boards", path: "teams/{{ stream_partition.team }}/boards", more: router(0, "team"))
+          + TestManifest.stream(
+            "cards",
+            path:
+              "teams/{{ stream_slice.parent_slice.team }}/boards/{{ stream_slice['board'] }}/cards",
+            more: router(1, "board"))))
+    #expect(translated.isWhole, "\(translated.missing)")
+    let cards = try #require(job.streams.last)
+    #expect(cards.parent?.stream == "boards" && cards.parent?.when == .all)
+    #expect(cards.path.holes == ["team", "id"] && cards.parent?.carries == ["team"])
+    #expect(job.streams.allSatisfy { $0.isSearch })
+  }
+
+  @Test(
+    "Values of a list and of a person are parameters; one that may be missing leaves its place out")
+  func parameters() throws {
+    let list = """
+            partition_router: { type: ListPartitionRouter, cursor_field: kind, values: [a, b] }
+      """
+    let requester = """
+              request_parameters:
+                kind: "{{ stream_partition['kind'] }}"
+                region: "{{ config['region'] or 'eu' }}"
+                "filter[q]": "{{ config.get('q') }}"
+                many: "{{ ','.join(['x', 'y']) }}"
+              request_headers: { Account: "{{ config['account_id'] }}" }
+      """
+    let settings = """
+            region: { type: string, title: Region }
+            q: { type: string }
+            account_id: { type: string, airbyte_secret: true }
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("things", requester: requester, more: list), settings: settings))
+    #expect(translated.isWhole, "\(translated.missing)")
+    let defaults = Dictionary(uniqueKeysWithValues: job.parameters.map { ($0.name, $0.defaults) })
+    #expect(defaults == ["kind": ["a", "b"], "region": ["eu"], "q": [""], "account_id": []])
+    #expect(job.streams[0].query.first { $0.name == "filter[q]" }?.isLeftOutIfEmpty == true)
+    #expect(
+      translated.text.contains("many: \"x,y\"")
+        && translated.text.contains("Account: \"{account_id}\""))
+  }
+
+  @Test("A window's ends are the window's, and a cursor without them is told")
+  func windows() throws {
+    let cursor = """
+          incremental_sync:
+            type: DatetimeBasedCursor
+            cursor_field: updated
+            datetime_format: "%s"
+            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
+            start_time_option: { type: RequestOption, inject_into: request_parameter, field_name: since }
+      """
+    let schema =
+      "        schema_loader: { type: InlineSchemaLoader, schema: { properties: { id: {}, updated: { type: integer } } } }"
+    let (_, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream(
+          "things", beside: cursor + "\n" + schema.replacing("        schema", with: "    schema")))
+    )
+    let window = try #require(job.streams[0].window)
+    #expect(window.from == "since" && window.form == .seconds && window.column == "updated")
+  }
+
+  @Test("A window goes with a parent, and into a body")
+  func windowsElsewhere() throws {
+    func cursor(_ place: String) -> String {
+      """
+          incremental_sync:
+            type: DatetimeBasedCursor
+            cursor_field: updated
+            datetime_format: "%s"
+            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
+            start_time_option: { type: RequestOption, \(place) }
+      """
+    }
+    let router = """
+            partition_router:
+              type: SubstreamPartitionRouter
+              parent_stream_configs:
+                - { type: ParentStreamConfig, parent_key: id, partition_field: thing, stream: { $ref: "#/streams/0" } }
+      """
+    let list = TestManifest.stream("things")
+    let child = TestManifest.stream(
+      "parts", path: "things/{{ stream_partition.thing }}/parts", more: router,
+      beside: cursor("inject_into: request_parameter, field_name: since"))
+    let (translated, job) = try TestManifest.job(TestManifest.text(list + child))
+    #expect(translated.isWhole, "\(translated.missing)")
+    let parts = try #require(job.stream("parts"))
+    #expect(parts.parent?.stream == "things" && parts.window?.from == "since")
+    let (posted, asked) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream(
+          "things", requester: "        http_method: POST",
+          beside: cursor("inject_into: body_json, field_path: [filter, since]"))))
+    #expect(posted.isWhole, "\(posted.missing)")
+    let window = try #require(asked.streams[0].window)
+    #expect(window.isInBody && window.from == "filter.since" && window.form == .seconds)
+  }
+
+  @Test("Where one's own server stands for its host, the file says so; a tenant is a hole")
+  func bases() throws {
+    for (url, base, needs) in [
+      ("https://{{ config['shop'] }}.example.com/api", "https://{shop}.example.com/api", false),
+      ("{{ config['server_url'] }}/api", "https://api.example.com/api", true),
+      ("https://api.{{ config.region }}/v1", "https://api.example/v1", true),
+      (
+        "{{ 'https://sandbox.example.com' if config['is_sandbox'] else 'https://www.example.com' }}/v1",
+        "https://www.example.com/v1", false
+      ),
+    ] {
+      let text = TestManifest.text(TestManifest.stream("things")).replacing(
+        "https://api.example.com/v1/", with: "\"\(url)\"")
+      let (translated, _) = try TestManifest.job(text)
+      #expect(translated.text.contains("base: \"\(base)\""), "\(translated.text)")
+      #expect(translated.needsBase == needs && translated.isWhole)
+    }
+  }
+
+  @Test("What asks the same for each record of a parent is asked once")
+  func unused() throws {
+    let router = """
+            partition_router:
+              type: SubstreamPartitionRouter
+              parent_stream_configs:
+                - { type: ParentStreamConfig, parent_key: id, partition_field: team, stream: { $ref: "#/streams/0" } }
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("teams") + TestManifest.stream("boards", more: router)))
+    #expect(translated.isWhole && job.streams[1].parent == nil, "\(translated.missing)")
+  }
+
+  @Test("Lists and objects that a body has as texts go out as what they are")
+  func literals() throws {
+    let requester = """
+              http_method: POST
+              request_body_json:
+                include: "[ 'x', 'y' ]"
+                filter: "{ 'since': '{{ config['since'] }}', 'all': True, 'none': None }"
+                note: "[not a list"
+                query: "{ viewer { login } }"
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("things", requester: requester),
+        settings: "      since: { type: string, default: \"2024\" }"))
+    #expect(translated.isWhole, "\(translated.missing)")
+    guard case .json(let body)? = job.streams[0].body else {
+      Issue.record("no body")
+      return
+    }
+    let since = BodyValue.text(Template([.hole("since")]))
+    #expect(
+      body["filter"]
+        == .object([
+          .init("since", since), .init("all", .plain("true")), .init("none", .plain("null")),
+        ]))
+    let x = BodyValue.text(Template([.text("x")]))
+    #expect(body["include"] == .list([x, .text(Template([.text("y")]))]), "\(translated.text)")
+    #expect(translated.text.contains("note: \"[not a list\""))
+    #expect(body["query"] == .literal("{ viewer { login } }"))
+  }
+
+  @Test("The end of a window that stands in no quotes is a number in the body")
+  func bareEnds() throws {
+    let cursor = """
+          incremental_sync:
+            type: DatetimeBasedCursor
+            cursor_field: updated
+            datetime_format: "%s"
+            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
+      """
+    let requester = """
+              http_method: POST
+              request_body_json:
+                query: "{ 'field': 'updated', 'value': {{ stream_interval['start_time'] }}, 'all': [ {{ 7 }} ] }"
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("things", requester: requester, beside: cursor),
+        settings: "      start_date: { type: string }"))
+    guard case .json(let body)? = job.streams[0].body else {
+      Issue.record("no body: \(translated.missing)")
+      return
+    }
+    #expect(
+      body["query"]?["value"] == .typed(Template([.hole("from")]), .integer), "\(translated.text)")
+    #expect(body["query"]?["all"] == .list([.plain("7")]))
+  }
+
+  @Test("What a parent adds to its records is asked by where it is from, or not at all")
+  func added() throws {
+    func text(_ value: String) -> String {
+      let router = """
+              partition_router:
+                type: SubstreamPartitionRouter
+                parent_stream_configs:
+                  - { type: ParentStreamConfig, parent_key: team_id, partition_field: team, stream: { $ref: "#/streams/0" } }
+        """
+      let change =
+        "    transformations: [{ type: AddFields, fields: [{ path: [team_id], value: \"\(value)\" }] }]"
+      return TestManifest.text(
+        TestManifest.stream("teams", beside: change)
+          + TestManifest.stream(
+            "boards", path: "teams/{{ stream_partition.team }}/boards", more: router))
+    }
+    let (translated, job) = try TestManifest.job(text("{{ record['details']['id'] }}"))
+    #expect(translated.isWhole, "\(translated.missing)")
+    let teams = try #require(job.stream("teams"))
+    let column = try #require(teams.column(job.stream("boards")?.parent?.column ?? ""))
+    #expect(column.source == .paths([try JSONPath("details.id")]), "\(translated.text)")
+    let computed = try TestManifest.translated(text("{{ record['id'] * 2 }}"))
+    #expect(computed.missing.contains { $0.reason.contains("computes from the parent's record") })
+  }
+
+  @Test("Rules for errors stay with their stream, and a fixed password is sent")
+  func errorsAndPassword() throws {
+    let handler = """
+              error_handler: { type: DefaultErrorHandler, response_filters: [{ type: HttpResponseFilter, action: IGNORE, http_codes: [404] }] }
+      """
+    let text = TestManifest.text(
+      TestManifest.stream("things", requester: handler) + TestManifest.stream("others")
+    ).replacing(
+      "{ type: BearerAuthenticator, api_token: \"{{ config['api_key'] }}\" }",
+      with:
+        "{ type: BasicHttpAuthenticator, username: \"{{ config['api_key'] }}\", password: api_token }"
+    )
+    let (translated, job) = try TestManifest.job(text)
+    #expect(translated.isWhole && job.errors.isEmpty)
+    #expect(job.streams.map(\.errors.count) == [1, 0])
+    #expect(job.authentication?.place == .userName(password: "api_token"))
+  }
+
+  @Test(
+    "A host that is made up is said to be, and a key is no time, though the manifest goes by it")
+  func hostAndKey() throws {
+    let cursor = """
+          incremental_sync:
+            type: DatetimeBasedCursor
+            cursor_field: id
+            datetime_format: "%s"
+            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
+            start_time_option: { type: RequestOption, inject_into: request_parameter, field_name: since }
+      """
+    let text = TestManifest.text(TestManifest.stream("things", beside: cursor)).replacing(
+      "https://api.example.com/v1/", with: "rest.example.io/resources/")
+    let (translated, job) = try TestManifest.job(text)
+    #expect(translated.needsBase && translated.text.contains("Mind: "))
+    #expect(job.streams[0].column("id")?.kind == .integer, "\(translated.text)")
+  }
+
+  @Test("One parameter is never the value of several expressions")
+  func expressions() throws {
+    let path =
+      "top/{{ format_datetime(config['start'], '%Y') }}/{{ format_datetime(config['start'], '%m') }}"
+    let found = try TestManifest.translated(
+      TestManifest.text(
+        TestManifest.stream("things", path: path), settings: "      start: { type: string }"))
+    #expect(found.text.contains("/{start_as_sent}/{start_as_sent_2}\""), "\(found.text)")
+    let one =
+      "top/{{ config['a'][0:4] ~ '/' ~ config['a'][5:7] }}"
+    let whole = try TestManifest.translated(
+      TestManifest.text(
+        TestManifest.stream("things", path: one), settings: "      a: { type: string }"))
+    #expect(!whole.text.contains("{a_as_sent}/{a_as_sent}"), "\(whole.text)")
+  }
+
+  @Test("A secret stands nowhere but under auth")
+  func secrets() throws {
+    for (place, reason) in [
+      ("path: \"/bot{{ config['api_key'] }}/x\"", "a secret in an address"),
+      (
+        "path: \"/x\"\n        request_body_json: { k: \"{{ config['api_key'] }}\" }\n        http_method: POST",
+        "a secret in an address"
+      ),
+    ] {
+      let text = TestManifest.text(TestManifest.stream("things")).replacing(
+        "path: \"/things\"", with: place)
+      #expect(try TestManifest.translated(text).missing.contains { $0.reason.contains(reason) })
+    }
+    let text = TestManifest.text(
+      TestManifest.stream(
+        "things", requester: "        request_parameters: { api_key: \"{{ config['api_key'] }}\" }")
+    )
+    .replacing(
+      "authenticator: { type: BearerAuthenticator, api_token: \"{{ config['api_key'] }}\" }",
+      with: "authenticator: { type: NoAuth }")
+    #expect(try TestManifest.job(text).1.authentication?.place == .query(name: "api_key"))
+  }
+}

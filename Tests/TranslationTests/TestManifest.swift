@@ -1,0 +1,74 @@
+import Base
+import Jobs
+import Testing
+
+@testable import Translation
+
+/// A manifest of a few lines, and what becomes of it.
+enum TestManifest {
+  /// - Parameters:
+  ///   - streams: their YAML, indented by two.
+  ///   - settings: properties of the specification, indented by six.
+  static func text(_ streams: String, settings: String = "", definitions: String = "") -> String {
+    """
+    version: "5.0"
+    type: DeclarativeSource
+    definitions:
+      schema: &schema
+        type: InlineSchemaLoader
+        schema: { type: object, properties: { id: { type: integer }, name: { type: [string, "null"] } } }
+    \(definitions)
+    streams:
+    \(streams)
+    spec:
+      type: Spec
+      connection_specification:
+        required: [api_key]
+        properties:
+          api_key: { type: string, airbyte_secret: true, title: "Key" }
+    \(settings)
+    """
+  }
+
+  /// A stream; `more` is a retriever's other members, indented by six.
+  static func stream(
+    _ name: String, path: String? = nil, requester: String = "", more: String = "",
+    beside: String = ""
+  ) -> String {
+    """
+      - type: DeclarativeStream
+        name: \(name)
+        primary_key: [id]
+        schema_loader: *schema
+    \(beside)
+        retriever:
+          type: SimpleRetriever
+          requester:
+            type: HttpRequester
+            url_base: https://api.example.com/v1/
+            path: "\(path ?? "/\(name)")"
+            authenticator: { type: BearerAuthenticator, api_token: "{{ config['api_key'] }}" }
+    \(requester)
+          record_selector:
+            type: RecordSelector
+            extractor: { type: DpathExtractor, field_path: [data] }
+    \(more)
+    """ + "\n"
+  }
+
+  static func translated(_ text: String) throws -> ManifestJob {
+    try ManifestJob(
+      try YAMLReader.read(Array(text.utf8)), jobName: "mine", title: "manifest.yaml",
+      date: "2026-01-02")
+  }
+
+  static func job(_ text: String) throws -> (ManifestJob, Job) {
+    let translated = try translated(text)
+    do {
+      return (translated, try JobFile.read(Array(translated.text.utf8), file: "mine.json5"))
+    } catch {
+      Issue.record("\(error)\n\(translated.text)")
+      throw error
+    }
+  }
+}
