@@ -59,7 +59,7 @@ struct DocumentedWordsTests {
   @Test("are commands and options that the program takes", arguments: pages)
   func commands(page: String) throws {
     let lines = Self.code(in: try Self.read(page)).flatMap(Self.commands)
-    if page != "CHANGELOG.md" { #expect(!lines.isEmpty) }
+    if !["CHANGELOG.md", "Tests/README.md"].contains(page) { #expect(!lines.isEmpty) }
     for line in lines {
       let problem = complaint(line)
       #expect(problem == nil, "\(page): trawl \(line.joined(separator: " "))")

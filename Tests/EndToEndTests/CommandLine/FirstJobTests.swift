@@ -52,7 +52,7 @@ struct FirstJobTests {
     defer { server.stop() }
     let home = Home()
     let drafted = await home.run(["new", "\(server.origin)/graphql", "--yes"])
-    #expect(drafted.errors.holds("asked by POST"), "\(drafted.errors)")
+    #expect(drafted.errors.holds("needs its body: --post BODY"), "\(drafted.errors)")
 
     let path = home.write(
       Self.job(server.origin, records: "data.tickets.edges.node"), to: "tickets.json5")

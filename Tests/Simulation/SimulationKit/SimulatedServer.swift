@@ -126,6 +126,8 @@ final class SimulatedServer: Sendable {
   private func place(of request: Request) -> Int? {
     guard scenario.isPositional, Self.record(request) == nil else { return nil }
     let query = Self.parameters(request.address)
+    // A look in pages of another size has no place among those of the walk.
+    if let size = query["size"], size != "\(scenario.size)" { return nil }
     return query["page"].flatMap { Int($0) } ?? query["offset"].flatMap { Int($0) } ?? 1
   }
 
