@@ -74,7 +74,7 @@ clients: deps ## six client libraries from PyPI, in .build/clients, against the 
 	$(SWIFT) build --product trawl-sandbox
 	@.ci/clients .build/debug/trawl-sandbox
 
-exits: deps ## DuckDB, DuckLake, PostgreSQL, pandas and Polars keep copies through nights, by the lines of jobs/USING.md
+exits: deps ## DuckDB, PostgreSQL, Polars, Litestream and others keep copies by the lines of jobs/USING.md
 	$(SWIFT) build --product trawl
 	@.ci/exits .build/debug/trawl
 

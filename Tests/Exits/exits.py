@@ -129,6 +129,11 @@ for night in range(NIGHTS):
     same("pandas and Polars", zip(found["same"]["id"], found["same"]["title"], found["same"]["price"]))
     rows = duck("COPY (SELECT id, title, price FROM 'books.parquet') TO 'parquet.json' (FORMAT json)")
     same("Parquet", [(o["id"], o["title"], o["price"]) for o in map(json.loads, open("parquet.json"))])
+    run(lines("Litestream beside one machine"))
+    moved = sqlite3.connect("another-machine/trawl.db")
+    same("Litestream", moved.execute("SELECT id, title, price FROM shelf_books WHERE vanished_at IS NULL"))
+    moved.close()
+    shell("trawl prove --data another-machine")
     # One that comes seldom misses what happened in between.
     if night in (2, 4):
         continue
@@ -160,4 +165,4 @@ for writer in writers:
 assert len(done) == 6, "a writer failed"
 for number in range(6):
     same(f"writer {number}", lake(f"books_{number}"))
-print(f"exits: {NIGHTS} nights; DuckDB, Parquet, DuckLake, PostgreSQL, pandas and Polars hold what the API has")
+print(f"exits: {NIGHTS} nights; DuckDB, Parquet, DuckLake, PostgreSQL, pandas, Polars and Litestream hold what the API has")
