@@ -160,7 +160,7 @@ uninstall: ## removes what `make install` put there; data, keys and settings sta
 	  share/fish/vendor_completions.d/trawl.fish lib/sysusers.d/trawl.conf lib/tmpfiles.d/trawl.conf \
 	  $(addprefix lib/systemd/system/,$(UNITS))
 
-deb: $(BIN)/trawl $(BIN)/trawl-translate ## Debian packages trawl and trawl-sandbox in .build/deb
+deb: release ## Debian packages trawl and trawl-sandbox in .build/deb
 	@TRAWL_BUILD=$(BIN) .ci/deb
 
 tarball: deps ## in .build/tarball, with SQLite, simdjson and expat inside: Debian 12 and 13, Ubuntu 24.04
