@@ -80,15 +80,13 @@ extension ReadingQuery {
         let rows = try connection.statement(table.sql(isWhole: known == nil))
         defer { rows.clear() }
         if let known { try rows.bind([.integer(known)]) }
-        let proofs = try GoneProofs(table: table.name, connection)
+        let proofs = try GoneProofs(table, connection)
         while try rows.step() {
           let values = table.columns.indices.map { rows.value($0 + 1) }
-          let isGone = !rows.isNull(0)
-          let proof = isGone ? proofs.text(of: table.columns, values) : nil
-          let operation = isGone ? "gone" : "put"
-          guard try take([.text(operation), .null, SQLValue(proof)] + values) else {
-            return following
-          }
+          let goneAt = rows.text(0)
+          let proof = try goneAt.flatMap { try proofs.text(of: values, goneAt: $0) }
+          guard try take([.text(goneAt == nil ? "put" : "gone"), .null, SQLValue(proof)] + values)
+          else { return following }
         }
         _ = try take([.text("end"), .text(next.text), .null] + empty)
         return following
@@ -103,7 +101,7 @@ private struct Followed {
   let number: Int64
   let generation: Int64
   let columns: [String]
-  private let key: [String]
+  let key: [String]
 
   init(_ word: String, _ connection: Connection) throws {
     let tables = try connection.rows(
@@ -138,25 +136,33 @@ private struct Followed {
   }
 }
 
-/// What shows that records went: the last whole walks of the lists that may hold them, which did not bring them.
+/// What shows that a record went: whole walks since it left, of the lists that may hold it.
 private struct GoneProofs {
   private struct WholeList {
     var text: String
     var at: String
   }
 
-  /// Of the lists whose rows the table holds, by the columns that tell them apart.
-  private var byColumns: [[String]: [[SQLValue]: [WholeList]]] = [:]
-  /// Of the lists in other tables, whose members are its records.
-  private var others: [WholeList] = []
+  private struct Members: Hashable {
+    var table: String
+    var key: [String]
+  }
 
-  init(table: String, _ connection: Connection) throws(SQLiteError) {
+  private let followed: Followed
+  private let connection: Connection
+  /// Of the lists whose rows the table holds, by the columns that tell them apart.
+  private var own: [[String]: [[SQLValue]: [WholeList]]] = [:]
+  /// Of the lists whose members are its records.
+  private var others: [Members: [WholeList]] = [:]
+
+  init(_ followed: Followed, _ connection: Connection) throws(SQLiteError) {
+    (self.followed, self.connection) = (followed, connection)
     let rows = try connection.rows(
       "SELECT l.list, l.list_table, l.list_key, l.list_where, c.proof, c.issued_at FROM trawl_lists l "
         + "JOIN trawl_certificates c ON c.certificate = (SELECT max(x.certificate) FROM trawl_windows w "
         + "JOIN trawl_certificates x USING (window) WHERE w.list_number = l.list_number "
         + "AND x.verdict = 'complete') WHERE ? IN (l.table_name, l.list_table) ORDER BY l.list_number",
-      [.text(table)]
+      [.text(followed.name)]
     ) { row in
       (
         place: ListPlace(
@@ -167,21 +173,28 @@ private struct GoneProofs {
       )
     }
     for (place, list) in rows {
-      guard place.table == table else {
-        others.append(list)
-        continue
+      if place.table == followed.name {
+        own[place.own.map(\.column), default: [:]][place.own.map(\.value), default: []].append(list)
+      } else {
+        others[Members(table: place.table, key: place.key), default: []].append(list)
       }
-      byColumns[place.own.map(\.column), default: [:]][place.own.map(\.value), default: []]
-        .append(list)
     }
   }
 
   /// Nil: the API was asked for the record alone, and does not have it.
-  func text(of columns: [String], _ values: [SQLValue]) -> String? {
-    var lists = others
-    for (own, found) in byColumns {
-      let row = own.map { name in columns.firstIndex(of: name).map { values[$0] } ?? .null }
-      lists += found[row] ?? []
+  func text(of values: [SQLValue], goneAt: String) throws(SQLiteError) -> String? {
+    func named(_ names: [String]) -> [SQLValue] {
+      names.map { name in followed.columns.firstIndex(of: name).map { values[$0] } ?? .null }
+    }
+    var lists = own.flatMap { columns, found in found[named(columns)] ?? [] }
+      .filter { $0.at >= goneAt }
+    for (members, found) in others {
+      // It counts as gone later than it left.
+      let same = members.key.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
+      let left = try connection.text(
+        "SELECT max(vanished_at) FROM \(SQLName.quoted(members.table)) WHERE \(same)",
+        named(followed.key))
+      lists += found.filter { $0.at >= left ?? goneAt }
     }
     guard let oldest = lists.min(by: { $0.at < $1.at }) else { return nil }
     return lists.count == 1

@@ -20,6 +20,19 @@ struct MissingTests {
       "SELECT follower_id FROM people_follows WHERE vanished_at IS NOT NULL ORDER BY 1")
   }
 
+  /// What shows of the records that went since a cursor that they did, and the next one.
+  private func follow(
+    _ table: String, after cursor: FollowCursor?
+  ) throws -> (gone: [SQLValue], next: FollowCursor) {
+    var gone: [SQLValue] = []
+    let query = try ReadingQuery(fixture.folder, fixture.settings) { false }
+    let following = try query.follow(table, after: cursor, columns: { _ in }) { row in
+      if row[0] == .text("gone") { gone.append(row[2]) }
+      return true
+    }
+    return (gone, following.next)
+  }
+
   /// Walks the list and certifies nothing yet.
   private func walk(
     _ store: RecordStore, _ ids: some Sequence<Int>, _ verdict: Verdict = .unproven,
@@ -39,6 +52,9 @@ struct MissingTests {
   func confirmed() async throws {
     let store = try await fixture.open(Self.job())
     try await store.walk([people(1...5)])
+    let tables = ["people_users", "people_follows"]
+    let before = try tables.map { try follow($0, after: nil).next }
+    fixture.time.advance(by: .seconds(86_400))
     let (id, certificate, missing) = try await walk(store, [1, 4])
     let records = try #require(missing).records
     #expect(missing?.count == 3 && missing?.withheld == 0)
@@ -50,6 +66,10 @@ struct MissingTests {
     #expect(
       try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL ORDER BY 1")
         == ["2", "5"])
+    // No walk shows that: the last whole one brought them.
+    for (table, cursor) in zip(tables, before) {
+      #expect(try follow(table, after: cursor).gone == [.null, .null], "\(table)")
+    }
     let done = try await store.certifyAnswers(id, certificate)
     #expect(done.vanished == 2 && done.withheld == 0 && done.rows == 3)
     #expect(
