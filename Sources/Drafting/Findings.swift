@@ -171,7 +171,7 @@ struct Findings: Sendable {
     return page.envelope.flag != nil || !page.envelope.all(.next).isEmpty
   }
 
-  /// Page 1 came as long as was asked for, and nobody knows where the rest is.
+  /// Page 1 came as long as was asked for, and where the rest is was not found.
   var lacksPageTwo: Bool {
     guard paging == nil, let page, !page.isOneRecord, let size else { return false }
     return page.records.count >= size.value && !isShownWhole

@@ -110,7 +110,7 @@ struct PagingGuesses {
     for name in ["continue", "query-continue"] {
       guard let state = page.document.root[name], state.isObject, state.count > 0 else { continue }
       let pairs = state.members.compactMap { member -> Subject.Parameter? in
-        guard let key = member.key.string, let value = Self.plainText(member.value) else {
+        guard let key = member.key.string, let value = member.value.text else {
           return nil
         }
         return Subject.Parameter(key, value)
@@ -121,10 +121,6 @@ struct PagingGuesses {
           paging: .each(at: [name]), address: subject.address(setting: pairs),
           purpose: "page 2, with all members of \(name)"))
     }
-  }
-
-  private static func plainText(_ value: JSONValue) -> String? {
-    value.string ?? value.rawNumber ?? value.boolean.map { String($0) }
   }
 
   /// `links: [{ rel: "next", href: … }]`
@@ -147,7 +143,7 @@ struct PagingGuesses {
     let isWanted = ParameterWords.after.contains { subject.value(of: $0) != nil }
     let saysMore = page.envelope.flag.map { $0.mark.value.boolean == $0.saysMore } ?? false
     guard isWanted || saysMore && all.isEmpty, let key, let last = page.records.last,
-      let value = KeySearch.value(key.path, in: last).flatMap(Self.plainText)
+      let value = KeySearch.value(key.path, in: last).flatMap(\.text)
     else { return }
     // Behind a time stands a filter, and no record.
     let sent = ParameterWords.after.filter {

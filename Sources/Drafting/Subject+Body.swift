@@ -76,7 +76,7 @@ extension BodyValue {
     } else if let text = json.string {
       self = .literal(text)
     } else {
-      self = .plain(json.rawNumber ?? json.boolean.map { String($0) } ?? "null")
+      self = .plain(json.text ?? "null")
     }
   }
 

@@ -64,14 +64,8 @@ struct ManifestRequestTests {
 
   @Test("A window's ends are the window's, and a cursor without them is told")
   func windows() throws {
-    let cursor = """
-          incremental_sync:
-            type: DatetimeBasedCursor
-            cursor_field: updated
-            datetime_format: "%s"
-            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
-            start_time_option: { type: RequestOption, inject_into: request_parameter, field_name: since }
-      """
+    let cursor = TestManifest.cursor(
+      "updated", start: "inject_into: request_parameter, field_name: since")
     let schema =
       "        schema_loader: { type: InlineSchemaLoader, schema: { properties: { id: {}, updated: { type: integer } } } }"
     let (_, job) = try TestManifest.job(
@@ -86,14 +80,7 @@ struct ManifestRequestTests {
   @Test("A window goes with a parent, and into a body")
   func windowsElsewhere() throws {
     func cursor(_ place: String) -> String {
-      """
-          incremental_sync:
-            type: DatetimeBasedCursor
-            cursor_field: updated
-            datetime_format: "%s"
-            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
-            start_time_option: { type: RequestOption, \(place) }
-      """
+      TestManifest.cursor("updated", start: place)
     }
     let router = """
             partition_router:
@@ -185,13 +172,7 @@ struct ManifestRequestTests {
 
   @Test("The end of a window that stands in no quotes is a number in the body")
   func bareEnds() throws {
-    let cursor = """
-          incremental_sync:
-            type: DatetimeBasedCursor
-            cursor_field: updated
-            datetime_format: "%s"
-            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
-      """
+    let cursor = TestManifest.cursor("updated")
     let requester = """
               http_method: POST
               request_body_json:
@@ -256,14 +237,8 @@ struct ManifestRequestTests {
   @Test(
     "A host that is made up is said to be, and a key is no time, though the manifest goes by it")
   func hostAndKey() throws {
-    let cursor = """
-          incremental_sync:
-            type: DatetimeBasedCursor
-            cursor_field: id
-            datetime_format: "%s"
-            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
-            start_time_option: { type: RequestOption, inject_into: request_parameter, field_name: since }
-      """
+    let cursor = TestManifest.cursor(
+      "id", start: "inject_into: request_parameter, field_name: since")
     let text = TestManifest.text(TestManifest.stream("things", beside: cursor)).replacing(
       "https://api.example.com/v1/", with: "rest.example.io/resources/")
     let (translated, job) = try TestManifest.job(text)

@@ -56,6 +56,18 @@ enum TestManifest {
     """ + "\n"
   }
 
+  /// A window from the setting's date on, for `beside` of a stream.
+  /// - Parameter start: where the request takes its start; nil: nowhere.
+  static func cursor(_ field: String, start: String? = nil) -> String {
+    """
+        incremental_sync:
+          type: DatetimeBasedCursor
+          cursor_field: \(field)
+          datetime_format: "%s"
+          start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
+    """ + (start.map { "\n      start_time_option: { type: RequestOption, \($0) }" } ?? "")
+  }
+
   static func translated(_ text: String) throws -> ManifestJob {
     try ManifestJob(
       try YAMLReader.read(Array(text.utf8)), jobName: "mine", title: "manifest.yaml",

@@ -174,7 +174,7 @@ public struct ListCourse: Sendable, Equatable {
       return keepsProofs(walk) && holds(walk, parts: 10)
     case (.incomplete, .moved):
       // It changes: then other keys come each time.
-      // How long nobody walked says nothing of the list.
+      // The time without a walk says nothing of the list.
       guard wasWhole, certificate.counts.rejected == 0, keys != walk.keys || !walk.isOfAll,
         isBehindProof || now - (completeAt ?? ends.last ?? goodAt) < walk.patience
       else { return false }

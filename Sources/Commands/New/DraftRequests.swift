@@ -105,26 +105,25 @@ struct DraftRequests: Sendable {
     context.console.tell("   \("\(shown)\(posted.harmless(upTo: 300))", .dim)")
   }
 
-  /// One that follows no redirect.
-  func request(_ address: WebAddress, _ fields: [HeaderField]) -> Base.Request {
+  func request(
+    _ address: WebAddress, _ fields: [HeaderField], hopsMax: Int
+  ) -> Base.Request {
     let origin = wish.origin
     var request = Base.Request(
       address, fields: fields, credential: credential,
       rule: AddressRule(trusted: [origin], allowsLoopback: origin.isLoopback))
     request.limits.bodyBytesMax = Self.bodyBytesMax
     request.limits.totalTimeout = Self.timeout
-    request.limits.hopsMax = 0
+    request.limits.hopsMax = hopsMax
     return request
   }
 
   private func request(
     _ address: WebAddress, left: Int, isFirst: Bool
   ) -> Base.Request {
-    var request = request(address, job.fields + wish.fields)
-    request.limits.hopsMax = TransferLimits().hopsMax
     // One redirect is enough to see where a guess leads.
-    request.limits.hopsMax = min(isFirst ? request.limits.hopsMax : 1, left - 1)
-    return request
+    let hops = isFirst ? TransferLimits().hopsMax : 1
+    return request(address, job.fields + wish.fields, hopsMax: min(hops, left - 1))
   }
 
   /// False: no further question is asked; what is known is drafted.

@@ -51,7 +51,7 @@ struct DraftTrial: Sendable {
     // What has all that it counts leads nowhere.
     if let total = page.total, total <= count { return nil }
     guard page.more != false, let cursor = Self.second(stream, page),
-      // Else there is none to ask for.
+      // Without a cursor or a step there is no page 2 to request.
       let behind = try? builder.step(.page, ordinal: 2, at: cursor),
       let second = await answer(behind, fields, "and its page 2")
     else {
@@ -81,7 +81,7 @@ struct DraftTrial: Sendable {
     _ step: Step, _ fields: [HeaderField], _ purpose: String
   ) async -> Answer? {
     let shown = SecretScreen(requests.credential, bytesMin: 1).clean(step.address)
-    var request = requests.request(step.address, fields)
+    var request = requests.request(step.address, fields, hopsMax: 0)
     request.body = step.body
     console.tell("   \(purpose)")
     console.tell("   \("\(shown)", .dim)")

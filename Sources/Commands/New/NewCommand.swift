@@ -7,6 +7,8 @@ struct NewCommand: Sendable {
   let context: CommandContext
   var terminal = AskingTerminal()
 
+  private static let requestsMax = Drafter.questionsMax + DraftTrial.requestsMax
+
   private var console: Console { context.console }
 
   func perform() async throws -> ExitStatus {
@@ -42,7 +44,7 @@ struct NewCommand: Sendable {
   // MARK: before
 
   private func announce(_ wish: ListWish) {
-    let most = Drafter.questionsMax + DraftTrial.requestsMax
+    let most = Self.requestsMax
     console.tell(
       """
       trawl new sends at most \(most) requests to \(wish.origin), one after the other: the list, page 2 \
@@ -69,7 +71,7 @@ struct NewCommand: Sendable {
     case .nobody:
       throw ExitReport(
         .usage, "there is no terminal to ask at; nothing was requested",
-        "add --yes to send up to \(Drafter.questionsMax + DraftTrial.requestsMax) requests")
+        "add --yes to send up to \(Self.requestsMax) requests")
     }
   }
 

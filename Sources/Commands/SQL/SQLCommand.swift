@@ -9,8 +9,7 @@ struct SQLCommand: Sendable {
   private static let queryBytesMax = 1_000_000
 
   func perform() async throws -> ExitStatus {
-    let following = try followed()
-    let sql = try context.invocation.operands.first.map(query)
+    let wish = try wish()
     let form = RowForm(context)
     let location = try context.locationForReading()
     guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
@@ -20,21 +19,28 @@ struct SQLCommand: Sendable {
         "there is no database in \(location.folder) yet: trawl run JOB makes it")
       return .complete
     }
-    return try show(sql, following, form, folder)
+    return try show(wish, form, folder)
   }
 
-  /// What `--changes` and `--after` ask for; nil: rows of a query.
-  private func followed() throws(ExitReport) -> Followed? {
+  private enum Wish {
+    /// How many rows each table of the jobs has.
+    case tables
+    case query(String)
+    case changes(of: String, after: FollowCursor?)
+  }
+
+  private func wish() throws(ExitReport) -> Wish {
     let invocation = context.invocation
+    let operand = invocation.operands.first
     let word = invocation.text(.after)
     guard invocation.has(.changes) else {
       guard word == nil else {
         throw ExitReport(
           .usage, "--after goes with --changes: trawl sql --changes TABLE --after CURSOR")
       }
-      return nil
+      return if let operand { .query(try query(operand)) } else { .tables }
     }
-    guard let table = invocation.operands.first else {
+    guard let table = operand else {
       throw ExitReport(.usage, "--changes needs a table: trawl sql --changes TABLE")
     }
     let cursor = word.flatMap { FollowCursor($0) }
@@ -43,53 +49,48 @@ struct SQLCommand: Sendable {
         .usage,
         "--after \(word) is no cursor: the last row of trawl sql --changes \(table) has it")
     }
-    return Followed(table: table, cursor: cursor)
-  }
-
-  private struct Followed {
-    var table: String
-    var cursor: FollowCursor?
+    return .changes(of: table, after: cursor)
   }
 
   /// One thread from the first row to the last: a command may block its own.
   private func show(
-    _ sql: String?, _ followed: Followed?, _ form: RowForm, _ folder: DataFolder
+    _ wish: Wish, _ form: RowForm, _ folder: DataFolder
   ) throws -> ExitStatus {
     let query = try ReadingQuery(folder, context.storeSettings) {
       [interruption = context.interruption] in interruption?.isAsked ?? false
     }
     let file = try context.invocation.text(.output).map { try ResultFile($0) }
     let console = context.console
-    let isWhole = sql.map(ReadingQuery.isName) ?? false
+    let isWhole =
+      switch wish {
+      case .tables: false
+      case .query(let sql): ReadingQuery.isName(query: sql)
+      case .changes: true
+      }
     var rows = RowWriting(form, columns: console.columns, leavesOut: isWhole) { bytes in
       if let file { try file.append(bytes) } else { console.printData(bytes) }
     }
     var status = ExitStatus.complete
     do {
-      if let followed {
-        let following = try query.follow(followed.table, after: followed.cursor) {
-          rows.begin($0)
-        } take: { row in
-          try rows.add(row)
-          return !console.isOutputClosed
-        }
-        if following.isAnother {
-          console.tell(
-            "\(followed.table) was made anew since that cursor: all of its records follow, for a new copy"
-          )
-          status = .found
-        }
-      } else if let sql {
-        try query.run(sql) {
-          rows.begin($0)
-        } take: { row in
-          try rows.add(row)
-          return !console.isOutputClosed
-        }
-      } else {
+      let take = { (row: [SQLValue]) throws -> Bool in
+        try rows.add(row)
+        return !console.isOutputClosed
+      }
+      switch wish {
+      case .tables:
         rows.begin(["job", "table", "rows"])
         for one in try query.tablesOfJobs() {
           try rows.add([.text(one.job), .text(one.table), .integer(Int64(one.rows))])
+        }
+      case .query(let sql):
+        try query.run(sql, columns: { rows.begin($0) }, take: take)
+      case .changes(let table, let cursor):
+        let following = try query.follow(
+          table, after: cursor, columns: { rows.begin($0) }, take: take)
+        if following.isAnother {
+          console.tell(
+            "\(table) was made anew since that cursor: all of its records follow, for a new copy")
+          status = .found
         }
       }
       try rows.end()

@@ -120,11 +120,10 @@ private struct Followed {
     }
     (name, number, generation) = (table.name, table.number, table.generation)
     key = OldTable.names(table.key)
-    columns = try connection.rows(
-      "SELECT name FROM pragma_table_info(?) ORDER BY cid", [.text(table.name)]
-    ) { $0.text(0) ?? "" }.filter {
-      $0 != TableDesign.digests && $0 != TableDesign.change && !(table.isList && $0 == "position")
-    }
+    let shown = try ReadingQuery.shownColumns(of: table.name, connection)
+    // Of a damaged table SQLite says what is missing.
+    columns = try (shown ?? connection.columns(of: table.name))
+      .filter { !table.isList || $0 != "position" }
   }
 
   /// When it went, and its columns. What is gone is of no use to somebody who has nothing.

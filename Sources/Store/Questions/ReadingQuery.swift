@@ -81,11 +81,17 @@ public final class ReadingQuery {
     guard let table = try tables().first(where: { $0.lowercased() == name.lowercased() }) else {
       throw QueryProblem(sentence: "there is no table \"\(name)\"" + (try nearTable(name)))
     }
+    let shown = try Self.shownColumns(of: table, connection).map(TableDesign.list) ?? "*"
+    return "SELECT \(shown) FROM \(SQLName.quoted(table))"
+  }
+
+  /// Nil: no table of records or of lists.
+  static func shownColumns(
+    of table: String, _ connection: Connection
+  ) throws(SQLiteError) -> [String]? {
     let columns = try connection.columns(of: table)
     let own = Set(TableDesign.ownColumns.map(\.name))
-    let shown =
-      own.isSubset(of: columns) ? TableDesign.list(columns.filter { !own.contains($0) }) : "*"
-    return "SELECT \(shown) FROM \(SQLName.quoted(table))"
+    return own.isSubset(of: columns) ? columns.filter { !own.contains($0) } : nil
   }
 
   private static func isName(_ word: String) -> Bool {
