@@ -31,11 +31,13 @@ struct YouTubeRunTests {
     #expect(try tables.count("SELECT count(*) FROM youtube_videos") == 57)
     // A search shows what it likes: nothing proves that it was all.
     #expect(try tables.verdicts()["q=swift language"] == "unproven")
-    // 57 hits: two pages, the empty one that the last token leads to, two batches of statistics.
+    // 57 hits: two pages, the empty one that the last token leads to, two batches each of
+    // descriptions and statistics.
     let targets = Self.targets(sandbox)
     #expect(targets.count { $0.hasPrefix("/youtube/search") } == 3)
-    #expect(targets.count { $0.hasPrefix("/youtube/videos") } == 2)
-    #expect(targets.count == 5)
+    #expect(targets.count { $0.hasPrefix("/youtube/videos?") } == 2)
+    #expect(targets.count { $0.hasPrefix("/youtube/videos:batchGetStats?") } == 2)
+    #expect(targets.count == 7)
     let whole = "views IS NOT NULL AND duration IS NOT NULL AND description IS NOT NULL"
     #expect(try tables.count("SELECT count(*) FROM youtube_videos WHERE \(whole)") == 57)
     let hidden = try tables.count("SELECT count(*) FROM youtube_videos WHERE likes IS NULL")
@@ -157,7 +159,7 @@ struct YouTubeRunTests {
     #expect(
       try tables.count("SELECT count(*) FROM youtube_videos")
         == tables.count("SELECT count(DISTINCT video_id) FROM youtube_found"))
-    let statistics = Self.targets(sandbox).filter { $0.hasPrefix("/youtube/videos") }
+    let statistics = Self.targets(sandbox).filter { $0.holds("batchGetStats") }
     let asked = statistics.flatMap { $0.pieces(around: "id=").last?.pieces(around: ",") ?? [] }
     #expect(asked.count == Set(asked).count, "a common video is asked for once")
   }
@@ -175,6 +177,26 @@ struct YouTubeRunTests {
     #expect(try Tables(home).count("SELECT count(*) FROM youtube_videos") > 40)
     await home.run(home.arguments(of: "youtube", sandbox, only), ends: 75)
     #expect(Self.targets(sandbox).count == 2, "the reset is known without a request")
+  }
+
+  @Test(
+    "the day's statistics are spent: the searches and descriptions go on, from quotas of their own")
+  func statisticsSpent() async throws {
+    let sandbox = try Sandbox.changed { $0.youTube.statisticsPerDay = 1 }
+    defer { sandbox.stop() }
+    let home = Home()
+    let arguments = home.arguments(
+      of: "youtube", sandbox,
+      ["--set", "q=swift language", "--set", "q=linux", "--max-wait", "1s"])
+    await home.run(arguments, ends: 75)
+    let tables = Tables(home)
+    #expect(
+      try tables.count("SELECT count(*) FROM youtube_videos WHERE description IS NULL") == 0)
+    #expect(try tables.count("SELECT count(*) FROM youtube_videos WHERE views IS NOT NULL") == 50)
+    let why = try tables.texts("SELECT why FROM trawl_trust WHERE verdict = 'paused'")
+    #expect(why.count == 1 && why[0].holds("the statistics of the day"), "\(why)")
+    let refused = Self.targets(sandbox).count { $0.holds("batchGetStats") }
+    #expect(refused == 2, "429 is not tried again")
   }
 
   @Test(

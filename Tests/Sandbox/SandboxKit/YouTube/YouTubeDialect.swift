@@ -1,6 +1,6 @@
 internal import Base
 
-/// YouTube's Data API: search, videos, channels, the lists of uploads, and its two quotas.
+/// YouTube's Data API: search, videos, channels, the lists of uploads, and its three quotas.
 final class YouTubeDialect: Dialect {
   let name = "youtube"
   let setting: DialectSetting
@@ -18,9 +18,11 @@ final class YouTubeDialect: Dialect {
 
   private static let searchesMax = 64
   private static let idsMax = 50
+  private static let statistics = "videos:batchGetStats"
+  private static let methods: Set = ["search", "videos", statistics, "channels", "playlistItems"]
 
   static let entry = DialectTable.Entry(
-    name: "youtube", about: "YouTube Data API v3: search, videos, channels, uploads; two quotas",
+    name: "youtube", about: "YouTube Data API v3: search, videos, channels, uploads; three quotas",
     paths: [
       (
         "/search",
@@ -28,6 +30,10 @@ final class YouTubeDialect: Dialect {
           + "50), pageToken; q=music has more than the 500 that tokens lead to"
       ),
       ("/videos", "part, id (up to 50): statistics as texts, some hidden"),
+      (
+        "/videos:batchGetStats",
+        "part, id (up to 50): statistics, length and time; a quota of its own"
+      ),
       (
         "/channels",
         "part, id: UCtrawlSandboxChannel000 and the next three; forHandle or forUsername: sandbox0"
@@ -76,15 +82,21 @@ final class YouTubeDialect: Dialect {
     if key.hasPrefix("bad") { return YouTubeErrors.badKey }
     if key.isEmpty, options.needsKey { return YouTubeErrors.noKey }
     let method = request.path.count == 1 ? request.path[0] : ""
-    guard ["search", "videos", "channels", "playlistItems"].contains(method) else {
-      return YouTubeErrors.notFound
-    }
+    guard Self.methods.contains(method) else { return YouTubeErrors.notFound }
     if let fault = request.fault, let reply = YouTubeErrors.limit(fault) { return reply }
     // A request that fails costs as much as one that does not.
-    let bucket: YouTubeQuota.Bucket = method == "search" ? .searches : .units
+    let bucket: YouTubeQuota.Bucket =
+      switch method {
+      case "search": .searches
+      case Self.statistics: .statistics
+      default: .units
+      }
     guard state.withLock({ $0.quota.spend(bucket, at: request.now) }) else {
-      return bucket == .searches
-        ? YouTubeErrors.searchesSpent(limit: options.searchesPerDay) : YouTubeErrors.unitsSpent
+      switch bucket {
+      case .searches: return YouTubeErrors.searchesSpent(limit: options.searchesPerDay)
+      case .statistics: return YouTubeErrors.statisticsSpent
+      case .units: return YouTubeErrors.unitsSpent
+      }
     }
     var reply: Reply
     do throws(YouTubeSearch.Problem) {
@@ -92,6 +104,7 @@ final class YouTubeDialect: Dialect {
       switch method {
       case "search": reply = try search(request)
       case "videos": reply = try videos(request, parts)
+      case Self.statistics: reply = try statistics(request, parts)
       case "channels": reply = try channels(request, parts)
       default: reply = try entries(request, parts)
       }
@@ -191,6 +204,33 @@ final class YouTubeDialect: Dialect {
     ) { json in
       for video in videos { writer.write(video, parts: parts, to: &json) }
     }
+  }
+
+  /// No page, no total.
+  private func statistics(
+    _ request: SandboxRequest, _ parts: Set<String>
+  ) throws(YouTubeSearch.Problem) -> Reply {
+    let ids = try self.ids(request)
+    let world = state.withLock { $0.world }
+    let writer = writer(world, at: request.now)
+    let kind = "youtube#batchGetStatsResponse"
+    let text = "\(kind)\n\(parts.sorted()) \(ids) \(world.revision) \(writer.hours)"
+    let etag = YouTubeWriter.tag(text, seed: setting.seed)
+    var reply = Reply.json(
+      JSONWriter.bytes { json in
+        json.object { json in
+          json.member("kind", kind)
+          json.member("etag", etag)
+          json.array("items") { json in
+            for id in ids {
+              guard let video = world.video(id: id) else { continue }
+              writer.writeStatistics(video, parts: parts, to: &json)
+            }
+          }
+        }
+      })
+    reply["ETag"] = "\"\(etag)\""
+    return reply
   }
 
   /// Where nothing is found there is not even an empty list, or there is: both have been seen.

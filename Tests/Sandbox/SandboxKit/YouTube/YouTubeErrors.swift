@@ -46,6 +46,12 @@ enum YouTubeErrors {
       key: "youtube.googleapis.com/search_list", value: limit, status: status)
   }
 
+  /// The day's statistics: under a name that nobody documents.
+  static let statisticsSpent = quota(
+    metric: "Video statistics queries", name: "Video statistics queries per day",
+    limit: "defaultVideosBatchGetStatsPerDayPerProject", unit: "1/d/{project}",
+    key: "youtube.googleapis.com/videos_batch_get_stats", value: 10_000)
+
   /// Limits that are told in another form than this sandbox's own, on demand; nil for a fault that
   /// is none of them.
   static func limit(_ fault: FaultKind) -> Reply? {

@@ -9,6 +9,8 @@ public struct YouTubeOptions: Sendable {
   public var needsKey = false
   /// Each search is one of these, whatever it brings.
   public var searchesPerDay = 100
+  /// Each `videos:batchGetStats` is one of these.
+  public var statisticsPerDay = 10_000
   /// Every other request costs one of these.
   public var unitsPerDay = 10_000
   /// Places of a search that page tokens lead to.

@@ -1,15 +1,14 @@
 internal import Base
 
-/// The two quotas of the one project that every key of this sandbox belongs to. They begin anew at
+/// The three quotas of the one project that every key of this sandbox belongs to. They begin anew at
 /// midnight in Los Angeles, and no header tells what is left.
 struct YouTubeQuota: Sendable {
-  enum Bucket: Sendable { case searches, units }
+  enum Bucket: Sendable { case searches, statistics, units }
 
   private let options: YouTubeOptions
   private let zone: ZoneRules?
   private var day: Int64 = .min
-  private var searches = 0
-  private var units = 0
+  private var spent: [Bucket: Int] = [:]
 
   init(_ options: YouTubeOptions) {
     self.options = options
@@ -21,15 +20,15 @@ struct YouTubeQuota: Sendable {
   mutating func spend(_ bucket: Bucket, at now: Instant) -> Bool {
     let offset = zone?.offset(at: now) ?? -8 * 3600
     let today = (now + .seconds(offset)).seconds.dividedDown(by: 86_400)
-    if today != day { (day, searches, units) = (today, 0, 0) }
-    switch bucket {
-    case .searches:
-      guard searches < options.searchesPerDay else { return false }
-      searches += 1
-    case .units:
-      guard units < options.unitsPerDay else { return false }
-      units += 1
-    }
+    if today != day { (day, spent) = (today, [:]) }
+    let allowed =
+      switch bucket {
+      case .searches: options.searchesPerDay
+      case .statistics: options.statisticsPerDay
+      case .units: options.unitsPerDay
+      }
+    guard spent[bucket, default: 0] < allowed else { return false }
+    spent[bucket, default: 0] += 1
     return true
   }
 }

@@ -104,6 +104,21 @@ struct YouTubeWriter: Sendable {
     }
   }
 
+  /// A video as `videos:batchGetStats` has it.
+  func writeStatistics(_ video: YouTubeVideo, parts: Set<String>, to json: inout JSONWriter) {
+    json.object { json in
+      head("youtube#videoStats", of: "\(video.id) \(hours)", to: &json)
+      json.member("id", video.id)
+      if parts.contains("snippet") {
+        json.object("snippet") { json in json.member("publishTime", video.publishedText) }
+      }
+      if parts.contains("statistics") { statistics(video, to: &json) }
+      if parts.contains("contentDetails") {
+        json.object("contentDetails") { json in json.member("duration", video.duration) }
+      }
+    }
+  }
+
   /// Numbers as texts; what an owner hides is not there at all.
   private func statistics(_ video: YouTubeVideo, to json: inout JSONWriter) {
     json.object("statistics") { json in
