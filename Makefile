@@ -7,8 +7,9 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz clients exits drafts shares torture recorded report-test \
-  picture lint format install uninstall deb tarball tarball-test image image-test systemd-test clean
+.PHONY: help deps build release demo test sanitize bench rivals matrix mutants sim year fuzz clients exits drafts shares torture recorded report-test \
+  picture lint format install uninstall deb tarball tarball-test image image-test \
+  wheel wheel-test release-files systemd-test clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -47,6 +48,11 @@ bench: release ## speed and memory beside a bare pipeline, Python and curl; PART
 	@[ -n "$(PART)" ] || .ci/limiter $(BIN)/trawl
 
 # Its output goes through a filter, which must not hide that it failed.
+rivals: release ## beside dlt and Sling, which come from PyPI into .build/rivals: the bench's list, then a list with faults
+	@.ci/rivals
+	@$(MAKE) --no-print-directory bench PART=rivals
+	@.build/rivals/bin/python Tests/Benchmarks/rivals.py faults $(BIN)/trawl
+
 matrix: SHELL = /bin/bash
 matrix: .SHELLFLAGS = -o pipefail -c
 matrix: deps ## every small list, paging, total and change: what is claimed, and what is false; LONGEST=5 ONLY=link
@@ -176,6 +182,20 @@ image: deps ## an OCI image in .build/image: one program, no shell, not root, /d
 
 image-test: ## loads it into podman: volumes, a host's folder, a stop in the middle of a run (root)
 	@.ci/image-test
+
+wheel: deps ## in .build/wheel, for pip, pipx and uvx: the programs of the tarball; libcurl and OpenSSL are the system's
+	@.ci/static
+	@.ci/wheel
+
+wheel-test: ## installs it with pip in a fresh root of Debian 12, and syncs (root)
+	@.ci/wheel-test
+
+release-files: deb ## all of these in .build/release-files, with checksums
+	@.ci/static
+	@.ci/tarball
+	@.ci/image
+	@.ci/wheel
+	@.ci/release-files
 
 systemd-test: deb ## a real systemd: timers, keys, sandbox, alerts; ROOT=debootstrap over a fresh Debian
 	@Tests/SystemdTests/run $(if $(ROOT),--root $(ROOT))

@@ -99,9 +99,13 @@ final class Bench {
 
   /// Each of them stored every record; what does less is no rival.
   func expect(_ count: Int, in rival: Rival) throws {
-    let stored = try output(["/usr/bin/sqlite3", database(of: rival), "SELECT count(*) FROM items"])
+    try expect(count, named: rival.rawValue, in: database(of: rival))
+  }
+
+  func expect(_ count: Int, named name: String, in database: String) throws {
+    let stored = try output(["/usr/bin/sqlite3", database, "SELECT count(*) FROM items"])
     guard Int(stored) == count else {
-      throw Trouble("\(rival.rawValue) stored \(stored) records, not \(count)")
+      throw Trouble("\(name) stored \(stored) records, not \(count)")
     }
   }
 

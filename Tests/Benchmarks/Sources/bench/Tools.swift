@@ -1,0 +1,41 @@
+import Glibc
+
+/// The list of records beside the tools that people use for it: `rivals.py` says how each is called.
+struct Tools {
+  private static let names = ["dlt", "sling"]
+
+  let bench: Bench
+
+  private var python: String { ".build/rivals/bin/python" }
+  private var count: Int { bench.isFull ? 1_000_000 : 100_000 }
+
+  func run() throws {
+    guard access(python, X_OK) == 0 else { throw Trouble("dlt and Sling are missing: make rivals") }
+    let works = [
+      "first load, \(Results.grouped(count)) records",
+      "unchanged, \(Results.grouped(count)) records",
+    ]
+    let old = try bench.dataset("old", count: count)
+    let job = try bench.write(Job(name: "records"))
+    try bench.serve(old)
+    for _ in 0..<bench.rounds {
+      try bench.clean()
+      for work in works { bench.results.add(try bench.run(job), at: work) }
+      for name in Self.names {
+        let folder = "\(bench.folder)/\(name)"
+        try File.remove(folder)
+        try File.makeFolder(folder)
+        for work in works {
+          let words = [
+            python, bench.sources + "/rivals.py", "load", name, bench.server.address, folder,
+          ]
+          bench.results.add(try bench.succeed(words), name, at: work)
+        }
+        try bench.expect(count, named: name, in: "\(folder)/\(name).db")
+      }
+    }
+    for work in works {
+      for name in Self.names { bench.results.compare(work, with: name) }
+    }
+  }
+}
