@@ -188,4 +188,59 @@ struct EraTests {
       }
     }
   }
+
+  /// One question, and what it has at the time: keys of its own, and some that all questions share.
+  private struct Asked: Hashable {
+    var account = "one"
+    var header = "a"
+    var query = "all"
+  }
+
+  @Test(
+    "whoever asks, whatever is asked, night by night: gone is only what this question brought and has no more",
+    arguments: Torture.seeds(plain: 12, long: 2000))
+  func mixed(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed &* 0x1234_5679)
+    func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
+    let gallery = Gallery()
+    let shape = [AskedList.Shape.plain, .listed][roll(2)]
+    let shared = Self.keys("all", roll(4))
+    var held: [Asked: [String]] = [:]
+    var (asked, last) = (Asked(), Asked())
+    // What came since this question was asked, and the nights in a row on which it did not.
+    var brought: Set<String> = []
+    var missing: [String: Int] = [:]
+    var marked: Set<String> = []
+    for night in 0..<14 {
+      switch roll(8) {
+      case 0: asked.account = ["one", "two"][roll(2)]
+      case 1: asked.header = ["a", "b"][roll(2)]
+      case 2: asked.query = ["all", "open"][roll(2)]
+      default: break
+      }
+      let isNew = held[asked] == nil
+      // No two questions have nine tenths in common.
+      var keys = held[asked] ?? shared + Self.keys("\(held.count)-", 5 + roll(8))
+      if !isNew {
+        for _ in 0..<roll(3) where keys.count > 4 { keys.remove(at: roll(keys.count)) }
+        if roll(3) == 0 { keys.append("\(night) of \(seed)") }
+      }
+      held[asked] = keys
+      let list = AskedList(shape: shape, header: asked.header, query: asked.query)
+      _ = try await Self.night(gallery, list, keys, asked.account)
+      if asked != last { (brought, missing) = ([], [:]) }
+      last = asked
+      brought.formUnion(keys)
+      for key in keys { missing[key] = nil }
+      for key in brought.subtracting(keys) { missing[key, default: 0] += 1 }
+      let gone = Set(try gallery.rows("SELECT id FROM asked_things WHERE vanished_at IS NOT NULL"))
+      let story = "seed \(seed), night \(night), \(shape), \(asked)"
+      #expect(gone.isDisjoint(with: keys), "\(story)")
+      #expect(gone.subtracting(marked).isSubset(of: brought), "\(story)")
+      // A walk that first lacks it, and one that lacks it too.
+      let late = missing.filter { $0.value >= 3 }.keys
+      #expect(gone.isSuperset(of: late), "\(story): \(late)")
+      marked = gone
+    }
+  }
 }
