@@ -15,18 +15,17 @@ extension DraftText {
     auth(&out)
     limits(&out)
     out.line("  streams: {")
-    out.line("    \(findings.streamName): {")
-    request(&out)
-    pages(&out)
-    total(&out)
+    stream(&out)
+    out.line("  },")
+    out.line("}")
+    return out.text
+  }
+
+  func shortRecords(_ out: inout DraftLines) {
     out.line("      records: \(quoted(JSONPath.text(of: findings.page?.path ?? []))),")
     let name = keyColumn?.name ?? "position"
     if name != "id" { out.line("      key: [\(quoted(name))],") }
     out.line("      columns: \(columns),")
-    out.line("    },")
-    out.line("  },")
-    out.line("}")
-    return out.text
   }
 
   /// The key is text where nothing else is said.

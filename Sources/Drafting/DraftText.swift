@@ -35,17 +35,37 @@ struct DraftText {
     limits(&out)
     out.line("")
     out.line("  streams: {")
+    stream(&out)
+    out.line("  },")
+    out.line("}")
+    return out.text
+  }
+
+  /// The list alone, as it stands among the streams of a job.
+  var stream: String {
+    var out = DraftLines()
+    out.isShort = isShort
+    if !isShort {
+      out.comment("Drafted by trawl new on \(subject.date), from \(subject.path.shown).", 4)
+      for remark in findings.remarks { out.comment("Note: \(remark).", 4) }
+    }
+    stream(&out)
+    return out.text
+  }
+
+  func stream(_ out: inout DraftLines) {
     out.line("    \(findings.streamName): {")
     request(&out)
     pages(&out)
     total(&out)
-    records(&out)
-    children(&out)
-    uses(&out)
+    if isShort {
+      shortRecords(&out)
+    } else {
+      records(&out)
+      children(&out)
+      uses(&out)
+    }
     out.line("    },")
-    out.line("  },")
-    out.line("}")
-    return out.text
   }
 
   // MARK: head
@@ -70,6 +90,7 @@ struct DraftText {
 
   /// Segments that many paths of an API begin with belong to the base.
   private var baseSegments: Int {
+    if let base = subject.base { return base.path.split(separator: "/").count }
     let parts = subject.path.split(separator: "/").map { $0.lowercased() }
     var count = 0
     for part in parts.dropLast() {

@@ -247,13 +247,16 @@ public struct Drafter: Sendable {
   /// - Parameter isShort: in the shortest form, with every member of the records as a column.
   public func draft(isShort: Bool = false) throws(Problem) -> Draft {
     guard findings.page != nil else { throw Problem(description: "no answer came") }
-    return Draft(text: DraftText(findings, isShort: isShort).text, summary: findings.summary)
+    let draft = DraftText(findings, isShort: isShort)
+    return Draft(text: draft.text, stream: draft.stream, summary: findings.summary)
   }
 }
 
 /// A job file, and what was recognised.
 public struct Draft: Sendable {
   public var text: String
+  /// Its list alone, for a job that is there.
+  public var stream: String
   /// What, and what of it.
   public var summary: [(what: String, found: String)]
 }

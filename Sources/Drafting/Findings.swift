@@ -58,8 +58,9 @@ struct Findings: Sendable {
     let generic: Set = ["", "api", "search", "query", "list", "index", "data"]
     let steps = page?.path.filter { $0 != "*" } ?? []
     let word = generic.contains(subject.pathWord.lowercased()) ? steps.last : subject.pathWord
-    let name = DraftNames.plain(word ?? steps.last ?? "list", else: "list")
-    return name
+    var taken = subject.namesTaken
+    return PlainName.unique(
+      DraftNames.plain(word ?? steps.last ?? "list", else: "list"), &taken)
   }
 
   private func sizeSent(_ first: Sample) -> Size? {

@@ -26,6 +26,9 @@ public struct Subject: Sendable {
   var jobName: String
   /// Its file is called so, too.
   public var isNamedByFile = true
+  /// The base of a job that is there, and its streams: the draft is added to it.
+  public var base: WebAddress?
+  public var namesTaken: Set<String> = []
   var place: Credential.Place?
   var secretName: String?
   /// What stands in the draft's head.

@@ -33,7 +33,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case cite, html, explain, job, limit, changes, since
   case open
   case offline
-  case csv, jsonl, output, after
+  case csv, jsonl, output, into, after
   // What is kept.
   case sample, grace, short, yes, media, readers, replace
 

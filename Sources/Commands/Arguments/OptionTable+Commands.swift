@@ -73,7 +73,7 @@ extension OptionTable {
         "the URL of a list, with a page size if it takes one; or an OpenAPI description"
       )
     ],
-    options: kept + [.path, .header, .post, .key, .output, .short, .ca, .yes],
+    options: kept + [.path, .header, .post, .key, .output, .into, .short, .ca, .yes],
     variants: [
       OptionSpec(.output, short: "o", takes: "FILE", .file, "writes the draft to this file")
     ],

@@ -148,6 +148,9 @@ extension OptionTable {
       .output, short: "o", takes: "FILE", .file,
       "writes to this file, whole or not at all: .csv, .json, .jsonl"),
     OptionSpec(
+      .into, takes: "JOB.json5", .file,
+      "adds the list to this job file of the same API; what is in it stays as it is"),
+    OptionSpec(
       .changes,
       "shows new, changed and gone records, with earlier values where they are stored"),
     OptionSpec(

@@ -12,6 +12,8 @@ struct ListWish: Sendable {
   /// Set where it is asked by POST.
   var body: BodyValue?
   var secretName: String
+  /// The job that is there already and gets the list.
+  private(set) var addition: JobAddition?
   /// Nil: `{key}` stood in its place.
   private var secret: Secret?
 
@@ -29,6 +31,7 @@ struct ListWish: Sendable {
     let output = invocation.text(.output)
     jobName = Self.jobName(address, output, known: environment.library.names)
     secretName = invocation.text(.key) ?? "\(jobName)-key"
+    if let file = invocation.text(.into) { try join(JobAddition(file), output) }
     if let text = invocation.text(.post) {
       // What is no JSON is refused.
       guard let root = try? JSONDocument.read(Array(text.utf8)).root, root.isObject else {
@@ -38,9 +41,32 @@ struct ListWish: Sendable {
     }
     try takeParameters()
     for text in invocation.texts(.header) { try take(header: text, named: invocation.has(.key)) }
+    if let addition { try takeSecret(of: addition) }
     guard place == nil || origin.scheme == "https" || origin.isLoopback else {
       throw ExitReport(.secret, "a secret would travel unencrypted to \(origin): use https")
     }
+  }
+
+  private mutating func join(_ addition: JobAddition, _ output: String?) throws(ExitReport) {
+    guard output == nil else {
+      throw ExitReport(.usage, "--into adds to a file and -o writes another: give one of them")
+    }
+    try addition.check(address)
+    self.addition = addition
+    jobName = addition.job.name
+  }
+
+  /// The secret is the job's, also where it was typed for these requests.
+  private mutating func takeSecret(of addition: JobAddition) throws(ExitReport) {
+    guard let known = addition.job.authentication, known.token == nil, known.others.isEmpty else {
+      guard place == nil else {
+        throw ExitReport(
+          .usage, "\(addition.file) does not say where a secret like this one goes",
+          "declare auth in it first")
+      }
+      return
+    }
+    (place, secretName) = (known.place, known.secret)
   }
 
   /// A list that a description names: its secret is asked for, or found where a job's would be.
@@ -55,7 +81,7 @@ struct ListWish: Sendable {
 
   /// Where the draft goes.
   func file(_ invocation: Invocation) -> String {
-    invocation.text(.output) ?? "./\(jobName).json5"
+    addition?.file ?? invocation.text(.output) ?? "./\(jobName).json5"
   }
 
   /// - Parameter file: where the draft goes.
@@ -63,6 +89,8 @@ struct ListWish: Sendable {
     var subject = Subject(
       address, fields: fields, jobName: jobName, place: place,
       secretName: place == nil ? nil : secretName, date: date, body: body)
+    subject.base = addition?.job.base
+    subject.namesTaken = Set(addition?.job.streams.map(\.name) ?? [])
     subject.isNamedByFile = file.split(separator: "/").last.map(String.init) == "\(jobName).json5"
     return subject
   }

@@ -17,6 +17,9 @@ struct NewCommand: Sendable {
         .usage, "URL is missing: the address of a list, or an OpenAPI description")
     }
     if let file = DescriptionFile.path(operand) {
+      guard !context.invocation.has(.into) else {
+        throw ExitReport(.usage, "--into takes the URL of a list, and \(file) describes an API")
+      }
       return try await DescriptionDraft(context: context, file: file).perform()
     }
     return try await draft(from: ListWish(context.invocation, context.environment))
@@ -29,7 +32,7 @@ struct NewCommand: Sendable {
   /// - Parameter isOptional: there is another way; where nobody allows the requests, it is nil.
   func draft(from wish: ListWish, isOptional: Bool) async throws -> ExitStatus? {
     let file = wish.file(context.invocation)
-    try DraftFile.checkIsFree(file)
+    if wish.addition == nil { try DraftFile.checkIsFree(file) }
     announce(wish)
     guard try await isAllowed(isOptional) else {
       console.tell("nothing was requested")
@@ -86,13 +89,14 @@ struct NewCommand: Sendable {
       throw ExitReport(.failed, "\(error)")
     }
     // Answers were cleaned of it on their way; this is for what a person typed.
+    let text = wish.addition?.text(adding: draft) ?? draft.text
     if SecretScreen(credential, bytesMin: 4).isHeld(by: draft.text) {
       throw ExitReport(
         .secret, "the secret is also in the address or in another header: nothing was written",
         "give it once, as {key}")
     }
-    try check(draft, file)
-    try DraftFile.write(draft.text, file)
+    try check(text, file)
+    try DraftFile.write(text, file)
     show(draft)
     var doubts = outcome.doubt.map { ["the draft was tried: \($0)"] } ?? []
     if drafter.lacksPageTwo {
@@ -105,8 +109,8 @@ struct NewCommand: Sendable {
     return doubts.isEmpty ? .complete : .less
   }
 
-  private func check(_ draft: Draft, _ file: String) throws(ExitReport) {
-    do { _ = try JobFile.read(Array(draft.text.utf8), file: file) } catch {
+  private func check(_ text: String, _ file: String) throws(ExitReport) {
+    do { _ = try JobFile.read(Array(text.utf8), file: file) } catch {
       throw ExitReport(
         .bug,
         lines: [
@@ -127,7 +131,8 @@ struct NewCommand: Sendable {
 
   private func tellNext(_ wish: ListWish, _ file: String) {
     console.print("\(file)")
-    console.tell("wrote \(file); read its comments, then:")
+    let done = wish.addition == nil ? "wrote \(file)" : "added a list to \(file)"
+    console.tell("\(done); read its comments, then:")
     let job = DraftFile.job(file)
     let key = wish.place == nil || wish.origin.isLoopback ? nil : "  trawl key \(job)"
     let also = wish.place != nil && wish.origin.isLoopback ? " --send-key-to \(wish.origin)" : ""

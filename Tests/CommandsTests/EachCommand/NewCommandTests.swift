@@ -66,6 +66,60 @@ struct NewCommandTests {
     #expect(trial.sandbox.requests(api: list.api).count <= 10)
   }
 
+  @Test("--into adds a list to a job of the same API; what was in the file stays byte for byte")
+  func into() async throws {
+    let trial = try CommandTrial()
+    let file = "\(trial.scratch.path)/drafted.json5"
+    let base = trial.sandbox.endpoint(for: "github")
+    let (_, first) = try await draft(base + "/users/octocat/followers?per_page=5", trial)
+    let ended = try await trial.run([
+      "new", base + "/users/octocat/following?per_page=5", "--yes", "--into", file, "--data",
+      trial.data,
+    ])
+    #expect(ended.status == .complete, "\(ended.errors)")
+    let text = try #require(Golden.read(file))
+    let brace = String(first[..<(try #require(first.firstRange(of: "streams: {")).upperBound)])
+    #expect(text.hasPrefix(brace) && text.hasSuffix(first.dropFirst(brace.count)))
+    // A list of the same name gets another.
+    let again = try await trial.run([
+      "new", base + "/users/octocat/following?per_page=5", "--yes", "--short", "--into", file,
+      "--data", trial.data,
+    ])
+    #expect(again.status == .complete, "\(again.errors)")
+    let job = try JobFile.read(Array((Golden.read(file) ?? "").utf8), file: "drafted.json5")
+    #expect(job.streams.map(\.name) == ["following_2", "following", "followers"])
+    #expect(try await trial.run(["check", file, "--data", trial.data]).status == .complete)
+    let run = try await trial.run(["run", file, "--data", trial.data])
+    #expect(run.status == .complete, "\(run.errors)")
+  }
+
+  @Test(
+    "--into refuses before any request: another API, no job file, a secret that the job does not know"
+  )
+  func intoNothing() async throws {
+    let trial = try CommandTrial()
+    let file = "\(trial.scratch.path)/drafted.json5"
+    let base = trial.sandbox.endpoint(for: "github")
+    _ = try await draft(base + "/users/octocat/followers?per_page=5", trial)
+    let before = Golden.read(file)
+    let sent = trial.sandbox.requests(api: "github").count
+    let following = base + "/users/octocat/following"
+    let elsewhere = "https://api.example/things?limit=5"
+    let refused: [(words: [String], sentence: String)] = [
+      ([elsewhere, "--into", file], "leave out --into"),
+      ([following, "--into", trial.scratch.path + "/none.json5"], "cannot be read"),
+      ([following, "--into", file, "-H", "Authorization: Bearer {key}"], "declare auth"),
+      ([following, "--into", file, "-o", "x.json5"], "give one of them"),
+    ]
+    for (words, sentence) in refused {
+      let ended = try await trial.run(["new", "--yes", "--data", trial.data] + words)
+      #expect(ended.status == .usage, "\(words)")
+      #expect(ended.errors.contains(sentence), "\(ended.errors)")
+    }
+    #expect(Golden.read(file) == before)
+    #expect(trial.sandbox.requests(api: "github").count == sent)
+  }
+
   @Test("The draft of each API is accepted by check and try", arguments: lists)
   func accepted(_ list: List) async throws {
     let trial = try CommandTrial()

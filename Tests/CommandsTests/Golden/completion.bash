@@ -18,7 +18,7 @@ _trawl() {
   for (( i = 1; i < COMP_CWORD; i++ )); do
     word=${COMP_WORDS[i]}
     case $word in
-      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--after|--since|--job|--limit|--sample|--grace)
+      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--into|--after|--since|--job|--limit|--sample|--grace)
         if [[ ${COMP_WORDS[i+1]} == "=" ]]; then (( i += 2 )); else (( i++ )); fi ;;
       -*|=) ;;
       *)
@@ -56,6 +56,7 @@ _trawl() {
     --keep) return ;;
     --max-age) return ;;
     -o|--output) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    --into) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     --after) return ;;
     --since) return ;;
     --job) _trawl_words jobs ""; return ;;
@@ -75,7 +76,7 @@ _trawl() {
       path) word="--data --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;
       prove) word="--data --stream --cite --json --help" ;;
-      new) word="--data --ledger --path --header --post --key --output --short --ca --yes --help" ;;
+      new) word="--data --ledger --path --header --post --key --output --into --short --ca --yes --help" ;;
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
       key) word="--endpoint --data --same-account --help" ;;
       favorite) word="--json --data --help" ;;

@@ -9,7 +9,7 @@ function __trawl_words
       continue
     end
     switch $word
-      case --completions --data --ledger --endpoint --ca --send-key-to --set -H --header --post --key --path --stream --from --to --accept-vanish --accept-empty --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --after --since --job --limit --sample --grace
+      case --completions --data --ledger --endpoint --ca --send-key-to --set -H --header --post --key --path --stream --from --to --accept-vanish --accept-empty --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --into --after --since --job --limit --sample --grace
         set skip 1
       case '-*'
       case '*'
@@ -166,6 +166,7 @@ complete -c trawl -n '__fish_seen_subcommand_from new' -s H -l header -x -d 'sen
 complete -c trawl -n '__fish_seen_subcommand_from new' -l post -x -d 'asks by POST with this JSON body, as a search or GraphQL wants it'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l key -x -d 'the name of the key in the job file'
 complete -c trawl -n '__fish_seen_subcommand_from new' -s o -l output -r -F -d 'writes the draft to this file'
+complete -c trawl -n '__fish_seen_subcommand_from new' -l into -r -F -d 'adds the list to this job file of the same API; what is in it stays as it is'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l short -d 'drafts the shortest form: no comments, every member a column'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l ca -r -F -d 'trusts the issuers in this PEM file as well'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l yes -d 'does not ask'

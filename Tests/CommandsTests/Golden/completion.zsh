@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,CURRENT-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--after|--since|--job|--limit|--sample|--grace) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--into|--after|--since|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -187,6 +187,7 @@ _trawl() {
     '--post=[asks by POST with this JSON body, as a search or GraphQL wants it]:BODY: ' \
     '--key=[the name of the key in the job file]:NAME: ' \
     '(-o --output)'{-o+,--output=}'[writes the draft to this file]:FILE:_files' \
+    '--into=[adds the list to this job file of the same API; what is in it stays as it is]:JOB.json5:_files' \
     '--short[drafts the shortest form\: no comments, every member a column]' \
     '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
     '--yes[does not ask]' \

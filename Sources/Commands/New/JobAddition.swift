@@ -1,0 +1,61 @@
+internal import Base
+internal import Drafting
+internal import Jobs
+
+/// A job file that a drafted list is added to: `trawl new URL --into FILE`. What a person wrote in it stays byte for
+/// byte as it is.
+struct JobAddition: Sendable {
+  let file: String
+  let job: Job
+  private let text: String
+  /// Behind the brace with which its streams begin.
+  private let place: String.Index
+
+  private static let bytesMax = 1_000_000
+
+  init(_ file: String) throws(ExitReport) {
+    self.file = file
+    guard case .bytes(let bytes, _, _) = FileText.read(file, bytesMax: Self.bytesMax) else {
+      throw ExitReport(.usage, "\(file) cannot be read: --into names a job file that is there")
+    }
+    do { job = try JobFile.read(bytes, file: file) } catch {
+      throw ExitReport(
+        .configuration,
+        lines: ["\(file) must be a valid job file first:"] + error.problems.map(\.description))
+    }
+    text = String(decoding: bytes, as: UTF8.self)
+    guard let streams = (try? JSON5Reader.read(bytes))?["streams"],
+      let brace = Self.index(of: streams.position, in: text)
+    else {
+      throw ExitReport(
+        .usage, "\(file) holds settings of another job: --into takes a job with streams of its own")
+    }
+    place = text.index(after: brace)
+  }
+
+  private static func index(of position: JSON5Position, in text: String) -> String.Index? {
+    var (line, index) = (1, text.startIndex)
+    while line < position.line, index < text.endIndex {
+      if text[index].isNewline { line += 1 }
+      index = text.index(after: index)
+    }
+    return text.index(index, offsetBy: position.column - 1, limitedBy: text.endIndex)
+  }
+
+  /// The list has to be one of the same API.
+  func check(_ address: WebAddress) throws(ExitReport) {
+    let base = job.base
+    let parts = base.path.split(separator: "/")
+    guard address.origin == base.origin, address.path.split(separator: "/").starts(with: parts)
+    else {
+      throw ExitReport(
+        .usage, "\(file) is a job of \(base): a list of another API is a job of its own",
+        "leave out --into")
+    }
+  }
+
+  /// The file with the draft's stream in front of the others.
+  func text(adding draft: Draft) -> String {
+    text[..<place] + "\n" + draft.stream + text[place...]
+  }
+}
