@@ -24,6 +24,7 @@ struct JobAddition: Sendable {
         lines: ["\(file) must be a valid job file first:"] + error.problems.map(\.description))
     }
     text = String(decoding: bytes, as: UTF8.self)
+    // A job file that was read is JSON5.
     guard let streams = (try? JSON5Reader.read(bytes))?["streams"],
       let brace = Self.index(of: streams.position, in: text)
     else {

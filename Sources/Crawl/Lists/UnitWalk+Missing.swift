@@ -40,12 +40,13 @@ extension UnitWalk {
     }
     guard done.withheld > 0 else { return }
     let isEmpty = certificate.counts.received == 0
+    let rows = Wording.count(done.withheld, "row looks", "rows look") + " gone"
     let why = isEmpty ? "the list was empty" : "too many to be plausible"
     context.recorder.warn(
       state.missing == nil
-        ? "\(done.withheld) rows look gone\(isEmpty ? ":" : ",") \(why); nothing was marked. If it is "
+        ? "\(rows)\(isEmpty ? ":" : ",") \(why); nothing was marked. If it is "
           + "true: --accept-vanish \(done.withheld)"
-        : "\(done.withheld) rows look gone\(isEmpty ? ":" : ",") \(why); none was asked for. If it may "
+        : "\(rows)\(isEmpty ? ":" : ",") \(why); none was asked for. If it may "
           + "be true: --accept-vanish \(done.withheld) asks for \(QuestionBudget.most) in each run",
       about: state.label)
   }

@@ -28,14 +28,7 @@ struct Absentees {
   mutating func findBlock(
     isEndShown: Bool, standing: StoredCertificate.Standing = .valid, _ connection: Connection
   ) throws(SQLiteError) {
-    let pages = try connection.rows(
-      "SELECT keys FROM trawl_pages WHERE window = ?1 AND trouble IS NULL AND traversal = (SELECT traversal "
-        + "FROM trawl_certificates WHERE window = ?1 AND verdict = 'complete' AND standing = ?2 "
-        + "ORDER BY certificate DESC LIMIT 1) AND purpose IN ('page', 'repair', 'seam') "
-        + "ORDER BY ordinal, page", [.integer(unit.id), .text(standing.rawValue)]
-    ) { $0.withBytes(0) { KeyBlob.keys($0) } }
-    var seen = KeySet()
-    let fresh = pages.map { page in page.filter { seen.insert($0) } }.filter { !$0.isEmpty }
+    let fresh = try lastWhole(standing, connection)
     let length = fresh.map(\.count).max() ?? 0
     var run: [UInt64] = []
     var holdsPage = false
@@ -57,6 +50,20 @@ struct Absentees {
     guard isBlock(tail: true) else { return }
     isTail = block.isEmpty
     block += run
+  }
+
+  /// What the last complete walk brought, page by page, each key once.
+  private func lastWhole(
+    _ standing: StoredCertificate.Standing, _ connection: Connection
+  ) throws(SQLiteError) -> [[UInt64]] {
+    let pages = try connection.rows(
+      "SELECT keys FROM trawl_pages WHERE window = ?1 AND trouble IS NULL AND traversal = (SELECT traversal "
+        + "FROM trawl_certificates WHERE window = ?1 AND verdict = 'complete' AND standing = ?2 "
+        + "ORDER BY certificate DESC LIMIT 1) AND purpose IN ('page', 'repair', 'seam') "
+        + "ORDER BY ordinal, page", [.integer(unit.id), .text(standing.rawValue)]
+    ) { $0.withBytes(0) { KeyBlob.keys($0) } }
+    var seen = KeySet()
+    return pages.map { page in page.filter { seen.insert($0) } }.filter { !$0.isEmpty }
   }
 
   /// Whether so many walks lacked them that they are gone.
@@ -109,23 +116,43 @@ struct Absentees {
   }
 
   /// The first complete walk of another question: what it did not bring is older. Where it brought nine tenths
-  /// of what was there, and none of its pages is missing, the question is the same one.
-  /// - Returns: whether the missing are older, and not only for the next walk to decide.
-  mutating func beginEra(living: Int, _ connection: Connection) throws(SQLiteError) -> Bool {
-    try noteAsker(connection)
+  /// of what the question of before had, and none of its pages is missing, the question is the same one.
+  /// - Parameter before: so many living rows are not of this walk.
+  /// - Returns: how many of the missing are older; of the others the next walk decides.
+  mutating func beginEra(before: Int, _ connection: Connection) throws(SQLiteError) -> Int {
+    let others = try Self.kept("older", unit, connection)
+    var older = KeySet()
+    keys.forEachInOrder { if others.contains($0) { _ = older.insert($0) } }
+    let share = try share(before, lacks: keys.count - older.count, others.count, connection)
+    try noteAsker(share, connection)
     try findBlock(isEndShown: true, standing: .otherRequest, connection)
-    let isSame = keys.count * 10 <= living && block.isEmpty
+    if !share.isSame || !block.isEmpty { older = keys }
     try Self.forget(unit, connection)
-    try keep(isSame ? KeySet() : keys, "older", connection)
-    return !isSame
+    try keep(older, "older", connection)
+    return older.count
+  }
+
+  /// Another question brought all that was there.
+  func joinEra(before: Int, _ connection: Connection) throws(SQLiteError) {
+    let others = try Self.kept("older", unit, connection).count
+    try noteAsker(try share(before, lacks: 0, others, connection), connection)
+  }
+
+  private func share(
+    _ before: Int, lacks: Int, _ others: Int, _ connection: Connection
+  ) throws(SQLiteError) -> KeptShare {
+    let walk = try lastWhole(.otherRequest, connection).joined()
+    return KeptShare(
+      had: before - others, lacks: lacks, walkHad: walk.count,
+      walkLacks: walk.count { keys.contains($0) }, isOfOne: others == 0)
   }
 
   /// Its rows tell whether an account is the one of before: nothing else of the question is another.
-  func noteAsker(_ connection: Connection) throws(SQLiteError) {
-    if try isAskedByAnother(connection) {
-      try connection.note(Self.key(unit, "asker"), .integer(1))
+  private func noteAsker(_ share: KeptShare, _ connection: Connection) throws(SQLiteError) {
+    if share.isOfOne, try isAskedByAnother(connection) {
+      try connection.note(Self.key(unit, KeptShare.subject), share.fact)
     } else {
-      try connection.forget(Self.key(unit, "asker"))
+      try connection.forget(Self.key(unit, KeptShare.subject))
     }
   }
 

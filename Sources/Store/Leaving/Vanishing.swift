@@ -33,7 +33,9 @@ struct Vanishing {
   mutating func conclude(_ certificate: Certificate, accepting accepted: Int) throws(SQLiteError) {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
-    if hasMoved, let place { return withheld = try count(place.gone, place) }
+    if hasMoved, let place {
+      return undecided = certificate.verdict == .complete ? try count(place.gone, place) : 0
+    }
     guard let place, let absentees = try absentees(place, certificate, accepting: accepted) else {
       return
     }
@@ -151,6 +153,15 @@ struct Vanishing {
     return Int(try connection.integer(sql, place.values) ?? 0)
   }
 
+  /// The living rows that are not of this walk.
+  private func before(_ place: Place) throws(SQLiteError) -> Int {
+    let at = "?\(place.values.count + 1)"
+    let sql =
+      "SELECT count(*) FROM \(SQLName.quoted(place.table.name)) WHERE vanished_at IS NULL "
+      + "AND \(place.condition) AND first_seen_at < \(at)"
+    return Int(try connection.integer(sql, place.values + [.text(unit.beganAt)]) ?? 0)
+  }
+
   /// Rows that look gone are marked without asking if they are at most so many, or at most so many
   /// in a hundred of the list: an API that answers with half a list is likelier than a list that
   /// lost half of itself.
@@ -172,7 +183,7 @@ struct Vanishing {
     let count = absentees.keys.count
     if count == 0 {
       if certificate?.verdict == .complete, try Absentees.beginsEra(unit, connection) {
-        try absentees.noteAsker(connection)
+        try absentees.joinEra(before: try before(place), connection)
       }
       try Absentees.forget(unit, withOlder: true, connection)
       return nil
@@ -182,12 +193,8 @@ struct Vanishing {
     if count <= accepted { return absentees }
     if try Absentees.beginsEra(unit, connection) {
       guard certificate?.verdict == .complete else { return nil }
-      let living = try self.count("vanished_at IS NULL AND \(place.condition)", place)
-      if try absentees.beginEra(living: living, connection) {
-        older = count
-      } else {
-        undecided = count
-      }
+      older = try absentees.beginEra(before: try before(place), connection)
+      undecided = count - older
       return nil
     }
     let olderKeys = try absentees.leaveOutOlder(connection)
@@ -215,9 +222,9 @@ struct Vanishing {
         isBlock = try !absentees.isBlockBelieved(isEndShown: certificate.isEndShown, connection)
       }
     }
-    let present = try self.count("vanished_at IS NULL AND \(place.condition)", place)
-    // So many need a person, wherever they stood.
-    let isMany = missing > Self.rowsMax && missing * 100 > present * Self.percentMax
+    let before = try before(place)
+    // So many need a person, wherever they stood, and however many came in their stead.
+    let isMany = missing > Self.rowsMax && missing * 100 > before * Self.percentMax
     guard isBlock || isMany else { return absentees }
     isBlock = isBlock && !isMany
     withheld = missing

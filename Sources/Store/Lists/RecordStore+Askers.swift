@@ -37,21 +37,22 @@ extension RecordStore {
   /// Where the lists of another account hold nine tenths of what was there, it is the account of before with a
   /// new key: who is missing from them may leave as ever.
   public func joinAskers(of job: String) throws(StoreError) {
-    let same =
+    let older =
       "kind = 'absent' AND subject = 'older' AND list_number IN (SELECT list_number FROM trawl_facts "
-      + "WHERE kind = 'absent' AND subject = 'asker' AND job = ?1)"
-    let older = try guarded { connection in
-      try connection.integer(
-        "SELECT sum(length(fact) / 8) FROM trawl_facts WHERE \(same)", [.text(job)])
+      + "WHERE kind = 'absent' AND subject = '\(KeptShare.subject)' AND job = ?1)"
+    let isSame = try guarded { connection in
+      guard
+        try connection.integer(
+          "SELECT EXISTS (SELECT 1 FROM trawl_facts WHERE \(older))", [.text(job)]) == 1
+      else { return false }
+      let shares = try connection.rows(
+        "SELECT fact FROM trawl_facts WHERE kind = 'absent' AND subject = ? AND job = ?",
+        [.text(KeptShare.subject), .text(job)]
+      ) { KeptShare(fact: $0.value(0)) }
+      return shares.reduce(KeptShare(), +).isSame
     }
-    guard let older, older > 0 else { return }
-    let rows = try guarded { connection in
-      try connection.integer(
-        "SELECT sum(rows) FROM trawl_lists JOIN trawl_facts f USING (list_number) "
-          + "WHERE f.kind = 'absent' AND f.subject = 'asker' AND f.job = ?", [.text(job)])
-    }
-    guard older * 10 <= older + (rows ?? 0) else { return }
-    try write { try $0.delete(Book.facts, where: same, [.text(job)]) }
+    guard isSame else { return }
+    try write { try $0.delete(Book.facts, where: older, [.text(job)]) }
   }
 
   /// A person says that the next key is of the account that asked last.

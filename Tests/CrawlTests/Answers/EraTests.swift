@@ -204,7 +204,7 @@ struct EraTests {
     func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
     let gallery = Gallery()
     let shape = [AskedList.Shape.plain, .listed][roll(2)]
-    let shared = Self.keys("all", roll(4))
+    let shared = Self.keys("all", roll(5))
     var held: [Asked: [String]] = [:]
     var (asked, last) = (Asked(), Asked())
     // What came since this question was asked, and the nights in a row on which it did not.
@@ -220,9 +220,9 @@ struct EraTests {
       }
       let isNew = held[asked] == nil
       // No two questions have nine tenths in common.
-      var keys = held[asked] ?? shared + Self.keys("\(held.count)-", 5 + roll(8))
+      var keys = held[asked] ?? shared + Self.keys("\(held.count)-", 2 + roll([5, 40][roll(2)]))
       if !isNew {
-        for _ in 0..<roll(3) where keys.count > 4 { keys.remove(at: roll(keys.count)) }
+        for _ in 0..<roll(3) where keys.count > 1 { keys.remove(at: roll(keys.count)) }
         if roll(3) == 0 { keys.append("\(night) of \(seed)") }
       }
       held[asked] = keys

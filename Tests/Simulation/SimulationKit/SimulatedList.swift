@@ -17,7 +17,8 @@ struct SimulatedList: Sendable {
   private var addedAt: [Int: Int] = [:]
   private var removedAt: [Int: Int] = [:]
   private var nextKey = 0
-  private static let gap = 1 << 20
+  /// Halved by each record between two others, and again by the next.
+  private static let gap = 1 << 40
 
   init() {}
 

@@ -79,13 +79,15 @@ struct YearComparison {
     return problems
   }
 
-  /// Pictures that were asked for, of people in no list.
+  /// Pictures that were asked for, of people who are gone.
   private func pictures() -> [String] {
     let lists = world.lists.keys.filter { $0.hasPrefix("members") }
     return run.asked.compactMap { asked in
       guard asked.hasPrefix("img.example/p/"),
         let key = Int(asked.dropFirst(14).prefix { $0.isNumber }), run.shown["people"]?[key] == nil,
-        !lists.contains(where: { before.isLive(key, in: $0) })
+        !lists.contains(where: { before.isLive(key, in: $0) }),
+        // Who has left the last list stays until the others were read.
+        before.rows["people"]?[key]?.vanished != nil
       else { return nil }
       return "\(asked) was asked for, and is of nobody in a list"
     }
