@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test sanitize bench rivals matrix mutants sim year fuzz clients exits drafts shares torture recorded report-test \
+.PHONY: help deps build release demo test sanitize bench rivals matrix mutants sim year fuzz clients exits drafts login-test shares torture recorded report-test \
   picture lint format install uninstall deb tarball tarball-test image image-test \
   wheel wheel-test release-files systemd-test clean
 
@@ -87,6 +87,10 @@ exits: deps ## DuckDB, PostgreSQL, Polars, Litestream and others keep copies by 
 drafts: deps ## trawl new against Datasette, Django REST, JupyterHub, Kinto, MediaWiki and docker-registry; ONLY="name name"
 	$(SWIFT) build --product trawl
 	@ONLY="$(ONLY)" .ci/drafts .build/debug/trawl
+
+login-test: deps ## trawl key against a real provider, by forms and in chromium; django-oauth-toolkit into .build/login
+	$(SWIFT) build --product trawl
+	@.ci/login .build/debug/trawl
 
 shares: deps ## how many manifests of a folder trawl-translate translates whole, each read from an imitation: MANIFESTS=folder
 	@test -n "$(MANIFESTS)" || { echo "say where: make shares MANIFESTS=folder"; exit 64; }

@@ -45,7 +45,8 @@ extension Job {
   }
 
   private func fillingNames(of token: TokenRequest) -> [String] {
-    (Template(token.place)?.holes ?? []) + token.holes.filter { parameter($0) != nil }
+    [token.place, token.login?.place ?? ""].flatMap { Template($0)?.holes ?? [] }
+      + token.holes.filter { parameter($0) != nil }
   }
 
   /// With its server, header fields, users and token's request filled, by what is given or by the defaults. What lacks is
@@ -67,7 +68,8 @@ extension Job {
         + "--set \(name)=VALUE, or params in a file of settings"
       return job
     }
-    var token = texts.token?.filling(value)
+    var token = texts.token
+    for name in token?.holes ?? [] { token?.values[name] = value(name) }
     do {
       if let text = texts.base {
         let base = try BaseText.filled(text, value)
@@ -75,6 +77,9 @@ extension Job {
       }
       if let text = token?.place, BaseText.hasHoles(text) {
         token?.place = try BaseText.filled(text, value).description
+      }
+      if let text = token?.login?.place, BaseText.hasHoles(text) {
+        token?.login?.place = try BaseText.filled(text, value).description
       }
     } catch {
       job.texts.lack = error.sentence

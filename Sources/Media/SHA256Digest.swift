@@ -32,7 +32,7 @@ public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConverti
     }
   }
 
-  var bytes: [UInt8] { withBytes { Array($0) } }
+  public var bytes: [UInt8] { withBytes { Array($0) } }
 
   public var hex: String { withBytes { Hexadecimal.text($0) } }
 

@@ -9,6 +9,56 @@ extension JobProblemTable {
     return Row("name: \"books\",", "name: \"books\", " + sound.replacing(old, with: new), told)
   }
 
+  /// Of a job whose login is sound but for what is replaced here.
+  private static func login(_ old: String, _ new: String, _ told: String) -> Row {
+    let sound =
+      "auth: { to: \"header:K\", secrets: { refresh: {} }, token: { post: \"/token\", form: { client_id: \"me\", "
+      + "refresh_token: \"{refresh}\" }, login: { grant: \"browser\", begins: \"/page\" } } },"
+    precondition(sound.ranges(of: old).count == 1, "\(old) is no part of it")
+    return Row("name: \"books\",", "name: \"books\", " + sound.replacing(old, with: new), told)
+  }
+
+  static let logins: [Row] = [
+    login(
+      "client_id: \"me\", ", "",
+      """
+      2:138: a login says whose it is: token needs client_id, or "basic"
+      """),
+    login(
+      "refresh_token: \"{refresh}\"", "refresh_token: \"x{refresh}\"",
+      """
+      2:156: a login brings what "form" sends as "refresh_token": add refresh_token: "{refresh}", and refresh: {} to "secrets"
+      """),
+    login(
+      "begins: \"/page\"", "begins: \"/page\", with: { scope: \"{refresh}\", x: \"{who}\" }",
+      """
+      2:75: nothing fills {who}: no secret and no parameter has that name; known here: refresh, topic
+      2:207: {refresh} is a secret, and a login shows what it is sent with
+      """),
+    login(
+      "begins: \"/page\"", "begins: \"/page\", redirect: \"https://localhost:8085/\"",
+      """
+      2:202: "redirect" is an http address of this machine, and of grant: "browser"
+      """),
+    login(
+      "grant: \"browser\"", "grant: \"device\", redirect: \"http://localhost:8085/\"",
+      """
+      2:184: "redirect" is an http address of this machine, and of grant: "browser"
+      """),
+    login(
+      "grant: \"browser\", begins: \"/page\"", "grant: \"password\"",
+      """
+      2:155: login needs "begins": where it begins: the address of the codes, or of the page; or a path behind the base
+      2:164: grant: "password" is not known here; known here: device, browser
+      """),
+    login(
+      "login: {", "rotates: { other: \"refresh_token\" }, login: {",
+      """
+      2:157: what a login brings rotates, "refresh"; leave "rotates" out
+      2:166: there is no secret "other"; known here: refresh
+      """),
+  ]
+
   static let tokens: [Row] = [
     auth(
       "to: \"header:K\", ", "to: \"header:K\", secret: \"shop\", ",

@@ -16,5 +16,5 @@ enum JobProblemTable {
     var testDescription: String { new }
   }
 
-  static let rows = first + second + third + vanish + order + pages + tokens
+  static let rows = first + second + third + vanish + order + pages + tokens + logins
 }

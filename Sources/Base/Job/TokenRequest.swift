@@ -7,6 +7,8 @@ public struct TokenRequest: Equatable, Sendable {
   /// Sent as HTTP Basic.
   public var basic: Pair?
   public var secrets: [NamedSecret]
+  /// What fills the holes that are no secret's.
+  public var values: [String: String] = [:]
   /// Where the answer holds the access token.
   public var at: JSONPath
   /// Where it says for how many seconds it is good.
@@ -15,6 +17,8 @@ public struct TokenRequest: Equatable, Sendable {
   public var life: Duration?
   /// The secret that each answer replaces by a new one.
   public var rotation: Rotation?
+  /// How a person lets the job in; nil: all its secrets are typed.
+  public var login: Login?
 
   public struct Pair: Equatable, Sendable {
     public var user: Template
@@ -37,6 +41,37 @@ public struct TokenRequest: Equatable, Sendable {
     }
   }
 
+  /// A person lets the job in, once. What comes of it fills the secret that the body sends as `refresh_token`.
+  public struct Login: Equatable, Sendable {
+    public enum Grant: String, Sendable, CaseIterable {
+      /// The person enters a code on a page, on any machine.
+      case device
+      /// A browser comes back to this machine, with a code.
+      case browser
+    }
+
+    public var grant: Grant
+    /// Where it begins: an address, or a path behind the base.
+    public var place: String
+    /// What is sent there as well.
+    public var with: [QueryItem]
+    /// The secret's hole.
+    public var hole: String
+    /// Where the browser comes back to; nil: a free port of this machine.
+    public var redirect: WebAddress?
+
+    public init(
+      _ grant: Grant, at place: String, with: [QueryItem] = [], hole: String,
+      redirect: WebAddress? = nil
+    ) {
+      self.grant = grant
+      self.place = place
+      self.with = with
+      self.hole = hole
+      self.redirect = redirect
+    }
+  }
+
   public init(
     place: String, body: BodyTemplate, basic: Pair? = nil, secrets: [NamedSecret], at: JSONPath,
     lasts: JSONPath, life: Duration? = nil, rotation: Rotation? = nil
@@ -51,24 +86,34 @@ public struct TokenRequest: Equatable, Sendable {
     self.rotation = rotation
   }
 
-  /// What fills its body and its Basic: secrets, and values that a person chooses once.
+  /// What fills its texts: secrets, and values that a person chooses once.
   public var holes: [String] {
     body.holes + (basic.map { $0.user.holes + $0.password.holes } ?? [])
+      + (login?.with.flatMap(\.value.holes) ?? [])
   }
 
-  /// With what is known of its holes put in.
-  public func filling(_ value: (String) -> String?) -> TokenRequest {
-    var copy = self
-    copy.body = body.filling(value)
-    if let basic {
-      copy.basic = Pair(
-        user: basic.user.filling(value), password: basic.password.filling(value))
+  /// Whose name a login goes by.
+  public var client: Template? {
+    if case .form(let items) = body, let item = items.first(where: { $0.name == "client_id" }) {
+      return item.value
     }
-    return copy
+    return basic?.user
+  }
+
+  /// What its login sends as well.
+  public var loginWords: [(name: String, value: String)] {
+    (login?.with ?? []).map { ($0.name, $0.value.filled { values[$0] } ?? "") }
   }
 
   /// Where it is asked for, by a job whose server is known; nil: that is no address.
-  public func address(behind base: WebAddress) -> WebAddress? {
+  public func address(behind base: WebAddress) -> WebAddress? { Self.address(place, base) }
+
+  /// Where its login begins.
+  public func loginAddress(behind base: WebAddress) -> WebAddress? {
+    login.flatMap { Self.address($0.place, base) }
+  }
+
+  private static func address(_ place: String, _ base: WebAddress) -> WebAddress? {
     // What is no address was refused with its file, but for a hole that nothing has filled yet.
     guard place.hasPrefix("/") else { return try? WebAddress(place) }
     let folder = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
@@ -96,43 +141,5 @@ public struct NamedSecret: Equatable, Sendable {
     self.name = name
     self.environment = environment
     self.page = page
-  }
-}
-
-extension Template {
-  /// With what is known of its holes put in.
-  func filling(_ value: (String) -> String?) -> Template {
-    Template(
-      parts.map { part in
-        if case .hole(let name) = part, let text = value(name) { .text(text) } else { part }
-      })
-  }
-}
-
-extension BodyTemplate {
-  fileprivate func filling(_ value: (String) -> String?) -> BodyTemplate {
-    switch self {
-    case .json(let body): .json(body.filling(value))
-    case .form(let items):
-      .form(
-        items.map {
-          QueryItem($0.name, $0.value.filling(value), isLeftOutIfEmpty: $0.isLeftOutIfEmpty)
-        })
-    case .none: self
-    }
-  }
-}
-
-extension BodyValue {
-  fileprivate func filling(_ value: (String) -> String?) -> BodyValue {
-    switch self {
-    case .object(let members):
-      .object(members.map { Member($0.name, $0.value.filling(value)) })
-    case .list(let values): .list(values.map { $0.filling(value) })
-    case .text(let template): .text(template.filling(value))
-    case .optional(let template): .optional(template.filling(value))
-    case .typed(let template, let scalar): .typed(template.filling(value), scalar)
-    case .literal, .plain: self
-    }
   }
 }

@@ -2,7 +2,7 @@
 public struct Origin: Hashable, Sendable, CustomStringConvertible {
   public var scheme: String
   public var host: String
-  var port: Int
+  public var port: Int
 
   public init(scheme: String, host: String, port: Int) {
     self.scheme = scheme
@@ -20,6 +20,9 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     host == "localhost" || host == "[::1]"
       || (host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) })
   }
+
+  /// What goes there is encrypted, or stays on this machine.
+  public var isPrivate: Bool { scheme == "https" || isLoopback }
 }
 
 /// An http or https URL, in parts, with the path and query as they are sent: never decoded, never

@@ -1,9 +1,12 @@
-/// Bytes as text for a `data:` address (RFC 4648, with padding).
+/// Bytes as text (RFC 4648).
 public enum Base64 {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  private static let addressLetters = Array(letters[..<62] + "-_".utf8)
 
-  public static func encoded(_ bytes: [UInt8]) -> String {
+  /// - Parameter isForAddress: of letters that an address takes as they are, and without padding.
+  public static func encoded(_ bytes: [UInt8], isForAddress: Bool = false) -> String {
+    let letters = isForAddress ? addressLetters : letters
     var out: [UInt8] = []
     out.reserveCapacity((bytes.count + 2) / 3 * 4)
     var index = 0
@@ -19,6 +22,7 @@ public enum Base64 {
       out.append(left > 2 ? letters[Int(word & 63)] : UInt8(ascii: "="))
       index += 3
     }
+    if isForAddress { out.removeLast((3 - bytes.count % 3) % 3) }
     return String(decoding: out, as: UTF8.self)
   }
 }

@@ -15,6 +15,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case acceptVanish = "accept-vanish"
   case acceptEmpty = "accept-empty"
   case sameAccount = "same-account"
+  case noBrowser = "no-browser"
   // How far it may go.
   case maxWait = "max-wait"
   case maxRequests = "max-requests"

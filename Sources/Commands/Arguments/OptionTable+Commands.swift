@@ -236,13 +236,17 @@ extension OptionTable {
     ], exits: [.found, .damaged, .cannotCreate, .paused, .configuration])
 
   private static let key = CommandSpec(
-    .key, "stores a job's key, typed unseen, and says where to get one",
+    .key, "stores a job's key, typed unseen, or logs in to its API",
+    details:
+      "Says where to get a key. A job with a login (token.login) sends a person to a page: with a code to be "
+      + "entered there, or a browser that comes back to 127.0.0.1. What comes of it is stored once all is there.",
     operands: [OperandSpec("JOB|FILE", .job, 1, 1, "the job that needs it")],
-    options: [.endpoint, .data, .sameAccount],
+    options: [.endpoint, .data, .sameAccount, .noBrowser, .ca],
     examples: [
       Example("trawl key github", "typing is hidden"),
       Example("trawl key github < token.txt", "from a file"),
-    ], exits: [.cannotCreate, .secret, .configuration])
+      Example("trawl key ./shop.json5 --no-browser", "logs in, over ssh"),
+    ], exits: [.unreachable, .cannotCreate, .paused, .secret, .configuration])
 
   private static let reset = CommandSpec(
     .reset, "forgets records, progress, coverage or waits; says what first",

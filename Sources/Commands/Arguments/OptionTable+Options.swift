@@ -85,6 +85,9 @@ extension OptionTable {
     OptionSpec(
       .sameAccount,
       "the new key is of the same account: keeps what was read"),
+    OptionSpec(
+      .noBrowser,
+      "logs in with a browser on another machine: paste the address at which it ends"),
   ]
 
   private static let bounds = [

@@ -1,6 +1,5 @@
 internal import Base
 internal import Crawl
-internal import Transport
 
 /// One request: does the endpoint answer, is it healthy, and does its clock agree with ours?
 struct EndpointCheck: Sendable {
@@ -14,30 +13,10 @@ struct EndpointCheck: Sendable {
   static let clockSlack = Duration.seconds(5)
 
   func findings() async -> [Finding] {
-    do {
-      var options = TransportOptions(userAgent: Version.userAgent)
-      options.issuers = try context.issuers()
-      let wire = try CurlExchange(options, timekeeper: context.time)
-      let findings = await findings(through: wire)
-      await wire.close()
-      return findings
-    } catch let ending as ExitReport {
-      return ending.lines.map { .problem("certificates", $0, ending.status) }
-    } catch {
-      return [.problem("endpoint", "\(error)", .unreachable)]
-    }
-  }
-
-  func findings(through exchange: any Exchange) async -> [Finding] {
-    do {
-      let scratch = try ScratchSpace(context.environment)
-      defer { withExtendedLifetime(scratch) {} }
-      let ledger = try await QuotaLedger.open(
-        file: context.ledgerOfRuns(else: scratch).file, timekeeper: context.time)
-      let findings = try await findings(exchange, ledger)
-      await ledger.close()
-      return findings
-    } catch {
+    do { return try await context.asking { try await findings($0) } } catch {
+      if let report = error as? ExitReport, report.status == .configuration {
+        return report.lines.map { .problem("certificates", $0, report.status) }
+      }
       return [
         .problem(
           "endpoint", "the request failed: \(error)", ExitReport(error)?.status ?? .unreachable)
@@ -45,9 +24,7 @@ struct EndpointCheck: Sendable {
     }
   }
 
-  private func findings(
-    _ exchange: any Exchange, _ ledger: QuotaLedger
-  ) async throws -> [Finding] {
+  private func findings(_ requester: Requester) async throws -> [Finding] {
     let base = job.base
     let address = job.health.map(job.address) ?? WebAddress(origin: base.origin, path: base.path)
     let rule = AddressRule(trusted: [base.origin], allowsLoopback: base.origin.isLoopback)
@@ -60,9 +37,6 @@ struct EndpointCheck: Sendable {
     let quotas = try JobQuotas(
       job: job, account: JobSelection.account(of: job, using: credential),
       hasKey: credential != nil)
-    let requester = Requester(
-      exchange, time: context.time, ledger: ledger,
-      isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false })
     switch await requester.probe(request, quotas) {
     case .answer(let answer): return [judged(answer, address), Self.clock(answer)]
     case .held(let why, let until):

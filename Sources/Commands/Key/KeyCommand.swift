@@ -1,14 +1,23 @@
 internal import Glibc
 internal import Base
+internal import Crawl
 internal import Jobs
 internal import Store
+internal import Walk
 
-/// `trawl key JOB`: reads the job's key unseen, keeps it bound to its origin, and never shows it.
+/// `trawl key JOB`: reads the job's key unseen, or lets a person log in; keeps what came bound to its origin, and
+/// never shows it. Nothing is kept before all of it is there.
 struct KeyCommand: Sendable {
   let context: CommandContext
   var input: Int32 = 0
   /// What `LoadCredential=` of the units reads.
   var systemKeys = "/etc/trawl/keys"
+
+  private struct Wanted {
+    var secret: NamedSecret
+    var bond: KeyBond
+    var rotates: Bool
+  }
 
   private var isForSystem: Bool { context.invocation.isForSystem }
 
@@ -20,17 +29,30 @@ struct KeyCommand: Sendable {
     }
     let origin = try origin(of: job)
     let wanted = auth.all.flatMap { one in
-      one.secrets.map { ($0, Self.bond(of: one, job, origin)) }
+      one.secrets.map {
+        Wanted(
+          secret: $0, bond: Self.bond(of: one, job, origin),
+          rotates: one.token?.rotates($0.hole) ?? false)
+      }
     }
-    let origins = wanted.flatMap { [$0.1.origin, $0.1.tokensFor].compactMap { $0 } }
+    let folder = try folder(wanted[0].secret, job)
+    let login = try login(of: job)
+    let origins = wanted.flatMap { [$0.bond.origin, $0.bond.tokensFor].compactMap { $0 } }
     if let here = origins.first(where: \.isLoopback) {
       context.console.warn(
         "on \(here), this machine itself, a key is read only with --send-key-to \(here)")
     }
-    let piped = try await piped(wanted.count)
-    for (index, (secret, bond)) in wanted.enumerated() {
-      try await keep(
-        secret, index, of: job, for: bond, isOneOfSeveral: wanted.count > 1, piped: piped?[index])
+    do {
+      // What a login goes on with is typed once, and what it brings never.
+      var given = try await typed(wanted.filter { login?.spares($0.secret) != true })
+      if let login, let brought = wanted.first(where: { $0.secret == login.brings }) {
+        given.append(try await perform(login, given, as: brought, job, origin))
+      }
+      for (one, secret) in given { try await keep(secret, as: one, in: folder, of: job) }
+    } catch is CancellationError {
+      // The process ends by the signal.
+      context.console.tell("stopped: nothing was changed")
+      return .complete
     }
     if context.invocation.has(.sameAccount) { try await expectSameAccount(job) }
     let how = isForSystem ? "sudo trawl --system" : "trawl"
@@ -57,57 +79,120 @@ struct KeyCommand: Sendable {
     return KeyBond(address?.origin ?? origin, tokensFor: origin)
   }
 
-  /// Several keys that come from another program: one a line, in the order of the job file.
-  private func piped(_ count: Int) async throws(ExitReport) -> [[UInt8]]? {
-    guard count > 1, isatty(input) != 1 else { return nil }
-    let all = await TerminalLine(descriptor: input).read(
-      prompt: "", isHidden: true, interruption: context.interruption)
-    let lines = (all ?? []).split(separator: UInt8(ascii: "\n")).map(Array.init)
-    guard lines.count == count else {
-      throw ExitReport(
-        .secret, "\(count) keys are due, one a line, and \(lines.count) came; nothing was changed")
+  // MARK: a login
+
+  private func login(of job: Job) throws(ExitReport) -> SecretSource.Login? {
+    var job = job
+    if let text = context.invocation.text(.endpoint) { job.base = try JobSelection.endpoint(text) }
+    let source = SecretSource(
+      environment: { [environment = context.environment] in environment($0) },
+      keyFolder: isForSystem ? systemKeys : nil, program: SecretProgram.run)
+    let login: SecretSource.Login?
+    do throws(SecretKeepingProblem) { login = try source.login(for: job) } catch {
+      throw ExitReport(.secret, "\(error)", "nothing was requested")
     }
-    return lines
+    if context.invocation.has(.noBrowser), login?.terms.grant != .browser {
+      throw ExitReport(.usage, "--no-browser is for a job whose login has grant: \"browser\"")
+    }
+    return login
   }
 
-  private func keep(
-    _ secret: NamedSecret, _ index: Int, of job: Job, for bond: KeyBond, isOneOfSeveral: Bool,
-    piped: [UInt8]?
-  ) async throws {
-    let folder = try folder(secret, job)
+  /// What the login brings, and as what it is kept.
+  private func perform(
+    _ login: SecretSource.Login, _ given: [(Wanted, Secret)], as wanted: Wanted, _ job: Job,
+    _ origin: Origin
+  ) async throws -> (Wanted, Secret) {
+    var (login, kept) = (login, wanted)
+    for (one, secret) in given where login.missing.contains(one.secret) {
+      login.grant.secrets[one.secret.hole] = secret
+    }
+    for place in login.places {
+      context.console.tell("goes on with \(place); where that is wrong, remove it and log in again")
+    }
+    let session = KeyLogin(context: context, job: job, login: login, input: input)
+    let token = try await context.endingAtSignal { try await session.perform() }
+    if let successor = token.successor { return (kept, successor) }
+    kept.bond = KeyBond(origin)
+    let end = token.life.map { "ends at \(context.clock(context.time.now() + $0))" }
+    let why =
+      "\(login.grant.address.origin) gave no refresh token: this login \(end ?? "ends when the API says so")"
+      + " and cannot be renewed; then run again: trawl key \(context.invocation.operands[0])"
+    context.console.warn("\(why)")
+    return (kept, token.secret)
+  }
+
+  // MARK: what a person has
+
+  /// What a person types, or another program brings: several keys one a line, in the order of the job file.
+  private func typed(_ wanted: [Wanted]) async throws -> [(Wanted, Secret)] {
     let isTerminal = isatty(input) == 1
-    if isTerminal, let page = secret.page {
-      context.console.tell("get one at \(page)")
+    var lines: [[UInt8]] = []
+    if !isTerminal, wanted.count > 1 {
+      lines = (await line("") ?? []).split(separator: UInt8(ascii: "\n")).map(Array.init)
+      guard lines.count == wanted.count else {
+        throw ExitReport(
+          .secret,
+          "\(wanted.count) keys are due, one a line, and \(lines.count) came; nothing was changed")
+      }
     }
-    let name = isOneOfSeveral ? "key \"\(secret.name)\"" : "key"
-    var typed = piped
-    if piped == nil {
-      typed = await TerminalLine(descriptor: input).read(
-        prompt: "\(name) for \(bond) (typing is hidden): ", isHidden: true,
-        interruption: context.interruption)
+    var given: [(Wanted, Secret)] = []
+    for (index, one) in wanted.enumerated() {
+      if isTerminal, let page = one.secret.page { context.console.tell("get one at \(page)") }
+      let name = wanted.count > 1 ? "key \"\(one.secret.name)\"" : "key"
+      let typed =
+        lines.isEmpty ? await line("\(name) for \(one.bond) (typing is hidden): ") : lines[index]
+      guard let typed, !typed.isEmpty else {
+        throw ExitReport(
+          .secret, "no key was given; nothing was changed",
+          isTerminal ? "paste it, then press Enter" : "the input was empty or too long")
+      }
+      do { given.append((one, try KeyFolder.secret(typed))) } catch {
+        throw ExitReport(.secret, "\(error)")
+      }
     }
-    guard let typed, !typed.isEmpty else {
-      throw ExitReport(
-        .secret,
-        "no key was given; " + (index == 0 ? "nothing was changed" : "those before it are kept"),
-        isTerminal ? "paste it, then press Enter" : "the input was empty or too long")
-    }
-    let kept: String
+    return given
+  }
+
+  private func line(_ prompt: String) async -> [UInt8]? {
+    await TerminalLine(descriptor: input).read(
+      prompt: prompt, isHidden: true, interruption: context.interruption)
+  }
+
+  // MARK: what is kept
+
+  /// How often a run is asked whether it is through with a secret that rotates.
+  private static let turn = Duration.milliseconds(100)
+
+  private func keep(
+    _ secret: Secret, as one: Wanted, in folder: String, of job: Job
+  ) async throws {
+    let keys = KeyFolder(path: folder)
+    let faults = context.standIns?.faults ?? .none
+    faults.reach(.beforeSecretKept)
     do {
-      kept = try KeyFolder(path: folder).keep(
-        String(decoding: typed, as: UTF8.self), named: secret.name, for: bond)
+      // What the units hand to services is spent in their own folders.
+      if one.rotates, !isForSystem {
+        while try !keys.keep(next: secret, named: one.secret.name, for: one.bond) {
+          try await context.time.sleep(Self.turn)
+        }
+      } else {
+        try keys.keep(secret.reveal(), named: one.secret.name, for: one.bond)
+      }
+    } catch let stop as CancellationError {
+      throw stop
     } catch {
-      let isRefused = error.description.hasPrefix("the secret")
-      throw ExitReport(isRefused ? .secret : .cannotCreate, "\(error)")
+      throw ExitReport(.cannotCreate, "\(error)")
     }
+    faults.reach(.afterSecretKept)
     let readers =
       isForSystem ? "only root can read it; each run gets a copy" : "only you can read it"
-    let use = bond.tokensFor.map { ", to request tokens of \($0)" } ?? ""
-    context.console.tell("kept in \(kept) (\(readers)), for \(bond.origin) alone\(use)")
-    if !isForSystem { tellShadow(secret) }
-    if job.hooks.secrets[secret.name] != nil {
+    let use = one.bond.tokensFor.map { ", to request tokens of \($0)" } ?? ""
+    context.console.tell(
+      "kept in \(folder)/\(one.secret.name) (\(readers)), for \(one.bond.origin) alone\(use)")
+    if !isForSystem { tellShadow(one.secret) }
+    if job.hooks.secrets[one.secret.name] != nil {
       context.console.warn(
-        "\(job.source) names a program for \"\(secret.name)\", which takes precedence over the key that was kept"
+        "\(job.source) names a program for \"\(one.secret.name)\", which takes precedence over the key that was kept"
       )
     }
   }
@@ -132,10 +217,7 @@ struct KeyCommand: Sendable {
       if let lack = job.texts.lack { throw ExitReport(.usage, lack, "or --endpoint URL") }
       return job.base.origin
     }
-    guard let origin = try? WebAddress(text).origin else {  // told with the right form
-      throw ExitReport(.usage, "--endpoint \(text) is no http or https URL")
-    }
-    return origin
+    return try JobSelection.endpoint(text).origin
   }
 
   /// An environment variable comes before the folder: the new key would not be used.

@@ -2,7 +2,6 @@ internal import Base
 internal import Crawl
 internal import Drafting
 internal import Jobs
-internal import Transport
 
 /// Sends what a drafter asks, as runs send: admitted by the ledger, one after the other, each once.
 struct DraftRequests: Sendable {
@@ -42,40 +41,13 @@ struct DraftRequests: Sendable {
   }
 
   func perform() async throws -> Outcome {
-    if let standIns = context.standIns { return try await ask(through: standIns.exchange) }
-    var options = TransportOptions(userAgent: Version.userAgent)
-    options.issuers = try context.issuers()
-    let wire = try CurlExchange(options, timekeeper: context.time)
-    do {
-      let outcome = try await ask(through: wire)
-      await wire.close()
-      return outcome
-    } catch {
-      await wire.close()
-      throw error
-    }
-  }
-
-  private func ask(through exchange: any Exchange) async throws -> Outcome {
-    let scratch = try ScratchSpace(context.environment)
-    defer { withExtendedLifetime(scratch) {} }
-    let ledger = try await QuotaLedger.open(
-      file: context.ledgerOfRuns(else: scratch).file, timekeeper: context.time)
-    let requester = Requester(
-      exchange, time: context.time, ledger: ledger,
-      isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false })
     let quotas = try JobQuotas(
       job: job, account: JobSelection.account(of: job, using: credential),
       hasKey: credential != nil)
-    do {
+    return try await context.asking { requester in
       let drafter = try await converse(requester, quotas)
       let trial = DraftTrial(requests: self, requester: requester, quotas: quotas)
-      let doubt = await trial.doubt(of: drafter)
-      await ledger.close()
-      return Outcome(drafter: drafter, doubt: doubt)
-    } catch {
-      await ledger.close()
-      throw error
+      return Outcome(drafter: drafter, doubt: await trial.doubt(of: drafter))
     }
   }
 

@@ -142,7 +142,7 @@ struct JobReader {
     head.texts.users = users()
     head.texts.token = head.authentication?.all.lazy.compactMap(\.token).first { token in
       let secrets = token.secrets.map(\.hole)
-      return BaseText.hasHoles(token.place)
+      return BaseText.hasHoles(token.place) || BaseText.hasHoles(token.login?.place ?? "")
         || token.holes.contains { !secrets.containsBytes($0) }
     }
     for member in root["headers"]?.firstMembers ?? [] {

@@ -25,7 +25,14 @@ struct TokenReader {
       place: place, body: body(token), basic: pair(token["basic"]), secrets: secrets,
       at: token.path("at") ?? Self.accessToken, lasts: token.path("lasts") ?? Self.expiresIn,
       life: token.duration("life"))
-    request.rotation = rotation(token["rotates"], among: secrets.map(\.hole))
+    request.login = token["login"].flatMap { login($0, token) }
+    request.rotation =
+      rotation(token["rotates"], among: secrets.map(\.hole))
+      ?? request.login.map { TokenRequest.Rotation($0.hole, at: Self.plain("refresh_token")) }
+    if let login = request.login, !request.rotates(login.hole) {
+      complaints.add(
+        token["rotates"], "what a login brings rotates, \"\(login.hole)\"; leave \"rotates\" out")
+    }
     check(request, token)
     return request
   }
@@ -99,6 +106,46 @@ struct TokenReader {
       )
     }
     return node.path(member.key).map { TokenRequest.Rotation(member.key, at: $0) }
+  }
+
+  /// How a person lets the job in.
+  private func login(_ login: JSON5Node, _ token: JSON5Node) -> TokenRequest.Login? {
+    guard let grant = login["grant"]?.string.flatMap(TokenRequest.Login.Grant.init),
+      let place = login.text("begins", .tokenPlace)
+    else { return nil }
+    guard
+      case .hole(let hole)? = token["form"]?["refresh_token"]?.string.flatMap(Template.init)?.parts
+        .first,
+      node["secrets"]?[hole] != nil
+    else {
+      complaints.add(
+        login,
+        "a login brings what \"form\" sends as \"refresh_token\": add refresh_token: \"{refresh}\", and"
+          + " refresh: {} to \"secrets\"")
+      return nil
+    }
+    if token["form"]?["client_id"] == nil, token["basic"] == nil {
+      complaints.add(login, "a login says whose it is: token needs client_id, or \"basic\"")
+    }
+    let with = (login["with"]?.firstMembers ?? []).compactMap { member -> QueryItem? in
+      let text = member.value.scalarText.flatMap(TemplateText.read)
+      for hole in text?.template.holes ?? [] where node["secrets"]?[hole] != nil {
+        complaints.add(
+          member.value, "{\(hole)} is a secret, and a login shows what it is sent with")
+      }
+      return text.map { QueryItem(member.key, $0.template) }
+    }
+    // What is no address was complained of when the shape was checked.
+    let redirect = login.text("redirect", .page).flatMap { try? WebAddress($0) }
+    if let redirect,
+      grant == .device || redirect.origin.scheme != "http" || !redirect.origin.isLoopback
+        || redirect.query != nil
+    {
+      complaints.add(
+        login["redirect"],
+        "\"redirect\" is an http address of this machine, and of grant: \"browser\"")
+    }
+    return TokenRequest.Login(grant, at: place, with: with, hole: hole, redirect: redirect)
   }
 
   private func check(_ request: TokenRequest, _ token: JSON5Node) {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Base
+public import Base
 
 /// The user's own folder for secrets, which only the user can read.
 public struct KeyFolder: Sendable {
@@ -30,10 +30,7 @@ public struct KeyFolder: Sendable {
     guard SecretName.isWellFormed(name) else {
       throw Problem(description: "\"\(name.shown)\" cannot be the name of a secret")
     }
-    let secret: Secret
-    do { secret = try KeyText.secret(KeyText.trimmed(Array(text.utf8))) } catch {
-      throw Problem(description: "the secret is refused: \(error.message)")
-    }
+    let secret = try Self.secret(Array(text.utf8))
     try makeFolder()
     let target = "\(path)/\(name)"
     do {
@@ -46,6 +43,13 @@ public struct KeyFolder: Sendable {
       throw failed(isFolder ? "flush" : "write", isFolder ? path : target, error.words)
     }
     return target
+  }
+
+  /// A person's line, without its end.
+  public static func secret(_ line: [UInt8]) throws(Problem) -> Secret {
+    do { return try KeyText.secret(KeyText.trimmed(line)) } catch {
+      throw Problem(description: "the secret is refused: \(error.message)")
+    }
   }
 
   private static func bytes(_ secret: Secret, _ bond: KeyBond, _ follows: String?) -> [UInt8] {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Base
+public import Base
 
 /// A secret that is spent by its use, on the disk: the successor takes the place of a key in the user's
 /// folder, and lies beside one that came from a service's folder or a variable, which nobody can write.
@@ -52,6 +52,20 @@ struct RotatingSecret: SecretKeeper {
     digest.addField("a secret that rotates")
     digest.addField(secret.reveal())
     return String(digest.value, radix: 16)
+  }
+}
+
+extension KeyFolder {
+  /// Keeps what takes the place of a secret that rotates, as a run keeps its successor. False: a run spends it
+  /// just now, whose successor would take its place.
+  public func keep(
+    next secret: Secret, named name: String, for bond: KeyBond
+  ) throws(SecretKeepingProblem) -> Bool {
+    let keeper = RotatingSecret(
+      folder: self, hole: "", name: name, bond: bond, first: secret, follows: nil)
+    guard let turn = try keeper.takeTurn() else { return false }
+    try turn.keep(secret)
+    return true
   }
 }
 

@@ -11,22 +11,28 @@ extension SecretSource {
       return .refused("the job \(job.name) has no address yet to request a token from")
     }
     let bond = KeyBond(address.origin, tokensFor: target)
-    if let problem = Self.problem(with: bond, alsoTo) { return .refused(problem) }
+    let problem = Self.problem(with: bond, alsoTo) ?? request.loginProblem(behind: job.base)
+    if let problem { return .refused(problem) }
     let meant = KeyBond(home, tokensFor: job.home)
     var grant = TokenGrant(request, at: address, secrets: [:])
     var origins = alsoTo
     var places: [String] = []
     for secret in request.secrets {
       guard let found = found(secret, of: job, rotates: request.rotates(secret.hole)) else {
-        return missing(secret, isOptional: auth.isOptional, job, address.origin)
+        return missing(
+          secret, isOptional: auth.isOptional, job, address.origin, byLogin: request.login != nil)
       }
-      let text: KeyText.Parts
+      if secret.hole == request.login?.hole, found.found.isForRequests {
+        // A login that brought no more than an access token.
+        return plain(found.found, secret, at: auth.place, for: job, target, alsoTo)
+      }
+      let (first, owned): (Secret, KeyBond)
       switch checked(found.found, secret, job, bond, meant, alsoTo) {
       case .failure(let problem): return .refused(problem.message)
-      case .success(let parts): text = parts
+      case .success(let text): (first, owned) = text
       }
-      origins.insert(text.bond?.tokensFor ?? meant.tokensFor ?? job.home)
-      grant.secrets[secret.hole] = found.successor ?? text.secret
+      origins.formUnion(owned.tokensFor.map { [$0] } ?? [])
+      grant.secrets[secret.hole] = found.successor ?? first
       places.append(found.found.place)
       guard request.rotates(secret.hole) else { continue }
       guard let folder = folder(for: found.found) else {
@@ -34,10 +40,9 @@ extension SecretSource {
           "the secret \"\(secret.name)\" (\(found.found.place)) is spent by its use, and there is no folder to keep"
             + " the next one in: set STATE_DIRECTORY, or HOME")
       }
-      let first = text.secret
       grant.keeper = RotatingSecret(
         folder: KeyFolder(path: folder), hole: secret.hole,
-        name: Self.file(of: secret, found.found), bond: text.bond ?? meant, first: first,
+        name: Self.file(of: secret, found.found), bond: owned, first: first,
         follows: found.found.isInKeyFolder ? nil : RotatingSecret.digest(of: first))
     }
     var credential = Credential(place: auth.place, secret: Secret(""), origins: origins)
@@ -61,42 +66,50 @@ extension SecretSource {
     return nil
   }
 
-  private func checked(
+  /// A secret that may go where the job would have it go, and who may see it; or why it may not.
+  /// - Parameters:
+  ///   - bond: what the job would do with it now.
+  ///   - meant: what its file says.
+  func checked(
     _ found: Found, _ secret: NamedSecret, _ job: Job, _ bond: KeyBond, _ meant: KeyBond,
     _ alsoTo: Set<Origin>
-  ) -> Result<KeyText.Parts, KeyText.Problem> {
+  ) -> Result<(Secret, KeyBond), KeyText.Problem> {
     let name = "the secret \"\(secret.name)\" (\(found.place))"
+    func refused(_ why: String) -> Result<(Secret, KeyBond), KeyText.Problem> {
+      .failure(KeyText.Problem(message: "\(name) \(why)"))
+    }
     let parts: KeyText.Parts
     switch found.text {
-    case .failure(let problem):
-      return .failure(KeyText.Problem(message: "\(name) is refused: \(problem.message)"))
+    case .failure(let problem): return refused("is refused: \(problem.message)")
     case .success(let read): parts = read
     }
-    if parts.bond != nil, parts.bond?.tokensFor == nil {
-      return .failure(
-        KeyText.Problem(
-          message:
-            "\(name) is kept as a key that requests carry, and the job \(job.name) would request tokens"
-            + " with it; to allow that: trawl key \(job.name)"))
+    let isForTokens = bond.tokensFor != nil
+    if let own = parts.bond, (own.tokensFor != nil) != isForTokens {
+      return refused(
+        isForTokens
+          ? "is kept as a key that requests carry, and the job \(job.name) would request tokens with it;"
+            + " to allow that: trawl key \(job.name)"
+          : "is kept for requesting tokens, and the job \(job.name) would send the secret itself; give that"
+            + " one another name")
     }
-    let isChosen = job.texts.base != nil || job.texts.token != nil
-    if isChosen, parts.bond == nil, !found.isGivenForJob {
-      return .failure(
-        KeyText.Problem(
-          message:
-            "\(name) does not say which servers it is for; to bind it to \(bond): trawl key \(job.name)"
-        ))
+    // Where a person's value is a part of the server's name, a person has confirmed the whole of it.
+    let isChosen = job.texts.base != nil || isForTokens && job.texts.token != nil
+    if isChosen, parts.bond == nil, !found.isGivenForJob,
+      isForTokens || !alsoTo.contains(bond.origin)
+    {
+      return refused(
+        "does not say which server it is for; to bind it to \(bond): trawl key \(job.name)")
     }
-    let owner = owner(of: secret, found).map { KeyBond($0, tokensFor: $0) }
+    let owner = owner(of: secret, found).map { KeyBond($0, tokensFor: isForTokens ? $0 : nil) }
     let allowed = parts.bond ?? owner ?? meant
     for (one, other) in [(bond.origin, allowed.origin), (bond.tokensFor, allowed.tokensFor)] {
       guard let one, one != other, !alsoTo.contains(one) else { continue }
-      return .failure(
-        KeyText.Problem(
-          message: "\(name) is for \(allowed), and the job \(job.name) would use it at \(bond);"
-            + " to allow that: --send-key-to \(one)"))
+      let use = isForTokens ? "use it at" : "send it to"
+      return refused(
+        "is for \(allowed), and the job \(job.name) would \(use) \(bond); to allow that: --send-key-to \(one)"
+      )
     }
-    return .success(parts)
+    return .success((parts.secret, allowed))
   }
 
   // MARK: what follows a secret

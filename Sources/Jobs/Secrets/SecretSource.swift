@@ -45,12 +45,12 @@ public struct SecretSource: Sendable {
 
   /// As an environment has it: `$CREDENTIALS_DIRECTORY`, the variables, `~/.config/trawl/keys`.
   public init(
-    environment: @escaping @Sendable (String) -> String?,
+    environment: @escaping @Sendable (String) -> String?, keyFolder: String? = nil,
     program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)? = nil
   ) {
     self.init(
       credentialsFolder: environment("CREDENTIALS_DIRECTORY"),
-      keyFolder: ConfigurationFolder.path(environment).map { "\($0)/keys" },
+      keyFolder: keyFolder ?? ConfigurationFolder.path(environment).map { "\($0)/keys" },
       stateFolder: environment("STATE_DIRECTORY").flatMap { folders in
         folders.split(separator: ":").first.map { "\($0)/keys" }
       },
@@ -105,38 +105,26 @@ public struct SecretSource: Sendable {
     guard let found = first(secret, of: job) else {
       return missing(secret, isOptional: auth.isOptional, job, target)
     }
-    let parts: KeyText.Parts
-    switch found.text {
-    case .failure(let problem):
-      return .refused(
-        "the secret \"\(auth.secret)\" (\(found.place)) is refused: \(problem.message)")
-    case .success(let read): parts = read
+    return plain(found, secret, at: auth.place, for: job, target, alsoTo)
+  }
+
+  /// What requests carry itself.
+  func plain(
+    _ found: Found, _ secret: NamedSecret, at place: Credential.Place, for job: Job,
+    _ target: Origin, _ alsoTo: Set<Origin>
+  ) -> SecretOutcome {
+    switch checked(found, secret, job, KeyBond(target), KeyBond(job.home), alsoTo) {
+    case .failure(let problem): return .refused(problem.message)
+    case .success((let text, let bond)):
+      if target.scheme == "http" && !alsoTo.contains(target) {
+        return .refused(
+          "the secret \"\(secret.name)\" would travel unencrypted to \(target); to allow that:"
+            + " --send-key-to \(target)")
+      }
+      return .found(
+        Credential(place: place, secret: text, origins: alsoTo.union([bond.origin])),
+        place: found.place)
     }
-    if parts.bond?.tokensFor != nil {
-      return .refused(
-        "the secret \"\(auth.secret)\" (\(found.place)) is kept for requesting tokens, and the job \(job.name) would"
-          + " send the secret itself; give that one another name")
-    }
-    // Where a person's value is a part of the server's name, a person has confirmed the whole of it.
-    if job.texts.base != nil, parts.bond == nil, !found.isGivenForJob, !alsoTo.contains(target) {
-      return .refused(
-        "the secret \"\(auth.secret)\" (\(found.place)) does not say which server it is for; to bind it to"
-          + " \(target): trawl key \(job.name)")
-    }
-    let bound = parts.bond?.origin ?? owner(of: secret, found) ?? job.home
-    let allowed = alsoTo.union([bound])
-    guard allowed.contains(target) else {
-      return .refused(
-        "the secret \"\(auth.secret)\" (\(found.place)) is for \(bound), and the job \(job.name)"
-          + " would send it to \(target); to allow that: --send-key-to \(target)")
-    }
-    if target.scheme == "http" && !alsoTo.contains(target) {
-      return .refused(
-        "the secret \"\(auth.secret)\" would travel unencrypted to \(target); to allow that:"
-          + " --send-key-to \(target)")
-    }
-    let credential = Credential(place: auth.place, secret: parts.secret, origins: allowed)
-    return .found(credential, place: found.place)
   }
 
   /// A secret that was there, sound or not, and where.
@@ -148,6 +136,12 @@ public struct SecretSource: Sendable {
     var isInKeyFolder = false
     /// A person's settings say it of this job, whatever it is called.
     var isOfSettings = false
+
+    /// Kept as one that requests carry themselves.
+    var isForRequests: Bool {
+      guard case .success(let parts) = text, let bond = parts.bond else { return false }
+      return bond.tokensFor == nil
+    }
 
     var isGivenForJob: Bool { variable != nil || isOfSettings }
   }
@@ -215,12 +209,14 @@ public struct SecretSource: Sendable {
   }
 
   func missing(
-    _ secret: NamedSecret, isOptional: Bool, _ job: Job, _ target: Origin
+    _ secret: NamedSecret, isOptional: Bool, _ job: Job, _ target: Origin, byLogin: Bool = false
   ) -> SecretOutcome {
     let page = secret.page.map { "get one at \($0), then run" } ?? "if you have one, run"
+    let wish =
+      byLogin
+      ? "a login at \(target): run" : "a secret for \(target) (\"\(secret.name)\"): \(page)"
     let sentence =
-      "the job \(job.name) \(isOptional ? "can use" : "needs") a secret for \(target)"
-      + " (\"\(secret.name)\"): \(page): trawl key \(job.name)"
+      "the job \(job.name) \(isOptional ? "can use" : "needs") \(wish): trawl key \(job.name)"
     return isOptional ? .without(sentence) : .missing(sentence)
   }
 }

@@ -1,3 +1,5 @@
+internal import Base
+
 /// The keys of secrets that are exchanged for an access token.
 enum TokenShape {
   static let secret = ObjectShape(
@@ -40,6 +42,30 @@ enum TokenShape {
         without: "each secret stays what it is",
         "secrets that are spent by their use, and where the answer holds the next one:"
           + " `{ refresh: \"refresh_token\" }`"),
+      KeyShape(
+        "login", .object(login), without: "all secrets are typed",
+        "how a person lets the job in, once, with `trawl key JOB`: it brings the secret that is sent as"
+          + " `refresh_token`, which rotates then"),
+    ])
+
+  private static let login = ObjectShape(
+    "Login", "A login of a person, by OAuth. It goes over HTTPS.",
+    [
+      KeyShape(
+        "grant", .text(.choice(TokenRequest.Login.Grant.allCases.map(\.rawValue))),
+        isRequired: true,
+        "`device`: the person enters a code on a page, on any machine; `browser`: a browser comes back to this machine with"
+          + " a code (PKCE)"),
+      KeyShape(
+        "begins", .text(.tokenPlace), isRequired: true,
+        "where it begins: the address of the codes, or of the page; or a path behind the base"),
+      KeyShape(
+        "with", .map(key: .queryName, .scalar(.template), count: JobShape.namesMax),
+        "what is sent there as well: `{ scope: \"read offline_access\" }`"),
+      KeyShape(
+        "redirect", .text(.page), without: "`http://127.0.0.1/`, at a free port",
+        "where the browser comes back to, if the API wants an address to the letter: `http://localhost:8085/back`"
+      ),
     ])
 
   private static let pair = ObjectShape(

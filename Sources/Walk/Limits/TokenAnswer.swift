@@ -71,7 +71,7 @@ public struct TokenAnswer: Sendable {
         .fatal(
           cause: .client,
           message:
-            "\(place) answers \(answer.status) to the request for a token; see token.post of the job\(words)"
+            "\(place) answers \(answer.status) to the request for a token; see \(keys) of the job\(words)"
         ))
     }
     guard root?.isObject == true else {
@@ -90,6 +90,10 @@ public struct TokenAnswer: Sendable {
         message:
           "\(place) answers \(answer.status) without a token at \"\(grant.request.at)\"; see token.at of the job"
       ))
+  }
+
+  private var keys: String {
+    grant.request.login == nil ? "token.post" : "token.post, or token.login,"
   }
 
   private var place: String { grant.address.origin.description + grant.address.path }
@@ -188,6 +192,7 @@ public struct TokenAnswer: Sendable {
   }
 
   private var cure: String {
+    if grant.request.login != nil { return "To log in again, run: trawl key \(job)" }
     let page = grant.request.secrets.lazy.compactMap(\.page).last
     return page.map { "Get a new one at \($0), then run: trawl key \(job)" }
       ?? "Get a new one, then run: trawl key \(job)"

@@ -1,16 +1,21 @@
 public import Base
 
-/// The request of an access token. It holds secrets, and is shown to nobody.
+/// The requests for an access token, and those of the login before it. They hold secrets, and are shown to nobody.
 public enum TokenAsk {
-  /// - Parameter secrets: by their holes.
+  public typealias Word = (name: String, value: String)
+
+  /// - Parameters:
+  ///   - secrets: by their holes.
+  ///   - login: the words of a login, in place of those that renew it.
+  ///   - address: where they go; nil: where tokens are requested.
   public static func request(
-    _ grant: TokenGrant, _ secrets: [String: Secret], allowsLoopback: Bool
+    _ grant: TokenGrant, _ secrets: [String: Secret], login: [Word]? = nil,
+    to address: WebAddress? = nil, allowsLoopback: Bool
   ) throws(StepProblem) -> Request {
-    func value(_ hole: String) -> String? { secrets[hole]?.reveal() }
-    let token = grant.request
+    let value = value(grant, secrets)
     // Some servers answer in a form unless JSON is asked for.
     var fields = [HeaderField("Accept", "application/json")]
-    if let basic = token.basic {
+    if let basic = grant.request.basic {
       guard let user = basic.user.filled(value), let password = basic.password.filled(value) else {
         throw StepProblem("a value of the token's user or password is missing")
       }
@@ -18,12 +23,42 @@ public enum TokenAsk {
       fields.append(HeaderField("Authorization", "Basic \(pair)"))
     }
     var request = Request(
-      grant.address, fields: fields,
+      address ?? grant.address, fields: fields,
       rule: AddressRule(trusted: [grant.address.origin], allowsLoopback: allowsLoopback))
-    request.body = try FilledBody(token.body, value).bytes
-    request.token = token
+    request.body = try body(grant, value, login).bytes
+    request.token = grant.request
     request.limits.bodyBytesMax = bodyBytesMax
     return request
+  }
+
+  /// The page on which a browser's login begins.
+  public static func page(
+    _ grant: TokenGrant, at address: WebAddress, _ words: [Word]
+  ) throws(StepProblem) -> WebAddress {
+    guard let client = grant.request.client?.filled(value(grant, grant.secrets)) else {
+      throw StepProblem("the token's client_id is missing")
+    }
+    return ([("response_type", "code"), ("client_id", client)] + words)
+      .reduce(address) { $0.setting($1.0, $1.1) }
+  }
+
+  /// What fills a hole.
+  private static func value(_ grant: TokenGrant, _ secrets: [String: Secret]) -> (String) -> String?
+  {
+    { hole in secrets[hole]?.reveal() ?? grant.request.values[hole] }
+  }
+
+  /// Nil: it renews a login, or needs none.
+  private static func body(
+    _ grant: TokenGrant, _ value: (String) -> String?, _ login: [Word]?
+  ) throws(StepProblem) -> FilledBody {
+    guard let login else { return try FilledBody(grant.request.body, value) }
+    // What a login brings is not there yet.
+    let body = try FilledBody(grant.request.body) { hole in
+      value(hole) ?? (hole == grant.request.login?.hole ? "" : nil)
+    }
+    guard case .form(let pairs) = body else { return body }
+    return .form(pairs.filter { !["grant_type", "refresh_token"].contains($0.name) } + login)
   }
 
   private static let bodyBytesMax = 1_000_000

@@ -78,7 +78,7 @@ _trawl() {
       prove) word="--data --stream --cite --json --help" ;;
       new) word="--data --ledger --path --header --post --key --output --into --short --ca --yes --help" ;;
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
-      key) word="--endpoint --data --same-account --help" ;;
+      key) word="--endpoint --data --same-account --no-browser --ca --help" ;;
       favorite) word="--json --data --help" ;;
       media) word="--sample --allow-loopback --ca --json --grace --dry-run --data --help" ;;
       backup) word="--data --ledger --media --readers --json --help" ;;

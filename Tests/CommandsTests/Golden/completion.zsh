@@ -36,7 +36,7 @@ _trawl() {
     'prove:derives every verdict again from the stored answers'
     'new:drafts a job file from the URL of a list, or an API description'
     'try:shows one page as it would be stored; stores nothing'
-    'key:stores a job'\''s key, typed unseen, and says where to get one'
+    'key:stores a job'\''s key, typed unseen, or logs in to its API'
     'favorite:keeps a list of favorites across syncs'
     'media:checks, cleans and finds images'
     'backup:copies database and quotas into one file and proves the copy'
@@ -210,6 +210,8 @@ _trawl() {
     '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--same-account[the new key is of the same account\: keeps what was read]' \
+    '--no-browser[logs in with a browser on another machine\: paste the address at which it ends]' \
+    '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (favorite) _arguments \

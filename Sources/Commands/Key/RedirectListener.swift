@@ -1,0 +1,159 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Base
+
+/// What a browser brings back from the page of a login.
+enum RedirectAnswer: Sendable {
+  case code(Secret)
+  /// Why there is none, in a sentence.
+  case refused(String)
+
+  /// Nil: it is not this login's, whose state nobody else knows.
+  init?(_ address: WebAddress, state: String) {
+    var values: [String: String] = [:]
+    for pair in (address.query ?? "").split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+        String(decoding: PercentEncoding.decoded($0, plusIsSpace: true), as: UTF8.self)
+      }
+      // Of two with one name neither counts.
+      values[parts[0]] = values[parts[0]] == nil && parts.count == 2 ? parts[1] : ""
+    }
+    guard let given = values["state"], given.utf8.elementsEqual(state.utf8) else { return nil }
+    if let kind = values["error"], !kind.isEmpty {
+      let said = values["error_description"].map { ": \"\($0.harmless(upTo: 160))\"" } ?? ""
+      self = .refused(
+        kind == "access_denied"
+          ? "the login was refused on its page\(said)"
+          : "no login: \(kind.harmless(upTo: 60))\(said)")
+    } else if let code = values["code"], !code.isEmpty, code.utf8.count <= 4_096 {
+      self = .code(Secret(code))
+    } else {
+      return nil
+    }
+  }
+}
+
+/// Listens on 127.0.0.1 until a browser comes back from the page of a login: once, and to nobody else.
+final class RedirectListener: Sendable {
+  /// Where the browser is to come back to.
+  let address: WebAddress
+  private let listener: Int32
+  private let interruption: Interruption?
+
+  /// Where nobody listens, the address is read by a person.
+  static let usual = WebAddress(
+    origin: Origin(scheme: "http", host: "127.0.0.1", port: 80), path: "/")
+
+  private static let headBytesMax = 16_384
+  /// A browser opens connections that it does not use, and others wait behind them.
+  private static let silenceMax = timeval(tv_sec: 0, tv_usec: 500_000)
+
+  /// - Parameter wanted: nil: a free port.
+  init(_ wanted: WebAddress?, _ interruption: Interruption?) throws(ExitReport) {
+    self.interruption = interruption
+    let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    place.sin_port = UInt16(wanted?.origin.port ?? 0).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // The port of a login before, whose connections have just ended, is free.
+    var yes: Int32 = 1
+    setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    let isBound = withUnsafeMutablePointer(to: &place) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(made, $0, length) == 0 && getsockname(made, $0, &length) == 0
+      }
+    }
+    guard made >= 0, isBound, listen(made, 16) == 0 else {
+      let words = SystemError.latest
+      if made >= 0 { close(made) }
+      throw ExitReport(
+        .unreachable,
+        "nothing can listen on 127.0.0.1:\(wanted?.origin.port ?? 0) for the browser: \(words)",
+        "without that: trawl key JOB --no-browser")
+    }
+    listener = made
+    let port = Int(UInt16(bigEndian: place.sin_port))
+    address =
+      wanted
+      ?? WebAddress(origin: Origin(scheme: "http", host: "127.0.0.1", port: port), path: "/")
+  }
+
+  deinit { close(listener) }
+
+  /// Nil at a signal.
+  /// - Parameter warn: called with what came and was not taken.
+  func answer(
+    state: String, _ warn: @escaping @Sendable (String) -> Void
+  ) async -> RedirectAnswer? {
+    await withCheckedContinuation { done in
+      DispatchQueue(label: "trawl.login").async { [self] in
+        done.resume(returning: wait(state, warn))
+      }
+    }
+  }
+
+  private func wait(_ state: String, _ warn: (String) -> Void) -> RedirectAnswer? {
+    while !(interruption?.isAsked ?? false) {
+      var wanted = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+      // Looked up now and then, so that a signal is heard while nobody comes.
+      guard poll(&wanted, 1, 200) > 0 else { continue }
+      let client = clinux_accept(listener)
+      guard client >= 0 else { continue }
+      defer { close(client) }
+      if let target = Self.target(client), let answer = take(target, client, state, warn) {
+        return answer
+      }
+    }
+    return nil
+  }
+
+  /// What a client's GET asks for; empty for another method. Nil: it says nothing, too much, or no HTTP.
+  private static func target(_ client: Int32) -> String? {
+    var longest = silenceMax
+    setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &longest, socklen_t(MemoryLayout<timeval>.size))
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4_096)
+    while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8), bytes.count <= headBytesMax {
+      let count = recv(client, &part, part.count, 0)
+      guard count > 0 else { return nil }
+      bytes += part[..<count]
+    }
+    let words = bytes.prefix { $0 != 13 }.split(separator: 32)
+    guard words.count == 3, bytes.count <= headBytesMax else { return nil }
+    return words[0].elementsEqual("GET".utf8) ? String(decoding: words[1], as: UTF8.self) : ""
+  }
+
+  private func take(
+    _ target: String, _ client: Int32, _ state: String, _ warn: (String) -> Void
+  ) -> RedirectAnswer? {
+    let asked = WebAddress(origin: address.origin, target: target)
+    guard target.hasPrefix("/"), asked.path == address.path else {
+      Self.reply("404 Not Found", "Trawl waits for a login here, at another address.", client)
+      return nil
+    }
+    guard let answer = RedirectAnswer(asked, state: state) else {
+      Self.reply(
+        "400 Bad Request", "This is not the answer to the login that Trawl waits for.", client)
+      warn(
+        "something came that is no answer to this login (its state is another one); still waiting")
+      return nil
+    }
+    Self.reply(
+      "200 OK", "Trawl has the answer; the terminal says the rest. Close this page.", client)
+    return answer
+  }
+
+  private static func reply(_ status: String, _ words: String, _ client: Int32) {
+    let head = [
+      "HTTP/1.1 \(status)", "Content-Type: text/plain; charset=utf-8",
+      "Content-Length: \(words.utf8.count + 1)", "Cache-Control: no-store",
+      "Referrer-Policy: no-referrer", "Connection: close",
+    ]
+    let bytes = Array((head.joined(separator: "\r\n") + "\r\n\r\n\(words)\n").utf8)
+    // A browser that does not hear it shows nothing; the login goes on.
+    _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+  }
+}

@@ -1,0 +1,44 @@
+internal import Base
+internal import Crawl
+internal import Transport
+
+extension CommandContext {
+  /// A way to ask outside of a run: admitted by the ledger that the runs keep, one after the other.
+  func asking<Value: Sendable>(
+    _ body: (Requester) async throws -> Value
+  ) async throws -> Value {
+    let scratch = try ScratchSpace(environment)
+    defer { withExtendedLifetime(scratch) {} }
+    if let standIns { return try await ask(through: standIns.exchange, scratch, body) }
+    var options = TransportOptions(userAgent: Version.userAgent)
+    options.issuers = try issuers()
+    let wire = try CurlExchange(options, timekeeper: time)
+    do {
+      let value = try await ask(through: wire, scratch, body)
+      await wire.close()
+      return value
+    } catch {
+      await wire.close()
+      throw error
+    }
+  }
+
+  private func ask<Value: Sendable>(
+    through exchange: any Exchange, _ scratch: ScratchSpace,
+    _ body: (Requester) async throws -> Value
+  ) async throws -> Value {
+    let ledger = try await QuotaLedger.open(
+      file: ledgerOfRuns(else: scratch).file, timekeeper: time)
+    let requester = Requester(
+      exchange, time: time, ledger: ledger,
+      isInterrupted: { [interruption] in interruption?.isAsked ?? false })
+    do {
+      let value = try await body(requester)
+      await ledger.close()
+      return value
+    } catch {
+      await ledger.close()
+      throw error
+    }
+  }
+}

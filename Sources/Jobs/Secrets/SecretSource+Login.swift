@@ -1,0 +1,72 @@
+public import Base
+
+/// What a login of a job goes on with. Its secrets are bound as those of its tokens are.
+extension SecretSource {
+  public struct Login: Sendable {
+    /// With the secrets that are there.
+    public var grant: TokenGrant
+    public var terms: TokenRequest.Login
+    public var begins: WebAddress
+    /// Where those secrets are.
+    public var places: [String] = []
+    /// A person has to give them first.
+    public var missing: [NamedSecret] = []
+
+    /// What a person lets the job have.
+    public var brings: NamedSecret? {
+      grant.request.secrets.first { $0.hole == terms.hole }
+    }
+
+    /// Whether a secret is there, or is what comes of the login.
+    public func spares(_ secret: NamedSecret) -> Bool {
+      grant.request.secrets.contains(secret) && !missing.contains(secret)
+    }
+  }
+
+  /// Nil: the job has none.
+  public func login(for job: Job) throws(SecretKeepingProblem) -> Login? {
+    guard let request = job.authentication?.all.lazy.compactMap(\.token).first,
+      let terms = request.login
+    else { return nil }
+    guard let address = request.address(behind: job.base), let home = job.tokenHome,
+      let begins = request.loginAddress(behind: job.base)
+    else { throw SecretKeepingProblem("the job \(job.name) has no address yet to log in at") }
+    if let problem = request.loginProblem(behind: job.base) { throw SecretKeepingProblem(problem) }
+    let bond = KeyBond(address.origin, tokensFor: job.base.origin)
+    let meant = KeyBond(home, tokensFor: job.home)
+    var login = Login(
+      grant: TokenGrant(request, at: address, secrets: [:]), terms: terms, begins: begins)
+    for secret in request.secrets where secret != login.brings {
+      guard let found = first(secret, of: job) else {
+        login.missing.append(secret)
+        continue
+      }
+      switch checked(found, secret, job, bond, meant, []) {
+      case .failure(let problem): throw SecretKeepingProblem(problem.message)
+      case .success(let text): login.grant.secrets[secret.hole] = text.0
+      }
+      login.places.append(found.place)
+    }
+    return login
+  }
+}
+
+extension TokenRequest {
+  /// Why its login is not begun; nil: nothing speaks against it.
+  func loginProblem(behind base: WebAddress) -> String? {
+    guard let login, let token = address(behind: base)?.origin,
+      let begins = loginAddress(behind: base)?.origin
+    else { return nil }
+    if let open = [token, begins].first(where: { !$0.isPrivate }) {
+      return "a login goes over HTTPS, or stays on this machine, and \(open) does neither"
+    }
+    guard begins != token else { return nil }
+    if login.grant == .device {
+      return "login.begins (\(begins)) would get the secrets that are for \(token)"
+    }
+    guard let hole = client?.holes.first(where: { hole in secrets.contains { $0.hole == hole } })
+    else { return nil }
+    return "login.begins (\(begins)) would get \"{\(hole)}\", a secret that is for \(token);"
+      + " a client's name is none: write it into the job file, or make it a parameter"
+  }
+}

@@ -1,0 +1,107 @@
+public import Base
+
+/// The code that a person enters on a page, on whatever machine.
+public struct DeviceCode: Sendable {
+  /// For a person.
+  public var shown: String
+  public var page: WebAddress
+  /// The same with the code in it.
+  public var wholePage: WebAddress?
+  /// What the token is requested with.
+  public var secret: Secret
+  public var life: Duration
+  /// Between two requests.
+  public var interval: Duration
+}
+
+/// Reads what the requests of a login are answered with. No sentence of it holds a secret.
+public struct LoginAnswer: Sendable {
+  public enum Outcome: Sendable {
+    case token(AccessToken)
+    /// The person has not let it in yet.
+    case pending(asksForLess: Bool)
+    /// May pass by itself.
+    case trouble(String)
+    /// Why nothing comes of this login.
+    case ended(String)
+  }
+
+  private let answers: TokenAnswer
+  private let origin: Origin
+
+  /// - Parameter secrets: all that is sent.
+  public init(_ grant: TokenGrant, _ secrets: [String: Secret], of job: Job) {
+    answers = TokenAnswer(grant, secrets, of: job)
+    origin = grant.address.origin
+  }
+
+  public func read(_ answer: Answer) -> Outcome {
+    switch AnswerBody(answer).document?.root["error"]?.string {
+    case "authorization_pending": return .pending(asksForLess: false)
+    case "slow_down": return .pending(asksForLess: true)
+    case "expired_token": return .ended("the code was not entered in time")
+    case "access_denied": return .ended("the login was refused on its page")
+    case "invalid_grant":
+      return .ended(
+        "\(origin) does not take the login's code: it has lapsed, was used before, or is not this login's"
+      )
+    default: break
+    }
+    switch answers.read(answer, attempt: 1) {
+    case .token(let token): return .token(token)
+    case .decision(.retry(_, _, let message)), .decision(.postpone(_, _, let message)):
+      return .trouble(message)
+    case .decision(.keyRefused(let message)), .decision(.fatal(_, let message)):
+      return .ended(message)
+    case .decision: return .ended("\(origin) answers \(answer.status) to the login")
+    }
+  }
+
+  /// What a login of a device begins with.
+  public func code(in answer: Answer) -> Result<DeviceCode, StepProblem> {
+    let root = AnswerBody(answer).document?.root
+    guard answer.kind == .content, let root,
+      let secret = Self.text(root, "device_code", upTo: 4_096)
+    else {
+      switch read(answer) {
+      case .trouble(let sentence): return .failure(StepProblem(sentence))
+      case .ended(let sentence) where answer.kind != .content || root?["error"] != nil:
+        return .failure(StepProblem(sentence))
+      default: return .failure(StepProblem("\(origin) sends no code; see login.begins of the job"))
+      }
+    }
+    guard let shown = Self.text(root, "user_code", upTo: 64),
+      let page = Self.page(root, "verification_uri") ?? Self.page(root, "verification_url")
+    else {
+      return .failure(
+        StepProblem("\(origin) sends a code without a page (HTTPS) on which to enter it"))
+    }
+    return .success(
+      DeviceCode(
+        shown: shown, page: page, wholePage: Self.page(root, "verification_uri_complete"),
+        secret: Secret(secret), life: Self.seconds(root, "expires_in", else: 900, upTo: 86_400),
+        interval: Self.seconds(root, "interval", else: 5, upTo: 300)))
+  }
+
+  /// One line of plain letters: it is shown, or sent.
+  private static func text(_ root: JSONValue, _ name: String, upTo bytesMax: Int) -> String? {
+    guard let text = root[name]?.string, (1...bytesMax).contains(text.utf8.count),
+      text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+    else { return nil }
+    return text
+  }
+
+  private static func page(_ root: JSONValue, _ name: String) -> WebAddress? {
+    // What is no address is as none.
+    guard let text = text(root, name, upTo: 2_000), let page = try? WebAddress(text),
+      page.origin.isPrivate
+    else { return nil }
+    return page
+  }
+
+  private static func seconds(
+    _ root: JSONValue, _ name: String, else usual: Int64, upTo most: Int64
+  ) -> Duration {
+    .seconds(min(max(root[name]?.integer ?? usual, 1), most))
+  }
+}

@@ -1,0 +1,219 @@
+import Glibc
+import Base
+@testable import Commands
+import TestSupport
+import Testing
+
+@Suite("trawl key of a job with a login, in a time of its own")
+struct LoginTests {
+  private static let origin = "https://auth.example.com"
+
+  /// The provider's answers to requests for a token, one after the other; the last one stays.
+  private static func exchange(
+    begins: String = """
+    {"device_code": "canary-device", "user_code": "WDJB-MJHT", "interval": 5, "expires_in": 60,
+     "verification_uri": "https://example.com/device"}
+    """, status: Int = 200, _ tokens: [(Int, String)]
+  ) -> ScriptedExchange {
+    let asked = Locked(0)
+    return ScriptedExchange { request, _ in
+      func answer(_ status: Int, _ body: String) -> Answer {
+        Answer(
+          status: status, fields: HeaderFields([]), body: Array(body.utf8),
+          address: request.address, sentAt: Instant(seconds: 0), receivedAt: Instant(seconds: 0),
+          duration: .zero)
+      }
+      guard request.address.path == "/token" else { return .success(answer(status, begins)) }
+      let number = asked.withLock { count in
+        count += 1
+        return count
+      }
+      let (status, body) = tokens[min(number, tokens.count) - 1]
+      guard status > 0 else {
+        return .failure(
+          ExchangeFailure(
+            .timedOut, cause: .network, address: request.address,
+            sentence: "\(origin) does not answer"))
+      }
+      return .success(answer(status, body))
+    }
+  }
+
+  private static let pending = (400, "{\"error\": \"authorization_pending\"}")
+  private static let slower = (400, "{\"error\": \"slow_down\"}")
+  private static let token = (
+    200, "{\"access_token\": \"canary-a\", \"refresh_token\": \"canary-r\"}"
+  )
+
+  /// A job whose other secret is there, and a person's home.
+  private static func prepare(_ home: String) -> String {
+    for folder in ["", "/.config", "/.config/trawl", "/.config/trawl/keys"] {
+      mkdir(home + folder, 0o700)
+    }
+    let key = "\(home)/.config/trawl/keys/shop-key"
+    Golden.write(
+      "canary-key\norigin \(origin) for tokens of https://api.example.com\n", to: key)
+    chmod(key, 0o600)
+    let job = "\(home)/shop.json5"
+    Golden.write(
+      """
+      {
+        name: "shop", base: "https://api.example.com",
+        auth: {
+          to: "header:Authorization", prefix: "Bearer ", secrets: { key: {}, refresh: {} },
+          token: {
+            post: "\(origin)/token",
+            form: { grant_type: "refresh_token", client_id: "shop", client_secret: "{key}", refresh_token: "{refresh}" },
+            login: { grant: "device", begins: "\(origin)/device" },
+          },
+        },
+        streams: { books: { get: "/books", records: "items", into: "books", key: ["id"], columns: { id: "id" } } },
+      }
+      """, to: job)
+    return job
+  }
+
+  private static func kept(_ home: String) -> String? {
+    Golden.read("\(home)/.config/trawl/keys/shop-refresh")
+  }
+
+  private func logIn(
+    _ exchange: ScriptedExchange, _ time: VirtualTime = VirtualTime()
+  ) async throws -> (ended: CommandTrial.Ended, kept: String?) {
+    let trial = try CommandTrial()
+    let job = Self.prepare(trial.scratch.path)
+    let ended = try await trial.watch { console in
+      await Program.perform(
+        ["key", job], Environment(["HOME": trial.scratch.path, "TMPDIR": trial.scratch.path]),
+        console, nil, time.timekeeper, StandIns(exchange: exchange, time: time.timekeeper))
+    }
+    #expect(!ended.everything.contains("canary"), "\(ended.everything)")
+    return (ended, Self.kept(trial.scratch.path))
+  }
+
+  @Test("asks as often as the server allows: five seconds less often with each slow_down")
+  func slowDown() async throws {
+    let time = VirtualTime()
+    let (ended, kept) = try await logIn(
+      Self.exchange([Self.pending, Self.slower, Self.pending, Self.slower, Self.token]), time)
+    #expect(ended.status == .complete, "\(ended.errors)")
+    #expect(time.slept == [5, 5, 10, 10, 15].map { .seconds($0) })
+    #expect(kept?.hasPrefix("canary-r\n") == true)
+  }
+
+  @Test("asks less and less often where nothing comes that can be read, and says so")
+  func trouble() async throws {
+    let time = VirtualTime()
+    let (ended, kept) = try await logIn(
+      Self.exchange([(0, ""), (200, "<html>"), (502, ""), Self.token]), time)
+    #expect(time.slept == [5, 10, 20, 25].map { .seconds($0) })
+    #expect(ended.errors.contains("it is asked again, less often"), "\(ended.errors)")
+    #expect(ended.status == .complete && kept != nil)
+  }
+
+  @Test("waits as long as the server asks for")
+  func limited() async throws {
+    let time = VirtualTime()
+    let wait = ScriptedExchange { request, number in
+      let body =
+        request.address.path == "/device"
+        ? "{\"device_code\": \"canary-d\", \"user_code\": \"A B\", \"verification_url\": \"https://x.example\"}"
+        : "{\"access_token\": \"canary-a\", \"refresh_token\": \"canary-r\"}"
+      return .success(
+        Answer(
+          status: number == 2 ? 429 : 200,
+          fields: HeaderFields(number == 2 ? [HeaderField("Retry-After", "30")] : []),
+          body: Array(body.utf8), address: request.address, sentAt: time.now, receivedAt: time.now,
+          duration: .zero))
+    }
+    let (ended, kept) = try await logIn(wait, time)
+    #expect(ended.status == .complete && kept != nil, "\(ended.errors)")
+    #expect(time.slept == [.seconds(5), .seconds(30)])
+  }
+
+  @Test("ends when the code does, with one last question")
+  func lapses() async throws {
+    let time = VirtualTime()
+    let exchange = Self.exchange([Self.pending])
+    let (ended, kept) = try await logIn(exchange, time)
+    #expect(ended.status == .secret && kept == nil)
+    #expect(ended.errors.contains("the code was not entered in time"), "\(ended.errors)")
+    #expect(ended.errors.contains("to log in again: trawl key"), "\(ended.errors)")
+    #expect(time.slept.count == 12 && exchange.asked.count == 13)
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var begins: String?
+    var status = 200
+    var token = LoginTests.pending
+    var words: String
+    var testDescription: String { words }
+  }
+
+  static let cases: [Case] = [
+    Case(
+      token: (400, "{\"error\": \"access_denied\"}"), words: "the login was refused on its page"),
+    Case(token: (400, "{\"error\": \"expired_token\"}"), words: "was not entered in time"),
+    Case(
+      token: (200, "{\"error\": \"access_denied\"}"), words: "the login was refused on its page"),
+    Case(
+      token: (401, "{\"error\": \"invalid_client\", \"error_description\": \"canary-key?\"}"),
+      words: "secrets are wrong"),
+    Case(token: (200, "{}"), words: "without a token"),
+    Case(
+      token: (404, ""),
+      words: "answers 404 to the request for a token; see token.post, or token.login,"),
+    Case(begins: "<html>", words: "with something that is no JSON"),
+    Case(begins: "", status: 404, words: "/device answers 404"),
+    Case(begins: "{\"error\": \"invalid_client\"}", status: 401, words: "secrets are wrong"),
+    Case(begins: "{\"error\": \"unauthorized_client\"}", words: "unauthorized_client"),
+    Case(begins: "{\"device_code\": \"canary-d\"}", words: "a code without a page"),
+    Case(
+      begins:
+        "{\"device_code\": \"canary-d\", \"user_code\": \"A\", \"verification_uri\": \"http://x.example\"}",
+      words: "a code without a page (HTTPS)"),
+    Case(
+      begins:
+        "{\"device_code\": \"canary-d\", \"user_code\": \"A\\u001b[2J\", \"verification_uri\": \"https://x.example\"}",
+      words: "a code without a page"),
+    Case(
+      begins: "{\"device_code\": \"\(String(repeating: "x", count: 5_000))\"}",
+      words: "sends no code"),
+  ]
+
+  @Test("says in a sentence why nothing came of it, and changes nothing", arguments: cases)
+  func told(_ one: Case) async throws {
+    let exchange = one.begins.map { Self.exchange(begins: $0, status: one.status, [one.token]) }
+    let (ended, kept) = try await logIn(exchange ?? Self.exchange([one.token]))
+    #expect(ended.status == .secret && kept == nil, "\(ended.errors)")
+    #expect(ended.errors.contains(one.words), "\(ended.errors)")
+    #expect(ended.errors.contains("nothing was changed"), "\(ended.errors)")
+  }
+
+  @Test(
+    "killed while it keeps what came, has kept it or has not; the next login goes on",
+    arguments: [FaultPoint.Place.beforeSecretKept, .afterSecretKept])
+  func killed(place: FaultPoint.Place) async throws {
+    let scratch = ScratchFolder()
+    let home = "\(scratch.path)/home"
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [home = home as String, place = place.rawValue as String] in
+      let time = VirtualTime()
+      let faults = FaultPoint { reached in
+        if reached.rawValue == place { Glibc.kill(getpid(), SIGKILL) }
+      }
+      _ = await Program.perform(
+        ["key", Self.prepare(home)], environment: ["HOME": home, "TMPDIR": home], output: 1,
+        errors: 2,
+        StandIns(exchange: Self.exchange([Self.token]), time: time.timekeeper, faults: faults))
+    }
+    let whole = "canary-r\norigin \(Self.origin) for tokens of https://api.example.com\n"
+    #expect(Self.kept(home) == (place == .afterSecretKept ? whole : nil))
+    let time = VirtualTime()
+    let code = await Program.perform(
+      ["key", Self.prepare(home)], environment: ["HOME": home, "TMPDIR": home], output: 1,
+      errors: 2,
+      StandIns(exchange: Self.exchange([Self.token]), time: time.timekeeper))
+    #expect(code == 0 && Self.kept(home) == whole)
+  }
+}

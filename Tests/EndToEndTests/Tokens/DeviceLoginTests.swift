@@ -1,0 +1,138 @@
+import Glibc
+import Base
+import TestSupport
+import Testing
+
+@Suite("A login by a code that is entered on another machine", .prompt)
+struct DeviceLoginTests {
+  static func keys(_ home: Home) async -> String {
+    await home.shell("cd '\(home.settings)/trawl/keys' 2>/dev/null && cat *").output
+  }
+
+  @Test(
+    "shows page and code, waits, and keeps what comes for its servers alone; a run goes on with it")
+  func logsIn() async throws {
+    let api = LoginAPI(.init(pending: 1))
+    defer { api.server.stop() }
+    let home = Home()
+    let job = home.write(
+      api.job("device", client: "{id}", key: "id: {}, key: {},"), to: "shop.json5")
+    let ended = await home.shell("printf 'canary-id\\ncanary-key\\n' | \"$T\" key \(job)")
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(
+      ended.errors.holds("open  https://example.com/device\n")
+        && ended.errors.holds("WDJB-MJHT"), "\(ended.errors)")
+    #expect(!(ended.errors + ended.output).holds("canary"), "\(ended.errors)")
+    let bond = "\norigin \(api.origin) for tokens of \(api.origin)\n"
+    #expect(
+      await Self.keys(home) == "canary-id\(bond)canary-key\(bond)canary-refresh-1\(bond)")
+    let mode = await home.shell("stat -c %a '\(home.settings)/trawl/keys/shop-refresh'")
+    #expect(mode.output == "600\n")
+    // A client with a secret says who it is at each step.
+    for call in api.calls("/oauth") {
+      #expect(call.body.holds("client_id=canary-id&client_secret=canary-key"), "\(call.body)")
+    }
+    #expect(api.calls("/oauth/device")[0].body.hasSuffix("&scope=read%20it"))
+    #expect(
+      api.calls("/oauth/token").allSatisfy {
+        $0.body.holds("device_code=canary-device") && !$0.body.holds("refresh_token")
+      })
+    await home.run(api.run(home, job), ends: 0)
+    #expect(try Tables(home).count("SELECT count(*) FROM shop_books") == 1)
+    let last = try #require(api.calls("/oauth/token").last)
+    #expect(
+      last.body.holds("grant_type=refresh_token")
+        && last.body.holds("refresh_token=canary-refresh-1"))
+  }
+
+  @Test("asks for no client that is there, and names where it is")
+  func again() async throws {
+    let api = LoginAPI()
+    defer { api.server.stop() }
+    let home = Home()
+    let job = home.write(api.job("device", key: "key: {},"), to: "shop.json5")
+    for line in ["printf 'canary-key\\n' |", ""] {
+      let ended = await home.shell("\(line) \"$T\" key \(job)")
+      #expect(ended.status == 0, "\(ended.errors)")
+      #expect(ended.errors.holds("goes on with") == line.isEmpty, "\(ended.errors)")
+    }
+    #expect(api.calls("/oauth/device").count == 2)
+  }
+
+  @Test("that is missing is one command, in a run and in a check")
+  func missing() async throws {
+    let api = LoginAPI()
+    defer { api.server.stop() }
+    let home = Home()
+    let job = home.write(api.job("device", key: "key: {},"), to: "shop.json5")
+    for command in [api.run(home, job), ["check", job, "--send-key-to", api.origin]] {
+      let ended = await home.run(command, ends: 77)
+      #expect(
+        (ended.output + ended.errors).holds(
+          "needs a login at \(api.origin): run: trawl key shop"), "\(ended)")
+    }
+  }
+
+  @Test("without a refresh token says when it ends; it serves until then, and then is one command")
+  func noRefresh() async throws {
+    let api = LoginAPI(.init(givesRefresh: false))
+    defer { api.server.stop() }
+    let home = Home()
+    let job = home.write(api.job("device"), to: "shop.json5")
+    let ended = await home.run(["key", job], ends: 0)
+    #expect(
+      ended.errors.holds("gave no refresh token: this login ends at")
+        && ended.errors.holds("then run again: trawl key \(job)"), "\(ended.errors)")
+    #expect(await Self.keys(home) == "canary-access\norigin \(api.origin)\n")
+    await home.run(api.run(home, job), ends: 0)
+    #expect(api.calls("/oauth/token").count == 1)
+    api.change { $0.refusesAll = true }
+    let late = await home.run(api.run(home, job), ends: 77)
+    #expect(late.errors.holds("trawl key shop"), "\(late.errors)")
+    #expect(!late.errors.holds("canary"), "\(late.errors)")
+    // With a refresh token later on, it is as any other.
+    api.change { ($0.refusesAll, $0.givesRefresh) = (false, true) }
+    await home.run(["key", job], ends: 0)
+    await home.run(api.run(home, job), ends: 0)
+    #expect(api.calls("/oauth/token").last?.body.holds("refresh_token=canary-refresh-1") == true)
+  }
+
+  @Test(
+    "leaves nothing where it is killed, at any of its requests",
+    arguments: [("/oauth/device", 0), ("/oauth/token", 1), ("/oauth/token", 0)])
+  func killed(path: String, pending: Int) async throws {
+    let run = Locked<BinaryRun?>(nil)
+    let api = LoginAPI(.init(pending: pending)) { heard in
+      if heard == path { run.withLock { $0?.kill() } }
+    }
+    defer { api.server.stop() }
+    let home = Home()
+    let job = home.write(api.job("device"), to: "shop.json5")
+    // The first request waits until the test knows whom to kill.
+    let started = run.withLock { held in
+      let started = home.start(["key", job])
+      held = started
+      return started
+    }
+    #expect(await started.end().wasSignalled)
+    #expect(!home.holds("\(home.settings)/trawl"))
+    run.withLock { $0 = nil }
+    await home.run(["key", job], ends: 0)
+    await home.run(api.run(home, job), ends: 0)
+  }
+
+  @Test("ends at once by Ctrl-C, and leaves nothing", arguments: ["device", "browser"])
+  func interrupted(grant: String) async throws {
+    let api = LoginAPI(.init(pending: 1000))
+    defer { api.server.stop() }
+    let home = Home()
+    let job = home.write(api.job(grant), to: "shop.json5")
+    let run = home.start(["key", job])
+    try await until("it waits") { run.errorsSoFar.holds("waiting for it") }
+    run.kill(SIGINT)
+    let ended = await run.end()
+    #expect(ended.wasSignalled && ended.status == 130, "\(ended.errors)")
+    #expect(ended.errors.holds("stopped: nothing was changed"), "\(ended.errors)")
+    #expect(!home.holds("\(home.settings)/trawl"))
+  }
+}
