@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test sanitize bench rivals matrix mutants sim year fuzz clients exits drafts login-test shares torture recorded report-test \
+.PHONY: help deps build release demo test sanitize bench rivals matrix mutants sim year fuzz clients exits drafts login-test mcp-test shares torture recorded report-test \
   picture lint format install uninstall deb tarball tarball-test image image-test \
   wheel wheel-test release-files systemd-test clean
 
@@ -79,6 +79,11 @@ year: deps ## nights of a timer, compared with a known world: SEEDS=2 FROM=0 NIG
 clients: deps ## six client libraries from PyPI, in .build/clients, against the sandbox on loopback
 	$(SWIFT) build --product trawl-sandbox
 	@.ci/clients .build/debug/trawl-sandbox
+
+mcp-test: deps ## the official client of the Model Context Protocol, from PyPI in .build/mcp, asks trawl mcp; RECORD=folder
+	$(SWIFT) build --product trawl
+	$(SWIFT) build --product trawl-sandbox
+	@.ci/mcp .build/debug
 
 exits: deps ## DuckDB, PostgreSQL, Polars, Litestream and others keep copies by the lines of jobs/USING.md
 	$(SWIFT) build --product trawl

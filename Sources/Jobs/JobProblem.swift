@@ -7,7 +7,7 @@ public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// From 1.
   public var line: Int
   /// From 1, in characters.
-  var column: Int
+  public var column: Int
   public var message: String
 
   init(file: String, line: Int, column: Int, message: String) {
@@ -16,6 +16,17 @@ public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.column = column
     // It may quote the file, which may hold anything.
     self.message = message.harmless(upTo: .max)
+  }
+
+  /// What is wrong, and what would be right, where that is said behind it.
+  public var parts: (problem: String, cure: String?) {
+    var isQuoted = false
+    for (at, letter) in zip(message.indices, message) {
+      if letter == "\"" { isQuoted.toggle() }
+      guard letter == ";", !isQuoted, message[at...].hasPrefix("; ") else { continue }
+      return (String(message[..<at]), String(message[at...].dropFirst(2)))
+    }
+    return (message, nil)
   }
 
   /// `jobs/x.json5:12:7: unknown key "page_sze"; did you mean "page_size"?`

@@ -124,6 +124,22 @@ public final class Connection {
   /// What a statement wanted to do besides reading.
   public var refusedAction: String? { reading?.refused }
 
+  /// What is compiled by the body, and in small letters all that it reads: SQLite names each table to the
+  /// guard, by whatever view, subquery or alias it is reached.
+  public func noting<T>(_ body: () throws -> T) rethrows -> (T, tables: Set<String>) {
+    precondition(reading != nil, "only a connection that is restricted to reading is told")
+    reading?.tables = []
+    return (try body(), reading?.tables ?? [])
+  }
+
+  /// Of this connection: a longer text or blob is an error of the statement that makes or reads it.
+  public func limitValues(to bytes: Int) {
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(bytes))
+  }
+
+  /// Of the whole process, before its first connection: what needs more is an error of its statement.
+  public static func limitMemory(to bytes: Int) { sqlite3_hard_heap_limit64(Int64(bytes)) }
+
   // MARK: Statements
 
   /// A statement of our own text, compiled once and kept.
@@ -245,14 +261,19 @@ public final class Connection {
 
   /// A view of one moment for several queries.
   public func snapshot<T>(_ body: () throws -> T) throws -> T {
-    reading?.letsTransactions = true
-    defer { reading?.letsTransactions = false }
-    try run("BEGIN")
+    try transacting { try run("BEGIN") }
     defer {
       // Nothing was written: there is nothing to lose if ending it fails, and nothing is rolled back.
-      if (try? run("COMMIT")) == nil { try? run("ROLLBACK") }
+      transacting { if (try? run("COMMIT")) == nil { try? run("ROLLBACK") } }
     }
     return try body()
+  }
+
+  /// What a person's statement may not do.
+  private func transacting(_ body: () throws -> Void) rethrows {
+    reading?.letsTransactions = true
+    defer { reading?.letsTransactions = false }
+    try body()
   }
 
   // MARK: Functions

@@ -7,6 +7,8 @@ final class ReadingGuard {
   fileprivate(set) var refused: String?
   /// A transaction of ours begins or ends; those of a person's statement are refused.
   var letsTransactions = false
+  /// In small letters what statements name as tables and views, also where a view or a subquery does.
+  var tables: Set<String> = []
 
   /// Pragmas that only tell; with an argument it is a name, not a value to set.
   static let tellingPragmas: Set<String> = [
@@ -24,7 +26,10 @@ final class ReadingGuard {
 
   func judge(_ action: Int32, _ first: String, _ second: String?) -> Int32 {
     switch action {
-    case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: return SQLITE_OK
+    case SQLITE_READ:
+      tables.insert(first.lowercased())
+      return SQLITE_OK
+    case SQLITE_SELECT, SQLITE_RECURSIVE: return SQLITE_OK
     case SQLITE_TRANSACTION where letsTransactions: return SQLITE_OK
     // What SQLite asks for when it connects a table-valued function; a statement that would do it is
     // refused all the same: the schema's table is never written by statements.

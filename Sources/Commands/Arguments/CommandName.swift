@@ -1,7 +1,7 @@
 /// The commands, as they are typed.
 enum CommandName: String, CaseIterable, Sendable {
   case run, backfill
-  case status, report, sql, search, path
+  case status, report, sql, search, why, mcp, path
   case check, prove
   case new
   /// `try` is a word of Swift.
@@ -14,7 +14,7 @@ enum CommandName: String, CaseIterable, Sendable {
   var group: CommandGroup? {
     switch self {
     case .run, .backfill: .sync
-    case .status, .report, .sql, .search, .path: .look
+    case .status, .report, .sql, .search, .why, .mcp, .path: .look
     case .check, .prove: .trust
     case .new, .attempt, .key: .setUp
     case .favorite, .media, .backup, .restore, .reset: .keep

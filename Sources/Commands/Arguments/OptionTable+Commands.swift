@@ -1,9 +1,8 @@
 extension OptionTable {
   /// Every command.
   static let allCommands: [CommandSpec] = [
-    run, backfill, status, report, sql, search, path, check, prove, new, attempt, key, favorite,
-    media,
-    backup, restore, reset, help, version,
+    run, backfill, status, report, sql, search, why, mcp, path, check, prove, new, attempt, key,
+    favorite, media, backup, restore, reset, help, version,
   ]
 
   private static let asking: [OptionName] = [
@@ -182,6 +181,35 @@ extension OptionTable {
       Example("trawl search swift --job github --json", "in one job's records, for a script"),
     ], exits: [.damaged])
 
+  private static let why = CommandSpec(
+    .why, "shows what a row rests on, or why it is not there",
+    details:
+      "Names the run, the request and the place that gave each value, since when it is so, what it was "
+      + "before, and the verdict of each list that has the record. Of a record that is not there: which rule "
+      + "dropped or rejected it, or which complete list did not have it (exit code 4).",
+    operands: [
+      OperandSpec("TABLE", .table, 1, 1, "the table of the record"),
+      OperandSpec("KEY", .word, 1, 1, "its key; one of several columns is a JSON list"),
+      OperandSpec("COLUMN", .word, 0, 1, "only this value"),
+    ],
+    options: [.data, .json],
+    examples: [
+      Example("trawl why github_users 583231", "a record, and all its values"),
+      Example("trawl why github_users 583231 login --json", "one value, for a program"),
+    ], exits: [.found, .damaged])
+
+  private static let mcp = CommandSpec(
+    .mcp, "answers an agent over stdin and stdout (Model Context Protocol)",
+    details:
+      "For programs that ask in a person's place: an MCP client starts it. Reads only, requests nothing from an "
+      + "API, and gives each answer with the verdicts of the lists that it rests on. Tools: lists, describe, query, "
+      + "search, changes, why, status.",
+    options: kept,
+    examples: [
+      Example("trawl mcp", "what a client runs: command trawl, argument mcp"),
+      Example("trawl mcp --data /var/lib/trawl", "over the system's database"),
+    ], exits: [.damaged, .configuration])
+
   private static let favorite = CommandSpec(
     .favorite, "keeps a list of favorites across syncs",
     details: "The next run requests an id that is not stored yet, if the job can request single "
@@ -310,12 +338,17 @@ extension OptionTable {
     ], exits: [.damaged])
 
   private static let help = CommandSpec(
-    .help, "shows the help of the program or of a command",
-    operands: [OperandSpec("COMMAND", .command, 0, 1, "the command that it is about")],
+    .help, "shows the help of the program, of a command, or of job files",
+    operands: [
+      OperandSpec(
+        "COMMAND|job", .command, 0, 1,
+        "the command that it is about; job: how a job file is written")
+    ],
     options: [],
     examples: [
       Example("trawl help", "all commands"),
       Example("trawl help run", "the same as trawl run --help"),
+      Example("trawl help job", "the language of job files, on two pages"),
     ], exits: [])
 
   private static let version = CommandSpec(

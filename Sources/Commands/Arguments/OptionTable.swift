@@ -24,6 +24,9 @@ struct OptionTable: Sendable {
 
   func command(_ name: CommandName) -> CommandSpec? { commands.first { $0.name == name } }
 
+  /// What `trawl help` takes.
+  var helpWords: String { (commands.map(\.word) + [HelpText.jobWord]).joined(separator: " ") }
+
   func option(_ name: OptionName) -> OptionSpec? { options.first { $0.name == name } }
 
   func options(_ names: [OptionName]) -> [OptionSpec] { names.compactMap(option) }

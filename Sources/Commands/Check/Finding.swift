@@ -1,4 +1,5 @@
 internal import Base
+internal import Jobs
 
 /// One thing that was looked at, and what was found.
 struct Finding: Sendable, Equatable {
@@ -16,6 +17,8 @@ struct Finding: Sendable, Equatable {
   var cure: String?
   /// How the command ends for a problem.
   var status: ExitStatus = .complete
+  /// Of a mistake in a job file.
+  var mistake: JobProblem?
 
   static func fine(_ subject: String, _ text: String) -> Finding {
     Finding(level: .fine, subject: subject, text: text)
@@ -32,9 +35,17 @@ struct Finding: Sendable, Equatable {
   }
 
   func json(of place: String) -> JSONObject {
-    [
-      "checked": place, "subject": subject, "level": level.rawValue, "text": text, "cure": cure,
+    var object: JSONObject = [
+      "checked": place, "subject": subject, "level": level.rawValue, "text": text,
+      "cure": mistake?.parts.cure ?? cure,
     ]
+    if let mistake {
+      object.members += [
+        ("problem", mistake.parts.problem), ("file", mistake.file), ("line", mistake.line),
+        ("column", mistake.column),
+      ]
+    }
+    return object
   }
 }
 

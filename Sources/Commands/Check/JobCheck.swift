@@ -17,7 +17,7 @@ struct JobCheck: Sendable {
         .filling(context.invocation.settingsByName)
     } catch {
       var list = FindingList(word, context)
-      list.show(Self.problems(error).map { .problem("job file", $0, error.status) })
+      list.show(mistakes ?? Self.problems(error).map { .problem("job file", $0, error.status) })
       return list.status
     }
     var list = FindingList(job.name, context)
@@ -46,6 +46,21 @@ struct JobCheck: Sendable {
         await EndpointCheck(context: context, job: job, credential: credential).findings())
     }
     return list.status
+  }
+
+  /// Each mistake in the file with its place; nil: it is not the file's text that is wrong.
+  private var mistakes: [Finding]? {
+    do throws(JobLoadError) {
+      _ = try context.environment.library.job(word)
+      return nil
+    } catch {
+      guard case .invalid(let found) = error else { return nil }
+      return found.problems.map { mistake in
+        var finding = Finding.problem("job file", mistake.description, .configuration)
+        finding.mistake = mistake
+        return finding
+      }
+    }
   }
 
   /// Without the heading of a list of problems.

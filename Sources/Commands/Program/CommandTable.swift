@@ -21,6 +21,8 @@ enum CommandTable {
     case .report: try await ReportCommand(context: context).perform()
     case .sql: try await SQLCommand(context: context).perform()
     case .search: try await SearchCommand(context: context).perform()
+    case .why: try await WhyCommand(context: context).perform()
+    case .mcp: try await MCPCommand(context: context).perform()
     case .favorite: try await FavoriteCommand(context: context).perform()
     case .media: try await MediaCommand(context: context).perform()
     case .key: try await KeyCommand(context: context).perform()

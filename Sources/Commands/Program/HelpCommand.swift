@@ -1,16 +1,21 @@
 internal import Base
 
-/// `trawl help [COMMAND]`, and `--help` anywhere.
+/// `trawl help [COMMAND|job]`, and `--help` anywhere.
 struct HelpCommand: Sendable {
   let console: Console
 
   func perform(_ word: String?) throws -> ExitStatus {
     guard let word else { return show(nil) }
+    if word == HelpText.jobWord {
+      console.printLines(HelpText(table: .shipped, columns: console.columns).job())
+      return .complete
+    }
     guard let command = OptionTable.shipped.command(word) else {
       throw ExitReport(
         .usage,
         "there is no command \"\(word)\""
-          + Suggestion.clause(for: word, in: OptionTable.shipped.commands.map(\.word)))
+          + Suggestion.clause(
+            for: word, in: OptionTable.shipped.commands.map(\.word) + [HelpText.jobWord]))
     }
     return show(command.name)
   }

@@ -10,7 +10,7 @@ struct SearchCommand: Sendable {
   private static let charactersMax = 200
 
   func perform() async throws -> ExitStatus {
-    let words = try words()
+    let words = try Self.checked(context.invocation.operands)
     let job = try context.invocation.text(.job).map { try context.jobName($0) }
     let location = try context.locationForReading()
     guard let store = try await context.storeForReading(location) else {
@@ -31,14 +31,15 @@ struct SearchCommand: Sendable {
     return .complete
   }
 
-  private func words() throws(ExitReport) -> [String] {
-    let words = context.invocation.operands.filter { !$0.isEmpty }
+  /// Without empty ones.
+  static func checked(_ words: [String]) throws(ExitReport) -> [String] {
+    let words = words.filter { !$0.isEmpty }
     guard !words.isEmpty else { throw ExitReport(.usage, "an empty word is in every record") }
-    guard words.count <= Self.wordsMax else {
-      throw ExitReport(.usage, "a search takes up to \(Self.wordsMax) words, not \(words.count)")
+    guard words.count <= wordsMax else {
+      throw ExitReport(.usage, "a search takes up to \(wordsMax) words, not \(words.count)")
     }
-    if words.contains(where: { $0.unicodeScalars.count > Self.charactersMax }) {
-      throw ExitReport(.usage, "a word may have up to \(Self.charactersMax) characters")
+    if words.contains(where: { $0.unicodeScalars.count > charactersMax }) {
+      throw ExitReport(.usage, "a word may have up to \(charactersMax) characters")
     }
     return words
   }
@@ -57,7 +58,7 @@ struct SearchCommand: Sendable {
     if let link = hit.link { context.console.print("  \(link)") }
   }
 
-  private static func document(_ hit: SearchHit, _ excerpt: String?) -> JSONObject {
+  static func document(_ hit: SearchHit, _ excerpt: String?) -> JSONObject {
     [
       "job": hit.job, "table": hit.table, "key": hit.key, "title": hit.title,
       "excerpt": excerpt, "link": hit.link, "image_path": hit.imagePath,

@@ -37,7 +37,7 @@ struct StatusText {
   ]
 
   /// All in their order; of too many those that need a look the most.
-  private static func worst(_ lists: [ListOverview]) -> [ListOverview] {
+  static func worst(_ lists: [ListOverview]) -> [ListOverview] {
     guard lists.count > listsMax else { return lists }
     func rank(_ list: ListOverview) -> Int {
       worstFirst.firstIndex(of: list.verdict) ?? worstFirst.count

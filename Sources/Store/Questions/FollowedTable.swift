@@ -10,12 +10,15 @@ public struct FollowCursor: Sendable, Equatable {
   fileprivate var run: Int64
   fileprivate var runBegan: Int64
 
-  fileprivate init(of table: Followed, _ connection: Connection) throws(SQLiteError) {
+  /// - Parameter change: nil: the last one.
+  fileprivate init(
+    of table: Followed, at change: Int64? = nil, _ connection: Connection
+  ) throws(SQLiteError) {
     (self.table, generation) = (table.number, table.generation)
-    change = try PendingBook.last(connection)
+    if let change { self.change = change } else { self.change = try PendingBook.last(connection) }
     let run = try connection.row(
       "SELECT run, began_at FROM trawl_runs WHERE ? BETWEEN first_change AND last_change "
-        + "ORDER BY run DESC LIMIT 1", [.integer(change)]
+        + "ORDER BY run DESC LIMIT 1", [.integer(self.change)]
     ) { ($0.integer(0), Instant(stored: $0.text(1) ?? "")?.seconds ?? 0) }
     (self.run, runBegan) = run ?? (0, 0)
   }
@@ -53,42 +56,63 @@ public struct FollowCursor: Sendable, Equatable {
 public struct Following: Sendable {
   /// The cursor was of another table under this name: all of it was read, and what a reader has is void.
   public var isAnother: Bool
+  /// Not of the whole table: only what is behind a cursor.
+  public var isBehind: Bool
   public var next: FollowCursor
+  /// There is more behind that.
+  public var hasMore = false
 }
 
 extension ReadingQuery {
+  /// Behind which is what changes from now on.
+  public func cursor(of word: String) throws -> FollowCursor {
+    try reading { try FollowCursor(of: Followed(word, $0), $0) }
+  }
+
   /// Each record of a table that came, changed, went or came back behind a cursor, once, as it is now. Without a
   /// cursor, or with one of another generation, all that are there. Rows have an operation (`put`, `gone`;
   /// before them `all` where everything follows, behind them `end`), the cursor for the next time in the last of
   /// them, what shows that a record is gone, and the table's columns.
   ///
   /// The place in a list is left out: it moves without a change of the row.
+  /// - Parameter some: about so many at a time, those that changed first: no change is cut in two.
   public func follow(
-    _ word: String, after cursor: FollowCursor?, columns: ([String]) -> Void,
+    _ word: String, after cursor: FollowCursor?, some: Int? = nil, columns: ([String]) -> Void,
     take: ([SQLValue]) throws -> Bool
   ) throws -> Following {
     try reading { connection in
       try connection.snapshot {
         let table = try Followed(word, connection)
-        let next = try FollowCursor(of: table, connection)
-        let isKnown = try cursor?.holds(beside: next, connection) ?? false
+        let now = try FollowCursor(of: table, connection)
+        let isKnown = try cursor?.holds(beside: now, connection) ?? false
         let known = isKnown ? cursor?.change : nil
-        let following = Following(isAnother: cursor != nil && known == nil, next: next)
+        var following = Following(
+          isAnother: cursor != nil && known == nil, isBehind: known != nil, next: now)
         columns(["trawl_op", "trawl_cursor", "trawl_proof"] + table.columns)
         let empty = table.columns.map { _ in SQLValue.null }
         if known == nil, try !take([.text("all"), .null, .null] + empty) { return following }
-        let rows = try connection.statement(table.sql(isWhole: known == nil))
+        let rows = try connection.statement(
+          table.sql(isWhole: known == nil, isInOrder: known != nil || some != nil))
         defer { rows.clear() }
         if let known { try rows.bind([.integer(known)]) }
         let proofs = try GoneProofs(table, connection)
+        var (count, last) = (0, known ?? 0)
         while try rows.step() {
-          let values = table.columns.indices.map { rows.value($0 + 1) }
+          let change = rows.integer(1)
+          // cut: the cursor leads to what is behind it
+          if let some, count >= some, change != last {
+            following.next = try FollowCursor(of: table, at: last, connection)
+            following.hasMore = true
+            break
+          }
+          (count, last) = (count + 1, change)
+          let values = table.columns.indices.map { rows.value($0 + 2) }
           let goneAt = rows.text(0)
           let proof = try goneAt.flatMap { try proofs.text(of: values, goneAt: $0) }
           guard try take([.text(goneAt == nil ? "put" : "gone"), .null, SQLValue(proof)] + values)
           else { return following }
         }
-        _ = try take([.text("end"), .text(next.text), .null] + empty)
+        _ = try take([.text("end"), .text(following.next.text), .null] + empty)
         return following
       }
     }
@@ -126,12 +150,12 @@ private struct Followed {
       .filter { !table.isList || $0 != "position" }
   }
 
-  /// When it went, and its columns. What is gone is of no use to somebody who has nothing.
-  func sql(isWhole: Bool) -> String {
-    "SELECT vanished_at, \(TableDesign.list(columns)) FROM \(SQLName.quoted(name)) WHERE "
-      + (isWhole
-        ? "vanished_at IS NULL"
-        : "\(TableDesign.change) > ? ORDER BY \(TableDesign.change), \(TableDesign.list(key))")
+  /// When it went, its last change, and its columns. What is gone is of no use to somebody who has nothing.
+  func sql(isWhole: Bool, isInOrder: Bool) -> String {
+    "SELECT vanished_at, \(TableDesign.change), \(TableDesign.list(columns)) "
+      + "FROM \(SQLName.quoted(name)) WHERE "
+      + (isWhole ? "vanished_at IS NULL" : "\(TableDesign.change) > ?")
+      + (isInOrder ? " ORDER BY \(TableDesign.change), \(TableDesign.list(key))" : "")
   }
 }
 

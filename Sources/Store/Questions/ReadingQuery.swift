@@ -6,9 +6,11 @@ public final class ReadingQuery {
   private let connection: Connection
   private let path: String
 
-  /// - Parameter isStopped: asked while a statement runs; then it ends with `.interrupted`.
+  /// - Parameters:
+  ///   - cache: how much of the file is kept in memory, and of a sort before it goes to a file.
+  ///   - isStopped: asked while a statement runs; then it ends with `.interrupted`.
   public init(
-    _ folder: DataFolder, _ settings: RecordStore.Settings,
+    _ folder: DataFolder, _ settings: RecordStore.Settings, cache kilobytes: Int? = nil,
     stoppingWhen isStopped: @escaping @Sendable () -> Bool
   ) throws(StoreError) {
     path = folder.databasePath
@@ -16,6 +18,7 @@ public final class ReadingQuery {
     do {
       // What a large sort needs lies in a file: the memory does not grow with the rows.
       try connection.execute("PRAGMA temp_store = FILE; PRAGMA query_only = ON")
+      if let kilobytes { try connection.setCache(kilobytes: kilobytes) }
       try connection.restrictToReading(stoppingWhen: isStopped)
     } catch {
       throw StoreError(error, on: path)
@@ -38,15 +41,24 @@ public final class ReadingQuery {
   public func run(
     _ sql: String, columns: ([String]) -> Void, take: ([SQLValue]) throws -> Bool
   ) throws {
-    let text = try statementText(sql)
-    do {
-      let statement = try connection.prepare(text)
-      defer { connection.release(statement) }
+    try noting(sql) { statement, _ in
       columns(statement.columnNames)
       let count = statement.columnCount
       while try statement.step() {
         guard try take((0..<count).map { statement.value($0) }) else { return }
       }
+    }
+  }
+
+  /// A person's own statement, with what it reads; what is wrong with it is said in that person's words.
+  func noting<Result>(
+    _ sql: String, _ body: (Statement, Set<String>) throws -> Result
+  ) throws -> Result {
+    let text = try statementText(sql)
+    do {
+      let (statement, tables) = try connection.noting { try connection.prepare(text) }
+      defer { connection.release(statement) }
+      return try body(statement, tables)
     } catch let error as SQLiteError {
       throw problem(error, in: text)
     }
@@ -133,6 +145,8 @@ public final class ReadingQuery {
     switch error.kind {
     case .other, .denied, .schema: break
     case .interrupted: return CancellationError()
+    case .memory: return QueryProblem(sentence: "the query needs more memory than it may have")
+    case .tooBig: return QueryProblem(sentence: "a value of it is longer than a query may read")
     default: return StoreError(error, on: path)
     }
     if let refused = connection.refusedAction {

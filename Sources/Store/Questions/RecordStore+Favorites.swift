@@ -42,6 +42,13 @@ public struct KeyedTable: Sendable, Equatable {
 public enum KeyValue: Sendable, Equatable {
   case integer(Int64)
   case text(String)
+
+  var value: SQLValue {
+    switch self {
+    case .integer(let number): .integer(number)
+    case .text(let text): .text(text)
+    }
+  }
 }
 
 extension RecordStore {
@@ -78,12 +85,7 @@ extension RecordStore {
     case .integer(let number) where parts.count == 1: return "\(number)"
     default: break
     }
-    let values = parts.map { part in
-      switch part {
-      case .integer(let number): SQLValue.integer(number)
-      case .text(let text): SQLValue.text(text)
-      }
-    }
+    let values = parts.map(\.value)
     let holes = values.map { _ in "?" }.joined(separator: ", ")
     return try guarded { try $0.text("SELECT json_array(\(holes))", values) ?? "" }
   }

@@ -97,6 +97,36 @@ struct LookCommandTests {
     #expect(trial.sandbox.requests().isEmpty)
   }
 
+  @Test("check --json gives place, problem and cure of each mistake by themselves")
+  func checkJSON() async throws {
+    let trial = try CommandTrial()
+    let file = "\(trial.scratch.path)/bad.json5"
+    Golden.write(
+      """
+      { base: "http://127.0.0.1/", streams: { things: {
+          get: "/things", recods: "items", columns: ["id whole"], pages: { by: "number" } } } }
+      """, to: file)
+    let ended = try await trial.run(["check", file, "--json"], ends: .configuration)
+    let mistakes = try ended.lines.map { try JSONDocument.read(Array($0.utf8)).root }
+    #expect(mistakes.count >= 3, "\(ended.output)")
+    for mistake in mistakes {
+      let place =
+        [mistake["file"]?.string ?? ""]
+        + ["line", "column"].map { name in
+          mistake[name]?.integer.map { "\($0)" } ?? ""
+        }
+      let problem = mistake["problem"]?.string ?? "?"
+      let cure = mistake["cure"]?.string
+      let parts = [problem] + (cure.map { [$0] } ?? [])
+      #expect(
+        mistake["text"]?.string
+          == "\(place.joined(separator: ":")): \(parts.joined(separator: "; "))")
+    }
+    let slip = mistakes.first { $0["problem"]?.string == "unknown key \"recods\"" }
+    #expect(slip?["cure"]?.string == "did you mean \"records\"?", "\(ended.output)")
+    #expect(slip?["line"]?.integer == 2 && slip?["column"]?.integer == 21, "\(ended.output)")
+  }
+
   @Test("check tells an endpoint that answers, one that is ill and one that is not there")
   func checkEndpoint() async throws {
     let trial = try CommandTrial()

@@ -73,6 +73,8 @@ _trawl() {
       report) word="--data --html --open --json --explain --changes --since --limit --help" ;;
       sql) word="--data --csv --jsonl --json --output --changes --after --help" ;;
       search) word="--data --job --limit --json --help" ;;
+      why) word="--data --json --help" ;;
+      mcp) word="--data --ledger --help" ;;
       path) word="--data --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;
       prove) word="--data --stream --cite --json --help" ;;
@@ -92,13 +94,15 @@ _trawl() {
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search path check prove new try key favorite media backup restore reset help version" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search why mcp path check prove new try key favorite media backup restore reset help version" -- "$cur") ;;
     run) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     backfill) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     status|jobs) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     report) _trawl_words runs "" ;;
     sql) _trawl_words tables "" ;;
     search) : ;;
+    why) _trawl_words tables "" ;;
+    mcp) : ;;
     path) : ;;
     check) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     prove) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
@@ -110,7 +114,7 @@ _trawl() {
     backup) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     restore) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records progress coverage waits" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
-    help) mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search path check prove new try key favorite media backup restore reset help version" -- "$cur") ;;
+    help) mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search why mcp path check prove new try key favorite media backup restore reset help version job" -- "$cur") ;;
     version) : ;;
   esac
 }

@@ -31,6 +31,8 @@ _trawl() {
     'report:shows the report of a run'
     'sql:shows the rows of a query or a table; read-only'
     'search:finds words in stored records'
+    'why:shows what a row rests on, or why it is not there'
+    'mcp:answers an agent over stdin and stdout (Model Context Protocol)'
     'path:prints the path of the database'
     'check:checks a job file and page 1 of each stream, or the machine'
     'prove:derives every verdict again from the stored answers'
@@ -42,7 +44,7 @@ _trawl() {
     'backup:copies database and quotas into one file and proves the copy'
     'restore:puts a backup in the place of the database'
     'reset:forgets records, progress, coverage or waits; says what first'
-    'help:shows the help of the program or of a command'
+    'help:shows the help of the program, of a command, or of job files'
     'version:shows the versions of Trawl and its libraries'
   )
   _arguments -C \
@@ -157,6 +159,17 @@ _trawl() {
     '--json[writes JSON to stdout, one object per line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:WORD: ' ;;
+        (why) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--json[writes JSON to stdout, one object per line]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:TABLE:{_trawl_words tables}' \
+    '*:KEY: ' \
+    '*:COLUMN: ' ;;
+        (mcp) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
+    '(-h --help)'{-h,--help}'[shows this help]' ;;
         (path) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
@@ -258,7 +271,7 @@ _trawl() {
     '*:operand:_trawl_job' ;;
         (help) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:COMMAND:(run backfill status report sql search path check prove new try key favorite media backup restore reset help version)' ;;
+    '*:COMMAND|job:(run backfill status report sql search why mcp path check prove new try key favorite media backup restore reset help version job)' ;;
         (version) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
       esac ;;

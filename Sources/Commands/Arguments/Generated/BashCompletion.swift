@@ -120,7 +120,7 @@ struct BashCompletion: Sendable {
       "_trawl_words jobs \"\"; word=(\"${COMPREPLY[@]}\"); _trawl_words tables \"\"; "
         + "COMPREPLY+=(\"${word[@]}\")"
     case .table: "_trawl_words tables \"\""
-    case .command: "mapfile -t COMPREPLY < <(compgen -W \"\(commands)\" -- \"$cur\")"
+    case .command: "mapfile -t COMPREPLY < <(compgen -W \"\(table.helpWords)\" -- \"$cur\")"
     case .word: ":"
     case .file: "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")"
     }

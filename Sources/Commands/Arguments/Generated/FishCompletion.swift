@@ -71,8 +71,7 @@ struct FishCompletion: Sendable {
         text += line(place, "-a '(__trawl_words jobs; trawl \(CompletionWords.option) tables)'")
       case .table: text += line(place, "-a '(__trawl_words tables)'")
       case .command:
-        let words = table.commands.map(\.word).joined(separator: " ")
-        text += line(place, "-a \(quoted(words))")
+        text += line(place, "-a \(quoted(table.helpWords))")
       case .file: text += line(place, "-F")
       case .word: break
       }

@@ -1,3 +1,5 @@
+internal import Jobs
+
 /// `--help`, made from the table.
 struct HelpText: Sendable {
   let table: OptionTable
@@ -52,6 +54,26 @@ struct HelpText: Sendable {
       text += "  \(example.line)\n" + layout.paragraph(example.about, indent: 6)
     }
     return text + "\nexit codes\n" + exits(command.allExits)
+  }
+
+  /// The word behind `trawl help` for the language of job files.
+  static let jobWord = "job"
+
+  /// Of job files, on two pages.
+  func job() -> String {
+    var text = FormatSummary.opening.map { layout.paragraph($0) }.joined()
+    for example in FormatSummary.examples {
+      text += "\n" + layout.paragraph(example.about)
+      text += example.text.split(separator: "\n").map { "  \($0)\n" }.joined()
+    }
+    text += "\n" + FormatSummary.places.map { layout.paragraph($0) }.joined() + "\n"
+    for part in FormatSummary.parts {
+      text += "\(part.title)\n" + layout.definitions(part.keys.map { ($0.name, $0.meaning) })
+      if !part.others.isEmpty {
+        text += layout.paragraph("also: " + part.others.joined(separator: ", "), indent: 2)
+      }
+    }
+    return text
   }
 
   /// `trawl media verify [OPTIONS]`, one for each action.

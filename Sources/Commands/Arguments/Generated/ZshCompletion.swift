@@ -112,7 +112,7 @@ struct ZshCompletion: Sendable {
     case .jobOrRun: "{_trawl_words runs}"
     case .jobOrTable: "{_trawl_words jobs; _trawl_words tables}"
     case .table: "{_trawl_words tables}"
-    case .command: "(\(table.commands.map(\.word).joined(separator: " ")))"
+    case .command: "(\(table.helpWords))"
     case .file: "_files"
     case .word: " "
     }

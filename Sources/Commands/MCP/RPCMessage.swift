@@ -1,0 +1,81 @@
+internal import Base
+
+/// What one JSON-RPC message is.
+enum RPCMessage {
+  case request(id: JSONValue, method: String, params: JSONValue?)
+  /// Wants no answer: a notification, or an answer to a question that nobody asked.
+  case silent
+  case wrong(RPCProblem, id: JSONValue?)
+
+  init(_ value: JSONValue) {
+    // Whoever sends anything else as its name has none that an answer could bear.
+    let id = value["id"].flatMap { $0.isString || $0.isNumber ? $0 : nil }
+    guard value.isObject, value["jsonrpc"]?.isString("2.0") == true else {
+      self = .wrong(
+        RPCProblem(.invalidRequest, "a message is an object with jsonrpc: \"2.0\""), id: id)
+      return
+    }
+    guard let method = value["method"]?.string else {
+      let isAnswer = value["method"] == nil && (value["result"] != nil || value["error"] != nil)
+      self =
+        isAnswer
+        ? .silent
+        : .wrong(RPCProblem(.invalidRequest, "a request has a method, which is a text"), id: id)
+      return
+    }
+    guard value["id"] != nil else {
+      self = .silent
+      return
+    }
+    let params = value["params"]
+    if let id, params?.isObject ?? true {
+      self = .request(id: id, method: method, params: params)
+    } else if id == nil {
+      self = .wrong(RPCProblem(.invalidRequest, "id is a text or a number"), id: nil)
+    } else {
+      self = .wrong(RPCProblem(.invalidParams, "params is an object"), id: id)
+    }
+  }
+}
+
+/// What is wrong with a message itself, in the protocol's own numbers.
+struct RPCProblem: Error {
+  enum Code: Int {
+    case parse = -32700
+    case invalidRequest = -32600
+    case unknownMethod = -32601
+    case invalidParams = -32602
+    case internalError = -32603
+    case unsupportedVersion = -32022
+  }
+
+  let code: Code
+  let message: String
+  var data: JSONObject?
+
+  init(_ code: Code, _ message: String, data: JSONObject? = nil) {
+    (self.code, self.message, self.data) = (code, message, data)
+  }
+}
+
+extension JSONObject {
+  /// An answer under the name of its request, which stands in it as it came.
+  static func reply(to id: JSONValue?, _ outcome: Result<JSONObject, RPCProblem>) -> JSONObject {
+    let name = id.map { RawValue(value: $0) }
+    switch outcome {
+    case .success(let result): return ["jsonrpc": "2.0", "id": name, "result": result]
+    case .failure(let problem):
+      var error: JSONObject = [
+        "code": problem.code.rawValue, "message": problem.message.harmless(upTo: 1_000),
+      ]
+      if let data = problem.data { error.members.append(("data", data)) }
+      return ["jsonrpc": "2.0", "id": name, "error": error]
+    }
+  }
+}
+
+/// A value of a document, its numbers as they were written.
+private struct RawValue: JSONWritable {
+  let value: JSONValue
+  func write(to out: inout JSONWriter) { out.value(value) }
+}

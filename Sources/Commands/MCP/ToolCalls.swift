@@ -1,0 +1,114 @@
+internal import Base
+internal import Store
+
+/// Carries calls of tools out, each within a bound of time, and gives what went wrong to the one who asked.
+struct ToolCalls: Sendable {
+  let context: CommandContext
+  let location: DataLocation
+
+  static let timeMax = Duration.seconds(10)
+  /// Of the values of one answer.
+  private static let bytesMax = 400_000
+
+  /// An error of a tool is an answer: the model reads it, and asks better.
+  func call(_ tool: Tool, _ arguments: JSONValue?) async throws -> JSONObject {
+    let deadline = Deadline(time: context.time, interruption: context.interruption)
+    do {
+      let arguments = try ToolArguments(arguments, of: tool)
+      let answer = try await tool.perform(
+        ToolCall(context: context, location: location, arguments: arguments, deadline: deadline))
+      let values = answer.object.bytes
+      guard values.count <= Self.bytesMax else {
+        return Self.problem(
+          [
+            "the answer would have \(Wording.bytes(values.count)): ask for one job or table, or for fewer"
+          ])
+      }
+      let text = String(decoding: TerminalJSON.escaped(values), as: UTF8.self)
+      return [
+        "resultType": "complete", "content": [Self.text(answer.sentences), Self.text([text])],
+        "structuredContent": answer.object, "isError": false,
+      ]
+    } catch let problem as QueryProblem {
+      let place = problem.place.map { " (line \($0.line), behind: \($0.before.suffix(60)))" } ?? ""
+      return Self.problem([problem.sentence + place])
+    } catch {
+      if deadline.isOver {
+        return Self.problem(
+          ["stopped after \(Self.timeMax.inSeconds) s without an answer: ask for less"])
+      }
+      guard let ending = ExitReport(error) else { throw error }
+      return Self.problem(ending.lines)
+    }
+  }
+
+  private static func problem(_ lines: [String]) -> JSONObject {
+    ["resultType": "complete", "content": [text(lines)], "isError": true]
+  }
+
+  /// Without what could hide text or pass for a line of ours.
+  private static func text(_ lines: [String]) -> JSONObject {
+    let clean = lines.map { $0.harmless(upTo: .max) }
+    return ["type": "text", "text": clean.joined(separator: "\n")]
+  }
+}
+
+/// When a call must have its answer.
+struct Deadline: Sendable {
+  private let time: Timekeeper
+  private let interruption: Interruption?
+  private let end: Duration
+
+  init(time: Timekeeper, interruption: Interruption?) {
+    (self.time, self.interruption) = (time, interruption)
+    end = time.elapsed() + ToolCalls.timeMax
+  }
+
+  var isOver: Bool { interruption?.isAsked ?? false || time.elapsed() > end }
+}
+
+/// One call: what it is told, and what it may look into.
+struct ToolCall: Sendable {
+  let context: CommandContext
+  let location: DataLocation
+  let arguments: ToolArguments
+  let deadline: Deadline
+
+  var now: Instant { context.time.now() }
+
+  private var settings: RecordStore.Settings {
+    var settings = context.storeSettings
+    settings.isStopped = { [deadline] in deadline.isOver }
+    return settings
+  }
+
+  private func folder() throws -> DataFolder {
+    guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
+      folder.hasDatabase
+    else {
+      throw ExitReport(
+        .usage,
+        "there is no database in \(location.folder) yet: a person makes it with trawl run JOB")
+    }
+    return folder
+  }
+
+  func using<Result>(_ body: (RecordStore) async throws -> Result) async throws -> Result {
+    let store = try await RecordStore.openForReading(folder(), settings)
+    return try await context.use(store) { try await body(store) }
+  }
+
+  func query() throws -> ReadingQuery {
+    try ReadingQuery(
+      folder(), settings, cache: 2_000, stoppingWhen: { [deadline] in deadline.isOver })
+  }
+
+  /// Refuses a job that is not here.
+  func job(_ store: RecordStore) async throws -> String? {
+    guard let job = arguments.text("job") else { return nil }
+    try await store.require(job)
+    return job
+  }
+
+  func words(of trust: ReadTrust) -> TrustWords { TrustWords(trust: trust, now: now) }
+}

@@ -1,0 +1,171 @@
+internal import Base
+internal import Store
+
+/// `trawl why TABLE KEY [COLUMN]`: what a row and its values rest on, or why there is none.
+struct WhyCommand: Sendable {
+  let context: CommandContext
+
+  private static let valueMax = 60
+
+  func perform() async throws -> ExitStatus {
+    let operands = context.invocation.operands
+    let location = try context.locationForReading()
+    guard let store = try await context.storeForReading(location) else {
+      throw ExitReport(
+        .usage, "there is no database in \(location.folder) yet: trawl run JOB makes it")
+    }
+    let answer = try await context.use(store) {
+      try await WhyAnswer.of(
+        operands[0], operands[1], column: operands.dropFirst(2).first, store, context.environment)
+    }
+    if context.invocation.has(.json) {
+      context.console.printJSON(answer.json)
+    } else {
+      show(answer)
+    }
+    return answer.provenance.isThere ? .complete : .found
+  }
+
+  private func show(_ answer: WhyAnswer) {
+    let found = answer.provenance
+    let standing: ConsoleText =
+      found.vanishedAt.map { ConsoleText("gone since \($0)", .yellow) }
+      ?? (found.isThere ? ConsoleText("there", .green) : ConsoleText("not there", .yellow))
+    context.console.print("\(found.table, .bold) \(found.key)  \(standing)")
+    if let absence = answer.absence { context.console.print("  \(absence)") }
+    for (name, rows) in answer.parts where !rows.isEmpty {
+      context.console.print("  \(name, .bold)")
+      let told = rows[0].indices.filter { column in rows.contains { $0[column].value != .null } }
+      var lines = AlignedRows(indent: 4)
+      lines.add(told.map { ConsoleText(rows[0][$0].name, .dim) })
+      for row in rows {
+        lines.add(
+          told.map { column in
+            let text = RowText.plain(row[column].value) ?? "-"
+            // Texts of the API; what leads to a file or an answer stays whole.
+            let isOfAPI = ["value", "raw"].contains(row[column].name)
+            return ConsoleText(isOfAPI ? text.shortened(to: Self.valueMax) : text)
+          })
+      }
+      context.console.printWhole(lines)
+    }
+    if answer.listsLeftOut > 0 {
+      context.console.print("    and \(Wording.count(answer.listsLeftOut, "more list"))")
+    }
+  }
+}
+
+/// What is known of a record, and what only its job's file and its pictures tell.
+struct WhyAnswer: Sendable {
+  let provenance: Provenance
+  private(set) var parts: [(name: String, rows: [NamedRow])]
+  private(set) var listsLeftOut = 0
+  /// The job's own rules by which records are left out.
+  private(set) var rules: [String] = []
+
+  private static let listsMax = 20
+
+  private init(_ provenance: Provenance, _ pictures: [RecordStore.RecordImage]) {
+    self.provenance = provenance
+    parts = provenance.parts.map { part in
+      part.name == "lists" ? (part.name, Array(part.rows.prefix(Self.listsMax))) : part
+    }
+    listsLeftOut = max(0, provenance.rows(of: "lists").count - Self.listsMax)
+    let rows = pictures.map { picture -> NamedRow in
+      [("role", .text(picture.role)), ("path", SQLValue(picture.path))]
+    }
+    parts.append(("pictures", rows))
+  }
+
+  static func of(
+    _ word: String, _ typed: String, column: String?, _ store: RecordStore,
+    _ environment: Environment
+  ) async throws -> WhyAnswer {
+    let tables = try await store.keyedTables()
+    guard let table = tables.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
+      throw ExitReport(
+        .usage,
+        "there is no table of records called \"\(word)\""
+          + Suggestion.clauseOrList(for: word, in: tables.map(\.name)))
+    }
+    let found = try await store.provenance(of: table, key: table.key(typed: typed), column: column)
+    if let column, !found.columnNames.contains(column) {
+      throw ExitReport(
+        .usage,
+        "\(table.name) has no column \"\(column)\" that its job fills"
+          + Suggestion.clauseOrList(for: column, in: found.columnNames))
+    }
+    let images = try await store.imagePaths(table: table.name, key: found.key) ?? []
+    var answer = WhyAnswer(found, images)
+    if found.isDropped {
+      let job = KnownFiles.job(table.job, try await store.file(of: table.job), environment)
+      let streams = found.texts("stream", of: "answers")
+      answer.rules =
+        job?.streams.filter { streams.contains($0.name) }.compactMap { stream in
+          stream.keep.map { "\(stream.name): keep \($0)" }
+        } ?? []
+    }
+    return answer
+  }
+
+  /// One sentence on a record that is not there.
+  var absence: String? {
+    guard !provenance.isThere else { return nil }
+    if let reason = provenance.rejection { return "it was rejected: \(reason)" }
+    if provenance.isDropped {
+      return rules.isEmpty
+        ? "an answer has it, and the job's keep left it out"
+        : "an answer has it, and the job left it out by \(rules.joined(separator: "; "))"
+    }
+    if !provenance.rows(of: "misses").isEmpty { return "it was requested, and did not come" }
+    return provenance.texts("verdict", of: "lists").contains("complete")
+      ? "no stored answer has it; the complete lists below did not have it when they were read"
+      : "no stored answer has it, and no list of this table is complete: it may exist all the same"
+  }
+
+  var json: JSONObject {
+    let found = provenance
+    var object: JSONObject = [
+      "table": found.table, "job": found.job, "key": found.key, "there": found.isThere,
+      "absence": absence, "first_seen_at": found.firstSeenAt, "vanished_at": found.vanishedAt,
+      "lists_left_out": listsLeftOut, "dropped_by": rules,
+    ]
+    object.members += parts.map { ($0.name, $0.rows.map(RowObject.init)) }
+    return object
+  }
+
+  /// With the trust of the table before it.
+  static let shape: KeyValuePairs<String, AnswerShape> = [
+    "trust": TrustWords.shape, "table": .text, "job": .text, "key": .text, "there": .flag,
+    "absence": .maybeText, "first_seen_at": .maybeText, "vanished_at": .maybeText,
+    "lists_left_out": .whole, "dropped_by": .list(.text), "columns": .list(.map),
+    "earlier": .list(.map),
+    "answers": .list(.map), "lists": .list(.map), "rejects": .list(.map), "misses": .list(.map),
+    "pictures": .list(.map),
+  ]
+}
+
+/// A row as JSON has it.
+struct RowObject: JSONWritable {
+  let row: NamedRow
+
+  init(_ row: NamedRow) { self.row = row }
+
+  func write(to out: inout JSONWriter) {
+    out.object { out in
+      for (name, value) in row {
+        out.key(name)
+        RowText.write(value, to: &out)
+      }
+    }
+  }
+}
+
+/// A value as JSON has it.
+struct CellValue: JSONWritable {
+  let value: SQLValue
+
+  init(_ value: SQLValue) { self.value = value }
+
+  func write(to out: inout JSONWriter) { RowText.write(value, to: &out) }
+}

@@ -1,0 +1,105 @@
+/// The language of job files on two pages, for `trawl help job`: enough to write one that `trawl check` accepts. What is
+/// said of a key is what the reference says of it, up to the first semicolon; keys that are seldom needed are named.
+public enum FormatSummary {
+  public struct Part: Sendable {
+    public let title: String
+    public let keys: [(name: String, meaning: String)]
+    /// Keys that are only named.
+    public let others: [String]
+  }
+
+  public static let opening = [
+    """
+    A job file is JSON5 and describes one API. Every mistake is named with its place by trawl check FILE --offline \
+    (--json for programs); trawl try FILE shows page 1 as rows; trawl new URL drafts a file; man trawl.json5 has all.
+    """
+  ]
+
+  public static let examples: [(about: String, text: String)] = [
+    (
+      "library.json5: books about a subject, page by page; --set subject=NAME for another",
+      """
+      {
+        base: "https://openlibrary.org",
+        params: { subject: { default: ["sailing"], about: "what it is about" } },
+        streams: {
+          books: {
+            get: "/search.json", query: { subject: "{subject}" },
+            pages: { by: "number", to: "?page", size: "?limit=100" },
+            total: { at: "numFound", trust: "counted" },
+            records: "docs", key: ["work"], list: "found",
+            columns: [{ work: "key", author: "author_name.0" }, "title",
+              "first_publish_year integer"],
+          },
+        },
+      }
+      """
+    ),
+    (
+      "shop.json5: a key, a list by cursor, and a list of its own for each of its records",
+      """
+      {
+        base: "https://api.example.com/v1",
+        auth: { to: "header:Authorization", prefix: "Bearer ", secret: "shop-key" },
+        streams: {
+          orders: {
+            get: "/orders", records: "data", order: "created_at falling",
+            pages: { by: "token", to: "?cursor", next: "meta.next" },
+            columns: ["id", "created_at time", "customer.name", "total real"],
+          },
+          notes: {
+            for: { each: "orders.id", when: "changed" },
+            get: "/orders/{id}/notes", records: ".",
+            columns: { id: "id", order_id: { param: "id" }, text: "body" },
+          },
+        },
+      }
+      """
+    ),
+  ]
+
+  public static let places = [
+    """
+    Paths: a.b.0.c; . is the record itself; a.b | c the first that has a value; * each entry; header:NAME where a key \
+    says so. Types: \(PathText.types). In a list of columns "owner.login text" is called owner_login; \
+    in an object the type follows as: "path as time". "*" makes a column of every member.
+    """
+  ]
+
+  /// What is told of each object; the rest of its keys is named.
+  private static let told: [(shape: String, keys: [String])] = [
+    ("Job", ["base", "auth", "params", "quotas", "streams"]),
+    ("Auth", ["to", "prefix", "secret"]), ("Quota", ["allow", "per"]),
+    (
+      "Stream",
+      [
+        "get", "query", "for", "kind", "pages", "order", "total", "records", "into", "key",
+        "columns", "keep", "list", "vanish",
+      ]
+    ),
+    ("Pages", ["by", "to", "next", "last", "size", "more"]), ("Total", ["at", "trust"]),
+    ("For", ["each", "when"]), ("Column", ["at", "param", "as", "sql", "required"]),
+  ]
+
+  public static let parts: [Part] = told.compactMap { name, keys in
+    guard let shape = JobDescription.objects.first(where: { $0.name == name }) else { return nil }
+    return Part(
+      title: name,
+      keys: keys.compactMap { key in shape.key(key).map { (key, meaning(of: $0)) } },
+      others: shape.keys.map(\.name).filter { !keys.contains($0) && $0 != "$schema" })
+  }
+
+  /// Up to the first semicolon, or the end of the first sentence; what is one of few words is told whole.
+  private static func meaning(of key: KeyShape) -> String {
+    var clause = key.about[...]
+    switch key.shape {
+    case .text(.choice), .text(.when): break
+    default: clause = clause.split(separator: ";", maxSplits: 1)[0]
+    }
+    let ends = clause.indices.filter { clause[$0] == "." && clause[$0...].dropFirst().first == " " }
+    if let end = ends.first(where: { clause[$0...].dropFirst(2).first?.isUppercase ?? false }) {
+      clause = clause[..<end]
+    }
+    return clause.filter { $0 != "`" } + (key.isRequired ? " (needed)" : "")
+  }
+}

@@ -1,0 +1,223 @@
+internal import Base
+
+/// Where a record and its values come from; of one that is not there, what became of it.
+public struct Provenance: Sendable {
+  public var table: String
+  public var job: String
+  /// As people write it.
+  public var key: String
+  public var isThere = false
+  public var firstSeenAt: String?
+  public var vanishedAt: String?
+  /// Of the table, as the job fills them.
+  public var columnNames: [String] = []
+  /// `columns`: each value with its source, and since when and by which run it is so. `earlier`: what it was. `answers`: of
+  /// each list the newest stored one that holds the record. `lists`, `rejects`, `misses`.
+  public fileprivate(set) var parts: [(name: String, rows: [NamedRow])] = []
+
+  public func rows(of part: String) -> [NamedRow] {
+    parts.first { $0.name == part }?.rows ?? []
+  }
+
+  /// Of each row one value, as text.
+  public func texts(_ column: String, of part: String) -> [String] {
+    rows(of: part).compactMap { row in row.first { $0.name == column }?.value.text }
+  }
+
+  /// Why the record itself did not fit; nil: nothing is known to have been wrong with it.
+  public var rejection: String? {
+    zip(texts("column", of: "rejects"), texts("reason", of: "rejects")).first { $0.0.isEmpty }?.1
+  }
+
+  /// It stands in an answer, fits, and no row was made of it: the job's own rule left it out.
+  public var isDropped: Bool {
+    !isThere && rejection == nil && !rows(of: "answers").isEmpty
+  }
+}
+
+extension RecordStore {
+  /// - Parameter column: nil: all of them.
+  public func provenance(
+    of table: KeyedTable, key: [KeyValue], column: String?
+  ) throws(StoreError) -> Provenance {
+    let text = try keyText(key)
+    return try guarded { connection in
+      try connection.snapshot {
+        try ProvenanceQuestion(
+          table: table, key: key.map(\.value), text: text, connection: connection
+        ).answer(column)
+      }
+    }
+  }
+}
+
+/// What is asked of one record.
+private struct ProvenanceQuestion {
+  let table: KeyedTable
+  let key: [SQLValue]
+  let text: String
+  let connection: Connection
+
+  func answer(_ column: String?) throws -> Provenance {
+    var found = Provenance(table: table.name, job: table.job, key: text)
+    let row = try rows(of: table.name, named: table.key.map(\.name)).first
+    found.isThere = row != nil
+    found.firstSeenAt = row?["first_seen_at"]?.text
+    found.vanishedAt = row?["vanished_at"]?.text
+    found.columnNames = try connection.columns(of: table.name).filter(CanonicalRow.isOfJob)
+    let digest = try digest
+    found.parts = [
+      ("columns", try row.map { try columns(of: $0, column) } ?? []),
+      ("earlier", try earlier(column)), ("answers", try answers(digest, column)),
+      ("lists", try lists(row)), ("rejects", try rejects(digest, column)), ("misses", try misses()),
+    ]
+    return found
+  }
+
+  private func rows(
+    of table: String, named key: [String]
+  ) throws(SQLiteError) -> [[String: SQLValue]] {
+    let same = key.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
+    return try connection.named("SELECT * FROM \(SQLName.quoted(table)) WHERE \(same)", self.key)
+      .map { row in Dictionary(row.map { ($0.name, $0.value) }) { one, _ in one } }
+  }
+
+  private var digest: SQLValue {
+    get throws(SQLiteError) {
+      let holes = key.map { _ in "?" }.joined(separator: ", ")
+      return .integer(try connection.integer("SELECT trawl_hash(\(holes))", key) ?? 0)
+    }
+  }
+
+  /// The run that wrote a change; where that is not known, the one that was under way.
+  private func run(at: String, change: String = "NULL") -> String {
+    let ofJob = "SELECT r.name FROM trawl_runs r WHERE r.job = \(SQLName.literal(table.job)) AND "
+    return "coalesce((\(ofJob)\(change) BETWEEN r.first_change AND r.last_change), "
+      + "(\(ofJob)r.began_at <= \(at) AND ifnull(r.ended_at, \(at)) >= \(at) "
+      + "ORDER BY r.run DESC LIMIT 1))"
+  }
+
+  // MARK: Values
+
+  /// Each column that a change has replaced the value of.
+  private var changes: String {
+    "SELECT h.change, strftime('%Y-%m-%dT%H:%M:%SZ', h.at, 'unixepoch') AS at, e.key AS name, e.value "
+      + "FROM trawl_tables t JOIN trawl_changes h USING (table_number), json_each(h.old) e "
+      + "WHERE t.table_name = ?1 AND h.record_key = ?2 AND (?3 IS NULL OR e.key = ?3)"
+  }
+
+  private func earlier(_ column: String?) throws(SQLiteError) -> [NamedRow] {
+    try connection.named(
+      "SELECT name AS \"column\", value, at AS until, \(run(at: "at", change: "change")) AS run "
+        // cut: the newest; trawl_changes has all
+        + "FROM (\(changes)) ORDER BY change DESC LIMIT 100",
+      [.text(table.name), .text(text), SQLValue(column)])
+  }
+
+  /// Of a record from before the last change that is forgotten nobody knows since when.
+  private func columns(
+    of row: [String: SQLValue], _ column: String?
+  ) throws(SQLiteError) -> [NamedRow] {
+    let since =
+      "coalesce(m.at, iif(?4 <= ifnull((SELECT strftime('%Y-%m-%dT%H:%M:%SZ', forgotten_at, 'unixepoch') "
+      + "FROM trawl_tables WHERE table_name = ?1), ''), NULL, ?4))"
+    let rows = try connection.named(
+      "SELECT c.column_name AS \"column\", NULL AS value, c.source, c.written_by AS streams, "
+        + "\(since) AS since, \(run(at: since, change: "m.change")) AS run FROM trawl_columns c "
+        + "JOIN pragma_table_info(c.table_name) i ON i.name = c.column_name LEFT JOIN "
+        + "(SELECT name, at, max(change) AS change FROM (\(changes)) GROUP BY name) m ON m.name = i.name "
+        + "WHERE c.table_name = ?1 AND (?3 IS NULL OR i.name = ?3) ORDER BY i.cid",
+      [
+        .text(table.name), .text(text), SQLValue(column), row["first_seen_at"] ?? .null,
+      ])
+    return rows.compactMap { found in
+      var found = found
+      guard let name = found[0].value.text, CanonicalRow.isOfJob(name) else { return nil }
+      found[1].value = row[name] ?? .null
+      return found
+    }
+  }
+
+  // MARK: Answers and lists
+
+  /// Of the streams that write the column; pages that a later walk has not replaced.
+  private func answers(_ digest: SQLValue, _ column: String?) throws(SQLiteError) -> [NamedRow] {
+    let bytes = KeyBlob.bytes([UInt64(bitPattern: digest.integer ?? 0)])
+    return try connection.named(
+      "SELECT list, stream, page, place, address, status, read_at, run FROM (SELECT l.list, l.stream, "
+        + "p.ordinal AS page, (instr(p.keys, ?2) + 7) / 8 AS place, p.address, p.status, "
+        + "p.committed_at AS read_at, (SELECT name FROM trawl_runs r WHERE r.run = p.run) AS run, p.page AS number, "
+        + "row_number() OVER (PARTITION BY l.list_number ORDER BY p.page DESC) AS nth "
+        + "FROM trawl_lists l JOIN trawl_windows w USING (list_number) JOIN trawl_pages p USING (window) "
+        + "WHERE l.table_name = ?1 AND p.trouble IS NULL AND p.\(StoredPages.ofTheList) "
+        // Digests have eight bytes each.
+        + "AND instr(p.keys, ?2) % 8 = 1 AND (?3 IS NULL OR EXISTS (SELECT 1 FROM trawl_columns c "
+        + "WHERE c.table_name = ?1 AND c.column_name = ?3 "
+        + "AND instr(' ' || c.written_by || ' ', ' ' || l.stream || ' ')))) WHERE nth = 1 "
+        // cut: of each list the newest, of so many lists
+        + "ORDER BY number DESC LIMIT 20", [.text(table.name), .blob(bytes), SQLValue(column)])
+  }
+
+  /// Those that have it first, then the worst.
+  private func lists(_ row: [String: SQLValue]?) throws -> [NamedRow] {
+    let own = [table.name] + table.key.map(\.name)
+    var members: [[String]: [[String: SQLValue]]] = [own: row.map { [$0] } ?? []]
+    var found: [(rank: Int, row: NamedRow)] = []
+    for list in try TrustedList.rows(where: "l.table_name = ?", [.text(table.name)], connection) {
+      // Two lists may stand in one table, by other columns each.
+      let columns = [list.place.table] + list.place.key
+      if members[columns] == nil {
+        members[columns] = try rows(of: list.place.table, named: list.place.key)
+      }
+      let member = members[columns]?.first { row in
+        list.place.own.allSatisfy { row[$0.column] ?? .null == $0.value } && isOf(list, row)
+      }
+      let rank = member == nil ? 2 : member?["vanished_at"] == .null ? 0 : 1
+      found.append(
+        (
+          rank,
+          [
+            ("standing", .text(["in", "gone", "not in"][rank])), ("list", .text(list.name)),
+            ("verdict", .text(list.verdict)), ("proof", SQLValue(list.proof)),
+            ("cause", SQLValue(list.cause)), ("rows", SQLValue(list.rows)),
+            ("as_of", SQLValue(list.asOf)), ("position", member?["position"] ?? .null),
+            ("first_seen_at", member?["first_seen_at"] ?? .null),
+            ("vanished_at", member?["vanished_at"] ?? .null),
+          ]
+        ))
+    }
+    return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+      .map(\.element.row)
+  }
+
+  /// Without a table of its own, a list has the rows whose part of the digests its stream has filled.
+  private func isOf(_ list: TrustedList, _ row: [String: SQLValue]) -> Bool {
+    guard let part = list.place.part, case .blob(let digests)? = row[TableDesign.digests] else {
+      return true
+    }
+    // cut: one part of several
+    let filled = digests.dropFirst(TableDesign.partBytes * (part + 1)).prefix(TableDesign.partBytes)
+    return filled.contains { $0 != 0 }
+  }
+
+  // MARK: What did not come
+
+  private func rejects(_ digest: SQLValue, _ column: String?) throws(SQLiteError) -> [NamedRow] {
+    let holes = key.indices.map { "?\($0 + 4)" }.joined(separator: ", ")
+    return try connection.named(
+      "SELECT column_name AS \"column\", stream, path, reason, substr(raw, 1, 300) AS raw, "
+        + "first_seen_at AS met_at, (SELECT name FROM trawl_runs r WHERE r.run = j.run) AS run "
+        + "FROM trawl_rejects j WHERE table_name = ?1 AND (key_digest = ?2 OR record_key = json_array(\(holes))) "
+        + "AND (?3 IS NULL OR column_name IN ('', ?3)) ORDER BY column_name <> '', reject",
+      [.text(table.name), digest, SQLValue(column)] + key)
+  }
+
+  /// Where a stream asks for records by this very value.
+  private func misses() throws(SQLiteError) -> [NamedRow] {
+    try connection.named(
+      "SELECT stream, reason, missed_at AS since, tries, next_attempt_at FROM trawl_due "
+        + "WHERE job = ?1 AND value = ?2 AND missed_at IS NOT NULL AND stream IN "
+        + "(SELECT stream FROM trawl_lists WHERE job = ?1 AND table_name = ?3) ORDER BY stream",
+      [.text(table.job), .text(text), .text(table.name)])
+  }
+}

@@ -1,0 +1,53 @@
+internal import Base
+
+/// A list with what may be claimed of it, as `trawl_trust` says.
+public struct TrustedList: Sendable {
+  public var number: Int64
+  public var job: String
+  public var stream: String
+  public var table: String
+  public var name: String
+  public var rows: Int
+  public var verdict: String
+  /// What shows it to be whole; only of a `complete` list.
+  public var proof: String?
+  /// Why it is `limited` or `incomplete`.
+  public var cause: String?
+  public var why: String
+  public var asOf: String?
+  public var completeAsOf: String?
+  let place: ListPlace
+
+  /// Of the verdict, from the worst.
+  public var rank: Int { Book.claims.firstIndex { $0.0 == verdict } ?? 0 }
+
+  /// `followers of octocat: complete (ends), 812 rows, as of 2026-11-21T10:00:00Z`
+  public var sentence: String {
+    let because = (proof ?? cause).map { " (\($0))" } ?? ""
+    let when = asOf.map { "as of \($0)" } ?? "never read to its end"
+    return "\(name): \(verdict)\(because), \(Wording.count(rows, "row")), \(when)"
+  }
+
+  /// Worst first; of equal ones in the order in which they came to the file.
+  static func rows(
+    where condition: String, _ values: [SQLValue], _ connection: Connection
+  ) throws(SQLiteError) -> [TrustedList] {
+    let lists = try connection.rows(
+      "SELECT l.list_number, l.job, l.stream, l.table_name, l.list, l.rows, "
+        + "ifnull(t.verdict, 'unfinished'), t.proof, t.cause, ifnull(t.why, ''), t.as_of, "
+        + "t.complete_as_of, l.list_table, l.list_key, l.list_where, l.list_part "
+        + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) WHERE \(condition)",
+      values
+    ) { row in
+      TrustedList(
+        number: row.integer(0), job: row.text(1) ?? "", stream: row.text(2) ?? "",
+        table: row.text(3) ?? "", name: row.text(4) ?? "", rows: row.int(5),
+        verdict: row.text(6) ?? "", proof: row.text(7), cause: row.text(8), why: row.text(9) ?? "",
+        asOf: row.text(10), completeAsOf: row.text(11),
+        place: ListPlace(
+          table: row.text(12) ?? "", key: row.text(13) ?? "", own: row.text(14) ?? "",
+          part: row.optionalInt(15)))
+    }
+    return lists.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }
+  }
+}

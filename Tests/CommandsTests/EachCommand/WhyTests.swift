@@ -1,0 +1,113 @@
+import Base
+@testable import Commands
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("trawl why")
+struct WhyTests {
+  private func why(_ trial: CommandTrial, _ words: String...) async throws -> JSONValue {
+    let ended = try await trial.run(["why"] + words + ["--json", "--data", trial.data])
+    return try JSONDocument.read(Array(ended.output.utf8)).root
+  }
+
+  @Test(
+    "names request, page and place of a record, its run, its lists with their proofs, and its picture"
+  )
+  func there() async throws {
+    let trial = try CommandTrial()
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    let third = try trial.rows("SELECT follower_id FROM github_follows WHERE position = 3")[0]
+    let found = try await why(trial, "github_users", third, "login")
+    #expect(found["there"]?.boolean == true)
+    let run = try trial.rows("SELECT name FROM trawl_runs")[0]
+    let column = try #require(found["columns"]?[0])
+    #expect(column["source"]?.string == "login" && column["run"]?.string == run)
+    #expect(
+      column["value"]?.string
+        == (try trial.rows("SELECT login FROM github_users WHERE id = \(third)")[0]))
+    let answer = try #require(found["answers"]?[0])
+    #expect(answer["page"]?.integer == 1 && answer["place"]?.integer == 3)
+    #expect(answer["address"]?.string?.contains("/users/octocat/followers?") == true)
+    #expect(answer["run"]?.string == run)
+    let list = try #require(found["lists"]?[0])
+    #expect(list["list"]?.string == "followers of octocat" && list["verdict"]?.string == "complete")
+    #expect(list["position"]?.integer == 3)
+    // The lists that do not have it stand behind it.
+    #expect(found["lists"]?[1]?["first_seen_at"]?.isNull == true)
+    #expect(found["pictures"]?[0]?["path"]?.string?.hasPrefix("media/") == true)
+    let text = try await trial.run(
+      ["why", "github_users", third, "--data", trial.data], ends: .complete)
+    #expect(text.output.contains("/users/octocat/followers?"), "\(text.output)")
+    #expect(text.output.contains("followers of octocat  complete"), "\(text.output)")
+  }
+
+  @Test("of a value that changed says since when, by which run, and what it was before")
+  func changed() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\", kind: \"type\"")
+    try await trial.run(["run", "people", "--data", trial.data], ends: .complete)
+    trial.time.advance(by: .seconds(3600))
+    trial.keep(job: "people", columns: "login: \"login\", kind: \"login\"")
+    try await trial.run(["run", "people", "--refill", "--data", trial.data], ends: .complete)
+    let row = try trial.rows("SELECT id || ' ' || login FROM people_users LIMIT 1")[0].split(
+      separator: " ")
+    let found = try await why(trial, "people_users", String(row[0]))
+    let columns = found["columns"]?.elements.map { $0 } ?? []
+    let runs = try trial.rows("SELECT name FROM trawl_runs ORDER BY run")
+    let kind = try #require(columns.first { $0["column"]?.string == "kind" })
+    #expect(kind["value"]?.string == String(row[1]) && kind["run"]?.string == runs[1])
+    let earlier = found["earlier"]?.elements.map { $0 } ?? []
+    #expect(earlier.map { $0["column"]?.string } == ["kind"])
+    #expect(earlier.first?["value"]?.string == "User" && earlier.first?["run"]?.string == runs[1])
+    #expect(earlier.first?["until"]?.string == kind["since"]?.string)
+    let login = try #require(columns.first { $0["column"]?.string == "login" })
+    #expect(login["run"]?.string == runs[0])
+  }
+
+  @Test("of a record that is not there says which rule dropped or rejected it; 4")
+  func notThere() async throws {
+    let trial = try CommandTrial()
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    let users = try trial.rows(
+      "SELECT follower_id FROM github_follows WHERE position IS NOT NULL ORDER BY position")
+    Golden.write(
+      """
+      { base: "\(trial.sandbox.endpoint(for: "github"))", streams: { followers: {
+          get: "/users/octocat/followers", pages: { by: "link", size: "?per_page=100" }, records: ".",
+          into: "users", columns: { id: "id as integer", half: "type as integer" },
+          keep: "id <> \(users[1])" } } }
+      """, to: "\(trial.scratch.path)/people.json5")
+    let run = try await trial.run(
+      ["run", "\(trial.scratch.path)/people.json5", "--data", trial.data])
+    try #require([.complete, .less].contains(run.status), "\(run.everything)")
+    let dropped = try await trial.run(
+      ["why", "people_users", users[1], "--data", trial.data], ends: .found)
+    #expect(
+      dropped.output.contains("left it out by followers: keep id <> \(users[1])"),
+      "\(dropped.output)")
+    let found = try await why(trial, "people_users", users[0], "half")
+    #expect(found["rejects"]?[0]?["column"]?.string == "half", "\(dropped.output)")
+    #expect(found["rejects"]?[0]?["raw"]?.string == "\"User\"")
+    let absent = try await trial.run(
+      ["why", "github_users", "1", "--data", trial.data], ends: .found)
+    #expect(
+      absent.output.contains("no stored answer has it; the complete lists"), "\(absent.output)")
+  }
+
+  @Test("suggests what was meant, and needs a database")
+  func mistakes() async throws {
+    let trial = try CommandTrial()
+    let none = try await trial.run(
+      ["why", "github_users", "1", "--data", trial.data], ends: .usage)
+    #expect(none.errors.contains("there is no database"), "\(none.errors)")
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    for (words, meant) in [
+      (["github_userz", "1"], "github_users"), (["github_users", "1", "logni"], "login"),
+      (["github_users", "one"], "whole number"),
+    ] {
+      let ended = try await trial.run(["why"] + words + ["--data", trial.data], ends: .usage)
+      #expect(ended.errors.contains(meant), "\(ended.errors)")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Base
+@testable import Commands
+import SandboxKit
+import TestSupport
+import Testing
+
+/// A session of `trawl mcp` without its pipes, over what a trial has stored.
+struct Conversation {
+  /// What it talks about is there for as long as it lasts.
+  private let trial: CommandTrial
+  var session: MCPSession
+  private var last = 0
+
+  init(_ trial: CommandTrial, time: Timekeeper? = nil) throws {
+    self.trial = trial
+    let request = try ArgumentReader(table: .shipped, now: trial.time.now)
+      .read(["mcp", "--data", trial.data])
+    guard case .command(let invocation) = request else { throw NoCommand() }
+    let context = CommandContext(
+      invocation: invocation, environment: Environment(["HOME": "\(trial.scratch.path)/home"]),
+      console: Console(facts: TerminalFacts()), interruption: nil,
+      time: time ?? trial.time.timekeeper)
+    session = MCPSession(
+      tools: ToolCalls(context: context, location: try context.locationForReading()))
+  }
+
+  private struct NoCommand: Error {}
+
+  /// What is answered to a line; nil: nothing.
+  mutating func line(_ text: String) async throws -> JSONValue? {
+    try await line(bytes: Array(text.utf8))
+  }
+
+  mutating func line(bytes: [UInt8]) async throws -> JSONValue? {
+    try await session.reply(to: .text(bytes)).map { try JSONDocument.read($0).root }
+  }
+
+  mutating func begin(_ version: String = MCPSession.handshakes[0]) async throws -> JSONValue {
+    try #require(
+      await line(
+        #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":""# + version
+          + #""}}"#))
+  }
+
+  /// The result of a tool; what is wrong with it is one, too.
+  mutating func call(_ tool: String, _ arguments: JSONObject = [:]) async throws -> ToolReply {
+    last += 1
+    let message: JSONObject = [
+      "jsonrpc": "2.0", "id": last, "method": "tools/call",
+      "params": ["name": tool, "arguments": arguments] as JSONObject,
+    ]
+    let reply = try #require(await line(bytes: message.bytes))
+    #expect(reply["id"]?.integer == Int64(last))
+    return ToolReply(result: try #require(reply["result"], "\(reply.json)"))
+  }
+
+  mutating func query(_ sql: String, limit: Int = 200) async throws -> ToolReply {
+    try await call("query", ["sql": sql, "limit": limit])
+  }
+}
+
+extension CommandTrial {
+  /// With one job whose lists are complete, and one whose are not.
+  static func stocked() async throws -> CommandTrial {
+    let trial = try CommandTrial()
+    for job in ["github", "giphy"] {
+      let endpoint = trial.sandbox.endpoint(for: job)
+      try await trial.run(
+        ["run", job, "--endpoint", endpoint, "--data", trial.data], ends: .complete)
+    }
+    return trial
+  }
+}
+
+struct ToolReply {
+  let result: JSONValue
+
+  var isError: Bool { result["isError"]?.boolean == true }
+  /// The sentences.
+  var text: String { result["content"]?[0]?["text"]?.string ?? "" }
+  var values: JSONValue { result["structuredContent"] ?? result }
+  var trust: JSONValue? { values["trust"] }
+  var tables: [String] { trust?["tables"]?.elements.compactMap(\.string) ?? [] }
+  var lists: Int? { trust?["lists"]?.integer.map { Int($0) } }
+  var verdict: String? { trust?["verdict"]?.string }
+}
+
+extension JSONValue {
+  fileprivate var json: String {
+    var writer = JSONWriter()
+    writer.value(self)
+    return writer.text
+  }
+}

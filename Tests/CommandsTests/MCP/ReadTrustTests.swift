@@ -1,0 +1,117 @@
+import Base
+@testable import Commands
+import TestSupport
+import Testing
+
+@Suite("The trust of what a query reads")
+struct ReadTrustTests {
+  private static let queries = [
+    "SELECT count(*) FROM github_users", "SELECT 1 FROM GitHub_Users WHERE 0", "github_users",
+    "SELECT 5 IN (SELECT id FROM github_users)", "SELECT EXISTS (SELECT 1 FROM github_users)",
+    "WITH items AS (SELECT id FROM github_users) SELECT count(*) FROM items",
+    "WITH github_users_media AS (SELECT count(*) AS n FROM github_users) SELECT n FROM github_users_media",
+    "SELECT count(*) FROM github_users_media", "SELECT max(rowid) FROM main.github_users",
+    "SELECT n FROM (SELECT count(*) AS n FROM main.\"github_users\" AS q)",
+    "SELECT count(*) FROM (VALUES (1)) LEFT JOIN github_users ON 0",
+    "SELECT 1 UNION ALL SELECT count(*) FROM github_users",
+    "SELECT count(*) OVER () FROM github_users LIMIT 1",
+    "SELECT (SELECT count(*) FROM github_users) FROM (SELECT 1)",
+    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n, github_users LIMIT 3) SELECT x FROM n",
+    "SELECT sum(id) FILTER (WHERE id IN (SELECT id FROM github_users)) FROM (SELECT 1 AS id)",
+    "SELECT * FROM mine",
+  ]
+
+  @Test("comes with every answer, by whatever way a table is read")
+  func shapes() async throws {
+    let trial = try await CommandTrial.stocked()
+    try trial.execute("CREATE VIEW mine AS SELECT count(*) AS n FROM github_users_media")
+    var talk = try Conversation(trial)
+    _ = try await talk.begin()
+    for sql in Self.queries {
+      let answer = try await talk.query(sql)
+      #expect(!answer.isError && answer.tables == ["github_users"], "\(sql): \(answer.text)")
+      #expect(answer.lists == 3 && answer.verdict == "complete", "\(sql): \(answer.text)")
+    }
+  }
+
+  @Test("of a list's places and of a nested table is that of the lists which fill them")
+  func members() async throws {
+    var talk = try Conversation(await .stocked())
+    _ = try await talk.begin()
+    let follows = try await talk.query("SELECT count(*) FROM github_follows")
+    #expect(follows.lists == 2 && follows.text.contains("followers of octocat"), "\(follows.text)")
+    let tags = try await talk.query("SELECT count(*) FROM giphy_tags")
+    #expect(tags.lists ?? 0 > 0 || tags.text.contains("was ever read"), "\(tags.text)")
+    let items = try await talk.query("SELECT count(*) FROM items")
+    #expect(items.verdict == "unproven" && items.tables.contains("giphy_gifs"), "\(items.text)")
+  }
+
+  @Test("of what the book itself says of lists is that of all lists")
+  func book() async throws {
+    let trial = try await CommandTrial.stocked()
+    var talk = try Conversation(trial)
+    _ = try await talk.begin()
+    let all = Int(try trial.rows("SELECT count(*) FROM trawl_lists")[0])
+    for sql in [
+      "SELECT rows FROM trawl_lists LIMIT 1", "SELECT verdict FROM trawl_trust LIMIT 1",
+      "SELECT count(*) FROM trawl_changes", "SELECT received FROM trawl_pages LIMIT 1",
+      "SELECT rows, (SELECT count(*) FROM github_users) FROM trawl_lists LIMIT 1",
+      "WITH items AS (SELECT rows FROM trawl_lists) SELECT count(*) FROM items, github_users",
+    ] {
+      let answer = try await talk.query(sql)
+      #expect(answer.lists == all && answer.verdict == "unproven", "\(sql): \(answer.text)")
+    }
+    let nothing = try await talk.query("SELECT 1 AS one")
+    #expect(nothing.lists == 0 && nothing.text.contains("no list was read"), "\(nothing.text)")
+  }
+
+  @Test("is said to be unknown of a table that no job fills")
+  func others() async throws {
+    let trial = try await CommandTrial.stocked()
+    try trial.execute("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)")
+    var talk = try Conversation(trial)
+    _ = try await talk.begin()
+    let answer = try await talk.query("SELECT x FROM mine, github_users")
+    #expect(answer.trust?["not_of_jobs"]?[0]?.string == "mine" && answer.lists == 3)
+    #expect(answer.text.contains("No job fills mine"), "\(answer.text)")
+  }
+
+  @Test("of many lists names the worst twenty, and counts all by their verdicts")
+  func many() async throws {
+    let trial = try await CommandTrial.stocked()
+    try trial.execute(
+      """
+      WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 500)
+      INSERT INTO trawl_lists (job, stream, parameters, table_name, list, rows, list_table, list_key,
+        list_where, seal) SELECT 'github', 'followers', 'user=u' || x, 'github_users',
+        'followers of u' || x, 0, 'github_follows', '["follower_id"]', '{}', 0 FROM n
+      """)
+    var talk = try Conversation(trial)
+    _ = try await talk.begin()
+    let answer = try await talk.query("SELECT count(*) FROM github_users")
+    #expect(answer.lists == 503 && answer.verdict == "unfinished", "\(answer.text)")
+    #expect(answer.trust?["named"]?.count == 20 && answer.trust?["left_out"]?.integer == 483)
+    #expect(answer.text.contains("3 complete, 500 unfinished"), "\(answer.text)")
+  }
+
+  @Test("is asked by a statement that cannot end the moment it is read in")
+  func transactions() async throws {
+    var talk = try Conversation(await .stocked())
+    _ = try await talk.begin()
+    for sql in [
+      "COMMIT;--", "ROLLBACK /* */", "BEGIN DEFERRED", "SAVEPOINT a", "PRAGMA query_only = 0",
+    ] {
+      let answer = try await talk.query(sql)
+      #expect(answer.isError, "\(sql): \(answer.text)")
+    }
+  }
+}
+
+extension CommandTrial {
+  fileprivate func execute(_ sql: String) throws {
+    let connection = try Connection("\(data)/trawl.db", .readWrite)
+    defer { connection.close() }
+    try connection.keepLogFiles()
+    try connection.execute(sql)
+  }
+}
