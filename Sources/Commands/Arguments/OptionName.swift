@@ -35,7 +35,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case offline
   case csv, jsonl, output, after
   // What is kept.
-  case sample, grace, short, yes, media, readers, replace
+  case sample, grace, short, yes, media, readers, replace, undo
 
   /// As it is typed.
   var spelling: String { "--" + rawValue }
