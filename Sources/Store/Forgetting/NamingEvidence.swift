@@ -44,8 +44,8 @@ struct NamingEvidence {
       try connection.delete(Book.windows, where: "window = ?", [.integer(window)])
     }
     for (page, address) in pages {
-      // Where it was requested, without what was requested.
       let host = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+      // cut: where it was requested, without what was requested
       let left = host.prefix(3).joined(separator: "/") + "/"
       try connection.set(
         Book.pages,

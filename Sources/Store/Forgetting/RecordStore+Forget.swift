@@ -132,13 +132,13 @@ extension RecordStore {
     // One that cannot be read is set aside as it is.
     guard let former = try? Connection(other, .readOnly) else { return }
     defer { former.close() }
+    let all = try? Tombstones.staying(former)  // the same
+    try write { connection in
+      for (job, stone) in all ?? [] { try connection.note(stone.key(of: job), stone.fact) }
+    }
     for table in try keyedTables() {
-      let stones = (try? Tombstone.all(of: table.job, former)) ?? []  // the same
-      let own = stones.filter { $0.table == table.name && !$0.mayReturn }
+      let own = (all ?? []).map(\.stone).filter { $0.table == table.name }
       if own.isEmpty { continue }
-      try write { connection in
-        for stone in own { try connection.note(stone.key(of: table.job), stone.fact) }
-      }
       probe.keys = KeySet(own.map(\.digest))
       defer { probe.keys = KeySet() }
       let columns = TableDesign.list(table.key.map(\.name))

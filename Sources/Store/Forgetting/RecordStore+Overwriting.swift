@@ -25,6 +25,7 @@ extension RecordStore {
 
   /// Of damage nothing is known, which every proof tells.
   private static func images(_ fact: SQLValue?) -> [StoredImageRow] {
+    // As above.
     guard let text = fact?.text, let document = try? JSONDocument.read(Array(text.utf8)) else {
       return []  // as above
     }
@@ -75,7 +76,9 @@ extension RecordStore {
       ).hold
     }
     if held == nil {
+      try guarded { try ConnectionSettings.overwrite(true, on: $0) }
       try writeDurably { try $0.forget(Self.unwiped) }
+      try guarded { try ConnectionSettings.overwrite(false, on: $0) }
     }
     return held
   }

@@ -68,10 +68,25 @@ final class ForgottenKeys {
 struct Tombstones {
   private(set) var tables: [String: (keys: [UInt64], lastAt: Instant, job: String)] = [:]
 
+  private static func jobs(_ connection: Connection) throws(SQLiteError) -> [String] {
+    try connection.rows("SELECT DISTINCT job FROM trawl_facts WHERE kind = 'forgotten'") {
+      $0.text(0) ?? ""
+    }
+  }
+
+  /// Those of records that no page may bring back.
+  static func staying(
+    _ connection: Connection
+  ) throws(SQLiteError) -> [(job: String, stone: Tombstone)] {
+    var all: [(job: String, stone: Tombstone)] = []
+    for job in try jobs(connection) {
+      all += try Tombstone.all(of: job, connection).filter { !$0.mayReturn }.map { (job, $0) }
+    }
+    return all
+  }
+
   init(_ choice: ProofChoice, _ connection: Connection) throws(SQLiteError) {
-    let jobs = try connection.rows("SELECT DISTINCT job FROM trawl_facts WHERE kind = 'forgotten'")
-    { $0.text(0) ?? "" }
-    for job in jobs where choice.takes(job: job) {
+    for job in try Self.jobs(connection) where choice.takes(job: job) {
       for one in try Tombstone.all(of: job, connection) {
         var known = tables[one.table] ?? ([], one.at, job)
         known.keys.append(one.digest)

@@ -160,6 +160,7 @@ private final class ForgettingMonth: Sendable {
         .beforeForgetting, .afterForgetting, .afterWiping, .beforeReport,
       ], ends: [0, 3])
     let report = await trawl(["report", "box", "--json"])
+    // A run that had nothing to tell.
     if let document = try? JSONDocument.read(Array(report.told.utf8)) {
       forgottenByRuns.withLock { $0 += Int(document.root["forgotten"]?.integer ?? 0) }
     }

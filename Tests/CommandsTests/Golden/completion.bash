@@ -82,6 +82,7 @@ _trawl() {
       media) word="--sample --allow-loopback --ca --json --grace --dry-run --data --help" ;;
       backup) word="--data --ledger --media --readers --json --help" ;;
       restore) word="--data --ledger --media --replace --help" ;;
+      forget) word="--data --dry-run --undo --help" ;;
       reset) word="--data --ledger --stream --set --dry-run --yes --help" ;;
       help) word="--help" ;;
       version) word="--help" ;;
@@ -91,7 +92,7 @@ _trawl() {
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search path check prove new try key favorite media backup restore reset help version" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search path check prove new try key favorite media backup restore forget reset help version" -- "$cur") ;;
     run) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     backfill) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     status|jobs) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
@@ -108,8 +109,9 @@ _trawl() {
     media) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "verify gc path" -- "$cur"); else _trawl_words tables ""; fi ;;
     backup) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     restore) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    forget) _trawl_words jobs ""; word=("${COMPREPLY[@]}"); _trawl_words tables ""; COMPREPLY+=("${word[@]}") ;;
     reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records progress coverage waits" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
-    help) mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search path check prove new try key favorite media backup restore reset help version" -- "$cur") ;;
+    help) mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search path check prove new try key favorite media backup restore forget reset help version" -- "$cur") ;;
     version) : ;;
   esac
 }

@@ -41,6 +41,7 @@ _trawl() {
     'media:checks, cleans and finds images'
     'backup:copies database and quotas into one file and proves the copy'
     'restore:puts a backup in the place of the database'
+    'forget:forgets single records, so that no byte of them is left'
     'reset:forgets records, progress, coverage or waits; says what first'
     'help:shows the help of the program or of a command'
     'version:shows the versions of Trawl and its libraries'
@@ -243,6 +244,13 @@ _trawl() {
     '--replace[sets the present database aside, as trawl.db.before-TIME]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:FILE:_files' ;;
+        (forget) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--dry-run[shows what would be forgotten; changes nothing]' \
+    '--undo[lets runs store these records again]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:JOB|TABLE:{_trawl_words jobs; _trawl_words tables}' \
+    '*:KEY: ' ;;
         (reset) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
@@ -255,7 +263,7 @@ _trawl() {
     '*:operand:_trawl_job' ;;
         (help) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:COMMAND:(run backfill status report sql search path check prove new try key favorite media backup restore reset help version)' ;;
+    '*:COMMAND:(run backfill status report sql search path check prove new try key favorite media backup restore forget reset help version)' ;;
         (version) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
       esac ;;

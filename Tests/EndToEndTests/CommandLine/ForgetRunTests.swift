@@ -54,7 +54,7 @@ struct ForgetRunTests {
     await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(await Self.files(in: home, holding: gone.texts) == [])
     await home.run(["restore", backup, "--replace", "--data", home.data], ends: 0)
-    await home.shell("rm -f \"$D\"/trawl.db.before-*")
+    _ = await home.shell("rm -f \"$D\"/trawl.db.before-*")
     #expect(await Self.files(in: home, holding: [gone.login]) == [])
     await home.run(["prove", "--data", home.data], ends: 0)
     let again = await home.run(["forget", "github_users", gone.id, "--data", home.data], ends: 0)

@@ -62,7 +62,7 @@ struct ForgetTests {
     #expect(receipts[0].summary.counts.all == [1, 0, 4, 0, 1, 0])
     // What does not fit would be kept raw.
     let broken = #"[{"id": 3, "login": "u3", "avatar_url": {"a": 1}}]"#
-    try await store.store([broken])
+    try await store.walk([broken])
     #expect(try fixture.one("SELECT count(*) FROM trawl_rejects") == "0")
     #expect(try fixture.one("SELECT count(*) FROM people_users WHERE id = 3") == "0")
     try await store.walk([people(1...6)])
@@ -91,7 +91,7 @@ struct ForgetTests {
     #expect(second.summary.counts.dropped == 1)
     _ = try await store.certifyAnswers(opening.id, Certificate([first, second]))
     #expect(try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "3", "5"])
-    try await expectProven(store)
+    #expect(try await store.prove().findings == [])
     await store.close()
   }
 
@@ -137,8 +137,9 @@ struct ForgetTests {
         guard reached == place else { return }
         mkdir(copy, 0o750)
         for name in ["trawl.db", "trawl.db-wal"] {
+          // There may be no log.
           guard let bytes = try? Fixture.bytes(of: "\(folder.path)/\(name)") else { continue }
-          let file = Glibc.open("\(copy)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+          let file = Glibc.open("\(copy)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
           _ = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
           close(file)
         }
@@ -174,10 +175,11 @@ struct ForgetTests {
     let folder = try fixture.folder
     let log = try Fixture.bytes(of: folder.databasePath + "-wal")
     let bytes = try Fixture.bytes(of: folder.databasePath) + log
-    let parts = bytes.split {
-      !($0 == 45 || (48...57).contains($0) || (97...122).contains($0))
-    }
-    let words = Set(parts.map { String(decoding: $0, as: UTF8.self) })
+    let text = String(decoding: bytes, as: UTF8.self)
+    let words = Set(
+      text.split(separator: "whoever-").map { part in
+        "whoever-\(part.prefix { $0.isNumber })-this-is"
+      })
     #expect(words.contains(login(1)))
     #expect(gone.filter { words.contains(login($0)) } == [])
     try await expectProven(store)
