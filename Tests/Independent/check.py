@@ -110,7 +110,10 @@ class Base:  # a database: its small tables in memory, its answers walk by walk
         self.db.row_factory = sqlite3.Row
         self.lists = {r.list_number: r for r in self.rows("trawl_lists")}
         self.windows = {r.window: r for r in self.rows("trawl_windows")}
-        facts = [f for f in self.rows("trawl_facts") if f.kind in ("rules", "signs")]
+        facts = [f for f in self.rows("trawl_facts") if f.kind in ("rules", "signs", "forgotten")]
+        self.forgotten = {}  # digests of the keys of records that were forgotten, by their table
+        for table, digest in (f.subject.split(" ") for f in facts if f.kind == "forgotten"):
+            self.forgotten.setdefault(table, set()).add(signed(int(digest, 16)))
         self.rules = {signed(int(f.subject, 16)): f.fact for f in facts if f.kind == "rules"}
         self.signs = [Members(f.fact, job=f.job, stream=f.stream) for f in facts if f.kind == "signs"]
         self.sheets = {r.certificate: r for r in self.rows("trawl_certificates")}
@@ -528,7 +531,8 @@ def certificate(base, sheet, answers):  # all clauses of a certificate that is n
         yield from complete(walk) if sheet.verdict == "complete" else other_verdict(walk)
         yield from books(walk)
         yield from facts(walk)
-        missing = len(walk.keys - base.keys_of_list(walk.list)) if sheet.standing == "valid" else 0
+        forgotten = base.forgotten.get(walk.list.table_name, set())
+        missing = len(walk.keys - base.keys_of_list(walk.list) - forgotten) if sheet.standing == "valid" else 0
         yield clause("list:rows", missing <= sum(a.dropped + a.rejected + a.field_rejects for a in walk.answers))
 def sealed(base, all_seals):
     for (table,) in base.db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall():

@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 import check
 
 TABLES = {  # the columns that check.py reads; the first one (of the signs the first two) is the key
-    "trawl_lists": "list_number job stream list list_table list_where list_key list_part",
+    "trawl_lists": "list_number job stream list table_name list_table list_where list_key list_part",
     "trawl_windows": "window list_number window_from window_to",
     "trawl_certificates": "certificate window traversal run verdict cause rule proof proofs rests_on pages received new "
                           "changed unchanged repeated dropped rejected distinct_keys keys_count keys_digest pattern "
@@ -27,6 +27,7 @@ DEFAULTS = dict.fromkeys("has_moved withheld ambiguous altered field_rejects is_
 DEFAULTS.update(standing="valid", pattern_walks=2)  # 40 hours after the first of walks that found the same:
 DEFAULTS.update(pattern_since="2026-01-01T00:00:00Z", issued_at="2026-01-02T16:00:00Z")
 ROWS, FRESH = 40, 35  # keys below 40 have their row in the list; 40 stands in another one, 41 is no member
+GONE = 42  # was forgotten
 
 # Evidence: the walks of one list, one after the other. What can be counted is counted when their rows are made.
 
@@ -101,6 +102,8 @@ SOUND = {
     "one page in an order": [walk(dict(ORDER, size=5), "noNextPage", "one answer", in_order(chain(R(3))), MORE)],
     "one page, and a look shows that more would be said": [walk(NUMBER, "moreFlag", "one answer", [
         *numbers(R(3)), page(1, "number 1", R(1), purpose="signOfMore", more=1)])],
+    "one page with a record that was forgotten": [
+        walk(SINGLE, "singleAnswer", "one answer", [page(1, "start", R(3) + [GONE])])],
     "one page that is counted": [walk(COUNTED, "countedTotal", "one answer, counted", numbers(R(3), total=3))],
     "one page that is old, and is the same at the end": [walk(SINGLE, "singleAnswer", "one answer", [
         page(1, "start", R(3), signs=[("old", 1)]), page(1, "start", R(3), purpose="closingCheck")])],
@@ -276,7 +279,7 @@ SOUND = {
 def rows_of(walks):
     """The rows of all tables, with what can be counted."""
     rows = {table: [] for table in TABLES}
-    rows["trawl_lists"].append(dict(list_number=1, job="j", stream="s", list="things", list_table="things",
+    rows["trawl_lists"].append(dict(list_number=1, job="j", stream="s", list="things", table_name="things", list_table="things",
                                     list_where='{"owner": 1}', list_key='["id"]', list_part=0))
     sign = dict(zip(("window", "traversal"), walks[0].get("sign", (8, 1))))  # by a walk whose answers were folded
     rows["trawl_signs"].append(dict(sign, job="j", stream="s", says_more=1, sizes_hold=1, first_known=1))
@@ -355,7 +358,8 @@ class Evidence:
         self.db.execute("""CREATE VIEW trawl_facts AS
             SELECT 'rules' AS kind, '' AS job, '' AS stream, printf('%016x', rules) AS subject, text AS fact FROM trawl_rules
             UNION ALL SELECT 'signs', job, stream, '', json_object('says_more', says_more, 'sizes_hold', sizes_hold,
-                'first_known', first_known, 'window', window, 'traversal', traversal) FROM trawl_signs""")
+                'first_known', first_known, 'window', window, 'traversal', traversal) FROM trawl_signs
+            UNION ALL SELECT 'forgotten', 'j', '', 'things %016x', '{}'""" % (key_of(GONE) & check.MASK))
         self.db.execute("CREATE TABLE things (id, owner, trawl_hash)")
         self.db.executemany("INSERT INTO things VALUES (?, ?, ?)", [
             (key, 2 if key == ROWS else 1, bytes(16) if key == ROWS + 1 else b"x" * 16) for key in range(ROWS + 2)])

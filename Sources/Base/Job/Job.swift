@@ -45,6 +45,8 @@ public struct Job: Sendable {
   public var every: Duration?
   /// How long it is kept what records held before they changed; nil: for ever.
   public var history: Duration?
+  /// For how long records are kept that are not seen again, where their stream does not say; nil: for ever.
+  public var retain: Duration?
   /// What it was called before, where it got another name.
   public var was: String?
   /// In the order of the file.

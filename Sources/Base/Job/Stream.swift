@@ -89,6 +89,8 @@ public struct Stream: Sendable {
   public var link: Template?
   /// Columns for full-text search.
   public var searchable: [String] = []
+  /// For how long a record is kept that is not seen again; nil: for ever.
+  public var retain: Duration?
   /// Told when the list is complete and empty.
   public var emptyHint: String?
   /// A short word for the parameter set in `trawl_trust`: `followers of {user}`.

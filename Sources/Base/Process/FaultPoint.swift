@@ -14,6 +14,8 @@ public struct FaultPoint: Sendable {
     /// An access token came, and with it the successor of a secret that is spent now.
     case beforeSecretKept, afterSecretKept
     case beforeReport
+    /// Records are forgotten; they are, and their bytes are still there; the file was written anew.
+    case beforeForgetting, afterForgetting, afterWiping
     /// A backup, a restored database or a copy for readers gets its name.
     case beforeDraftRename, afterDraftRename
   }

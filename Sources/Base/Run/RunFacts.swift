@@ -40,6 +40,8 @@ public struct RunFacts: Sendable {
   public var columns: [ColumnFinding] = []
   /// What came, changed or went; tables without any of it are left out.
   public var changes: [TableChanges] = []
+  /// Records that this run has forgotten, since they were not seen again for as long as the job keeps them.
+  public var forgotten = 0
   /// What the watched queries of a person's settings told.
   public var watches: [WatchFacts] = []
   /// What to do next where something is not complete: commands and instants.

@@ -11,7 +11,7 @@ extension Connection {
 
   /// What a checkpoint did. A log that a reader pins stays, and that is no error.
   public struct CheckpointResult: Equatable, Sendable {
-    var isBusy: Bool
+    public var isBusy: Bool
     var logFrames: Int
     var movedFrames: Int
   }

@@ -7,7 +7,7 @@ enum CommandName: String, CaseIterable, Sendable {
   /// `try` is a word of Swift.
   case attempt = "try"
   case key
-  case favorite, media, backup, restore, reset
+  case favorite, media, backup, restore, forget, reset
   case help, version
 
   /// Where the program's help has it; nil: only among its options.
@@ -17,7 +17,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .status, .report, .sql, .search, .why, .mcp, .path: .look
     case .check, .prove: .trust
     case .new, .attempt, .key: .setUp
-    case .favorite, .media, .backup, .restore, .reset: .keep
+    case .favorite, .media, .backup, .restore, .forget, .reset: .keep
     case .help, .version: nil
     }
   }

@@ -36,7 +36,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case offline
   case csv, jsonl, output, into, after
   // What is kept.
-  case sample, grace, short, yes, media, readers, replace
+  case sample, grace, short, yes, media, readers, replace, undo
 
   /// As it is typed.
   var spelling: String { "--" + rawValue }

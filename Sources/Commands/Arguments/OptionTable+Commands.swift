@@ -2,7 +2,7 @@ extension OptionTable {
   /// Every command.
   static let allCommands: [CommandSpec] = [
     run, backfill, status, report, sql, search, why, mcp, path, check, prove, new, attempt, key,
-    favorite, media, backup, restore, reset, help, version,
+    favorite, media, backup, restore, forget, reset, help, version,
   ]
 
   private static let asking: [OptionName] = [
@@ -275,6 +275,27 @@ extension OptionTable {
       Example("trawl key github < token.txt", "from a file"),
       Example("trawl key ./shop.json5 --no-browser", "logs in, over ssh"),
     ], exits: [.unreachable, .cannotCreate, .paused, .secret, .configuration])
+
+  private static let forget = CommandSpec(
+    .forget, "forgets single records, so that no byte of them is left",
+    details:
+      "Takes a record with its history, places in lists, rejects, favorites and pictures that nobody else shows out "
+      + "of database, reports and feeds, in one transaction, and writes the database anew. What is left is a digest "
+      + "of its key: proofs hold, and no run brings it back. Copies that hold it are named and not touched. Safe "
+      + "during a run. Without words it ends what an earlier one had to leave, while something read the database.",
+    operands: [
+      OperandSpec("JOB|TABLE", .jobOrTable, 0, 1, "the job, or one of its tables: github_users"),
+      OperandSpec(
+        "KEY", .word, 0, nil, "the key of a record; one of several columns is a JSON list"),
+    ],
+    options: [.data, .dryRun, .undo],
+    variants: [OptionSpec(.dryRun, "shows what would be forgotten; changes nothing")],
+    examples: [
+      Example(
+        "trawl forget github_users 583231 --dry-run", "what would go, and which copies hold it"),
+      Example("trawl forget github_users 583231", "one record, for good"),
+      Example("trawl forget --undo github_users 583231", "lets the next run store it again"),
+    ], exits: [.found, .damaged, .cannotWrite, .paused, .configuration])
 
   private static let reset = CommandSpec(
     .reset, "forgets records, progress, coverage or waits; says what first",

@@ -187,5 +187,6 @@ extension OptionTable {
       .readers,
       "writes a copy for other programs instead: records, lists and items, without a log"),
     OptionSpec(.replace, "sets the present database aside, as trawl.db.before-TIME"),
+    OptionSpec(.undo, "lets runs store these records again"),
   ]
 }

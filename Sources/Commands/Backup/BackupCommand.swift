@@ -20,7 +20,9 @@ struct BackupCommand: Sendable {
         "name the folder with --data DIR")
     }
     let began = context.time.now()
-    if context.invocation.has(.readers) { return try writeReaders(folder, path, since: began) }
+    if context.invocation.has(.readers) {
+      return try await writeReaders(folder, path, since: began)
+    }
     for job in JobLock.jobs(in: folder) {
       guard let process = JobLock.runner(of: job, in: folder) else { continue }
       console.tell(
@@ -37,6 +39,7 @@ struct BackupCommand: Sendable {
     ) { byte in try draft.images(inFolder: byte) }
     let bytes = draft.byteCount
     try draft.place()
+    await note(copy: path, of: folder)
     let took = context.time.now() - began
     if context.invocation.has(.json) {
       console.printJSON(
@@ -52,17 +55,29 @@ struct BackupCommand: Sendable {
     return pictures?.isWhole == false ? .found : .complete
   }
 
+  /// `trawl forget` names it. Whoever may only read the folder makes copies, too.
+  private func note(copy path: String, of folder: DataFolder) async {
+    guard folder.unwritable == nil,
+      // As above.
+      let store = try? await RecordStore.open(folder, context.storeSettings)
+    else { return }
+    // As above.
+    try? await store.note(copy: path)
+    await store.close()
+  }
+
   private func tell(_ bytes: Int64, _ took: Duration) {
     console.print("\(Wording.bytes(Int(bytes))), \(Wording.span(took))")
   }
 
   private func writeReaders(
     _ folder: DataFolder, _ path: String, since began: Instant
-  ) throws -> ExitStatus {
+  ) async throws -> ExitStatus {
     if context.invocation.has(.media) {
       throw ExitReport(.usage, "--media is for a backup: --readers copies no pictures")
     }
     let copy = try ReadersFile(context: context, folder: folder, path: path).write()
+    await note(copy: path, of: folder)
     let took = context.time.now() - began
     if context.invocation.has(.json) {
       console.printJSON(BackupJSON.readers(at: path, copy, took: took))

@@ -21,7 +21,7 @@ struct JobCheck: Sendable {
       return list.status
     }
     var list = FindingList(job.name, context)
-    list.show([Self.file(job)])
+    list.show([Self.file(job)] + (TermsPeriod.unkept(of: job).map { [$0] } ?? []))
     list.show(await tables(job))
     list.show(job.streams.map(Self.proof))
     list.show(await QuotaCheck(context: context, job: job).findings())

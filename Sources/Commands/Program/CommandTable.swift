@@ -26,6 +26,7 @@ enum CommandTable {
     case .favorite: try await FavoriteCommand(context: context).perform()
     case .media: try await MediaCommand(context: context).perform()
     case .key: try await KeyCommand(context: context).perform()
+    case .forget: try await ForgetCommand(context: context).perform()
     case .reset: try await ResetCommand(context: context).perform()
     case .backup: try await BackupCommand(context: context).perform()
     case .restore: try await RestoreCommand(context: context).perform()

@@ -115,6 +115,8 @@ struct KnownFiles: Sendable {
     environment.library.has(name) ? name : note?.path ?? name
   }
 
+  static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   static func isChanged(_ note: JobFileNote, _ library: JobLibrary) -> Bool {
     // One that cannot be read is told by whoever reads it.
     guard let source = try? library.source(note.path) else { return false }

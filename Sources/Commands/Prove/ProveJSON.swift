@@ -10,6 +10,12 @@ enum ProveJSON {
         "damaged": table.damaged,
       ]
     } + proof.certificates.map(line)
+      + proof.forgotten.map { gone in
+        [
+          "is": "forgotten", "table": gone.table, "job": gone.job, "records": gone.records,
+          "last_at": gone.lastAt.description,
+        ]
+      }
       + proof.findings.map { finding in
         ["is": "finding", "table": finding.table, "key": finding.key, "what": finding.what]
       } + [

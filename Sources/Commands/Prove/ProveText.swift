@@ -18,6 +18,11 @@ struct ProveText {
         })
       for list in lists(of: job, proof) { rows.add(cells(list)) }
       console.print(rows)
+      for gone in proof.forgotten where gone.job == job {
+        console.print(
+          "\(gone.table): \(Wording.count(gone.records, "record")) forgotten\(gone.records == 1 ? "" : ", the last") on \(context.clock(gone.lastAt))"
+        )
+      }
     }
     console.print("")
     for finding in proof.findings { console.print(Self.text(finding)) }

@@ -73,6 +73,8 @@ struct ReportShelf: Sendable {
     Found(job: job, run: run, path: "\(folder)/\(job)/\(run).json")
   }
 
+  func all(of job: String) -> [Found] { runs(of: job).map { found(job, $0) } }
+
   private func runs(of job: String) -> [String] {
     FolderNames.all(of: "\(folder)/\(job)", ending: ".json")
   }

@@ -94,6 +94,7 @@ struct RunSession: Sendable {
     let migrations = try await store.adopt(
       job, context.environment, hasMoved: invocation.has(.moved))
     try await store.note(file: KnownFiles.note(job, context.environment), of: job.name)
+    if let recording = invocation.text(.record) { try await store.note(copy: recording) }
     if let was = job.was { ReportFolder.takeOver(from: was, to: job.name, in: folder) }
     if invocation.has(.retryRejects) {
       let status = try await RejectRetry(context: context, job: job, store: store).perform()
@@ -107,6 +108,13 @@ struct RunSession: Sendable {
     var facts = try await walk(place, content, migrations)
     // What the run came to is told whatever becomes of its report.
     var statuses = facts.outcome.kinds.map { ExitStatus($0) }
+    do {
+      try await Retention(
+        context: context, job: job, folder: folder, store: store, content: content
+      ).perform(&facts)
+    } catch {
+      statuses.append(try failed(error))
+    }
     do { statuses += try await watch(&facts, store, folder) } catch {
       statuses.append(try failed(error))
     }

@@ -129,7 +129,11 @@ struct JobReader {
     head.streams =
       TableCheck(prefix: head.tablePrefix, drafts: drafts, complaints: complaints).checked()
     let unread = StreamReader.unread(root)
-    for index in head.streams.indices { head.streams[index].unread += unread }
+    head.retain = root.duration("retain")
+    for index in head.streams.indices {
+      head.streams[index].unread += unread
+      head.streams[index].retain = head.streams[index].retain ?? head.retain
+    }
     checkDefaults(head)
     head.texts.base = hasHoles ? baseText : nil
     readTexts(&head)

@@ -31,6 +31,12 @@ struct OwnSettings {
     checkSecrets(job)
     if root["every"] != nil { job.every = JobReader.every(root, complaints) }
     job.history = root.duration("history") ?? job.history
+    if let retain = root.duration("retain") {
+      for index in job.streams.indices where job.streams[index].retain ?? job.retain == job.retain {
+        job.streams[index].retain = retain
+      }
+      job.retain = retain
+    }
     readBase(&job)
     readQuotas(&job)
     let given = JobReader.media(root["media"], complaints)

@@ -15,6 +15,7 @@ extension StreamReader {
     readVanishing(&stream, values: values)
     stream.emptyHint = node["emptyHint"]?.string
     stream.ownsTable = node["inserts"]?.boolean ?? true
+    stream.retain = node.duration("retain")
     stream.isFollowed = node["feed"]?.boolean ?? false
     for member in node["items"]?.firstMembers ?? [] {
       guard let name = member.value.string else { continue }

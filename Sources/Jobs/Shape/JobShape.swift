@@ -29,6 +29,11 @@ enum JobShape {
     "how long it is kept what records held before they changed (`trawl_changes`, `<table>_history`);"
       + " older values are forgotten at the end of a run")
 
+  static let retain = KeyShape(
+    "retain", .text(.duration), without: "for ever",
+    "how long a record is kept that neither a list nor a request of its own has shown again: a run then forgets it,"
+      + " as `trawl forget` does, and stores it anew if it is shown once more")
+
   /// A whole job.
   static let job = ObjectShape(
     "Job", "One API: its address, its limits, its lists.",
@@ -79,7 +84,7 @@ enum JobShape {
         "a list that changes in each walk, and other records each time, is as good as it was while its"
           + " last `complete` is younger than this; then it is reported as less (exit code 3, and an alert)"
       ),
-      every, history,
+      every, history, retain,
       KeyShape("media", .object(media), "how images are kept"),
       publish,
       StreamShape.unread,
@@ -108,7 +113,7 @@ enum JobShape {
       KeyShape(
         "quotas", .map(key: .name, .object(ownQuota), count: 0...20),
         "your plan's quotas instead of the job's"),
-      every, history,
+      every, history, retain,
       KeyShape("media", .object(ownMedia), "how much room your images may take"),
       publish,
       schemaKey,

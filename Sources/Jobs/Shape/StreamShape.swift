@@ -148,6 +148,7 @@ enum StreamShape {
     KeyShape(
       "search", .list(.text(.sqlName), count: 1...20), without: "not searched",
       "columns for `trawl search`"),
+    JobShape.retain,
     KeyShape(
       "feed", .boolean, without: "false",
       "whether its tables have an index of their changes, for programs that keep copies by"

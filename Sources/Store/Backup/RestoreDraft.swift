@@ -63,6 +63,8 @@ public final class RestoreDraft {
     let outcome: Result<Proof, StoreError>
     do {
       try await store.raiseGenerations()
+      if folder.hasDatabase { try await store.forgetAgain(what: folder.databasePath) }
+      if try await store.unwipedFiles() != nil { _ = try await store.wipe() }
       outcome = .success(try await store.prove())
     } catch {
       outcome = .failure(error)

@@ -55,14 +55,24 @@ enum FactKind: String, CaseIterable {
   case column
   /// A row of a watched query, or the watch itself.
   case watched
+  /// By the table and the digest of its key: a record that was forgotten, and when.
+  case forgotten
+  /// Records were forgotten, and their bytes are still to be overwritten: the files of their images.
+  case unwiped
+  /// By its path a backup, or another copy of records, that was written: who forgets one hears of it.
+  case copy
+  /// Of a table and a day: digests of the keys that pages of that day held, where those pages are gone.
+  case seen
 
   /// Whether it goes on an occasion.
   func goes(on occasion: BookTable.Occasion) -> Bool {
     switch self {
-    case .rows, .present, .bytes, .change, .generation, .rules: false
+    case .rows, .present, .bytes, .change, .generation, .rules, .unwiped, .copy: false
+    // A person's wish outlives the records.
+    case .forgotten: false
     case .signs, .course, .trouble, .density, .fill, .round, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
-    case .filled, .field, .column, .watched, .asker, .left: occasion == .resetRecords
+    case .filled, .field, .column, .watched, .asker, .left, .seen: occasion == .resetRecords
     }
   }
 }

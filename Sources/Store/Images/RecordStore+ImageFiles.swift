@@ -66,14 +66,14 @@ extension RecordStore {
             ("digest", nil), ("etag", nil), ("last_modified", nil), ("attempts", 0),
             ("next_attempt_at", .text(stamp)), ("reason", "its file was gone"),
           ], where: "digest = ?", [.text(digest)])
-        try forget(digest, connection)
+        try Self.forget(digest, connection)
       }
       return miscounted
     }
   }
 
   /// A file that no URL leads to.
-  func forget(_ digest: String, _ connection: Connection) throws(SQLiteError) {
+  static func forget(_ digest: String, _ connection: Connection) throws(SQLiteError) {
     let size = try connection.integer(
       "SELECT size FROM trawl_media WHERE digest = ?", [.text(digest)])
     try connection.delete(Book.media, where: "digest = ?", [.text(digest)])

@@ -36,7 +36,7 @@ extension RecordStore {
       try Self.noteUnneeded(found.seenFirst, at: stamp, connection)
       for image in found.images {
         try connection.delete(Book.mediaURLs, where: "digest = ?", [.text(image.digest)])
-        try forget(image.digest, connection)
+        try Self.forget(image.digest, connection)
       }
       return found
     }

@@ -10,18 +10,25 @@ struct SharedImages {
     var role: String
     /// Rows of the identity and the record's key.
     var rows: String
+
+    func owner(_ key: String) -> Connection.Values {
+      [
+        ("job", .text(job)), ("table_name", .text(table)), ("role", .text(role)),
+        ("record_key", .text(key)),
+      ]
+    }
   }
 
-  let job: String
+  private let job: String?
   private var columns: [Column] = []
 
-  init(besides job: String, _ connection: Connection) throws(SQLiteError) {
+  init(besides job: String?, _ connection: Connection) throws(SQLiteError) {
     self.job = job
     for table in try RecordStore.pictured(connection) {
       let found = try connection.rows(
         "SELECT job, column_name, media_sql FROM trawl_tables JOIN trawl_columns USING (table_name)"
-          + " WHERE table_name = ? AND job <> ? ORDER BY column_name",
-        [.text(table.name), .text(job)]
+          + " WHERE table_name = ? AND job IS NOT ? ORDER BY column_name",
+        [.text(table.name), SQLValue(job)]
       ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
       for (owner, column, view) in found {
         for path in table.paths {
@@ -49,23 +56,38 @@ struct SharedImages {
     let rest = columns.map { " AND identity NOT IN (SELECT identity FROM (\($0.rows)))" }
     return Int(
       try connection.integer(
-        "SELECT count(*) FROM trawl_media_urls WHERE job = ?\(rest.joined())", [.text(job)]) ?? 0)
+        "SELECT count(*) FROM trawl_media_urls WHERE job = ?\(rest.joined())", [SQLValue(job)]) ?? 0
+    )
   }
 
   func reassign(_ connection: Connection) throws(SQLiteError) {
     for column in columns {
       let shown = try connection.rows(
         "SELECT u.identity, other.record_key FROM trawl_media_urls u JOIN (\(column.rows)) AS other "
-          + "USING (identity) WHERE u.job = ?", [.text(job)]
+          + "USING (identity) WHERE u.job = ?", [SQLValue(job)]
       ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
       for (identity, key) in shown {
         try connection.set(
-          Book.mediaURLs,
-          [
-            ("job", .text(column.job)), ("table_name", .text(column.table)),
-            ("role", .text(column.role)), ("record_key", .text(key)),
-          ], where: "identity = ?", [.text(identity)])
+          Book.mediaURLs, column.owner(key), where: "identity = ?", [.text(identity)])
       }
     }
+  }
+
+  /// Of these identities those that a record shows, with what their rows then say of it.
+  func shown(
+    among identities: Set<String>, _ connection: Connection
+  ) throws(SQLiteError) -> [String: Connection.Values] {
+    var shown: [String: Connection.Values] = [:]
+    for column in columns where !identities.isEmpty {
+      let rows = try connection.statement(column.rows)
+      while try rows.step() {
+        let identity = rows.text(0) ?? ""
+        if identities.contains(identity), shown[identity] == nil {
+          shown[identity] = column.owner(rows.text(1) ?? "")
+        }
+      }
+      rows.clear()
+    }
+    return shown
   }
 }

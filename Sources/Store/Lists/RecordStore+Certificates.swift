@@ -150,10 +150,12 @@ extension RecordStore {
     guard unit.hasCertificates || unit.traversal > 1 else { return }
     // A statement that can fail half way keeps what it changes in memory until it ends: 5 MB for 10,000
     // pages, so that they go in parts.
-    while try connection.delete(
-      Book.pages, where: "page IN (\(Self.pagesToFold))",
-      [.integer(unit.id), .integer(unit.traversal)]) == Self.pagesFoldedAtOnce
-    {}
+    let log = unit.seenLog(connection)
+    let values: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
+    repeat {
+      try log?.note(pagesIn: Self.pagesToFold, values, besides: unit.seen)
+    } while try connection.delete(Book.pages, where: "page IN (\(Self.pagesToFold))", values)
+      == Self.pagesFoldedAtOnce
     try connection.delete(
       Book.certificates, where: Self.certificatesToFold, [.integer(unit.id)])
   }

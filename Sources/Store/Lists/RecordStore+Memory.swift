@@ -49,7 +49,7 @@ extension RecordStore {
     return memory
   }
 
-  /// Of a list that stops where it is known: what is dropped, rejected or cut is counted and no row.
+  /// Of a list that stops where it is known: what is dropped, rejected, cut or forgotten is counted and no row.
   private func rowsListed(
     of window: Int64, _ stream: Base.Stream, _ job: String, _ connection: Connection
   ) throws(SQLiteError) -> Int? {
@@ -59,7 +59,8 @@ extension RecordStore {
     let rows = try connection.integer(
       "SELECT rows FROM trawl_lists JOIN trawl_windows USING (list_number) WHERE window = ?1 "
         + "AND window_from = '' AND NOT EXISTS (SELECT 1 FROM trawl_rejects r "
-        + "WHERE r.job = ?2 AND r.stream = ?3 AND column_name = '')",
+        + "WHERE r.job = ?2 AND r.stream = ?3 AND column_name = '') AND NOT EXISTS (SELECT 1 FROM trawl_facts f "
+        + "WHERE f.kind = 'forgotten' AND f.job = ?2)",
       [.integer(window), .text(job), .text(stream.name)])
     return rows.map { Int($0) }
   }

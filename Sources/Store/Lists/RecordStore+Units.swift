@@ -46,9 +46,11 @@ extension RecordStore {
   public func startAgain(_ id: UnitID) throws(StoreError) {
     let unit = try opened(id)
     try write { connection in
-      try connection.delete(
-        Book.pages, where: "window = ? AND traversal = ?",
-        [.integer(unit.id), .integer(unit.traversal)])
+      let walk: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
+      try unit.seenLog(connection)?.note(
+        pagesIn: "SELECT page FROM trawl_pages WHERE window = ? AND traversal = ?", walk,
+        besides: KeySet())
+      try connection.delete(Book.pages, where: "window = ? AND traversal = ?", walk)
       try connection.update(
         Book.windows, [("traversal", "traversal + 1"), ("is_open", "1")], where: "window = ?",
         [.integer(unit.id)])

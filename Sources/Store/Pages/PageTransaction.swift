@@ -199,6 +199,7 @@ extension RecordStore {
     do {
       try guarded { connection in
         try unit.plan.found?.reload(connection)
+        unit.plan.forgotten.reload()
         try unit.plan.readOpenRejects(connection)
         _ = try recall(unit, connection)
       }

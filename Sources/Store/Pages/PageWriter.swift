@@ -82,6 +82,7 @@ struct PageWriter {
       foundNames = try found.find(in: records, at: now, connection)
       try plan.follow(connection)
     }
+    try plan.forgotten.follow(connection)
     connection.pendingBook.beginChange()
     if let list = plan.list { try readList(list) }
     var ready: [ReadRecord] = []
@@ -176,6 +177,11 @@ struct PageWriter {
     answered.note(row)
     order.note(row)
     let sighting = see(row, record, values.trouble?.spelling)
+    // Nothing of it is kept, whatever may be wrong with it.
+    if hasKey(row), plan.forgotten.holds(row.digest(of: plan.keySlots)) {
+      counts.dropped += 1
+      return nil
+    }
     if let clash = sighting.clash { values.note { $0.clash = clash } }
     return ReadRecord(
       record: record, row: row, digests: digests, position: request.position, place: keys.count - 1,

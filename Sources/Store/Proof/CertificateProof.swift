@@ -21,6 +21,8 @@ struct CertificateProof {
       choice.takes(job: $0.job, stream: $0.stream)
     }
     let signs = try StoredSigns(connection)
+    let forgotten = try Tombstones(choice, connection)
+    proof.add(forgotten)
     // Of one list: they stand side by side.
     var known: (list: Int64, listed: ListedRows, claims: [Int: Claim])?
     for (index, claim) in claims.enumerated() {
@@ -37,6 +39,8 @@ struct CertificateProof {
       let evidence = try WalkEvidence(of: claim, rules, connection)
       // Different records of the walk that have their row are the common ones.
       let (digest, walked) = evidence.keys.compared(with: known.listed.keys)
+      let withoutRow = forgotten.count(
+        in: evidence.keys, besides: known.listed.keys, of: claim.table)
       var proved = ProvedCertificate(
         listNumber: claim.list, job: claim.job, stream: claim.stream, listName: claim.listName,
         windowFrom: claim.from, windowTo: claim.to, verdict: claim.verdict, rule: claim.rule,
@@ -47,7 +51,7 @@ struct CertificateProof {
         claim: claim, evidence: evidence, digest: digest, others: known.claims, signs: signs)
       proved.asRecorded = derivation.asRecorded
       proved.problems =
-        evidence.problems + derivation.problems + Self.stored(claim, evidence, walked)
+        evidence.problems + derivation.problems + Self.stored(claim, evidence, walked + withoutRow)
       for problem in proved.problems {
         proof.add("trawl_certificates", "\(claim.stored.number) (\(claim.listName))", problem)
       }
@@ -65,7 +69,7 @@ struct CertificateProof {
     }
   }
 
-  /// Each key of the pages has its row, but for records that were dropped or rejected.
+  /// Each key of the pages has its row, but for records that were dropped, rejected or forgotten.
   private static func stored(
     _ claim: Claim, _ evidence: WalkEvidence, _ walked: Int
   ) -> [String] {

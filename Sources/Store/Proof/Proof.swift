@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 
 /// One thing that does not hold.
 public struct ProofFinding: Sendable, Equatable {
@@ -42,8 +42,17 @@ public struct ProvedCertificate: Sendable, Equatable {
   public var holds: Bool { problems.isEmpty }
 }
 
+/// Records of a table that were forgotten: their keys may stand in the evidence, and have no row.
+public struct ForgottenRecords: Sendable, Equatable {
+  public var table: String
+  public var job: String
+  public var records: Int
+  public var lastAt: Instant
+}
+
 /// What was looked at, and what does not hold.
 public struct Proof: Sendable, Equatable {
+  public var forgotten: [ForgottenRecords] = []
   public var tables: [ProvedTable] = []
   public var certificates: [ProvedCertificate] = []
   public var pages = 0
@@ -76,6 +85,13 @@ public struct Proof: Sendable, Equatable {
     if key == nil { unplacedCount += 1 }
     if findings.count < Self.findingsMax {
       findings.append(ProofFinding(table: table, key: key, what: what))
+    }
+  }
+
+  mutating func add(_ stones: Tombstones) {
+    forgotten = stones.tables.sorted { $0.key < $1.key }.map { table, found in
+      ForgottenRecords(
+        table: table, job: found.job, records: found.keys.count, lastAt: found.lastAt)
     }
   }
 

@@ -52,6 +52,9 @@ final class StreamPlan {
   let fresh: FreshKeys?
   /// Nil where more than the records of its own streams says what a row of the table is.
   let altered: AlteredRecords?
+  let forgotten: ForgottenKeys
+  /// Records that are not seen again are forgotten after a while.
+  let isRetained: Bool
   /// What its rows are made with, where an answer alone says what they are.
   let shape: String?
   /// Digests of keys with open rejects, so that a record that fits again clears its own.
@@ -70,6 +73,8 @@ final class StreamPlan {
       throw StoreError(.bug, stream.name, "its table was not designed")
     }
     self.table = table
+    forgotten = ForgottenKeys(job: job, table: table.name)
+    isRetained = design.job.retention(of: table.name) != nil
     let fields = stream.columns.map { Field($0, isKey: stream.key.contains($0.name)) }
     self.fields = fields
     map = FieldMap(fields)

@@ -111,6 +111,13 @@ struct TableRenaming {
           table, [("counts", "replace(counts, \(name), \(SQLName.literal("\"\(after)\":")))")],
           where: "instr(counts, \(name)) > 0")
       }
+      if table.name == Book.facts.name {
+        // `people_users 0f…`: what names a record by its digest, or a day.
+        let head = SQLName.literal(before + " ")
+        try connection.rewrite(
+          table, [("subject", "\(SQLName.literal(after)) || substr(subject, length(\(head)))")],
+          where: "kind IN ('forgotten', 'seen') AND substr(subject, 1, length(\(head))) = \(head)")
+      }
       for column in ["table_name", "list_table"] where columns.contains(column) {
         try connection.rewrite(
           table, [(column, SQLName.literal(after))],

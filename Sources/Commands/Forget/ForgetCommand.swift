@@ -1,0 +1,166 @@
+internal import Base
+internal import Crawl
+internal import Media
+internal import Store
+
+/// `trawl forget JOB|TABLE KEY…`: takes records out of all files of the folder. Takes no job's lock: it may be
+/// used while a run is at work. Without words it ends what an earlier one had to leave.
+struct ForgetCommand: Sendable {
+  let context: CommandContext
+
+  private var invocation: Invocation { context.invocation }
+  private var console: Console { context.console }
+
+  func perform() async throws -> ExitStatus {
+    let location = try context.locationForWriting()
+    guard let folder = try? DataFolder(existing: location.folder),  // told here
+      folder.hasDatabase
+    else {
+      throw ExitReport(.usage, "there is no database in \(location.folder): nothing to forget")
+    }
+    let system = SystemRuns(context: context)
+    try system.refuseReadOnly(folder)
+    var settings = context.storeSettings
+    settings.faults = context.standIns?.faults ?? .none
+    let store = try await RecordStore.open(folder, settings)
+    return try await context.use(store) {
+      guard let word = invocation.operands.first else { return try await finish(folder, store) }
+      let tables = try await store.keyedTables()
+      let table = try FavoriteTarget(word, here: tables, context.environment).table
+      guard tables.contains(table) else {
+        throw ExitReport(.usage, "there is no table \(table.name) in \(location.folder) yet")
+      }
+      try await system.refuse(jobs: [table.job])
+      var keys: [[KeyValue]] = []
+      for typed in invocation.operands.dropFirst() {
+        let key = try table.key(typed: typed)
+        if !keys.contains(key) { keys.append(key) }
+      }
+      guard !keys.isEmpty else {
+        throw ExitReport(.usage, "say which record of \(table.name) to forget, by its key")
+      }
+      if invocation.has(.undo) { return try await letReturn(keys, table, store) }
+      return try await forget(keys, table, folder, store)
+    }
+  }
+
+  private func forget(
+    _ keys: [[KeyValue]], _ table: KeyedTable, _ folder: DataFolder, _ store: RecordStore
+  ) async throws -> ExitStatus {
+    let file = KnownFiles.job(table.job, try await store.file(of: table.job), context.environment)
+    let planned = try await store.forget(keys, of: table, file, .rehearsal)
+    tell(planned, table)
+    guard planned.forgotten.lines.count > 0 else {
+      return planned.unknown.isEmpty ? try await finish(folder, store) : .found
+    }
+    let copies = try await copies(of: keys, in: table, file, store)
+    if invocation.has(.dryRun) {
+      show(planned, "would be forgotten")
+      tellRoom(try await store.bytesToWipe(), "would be")
+      tell(copies)
+      return .complete
+    }
+    tellRoom(try await store.bytesToWipe(), "is")
+    let traces = try await store.traces(of: keys, in: table, isThorough: true)
+    // First: of files nothing is undone by a kill, and the same command goes on.
+    let cleaned = try StoredTraces(folder: folder).erase(traces)
+    let gone = try await store.forget(keys, of: table, file, .person)
+    show(gone, "forgotten")
+    if cleaned > 0 {
+      let verb = cleaned == 1 ? "names" : "name"
+      console.print("\(Wording.count(cleaned, "file")) beside the database no longer \(verb) it")
+    }
+    let status = try await finish(folder, store)
+    tell(copies)
+    let words = invocation.operands.joined(separator: " ")
+    console.tell(
+      "a digest of the key stays, in the evidence of proofs and as the mark by which no run brings it back; to let one: trawl forget --undo \(words)"
+    )
+    return planned.unknown.isEmpty ? status : .found
+  }
+
+  private func letReturn(
+    _ keys: [[KeyValue]], _ table: KeyedTable, _ store: RecordStore
+  ) async throws -> ExitStatus {
+    let returning = try await store.letReturn(keys, of: table)
+    for key in keys {
+      let text = try await store.keyText(key)
+      let what =
+        returning.contains(text)
+        ? "stored again when a list returns it; to read all lists: trawl reset coverage \(table.job)"
+        : "was not forgotten"
+      console.tell("\(table.name) \(text): \(what)")
+    }
+    return returning.count == keys.count ? .complete : .found
+  }
+
+  /// Removes the bytes.
+  private func finish(_ folder: DataFolder, _ store: RecordStore) async throws -> ExitStatus {
+    guard try await store.unwipedFiles() != nil else {
+      if invocation.operands.isEmpty { console.tell("nothing is left to do") }
+      return .complete
+    }
+    let content = try ContentStore(dataFolder: folder.path, for: .writing)
+    if let held = try await Wiping(store, content).finish() {
+      console.tell(
+        "its bytes stay in the log of the database, since \(held); end that, then: trawl forget",
+        .warning)
+      return .paused
+    }
+    console.print("no byte of it is left in \(folder.path)")
+    return .complete
+  }
+
+  // MARK: words
+
+  private func tell(_ planned: Erasure, _ table: KeyedTable) {
+    for (key, at) in planned.before {
+      console.tell("\(table.name) \(key): was forgotten on \(context.clock(at))")
+    }
+    for key in planned.unknown {
+      console.tell("\(table.name) \(key): there is no such record")
+    }
+  }
+
+  private func tellRoom(_ bytes: Int, _ verb: String) {
+    let size = Wording.bytes(bytes)
+    console.tell(
+      "the database \(verb) written anew, which takes \(size) beside it for a while, and as much for a temporary file"
+    )
+  }
+
+  private func show(_ erasure: Erasure, _ what: String) {
+    console.print(ConsoleText("\(what):"))
+    var rows = AlignedRows(rightAligned: [0])
+    for line in erasure.forgotten.lines { rows.add(Wording.number(line.count), line.what) }
+    console.print(rows)
+  }
+
+  /// Copies that have one of the records, and those that cannot be looked into.
+  private func copies(
+    of keys: [[KeyValue]], in table: KeyedTable, _ file: Job?, _ store: RecordStore
+  ) async throws -> (holding: [String], unread: [String]) {
+    var known = try await store.knownCopies()
+    if let target = file?.publish {
+      known.append(target.hasPrefix("/") ? target : "\(store.folder.path)/\(target)")
+    }
+    var found: (holding: [String], unread: [String]) = ([], [])
+    for path in Set(known).sorted() where KnownFiles.isThere(path) {
+      switch store.holds(keys, of: table, copy: path) {
+      case true?: found.holding.append(path)
+      case false?: continue
+      case nil: found.unread.append(path)
+      }
+    }
+    return found
+  }
+
+  private func tell(_ copies: (holding: [String], unread: [String])) {
+    for path in copies.holding {
+      console.tell("still in \(path): make that copy anew, or remove it", .warning)
+    }
+    for path in copies.unread {
+      console.tell("not looked into, and left as it is: \(path)", .warning)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+internal import Base
+internal import Crawl
+internal import Media
+internal import Store
+
+/// `retain`: what was not seen again for so long is forgotten at the end of a run.
+struct Retention: Sendable {
+  let context: CommandContext
+  let job: Job
+  let folder: DataFolder
+  let store: RecordStore
+  let content: ContentStore
+
+  /// Counts what went, and says it. What an earlier command or run had to leave of forgetting is done as well.
+  func perform(_ facts: inout RunFacts) async throws {
+    for outlived in try await store.outlived(of: job) {
+      var gone = 0
+      let most = RecordStore.outlivedAtOnce
+      for first in stride(from: 0, to: outlived.keys.count, by: most) {
+        let keys = Array(outlived.keys[first..<min(first + most, outlived.keys.count)])
+        _ = try StoredTraces(folder: folder).erase(
+          try await store.traces(of: keys, in: outlived.table, isThorough: false))
+        gone += try await store.forget(keys, of: outlived.table, job, .retention).records
+      }
+      facts.forgotten += gone
+      facts.story.append(
+        "\(Wording.count(gone, "record")) of \(outlived.table.name) \(gone == 1 ? "was" : "were") not seen again for "
+          + "\(Wording.span(outlived.retain)) (retain), and \(gone == 1 ? "is" : "are") forgotten.")
+    }
+    if let held = try await Wiping(store, content).finish() {
+      facts.warnings.append(
+        "the bytes of what was forgotten stay in the log of the database, since \(held); the next run moves it"
+      )
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import Glibc
+internal import Base
+internal import Report
+internal import Store
+
+/// What files beside the database say of records that are forgotten: samples in reports, entries of feeds.
+struct StoredTraces: Sendable {
+  let folder: DataFolder
+
+  /// Takes the samples out of the reports of the job. What names a record elsewhere is removed whole, of any job:
+  /// a feed is written again by the next run.
+  /// - Returns: how many files were changed or removed.
+  func erase(_ traces: RecordTraces) throws(ExitReport) -> Int {
+    var count = 0
+    let shelf = ReportShelf(folder: "\(folder.path)/reports")
+    for job in shelf.jobs {
+      for found in shelf.all(of: job) {
+        let bytes = try shelf.read(found)
+        guard var facts = try? RunFacts(report: bytes) else { continue }  // told by who shows it
+        guard facts.leaveOut(traces, isOfJob: job == traces.job) || names(traces, found) else {
+          continue
+        }
+        count += 1
+        let clean = JSONReport(facts).bytes()
+        if traces.texts.areNamed(in: clean) {
+          for path in [found.path, found.page] { unlink(path) }
+          continue
+        }
+        try ReportFolder.replace([
+          (found.path, clean), (found.page, Array(HTMLReport(facts).text.utf8)),
+        ])
+      }
+    }
+    for part in ["reports/index.html", "alerts/told"] + feeds { count += remove(part, traces) }
+    return count
+  }
+
+  private var feeds: [String] {
+    FolderNames.all(of: "\(folder.path)/feeds").flatMap { job in
+      FolderNames.all(of: "\(folder.path)/feeds/\(job)").map { "feeds/\(job)/\($0)" }
+    }
+  }
+
+  private func names(_ traces: RecordTraces, _ report: ReportShelf.Found) -> Bool {
+    [report.path, report.page].contains { path in
+      traces.texts.areNamed(in: FileBytes.first(ReportShelf.bytesMax, of: path) ?? [])
+    }
+  }
+
+  private func remove(_ part: String, _ traces: RecordTraces) -> Int {
+    let path = "\(folder.path)/\(part)"
+    guard let bytes = FileBytes.first(ReportShelf.bytesMax, of: path),
+      traces.texts.areNamed(in: bytes)
+    else { return 0 }
+    unlink(path)
+    return 1
+  }
+}
+
+extension RunFacts {
+  /// False: it has no sample of them.
+  fileprivate mutating func leaveOut(_ traces: RecordTraces, isOfJob: Bool) -> Bool {
+    var hasSome = false
+    func isOther(_ isTrace: Bool) -> Bool {
+      if isTrace { hasSome = true }
+      return !isTrace
+    }
+    if isOfJob {
+      for index in changes.indices {
+        changes[index].records = changes[index].records.filter { record in
+          isOther(traces.keys.contains(record.key))
+        }
+      }
+      rejects = rejects.filter { isOther(traces.texts.areNamed(in: Array($0.raw.utf8))) }
+    }
+    images.newPaths = images.newPaths.filter { isOther(traces.paths.contains($0.path)) }
+    return hasSome
+  }
+}

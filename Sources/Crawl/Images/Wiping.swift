@@ -1,0 +1,28 @@
+internal import Base
+public import Media
+public import Store
+
+/// The end of forgetting: image files of forgotten records are removed, and the database is written anew. What a
+/// kill leaves of it is done by whoever forgets next, and by the next run.
+public struct Wiping: Sendable {
+  let store: RecordStore
+  let content: ContentStore?
+
+  public init(_ store: RecordStore, _ content: ContentStore?) {
+    (self.store, self.content) = (store, content)
+  }
+
+  /// - Returns: who still reads an older state of the database; nil: nothing is left to do.
+  public func finish() async throws -> String? {
+    guard let files = try await store.unwipedFiles() else { return nil }
+    let images = files.compactMap { StoredImage($0) }
+    if let content, !images.isEmpty {
+      // Nobody names them: also one that was written a moment ago.
+      let limit = Instant(seconds: .max / 1_000_000)
+      _ = try await content.perform { store throws(MediaError) in
+        try store.delete(images, unlessTouchedSince: limit)
+      }
+    }
+    return try await store.wipe()
+  }
+}

@@ -1,0 +1,72 @@
+internal import Base
+
+/// The images of records that go: an address goes with its record unless another one shows it, and a file with
+/// its last address.
+struct ForgottenImages {
+  private let table: String
+  private let connection: Connection
+  private let roles: [String]
+  private var identities: Set<String> = []
+  /// Addresses that went.
+  private(set) var released = 0
+
+  init(of table: String, _ connection: Connection) throws(SQLiteError) {
+    (self.table, self.connection) = (table, connection)
+    roles = try RecordStore.pictured(connection).filter { $0.name == table }.flatMap(\.paths)
+      .map { String($0.dropLast(ViewDesign.pathEnd.count)) }
+  }
+
+  /// Before its row goes.
+  mutating func note(
+    _ key: [SQLValue], _ text: String, _ isThis: String
+  ) throws(SQLiteError) {
+    if roles.isEmpty { return }
+    let values = try connection.row(
+      "SELECT * FROM \(SQLName.quoted(table)) WHERE \(isThis)", key
+    ) { row in (0..<row.columnCount).compactMap { row.text($0) } }
+    for value in (values ?? []) + [text] {
+      identities.insert(value)
+      for role in roles { identities.insert("\(table).\(role):\(value)") }
+    }
+  }
+
+  /// When the rows are gone. Returns the files that are to be removed.
+  mutating func release(of keys: Set<String>) throws(SQLiteError) -> [StoredImageRow] {
+    if roles.isEmpty { return [] }
+    var found: [String: Bool] = [:]
+    let brought = try connection.rows(
+      "SELECT identity, record_key FROM trawl_media_urls WHERE table_name = ?", [.text(table)]
+    ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+    for (identity, key) in brought where keys.contains(key) { found[identity] = true }
+    for identity in identities where found[identity] == nil {
+      let isThere = try connection.integer(
+        "SELECT 1 FROM trawl_media_urls WHERE identity = ?", [.text(identity)])
+      if isThere != nil { found[identity] = false }
+    }
+    let shown = try SharedImages(besides: nil, connection).shown(among: Set(found.keys), connection)
+    var digests: Set<String> = []
+    for (identity, isOurs) in found {
+      if let other = shown[identity] {
+        if isOurs {
+          try connection.set(Book.mediaURLs, other, where: "identity = ?", [.text(identity)])
+        }
+        continue
+      }
+      let digest = try connection.text(
+        "SELECT digest FROM trawl_media_urls WHERE identity = ?", [.text(identity)])
+      if let digest { digests.insert(digest) }
+      released += try connection.delete(Book.mediaURLs, where: "identity = ?", [.text(identity)])
+    }
+    var files: [StoredImageRow] = []
+    for digest in digests {
+      let isLeft = try connection.integer(
+        "SELECT 1 FROM trawl_media_urls WHERE digest = ?", [.text(digest)])
+      if isLeft != nil { continue }
+      files += try connection.rows(
+        "SELECT \(RecordStore.columns) FROM trawl_media m WHERE digest = ?", [.text(digest)],
+        RecordStore.image)
+      try RecordStore.forget(digest, connection)
+    }
+    return files
+  }
+}

@@ -1,0 +1,253 @@
+internal import Base
+
+/// Takes records of one table out of the file, with all that it holds of them. Inside a transaction.
+struct RecordEraser {
+  let table: KeyedTable
+  /// The job's file, where it is there: it tells which lists were requested for a record.
+  let file: Job?
+  let connection: Connection
+  let now: Instant
+
+  private let number: Int64
+  private let neighbours: [Neighbour]
+  /// Columns by whose values child streams are asked.
+  private let asked: [String]
+  private var images: ForgottenImages
+  /// Tables that lost rows.
+  private var touched: Set<String> = []
+  /// Lists that were requested for the records.
+  private(set) var lists: Set<Int64> = []
+  private(set) var records = 0
+  private var counts: [String: Int] = [:]
+
+  /// A table whose rows belong to a record.
+  private struct Neighbour {
+    var name: String
+    /// Its columns that name the record.
+    var columns: [String]
+    /// What names it in `trawl_changes`; nil: a list, of which nothing is written there.
+    var number: Int64?
+    var key: [String]
+  }
+
+  init(
+    _ table: KeyedTable, _ file: Job?, _ connection: Connection, at now: Instant
+  ) throws(SQLiteError) {
+    (self.table, self.file, self.connection, self.now) = (table, file, connection, now)
+    number = try ChangeLog.number(of: table.name, connection)
+    images = try ForgottenImages(of: table.name, connection)
+    let name = table.name
+    var found: [Neighbour] = []
+    let others = try connection.rows(
+      "SELECT table_name, table_number, kind, key_columns FROM trawl_tables WHERE job = ? "
+        + "AND kind <> 'records'", [.text(table.job)]
+    ) {
+      Neighbour(
+        name: $0.text(0) ?? "", columns: [], number: $0.text(2) == "child" ? $0.integer(1) : nil,
+        key: OldTable.names($0.text(3) ?? ""))
+    }
+    for var other in others {
+      let named = try OldTable(other.name, connection).targets.filter { $0.value == name }.map(
+        \.key)
+      let listed = try connection.rows(
+        "SELECT DISTINCT list_key FROM trawl_lists WHERE table_name = ? AND list_table = ?",
+        [.text(name), .text(other.name)]
+      ) { OldTable.names($0.text(0) ?? "") }
+      for columns in Set(named + listed) {
+        other.columns = columns
+        found.append(other)
+      }
+    }
+    neighbours = found
+    let indexes = try connection.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", [.text(name)]
+    ) { $0.text(0) ?? "" }
+    let indexed = try connection.columns(of: name).filter { indexes.contains("\(name)_by_\($0)") }
+    asked =
+      (table.key.count == 1 ? [table.key[0].name] : [])
+      + indexed.filter { $0 != TableDesign.change }
+  }
+
+  // MARK: one record
+
+  private var isThis: String {
+    table.key.map { "\(SQLName.quoted($0.name)) = ?" }.joined(separator: " AND ")
+  }
+
+  private func isThis(_ columns: [String]) -> String {
+    columns.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
+  }
+
+  /// Of a key: its digest, and how it is written alone and in a list.
+  struct Name {
+    var digest: UInt64
+    var text: String
+    var json: String
+  }
+
+  func name(_ key: [SQLValue]) throws(SQLiteError) -> Name {
+    let holes = key.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    let text = key.count == 1 ? "CAST(?1 AS TEXT)" : "json_array(\(holes))"
+    return try connection.row("SELECT trawl_hash(\(holes)), \(text), json_array(\(holes))", key) {
+      Name(
+        digest: UInt64(bitPattern: $0.integer(0)), text: $0.text(1) ?? "", json: $0.text(2) ?? "")
+    } ?? Name(digest: 0, text: "", json: "")
+  }
+
+  /// False: nothing of such a record is here.
+  /// - Parameter mayReturn: a person's favorites stay, too.
+  mutating func erase(
+    _ key: [SQLValue], _ name: Name, mayReturn: Bool
+  ) throws -> Bool {
+    let before = counts.values.reduce(0, +)
+    let row = SQLName.quoted(table.name)
+    let isGone = try connection.row(
+      "SELECT vanished_at IS NOT NULL FROM \(row) WHERE \(isThis)", key
+    ) { $0.boolean(0) }
+    if let isGone {
+      try images.note(key, name.text, isThis)
+      try eraseAsked(key)
+      try eraseNeighbours(key)
+      try connection.run("DELETE FROM \(row) WHERE \(isThis)", key)
+      touched.insert(table.name)
+      records += 1
+      // Of a table of which no number is kept this changes nothing.
+      if !isGone { try connection.add(-1, to: FactKey(.present, table.name)) }
+    }
+    try eraseChanges(of: number, name.text)
+    counts["rejects", default: 0] += try connection.delete(
+      Book.rejects, where: "job = ? AND table_name = ? AND (key_digest = ? OR record_key = ?)",
+      [.text(table.job), .text(table.name), SQLValue(bits: name.digest), .text(name.json)])
+    if !mayReturn {
+      counts["favorites", default: 0] += try connection.delete(
+        Book.favorites, where: "table_name = ? AND record_key = ?",
+        [.text(table.name), .text(name.text)])
+    }
+    guard isGone != nil || counts.values.reduce(0, +) > before else { return false }
+    let stone = Tombstone(table.name, name.digest, at: now, mayReturn: mayReturn)
+    try connection.note(stone.key(of: table.job), stone.fact)
+    return true
+  }
+
+  private mutating func eraseNeighbours(_ key: [SQLValue]) throws {
+    for other in neighbours {
+      let these = "FROM \(SQLName.quoted(other.name)) t WHERE \(isThis(other.columns))"
+      if let number = other.number {
+        let own = try connection.rows("SELECT \(ViewDesign.keyText(other.key)) \(these)", key) {
+          $0.text(0) ?? ""
+        }
+        for one in own { try eraseChanges(of: number, one) }
+      }
+      try eraseRows(of: other.name, isThis(other.columns), key)
+    }
+  }
+
+  private mutating func eraseChanges(of number: Int64, _ key: String) throws(SQLiteError) {
+    counts["changes", default: 0] += try connection.delete(
+      Book.changes, where: "table_number = ? AND record_key = ?", [.integer(number), .text(key)])
+  }
+
+  private mutating func eraseRows(
+    of name: String, _ condition: String, _ values: [SQLValue] = []
+  ) throws(SQLiteError) {
+    try connection.run("DELETE FROM \(SQLName.quoted(name)) AS m WHERE \(condition)", values)
+    guard connection.changedRows > 0 else { return }
+    counts[name, default: 0] += connection.changedRows
+    touched.insert(name)
+  }
+
+  /// What child streams were asked for the record alone: their marks, and the lists that were requested for it.
+  private mutating func eraseAsked(_ key: [SQLValue]) throws {
+    for column in asked {
+      let quoted = SQLName.quoted(column)
+      let value = try connection.text(
+        "SELECT CAST(\(quoted) AS TEXT) FROM \(SQLName.quoted(table.name)) WHERE \(isThis)", key)
+      guard let value else { continue }
+      // Another record may have it, too.
+      let isShared = try connection.integer(
+        "SELECT count(*) > 1 FROM \(SQLName.quoted(table.name)) WHERE \(quoted) = ?",
+        [.text(value)])
+      if isShared == 1 { continue }
+      try connection.delete(
+        Book.due, where: "job = ? AND value = ?", [.text(table.job), .text(value)])
+      for stream in file?.streams ?? [] where !stream.isAskedInBatches {
+        guard let feed = stream.parent, feed.column == column,
+          let parent = file?.stream(feed.stream),
+          "\(file?.tablePrefix ?? "")_\(parent.table)" == table.name
+        else { continue }
+        let choice = ListChoice(streams: [stream.name], values: [feed.hole: [value]])
+        let own = try connection.rows(
+          "SELECT list_number, parameters FROM trawl_lists WHERE job = ? AND stream = ?",
+          [.text(table.job), .text(stream.name)]
+        ) { ($0.integer(0), $0.text(1) ?? "") }
+        lists.formUnion(own.filter { choice.takes(parameters: $0.1) }.map { $0.0 })
+      }
+    }
+  }
+
+  // MARK: what is common to them
+
+  /// Ends the work on all of them: what names them in common places.
+  /// - Parameter refusing: asked of windows whose walk may be under way.
+  mutating func conclude(
+    _ names: [Name], refusing: (Set<Int64>) throws -> Void
+  ) throws -> [StoredImageRow] {
+    for list in lists { try eraseMembers(of: list) }
+    let evidence = try NamingEvidence(
+      table.job, NamedTexts(names.flatMap { Self.parts($0) }), connection)
+    let ofLists = try connection.rows(
+      "SELECT window FROM trawl_windows WHERE list_number IN "
+        + "(\(lists.map { "\($0)" }.joined(separator: ", ")))"
+    ) { $0.integer(0) }
+    try refusing(evidence.windows.union(ofLists))
+    try BookReset(
+      scope: BookScope(job: table.job, lists: Array(lists), streams: nil), connection: connection
+    ).perform(.resetCoverage)
+    counts["walks"] = try evidence.erase()
+    for name in touched.sorted() { try connection.raiseGeneration(of: name, at: now) }
+    let files = try images.release(of: Set(names.map(\.text)))
+    counts["urls"] = images.released
+    counts["files"] = files.count
+    return files
+  }
+
+  private static func parts(_ name: Name) -> [String] {
+    let document = try? JSONDocument.read(Array(name.json.utf8))  // SQLite wrote it
+    let parts = document?.root.elements.map {
+      $0.string ?? String(decoding: $0.json, as: UTF8.self)
+    }
+    return parts ?? []
+  }
+
+  private mutating func eraseMembers(of list: Int64) throws {
+    let place = try connection.row(
+      "SELECT list_table, list_key, list_where, list_part FROM trawl_lists WHERE list_number = ? "
+        + "AND list_table <> table_name AND list_where <> '{}'", [.integer(list)]
+    ) {
+      ListPlace(
+        table: $0.text(0) ?? "", key: $0.text(1) ?? "", own: $0.text(2) ?? "",
+        part: $0.optionalInt(3))
+    }
+    guard let place else { return }
+    try eraseRows(of: place.table, place.condition("m"))
+  }
+
+  var forgotten: Forgotten {
+    var told = Forgotten()
+    told.add(records, "record of \(table.name)", "records of \(table.name)")
+    for name in touched.sorted() where name != table.name {
+      told.add(counts[name] ?? 0, "row of \(name)", "rows of \(name)")
+    }
+    for (name, one, many) in [
+      ("changes", "earlier value", "earlier values"), ("rejects", "kept reject", "kept rejects"),
+      ("favorites", "favorite", "favorites"), ("urls", "image address", "image addresses"),
+      ("files", "picture that nobody else shows", "pictures that nobody else shows"),
+      (
+        "walks", "walk whose addresses name it: the next run reads the list again",
+        "walks whose addresses name it: the next run reads the lists again"
+      ),
+    ] { told.add(counts[name] ?? 0, one, many) }
+    told.add(lists.count, "list that was requested for it", "lists that were requested for it")
+    return told
+  }
+}

@@ -1,0 +1,132 @@
+internal import Base
+internal import Glibc
+
+/// The bytes of what was forgotten. SQLite can overwrite what it deletes, and leaves copies of rows in the gaps of
+/// its pages all the same, where it has moved them from one page to another: one in some hundred records was
+/// found so. Therefore the file is written anew.
+extension RecordStore {
+  private static let unwiped = FactKey(.unwiped)
+
+  func noteUnwiped(
+    _ files: [StoredImageRow], at moment: Instant, _ connection: Connection
+  ) throws(SQLiteError) {
+    let known = Self.images(try connection.fact(Self.unwiped))
+    var writer = JSONWriter()
+    writer.array { list in
+      for image in known + files {
+        list.array { parts in
+          for text in [image.digest, image.type] { parts.string(text) }
+          parts.integer(Int64(image.size))
+        }
+      }
+    }
+    try connection.note(Self.unwiped, .text(writer.text))
+  }
+
+  /// Of damage nothing is known, which every proof tells.
+  private static func images(_ fact: SQLValue?) -> [StoredImageRow] {
+    // As above.
+    guard let text = fact?.text, let document = try? JSONDocument.read(Array(text.utf8)) else {
+      return []  // as above
+    }
+    return document.root.elements.map(\.elements).map { parts in
+      let parts = Array(parts)
+      return StoredImageRow(
+        digest: parts.first?.string ?? "", path: "", size: parts.last?.integer.map { Int($0) } ?? 0,
+        type: parts.dropFirst().first?.string ?? "", width: 0, height: 0)
+    }
+  }
+
+  /// The files of images that are still to be removed; nil: the bytes of all that was forgotten are gone.
+  public func unwipedFiles() throws(StoreError) -> [StoredImageRow]? {
+    try guarded { connection in
+      guard let fact = try connection.fact(Self.unwiped) else { return nil }
+      return try Self.images(fact).filter { image in
+        try connection.integer(
+          "SELECT 1 FROM trawl_media WHERE digest = ?", [.text(image.digest)]) == nil
+      }
+    }
+  }
+
+  /// What writing the file anew needs beside it for a while: the log has all of it once.
+  public func bytesToWipe() throws(StoreError) -> Int {
+    try guarded { connection in
+      let pages = try connection.integer("PRAGMA page_count") ?? 0
+      return Int(pages * (try connection.integer("PRAGMA page_size") ?? 0))
+    }
+  }
+
+  /// Readers that hold the log back are waited for as long.
+  private static let readersWait = Duration.seconds(2)
+
+  /// Writes the file anew, also while a run writes, and moves the log into it.
+  /// - Returns: who still reads an older state, so that the log must stay; nil: it is done.
+  public func wipe() throws(StoreError) -> String? {
+    let held = try guarded { connection -> String? in
+      // All of it need not be in memory.
+      try connection.execute("PRAGMA temp_store = FILE")
+      // Its own setting cannot fail.
+      defer { try? connection.execute("PRAGMA temp_store = MEMORY") }
+      try connection.run("VACUUM")
+      try checkPlace()
+      settings.faults.reach(.afterWiping)
+      if try isLogMoved(connection) { return nil }
+      return HeldLog(
+        bytes: 0, readers: LogReaders.names(of: "\(folder.databasePath)-shm")
+      ).hold
+    }
+    if held == nil {
+      try guarded { try ConnectionSettings.overwrite(true, on: $0) }
+      try writeDurably { try $0.forget(Self.unwiped) }
+      try guarded { try ConnectionSettings.overwrite(false, on: $0) }
+    }
+    return held
+  }
+
+  private func isLogMoved(_ connection: Connection) throws(SQLiteError) -> Bool {
+    let limit = connection.wait.limit
+    connection.wait.limit = min(limit, Self.readersWait)
+    defer { connection.wait.limit = limit }
+    return try !connection.checkpoint(.truncate).isBusy
+  }
+
+  // MARK: copies
+
+  /// Remembers where a copy was written, so that who forgets a record hears of it.
+  public func note(copy path: String) throws(StoreError) {
+    let stamp = now.description
+    guard let real = realpath(path, nil) else { return }
+    defer { free(real) }
+    let found = String(cString: real)
+    try write { try $0.note(FactKey(.copy, found), .text(stamp)) }
+  }
+
+  /// Copies that were written, and databases that a restore has set aside.
+  public func knownCopies() throws(StoreError) -> [String] {
+    let noted = try guarded { try $0.facts(FactKey(.copy)).map(\.subject) }
+    let aside = FolderNames.all(of: folder.path).map { "\(folder.path)/\($0)" }
+      .filter { $0.hasPrefix("\(folder.databasePath).before-") }
+    return noted + aside
+  }
+
+  /// Whether a copy has one of the records; nil: it cannot be read as a database.
+  public nonisolated func holds(
+    _ keys: [[KeyValue]], of table: KeyedTable, copy path: String
+  ) -> Bool? {
+    // What is no database, or not ours to read.
+    guard let connection = try? Connection(path, .readOnly) else { return nil }
+    defer { connection.close() }
+    let isThis = table.key.map { "\(SQLName.quoted($0.name)) = ?" }.joined(separator: " AND ")
+    do throws(SQLiteError) {
+      for key in keys {
+        let found = try connection.integer(
+          "SELECT 1 FROM \(SQLName.quoted(table.name)) WHERE \(isThis)", key.map(\.sql))
+        if found != nil { return true }
+      }
+      return false
+    } catch {
+      // Without such a table.
+      return error.kind == .other ? false : nil
+    }
+  }
+}

@@ -1,0 +1,47 @@
+public import Base
+
+/// Records of a table that were not seen again for as long as its job may keep them.
+public struct OutlivedRecords: Sendable {
+  public var table: KeyedTable
+  public var keys: [[KeyValue]]
+  public var retain: Duration
+}
+
+extension RecordStore {
+  /// So many go in one transaction.
+  public static let outlivedAtOnce = 500
+
+  /// Table by table: what neither a stored page nor one that is gone has shown since then, and what was neither
+  /// stored nor changed since.
+  public func outlived(of job: Job) throws(StoreError) -> [OutlivedRecords] {
+    var found: [OutlivedRecords] = []
+    for table in try keyedTables() where table.job == job.name {
+      guard let retain = job.retention(of: table.name) else { continue }
+      let limit = now - retain
+      let log = try SeenLog(job: job.name, table: table.name, connection: live())
+      probe.keys = try guarded { _ in try log.keys(since: limit) }
+      defer { probe.keys = KeySet() }
+      let keys = try keys(
+        of: table,
+        where: "first_seen_at < ?1 AND ifnull(changed_at, '') < ?1 AND NOT "
+          + "trawl_seen(\(TableDesign.list(table.key.map(\.name))))", [.text(limit.description)])
+      if !keys.isEmpty { found.append(OutlivedRecords(table: table, keys: keys, retain: retain)) }
+      try write { _ in try log.sweep(before: limit) }
+    }
+    return found
+  }
+}
+
+extension Job {
+  /// How long records of a table are kept that are not seen again: as the stream says that allows the least.
+  func retention(of table: String) -> Duration? {
+    streams.filter { "\(tablePrefix)_\($0.table)" == table }.compactMap(\.retain).min()
+  }
+}
+
+extension OpenUnit {
+  /// Where pages that go are to be remembered; nil: the job keeps its records for ever.
+  func seenLog(_ connection: Connection) -> SeenLog? {
+    plan.isRetained ? SeenLog(job: plan.job, table: plan.table.name, connection: connection) : nil
+  }
+}

@@ -1,0 +1,78 @@
+internal import Base
+
+/// What files beside the database may hold of records: asked before the records go.
+public struct RecordTraces: Sendable {
+  public var job: String
+  public var keys: Set<String> = []
+  /// The keys, and what no other record of the table says.
+  public var texts = NamedTexts()
+  /// Of their pictures.
+  public var paths: Set<String> = []
+
+  public init(job: String) { self.job = job }
+}
+
+extension RecordStore {
+  /// - Parameter isThorough: what of each record is in no other; else its key alone.
+  public func traces(
+    of keys: [[KeyValue]], in table: KeyedTable, isThorough: Bool
+  ) throws(StoreError) -> RecordTraces {
+    var traces = RecordTraces(job: table.job)
+    for key in keys {
+      let text = try keyText(key)
+      traces.keys.insert(text)
+      for case .text(let part) in key { traces.texts.add(part) }
+      for case .integer(let part) in key { traces.texts.add("\(part)") }
+    }
+    let name = SQLName.quoted(table.name)
+    let isThis = table.key.map { "\(SQLName.quoted($0.name)) = ?" }.joined(separator: " AND ")
+    try guarded { connection in
+      for shown in try Self.pictured(connection) where shown.name == table.name {
+        for key in keys {
+          let paths = try connection.row(
+            "SELECT \(TableDesign.list(shown.paths)) FROM "
+              + "\(SQLName.quoted(ViewDesign.mediaName(of: shown.name))) WHERE \(isThis)",
+            key.map(\.sql)
+          ) { row in shown.paths.indices.compactMap { row.text($0) } }
+          traces.paths.formUnion(paths ?? [])
+        }
+      }
+      guard isThorough else { return }
+      let columns = try connection.columns(of: table.name).filter { column in
+        !JobDesign.reserved.contains(column) && !column.hasPrefix("trawl_")
+      }
+      for key in keys {
+        for column in columns {
+          let own = SQLName.quoted(column)
+          let text = try connection.row(
+            "SELECT \(own) FROM \(name) WHERE \(isThis) AND typeof(\(own)) = 'text' AND (SELECT count(*) "
+              // cut: two are several
+              + "FROM (SELECT 1 FROM \(name) o WHERE o.\(own) = \(name).\(own) LIMIT 2)) = 1",
+            key.map(\.sql)
+          ) { $0.text(0) }
+          if let text = text ?? nil { traces.texts.add(text) }
+        }
+      }
+    }
+    return traces
+  }
+
+  /// What the file itself keeps of such texts beside its records: rows of watched queries, and what commands
+  /// were called with.
+  func forgetMentions(_ texts: NamedTexts, _ connection: Connection) throws(SQLiteError) {
+    if texts.isEmpty { return }
+    let watched = try connection.rows(
+      "SELECT job, subject, fact FROM trawl_facts WHERE kind = 'watched'"
+    ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2)) }
+    for (job, subject, fact) in watched
+    where texts.areNamed(in: subject) || texts.areNamed(in: fact) {
+      try connection.forget(FactKey(.watched, job: job, subject))
+    }
+    let called = try connection.rows("SELECT run, arguments FROM trawl_runs") {
+      ($0.integer(0), $0.text(1))
+    }
+    for (run, arguments) in called where texts.areNamed(in: arguments) {
+      try connection.set(Book.runs, [("arguments", "[]")], where: "run = ?", [.integer(run)])
+    }
+  }
+}

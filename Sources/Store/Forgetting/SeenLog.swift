@@ -1,0 +1,74 @@
+internal import Base
+
+/// When records were seen last, as far as no stored page tells it any more: a page goes when a later walk is
+/// certified, and which keys it held on which day is kept, eight bytes each. Written of tables that keep nothing
+/// longer than so long.
+struct SeenLog {
+  let job: String
+  let table: String
+  let connection: Connection
+
+  private func key(_ day: String) -> FactKey { FactKey(.seen, job: job, "\(table) \(day)") }
+
+  /// Before pages go.
+  /// - Parameter present: what the walk that takes their place has brought.
+  func note(
+    pagesIn pages: String, _ values: [SQLValue], besides present: KeySet
+  ) throws(SQLiteError) {
+    let rows = try connection.rows(
+      "SELECT substr(committed_at, 1, 10), keys FROM trawl_pages WHERE page IN (\(pages))", values
+    ) { (day: $0.text(0) ?? "", keys: $0.withBytes(1) { KeyBlob.keys($0) }) }
+    for (day, group) in Dictionary(grouping: rows, by: \.day) {
+      var bytes: [UInt8] = []
+      if case .blob(let known)? = try connection.fact(key(day)) { bytes = known }
+      for digest in group.flatMap(\.keys) where !present.contains(digest) {
+        bytes += Functions.bytes(digest)
+      }
+      if !bytes.isEmpty { try connection.note(key(day), .blob(bytes)) }
+    }
+  }
+
+  /// The keys that were seen since then. What is older is let go of.
+  func keys(since limit: Instant) throws(SQLiteError) -> KeySet {
+    var seen = KeySet()
+    for (subject, fact) in try connection.facts(FactKey(.seen, job: job))
+    where subject.hasPrefix("\(table) ") {
+      // Of a whole day its beginning counts: nothing is kept too long.
+      let day = String(subject.dropFirst(table.utf8.count + 1))
+      guard case .blob(let bytes) = fact, day > limit.description else { continue }
+      bytes.withUnsafeBytes { for key in KeyBlob.keys($0) { _ = seen.insert(key) } }
+    }
+    let pages = try connection.rows(
+      "SELECT keys FROM \(Self.pages) AND committed_at >= ?", ofTable + [.text(limit.description)]
+    ) { $0.withBytes(0) { KeyBlob.keys($0) } }
+    for key in pages.joined() { _ = seen.insert(key) }
+    return seen
+  }
+
+  private static let pages =
+    "trawl_pages WHERE window IN (SELECT window FROM trawl_windows JOIN trawl_lists "
+    + "USING (list_number) WHERE job = ? AND table_name = ?)"
+  private var ofTable: [SQLValue] { [.text(job), .text(table)] }
+
+  /// Lets go of days before then, and of tombstones of records that may return and that no page names any more.
+  func sweep(before limit: Instant) throws(SQLiteError) {
+    for (subject, _) in try connection.facts(FactKey(.seen, job: job))
+    where subject.hasPrefix("\(table) ")
+      && subject.dropFirst(table.utf8.count + 1) <= limit.description
+    {
+      try connection.forget(FactKey(.seen, job: job, subject))
+    }
+    let stones = try Tombstone.all(of: job, connection).filter { $0.table == table && $0.mayReturn }
+    if stones.isEmpty { return }
+    var named = KeySet()
+    let pages = try connection.statement("SELECT keys FROM \(Self.pages)")
+    try pages.bind(ofTable)
+    while try pages.step() {
+      for key in pages.withBytes(0, { KeyBlob.keys($0) }) { _ = named.insert(key) }
+    }
+    pages.clear()
+    for stone in stones where !named.contains(stone.digest) {
+      try connection.forget(stone.key(of: job))
+    }
+  }
+}

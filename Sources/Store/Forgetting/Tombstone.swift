@@ -1,0 +1,103 @@
+internal import Base
+
+/// What is left of a record that was forgotten: the digest of its key, which the evidence of pages names too,
+/// and when that was. So a proof knows why the key has no row.
+struct Tombstone {
+  let table: String
+  let digest: UInt64
+  let at: Instant
+  /// A page that brings the record again stores it.
+  var mayReturn: Bool
+
+  init(_ table: String, _ digest: UInt64, at: Instant, mayReturn: Bool) {
+    (self.table, self.digest, self.at, self.mayReturn) = (table, digest, at, mayReturn)
+  }
+
+  /// Nil: the row is damaged, which every proof tells.
+  fileprivate init?(_ subject: String, _ fact: SQLValue) {
+    let parts = subject.split(separator: " ")
+    let fields = FactFields(fact)
+    guard parts.count == 2, let digest = UInt64(parts[1], radix: 16), let at = fields.instant("at")
+    else { return nil }
+    self.init(String(parts[0]), digest, at: at, mayReturn: fields.flag("returns") ?? false)
+  }
+
+  func key(of job: String) -> FactKey {
+    FactKey(.forgotten, job: job, "\(table) \(Hexadecimal.text(digest))")
+  }
+
+  var fact: SQLValue {
+    var fields = FactFields()
+    fields["at"] = .text(at.description)
+    if mayReturn { fields["returns"] = 1 }
+    return fields.fact
+  }
+
+  static func all(of job: String, _ connection: Connection) throws(SQLiteError) -> [Tombstone] {
+    try connection.facts(FactKey(.forgotten, job: job)).compactMap {
+      Tombstone($0.subject, $0.fact)
+    }
+  }
+}
+
+/// The records of a table that pages may not bring back: another process may forget one while a run is at work.
+final class ForgottenKeys {
+  private let job, table: String
+  private var keys: Set<UInt64> = []
+  /// What the file was when it was read last; nil: read again.
+  private var version: Int64?
+
+  init(job: String, table: String) { (self.job, self.table) = (job, table) }
+
+  /// In the transaction that brings records.
+  func follow(_ connection: Connection) throws(SQLiteError) {
+    let found = try connection.integer("PRAGMA data_version")
+    guard version == nil || found != version else { return }
+    let all = try Tombstone.all(of: job, connection)
+    keys = Set(all.filter { $0.table == table && !$0.mayReturn }.map(\.digest))
+    version = found
+  }
+
+  /// This connection itself has written some.
+  func reload() { version = nil }
+
+  func holds(_ key: @autoclosure () -> UInt64) -> Bool { !keys.isEmpty && keys.contains(key()) }
+}
+
+/// The tombstones of a file, for those who look for the rows of keys.
+struct Tombstones {
+  private(set) var tables: [String: (keys: [UInt64], lastAt: Instant, job: String)] = [:]
+
+  private static func jobs(_ connection: Connection) throws(SQLiteError) -> [String] {
+    try connection.rows("SELECT DISTINCT job FROM trawl_facts WHERE kind = 'forgotten'") {
+      $0.text(0) ?? ""
+    }
+  }
+
+  /// Those of records that no page may bring back.
+  static func staying(
+    _ connection: Connection
+  ) throws(SQLiteError) -> [(job: String, stone: Tombstone)] {
+    var all: [(job: String, stone: Tombstone)] = []
+    for job in try jobs(connection) {
+      all += try Tombstone.all(of: job, connection).filter { !$0.mayReturn }.map { (job, $0) }
+    }
+    return all
+  }
+
+  init(_ choice: ProofChoice, _ connection: Connection) throws(SQLiteError) {
+    for job in try Self.jobs(connection) where choice.takes(job: job) {
+      for one in try Tombstone.all(of: job, connection) {
+        var known = tables[one.table] ?? ([], one.at, job)
+        known.keys.append(one.digest)
+        known.lastAt = max(known.lastAt, one.at)
+        tables[one.table] = known
+      }
+    }
+  }
+
+  /// How many keys of a walk have no row since their records were forgotten.
+  func count(in walked: KeySet, besides listed: KeySet, of table: String) -> Int {
+    (tables[table]?.keys ?? []).count { walked.contains($0) && !listed.contains($0) }
+  }
+}

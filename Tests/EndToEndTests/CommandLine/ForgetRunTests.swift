@@ -1,0 +1,118 @@
+import Glibc
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("Forgetting at the command line", .prompt)
+struct ForgetRunTests {
+  /// One of octocat's followers, with all that tells of it.
+  private struct Somebody {
+    var id, login, avatar: String
+    var texts: [String] { [login, avatar, "media/\(avatar)"] }
+  }
+
+  private static func somebody(in home: Home) throws -> Somebody {
+    let row = try Tables(home).texts(
+      "SELECT u.id, u.login, m.digest FROM github_users u JOIN github_follows f ON f.follower_id = u.id "
+        + "JOIN github_users_media v ON v.id = u.id JOIN trawl_media m ON m.path = v.avatar_path "
+        + "WHERE NOT EXISTS (SELECT 1 FROM trawl_media_urls o WHERE o.digest = m.digest "
+        + "AND o.record_key <> u.id) AND u.login <> 'octocat' ORDER BY u.id LIMIT 1")
+    let parts = try #require(row.first).split(separator: "|").map(String.init)
+    return Somebody(id: parts[0], login: parts[1], avatar: parts[2])
+  }
+
+  /// The files of the folder whose names or bytes hold any of the texts.
+  private static func files(in home: Home, holding texts: [String]) async -> [String] {
+    let words = texts.map { "-e '\($0)'" }.joined(separator: " ")
+    let found = await home.shell(
+      "cd \"$D\" && { grep -rlaFw \(words) . ; find . | grep -Fw \(words); } | sort -u")
+    return found.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test("no byte of the record is left in any file, beside a backup that is named")
+  func everything() async throws {
+    let sandbox = try Sandbox.small(followers: 60, users: 200)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
+    await home.run(home.arguments(job, sandbox), ends: 0)
+    let gone = try Self.somebody(in: home)
+    let backup = "\(home.scratch.path)/backup.db"
+    await home.run(["backup", backup, "--data", home.data], ends: 0)
+    let rehearsed = await home.run(
+      ["forget", "github_users", gone.id, "--dry-run", "--data", home.data], ends: 0)
+    #expect(rehearsed.output.holds("would be forgotten:") && rehearsed.errors.holds(backup))
+    #expect(await !Self.files(in: home, holding: gone.texts).isEmpty)
+    let forgotten = await home.run(
+      ["forget", "github_users", gone.id, "--data", home.data], ends: 0)
+    #expect(forgotten.output.holds("picture that nobody else shows"), "\(forgotten.output)")
+    #expect(forgotten.errors.holds("still in \(backup)"), "\(forgotten.errors)")
+    #expect(await Self.files(in: home, holding: gone.texts + [gone.id]) == [])
+    let proved = await home.run(["prove", "--data", home.data], ends: 0)
+    #expect(proved.output.holds("github_users: 1 record forgotten on"), "\(proved.output)")
+    // The next run does not bring it back, nor does a restore.
+    await home.run(home.arguments(job, sandbox), ends: 0)
+    #expect(await Self.files(in: home, holding: gone.texts) == [])
+    await home.run(["restore", backup, "--replace", "--data", home.data], ends: 0)
+    _ = await home.shell("rm -f \"$D\"/trawl.db.before-*")
+    #expect(await Self.files(in: home, holding: [gone.login]) == [])
+    await home.run(["prove", "--data", home.data], ends: 0)
+    let again = await home.run(["forget", "github_users", gone.id, "--data", home.data], ends: 0)
+    #expect(again.errors.holds("was forgotten on"))
+    await home.run(["forget", "--undo", "github_users", gone.id, "--data", home.data], ends: 0)
+    await home.run(home.arguments(job, sandbox), ends: 0)
+    #expect(
+      try Tables(home).texts("SELECT login FROM github_users WHERE id = \(gone.id)")
+        == [gone.login])
+    await home.run(["prove", "--data", home.data], ends: 0)
+    await home.run(["forget", "github_users", "987654321", "--data", home.data], ends: 4)
+  }
+
+  @Test("a reader that holds the log: 75, and the same command without words ends it")
+  func pinned() async throws {
+    let sandbox = try Sandbox.small(followers: 20, users: 60)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(), to: "github.json5")
+    await home.run(home.arguments(job, sandbox), ends: 0)
+    let gone = try Self.somebody(in: home)
+    let reader = Task {
+      await home.shell(
+        "sqlite3 -readonly \"$D/trawl.db\" 'BEGIN; SELECT count(*) FROM trawl_runs;' "
+          + "'.shell touch \"$D-reading\"; while [ ! -e \"$D-enough\" ]; do sleep 0.05; done'")
+    }
+    try await until("the reader reads") { home.holds("\(home.data)-reading") }
+    let paused = await home.run(
+      ["forget", "github_users", gone.id, "--data", home.data], ends: 75)
+    #expect(paused.errors.holds("(sqlite3)"), "\(paused.errors)")
+    home.write("", to: "\(home.data)-enough")
+    _ = await reader.value
+    let ended = await home.run(["forget", "--data", home.data], ends: 0)
+    #expect(ended.output.holds("no byte of it is left"))
+    #expect(await Self.files(in: home, holding: [gone.login]) == [])
+  }
+
+  @Test("a kill leaves it done or not begun", arguments: Torture.seeds(plain: 2, long: 12))
+  func killed(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let sandbox = try Sandbox.small(seed: seed, followers: 40, users: 120)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
+    await home.run(home.arguments(job, sandbox), ends: 0)
+    for _ in 1...3 {
+      let gone = try Self.somebody(in: home)
+      let command = ["forget", "github_users", gone.id, "--data", home.data]
+      let run = home.start(command)
+      // Any instant is right: the kill is to come at one that nobody chose.
+      try await Task.sleep(for: .microseconds(Int(random.next() % 400_000)))
+      run.kill()
+      _ = await run.end()
+      await home.run(["prove", "--data", home.data], ends: 0)
+      await home.run(command, ends: 0)
+      await home.run(["forget", "--data", home.data], ends: 0)
+      #expect(await Self.files(in: home, holding: [gone.login]) == [])
+      await home.run(["prove", "--data", home.data], ends: 0)
+    }
+  }
+}

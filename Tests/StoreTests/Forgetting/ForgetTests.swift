@@ -1,0 +1,248 @@
+import Base
+import Glibc
+@testable import Store
+import TestSupport
+internal import Testing
+
+@Suite("A record that is forgotten")
+struct ForgetTests {
+  let fixture = Fixture()
+
+  static func users(_ store: RecordStore) async throws -> KeyedTable {
+    try #require(try await store.keyedTables().first { $0.name == "people_users" })
+  }
+
+  static func key(_ id: Int64) -> [KeyValue] { [.integer(id)] }
+
+  @discardableResult
+  static func forget(
+    _ ids: [Int64], _ store: RecordStore, _ wish: ForgettingWish = .person
+  ) async throws -> Erasure {
+    try await store.forget(ids.map(key), of: users(store), nil, wish)
+  }
+
+  private func expectProven(_ store: RecordStore) async throws {
+    #expect(try await store.prove().findings == [])
+    let path = try fixture.folder.databasePath
+    #expect(try await IndependentChecker.findings(in: [path])[path]?.map(\.what) == [])
+  }
+
+  @Test("leaves its table, its lists, its history and its images, and every proof holds")
+  func everywhere() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...5)])
+    try await store.walk([people(1...5) { "changed-\($0)" }])
+    _ = try await store.addFavorites(table: "people_users", keys: ["3"])
+    let told = try await Self.forget([3], store)
+    #expect(told.records == 1)
+    #expect(
+      told.forgotten.lines.map { "\($0.count) \($0.what)" } == [
+        "1 record of people_users", "1 row of people_follows", "1 earlier value", "1 favorite",
+        "1 image address",
+      ])
+    for (table, column) in [
+      ("people_users", "id"), ("people_follows", "follower_id"), ("trawl_changes", "record_key"),
+      ("trawl_favorites", "record_key"), ("trawl_media_urls", "record_key"),
+    ] {
+      #expect(try fixture.one("SELECT count(*) FROM \(table) WHERE \(column) = 3") == "0")
+    }
+    #expect(try fixture.one("SELECT count(*) FROM people_users") == "4")
+    try await expectProven(store)
+    let proof = try await store.prove()
+    #expect(proof.forgotten.map(\.records) == [1])
+    await store.close()
+  }
+
+  @Test("is not brought back by a page, nor by a reject; and is, once a person lets it return")
+  func staysAway() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...5)])
+    try await Self.forget([3], store)
+    let (_, receipts) = try await store.walk([people(1...6)])
+    #expect(receipts[0].summary.counts.all == [1, 0, 4, 0, 1, 0])
+    // What does not fit would be kept raw.
+    let broken = #"[{"id": 3, "login": "u3", "avatar_url": {"a": 1}}]"#
+    try await store.walk([broken])
+    #expect(try fixture.one("SELECT count(*) FROM trawl_rejects") == "0")
+    #expect(try fixture.one("SELECT count(*) FROM people_users WHERE id = 3") == "0")
+    try await store.walk([people(1...6)])
+    try await expectProven(store)
+    let table = try await Self.users(store)
+    #expect(try await store.letReturn([Self.key(3), Self.key(4)], of: table) == ["3"])
+    try await store.walk([people(1...6)])
+    #expect(try fixture.one("SELECT login FROM people_users WHERE id = 3") == "u3")
+    try await expectProven(store)
+    await store.close()
+  }
+
+  @Test("is kept away by a run that was at work when another process forgot it")
+  func besideARun() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...5)])
+    let other = try await RecordStore.open(fixture.folder, fixture.settings)
+    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+    let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
+    let opening = try await store.openAnswers(unit, of: "people", prints: Fixture.prints, run: run)
+    let first = try await store.commit(try Page(people(1...2)), step: Step(page: 1), of: opening.id)
+    try await Self.forget([2, 4], other)
+    await other.close()
+    let second = try await store.commit(
+      try Page(people(3...5)), step: Step(page: 2), of: opening.id)
+    #expect(second.summary.counts.dropped == 1)
+    _ = try await store.certifyAnswers(opening.id, Certificate([first, second]))
+    #expect(try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "3", "5"])
+    #expect(try await store.prove().findings == [])
+    await store.close()
+  }
+
+  @Test("leaves an image to the record that shows it, too, and takes its own")
+  func images() async throws {
+    let job = Job.people { job in
+      job.streams[1].media = [MediaRole(name: "avatar", column: "avatar_url")]
+    }
+    let store = try await fixture.open(job)
+    func person(_ id: Int, _ image: String) -> String {
+      #"{"id": \#(id), "login": "u\#(id)", "avatar_url": "https://img.example.org/\#(image)"}"#
+    }
+    try await store.walk(["[\(person(1, "own")), \(person(2, "shared")), \(person(3, "shared"))]"])
+    try await store.recordImages(
+      ["own", "shared"].map { name in
+        .stored(
+          identity: "https://img.example.org/\(name)",
+          StoredImageRow(
+            digest: name, path: "media/\(name)", size: 5, type: "image/png", width: 1, height: 1),
+          status: 200, etag: nil, lastModified: nil)
+      }, of: "people")
+    try await Self.forget([1, 2], store)
+    #expect(
+      try fixture.rows("SELECT identity, record_key FROM trawl_media_urls") == [
+        "https://img.example.org/shared|3"
+      ])
+    #expect(try fixture.rows("SELECT digest FROM trawl_media") == ["shared"])
+    #expect(try await store.unwipedFiles()?.map(\.digest) == ["own"])
+    try await expectProven(store)
+    await store.close()
+  }
+
+  @Test("is there or gone after a kill at any point; what is left to do is done by the next")
+  func kills() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...5)])
+    await store.close()
+    for place in [FaultPoint.Place.beforeForgetting, .afterForgetting, .afterWiping] {
+      let copy = "\(fixture.scratch.path)/\(place.rawValue)"
+      var settings = fixture.settings
+      let folder = try fixture.folder
+      settings.faults = FaultPoint { reached in
+        guard reached == place else { return }
+        mkdir(copy, 0o750)
+        for name in ["trawl.db", "trawl.db-wal"] {
+          // There may be no log.
+          guard let bytes = try? Fixture.bytes(of: "\(folder.path)/\(name)") else { continue }
+          let file = Glibc.open("\(copy)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+          _ = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+          close(file)
+        }
+      }
+      let id: Int64 = place == .beforeForgetting ? 1 : place == .afterForgetting ? 2 : 3
+      let forgetting = try await RecordStore.open(folder, settings)
+      try await Self.forget([id], forgetting)
+      _ = try await forgetting.wipe()
+      await forgetting.close()
+      let killed = try await RecordStore.open(DataFolder(existing: copy), fixture.settings)
+      #expect(try await killed.prove().findings == [])
+      let isThere = try await killed.hasUser(id)
+      #expect(isThere == (place == .beforeForgetting))
+      #expect((try await killed.unwipedFiles() != nil) == (place != .beforeForgetting))
+      if !isThere {
+        #expect(try await killed.wipe() == nil)
+        #expect(try await killed.unwipedFiles() == nil)
+      }
+      await killed.close()
+    }
+  }
+
+  @Test("leaves no byte of it in the file and its log, of hundreds among thousands")
+  func bytes() async throws {
+    let store = try await fixture.open()
+    func login(_ id: Int) -> String { "whoever-\(id * 7_919 % 100_003)-this-is" }
+    for first in stride(from: 1, to: 2_000, by: 250) {
+      try await store.walk([people(1..<(first + 250), login: login)])
+    }
+    let gone = (1...2_000).filter { $0 % 7 == 0 }
+    try await Self.forget(gone.map { Int64($0) }, store)
+    #expect(try await store.wipe() == nil)
+    let folder = try fixture.folder
+    let log = try Fixture.bytes(of: folder.databasePath + "-wal")
+    let bytes = try Fixture.bytes(of: folder.databasePath) + log
+    let text = String(decoding: bytes, as: UTF8.self)
+    let words = Set(
+      text.split(separator: "whoever-").map { part in
+        "whoever-\(part.prefix { $0.isNumber })-this-is"
+      })
+    #expect(words.contains(login(1)))
+    #expect(gone.filter { words.contains(login($0)) } == [])
+    try await expectProven(store)
+    await store.close()
+  }
+
+  @Test("makes who follows the table read all of it again, since nothing tells its key")
+  func followers() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    func follow(
+      _ cursor: FollowCursor?
+    ) throws -> (isAnother: Bool, ids: [SQLValue], next: FollowCursor) {
+      let query = try ReadingQuery(fixture.folder, fixture.settings) { false }
+      var ids: [SQLValue] = []
+      let found = try query.follow("people_users", after: cursor) { _ in
+      } take: {
+        if $0[0] == .text("put") { ids.append($0[3]) }
+        return true
+      }
+      return (found.isAnother, ids, found.next)
+    }
+    let first = try follow(nil)
+    fixture.time.advance(by: .seconds(1))
+    try await Self.forget([2], store)
+    let second = try follow(first.next)
+    #expect(second.isAnother && second.ids == [1, 3])
+    #expect(try !follow(second.next).isAnother)
+    await store.close()
+  }
+
+  @Test("stays forgotten in a backup that is restored, and its bytes are not there")
+  func restored() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...5) { "somebody-called-\($0)" }])
+    let backup = "\(fixture.scratch.path)/backup.db"
+    let draft = try BackupDraft(of: fixture.folder, at: backup, fixture.settings)
+    try draft.add(ledger: nil, program: "test")
+    try draft.place()
+    let table = try await Self.users(store)
+    try await store.note(copy: backup)
+    #expect(try await store.knownCopies() == [backup])
+    try await Self.forget([2], store)
+    #expect(store.holds([Self.key(2)], of: table, copy: backup) == true)
+    #expect(store.holds([Self.key(9)], of: table, copy: backup) == false)
+    await store.close()
+    let restoring = try RestoreDraft(from: backup, into: fixture.folder, fixture.settings)
+    #expect(try await restoring.prove().findings == [])
+    _ = try restoring.place()
+    #expect(try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "3", "4", "5"])
+    #expect(!String(decoding: try fixture.bytes(), as: UTF8.self).contains("somebody-called-2"))
+    let after = try await fixture.open()
+    try await after.walk([people(1...5)])
+    #expect(try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "3", "4", "5"])
+    try await expectProven(after)
+    await after.close()
+  }
+}
+
+extension RecordStore {
+  fileprivate func hasUser(_ id: Int64) throws -> Bool {
+    try keyedTables().contains { table in
+      try table.name == "people_users" && !keys(of: table, where: "id = \(id)").isEmpty
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Base
+@testable import Store
+import TestSupport
+internal import Testing
+
+@Suite("Records that a job keeps for so long")
+struct RetentionTests {
+  let fixture = Fixture()
+  private let job = Job.people { job in
+    for index in job.streams.indices { job.streams[index].retain = .seconds(30 * 86_400) }
+  }
+
+  private func passDays(_ days: Int) { fixture.time.advance(by: .seconds(days * 86_400)) }
+
+  private func outlived(_ store: RecordStore) async throws -> [[KeyValue]] {
+    try await store.outlived(of: job).flatMap(\.keys)
+  }
+
+  private func forgetOutlived(_ store: RecordStore) async throws {
+    for one in try await store.outlived(of: job) {
+      _ = try await store.forget(one.keys, of: one.table, job, .retention)
+    }
+  }
+
+  @Test("are those that were not seen again for so long, whatever their rows say")
+  func seen() async throws {
+    let store = try await fixture.open(job)
+    try await store.walk([people(1...5)])
+    passDays(20)
+    try await store.walk([people(1...4)])
+    passDays(20)
+    // Nothing was written of 1 to 4 on day 20, whose page is gone with the next walk.
+    #expect(try await outlived(store) == [[.integer(5)]])
+    try await store.walk([people(1...2)])
+    #expect(try fixture.one("SELECT count(*) FROM trawl_facts WHERE kind = 'seen'") == "1")
+    #expect(try await outlived(store) == [[.integer(5)]])
+    try await forgetOutlived(store)
+    #expect(try await store.prove().findings == [])
+    passDays(11)
+    #expect(try await outlived(store) == [[.integer(3)], [.integer(4)]])
+    try await forgetOutlived(store)
+    #expect(try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "2"])
+    #expect(try await store.prove().findings == [])
+    // Read again, they are new.
+    try await store.walk([people(1...5)])
+    #expect(try fixture.one("SELECT count(*) FROM people_users") == "5")
+    #expect(try await store.prove().findings == [])
+    await store.close()
+  }
+
+  @Test("leave marks that go with the last page that names their keys")
+  func marks() async throws {
+    let store = try await fixture.open(job)
+    func marks() throws -> String? {
+      try fixture.one("SELECT count(*) FROM trawl_facts WHERE kind = 'forgotten'")
+    }
+    try await store.walk([people(1...3)])
+    passDays(31)
+    try await forgetOutlived(store)
+    #expect(try marks() == "3")
+    #expect(try await store.prove().findings == [])
+    for _ in 1...2 { try await store.walk([people(2...3)]) }
+    _ = try await outlived(store)
+    #expect(try marks() == "2")
+    #expect(try await store.prove().findings == [])
+    await store.close()
+  }
+}
