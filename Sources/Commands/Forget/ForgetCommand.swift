@@ -74,7 +74,7 @@ struct ForgetCommand: Sendable {
     tell(copies)
     let words = invocation.operands.joined(separator: " ")
     console.tell(
-      "a digest of the key stays, in the evidence of proofs and as the mark by which no run brings it back; to let one: trawl forget --undo \(words)"
+      "recordings, if there are any (--record), are not touched; a digest of the key stays, in the evidence of proofs and as the mark by which no run brings it back; to let one: trawl forget --undo \(words)"
     )
     return planned.unknown.isEmpty ? status : .found
   }

@@ -18,8 +18,10 @@ struct Retention: Sendable {
       let most = RecordStore.outlivedAtOnce
       for first in stride(from: 0, to: outlived.keys.count, by: most) {
         let keys = Array(outlived.keys[first..<min(first + most, outlived.keys.count)])
-        _ = try StoredTraces(folder: folder).erase(
-          try await store.traces(of: keys, in: outlived.table, isThorough: false))
+        let traces = try await store.traces(of: keys, in: outlived.table, isThorough: false)
+        _ = try StoredTraces(folder: folder).erase(traces)
+        // The report of this run is still to be written.
+        facts.leaveOut(traces, isOfJob: true)
         gone += try await store.forget(keys, of: outlived.table, job, .retention).records
       }
       facts.forgotten += gone

@@ -59,7 +59,8 @@ struct StoredTraces: Sendable {
 
 extension RunFacts {
   /// False: it has no sample of them.
-  fileprivate mutating func leaveOut(_ traces: RecordTraces, isOfJob: Bool) -> Bool {
+  @discardableResult
+  mutating func leaveOut(_ traces: RecordTraces, isOfJob: Bool) -> Bool {
     var hasSome = false
     func isOther(_ isTrace: Bool) -> Bool {
       if isTrace { hasSome = true }

@@ -94,7 +94,6 @@ struct RunSession: Sendable {
     let migrations = try await store.adopt(
       job, context.environment, hasMoved: invocation.has(.moved))
     try await store.note(file: KnownFiles.note(job, context.environment), of: job.name)
-    if let recording = invocation.text(.record) { try await store.note(copy: recording) }
     if let was = job.was { ReportFolder.takeOver(from: was, to: job.name, in: folder) }
     if invocation.has(.retryRejects) {
       let status = try await RejectRetry(context: context, job: job, store: store).perform()
