@@ -18,7 +18,7 @@ _trawl() {
   for (( i = 1; i < COMP_CWORD; i++ )); do
     word=${COMP_WORDS[i]}
     case $word in
-      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--after|--since|--job|--limit|--sample|--grace)
+      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--into|--after|--since|--job|--limit|--sample|--grace)
         if [[ ${COMP_WORDS[i+1]} == "=" ]]; then (( i += 2 )); else (( i++ )); fi ;;
       -*|=) ;;
       *)
@@ -56,6 +56,7 @@ _trawl() {
     --keep) return ;;
     --max-age) return ;;
     -o|--output) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    --into) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     --after) return ;;
     --since) return ;;
     --job) _trawl_words jobs ""; return ;;
@@ -72,12 +73,14 @@ _trawl() {
       report) word="--data --html --open --json --explain --changes --since --limit --help" ;;
       sql) word="--data --csv --jsonl --json --output --changes --after --help" ;;
       search) word="--data --job --limit --json --help" ;;
+      why) word="--data --json --help" ;;
+      mcp) word="--data --ledger --help" ;;
       path) word="--data --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;
       prove) word="--data --stream --cite --json --help" ;;
-      new) word="--data --ledger --path --header --post --key --output --short --ca --yes --help" ;;
+      new) word="--data --ledger --path --header --post --key --output --into --short --ca --yes --help" ;;
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
-      key) word="--endpoint --data --same-account --help" ;;
+      key) word="--endpoint --data --same-account --no-browser --ca --help" ;;
       favorite) word="--json --data --help" ;;
       media) word="--sample --allow-loopback --ca --json --grace --dry-run --data --help" ;;
       backup) word="--data --ledger --media --readers --json --help" ;;
@@ -92,13 +95,15 @@ _trawl() {
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search path check prove new try key favorite media backup restore forget reset help version" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search why mcp path check prove new try key favorite media backup restore forget reset help version" -- "$cur") ;;
     run) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     backfill) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     status|jobs) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     report) _trawl_words runs "" ;;
     sql) _trawl_words tables "" ;;
     search) : ;;
+    why) _trawl_words tables "" ;;
+    mcp) : ;;
     path) : ;;
     check) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     prove) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
@@ -111,7 +116,7 @@ _trawl() {
     restore) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     forget) _trawl_words jobs ""; word=("${COMPREPLY[@]}"); _trawl_words tables ""; COMPREPLY+=("${word[@]}") ;;
     reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records progress coverage waits" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
-    help) mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search path check prove new try key favorite media backup restore forget reset help version" -- "$cur") ;;
+    help) mapfile -t COMPREPLY < <(compgen -W "run backfill status report sql search why mcp path check prove new try key favorite media backup restore forget reset help version job" -- "$cur") ;;
     version) : ;;
   esac
 }

@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,CURRENT-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--after|--since|--job|--limit|--sample|--grace) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--into|--after|--since|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -31,19 +31,21 @@ _trawl() {
     'report:shows the report of a run'
     'sql:shows the rows of a query or a table; read-only'
     'search:finds words in stored records'
+    'why:shows what a row rests on, or why it is not there'
+    'mcp:answers an agent over stdin and stdout (Model Context Protocol)'
     'path:prints the path of the database'
     'check:checks a job file and page 1 of each stream, or the machine'
     'prove:derives every verdict again from the stored answers'
     'new:drafts a job file from the URL of a list, or an API description'
     'try:shows one page as it would be stored; stores nothing'
-    'key:stores a job'\''s key, typed unseen, and says where to get one'
+    'key:stores a job'\''s key, typed unseen, or logs in to its API'
     'favorite:keeps a list of favorites across syncs'
     'media:checks, cleans and finds images'
     'backup:copies database and quotas into one file and proves the copy'
     'restore:puts a backup in the place of the database'
     'forget:forgets single records, so that no byte of them is left'
     'reset:forgets records, progress, coverage or waits; says what first'
-    'help:shows the help of the program or of a command'
+    'help:shows the help of the program, of a command, or of job files'
     'version:shows the versions of Trawl and its libraries'
   )
   _arguments -C \
@@ -158,6 +160,17 @@ _trawl() {
     '--json[writes JSON to stdout, one object per line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:WORD: ' ;;
+        (why) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--json[writes JSON to stdout, one object per line]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:TABLE:{_trawl_words tables}' \
+    '*:KEY: ' \
+    '*:COLUMN: ' ;;
+        (mcp) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
+    '(-h --help)'{-h,--help}'[shows this help]' ;;
         (path) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
@@ -188,6 +201,7 @@ _trawl() {
     '--post=[asks by POST with this JSON body, as a search or GraphQL wants it]:BODY: ' \
     '--key=[the name of the key in the job file]:NAME: ' \
     '(-o --output)'{-o+,--output=}'[writes the draft to this file]:FILE:_files' \
+    '--into=[adds the list to this job file of the same API; what is in it stays as it is]:JOB.json5:_files' \
     '--short[drafts the shortest form\: no comments, every member a column]' \
     '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
     '--yes[does not ask]' \
@@ -210,6 +224,8 @@ _trawl() {
     '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--same-account[the new key is of the same account\: keeps what was read]' \
+    '--no-browser[logs in with a browser on another machine\: paste the address at which it ends]' \
+    '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (favorite) _arguments \
@@ -263,7 +279,7 @@ _trawl() {
     '*:operand:_trawl_job' ;;
         (help) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:COMMAND:(run backfill status report sql search path check prove new try key favorite media backup restore forget reset help version)' ;;
+    '*:COMMAND|job:(run backfill status report sql search why mcp path check prove new try key favorite media backup restore forget reset help version job)' ;;
         (version) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
       esac ;;
