@@ -111,9 +111,7 @@ class Base:  # a database: its small tables in memory, its answers walk by walk
         self.lists = {r.list_number: r for r in self.rows("trawl_lists")}
         self.windows = {r.window: r for r in self.rows("trawl_windows")}
         facts = [f for f in self.rows("trawl_facts") if f.kind in ("rules", "signs", "forgotten")]
-        self.forgotten = {}  # digests of the keys of records that were forgotten, by their table
-        for table, digest in (f.subject.split(" ") for f in facts if f.kind == "forgotten"):
-            self.forgotten.setdefault(table, set()).add(signed(int(digest, 16)))
+        self.forgotten = {(t, signed(int(d, 16))) for t, d in (f.subject.split(" ") for f in facts if f.kind == "forgotten")}
         self.rules = {signed(int(f.subject, 16)): f.fact for f in facts if f.kind == "rules"}
         self.signs = [Members(f.fact, job=f.job, stream=f.stream) for f in facts if f.kind == "signs"]
         self.sheets = {r.certificate: r for r in self.rows("trawl_certificates")}
@@ -469,7 +467,7 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
         ("incomplete", "count"): other_total or says_more or sheet.withheld > 0 or not none_beyond(walk),
         ("incomplete", "rejects"): any(a.rejected or a.reject_reason for a in walk.answers) or walk.given.range_lacking,
         ("incomplete", "ambiguous key"): any(a.ambiguous or a.altered for a in walk.answers),
-        ("incomplete", "empty"): not walk.keys or len(walk.keys) * 2 < (walk.given.expected or 0),
+        ("incomplete", "empty"): not walk.keys or walk.shown.empty_batch or len(walk.keys) * 2 < (walk.given.expected or 0),
         ("incomplete", "fields"): "emptied" in kinds,
         "absent": not_there or (walk.rules.batch and (walk.shown.absent or walk.shown.gone)),
         ("incomplete", "unread"): kinds or walk.before, "paused": True, "failed": True, "unproven": True}
@@ -512,7 +510,7 @@ def facts(walk):  # what the walk was handed, held against the rows that it name
         s.first_known == 1 for s in signs))
     yield clause("handed:earlier", (given.whole or 0) < sheet.certificate)
     to_end = [s for s in walk.base.of_window[sheet.window] if s.traversal < sheet.traversal and was_read_to_end(s)]
-    yield clause("handed:last", not walk.handed or all(s.certificate <= (given.whole or 0) for s in to_end))
+    yield clause("handed:last", not walk.handed or rules.batch or all(s.certificate <= (given.whole or 0) for s in to_end))
     yield clause("handed:listed-until", until is None or not covers or milliseconds(covers) <= until)
     if whole:  # else it is not kept any more
         newest, cursors = whole.sheet.newest, [r.cursor for r in whole.readings if r.digests]
@@ -531,8 +529,8 @@ def certificate(base, sheet, answers):  # all clauses of a certificate that is n
         yield from complete(walk) if sheet.verdict == "complete" else other_verdict(walk)
         yield from books(walk)
         yield from facts(walk)
-        forgotten = base.forgotten.get(walk.list.table_name, set())
-        missing = len(walk.keys - base.keys_of_list(walk.list) - forgotten) if sheet.standing == "valid" else 0
+        gone = walk.keys - base.keys_of_list(walk.list) if sheet.standing == "valid" else ()
+        missing = sum((walk.list.table_name, k) not in base.forgotten for k in gone)
         yield clause("list:rows", missing <= sum(a.dropped + a.rejected + a.field_rejects for a in walk.answers))
 def sealed(base, all_seals):
     for (table,) in base.db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall():

@@ -27,7 +27,7 @@ DEFAULTS = dict.fromkeys("has_moved withheld ambiguous altered field_rejects is_
 DEFAULTS.update(standing="valid", pattern_walks=2)  # 40 hours after the first of walks that found the same:
 DEFAULTS.update(pattern_since="2026-01-01T00:00:00Z", issued_at="2026-01-02T16:00:00Z")
 ROWS, FRESH = 40, 35  # keys below 40 have their row in the list; 40 stands in another one, 41 is no member
-GONE = 42  # was forgotten
+GONE = 43  # was forgotten
 
 # Evidence: the walks of one list, one after the other. What can be counted is counted when their rows are made.
 
@@ -103,7 +103,7 @@ SOUND = {
     "one page, and a look shows that more would be said": [walk(NUMBER, "moreFlag", "one answer", [
         *numbers(R(3)), page(1, "number 1", R(1), purpose="signOfMore", more=1)])],
     "one page with a record that was forgotten": [
-        walk(SINGLE, "singleAnswer", "one answer", [page(1, "start", R(3) + [GONE])])],
+        walk(SINGLE, "singleAnswer", "one answer", [page(1, "start", [*R(3), GONE])])],
     "one page that is counted": [walk(COUNTED, "countedTotal", "one answer, counted", numbers(R(3), total=3))],
     "one page that is old, and is the same at the end": [walk(SINGLE, "singleAnswer", "one answer", [
         page(1, "start", R(3), signs=[("old", 1)]), page(1, "start", R(3), purpose="closingCheck")])],
@@ -243,6 +243,9 @@ SOUND = {
         newest_first(R(5), R(5, 10), [10, 11]), front=pattern([R(5), R(5, 10), [10, 11]]))],
     "a batch": [walk(BATCH, "singleAnswer", "one answer", [
         page(1, "start", R(3), signs=[("length", 3)]), page(2, "start", R(3, 5))], shown=dict(absent=1))],
+    "a batch behind another, of which a request brought nothing": [
+        walk(BATCH, "singleAnswer", "one answer", [page(1, "start", R(3))], shown=dict(absent=1)),
+        other(BATCH, "singleAnswer", "incomplete: empty", [page(1, "start", R(3))], shown=dict(waiting=2, empty_batch=2))],
     "a batch of nothing": [other(BATCH, "gone", "absent", [], shown=dict(gone=2))],
     "a window": [walk(SINGLE, "singleAnswer", "one answer", [page(1, "start", R(3))], covers_to="2026-01-02T00:00:00Z",
                       window_to="2026-01-03T00:00:00Z", shown=dict(listed_until=1767312000000))],
@@ -356,7 +359,7 @@ class Evidence:
             keys = "job, stream" if table == "trawl_signs" else columns.split()[0]
             self.db.execute("CREATE TABLE %s (%s, seal, PRIMARY KEY (%s))" % (table, ", ".join(columns.split()), keys))
         self.db.execute("""CREATE VIEW trawl_facts AS
-            SELECT 'rules' AS kind, '' AS job, '' AS stream, printf('%016x', rules) AS subject, text AS fact FROM trawl_rules
+            SELECT 'rules' AS kind, '' AS job, '' AS stream, printf('%%016x', rules) AS subject, text AS fact FROM trawl_rules
             UNION ALL SELECT 'signs', job, stream, '', json_object('says_more', says_more, 'sizes_hold', sizes_hold,
                 'first_known', first_known, 'window', window, 'traversal', traversal) FROM trawl_signs
             UNION ALL SELECT 'forgotten', 'j', '', 'things %016x', '{}'""" % (key_of(GONE) & check.MASK))

@@ -125,6 +125,7 @@ struct MissingTests {
   func bound(present: Int, left: Int, withheld: Int) async throws {
     let store = try await fixture.open(Self.job())
     try await store.walk([people(1...present)])
+    fixture.time.advance(by: .seconds(60))
     let shown = (1...present).prefix(left)
     let (id, certificate, missing) = try await walk(store, shown)
     #expect(missing?.withheld == withheld)

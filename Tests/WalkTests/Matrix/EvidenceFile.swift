@@ -40,7 +40,7 @@ final class EvidenceFile {
   func add(_ nights: [MatrixWalk.Outcome], claiming claims: [Claim]) throws -> [Int] {
     windows += 1
     try connection.run(
-      "INSERT INTO trawl_lists VALUES (?, 'shop', 'things', ?, 'things', '{}', '[\"id\"]', NULL)",
+      "INSERT INTO trawl_lists VALUES (?, 'shop', 'things', ?, 'things', 'things', '{}', '[\"id\"]', NULL)",
       [SQLValue(windows), .text("list \(windows)")])
     try connection.run(
       "INSERT INTO trawl_windows VALUES (?, ?, '', NULL)", [SQLValue(windows), SQLValue(windows)])
@@ -143,8 +143,8 @@ final class EvidenceFile {
 
   private static let tables = [
     """
-    CREATE TABLE trawl_lists (list_number INTEGER PRIMARY KEY, job, stream, list, list_table, list_where, list_key,
-      list_part)
+    CREATE TABLE trawl_lists (list_number INTEGER PRIMARY KEY, job, stream, list, table_name, list_table,
+      list_where, list_key, list_part)
     """,
     "CREATE TABLE trawl_windows (window INTEGER PRIMARY KEY, list_number, window_from, window_to)",
     """

@@ -18,6 +18,8 @@ private final class ForgettingMonth: Sendable {
     /// The same two when the backup was made.
     var backup: (seen: [String: Int], forgotten: Set<String>)?
     var named = 0
+    /// Forgotten when the backup was made, let return, and forgotten again by its restore.
+    var shownSince: Set<String> = []
   }
 
   let scratch = ScratchFolder()
@@ -178,6 +180,7 @@ private final class ForgettingMonth: Sendable {
     model.withLock { model in
       for id in ids {
         model.forgotten.insert(id)
+        model.shownSince.remove(id)
         model.seen[id] = nil
       }
     }
@@ -197,6 +200,8 @@ private final class ForgettingMonth: Sendable {
 
   func restore() async {
     guard let kept = model.withLock({ $0.backup }) else { return }
+    // Of what a person has let return since, nothing outside of the copy is forgotten once more.
+    model.withLock { $0.shownSince = kept.forgotten.subtracting($0.forgotten) }
     let ended = await trawl(["restore", backup, "--replace"])
     #expect(ended.code == 0, "\(ended)")
     // What was set aside is a copy, which its owner removes.
@@ -226,9 +231,10 @@ private final class ForgettingMonth: Sendable {
     let findings = try await IndependentChecker.findings(in: [database])[database]
     #expect(findings?.map(\.what) == [], "night \(night)")
     let gone = model.forgotten.union(model.seen.keys).subtracting(here)
+      .subtracting(model.shownSince)
       .filter { model.world[$0] == nil || model.forgotten.contains($0) }
     let words = gone.map { "-e '\($0)'" }.joined(separator: " ")
-    guard !gone.isEmpty, let found = popen("cd '\(data)' && grep -raoFwh \(words) . | head -3", "r")
+    guard !gone.isEmpty, let found = popen("cd '\(data)' && grep -raoFw \(words) . | head -3", "r")
     else { return }
     var line = [CChar](repeating: 0, count: 200)
     let isFound = fgets(&line, 200, found) != nil
