@@ -201,7 +201,7 @@ private final class ForgettingMonth: Sendable {
   func restore() async {
     guard let kept = model.withLock({ $0.backup }) else { return }
     // Of what a person has let return since, nothing outside of the copy is forgotten once more.
-    model.withLock { $0.shownSince = kept.forgotten.subtracting($0.forgotten) }
+    model.withLock { $0.shownSince.formUnion(kept.forgotten.subtracting($0.forgotten)) }
     let ended = await trawl(["restore", backup, "--replace"])
     #expect(ended.code == 0, "\(ended)")
     // What was set aside is a copy, which its owner removes.
