@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import Base
@@ -100,7 +99,8 @@ final class RedirectListener: Sendable {
       var wanted = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
       // Looked up now and then, so that a signal is heard while nobody comes.
       guard poll(&wanted, 1, 200) > 0 else { continue }
-      let client = clinux_accept(listener)
+      let client = accept(listener, nil, nil)
+      _ = fcntl(client, F_SETFD, FD_CLOEXEC)
       guard client >= 0 else { continue }
       defer { close(client) }
       if let target = Self.target(client), let answer = take(target, client, state, warn) {

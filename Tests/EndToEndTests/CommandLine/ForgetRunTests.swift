@@ -111,7 +111,8 @@ struct ForgetRunTests {
       await home.run(["prove", "--data", home.data], ends: 0)
       await home.run(command, ends: 0)
       await home.run(["forget", "--data", home.data], ends: 0)
-      #expect(await Self.files(in: home, holding: [gone.login]) == [])
+      let left = await Self.files(in: home, holding: [gone.login])
+      #expect(left == [], "\(gone.login)")
       await home.run(["prove", "--data", home.data], ends: 0)
     }
   }
