@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import Base
@@ -99,8 +100,7 @@ final class RedirectListener: Sendable {
       var wanted = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
       // Looked up now and then, so that a signal is heard while nobody comes.
       guard poll(&wanted, 1, 200) > 0 else { continue }
-      let client = accept(listener, nil, nil)
-      _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+      let client = clinux_accept(listener)
       guard client >= 0 else { continue }
       defer { close(client) }
       if let target = Self.target(client), let answer = take(target, client, state, warn) {

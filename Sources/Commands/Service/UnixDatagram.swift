@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A socket that sends datagrams to one local address: the service manager's or the journal's. A
