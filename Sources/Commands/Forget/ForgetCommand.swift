@@ -96,6 +96,7 @@ struct ForgetCommand: Sendable {
 
   /// Removes the bytes.
   private func finish(_ folder: DataFolder, _ store: RecordStore) async throws -> ExitStatus {
+    StoredTraces(folder: folder).removeDrafts()
     guard try await store.unwipedFiles() != nil else {
       if invocation.operands.isEmpty { console.tell("nothing is left to do") }
       return .complete

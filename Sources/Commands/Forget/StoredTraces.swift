@@ -35,6 +35,18 @@ struct StoredTraces: Sendable {
     return count
   }
 
+  /// Drafts that a kill has left beside their files, which hold what the files held: nobody else looks into them.
+  func removeDrafts() {
+    let reports = FolderNames.all(of: "\(folder.path)/reports").map { "reports/\($0)" }
+    let feeds = FolderNames.all(of: "\(folder.path)/feeds").map { "feeds/\($0)" }
+    for part in ["reports", "alerts"] + reports + feeds {
+      for name in FolderNames.all(of: "\(folder.path)/\(part)")
+      where name.hasSuffix(AtomicFile.ending) {
+        AtomicFile.removeLeft(draft: "\(folder.path)/\(part)/\(name)")
+      }
+    }
+  }
+
   private var feeds: [String] {
     FolderNames.all(of: "\(folder.path)/feeds").flatMap { job in
       FolderNames.all(of: "\(folder.path)/feeds/\(job)").map { "feeds/\(job)/\($0)" }

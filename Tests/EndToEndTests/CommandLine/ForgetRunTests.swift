@@ -109,6 +109,8 @@ struct ForgetRunTests {
       run.kill()
       _ = await run.end()
       await home.run(["prove", "--data", home.data], ends: 0)
+      // What a kill between writing and naming a report leaves.
+      home.write(gone.login, to: "\(home.data)/reports/github/report.json.partial")
       await home.run(command, ends: 0)
       await home.run(["forget", "--data", home.data], ends: 0)
       let left = await Self.files(in: home, holding: [gone.login])
