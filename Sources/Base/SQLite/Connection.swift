@@ -127,7 +127,7 @@ public final class Connection {
   /// What is compiled by the body, and in small letters all that it reads: SQLite names each table to the
   /// guard, by whatever view, subquery or alias it is reached.
   public func noting<T>(_ body: () throws -> T) rethrows -> (T, tables: Set<String>) {
-    precondition(reading != nil, "only a connection that is restricted to reading is told")
+    precondition(reading != nil, "only a connection that is restricted to reading names its tables")
     reading?.tables = []
     return (try body(), reading?.tables ?? [])
   }

@@ -13,7 +13,7 @@ struct ForgetCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let location = try context.locationForWriting()
-    guard let folder = try? DataFolder(existing: location.folder),  // told here
+    guard let folder = try? DataFolder(existing: location.folder),  // said here
       folder.hasDatabase
     else {
       throw ExitReport(.usage, "there is no database in \(location.folder): nothing to forget")

@@ -16,7 +16,7 @@ struct StoredTraces: Sendable {
     for job in shelf.jobs {
       for found in shelf.all(of: job) {
         let bytes = try shelf.read(found)
-        guard var facts = try? RunFacts(report: bytes) else { continue }  // told by who shows it
+        guard var facts = try? RunFacts(report: bytes) else { continue }  // said by who shows it
         guard facts.leaveOut(traces, isOfJob: job == traces.job) || names(traces, found) else {
           continue
         }

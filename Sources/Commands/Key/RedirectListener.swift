@@ -2,6 +2,7 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import Base
+internal import Drafting
 
 /// What a browser brings back from the page of a login.
 enum RedirectAnswer: Sendable {
@@ -12,12 +13,9 @@ enum RedirectAnswer: Sendable {
   /// Nil: it is not this login's, whose state nobody else knows.
   init?(_ address: WebAddress, state: String) {
     var values: [String: String] = [:]
-    for pair in (address.query ?? "").split(separator: "&") {
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
-        String(decoding: PercentEncoding.decoded($0, plusIsSpace: true), as: UTF8.self)
-      }
+    for sent in Subject.parameters(of: address) {
       // Of two with one name neither counts.
-      values[parts[0]] = values[parts[0]] == nil && parts.count == 2 ? parts[1] : ""
+      values[sent.name] = values[sent.name] == nil ? sent.value : ""
     }
     guard let given = values["state"], given.utf8.elementsEqual(state.utf8) else { return nil }
     if let kind = values["error"], !kind.isEmpty {

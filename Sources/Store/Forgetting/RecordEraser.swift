@@ -70,13 +70,7 @@ struct RecordEraser {
 
   // MARK: one record
 
-  private var isThis: String {
-    table.key.map { "\(SQLName.quoted($0.name)) = ?" }.joined(separator: " AND ")
-  }
-
-  private func isThis(_ columns: [String]) -> String {
-    columns.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
-  }
+  private var isThis: String { TableDesign.isThis(table.key.map(\.name)) }
 
   /// Of a key: its digest, and how it is written alone and in a list.
   struct Name {
@@ -131,14 +125,14 @@ struct RecordEraser {
 
   private mutating func eraseNeighbours(_ key: [SQLValue]) throws {
     for other in neighbours {
-      let these = "FROM \(SQLName.quoted(other.name)) t WHERE \(isThis(other.columns))"
+      let these = "FROM \(SQLName.quoted(other.name)) t WHERE \(TableDesign.isThis(other.columns))"
       if let number = other.number {
         let own = try connection.rows("SELECT \(ViewDesign.keyText(other.key)) \(these)", key) {
           $0.text(0) ?? ""
         }
         for one in own { try eraseChanges(of: number, one) }
       }
-      try eraseRows(of: other.name, isThis(other.columns), key)
+      try eraseRows(of: other.name, TableDesign.isThis(other.columns), key)
     }
   }
 

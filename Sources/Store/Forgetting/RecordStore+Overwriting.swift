@@ -23,12 +23,10 @@ extension RecordStore {
     try connection.note(Self.unwiped, .text(writer.text))
   }
 
-  /// Of damage nothing is known, which every proof tells.
   private static func images(_ fact: SQLValue?) -> [StoredImageRow] {
-    // As above.
-    guard let text = fact?.text, let document = try? JSONDocument.read(Array(text.utf8)) else {
-      return []  // as above
-    }
+    // We wrote it; of one that is damaged nothing is known, as every proof says.
+    guard let text = fact?.text, let document = try? JSONDocument.read(Array(text.utf8))
+    else { return [] }
     return document.root.elements.map(\.elements).map { parts in
       let parts = Array(parts)
       return StoredImageRow(
@@ -116,7 +114,7 @@ extension RecordStore {
     // What is no database, or not ours to read.
     guard let connection = try? Connection(path, .readOnly) else { return nil }
     defer { connection.close() }
-    let isThis = table.key.map { "\(SQLName.quoted($0.name)) = ?" }.joined(separator: " AND ")
+    let isThis = TableDesign.isThis(table.key.map(\.name))
     do throws(SQLiteError) {
       for key in keys {
         let found = try connection.integer(

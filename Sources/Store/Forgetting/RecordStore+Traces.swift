@@ -25,7 +25,7 @@ extension RecordStore {
       for case .integer(let part) in key { traces.texts.add("\(part)") }
     }
     let name = SQLName.quoted(table.name)
-    let isThis = table.key.map { "\(SQLName.quoted($0.name)) = ?" }.joined(separator: " AND ")
+    let isThis = TableDesign.isThis(table.key.map(\.name))
     try guarded { connection in
       for shown in try Self.pictured(connection) where shown.name == table.name {
         for key in keys {

@@ -25,10 +25,11 @@ struct Absentees {
 
   /// All that one page of the last complete walk brought, as many neighbours as a page, or all behind the
   /// last one that came where nothing shows that the list ends there.
-  mutating func findBlock(
-    isEndShown: Bool, standing: StoredCertificate.Standing = .valid, _ connection: Connection
-  ) throws(SQLiteError) {
-    let fresh = try lastWhole(standing, connection)
+  mutating func findBlock(isEndShown: Bool, _ connection: Connection) throws(SQLiteError) {
+    findBlock(in: try lastWhole(.valid, connection), isEndShown: isEndShown)
+  }
+
+  private mutating func findBlock(in fresh: [[UInt64]], isEndShown: Bool) {
     let length = fresh.map(\.count).max() ?? 0
     var run: [UInt64] = []
     var holdsPage = false
@@ -123,9 +124,10 @@ struct Absentees {
     let others = try Self.kept("older", unit, connection)
     var older = KeySet()
     keys.forEachInOrder { if others.contains($0) { _ = older.insert($0) } }
-    let share = try share(before, lacks: keys.count - older.count, others.count, connection)
+    let walk = try lastWhole(.otherRequest, connection)
+    let share = share(before, lacks: keys.count - older.count, others.count, walk)
     try noteAsker(share, connection)
-    try findBlock(isEndShown: true, standing: .otherRequest, connection)
+    findBlock(in: walk, isEndShown: true)
     if !share.isSame || !block.isEmpty { older = keys }
     try Self.forget(unit, connection)
     try keep(older, "older", connection)
@@ -135,13 +137,14 @@ struct Absentees {
   /// Another question brought all that was there.
   func joinEra(before: Int, _ connection: Connection) throws(SQLiteError) {
     let others = try Self.kept("older", unit, connection).count
-    try noteAsker(try share(before, lacks: 0, others, connection), connection)
+    let walk = try lastWhole(.otherRequest, connection)
+    try noteAsker(share(before, lacks: 0, others, walk), connection)
   }
 
   private func share(
-    _ before: Int, lacks: Int, _ others: Int, _ connection: Connection
-  ) throws(SQLiteError) -> KeptShare {
-    let walk = try lastWhole(.otherRequest, connection).joined()
+    _ before: Int, lacks: Int, _ others: Int, _ walk: [[UInt64]]
+  ) -> KeptShare {
+    let walk = walk.joined()
     return KeptShare(
       had: before - others, lacks: lacks, walkHad: walk.count,
       walkLacks: walk.count { keys.contains($0) }, isOfOne: others == 0)

@@ -77,7 +77,7 @@ struct Emptiness {
       let table = unit.plan.expectingTable
     else { return nil }
     let own = unit.unit.values.filter { feed.hole == $0.name || feed.carries.contains($0.name) }
-    let condition = own.map { "\(SQLName.quoted($0.name)) = ?" }.joined(separator: " AND ")
+    let condition = TableDesign.isThis(own.map(\.name))
     guard !own.isEmpty else { return nil }
     let column = SQLName.quoted(expectation.column)
     return try connection.row(

@@ -70,7 +70,7 @@ extension PageWriter {
     unit.emptied.formUnion(emptied)
     let slots = emptied.sorted()
     let columns = slots.map { SQLName.quoted(plan.fields[$0].name) }.joined(separator: ", ")
-    let isThis = plan.stream.key.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
+    let isThis = TableDesign.isThis(plan.stream.key)
     for index in ready.indices {
       let row = ready[index].row
       let held = try connection.row(

@@ -171,11 +171,10 @@ extension RecordStore {
       if !isText { _ = reader.read(element, plan.fields[place], row, place) }
     }
     let names = plan.names
-    let condition = plan.table.key.map { "\(SQLName.quoted($0)) = ?" }
     let values = plan.keySlots.map { row.value($0) }
     let stored = try connection.statement(
       "SELECT \(TableDesign.list(names)) FROM \(SQLName.quoted(plan.table.name)) "
-        + "WHERE \(condition.joined(separator: " AND "))")
+        + "WHERE \(TableDesign.isThis(plan.table.key))")
     try stored.bind(values)
     defer { stored.clear() }
     guard try stored.step() else { return false }

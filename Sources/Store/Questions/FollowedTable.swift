@@ -213,7 +213,7 @@ private struct GoneProofs {
       .filter { $0.at >= goneAt }
     for (members, found) in others {
       // It counts as gone later than it left.
-      let same = members.key.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
+      let same = TableDesign.isThis(members.key)
       let left = try connection.text(
         "SELECT max(vanished_at) FROM \(SQLName.quoted(members.table)) WHERE \(same)",
         named(followed.key))

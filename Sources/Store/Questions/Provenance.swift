@@ -77,7 +77,7 @@ private struct ProvenanceQuestion {
   private func rows(
     of table: String, named key: [String]
   ) throws(SQLiteError) -> [[String: SQLValue]] {
-    let same = key.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
+    let same = TableDesign.isThis(key)
     return try connection.named("SELECT * FROM \(SQLName.quoted(table)) WHERE \(same)", self.key)
       .map { row in Dictionary(row.map { ($0.name, $0.value) }) { one, _ in one } }
   }

@@ -116,6 +116,11 @@ struct TableDesign: Equatable {
     names.map { SQLName.quoted($0) }.joined(separator: ", ")
   }
 
+  /// The row with these values, bound in the order of their columns.
+  static func isThis(_ names: [String]) -> String {
+    names.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
+  }
+
   /// A comment ends at its line's end, whatever a path holds.
   private static func oneLine(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 ? " " : $0 }))
