@@ -24,7 +24,7 @@ struct ReportFolder {
       ("\(folderPath)/\(facts.run).json", JSONReport(facts).bytes()),
       (page, Array(HTMLReport(facts).text.utf8)),
     ])
-    prune(folderPath)
+    prune(folderPath, behind: facts.run)
     return page
   }
 
@@ -72,14 +72,16 @@ struct ReportFolder {
     if let failure { throw failure }
   }
 
-  /// Names are instants, so their order is the order of the runs.
-  private func prune(_ path: String) {
+  /// Names are instants, so their order is the order of the runs. What is later than this run was written
+  /// while the clock was ahead, and goes first.
+  private func prune(_ path: String, behind run: String) {
     // A run that was killed here left it: of one job there is one run at a time.
     for name in FolderNames.all(of: path) where name.hasSuffix(AtomicFile.ending) {
       unlink("\(path)/\(name)")
     }
     // Without the ending: "…Z-2", the second run of a second, comes behind "…Z", not "…Z.json".
-    for name in FolderNames.all(of: path, ending: ".json").dropLast(keep) {
+    let names = FolderNames.all(of: path, ending: ".json")
+    for name in (names.filter { $0 > run } + names.filter { $0 <= run }).dropLast(max(1, keep)) {
       unlink("\(path)/\(name).json")
       unlink("\(path)/\(name).html")
     }

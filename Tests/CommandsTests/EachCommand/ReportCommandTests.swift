@@ -66,6 +66,23 @@ struct ReportCommandTests {
     #expect(page.output == "\(trial.data)/reports/github/20261121T141207Z-3.html\n")
   }
 
+  @Test("reports of a clock that was ahead go before that of the run that has just ended")
+  func clockAhead() throws {
+    let trial = try CommandTrial()
+    let folder = try DataFolder(creating: trial.data)
+    var facts = RunFacts(
+      run: "", job: "github", command: "run", arguments: [], origin: "https://a.example",
+      startedAt: Instant(seconds: 0))
+    let ahead = ["20360101T000000Z", "20360102T000000Z"]
+    for run in ahead + ["20261121T141207Z", "20261122T141207Z"] {
+      facts.run = run
+      let page = try ReportFolder(folder: folder, keep: 2).write(facts)
+      #expect(FileBytes.first(1, of: page) != nil, "\(page)")
+    }
+    let kept = ReportShelf(folder: "\(trial.data)/reports").all(of: "github").map(\.run)
+    #expect(kept.sorted() == ["20261121T141207Z", "20261122T141207Z"])
+  }
+
   @Test("a log tells once what is not there, and then what to look at")
   func nothingThere() async throws {
     let trial = try CommandTrial()
