@@ -189,10 +189,16 @@ public struct ListCourse: Sendable, Equatable {
   private var isBehindProof: Bool { completeAt != nil && completeAt == ends.last && !isLess }
 
   private func keepsProofs(_ walk: Walk) -> Bool {
-    guard var now = walk.open else { return true }
-    // Of two pages the second is the last by itself.
-    if walk.certificate.pages == 2 { now.insert(.ends) }
-    return now.isSuperset(of: open)
+    guard let now = walk.open else { return true }
+    return Self.keeps(open, now: now, pages: walk.certificate.pages)
+  }
+
+  /// Of two pages, and an empty one behind them, the second is the last by itself, and a page that is short
+  /// overlaps with none. Pages that overlap need no look at the last one.
+  public static func keeps(_ open: Set<ProofKind>, now: Set<ProofKind>, pages: Int) -> Bool {
+    let more: Set<ProofKind> =
+      pages <= 3 ? [.ends, .overlap] : now.contains(.overlap) ? [.ends] : []
+    return now.union(more).isSuperset(of: open)
   }
 
   /// So many may leave any list in a day, however short it is.

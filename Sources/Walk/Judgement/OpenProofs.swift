@@ -11,9 +11,16 @@ extension Walker {
       if rules.trust == .steady { open.insert(.steady) }
     }
     if state.lastPage != nil, readsPositions { open.insert(.ends) }
-    // A list that has grown beyond such sizes has lost nothing.
-    if state.sizes.isVaried || state.pages > rules.limits.variedPagesMax { open.insert(.overlap) }
+    if state.sizes.isVaried || isBeyondVariedSizes { open.insert(.overlap) }
     if state.order?.isWhole == true { open.insert(.anchored) }
     return open
+  }
+
+  /// A list that has grown beyond such sizes has lost nothing.
+  private var isBeyondVariedSizes: Bool {
+    guard VariedSizes.suit(rules, from: rules.limits.variedFrom), let size = rules.sizeValue,
+      rules.limits.variedPagesMax < .max
+    else { return false }
+    return state.pages * size > VariedSizes.reach(pages: rules.limits.variedPagesMax, size: size)
   }
 }

@@ -44,6 +44,7 @@ struct MatrixWalk {
     var list: MovingList
     /// Its answers, as a store keeps them.
     var run: WalkRun
+    var open: Set<ProofKind>?
 
     var isFalse: Bool { certificate.verdict == .complete && !missing.isEmpty }
     /// Who was stored before and does not come is marked as gone.
@@ -128,7 +129,8 @@ struct MatrixWalk {
     return Outcome(
       certificate: certificate, lasting: lasting, missing: missing,
       missingSince: missing.intersection(since), requests: requests, dropped: run.dropped,
-      crossed: crossed, memory: left, list: list, run: run)
+      crossed: crossed, memory: left, list: list, run: run,
+      open: walker.openProofs)
   }
 
   private mutating func answer(_ step: Step, askedBehind taken: Int) -> Reply {
