@@ -57,16 +57,17 @@ final class RunRecorder: Sendable {
   }
 
   func warn(_ text: String, about label: UnitLabel? = nil) {
-    facts.withLock { facts in
-      let line = label.map { "\($0.listName): \(text)" } ?? text
-      if facts.warnings.contains(line) { return }
+    let line = label.map { "\($0.listName): \(text)" } ?? text
+    let isNews = facts.withLock { facts in
+      if facts.warnings.contains(line) { return false }
       if facts.warnings.count < Self.warningsMax {
         facts.warnings.append(line)
       } else {
         unlisted.add(1, ordering: .relaxed)
       }
+      return true
     }
-    tell(.warning(label, text: text))
+    if isNews { tell(.warning(label, text: text)) }
   }
 
   /// Nothing of a stream was read, and why.
