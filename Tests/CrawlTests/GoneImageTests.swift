@@ -65,4 +65,18 @@ struct GoneImageTests {
     #expect(back.asked.contains { $0.address.description == own(2) }, "it is in the list again")
     #expect(gallery.files().count == 4)
   }
+
+  @Test("is not asked for where its record shows another one now, whether or not it came before")
+  func replaced() async throws {
+    let gallery = Gallery()
+    let job = try Self.job(gallery)
+    _ = try await gallery.run(job, Self.exchange([1: Album.url(1)], isDown: true))
+    gallery.time.advance(by: .seconds(3600))
+    _ = try await gallery.run(job, Self.exchange([1: Album.url(4)], isDown: true))
+    gallery.time.advance(by: .seconds(40 * 86_400))
+    let later = Self.exchange([1: Album.url(4)], isDown: false)
+    _ = try await gallery.run(job, later)
+    let asked = later.asked.map(\.address.description).filter { $0.hasSuffix(".gif") }
+    #expect(asked == [Album.url(4)])
+  }
 }

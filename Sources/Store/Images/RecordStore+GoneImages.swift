@@ -5,8 +5,9 @@ extension RecordStore {
   /// Stands as the reason of an image that rests; the record's return wakes it.
   static let inNoList = "in no list"
 
-  /// Images that are due and that only records show which have vanished, and are no favorites, are not
-  /// asked for: neither for the first time nor whether they have changed. What is here of them stays.
+  /// Images that are due and that no record shows any more, or only such as have vanished and are no
+  /// favorites, are not asked for: neither for the first time nor whether they have changed. What is here of
+  /// them stays.
   /// Returns how many rest from now on.
   @discardableResult
   public func restGoneImages(of job: Job) throws(StoreError) -> Int {
@@ -19,14 +20,12 @@ extension RecordStore {
       guard isAnyDue != nil else { return 0 }
       let shown = Self.shown(by: job)
       guard !shown.isEmpty else { return 0 }
-      let gone = shown.map { "\($0.rows) AND t.vanished_at IS NOT NULL" }
       var live = shown.map { "\($0.rows) AND (t.vanished_at IS NULL OR \($0.isFavorite))" }
       // Records of other jobs may show the same URL.
       live += try SharedImages(besides: job.name, connection).identities
       return try connection.update(
         Book.mediaURLs, [("next_attempt_at", "NULL"), ("reason", "?2")],
         where: "job = ?1 AND next_attempt_at <= ?3 "
-          + "AND identity IN (\(gone.joined(separator: " UNION ALL "))) "
           + "AND identity NOT IN (\(live.joined(separator: " UNION ALL ")))",
         [.text(job.name), .text(Self.inNoList), .text(stamp)])
     }
