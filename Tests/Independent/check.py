@@ -85,6 +85,7 @@ class Walk:  # the rows that a certificate claims something of, and what is aske
         self.alone = [b for a, b in self.pairs if re.fullmatch("sized .* 1", b.cursor)  # the last record once more
                       and b.digests == a.digests[-1:] and len(a.digests) < (a.size or 0)]
         self.full = [r for r in self.readings if r.digests and r not in self.alone]
+        self.spans_hold = all(len(r.span) == 2 for r in self.full)
         self.first, self.last = self.places.get(1, []), self.places[max(self.places)][-1] if self.places else None
         self.pages = sum(a.trouble is None for a in self.asked) if self.rules.batch else len(self.places)
         self.named = next((a.last_cursor for a in self.no_looks if a.last_cursor), None)
@@ -94,7 +95,6 @@ class Walk:  # the rows that a certificate claims something of, and what is aske
         self.counted = self.records if self.one_place else len(self.keys)
         self.telling = [a for a in self.no_looks if a.purpose != "closingCheck" or a.ordinal == 1]  # of the total
         self.totals = [a.total for a in self.telling if a.total is not None]
-        self.spans_hold = all(len(r.span) == 2 for r in self.full)
         self.no_empty_before_full = not any(b.digests and not a.digests for a, b in self.pairs)
         before_empty = [len(a.digests) for a, b in self.pairs if self.rules.paging == "chain" and not b.digests]
         self.chain_holds = all(ends_empty(self) and count < self.fullest for count in before_empty) or (  # not (*)
@@ -161,15 +161,16 @@ def once(walk):  # over all readings no key comes twice, but for those that a pa
             return False
         seen.update(reading.digests)
     return True
-def has_moved(walk):  # another page 1 at the end, where pages stand at positions, another total, or another last record
+def has_moved(walk):  # another page 1 at the end, where pages stand at positions, another total, or pages that slid
+    rules, totals = walk.rules, set(walk.totals) if walk.rules.trust in ("counted", "steady") else ()
     checks = [c for c in walk.checks if c.ordinal == 1 and not c.is_not_modified and "old" not in c.kinds]
-    shows = walk.readings and (walk.rules.paging in POSITIONS or address_counts(walk))
-    in_order = walk.rules.order and walk.rules.size > 2 and walk.spans_hold
-    laps = walk.pairs if walk.rules.paging == "offset" and not in_order else []
-    totals = walk.totals if walk.rules.trust in ("counted", "steady") else []
-    return (shows and any(c.digests != walk.readings[0].digests for c in checks)) or len(set(totals)) > 1 or any(
-        a.digests and b.digests and b.begin == a.end - 1 and b.digests[0] != a.digests[-1]
-        and (b.digests[0] not in a.digests or len(a.digests) == walk.rules.size) for a, b in laps)
+    shows = walk.readings and (rules.paging in POSITIONS or address_counts(walk))
+    ordered = rules.order and (rules.paging == "chain" or (rules.size > 2 and walk.spans_hold))
+    laps = [] if ordered or rules.by_record else [(a, b) for a, b in walk.pairs if a.digests and b.digests]
+    return (shows and any(c.digests != walk.readings[0].digests for c in checks)) or len(totals) > 1 or any(
+        b.digests[0] in a.digests and a.purpose == b.purpose == "page" if rules.paging == "chain" else
+        rules.paging == "offset" and b.begin == a.end - 1 and b.digests[0] != a.digests[-1]
+        and (b.digests[0] not in a.digests or len(a.digests) == rules.size) for a, b in laps)
 def leads_on(answer): return answer.more == 1 if answer.more is not None else answer.next_cursor is not None
 def page_1_same(walk):  # the last closing check of page 1 stands behind all pages and shows what place 1 had
     check = ([None] + [a for a in walk.checks if a.ordinal == 1])[-1]
@@ -179,10 +180,9 @@ def page_1_same(walk):  # the last closing check of page 1 stands behind all pag
         clause("page-1-same:no-old", "old" not in check.kinds),
         clause("page-1-same:no-next", not walk.one_place or not leads_on(check))])
 def same_total(walk):  # every answer that is no look has the same total
-    lacking = [a for a in walk.telling if a.trouble is None and a.total is None]
+    lacking = [a for a in walk.telling if a.total is None and not a.trouble and (a.purpose != "repair" or a.digests)]
     return walk.totals and all_hold([
-        clause("same-total:none-lacks", all(a.purpose == "repair" and not a.digests for a in lacking)),
-        clause("same-total:equal", len(set(walk.totals)) == 1)])
+        clause("same-total:none-lacks", not lacking), clause("same-total:equal", len(set(walk.totals)) == 1)])
 def stands_before(walk, one, other, or_at=True):  # whether a value stands before another one in the order, or at it
     one, other = as_bytes(one), as_bytes(other)
     return (one > other if walk.rules.falling else one < other) or (or_at and one == other)
@@ -398,16 +398,16 @@ def certified(walk):  # what holds of walks and of batches
     yield clause("common:no-search", not walk.rules.search)
     yield clause("common:none-withheld", walk.sheet.withheld == 0)
     yield clause("common:all-fit", not any(a.rejected or a.reject_reason or a.ambiguous for a in walk.answers))
+    altered, by_time = sum(a.altered for a in walk.answers), walk.rules.order and walk.rules.by_time and walk.spans_hold
+    yield clause("common:few-altered", altered < max(1, min(3, (n := walk.sheet.received))) or altered * 10 < n or by_time)
 def common(walk, proof):  # what the rows of a complete list say, whatever the proof
     sheet, rules, given, joins = walk.sheet, walk.rules, walk.given, proof == "joined"
     by_order = all_hold(anchored(walk, to_the_end=False)) or all_hold(overlap_with_order(walk))  # the order is kept
-    altered, by_time = sum(a.altered for a in walk.answers), rules.order and rules.by_time and walk.spans_hold
     last, on_both = [walk.last] if walk.last else [], len(walk.places) > 1 and walk.has_sign("notice", walk.first)
     total = ([None] + [a.total for a in walk.telling if a.trouble is None])[-1]
     estimate = min(rules.cap or walk.totals[-1], walk.totals[-1]) if rules.trust == "estimate" and walk.totals else 0
     total_changed, first = by_order and len(set(walk.totals)) > 1, {r.cursor for r in walk.readings[:1]}
     late = [h for h in walk.handed if h.resumed and max(h.paused, h.longest_pause) > rules.life]
-    yield clause("common:few-altered", altered < 3 or altered * 10 < sheet.received or by_time)
     yield clause("common:no-hole", sorted(walk.places) == list(range(1, len(walk.places) + 1)))
     yield clause("common:first-page", first <= {"start", "number %s" % rules.first, "offset 0"})
     yield clause("common:led-to", all(led_to(walk, a, b) for a, b in walk.pairs))

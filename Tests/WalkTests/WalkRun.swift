@@ -57,7 +57,7 @@ struct WalkRun {
   /// What the job declares of the pages' order.
   var order: ListOrder?
   /// The keys of each place, as it was read last.
-  private var held: [Int: Set<Int>] = [:]
+  private var held: [Int: [Int]] = [:]
   /// Keys that an earlier run stored.
   var known: Set<Int> = []
   /// Stops (as kill -9 does) after so many commits.
@@ -230,6 +230,8 @@ struct WalkRun {
     var unseen = 0
     let before = step.purpose == .page ? held[step.ordinal - 1] ?? [] : []
     let leading = page.keys.prefix { before.contains($0) }.count
+    let continued = stride(from: min(leading, before.count), to: 0, by: -1)
+      .first { page.keys.starts(with: before.suffix($0)) }
     for key in page.keys {
       let isFirst = seen.insert(key).inserted
       if isFirst { unseen += 1 }
@@ -249,6 +251,7 @@ struct WalkRun {
       purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
       total: page.total, more: page.more, counts: counts, unseen: unseen, leadingRepeats: leading,
       keysDigest: Self.digest(page.keys), oldest: page.oldest, isNewestFirst: page.isNewestFirst)
+    summary.continued = continued ?? 0
     summary.firstKey = page.keys.first.map(Self.mark)
     summary.lastKey = page.keys.last.map(Self.mark)
     summary.last = page.last
@@ -263,7 +266,7 @@ struct WalkRun {
     summary.keyClashes = page.clashes
     summary.signs = page.signs
     if step.purpose != .closingCheck {
-      held[step.ordinal] = Set(page.keys)
+      held[step.ordinal] = page.keys
       stored.removeAll { $0.ordinal == step.ordinal && step.purpose == .repair }
       if step.purpose != .seam { stored.append(summary) }
     }

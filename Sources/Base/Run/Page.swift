@@ -117,12 +117,18 @@ public struct Counts: Hashable, Sendable {
 public struct KeyClashes: Hashable, Sendable {
   /// Of the same page: one answer shows one instant, so they are two records.
   public var onPage = 0
-  /// Of an earlier page of the walk: the key is not unique, or the record changed in between.
+  /// Of an earlier page of the walk, or of another list that this run has read: the key is not unique,
+  /// or the record changed in between.
   public var acrossPages = 0
   /// The key of the first of them.
   public var example: String?
 
   public init() {}
+
+  /// Many across pages, or all, are a key that is not unique; a few may be records that changed.
+  public func areMany(of received: Int) -> Bool {
+    acrossPages >= max(1, min(3, received)) && acrossPages * 10 >= received
+  }
 
   public static func += (left: inout KeyClashes, right: KeyClashes) {
     left.onPage += right.onPage
@@ -164,6 +170,8 @@ public struct PageSummary: Sendable, Equatable {
   /// How many records at the head of the page the page before held too, in a row: the sign of a
   /// list that grew at its front under the walk.
   public var leadingRepeats: Int
+  /// With how many of the last records of the page before it begins, in their order.
+  public var continued = 0
   /// Over the page's keys in order; equal digests are equal pages.
   public var keysDigest: UInt64
   /// The digests of its first and its last key.

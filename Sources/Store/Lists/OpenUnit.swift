@@ -42,7 +42,7 @@ final class OpenUnit {
   /// Answers of stored pages; nil: each answer is read.
   var known: KnownAnswers?
   /// The keys of the page with that ordinal: what the next one may repeat at its head.
-  var lastKeys: (ordinal: Int, keys: Set<UInt64>) = (0, [])
+  var lastKeys: (ordinal: Int, keys: [UInt64]) = (0, [])
 
   init(
     id: Int64, list: Int64, unit: Unit, plan: StreamPlan, run: Int64, prints: Fingerprints,

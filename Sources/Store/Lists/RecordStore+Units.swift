@@ -243,7 +243,7 @@ extension RecordStore {
       unit.lastOrdinal = max(unit.lastOrdinal, page.summary.ordinal)
     }
     unit.seen = stored.seen
-    unit.lastKeys = (stored.last.ordinal, Set(stored.last.keys))
+    unit.lastKeys = (stored.last.ordinal, stored.last.keys)
     if let times = stored.times { unit.beganAt = times.first.description }
     unit.spellings.isRecalled = !pages.isEmpty
     return (pages, stored.times)

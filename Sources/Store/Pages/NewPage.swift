@@ -111,10 +111,10 @@ struct NewPage {
 
 extension NewPage {
   /// What became of its records.
-  mutating func take(_ writer: PageWriter, before: Set<UInt64>) {
+  mutating func take(_ writer: PageWriter, before: [UInt64]) {
     summary.counts = writer.counts
     summary.unseen = writer.unseen
-    summary.leadingRepeats = writer.keys.leading(in: before)
+    summary.compare(writer.keys, with: before)
     summary.keysDigest = KeyBlob.digest(writer.keys)
     summary.firstKey = writer.keys.first
     summary.lastKey = writer.keys.last

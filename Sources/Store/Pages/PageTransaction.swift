@@ -123,7 +123,7 @@ extension RecordStore {
         counts.repeated = min(count - page.summary.unseen, rest)
         counts.unchanged = rest - counts.repeated
         page.summary.counts = counts
-        page.summary.leadingRepeats = old.keys.leading(in: before)
+        page.summary.compare(old.keys, with: before)
         try page.save(connection)
         try markAsked(facts.asked, unit, stamp, connection)
         settings.faults.reach(.beforePageCommit)
@@ -176,11 +176,10 @@ extension RecordStore {
 
   private func keysBefore(
     _ step: Step, _ unit: OpenUnit, _ connection: Connection
-  ) throws(SQLiteError) -> Set<UInt64> {
+  ) throws(SQLiteError) -> [UInt64] {
     if step.ordinal <= 1 || step.purpose != .page { return [] }
     if unit.lastKeys.ordinal == step.ordinal - 1 { return unit.lastKeys.keys }
-    return Set(
-      try StoredPages.keys(at: step.ordinal - 1, of: unit.id, unit.traversal, connection))
+    return try StoredPages.keys(at: step.ordinal - 1, of: unit.id, unit.traversal, connection)
   }
 
   private func advance(_ unit: OpenUnit, _ summary: PageSummary) {

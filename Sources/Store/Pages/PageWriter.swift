@@ -276,7 +276,7 @@ struct PageWriter {
       firstRow = min(firstRow ?? .max, connection.lastInsertedRow)
     }
     if written == .new || written != .unchanged && plan.writer.change.kind == .back { shown += 1 }
-    if !isUnseen { noteClash(read, written) }
+    noteClash(read, written)
     let outcome = told(written, digest)
     if outcome == .orphan {
       try reject(
@@ -316,17 +316,25 @@ struct PageWriter {
   }
 
   /// The row that this walk has written for the key held other values. Volatile ones change from
-  /// page to page, and not within one answer.
+  /// page to page, and not within one answer. A row that another list has brought in this run is
+  /// another record's where hardly anything of it stays: the key tells records of one list apart only.
   private mutating func noteClash(_ read: ReadRecord, _ outcome: RowWriter.Outcome) {
     guard !plan.hasPosition, outcome == .changed || outcome == .moved else { return }
-    if keys[..<read.place].contains(read.digest) {
+    if !read.isUnseen, keys[..<read.place].contains(read.digest) {
       clashes.onPage += 1
-    } else if outcome == .changed {
+    } else if outcome == .changed,
+      // Of two lists each may show its own instant of a record.
+      !read.isUnseen && !plan.stream.isAskedInBatches || isAnothers(plan.writer.change)
+    {
       clashes.acrossPages += 1
     } else {
       return
     }
     clashes.example = clashes.example ?? plan.keyText(read.row)
+  }
+
+  private func isAnothers(_ change: RowWriter.Change) -> Bool {
+    plan.hasLists && change.isAnother && change.number > plan.began
   }
 
   /// A record that this run brought is new, whichever of its streams fills the rest of it.

@@ -5,7 +5,7 @@ extension RecordStore {
   /// was altered since: what the page says of its records is taken over, and nothing is written to their
   /// tables. What the answer says beside them is read as ever. Nil: it must be stored.
   func takeOver(
-    _ page: Page, _ row: NewPage, before: Set<UInt64>, facts: PageFacts, _ connection: Connection
+    _ page: Page, _ row: NewPage, before: [UInt64], facts: PageFacts, _ connection: Connection
   ) throws(SQLiteError) -> PageReceipt? {
     let unit = row.unit
     guard facts.asked.isEmpty, facts.parameters.isEmpty,
@@ -24,7 +24,7 @@ extension RecordStore {
     row.summary.unseen = old.keys.count { unit.seen.insert($0) }
     row.summary.counts.dropped = old.summary.counts.dropped
     row.summary.counts.unchanged = old.keys.count - old.summary.counts.dropped
-    row.summary.leadingRepeats = old.keys.leading(in: before)
+    row.summary.compare(old.keys, with: before)
     row.summary.keysDigest = old.summary.keysDigest
     row.summary.firstKey = old.keys.first
     row.summary.lastKey = old.keys.last

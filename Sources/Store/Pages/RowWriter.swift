@@ -20,6 +20,10 @@ final class RowWriter {
     var kind = ChangeKind.changed
     /// The slots that have another value now, and what they held before.
     var earlier: [(slot: Int, value: SQLValue)] = []
+    /// The change that had written the row.
+    var number: Int64 = 0
+    /// At least half of what the record says beside its key has another value.
+    var isAnother = false
   }
 
   let parts: RowParts
@@ -136,8 +140,11 @@ final class RowWriter {
       }
     }
     let isChanged = isSteady && isChanged(earlier, since: seen.text ?? "")
+    let other = earlier.count { !volatile.contains($0.slot) && $0.value != .null }
     change = Change(
-      kind: isGone ? .back : isChanged ? .changed : isSteady ? .filled : .moved, earlier: earlier)
+      kind: isGone ? .back : isChanged ? .changed : isSteady ? .filled : .moved, earlier: earlier,
+      number: sealed.firstIndex(of: TableDesign.change).flatMap { values[$0].integer } ?? 0,
+      isAnother: other > 0 && other * 2 >= others.count - volatile.count)
     let next = try connection.pendingBook.change(connection)
     connection.pendingBook.useChange()
     for (index, name) in sealed.enumerated() {

@@ -78,7 +78,7 @@ struct StoredPages {
         ? last.keys
         : try Self.keys(
           at: ordinal - 1, of: window, traversal, before: page.number, connection)
-      page.summary.leadingRepeats = page.keys.leading(in: Set(before))
+      page.summary.compare(page.keys, with: before)
     }
     page.summary.unseen = page.keys.count { seen.insert($0) }
     if purpose != .closingCheck { last = (ordinal, page.keys) }
@@ -101,7 +101,16 @@ struct StoredPages {
   static let ofTheList = "purpose IN ('page', 'seam', 'repair')"
 }
 
-extension [UInt64] {
-  /// How many at the head another page held too, in a row.
-  func leading(in before: Set<UInt64>) -> Int { prefix { before.contains($0) }.count }
+extension PageSummary {
+  mutating func compare(_ keys: [UInt64], with before: [UInt64]) {
+    guard let first = keys.first, before.contains(first) else {
+      (leadingRepeats, continued) = (0, 0)
+      return
+    }
+    let held = Set(before)
+    leadingRepeats = keys.prefix { held.contains($0) }.count
+    continued =
+      stride(from: min(leadingRepeats, before.count), to: 0, by: -1)
+      .first { keys.starts(with: before.suffix($0)) } ?? 0
+  }
 }

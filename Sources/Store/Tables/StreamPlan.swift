@@ -30,6 +30,8 @@ final class StreamPlan {
   let answers: AnsweredValues.Column?
   /// A column counts places: the same record has another value at another place.
   var hasPosition: Bool { !positionSlots.isEmpty }
+  /// Several lists bring its records.
+  var hasLists: Bool { stream.ownsTable && (list != nil || stream.parent != nil) }
   let positionSlots: [Int]
   /// Columns that come from the record, and whose values may be missed.
   let watchedSlots: [Int]
@@ -57,6 +59,8 @@ final class StreamPlan {
   let isRetained: Bool
   /// What its rows are made with, where an answer alone says what they are.
   let shape: String?
+  /// The latest change before this run.
+  let began: Int64
   /// Digests of keys with open rejects, so that a record that fits again clears its own.
   var openRejects: Set<UInt64>
 
@@ -65,6 +69,7 @@ final class StreamPlan {
     altered: AlteredRecords, found: FoundColumns?
   ) throws {
     self.fresh = fresh
+    began = try connection.pendingBook.latest(connection)
     self.found = stream.takesAll ? found : nil
     foundVersion = found?.version ?? 0
     job = design.job.name

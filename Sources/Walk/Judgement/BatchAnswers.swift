@@ -48,8 +48,7 @@ public struct BatchAnswers: Sendable, Equatable {
   private var distinct = 0
   private var rejectedPages = 0
   private var rejectReason: String?
-  /// A key that two records of one answer have.
-  private var ambiguousKey: String?
+  private var keyClashes = KeyClashes()
   /// What an answer said of more than it held.
   private var unread: String?
   private var emptied: [String] = []
@@ -76,7 +75,7 @@ public struct BatchAnswers: Sendable, Equatable {
     distinct += page.unseen
     if page.counts.fitsNothing { rejectedPages += 1 }
     rejectReason = rejectReason ?? page.rejectReason
-    if page.keyClashes.onPage > 0 { ambiguousKey = ambiguousKey ?? page.keyClashes.example ?? "" }
+    keyClashes += page.keyClashes
     emptied += page.signs.filter { $0.kind == .emptied && !emptied.contains($0.place) }.map(\.place)
     let received = page.counts.received
     if let sign = page.signs.first(where: { $0.speaksAgainst(oneAnswerOf: received) }) {
@@ -146,8 +145,13 @@ public struct BatchAnswers: Sendable, Equatable {
       let records = Wording.count(max(1, counts.rejected), "record was", "records were")
       return (.rejects, "\(records) rejected\(rejectClause)")
     }
-    if let key = ambiguousKey {
-      return (.ambiguousKey, "records of one answer have the same key (\(key)) and other values")
+    if keyClashes.onPage > 0 || keyClashes.areMany(of: counts.received) {
+      let count = Wording.count(keyClashes.onPage + keyClashes.acrossPages, "record")
+      let example = keyClashes.example.map { " (\($0))" } ?? ""
+      return (
+        .ambiguousKey,
+        "\(count) came with the key of another one\(example): the key does not tell them apart"
+      )
     }
     if !emptied.isEmpty { return (.fields, Walker.emptied(emptied)) }
     if let unread { return (.unread, unread) }

@@ -310,8 +310,7 @@ struct WalkState: Sendable {
   /// Whether a page that was asked to begin with the last records of the page before does.
   func joins(_ page: PageSummary, _ overlap: Int) -> Bool {
     guard let last = lastRead, last.ordinal == page.ordinal - 1, overlap > 0 else { return false }
-    if overlap == 1 { return page.firstKey != nil && page.firstKey == last.lastKey }
-    return page.leadingRepeats == overlap && page.counts.received - page.unseen == overlap
+    return page.continued == overlap
   }
 
   private mutating func noteOverlap(

@@ -15,14 +15,13 @@ extension Walker {
   }
 
   /// Two records of one page with one key are certain. On two pages it may be one record that
-  /// changed in between and moved: many of them are a key that is not unique.
+  /// changed in between and moved: many of them, or all, are a key that is not unique.
   private var hasAmbiguousKey: Bool {
     let clashes = state.keyClashes
     // There a record that changes comes again, further on.
     let comesAgain = state.order.map { $0.order.basis == .time && $0.isWhole } ?? false
     return clashes.onPage > 0
-      || !comesAgain && clashes.acrossPages >= 3
-        && clashes.acrossPages * 10 >= state.counts.received
+      || !comesAgain && clashes.areMany(of: state.counts.received)
   }
 
   /// Pages that hold nothing but rejects: the job does not fit this API, or the API answers each

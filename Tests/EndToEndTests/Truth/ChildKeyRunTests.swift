@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+@Suite("A key that tells the records of one list apart, and not those of two")
+struct ChildKeyRunTests {
+  /// Three topics. Notes are numbered from 1 in each, the last topic has one; likes belong to everybody.
+  private static func reply(_ call: AnswerServer.Call, shared: Bool) -> AnswerServer.Reply {
+    let parts = call.target.split(separator: "/")
+    guard parts.count > 1, let topic = Int(parts[1].prefix { $0 != "?" }) else {
+      return .json("[{\"id\": 1}, {\"id\": 2}, {\"id\": 3}]")
+    }
+    let notes = (1...(topic == 3 ? 1 : 4)).map { number in
+      let words = shared ? "note \(number)" : "note \(number) of topic \(topic)"
+      return
+        "{\"number\": \(number), \"words\": \"\(words)\", \"kind\": \"note\", \"likes\": \(topic)}"
+    }
+    let first = call.parameters["offset"].flatMap { Int($0) } ?? 0
+    return .json("[\(notes.dropFirst(first).joined(separator: ", "))]")
+  }
+
+  private static func job(
+    _ server: AnswerServer, _ home: Home, key: String, namesTopic: Bool = true,
+    pages: String = "by: \"single\""
+  ) -> String {
+    let topic = namesTopic ? "{ topic: { param: \"id\", as: \"integer\" } }, " : ""
+    return home.write(
+      """
+      {
+        base: "\(server.origin)",
+        streams: {
+          topics: { get: "/topics", pages: { by: "single" }, records: ".", columns: ["id integer"], key: ["id"] },
+          notes: {
+            get: "/topics/{id}", for: { each: "topics.id" }, pages: { \(pages) }, records: ".",
+            key: [\(key)],
+            columns: [\(topic)"number integer", "words", "kind", "likes integer"],
+          },
+        },
+      }
+      """, to: "forum.json5")
+  }
+
+  @Test(
+    "is named, and no list whose records replaced those of another one is complete",
+    arguments: [
+      ("by: \"single\"", ["incomplete ambiguous key"]),
+      (
+        "by: \"offset\", to: \"?offset\", size: \"?limit=10\"",
+        ["complete", "incomplete ambiguous key", "incomplete ambiguous key"]
+      ),
+    ])
+  func clash(pages: String, verdicts: [String]) async throws {
+    let server = AnswerServer { Self.reply($0, shared: false) }
+    defer { server.stop() }
+    let home = Home()
+    let run = await home.run(
+      ["run", Self.job(server, home, key: "\"number\"", pages: pages), "--data", home.data], ends: 3
+    )
+    #expect(run.errors.holds("the key does not tell them apart"), "\(run.errors)")
+    let claimed = try Tables(home).texts(
+      "SELECT verdict || ifnull(' ' || cause, '') FROM trawl_trust WHERE list LIKE 'notes%' ORDER BY 1"
+    )
+    #expect(claimed == verdicts)
+    await home.run(["prove", "forum", "--data", home.data], ends: 0)
+  }
+
+  @Test("is complete with its parent's key beside it")
+  func both() async throws {
+    let server = AnswerServer { Self.reply($0, shared: false) }
+    defer { server.stop() }
+    let home = Home()
+    let job = Self.job(server, home, key: "\"topic\", \"number\"")
+    await home.run(["run", job, "--data", home.data], ends: 0)
+    #expect(try Tables(home).texts("SELECT count(*) FROM forum_notes") == ["9"])
+  }
+
+  @Test("is believed where the lists share their records, and a counter moved in between")
+  func shared() async throws {
+    let server = AnswerServer { Self.reply($0, shared: true) }
+    defer { server.stop() }
+    let home = Home()
+    let job = Self.job(server, home, key: "\"number\"", namesTopic: false)
+    await home.run(["run", job, "--data", home.data], ends: 0)
+    #expect(try Tables(home).texts("SELECT count(*) FROM forum_notes") == ["4"])
+  }
+}
