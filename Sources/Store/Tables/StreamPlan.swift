@@ -30,8 +30,8 @@ final class StreamPlan {
   let answers: AnsweredValues.Column?
   /// A column counts places: the same record has another value at another place.
   var hasPosition: Bool { !positionSlots.isEmpty }
-  /// Several lists bring its records.
-  var hasLists: Bool { stream.ownsTable && (list != nil || stream.parent != nil) }
+  /// Several lists bring its records, and no other stream does, which might show another form of them.
+  let hasLists: Bool
   let positionSlots: [Int]
   /// Columns that come from the record, and whose values may be missed.
   let watchedSlots: [Int]
@@ -125,6 +125,7 @@ final class StreamPlan {
       return (slot, child.name)
     }
     let siblings = design.job.streams.filter { $0.table == stream.table }
+    hasLists = siblings.count == 1 && stream.ownsTable && (list != nil || stream.parent != nil)
     otherLists = siblings.compactMap { sibling in
       sibling.membership.map { (design.fullName($0.table), $0.keyNames) }
     }

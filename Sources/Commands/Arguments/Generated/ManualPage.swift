@@ -9,21 +9,20 @@ struct ManualPage: Sendable {
     var page = Roff.title("TRAWL", 1, of: "trawl \(version)", in: "User Commands")
     page += Roff.section("NAME") + Roff.line("trawl - \(HelpText.purpose)")
     page += Roff.section("SYNOPSIS") + ".B trawl\n" + Roff.line("COMMAND [OPERANDS] [OPTIONS]")
-    page += Roff.section("COMMANDS")
+    page += Roff.section("COMMANDS") + Roff.line("trawl COMMAND --help has examples.")
     for group in CommandGroup.allCases {
       page += table.commands.filter { $0.name.group == group }.map(section).joined()
     }
     page += Roff.section("OPTIONS")
     page += Roff.compact(
       definitions(table.options(table.programOptions), of: nil)
-        + definitions(table.options.filter { shared.contains($0.name) }, of: nil), indent: 22)
+        + definitions(table.options.filter { shared.contains($0.name) }, of: nil), indent: 18)
     page += Roff.section("EXIT STATUS")
     page += Roff.line("Every command may exit with 0, 64, 70 and 74.")
     page += Roff.compact(
       ExitStatus.allCases.map { Roff.term("\($0.code)", $0.meaning) }.joined(), indent: 4)
-    page += Roff.section("JSON LINES") + Roff.line(ManualText.jsonLines)
-    page += Roff.compact(
-      ProgressJSON.events.map { Roff.term($0.name, $0.members) }.joined(), indent: 16)
+    let events = ProgressJSON.events.map { "\($0.name): \($0.members)" }.joined(separator: "; ")
+    page += Roff.section("JSON LINES") + Roff.line("\(ManualText.jsonLines) \(events).")
     page += Roff.section("FILES") + entries(ManualText.files)
     page += Roff.section("ENVIRONMENT") + entries(ManualText.environment)
     page += Roff.section("NOTES") + Roff.paragraphs(ManualText.notes)
@@ -53,7 +52,7 @@ struct ManualPage: Sendable {
       return Roff.term(words.joined(separator: " "), Roff.sentence(action.purpose))
     }.joined()
     terms += HelpText.operands(of: command).map { Roff.term($0.name, $0.about) }.joined()
-    text += Roff.compact(terms + definitions(own, of: command), indent: 22)
+    text += Roff.compact(terms + definitions(own, of: command), indent: 18)
     var others = options.map(\.name).filter { name in !own.contains { $0.name == name } }
     var also: [String] = []
     // The many that two commands have in common are named once.
@@ -68,7 +67,7 @@ struct ManualPage: Sendable {
       lines.append("Exits: \(command.exits.map { String($0.code) }.joined(separator: ", ")).")
     }
     if !lines.isEmpty { text += Roff.close(Roff.line(lines.joined(separator: " "))) }
-    return text + Roff.close(Roff.example(command.examples.map(\.line).joined(separator: "\n")))
+    return text
   }
 
   private func definitions(_ options: [OptionSpec], of command: CommandSpec?) -> String {
@@ -76,6 +75,6 @@ struct ManualPage: Sendable {
   }
 
   private func entries(_ entries: [ManualText.Entry]) -> String {
-    Roff.compact(entries.map { Roff.term($0.term, $0.meaning) }.joined(), indent: 22)
+    Roff.compact(entries.map { Roff.term($0.term, $0.meaning) }.joined(), indent: 18)
   }
 }

@@ -70,14 +70,6 @@ enum ManualText {
     interrupted, the old or the new database is in place, whole.
     """,
     """
-    A copy for readers (backup --readers, or publish in a job file) is replaced as a whole; programs that \
-    have it open keep the old one. NAME.metadata.json is for Datasette: datasette r.db -m r.metadata.json.
-    """,
-    """
-    A reader with an open transaction keeps the database's log from being emptied. No row is at risk. At \
-    64 MB the run names the process; at --max-wal it pauses with 75, and the same command resumes.
-    """,
-    """
     Ctrl-C and SIGTERM finish the page in hand and exit with that signal; a second one exits at once. \
     After kill -9 the same command resumes at the page that was in flight.
     """,
