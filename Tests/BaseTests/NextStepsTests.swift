@@ -33,6 +33,18 @@ struct NextStepsTests {
     #expect(steps.contains(where: \.needsPerson) == (!steps.isEmpty && !heals.contains(kind)))
   }
 
+  @Test("promises another reading only where the job asks for one")
+  func readOnce() {
+    var once = list("notes id=1", .unproven, isAsDeclared: true)
+    once.when = .new
+    let steps = steps([.asDeclared], [once, list("users", .unproven, isAsDeclared: true)])
+    #expect(
+      steps.map(\.text) == [
+        "notes id=1 was read to the end, unproven: no run reads it again (when: \"new\" in the job file).",
+        "users was read to the end, unproven: the next run reads it again.",
+      ])
+  }
+
   @Test("needs nobody for what heals, until its list is too old; then it says what to run")
   func verdicts() {
     for verdict in Verdict.allCases where verdict != .complete {

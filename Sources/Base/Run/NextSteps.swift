@@ -47,6 +47,8 @@ public struct NextSteps: Sendable {
     /// They stood together, and later walks decide.
     public var areTogether = false
     public var rows = 0
+    /// Of a list for each record of another: when it is read again.
+    public var when: ParentFeed.When?
 
     public init(
       name: String, verdict: Verdict?, cause: Shortfall?, isAsDeclared: Bool, resumesAt: Instant?
@@ -204,7 +206,8 @@ public struct NextSteps: Sendable {
       if isInfo && list.verdict != .absent { continue }
       if hasOneReason, [.silent, .pause, .failed, nil].contains(trouble) { continue }
       let key =
-        "\(trouble?.rawValue ?? list.verdict?.rawValue ?? "") \(isTold(list)) \(list.isAsDeclared)"
+        "\(trouble?.rawValue ?? list.verdict?.rawValue ?? "") \(isTold(list)) \(list.isAsDeclared) "
+        + "\(list.when == .new) \(list.when == .changed)"
       if let index = groups.firstIndex(where: { $0.key == key }) {
         groups[index].lists.append(list)
       } else {
@@ -241,7 +244,13 @@ public struct NextSteps: Sendable {
     let (it, was) = group.count == 1 ? ("it", "was") : ("them", "were")
     switch list.verdict {
     case .unproven:
-      return NextStep("\(names) \(was) read to the end, unproven: the next run reads \(it) again.")
+      let next =
+        switch list.when {
+        case .new: "no run reads \(it) again (when: \"new\" in the job file)"
+        case .changed: "a run reads \(it) again when its parent has changed"
+        default: "the next run reads \(it) again"
+        }
+      return NextStep("\(names) \(was) read to the end, unproven: \(next).")
     case .limited where list.cause == .outOfReach:
       return NextStep(
         "\(names): what lies further back than the API answers cannot be fetched any more; the "

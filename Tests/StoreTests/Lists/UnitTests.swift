@@ -152,6 +152,8 @@ struct UnitTests {
       var certificate = Certificate(receipts, verdict: verdict)
       certificate.proofs = verdict == .complete ? [proof] : []
       certificate.isAsDeclared = true
+      // Of two pages, and an empty one, nothing is lost.
+      certificate.pages = 4
       let open: Set<ProofKind> = verdict == .complete && isNews ? [proof] : []
       #expect(
         try await store.certifyAnswers(id, certificate, open: open).isNewShortfall == isTold,
