@@ -111,6 +111,7 @@ extension PageSummary {
     leadingRepeats = keys.prefix { held.contains($0) }.count
     continued =
       stride(from: min(leadingRepeats, before.count), to: 0, by: -1)
+      // cut: the others stand before those that the page may begin with
       .first { keys.starts(with: before.suffix($0)) } ?? 0
   }
 }
