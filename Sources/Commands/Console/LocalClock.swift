@@ -12,10 +12,13 @@ enum LocalClock {
     return "\(time) on \(then.tm_year + 1900)-\(two(then.tm_mon + 1))-\(two(then.tm_mday))"
   }
 
+  /// Read once: it looks at a file, and a table of lists has thousands of times.
+  private static let zone: Void = tzset()
+
   private static func local(_ instant: Instant) -> tm? {
     var seconds = time_t(instant.seconds)
     var parts = tm()
-    tzset()
+    _ = Self.zone
     return localtime_r(&seconds, &parts) == nil ? nil : parts
   }
 

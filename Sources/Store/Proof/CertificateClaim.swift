@@ -23,7 +23,7 @@ extension CertificateProof {
     var sharesRows: Bool
 
     /// What its walk was handed that no answer came behind, with what its pages do not show.
-    var left: Handed? { rules?.isBatch == true ? nil : handed.flatMap { Handed($0) } }
+    var left: Handed?
 
     /// A list without memberships that was walked from its first page has what the walk brought: rows of
     /// earlier walks, which a stream that marks nothing as gone keeps, are not the list's any more.
@@ -39,6 +39,9 @@ extension CertificateProof {
       var claims = try connection.rows(sql) { Claim($0) }
       for index in claims.indices {
         claims[index].rules = try claims[index].rulesDigest.flatMap { try rules.rules($0) }
+        if claims[index].rules?.isBatch != true {
+          claims[index].left = claims[index].handed.flatMap(rules.handed)
+        }
       }
       return claims
     }

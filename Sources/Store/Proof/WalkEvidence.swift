@@ -46,7 +46,7 @@ struct WalkEvidence {
       withoutRow += page.withoutRow
     }
     guard claim.rules?.isBatch != true else { return answers.note(page.summary) }
-    let read = page.handed.flatMap { Handed($0) }
+    let read = page.handed.flatMap(rules.handed)
     if page.handed != nil, read == nil {
       problems.append(
         "what its walk was handed before page \(page.summary.ordinal) cannot be read")
@@ -67,12 +67,21 @@ struct WalkEvidence {
   }
 }
 
-/// The rules that walks went by, each read once.
+/// The rules that walks went by, and what they were handed, each read once: most lists of a stream share them.
 final class StoredRules {
   private let connection: Connection
   private var known: [UInt64: WalkRules] = [:]
+  private var knownHanded: [String: Handed] = [:]
+  private static let handedMax = 1_000
 
   init(_ connection: Connection) { self.connection = connection }
+
+  func handed(_ text: String) -> Handed? {
+    if let handed = knownHanded[text] { return handed }
+    let handed = Handed(text)
+    if knownHanded.count < Self.handedMax { knownHanded[text] = handed }
+    return handed
+  }
 
   /// Nil: they are not there, or are not what their name says.
   func rules(_ digest: UInt64) throws(SQLiteError) -> WalkRules? {

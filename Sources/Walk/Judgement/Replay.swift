@@ -67,7 +67,7 @@ public struct Replay: Sendable {
       return
     }
     var next = Walker(
-      rules, StoredSteps(first: firstAddress), handed,
+      rules, StoredSteps(first: rules.paging == .chain ? firstAddress : ""), handed,
       resuming: handed.isResumed ? try before() : [])
     move = next.begin()
     walker = next
@@ -134,6 +134,10 @@ private struct StoredSteps: StepMaking {
 
   init(first text: String) {
     // `POST address digest`
+    if text.isEmpty {
+      first = nil
+      return
+    }
     let parts = text.split(separator: " ")
     first = try? WebAddress(String(parts.count > 1 ? parts[1] : parts.first ?? ""))  // no counting
   }
