@@ -94,6 +94,7 @@ let package = Package(
     module("Base", ["CSimdjson", "CSQLite"]),
     module("Jobs", ["Base", "CBuiltInJobs"]),
     module("Transport", ["Base", "CCurl", "CCrypto", "CZlib"]),
+    module("Bucket", ["Base", "Transport"]),
     module("Walk", ["Base", "CExpat"]),
     module("Drafting", ["Base", "Jobs", "Walk"]),
     module("Store", ["Base", "Walk"]),
@@ -103,7 +104,7 @@ let package = Package(
     module(
       "Commands",
       [
-        "Base", "Jobs", "Transport", "Walk", "Drafting", "Store", "Media", "Crawl", "Report",
+        "Base", "Jobs", "Transport", "Bucket", "Walk", "Drafting", "Store", "Media", "Crawl", "Report",
         "CLinux",
       ]),
     .executableTarget(
@@ -130,6 +131,7 @@ let package = Package(
       swiftSettings: house),
     tests("Base", ["Base"]),
     tests("Transport", ["Base", "Transport"]),
+    tests("Bucket", ["Base", "Transport", "Bucket"]),
     tests("Jobs", ["Base", "Jobs", "Store"]),
     tests("Drafting", ["Base", "Jobs", "Drafting"]),
     tests("Translation", ["Base", "Jobs", "Translation"]),

@@ -12,6 +12,8 @@ struct CommandContext: Sendable {
   let time: Timekeeper
   /// Nil: the machine's own network.
   var standIns: StandIns?
+  /// The data folder is the cache of one in a bucket, which this process may write.
+  var bucket: BucketSession?
   /// Where the system's timer keeps its database.
   var systemFolder = DataLocation.ofTheSystem
 

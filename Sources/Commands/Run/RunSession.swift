@@ -125,6 +125,13 @@ struct RunSession: Sendable {
     } catch {
       statuses.append(try failed(error))
     }
+    if let bucket = context.bucket {
+      // What is not kept in the bucket is told by no report.
+      do { try await bucket.put() } catch {
+        if let path { ReportFolder.remove(path) }
+        throw error
+      }
+    }
     progress.drain()
     RunSummary(context: context, facts: facts, folder: folder, report: path).tell()
     var lastSuccess: Instant?
@@ -248,18 +255,27 @@ struct RunSession: Sendable {
   ) async throws -> RunFacts {
     var options = selection.options
     options.arguments = shownArguments
+    let bucket = context.bucket
+    let network: any Exchange =
+      bucket.map { ClaimedExchange(inner: place.seams.exchange, bucket: $0) } ?? place.seams.exchange
     let exchange = service.map { service -> any Exchange in
-      ReportingExchange(inner: place.seams.exchange) { service.progress() }
+      ReportingExchange(inner: network) { service.progress() }
     }
     var parts = RunParts(
-      job: job, options: options, exchange: exchange ?? place.seams.exchange,
+      job: job, options: options, exchange: exchange ?? network,
       time: place.seams.time, store: place.store, ledger: place.ledger, content: content,
       credential: selection.credential, account: selection.account,
-      faults: faults, isInterrupted: { [interruption] in interruption?.isAsked ?? false },
+      faults: faults,
+      isInterrupted: { [interruption] in interruption?.isAsked ?? false || bucket?.isLive == false },
       tell: { [progress, service, job, time] event in
         let now = time.now()
-        progress.receive(event, of: job.name, at: now)
         service?.receive(event, of: job.name, at: now)
+        let show = { @Sendable in progress.receive(event, of: job.name, at: now) }
+        switch event {
+        case .unitConcluded, .runConcluded:
+          if let bucket { bucket.hold(show) } else { show() }
+        default: show()
+        }
       },
       migrations: migrations, note: selection.note,
       exitCode: { Int(ExitStatus.worst(of: $0.kinds.map { ExitStatus($0) }).code) })
