@@ -127,7 +127,7 @@ let package = Package(
 
     // Stand-ins and scratch folders for the tests.
     .target(
-      name: "TestSupport", dependencies: ["Base", "CLinux"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Base", "Transport", "CLinux"], path: "Tests/TestSupport",
       swiftSettings: house),
     tests("Base", ["Base"]),
     tests("Transport", ["Base", "Transport"]),

@@ -13,6 +13,8 @@ public enum BucketError: Error, Sendable, Equatable {
   case damaged(String)
   /// The store answers without a date.
   case noClock
+  /// It takes what it must refuse.
+  case unsound
   /// A file of the cache.
   case disk(String, String)
 }

@@ -33,6 +33,13 @@ public struct BucketFolder: Sendable {
     }
   }
 
+  /// Who has a claim that lives; nil: nobody.
+  public func holder() throws(BucketError) -> String? {
+    guard let seen = try load(), let until = seen.head.until, let date = seen.date, until > date
+    else { return nil }
+    return seen.head.owner
+  }
+
   func fetch(_ key: String) throws(BucketError) -> StoredObject? {
     do throws(StoreFailure) { return try store.get(key) } catch { throw .store(error) }
   }

@@ -79,11 +79,12 @@ extension Claim {
       let isMerged = old.pieces.count - old.baseCount >= Head.deltasMax
       let changed = new.changed(since: isMerged ? known.base : known.now)
       let kept = isMerged ? Array(old.pieces.prefix(old.baseCount)) : old.pieces
-      if changed.count <= new.pages.count / 2 {
-        let pieces = try put(changed, of: copy, new.pageBytes, name, head, digest)
-        file.pieces = kept + pieces
+      // As the base was packed, about.
+      let coming = old.baseBytes / max(1, known.base.pages.count) * changed.count
+      let before = isMerged ? 0 : old.deltaBytes
+      if before + coming <= old.baseBytes / 2 {
+        file.pieces = kept + (try put(changed, of: copy, new.pageBytes, name, head, digest))
         file.baseCount = old.baseCount
-        if file.deltaBytes > file.baseBytes / 2 { file.pieces = [] }
       }
     }
     if file.pieces.isEmpty {

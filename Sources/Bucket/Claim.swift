@@ -34,7 +34,8 @@ public final class Claim: Sendable {
   let settings: Settings
   /// No other process of this cache has it.
   public let isFirst: Bool
-  private let users: FileLock
+  /// Nil once it was left.
+  private let users: Locked<FileLock?>
   private let state: Locked<State>
 
   private struct State {
@@ -46,7 +47,8 @@ public final class Claim: Sendable {
   private init(
     _ folder: BucketFolder, _ settings: Settings, _ users: FileLock, _ lease: Lease, isFirst: Bool
   ) {
-    (self.folder, self.settings, self.users, self.isFirst) = (folder, settings, users, isFirst)
+    (self.folder, self.settings, self.isFirst) = (folder, settings, isFirst)
+    self.users = Locked(users)
     state = Locked(State(lease: lease))
   }
 
@@ -67,10 +69,7 @@ public final class Claim: Sendable {
       let claim = Claim(folder, settings, users, lease, isFirst: true)
       do throws(BucketError) {
         try claim.write(lease)
-        // Of a new folder the end of the lease was told by this machine's clock: now the store's is known.
-        if lease.head.epoch == 1 {
-          try claim.change(isAlone: true) { head, now, lease in head.renewed(at: now, for: lease) }
-        }
+        if lease.head.epoch == 1 { try claim.begin() }
       } catch {
         claim.abandon()
         throw error
@@ -83,6 +82,11 @@ public final class Claim: Sendable {
     return Claim(folder, settings, users, lease, isFirst: false)
   }
 
+  /// Of a new folder the end of the lease was told by this machine's clock: now the store's is known.
+  private func begin() throws(BucketError) {
+    try change(isAlone: true) { head, now, lease in head.renewed(at: now, for: lease) }
+  }
+
   private static func claim(
     _ folder: BucketFolder, _ settings: Settings
   ) throws(BucketError) -> Lease {
@@ -90,6 +94,8 @@ public final class Claim: Sendable {
     let asked = settings.time.elapsed()
     let seen = try folder.load()
     let heard = settings.time.elapsed()
+    // Tried once in a folder's life, before anything rests on it.
+    if seen == nil, try !folder.tryStore(settings.time).isSound { throw .unsound }
     // Where there is no head yet nothing has a date: the first renewal brings one.
     let now = seen?.date ?? (seen == nil ? settings.time.now() : nil)
     guard let now else { throw .noClock }
@@ -138,8 +144,13 @@ public final class Claim: Sendable {
 
   /// From now on other processes of this cache may join.
   public func share() throws(BucketError) {
+    _ = try lock(.shared)
+  }
+
+  private func lock(_ kind: FileLock.Kind) throws(BucketError) -> Bool {
+    guard let users = users.withLock({ $0 }) else { return false }
     do throws(FileFailure) {
-      _ = try FileLock.take(users.descriptor, .shared)
+      return try FileLock.take(users.descriptor, kind)
     } catch {
       throw .disk(settings.cache, error.words)
     }
@@ -149,6 +160,8 @@ public final class Claim: Sendable {
 
   public var epoch: Int { state.withLock { $0.lease.head.epoch } }
   public var head: Head { state.withLock { $0.lease.head } }
+  /// How far the store's clock is ahead of this machine's; up to a second less, and the way of an answer.
+  public var clockAhead: Duration { storeTime - settings.time.now() }
   /// Never ahead of the store's own clock.
   var storeTime: Instant {
     let now = settings.time.elapsed()
@@ -178,7 +191,7 @@ public final class Claim: Sendable {
 
   private func learn(_ lease: Lease) {
     state.withLock { state in
-      guard lease.head.epoch == state.lease.head.epoch, lease.renewedAt > state.lease.renewedAt
+      guard lease.head.epoch == state.lease.head.epoch, lease.renewedAt >= state.lease.renewedAt
       else { return }
       state.lease = lease
     }
@@ -219,13 +232,8 @@ public final class Claim: Sendable {
 
   /// The last process of this cache gives the folder back.
   public func leave() throws(BucketError) {
-    let isLast: Bool
-    do throws(FileFailure) {
-      isLast = try FileLock.take(users.descriptor, .exclusive)
-    } catch {
-      throw .disk(settings.cache, error.words)
-    }
-    guard isLast, !isFenced else { return }
+    defer { users.withLock { $0 = nil } }
+    guard try lock(.exclusive), !isFenced else { return }
     try change { head, _, _ in head.givenBack() }
   }
 

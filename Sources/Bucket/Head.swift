@@ -157,13 +157,14 @@ extension Head {
     for member in files.members {
       guard let name = member.key.string, let file = File(member.value) else { throw .damaged }
       self.files[name] = file
-      drops[name] = (member.value["dropped"]?.elements.map { $0 } ?? []).compactMap { drop in
+      let drops: [Drop] = (member.value["dropped"]?.elements.map { $0 } ?? []).compactMap { drop in
         guard let since = drop["since"]?.integer, let at = drop["at"]?.integer,
           let below = drop.count("below")
         else { return nil }
         return Drop(
           since: Instant(milliseconds: since), at: Instant(milliseconds: at), below: below)
       }
+      if !drops.isEmpty { self.drops[name] = drops }
     }
   }
 

@@ -130,6 +130,11 @@ struct BucketPlace: Sendable {
     case .noClock:
       return ExitReport(
         .configuration, "the store of \(shown) answers without a date: a lease cannot be kept there")
+    case .unsound:
+      return ExitReport(
+        .configuration,
+        "the store of \(shown) takes writes whose condition does not hold: two machines would both write there",
+        "what it does: trawl check --data \(shown)")
     case .disk(let path, let why):
       return ExitReport(
         .cannotWrite, "the cache \(path) cannot be kept: \(why)",

@@ -16,6 +16,8 @@ final class BucketSession: Sendable {
     var held: [(number: Int, tell: @Sendable () -> Void)] = []
     var numbers = 0
     var pace: PutPace
+    /// That what was stored is not kept has been told.
+    var isToldLost = false
   }
 
   init(_ place: BucketPlace, _ claim: Claim, _ time: Timekeeper) {
@@ -47,8 +49,8 @@ final class BucketSession: Sendable {
       while !Task.isCancelled {
         do { try await Timekeeper.live.sleep(.milliseconds(500)) } catch { return }
         guard state.withLock({ $0.pace.isDue(at: time.elapsed()) }), isLive else { continue }
-        // The next one tries again; at the end it is told.
-        try? await put()
+        // The ledger was put before what is stored was requested. The next one tries again; at the end it is told.
+        try? await put([Claim.database])
       }
     }
     beats.withLock { $0.append(putting) }
@@ -63,15 +65,15 @@ final class BucketSession: Sendable {
     }
   }
 
-  /// Puts database and ledger, and tells what was held.
-  func put() async throws {
+  /// Puts what differs, and tells what was held.
+  private func put(_ files: [String] = [Claim.ledger, Claim.database]) async throws {
     let behind = state.withLock { state in
       state.pace.begin()
       return state.numbers
     }
     defer { state.withLock { $0.pace.end(at: time.elapsed()) } }
     try await place.blocking { [claim] () throws(BucketError) in
-      _ = try claim.put([Claim.ledger, Claim.database])
+      _ = try claim.put(files)
     }
     let tellings = state.withLock { state in
       defer { state.held.removeAll { $0.number < behind } }
@@ -79,6 +81,16 @@ final class BucketSession: Sendable {
     }
     for telling in tellings { telling.tell() }
   }
+
+  /// The same at the end of a run: why it is not kept is told by whoever calls.
+  func keep() async throws {
+    do { try await put() } catch {
+      state.withLock { $0.isToldLost = true }
+      throw error
+    }
+  }
+
+  var isToldLost: Bool { state.withLock { $0.isToldLost } }
 
   /// The ledger of runs in this folder: a block is put before it is used.
   var ledger: TravellingLedger {

@@ -11,6 +11,16 @@ enum FolderUse: Sendable {
   case refused(String)
 }
 
+extension Timekeeper {
+  /// A clock that all machines of a folder share; a second or two are the way of an answer.
+  fileprivate func going(by ahead: Duration) -> Timekeeper {
+    guard ahead > .seconds(5) || ahead < .seconds(-5) else { return self }
+    var keeper = self
+    keeper.now = { [now] in now() + ahead }
+    return keeper
+  }
+}
+
 extension FolderUse {
   init(_ invocation: Invocation) {
     let isDry = invocation.has(.dryRun)
@@ -18,17 +28,19 @@ extension FolderUse {
     // A run claims by itself, once its jobs are found to be sound.
     case (.run, _), (.backfill, _): self = isDry ? .reads(files: false) : .none
     case (.new, _), (.help, _), (.version, _): self = .none
+    case (.backup, _) where invocation.has(.media), (.restore, _) where invocation.has(.media):
+      self = .refused(
+        "the pictures of a folder in a bucket stay there, each under its digest: leave out --media")
     case (.report, _): self = .reads(files: true)
-    case (.status, _): self = invocation.has(.alert) ? .writes : .reads(files: true)
+    case (.status, _): self = invocation.has(.alert) ? .writes : .reads(files: false)
     case (.sql, _), (.search, _), (.why, _), (.mcp, _), (.path, _), (.prove, _), (.backup, _),
       (.favorite, "list"):
       self = .reads(files: false)
     case (.media, "path"): self = .reads(files: false)
     // Their requests are counted.
     case (.check, _):
-      let sendsNone =
-        invocation.operands.isEmpty || invocation.has(.offline) || invocation.has(.show)
-      self = sendsNone ? .reads(files: false) : .writes
+      let sendsNone = invocation.has(.offline) || invocation.has(.show)
+      self = invocation.operands.isEmpty ? .none : sendsNone ? .reads(files: false) : .writes
     case (.attempt, _): self = invocation.has(.replay) ? .none : .writes
     case (.favorite, _), (.forget, _), (.reset, _), (.media, _), (.restore, _), (.key, _):
       self = isDry ? .reads(files: false) : .writes
@@ -52,7 +64,8 @@ extension CommandContext {
         try cache.refresh(wantsFiles: files)
       }
       defer { withExtendedLifetime(version) {} }
-      return try await body(at("\(version?.path ?? "\(place.cache)/read/.none")"))
+      if version == nil { mention("nothing was put into \(place.shown) yet") }
+      return try await body(at(version?.path ?? "\(place.cache)/read/.none", place))
     case .writes: return try await inClaimed(place) { context, _ in try await body(context) }
     }
   }
@@ -96,8 +109,9 @@ extension CommandContext {
   }
 
   /// The same command line for a folder of this machine.
-  private func at(_ folder: String) -> CommandContext {
+  private func at(_ folder: String, _ place: BucketPlace) -> CommandContext {
     var context = self
+    context.images = BucketImages(place: place)
     context.invocation = invocation.with(data: folder)
     return context
   }
@@ -105,11 +119,21 @@ extension CommandContext {
   private func inClaimed(
     _ place: BucketPlace, _ body: (CommandContext, BucketSession) async throws -> ExitStatus
   ) async throws -> ExitStatus {
-    let claim = try await claim(place)
+    // Bringing a large folder here takes longer than the watchdog waits.
+    let service = ServiceReporter(environment)
+    service?.tick(at: time.now())
+    let claim = try await claim(place) { [time] in
+      service?.progress()
+      service?.tick(at: time.now())
+    }
     let session = BucketSession(place, claim, time)
     session.begin()
-    var context = at("\(place.cache)/work")
+    var context = at("\(place.cache)/work", place)
     context.bucket = session
+    context.time = time.going(by: claim.clockAhead)
+    if context.time.now() - time.now() > .seconds(60) || time.now() - context.time.now() > .seconds(60) {
+      mention("this machine's clock is wrong, or that of \(place.shown): the times are the store's")
+    }
     let status: ExitStatus
     do {
       try await place.blocking { () throws(BucketError) in
@@ -125,8 +149,12 @@ extension CommandContext {
       try? await session.end()
       throw error
     }
+    BucketPictures.trim("\(place.cache)/work/media", to: BucketImages.cacheBytesMax)
     let wasLive = session.isLive
-    try await session.end()
+    do { try await session.end() } catch {
+      if session.isToldLost { return status }
+      throw error
+    }
     if !wasLive {
       throw ExitReport(
         .paused, "the lease on \(place.shown) could not be renewed in time, and no more was requested",
@@ -136,9 +164,11 @@ extension CommandContext {
   }
 
   /// At once, or when another one has given it back or let it end.
-  private func claim(_ place: BucketPlace) async throws -> Claim {
+  private func claim(
+    _ place: BucketPlace, onWork: @escaping @Sendable () -> Void
+  ) async throws -> Claim {
     let settings = Claim.Settings(
-      cache: place.cache, name: place.name, lease: place.lease, time: time)
+      cache: place.cache, name: place.name, lease: place.lease, time: time, onWork: onWork)
     let end = time.elapsed() + (invocation.duration(.claimWait) ?? .seconds(300))
     var hasTold = false
     while true {

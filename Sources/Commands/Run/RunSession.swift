@@ -103,7 +103,7 @@ struct RunSession: Sendable {
     let goal = try await goals.begin(store)
     if case .covered = goal { return Outcome(status: .complete) }
     try await refuseIdle(store)
-    let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
+    let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults, keeper: context.images)
     var facts = try await walk(place, content, migrations)
     // What the run came to is told whatever becomes of its report.
     var statuses = facts.outcome.kinds.map { ExitStatus($0) }
@@ -127,13 +127,16 @@ struct RunSession: Sendable {
     }
     if let bucket = context.bucket {
       // What is not kept in the bucket is told by no report.
-      do { try await bucket.put() } catch {
+      do { try await bucket.keep() } catch {
         if let path { ReportFolder.remove(path) }
         throw error
       }
     }
     progress.drain()
-    RunSummary(context: context, facts: facts, folder: folder, report: path).tell()
+    let shown = context.bucket.map { bucket in
+      path.map { "\(bucket.place.shown)\($0.dropFirst(folder.path.utf8.count))" }
+    }
+    RunSummary(context: context, facts: facts, folder: folder, report: shown ?? path).tell()
     var lastSuccess: Instant?
     do {
       if case .open(let number) = goal { try await goals.end(number, store) }
@@ -269,8 +272,10 @@ struct RunSession: Sendable {
       isInterrupted: { [interruption] in interruption?.isAsked ?? false || bucket?.isLive == false },
       tell: { [progress, service, job, time] event in
         let now = time.now()
-        service?.receive(event, of: job.name, at: now)
-        let show = { @Sendable in progress.receive(event, of: job.name, at: now) }
+        let show = { @Sendable in
+          progress.receive(event, of: job.name, at: now)
+          service?.receive(event, of: job.name, at: now)
+        }
         switch event {
         case .unitConcluded, .runConcluded:
           if let bucket { bucket.hold(show) } else { show() }

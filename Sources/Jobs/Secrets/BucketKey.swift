@@ -21,16 +21,18 @@ public struct BucketKey: Sendable {
     environment: (String) -> String?
   ) throws(Problem) -> BucketKey {
     let folder = environment("CREDENTIALS_DIRECTORY")
-    if let folder {
-      let given = try names.map { (name) throws(Problem) in try text("\(folder)/\(name)") }
-      if let key = try key(given, in: "in \(folder)") { return key }
+    // The unit hands over each file of its folder of keys with that word before its name.
+    let given = folder.map { ["\($0)/", "\($0)/keys_"] } ?? []
+    for start in given {
+      let values = try names.map { (name) throws(Problem) in try text(start + name) }
+      if let key = try key(values, in: "in \(folder ?? "")") { return key }
     }
     if let key = try key(names.map(environment), in: "of the environment") { return key }
     let profile = environment("AWS_PROFILE") ?? "default"
     let shared =
       environment("AWS_SHARED_CREDENTIALS_FILE")
       ?? environment("HOME").map { "\($0)/.aws/credentials" }
-    for path in [folder.map { "\($0)/aws_credentials" }, shared].compactMap({ $0 }) {
+    for path in given.map({ "\($0)aws_credentials" }) + [shared].compactMap({ $0 }) {
       guard let text = try text(path) else { continue }
       let values = section(profile, of: text)
       let named = names.map { values[$0.lowercased()] }

@@ -116,7 +116,10 @@ public final class S3Store: ObjectStore {
           idle.withLock { $0.ahead = date - time.now() }
           continue
         }
-        guard answer.status >= 500 || answer.status == 429 else { return answer }
+        // What is not implemented will not come to be.
+        guard answer.status >= 500 && answer.status != 501 || answer.status == 429 else {
+          return answer
+        }
         trouble = "answered \(answer.status) \(answer.code)".trimmingBlanks
       case .failure(let problem):
         trouble = "cannot be asked: \(problem.words)"
