@@ -104,7 +104,8 @@ let package = Package(
     module(
       "Commands",
       [
-        "Base", "Jobs", "Transport", "Bucket", "Walk", "Drafting", "Store", "Media", "Crawl", "Report",
+        "Base", "Jobs", "Transport", "Bucket", "Walk", "Drafting", "Store", "Media", "Crawl",
+        "Report",
         "CLinux",
       ]),
     .executableTarget(

@@ -66,15 +66,17 @@ public struct BucketFolder: Sendable {
 
   /// Changes the head if it is still the one with this tag. Where an answer was lost, the nonce in the head tells
   /// whose it is.
+  /// - Parameter mayTryOn: asked behind a try that failed.
   /// - Returns: the new head as it lies there, its tag, and the store's date, where it told one.
   func swap(
-    _ head: Head, from tag: String?, nonce: String
+    _ head: Head, from tag: String?, nonce: String, mayTryOn: () -> Bool = { true }
   ) throws(BucketError) -> (head: Head, tag: String, date: Instant?) {
     var head = head
     head.nonce = nonce
     let bytes = head.json
-    var trouble = BucketError.fenced(by: "")
+    var trouble: BucketError?
     for _ in 0..<Self.swapsMax {
+      if let trouble, !mayTryOn() { throw trouble }
       do throws(BucketError) {
         let outcome = try put(key("head"), bytes, if: tag.map { .tag($0) } ?? .absent)
         if case .stored(let new, let date) = outcome, !new.isEmpty { return (head, new, date) }
@@ -92,6 +94,6 @@ public struct BucketFolder: Sendable {
       if seen?.tag == tag { continue }
       throw .fenced(by: seen?.head.owner ?? "nobody: the head is gone")
     }
-    throw trouble
+    throw trouble ?? .fenced(by: "")
   }
 }

@@ -10,7 +10,9 @@ public struct BucketPictures: Sendable {
 
   /// `media/ab`.
   public func paths(in area: String) throws(BucketError) -> [String] {
-    try folder.list(folder.key("\(area)/")).map { String($0.key.dropFirst(folder.key("").utf8.count)) }
+    try folder.list(folder.key("\(area)/")).map {
+      String($0.key.dropFirst(folder.key("").utf8.count))
+    }
   }
 
   public func fetch(_ path: String) throws(BucketError) -> [UInt8]? {

@@ -33,6 +33,7 @@ extension Claim {
     guard let seen = try BucketFolder(folder.store, path: other).load(), seen.head.epoch == epoch,
       let until = seen.head.until, until > seen.date ?? storeTime
     else { return }
-    throw .held(by: "the folder \(other), which spends the same key (\(seen.head.owner))", until: until)
+    throw .held(
+      by: "the folder \(other), which spends the same key (\(seen.head.owner))", until: until)
   }
 }

@@ -212,7 +212,9 @@ public final class Claim: Sendable {
     let head = next(lease.head, lease.storeTime(at: sent), settings.lease)
     let swapped: (head: Head, tag: String, date: Instant?)
     do throws(BucketError) {
-      swapped = try folder.swap(head, from: lease.tag, nonce: Self.nonce(settings))
+      swapped = try folder.swap(head, from: lease.tag, nonce: Self.nonce(settings)) {
+        settings.time.elapsed() < lease.deadline
+      }
     } catch {
       if case .fenced = error { state.withLock { $0.lost = error } }
       throw error
@@ -231,9 +233,10 @@ public final class Claim: Sendable {
   // MARK: leaving
 
   /// The last process of this cache gives the folder back.
-  public func leave() throws(BucketError) {
+  /// - Parameter isReachable: false: the store does not answer, and the lease ends by itself.
+  public func leave(isReachable: Bool = true) throws(BucketError) {
     defer { users.withLock { $0 = nil } }
-    guard try lock(.exclusive), !isFenced else { return }
+    guard isReachable, try lock(.exclusive), !isFenced else { return }
     try change { head, _, _ in head.givenBack() }
   }
 

@@ -7,7 +7,9 @@ final class PageFile {
   private let descriptor: Int32
 
   convenience init(reading path: String) throws(BucketError) { try self.init(path, O_RDONLY) }
-  convenience init(making path: String) throws(BucketError) { try self.init(path, O_RDWR | O_CREAT | O_TRUNC) }
+  convenience init(making path: String) throws(BucketError) {
+    try self.init(path, O_RDWR | O_CREAT | O_TRUNC)
+  }
   convenience init(changing path: String) throws(BucketError) { try self.init(path, O_RDWR) }
 
   private init(_ path: String, _ flags: Int32) throws(BucketError) {
@@ -28,7 +30,8 @@ final class PageFile {
     var failed = false
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { out, filled in
       while filled < count {
-        let got = pread(descriptor, out.baseAddress! + filled, count - filled, off_t(offset + filled))
+        let got = pread(
+          descriptor, out.baseAddress! + filled, count - filled, off_t(offset + filled))
         if got < 0, errno == EINTR { continue }
         failed = got < 0
         if got <= 0 { break }

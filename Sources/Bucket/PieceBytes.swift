@@ -7,7 +7,9 @@ enum PieceBytes {
   /// Of pages before they are packed: so much is in memory at a time.
   static let rawBytesMax = 64_000_000
 
-  static func packed(_ numbers: [Int], of file: PageFile, _ pageBytes: Int) throws(BucketError) -> [UInt8] {
+  static func packed(_ numbers: [Int], of file: PageFile, _ pageBytes: Int) throws(BucketError)
+    -> [UInt8]
+  {
     var raw: [UInt8] = []
     raw.reserveCapacity(numbers.count * (4 + pageBytes))
     for number in numbers {

@@ -19,7 +19,8 @@ struct Restoring {
       let target = try PageFile(changing: draft)
       // The copy is what the notes say, or it is no beginning.
       if try PageDigests(of: target) == known.now {
-        return try apply(missing, to: target, base: missing.count < file.pieces.count ? known.base : nil)
+        return try apply(
+          missing, to: target, base: missing.count < file.pieces.count ? known.base : nil)
       }
     }
     return try apply(file.pieces[...], to: PageFile(making: draft), base: nil)
@@ -42,7 +43,8 @@ struct Restoring {
     try target.cut(to: file.size)
     let now = try PageDigests(of: target)
     guard now.digest == file.digest else {
-      throw .damaged("\(name) in the bucket is not what was put: its digest differs from the head's")
+      throw .damaged(
+        "\(name) in the bucket is not what was put: its digest differs from the head's")
     }
     try target.sync()
     // A base that the pieces before have made is known, or a part of it came just now.

@@ -58,7 +58,8 @@ struct SideFiles {
         guard let bytes = FileBytes.first(.max, of: file) else { continue }
         let outcome: PutOutcome
         do throws(StoreFailure) {
-          outcome = try folder.store.put(folder.key(path), bytes, if: .none, type: Self.type(of: path))
+          outcome = try folder.store.put(
+            folder.key(path), bytes, if: .none, type: Self.type(of: path))
         } catch {
           throw .store(error)
         }

@@ -12,7 +12,9 @@ struct ClaimTests {
   func oneAtATime() throws {
     let workers = Workers()
     let a = try workers.claim("a")
-    #expect(throws: BucketError.held(by: a.head.owner, until: a.head.until)) { try workers.claim("b") }
+    #expect(throws: BucketError.held(by: a.head.owner, until: a.head.until)) {
+      try workers.claim("b")
+    }
     try Rows.add(["one"], to: a)
     #expect(try a.put(["ledger.db", "trawl.db"]))
     try a.leave()
@@ -36,7 +38,8 @@ struct ClaimTests {
     #expect(try Rows.all(of: "\(b.settings.work)/trawl.db") == ["kept"])
   }
 
-  @Test("of a dead process is taken over at once by the next one of its cache, with all that it wrote")
+  @Test(
+    "of a dead process is taken over at once by the next one of its cache, with all that it wrote")
   func sameCache() throws {
     let workers = Workers()
     var a: Claim? = try workers.claim("a")
@@ -50,7 +53,9 @@ struct ClaimTests {
     #expect(try workers.read() == ["put", "written"])
   }
 
-  @Test("that slept past its lease sends nothing more, and its put is refused where another one has the folder")
+  @Test(
+    "that slept past its lease sends nothing more, and its put is refused where another one has the folder"
+  )
   func fence() throws {
     let workers = Workers()
     let a = try workers.claim("a")

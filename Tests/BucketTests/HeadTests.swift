@@ -30,7 +30,8 @@ struct HeadTests {
   func json() throws {
     var head = try #require(Head().claimed(by: "host-1", at: now, for: lease))
     head = head.holding(["trawl.db": file(["1-1-a", "1-1-b"], base: 2)], at: now, for: lease)
-    head = head.holding(["trawl.db": file(["1-2-c"]), "ledger.db": file(["1-2-d"])], at: now, for: lease)
+    head = head.holding(
+      ["trawl.db": file(["1-2-c"]), "ledger.db": file(["1-2-d"])], at: now, for: lease)
     head.nonce = "n"
     #expect(try Head(json: head.json) == head)
     #expect(head.drops["trawl.db"]?.count == 1)

@@ -88,7 +88,8 @@ struct InterleavingTests {
     }
   }
 
-  @Test("lose nothing that was acknowledged, keep nothing twice, and never send requests side by side",
+  @Test(
+    "lose nothing that was acknowledged, keep nothing twice, and never send requests side by side",
     arguments: 0..<40)
   func anyOrder(seed: UInt64) throws {
     let world = World(seed: seed)

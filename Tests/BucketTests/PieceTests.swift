@@ -51,7 +51,8 @@ struct PieceTests {
     #expect(try workers.read().count == 800 + Head.deltasMax + 1)
   }
 
-  @Test("that a cache has are not fetched again: by a reader, and by a machine that writes once more")
+  @Test(
+    "that a cache has are not fetched again: by a reader, and by a machine that writes once more")
   func refresh() throws {
     let workers = Workers()
     let fetched = { workers.store.requests("GET trawl/things/pieces/trawl.db/").count }

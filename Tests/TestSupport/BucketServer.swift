@@ -107,8 +107,10 @@ public final class BucketServer: Sendable {
       return answer(client, 404, code: "NoSuchBucket")
     }
     let key = String(
-      decoding: PercentEncoding.decoded(request.path.dropFirst(start.utf8.count + 1)), as: UTF8.self)
-    let name = "\(key.isEmpty ? "LIST" : request.method) \(key.isEmpty ? request.parameter("prefix") ?? "" : key)"
+      decoding: PercentEncoding.decoded(request.path.dropFirst(start.utf8.count + 1)), as: UTF8.self
+    )
+    let name =
+      "\(key.isEmpty ? "LIST" : request.method) \(key.isEmpty ? request.parameter("prefix") ?? "" : key)"
     if let refusal = refusal(request) { return answer(client, refusal.0, code: refusal.1) }
     switch fault(name) {
     case .cut: return false
@@ -140,13 +142,16 @@ public final class BucketServer: Sendable {
           return Done(status: 404, code: "NoSuchKey")
         }
         let tag = state.content.put(key, request.body, if: condition)
-        return tag.map { Done(fields: ["ETag: \($0)"]) } ?? Done(status: 412, code: "PreconditionFailed")
+        return tag.map { Done(fields: ["ETag: \($0)"]) }
+          ?? Done(status: 412, code: "PreconditionFailed")
       case "DELETE":
         state.content.remove(key)
         return Done(status: 204)
       case "GET" where key.isEmpty: return Done(body: list(request, state.content))
       case "GET":
-        guard let object = state.content.objects[key] else { return Done(status: 404, code: "NoSuchKey") }
+        guard let object = state.content.objects[key] else {
+          return Done(status: 404, code: "NoSuchKey")
+        }
         return Done(fields: ["ETag: \(object.tag)"], body: object.bytes)
       default: return Done(status: 405, code: "MethodNotAllowed")
       }
@@ -166,7 +171,8 @@ public final class BucketServer: Sendable {
       let shown = key.split(separator: "/", omittingEmptySubsequences: false)
         .map { PercentEncoding.encoded(String($0)) }.joined(separator: "/")
       let tag = object.tag.split(separator: "\"").joined()
-      text += "<Contents><Key>\(shown)</Key><ETag>&quot;\(tag)&quot;</ETag><Size>\(object.bytes.count)</Size></Contents>"
+      text +=
+        "<Contents><Key>\(shown)</Key><ETag>&quot;\(tag)&quot;</ETag><Size>\(object.bytes.count)</Size></Contents>"
     }
     if all.count > Self.page {
       text += "<NextContinuationToken>\(all[Self.page - 1].key)</NextContinuationToken>"
@@ -178,19 +184,24 @@ public final class BucketServer: Sendable {
 
   private func refusal(_ request: Request) -> (Int, String)? {
     let fields = request.fields
-    guard let date = fields["x-amz-date"], date.utf8.count == 16 else { return (403, "AccessDenied") }
+    guard let date = fields["x-amz-date"], date.utf8.count == 16 else {
+      return (403, "AccessDenied")
+    }
     let now = CivilTime(now).compact
     // The hour is enough here: S3 itself allows 15 minutes.
     if date.prefix(11) != now.prefix(11) { return (403, "RequestTimeTooSkewed") }
     let sum = Hexadecimal.text(SHA256.of(request.body))
     guard fields["x-amz-content-sha256"] == sum else { return (400, "XAmzContentSHA256Mismatch") }
-    if request.method == "PUT", fields["x-amz-checksum-sha256"] != Base64.encoded(SHA256.of(request.body)) {
+    if request.method == "PUT",
+      fields["x-amz-checksum-sha256"] != Base64.encoded(SHA256.of(request.body))
+    {
       return (400, "BadDigest")
     }
     // AWS4-HMAC-SHA256 Credential=ID/DAY/REGION/s3/aws4_request, SignedHeaders=a;b, Signature=hex
     let parts = (fields["authorization"] ?? "").split { " ,".utf8.contains($0.utf8.first ?? 0) }
     func value(_ name: String) -> String {
-      parts.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.utf8.count + 1)) } ?? ""
+      parts.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
+        ?? ""
     }
     let scope = value("Credential").split(separator: "/").map(String.init)
     guard scope.count == 5, scope[0] == Self.key else { return (403, "InvalidAccessKeyId") }
@@ -259,9 +270,10 @@ public final class BucketServer: Sendable {
     code: String? = nil
   ) -> Bool {
     // What a store tells of a wrong signature: the program must not show it.
-    let body = code.map {
-      Array("<Error><Code>\($0)</Code><StringToSign>leaked \(secret)</StringToSign></Error>".utf8)
-    } ?? body
+    let body =
+      code.map {
+        Array("<Error><Code>\($0)</Code><StringToSign>leaked \(secret)</StringToSign></Error>".utf8)
+      } ?? body
     let head =
       ["HTTP/1.1 \(status) -", "Date: \(CivilTime(now).httpDate)", "Content-Length: \(body.count)"]
       + fields

@@ -18,7 +18,8 @@ extension OptionTable {
       .data, takes: "DIR", .folder,
       default: .described(
         "$TRAWL_DATA, else $STATE_DIRECTORY, else $XDG_DATA_HOME/trawl (~/.local/share/trawl)"),
-      "the folder of database, images and reports; s3://BUCKET/PATH: one in a bucket, for any machine"),
+      "the folder of database, images and reports; s3://BUCKET/PATH: one in a bucket, for any machine"
+    ),
     OptionSpec(
       .ledger, takes: "FILE", .file,
       default: .described("$TRAWL_LEDGER, else ledger.db in the folder"),

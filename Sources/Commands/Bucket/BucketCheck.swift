@@ -40,6 +40,7 @@ struct BucketCheck: Sendable {
     return span < .seconds(2)
       ? .fine("clock", "the store's agrees with this machine's")
       : .note(
-        "clock", "the store's is \(Wording.span(span)) \(side) this machine's; leases go by the store's")
+        "clock",
+        "the store's is \(Wording.span(span)) \(side) this machine's; leases go by the store's")
   }
 }

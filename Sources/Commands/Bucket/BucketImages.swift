@@ -40,7 +40,8 @@ struct BucketImages: ImageKeeper {
     let file = "\(place.cache)/\(path)"
     if access(file, F_OK) == 0 { return file }
     guard let bytes = try fetch(path) else {
-      throw ExitReport(.found, "\(place.shown)/\(path) is not there: trawl media verify fetches it again")
+      throw ExitReport(
+        .found, "\(place.shown)/\(path) is not there: trawl media verify fetches it again")
     }
     BucketPictures.trim("\(place.cache)/media", to: Self.cacheBytesMax)
     for folder in ["\(place.cache)/media", AtomicFile.folder(of: file)] { mkdir(folder, 0o700) }

@@ -30,11 +30,14 @@ struct BucketPlace: Sendable {
     let (bucket, path) = try Self.parts(shown)
     if context.invocation.text(.ledger) != nil || environment("TRAWL_LEDGER") != nil {
       throw ExitReport(
-        .usage, "the ledger travels with the folder in the bucket: leave out --ledger and TRAWL_LEDGER",
+        .usage,
+        "the ledger travels with the folder in the bucket: leave out --ledger and TRAWL_LEDGER",
         "two folders of one bucket never spend the same key at the same time")
     }
     let key: BucketKey
-    do throws(BucketKey.Problem) { key = try BucketKey.find(environment: { environment($0) }) } catch {
+    do throws(BucketKey.Problem) {
+      key = try BucketKey.find(environment: { environment($0) })
+    } catch {
       throw ExitReport(.secret, "\(error); nothing was requested")
     }
     lease = try Self.lease(environment)
@@ -68,7 +71,9 @@ struct BucketPlace: Sendable {
     let bucket = parts[0]
     let isName =
       (3...63).contains(bucket.utf8.count)
-      && bucket.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 || $0 == 46 }
+      && bucket.utf8.allSatisfy {
+        (97...122).contains($0) || (48...57).contains($0) || $0 == 45 || $0 == 46
+      }
     guard isName, parts.dropFirst().allSatisfy({ !["", ".", ".."].contains($0) }),
       !rest.utf8.contains(where: { $0 < 32 || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
     else {
@@ -129,7 +134,8 @@ struct BucketPlace: Sendable {
     case .damaged(let what): return ExitReport(.damaged, "\(shown): \(what)")
     case .noClock:
       return ExitReport(
-        .configuration, "the store of \(shown) answers without a date: a lease cannot be kept there")
+        .configuration, "the store of \(shown) answers without a date: a lease cannot be kept there"
+      )
     case .unsound:
       return ExitReport(
         .configuration,

@@ -94,7 +94,8 @@ final class BucketSession: Sendable {
 
   /// The ledger of runs in this folder: a block is put before it is used.
   var ledger: TravellingLedger {
-    TravellingLedger(claim: "claim \(claim.epoch)") { [place, claim] () throws(TravellingLedger.Problem) in
+    TravellingLedger(claim: "claim \(claim.epoch)") {
+      [place, claim] () throws(TravellingLedger.Problem) in
       do throws(BucketError) {
         guard claim.isLive else { throw .fenced(by: "") }
         _ = try claim.put([Claim.ledger])
@@ -115,8 +116,11 @@ final class BucketSession: Sendable {
       }
     } catch {
       await stop()
+      let isReachable = (error as? ExitReport)?.status != .unreachable
       // Another one waits for the lease's end where even that fails.
-      try? await place.blocking { [claim] () throws(BucketError) in try claim.leave() }
+      try? await place.blocking { [claim] () throws(BucketError) in
+        try claim.leave(isReachable: isReachable)
+      }
       throw error
     }
     await stop()

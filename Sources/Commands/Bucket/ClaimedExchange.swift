@@ -10,7 +10,8 @@ struct ClaimedExchange: Exchange {
   ) async throws(ExchangeFailure) -> Answer {
     guard bucket.isLive else {
       throw ExchangeFailure(
-        .closed, cause: .network, sentence: "the lease on \(bucket.place.shown) has ended", wasSent: false)
+        .closed, cause: .network, sentence: "the lease on \(bucket.place.shown) has ended",
+        wasSent: false)
     }
     return try await inner.send(request, into: sink)
   }

@@ -93,7 +93,9 @@ extension CommandContext {
   private static func refuse(_ selection: JobSelection) throws(ExitReport) {
     let job = selection.job
     if selection.recording != nil {
-      throw ExitReport(.usage, "--replay writes old answers: say into which folder of this machine with --data DIR")
+      throw ExitReport(
+        .usage, "--replay writes old answers: say into which folder of this machine with --data DIR"
+      )
     }
     if job.authentication?.all.contains(where: { $0.token?.rotation != nil }) ?? false {
       throw ExitReport(
@@ -131,7 +133,9 @@ extension CommandContext {
     var context = at("\(place.cache)/work", place)
     context.bucket = session
     context.time = time.going(by: claim.clockAhead)
-    if context.time.now() - time.now() > .seconds(60) || time.now() - context.time.now() > .seconds(60) {
+    if context.time.now() - time.now() > .seconds(60)
+      || time.now() - context.time.now() > .seconds(60)
+    {
       mention("this machine's clock is wrong, or that of \(place.shown): the times are the store's")
     }
     let status: ExitStatus
@@ -157,7 +161,8 @@ extension CommandContext {
     }
     if !wasLive {
       throw ExitReport(
-        .paused, "the lease on \(place.shown) could not be renewed in time, and no more was requested",
+        .paused,
+        "the lease on \(place.shown) could not be renewed in time, and no more was requested",
         "what was stored is put; the same command resumes")
     }
     return status

@@ -103,7 +103,8 @@ struct RunSession: Sendable {
     let goal = try await goals.begin(store)
     if case .covered = goal { return Outcome(status: .complete) }
     try await refuseIdle(store)
-    let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults, keeper: context.images)
+    let content = try ContentStore(
+      dataFolder: folder.path, for: .writing, fault: faults, keeper: context.images)
     var facts = try await walk(place, content, migrations)
     // What the run came to is told whatever becomes of its report.
     var statuses = facts.outcome.kinds.map { ExitStatus($0) }
@@ -260,7 +261,8 @@ struct RunSession: Sendable {
     options.arguments = shownArguments
     let bucket = context.bucket
     let network: any Exchange =
-      bucket.map { ClaimedExchange(inner: place.seams.exchange, bucket: $0) } ?? place.seams.exchange
+      bucket.map { ClaimedExchange(inner: place.seams.exchange, bucket: $0) }
+      ?? place.seams.exchange
     let exchange = service.map { service -> any Exchange in
       ReportingExchange(inner: network) { service.progress() }
     }
@@ -269,7 +271,8 @@ struct RunSession: Sendable {
       time: place.seams.time, store: place.store, ledger: place.ledger, content: content,
       credential: selection.credential, account: selection.account,
       faults: faults,
-      isInterrupted: { [interruption] in interruption?.isAsked ?? false || bucket?.isLive == false },
+      isInterrupted: { [interruption] in interruption?.isAsked ?? false || bucket?.isLive == false
+      },
       tell: { [progress, service, job, time] event in
         let now = time.now()
         let show = { @Sendable in

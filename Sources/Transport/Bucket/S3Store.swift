@@ -66,7 +66,9 @@ public final class S3Store: ObjectStore {
     let answer = try ask("PUT", key, fields, body: bytes)
     if [409, 412].contains(answer.status) { return .refused }
     // What is to be replaced is not there.
-    if answer.status == 404, case .tag = condition, answer.code != "NoSuchBucket" { return .refused }
+    if answer.status == 404, case .tag = condition, answer.code != "NoSuchBucket" {
+      return .refused
+    }
     try expect(answer, "write", key)
     return .stored(tag: answer.fields["etag"] ?? "", date: answer.date)
   }
@@ -109,6 +111,7 @@ public final class S3Store: ObjectStore {
   ) throws(StoreFailure) -> S3Call.Answer {
     var wait = Duration.milliseconds(200)
     var trouble = ""
+    let began = time.elapsed()
     for tries in 1...Self.triesMax {
       switch once(method, key, fields, query, body) {
       case .success(let answer):
@@ -125,7 +128,8 @@ public final class S3Store: ObjectStore {
         trouble = "cannot be asked: \(problem.words)"
         if problem.isFinal { throw StoreFailure(.configuration, "\(shown) \(trouble)") }
       }
-      if tries == Self.triesMax { break }
+      // Whoever waits has a lease to keep.
+      if tries == Self.triesMax || time.elapsed() - began > patience { break }
       pause(wait)
       wait = wait * 2
     }
@@ -138,10 +142,11 @@ public final class S3Store: ObjectStore {
     let date = time.now() + idle.withLock { $0.ahead }
     let digest = body.map { SHA256.of($0) }
     let payload = digest.map { Hexadecimal.text($0) } ?? Self.emptyDigest
-    var fields = more + [
-      ("host", address.host), ("x-amz-content-sha256", payload),
-      ("x-amz-date", CivilTime(date).compact),
-    ]
+    var fields =
+      more + [
+        ("host", address.host), ("x-amz-content-sha256", payload),
+        ("x-amz-date", CivilTime(date).compact),
+      ]
     if let digest { fields.append(("x-amz-checksum-sha256", Base64.encoded(digest))) }
     if let session = self.key.session { fields.append(("x-amz-security-token", session.reveal())) }
     fields.sort { $0.0 < $1.0 }

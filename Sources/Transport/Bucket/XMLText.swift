@@ -33,7 +33,8 @@ struct XMLText {
     let parts = text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
     var out = String(decoding: parts[0], as: UTF8.self)
     for part in parts.dropFirst() {
-      let halves = part.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
+      let halves = part.split(
+        separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(decoding: halves[0], as: UTF8.self)
       guard halves.count == 2, let value = entities[name] else {
         out += "&\(String(decoding: part, as: UTF8.self))"

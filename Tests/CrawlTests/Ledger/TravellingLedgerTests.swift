@@ -55,7 +55,9 @@ struct TravellingLedgerTests {
     await ledger.close()
   }
 
-  @Test("counts the open block of another claim as spent, also on the same machine, and that of its own not")
+  @Test(
+    "counts the open block of another claim as spent, also on the same machine, and that of its own not"
+  )
   func foreignBlock() async throws {
     let killed = try await open("claim 1")
     for _ in 0..<10 { _ = try await killed.reserve([ask], job: "j") }

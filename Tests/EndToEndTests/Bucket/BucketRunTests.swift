@@ -17,7 +17,9 @@ struct BucketRunTests {
     return (home, environment)
   }
 
-  private func arguments(_ sandbox: Sandbox, _ more: [String] = [], job: String = "github") -> [String] {
+  private func arguments(_ sandbox: Sandbox, _ more: [String] = [], job: String = "github")
+    -> [String]
+  {
     ["run", job, "--endpoint", sandbox.endpoint(for: "github"), "--data", Self.data] + more
   }
 
@@ -27,7 +29,8 @@ struct BucketRunTests {
     return Tables(path: path.output.split(separator: "\n").last.map(String.init) ?? "")
   }
 
-  @Test("is read, proven and gone on with by any machine, and holds what a folder of one machine holds")
+  @Test(
+    "is read, proven and gone on with by any machine, and holds what a folder of one machine holds")
   func anyMachine() async throws {
     let sandbox = try Sandbox.small(followers: 40)
     defer { sandbox.stop() }
@@ -88,11 +91,14 @@ struct BucketRunTests {
     await second.run(["media", "verify", "--data", Self.data], two, ends: 0)
     await second.run(["reset", "records", "github", "--yes", "--data", Self.data], two, ends: 0)
     await second.run(["media", "gc", "--grace", "0s", "--data", Self.data], two, ends: 0)
-    let left = await second.run(["media", "gc", "--grace", "0s", "--data", Self.data], two, ends: 0)
+    let left = await second.run(
+      ["media", "gc", "--grace", "0s", "--data", Self.data], two, ends: 0)
     #expect(server.keys("team/github/media/") == [], "\(left.output)")
   }
 
-  @Test("of a killed machine is taken over when its lease has ended, and all is there in the end", arguments: 0..<2)
+  @Test(
+    "of a killed machine is taken over when its lease has ended, and all is there in the end",
+    arguments: 0..<2)
   func killed(seed: Int) async throws {
     let sandbox = try Sandbox.small(seed: UInt64(seed), followers: 60, users: 200)
     defer { sandbox.stop() }
@@ -143,7 +149,8 @@ struct BucketRunTests {
     #expect(try await tables(home, environment).count("SELECT count(*) FROM trawl_pages") > 0)
     let (other, two) = machine(server, lease: 60)
     let again = await other.run(
-      arguments(sandbox, job: other.write(JobText.unlimited(pageSize: 10), to: "github.json5")), two,
+      arguments(sandbox, job: other.write(JobText.unlimited(pageSize: 10), to: "github.json5")),
+      two,
       ends: 0)
     #expect(!again.errors.holds("waiting for"))
   }
@@ -164,7 +171,9 @@ struct BucketRunTests {
     #expect(!json.output.holds("complete"), "\(json.output)")
   }
 
-  @Test("without a key, with a wrong one, in a store that knows no conditions or a newer format: nothing is asked")
+  @Test(
+    "without a key, with a wrong one, in a store that knows no conditions or a newer format: nothing is asked"
+  )
   func refused() async throws {
     let sandbox = try Sandbox.small()
     defer { sandbox.stop() }
@@ -179,7 +188,8 @@ struct BucketRunTests {
     #expect(ended.errors.holds("AWS_SECRET_ACCESS_KEY") && !ended.errors.holds("wrong-0815"))
     #expect(!ended.errors.holds("leaked"))
     await home.run(arguments(sandbox, ["--ledger", "\(home.data)/l"]), right, ends: 64)
-    await home.run(["backup", "\(home.data)/b.db", "--media", "--data", Self.data], right, ends: 64)
+    await home.run(
+      ["backup", "\(home.data)/b.db", "--media", "--data", Self.data], right, ends: 64)
     server.ignoreConditions(true)
     await home.run(arguments(sandbox), right, ends: 78)
     let check = await home.run(["check", "--data", Self.data], right, ends: 78)

@@ -70,7 +70,8 @@ struct BucketKeyTests {
     #expect(shown(all) == "given given-secret -")
   }
 
-  @Test("that lacks a half is told by the name of that half, and one that cannot be sent by its place")
+  @Test(
+    "that lacks a half is told by the name of that half, and one that cannot be sent by its place")
   func halves() {
     #expect(shown(["AWS_ACCESS_KEY_ID": "id"]).contains("AWS_SECRET_ACCESS_KEY is missing"))
     #expect(shown(["AWS_SECRET_ACCESS_KEY": "s3cr3t"]).contains("AWS_ACCESS_KEY_ID is missing"))

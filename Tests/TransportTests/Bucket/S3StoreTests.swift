@@ -104,7 +104,10 @@ struct S3StoreTests {
     let cases: [(StoreFailure.Kind, String, () throws -> S3Store)] = [
       (.secret, "AWS_SECRET_ACCESS_KEY", { try self.store(server, secret: secret) }),
       (.secret, "InvalidAccessKeyId", { try self.store(server, key: "OTHER", secret: secret) }),
-      (.configuration, "no bucket nothere", { try self.store(server, secret: secret, bucket: "nothere") }),
+      (
+        .configuration, "no bucket nothere",
+        { try self.store(server, secret: secret, bucket: "nothere") }
+      ),
     ]
     for (kind, words, make) in cases {
       do {
