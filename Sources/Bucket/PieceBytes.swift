@@ -5,7 +5,7 @@ internal import Transport
 enum PieceBytes {
   private static let mark = Array("TRAWLP1\n".utf8)
   /// Of pages before they are packed: so much is in memory at a time.
-  static let rawBytesMax = 64_000_000
+  static let rawBytesMax = 16_000_000
 
   static func packed(_ numbers: [Int], of file: PageFile, _ pageBytes: Int) throws(BucketError)
     -> [UInt8]
