@@ -46,6 +46,8 @@ extension Claim {
     return true
   }
 
+  /// By SQLite itself: a descriptor of our own on a file that is open would, closed, take the locks of the whole
+  /// process from it.
   static func copy(_ path: String, to copy: String) throws(BucketError) {
     removeDatabase(copy)
     do throws(SQLiteError) {

@@ -37,7 +37,7 @@ enum PieceBytes {
       let number = word(raw, start)
       let page = raw[(start + 4)..<(start + 4 + pageBytes)]
       try file.write(page, at: number * pageBytes)
-      written.append((number, PageDigests.digest(of: page)))
+      written.append((number, PageDigests.digest(of: page, isFirst: number == 0)))
     }
     return written
   }

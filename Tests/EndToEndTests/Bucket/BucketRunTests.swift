@@ -168,6 +168,39 @@ struct BucketRunTests {
     #expect(!again.errors.holds("waiting for"))
   }
 
+  @Test("whose store is away for a while is waited for, as long as the lease lives")
+  func away() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    defer { sandbox.stop() }
+    let left = Locked(6)
+    let server = BucketServer { name in
+      guard name.hasPrefix("PUT team/github/pieces/ledger.db") else { return nil }
+      return left.withLock { left in
+        left -= 1
+        return left < 0 ? nil : left % 2 == 0 ? .answerLost : .status(503)
+      }
+    }
+    defer { server.stop() }
+    let (home, environment) = machine(server, lease: 60)
+    await home.run(arguments(sandbox), environment, ends: 0)
+    #expect(left.withLock { $0 } < 0)
+    await prove(home, environment)
+  }
+
+  @Test("whose ledger cannot be put requests nothing, and blames no list")
+  func noLedger() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    defer { sandbox.stop() }
+    let server = BucketServer { name in
+      name.hasPrefix("PUT team/github/pieces/ledger.db") ? .status(503) : nil
+    }
+    defer { server.stop() }
+    let (home, environment) = machine(server)
+    let ended = await home.run(arguments(sandbox), environment, ends: 69)
+    #expect(sandbox.requests().isEmpty)
+    #expect(!ended.errors.holds("failed"), "\(ended.errors)")
+  }
+
   @Test("that cannot be put is never told as complete")
   func notPut() async throws {
     let sandbox = try Sandbox.small(followers: 10)
