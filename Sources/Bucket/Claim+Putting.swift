@@ -21,6 +21,7 @@ extension Claim {
   public func put(
     _ names: [String], before: ((String) throws(BucketError) -> Void)? = nil
   ) throws(BucketError) -> Bool {
+    guard isRestored else { return false }
     var locks: [FileLock?] = []
     for name in names {
       locks.append(try CacheFile.lock("\(settings.cache)/put-\(name).lock", waiting: nil))

@@ -42,6 +42,8 @@ public final class Claim: Sendable {
     var lease: Lease
     /// Nothing makes it live again.
     var lost: BucketError?
+    /// The files of the cache are what the head names, or go on from there.
+    var isRestored: Bool
   }
 
   private init(
@@ -49,7 +51,7 @@ public final class Claim: Sendable {
   ) {
     (self.folder, self.settings, self.isFirst) = (folder, settings, isFirst)
     self.users = Locked(users)
-    state = Locked(State(lease: lease))
+    state = Locked(State(lease: lease, isRestored: !isFirst))
   }
 
   // MARK: taking
@@ -119,14 +121,24 @@ public final class Claim: Sendable {
     throw .noClock
   }
 
-  /// `host-1a2b3c4d`: of this cache alone, so that a process of it knows what a dead one of it had.
+  /// `host-1a2b3c4d`: of this cache alone, so that a process of it knows what a dead one of it had. A copy of the cache,
+  /// as an image of a machine makes it, is another one: it has not the same inode since the same start of a machine.
   private static func owner(_ settings: Settings) throws(BucketError) -> String {
     let path = "\(settings.cache)/owner"
-    if let known = FileBytes.first(200, of: path), known.count > 8 {
+    func bond() -> [UInt8] {
+      var facts = stat()
+      lstat(path, &facts)
+      let boot = FileBytes.first(64, of: "/proc/sys/kernel/random/boot_id") ?? []
+      return Array("\(facts.st_dev) \(facts.st_ino) ".utf8) + boot
+    }
+    if let known = FileBytes.first(200, of: path), known.count > 8,
+      FileBytes.first(200, of: "\(path).bond") == bond()
+    {
       return String(decoding: known, as: UTF8.self)
     }
     let owner = "\(settings.name)-\(nonce(settings).prefix(8))"
     try CacheFile.write(Array(owner.utf8), to: path)
+    try CacheFile.write(bond(), to: "\(path).bond")
     return owner
   }
 
@@ -141,6 +153,10 @@ public final class Claim: Sendable {
       Lease(json: $0, length: settings.lease)
     }
   }
+
+  /// What lies in the cache may be put.
+  public var isRestored: Bool { state.withLock { $0.isRestored } }
+  func noteRestored() { state.withLock { $0.isRestored = true } }
 
   /// From now on other processes of this cache may join.
   public func share() throws(BucketError) {
@@ -233,10 +249,18 @@ public final class Claim: Sendable {
   // MARK: leaving
 
   /// The last process of this cache gives the folder back.
-  /// - Parameter isReachable: false: the store does not answer, and the lease ends by itself.
-  public func leave(isReachable: Bool = true) throws(BucketError) {
+  /// - Parameters:
+  ///   - isReachable: false: the store does not answer, and the lease ends by itself.
+  ///   - isDamaged: the files of the cache are not believed: the next claim fetches them again.
+  public func leave(isReachable: Bool = true, isDamaged: Bool = false) throws(BucketError) {
     defer { users.withLock { $0 = nil } }
-    guard isReachable, try lock(.exclusive), !isFenced else { return }
+    let files = [Self.ledger, Self.database]
+    if isDamaged { for name in files { CacheFile.remove(notes(of: name)) } }
+    guard try lock(.exclusive) else { return }
+    if isRestored, !isDamaged {
+      try WorkMark(cache: settings.cache).write(of: files.map { "\(settings.work)/\($0)" })
+    }
+    guard isReachable, !isFenced else { return }
     try change { head, _, _ in head.givenBack() }
   }
 

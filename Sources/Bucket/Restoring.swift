@@ -66,7 +66,9 @@ extension Claim {
   /// Brings the files of the cache to what the head names. What a process of this cache wrote behind that, and
   /// nobody else since, stays.
   public func restore() throws(BucketError) {
-    for name in [Self.ledger, Self.database] {
+    let names = [Self.ledger, Self.database]
+    let whole = WorkMark(cache: settings.cache).take(of: names.map { "\(settings.work)/\($0)" })
+    for name in names {
       let path = "\(settings.work)/\(name)"
       guard let file = head.files[name] else {
         // Whatever lies here is of no folder that is there.
@@ -75,7 +77,8 @@ extension Claim {
         continue
       }
       let known = PageNotes(notes(of: name))
-      let isThere = CacheFile.isThere(path)
+      let isThere =
+        CacheFile.isThere(path) && (whole.contains(path) || WorkMark.isWhole(path))
       if isThere, known?.now.digest == file.digest { continue }
       let draft = "\(settings.cache)/\(name).draft"
       defer { Self.removeDatabase(draft) }
@@ -90,5 +93,6 @@ extension Claim {
       try CacheFile.move(draft, to: path)
       try notes.write(to: self.notes(of: name))
     }
+    noteRestored()
   }
 }

@@ -122,8 +122,14 @@ final class BucketSession: Sendable {
     }
   }
 
-  /// All is put, and the folder is given back.
-  func end() async throws {
+  /// All is put, and the folder is given back. What is damaged is no news for anybody.
+  func end(isDamaged: Bool = false) async throws {
+    guard !isDamaged, claim.isRestored else {
+      await stop()
+      return try await place.blocking { [claim] () throws(BucketError) in
+        try claim.leave(isDamaged: isDamaged)
+      }
+    }
     // What the command has written is put first: what is told of it rests on that.
     do {
       try await put()

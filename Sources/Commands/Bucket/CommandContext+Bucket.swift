@@ -80,8 +80,15 @@ extension CommandContext {
       let claim = session.claim
       for job in jobs {
         let origin = job.job.base.origin.description
-        try await place.blocking { () throws(BucketError) in
+        let former = try await place.blocking { () throws(BucketError) in
           try claim.take(key: origin, job.account)
+        }
+        if let former {
+          mention(
+            """
+            the folder \(former) of this bucket has used the key of \(job.job.name) within the last day: what it \
+            spent is not counted here; one folder for both counts it
+            """)
         }
       }
       session.beginPutting()
@@ -151,12 +158,12 @@ extension CommandContext {
       status = try await body(context, session)
     } catch {
       // What went wrong first is what is told.
-      try? await session.end()
+      try? await session.end(isDamaged: (error as? ExitReport ?? ExitReport(error))?.status == .damaged)
       throw error
     }
     BucketPictures.trim("\(place.cache)/work/media", to: BucketImages.cacheBytesMax)
     let wasLive = session.isLive
-    do { try await session.end() } catch {
+    do { try await session.end(isDamaged: status == .damaged) } catch {
       if session.isToldLost { return status }
       throw error
     }

@@ -20,6 +20,11 @@ public final class S3Store: ObjectStore {
   }
 
   private static let triesMax = 4
+  /// It came damaged, or too slowly: the same again may do.
+  private static let passing: Set<String> = [
+    "BadDigest", "XAmzContentChecksumMismatch", "XAmzContentSHA256Mismatch", "IncompleteBody",
+    "RequestTimeout", "SlowDown",
+  ]
   /// A piece has 16 MB before it is packed; a picture, or a report, may have more.
   private static let answerBytesMax = 80_000_000
   private static let emptyDigest = Hexadecimal.text(SHA256.of([]))
@@ -120,7 +125,10 @@ public final class S3Store: ObjectStore {
           continue
         }
         // What is not implemented will not come to be.
-        guard answer.status >= 500 && answer.status != 501 || answer.status == 429 else {
+        guard
+          answer.status >= 500 && answer.status != 501 || answer.status == 429
+            || Self.passing.contains(answer.code)
+        else {
           return answer
         }
         trouble = "answered \(answer.status) \(answer.code)".trimmingBlanks
