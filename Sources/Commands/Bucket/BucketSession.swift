@@ -86,14 +86,16 @@ final class BucketSession: Sendable {
     for telling in tellings { telling.tell() }
   }
 
-  /// A store that is started anew, or a network that is away, is waited for as long as the lease lives.
+  /// A store that is started anew, or a network that is away, is waited for as long as a lease lives without it.
   private func putPatiently(_ files: [String]) throws(BucketError) {
+    let end = time.elapsed() + place.lease * 2 / 3
     while true {
       do throws(BucketError) {
         _ = try claim.put(files)
         return
       } catch {
-        guard case .store(let failure) = error, failure.kind == .unreachable, isLive, !isHurried()
+        guard case .store(let failure) = error, failure.kind == .unreachable, isLive, !isHurried(),
+          time.elapsed() < end
         else { throw error }
       }
     }
