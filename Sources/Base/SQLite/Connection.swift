@@ -171,10 +171,8 @@ public final class Connection {
     held.removeAll { $0 === statement }
   }
 
-  private func emptyCache() {
-    for statement in cached.values { statement.finalise() }
-    cached = [:]
-  }
+  /// One that is in use just now, as by a loop over its rows that asks for more, lives until that has ended.
+  private func emptyCache() { cached = [:] }
 
   /// Runs one statement for its effect.
   public func run(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) {

@@ -63,6 +63,8 @@ public final class Statement {
     return length
   }
 
+  deinit { finalise() }
+
   /// Ends its life early or with its connection; its last error was told by `step` already.
   func finalise() {
     sqlite3_finalize(handle)

@@ -17,6 +17,22 @@ struct ConnectionTests {
     #expect(read.map { Array($0.utf8) } == all.map { Array($0.utf8) })
   }
 
+  @Test("keeps a statement alive whose rows are read while more others are asked than it remembers")
+  func manyStatements() throws {
+    let connection = try Connection(path, .memory)
+    try connection.execute("CREATE TABLE t (v INTEGER) STRICT; INSERT INTO t VALUES (1), (2), (3)")
+    var sums: [Int64] = []
+    let outer = try connection.statement("SELECT v FROM t ORDER BY v")
+    while try outer.step() {
+      for other in 0..<300 {
+        #expect(try connection.integer("SELECT min(v) + \(other) FROM t") == Int64(1 + other))
+      }
+      sums.append(outer.integer(0))
+    }
+    outer.clear()
+    #expect(sums == [1, 2, 3])
+  }
+
   @Test("tells that it works while a long statement runs, and not of short ones")
   func work() throws {
     let connection = try Connection(path, .memory)

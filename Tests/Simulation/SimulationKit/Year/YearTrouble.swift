@@ -133,7 +133,7 @@ struct YearTrouble: Sendable, Equatable {
       goodNights: YearJob.patienceDays),
     YearTrouble("a counted list is cut", .cut(75), ["things"], says: "trawl try"),
     YearTrouble("a link list is cut", .cut(20), ["wide"], says: "trawl"),
-    YearTrouble("a token list is cut", .cut(54), ["deep"], .perhaps, exit: .perhaps, says: "trawl"),
+    YearTrouble("a token list is cut", .cut(76), ["deep"], .perhaps, exit: .perhaps, says: "trawl"),
     YearTrouble(
       "a page size is clamped", .clamped(8, isSaid: true), ["wide", "things"], .perhaps,
       exit: .perhaps, says: "trawl"),

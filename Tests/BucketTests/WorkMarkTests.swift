@@ -1,0 +1,77 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+import Transport
+
+@testable import Bucket
+
+@Suite("What lies in the cache of a machine")
+struct WorkMarkTests {
+  @Test("is not put where it could not be brought to what the head names")
+  func failedRestore() throws {
+    let workers = Workers()
+    for (machine, row) in [("old", "one"), ("new", "two")] {
+      let claim = try workers.claim(machine)
+      try Rows.add([row], to: claim)
+      try claim.put(["ledger.db", "trawl.db"])
+      try claim.leave()
+    }
+    let claim = try Claim.take(workers.folder, workers.settings("old"))
+    workers.store.interfere { $0.holds("GET trawl/things/pieces") ? .lost : nil }
+    #expect(throws: BucketError.self) { try claim.restore() }
+    workers.store.interfere { _ in nil }
+    #expect(try claim.put(["ledger.db", "trawl.db"]) == false)
+    try claim.leave()
+    #expect(try workers.read() == ["one", "two"])
+    #expect(try Rows.all(of: "\(try workers.claim("old").settings.work)/trawl.db") == ["one", "two"])
+  }
+
+  @Test(
+    "is fetched again where the disk has damaged it, and nobody gets the damage",
+    arguments: [true, false])
+  func damagedFile(wasKilled: Bool) throws {
+    let workers = Workers()
+    let rows = (1...40).map { "row \($0 + 100)" }
+    var claim: Claim? = try workers.claim("a")
+    try Rows.add(rows, to: #require(claim), filling: 500)
+    try claim?.put(["trawl.db"])
+    if !wasKilled { try claim?.leave() }
+    claim = nil
+    let path = "\(workers.scratch.path)/a/work/trawl.db"
+    let file = open(path, O_RDWR)
+    #expect(pwrite(file, [UInt8](repeating: 0, count: 8192), 8192, 8192) == 8192)
+    close(file)
+    let again = try workers.claim("a")
+    #expect(try Rows.all(of: path) == rows)
+    #expect(try again.put(["trawl.db"]) == false)
+    #expect(try workers.read() == rows)
+  }
+
+  @Test("is dropped where a command has found it damaged")
+  func damageSeen() throws {
+    let workers = Workers()
+    let claim = try workers.claim("a")
+    try Rows.add(["good"], to: claim)
+    try claim.put(["trawl.db"])
+    // SQLite sees nothing wrong with it.
+    try Rows.add(["bad"], to: claim)
+    try claim.leave(isDamaged: true)
+    #expect(try Rows.all(of: "\(try workers.claim("a").settings.work)/trawl.db") == ["good"])
+  }
+
+  @Test("copied with its machine does not make the copy its owner")
+  func twins() throws {
+    let workers = Workers()
+    let claim = try workers.claim("a")
+    let (own, twin) = ("\(workers.scratch.path)/a", "\(workers.scratch.path)/twin")
+    mkdir(twin, 0o700)
+    for name in ["owner", "owner.bond"] {
+      let bytes = try #require(FileBytes.first(1000, of: "\(own)/\(name)"))
+      try CacheFile.write(bytes, to: "\(twin)/\(name)")
+    }
+    #expect(throws: BucketError.held(by: claim.head.owner, until: claim.head.until)) {
+      try workers.claim("twin")
+    }
+  }
+}
