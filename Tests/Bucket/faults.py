@@ -130,7 +130,7 @@ def cut(trial):
     trial.until_asked(3, process)
     one.proxy.cut()
     moment = time.time()
-    ended = one.end(process, seconds=60)
+    ended = one.end(process, seconds=300)
     trial.ends(ended, (69, 74, 75), f"cut off, it ends after {time.time() - moment:.0f} s", r"store|bucket|lease|s3|reach")
     late = [one for one in trial.lists.asked if one.at > moment + LEASE + 1]
     trial.expect(not late, "no request beyond the lease", late[:3])

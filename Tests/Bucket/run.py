@@ -4,6 +4,7 @@ import inspect
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -17,10 +18,11 @@ import figures
 import refusals
 import stores
 from trial import Trial
+from worker import kill_all
 
 KINDS = {"seaweedfs": stores.SeaweedFS, "moto": stores.Moto}
 # What needs another list than the others: records, and requests an hour.
-SIZES = {"quota": (1500, 140), "one_key": (600, 60), "slept_alone": (600, 1_000_000)}
+SIZES = {"quota": (1500, 140), "one_key": (600, 60), "quota_and_clock": (600, 60)}
 
 
 def all_faults():
@@ -33,7 +35,7 @@ def try_faults(trawl, store, work, names):
     known, failed = all_faults(), []
     for name in names:
         records, allow = SIZES.get(name, (600, 1_000_000))
-        trial = Trial(trawl, store, work, name.replace("_", "-"), records, allow)
+        trial = Trial(trawl, store, work, name.replace("_", ""), records, allow)
         print(f"{name}: {known[name].__doc__.strip().splitlines()[0]}", flush=True)
         try:
             known[name](trial)
@@ -51,6 +53,7 @@ def main():
     kind = KINDS[os.environ.get("STORE") or "seaweedfs"]
     work = Path(tempfile.mkdtemp(prefix="trawl-bucket-"))
     failed, began = [], time.monotonic()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     store = kind(work / "store")
     try:
         if parts == ["demo"]:
@@ -73,6 +76,7 @@ def main():
         if "figures" in parts:
             failed += figures.run(trawl, store, work)
     finally:
+        kill_all()
         store.stop()
         if os.environ.get("KEEP"):
             print(f"kept: {work}")

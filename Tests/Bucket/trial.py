@@ -75,7 +75,8 @@ class Trial:
 
     def head(self):
         answer = self.store.bucket.get(f"{self.name}/head")
-        return (json.loads(answer.body) if answer.status == 200 else None), answer.etag
+        is_head = answer.status == 200 and answer.body.startswith(b"{")
+        return (json.loads(answer.body) if is_head else None), answer.etag
 
     def close(self):
         for worker in self.machines:

@@ -14,6 +14,9 @@ from proxy import Proxy
 from stores import BUCKET, KEY, SECRET
 
 
+STARTED = []
+
+
 class Ended:
     def __init__(self, status, said, seconds, processor):
         self.status, self.said, self.seconds, self.processor = status, said, seconds, processor
@@ -55,6 +58,7 @@ class Worker:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
         process.began = time.monotonic()
         self.processes.add(process.pid)
+        STARTED.append(process)
         if self.lists is not None:
             self.lists.processes.add(process.pid)
         return process
@@ -96,17 +100,20 @@ class Worker:
         if ended.status != 0:
             return f"backup ended with {ended.status}: {ended.last}"
         with sqlite3.connect(f"file:{copy}?mode=ro", uri=True) as db:
-            return db.execute(
-                f"SELECT {columns} FROM {table} WHERE vanished_at IS NULL ORDER BY 1").fetchall()
+            try:
+                return db.execute(
+                    f"SELECT {columns} FROM {table} WHERE vanished_at IS NULL ORDER BY 1").fetchall()
+            except sqlite3.OperationalError as error:
+                return str(error)
 
 
 def spent(copy):
-    """What the ledger inside a backup has counted."""
+    """What the ledger inside a backup counts: requests, and blocks that a dead run may have used."""
     with sqlite3.connect(f"file:{copy}?mode=ro", uri=True) as db:
         ledger, = db.execute("SELECT ledger FROM trawlbackup").fetchone()
     with sqlite3.connect(":memory:") as db:
         db.deserialize(ledger)
-        return db.execute("SELECT coalesce(sum(spent), 0) FROM trawl_quotas").fetchone()[0]
+        return db.execute("SELECT coalesce(sum(cost), 0) FROM trawl_uses").fetchone()[0]
 
 
 def data(name):
@@ -118,6 +125,13 @@ def kill(process):
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
         pass
+
+
+def kill_all():
+    """Nothing that was started here outlives the harness."""
+    for process in STARTED:
+        if process.poll() is None:
+            kill(process)
 
 
 def stop(process):
