@@ -25,6 +25,7 @@ FATES = {
     "the store says 503": (4, {0, 69, 75}),
     "the store is killed in a put": (2, {0, 69, 74, 75}),
 }
+MIDST = {"killed", "sleeps past its lease", "told to stop", "cut off for a while"}
 # What a ledger sets aside at once, and a takeover may count without its being sent.
 BLOCK = 64
 
@@ -76,8 +77,10 @@ class Chaos:
                 self.nights += 1
             folder.users += 1
         try:
-            process = self.start(worker, folder, "--claim-wait", chance.choice(["0s", "1s", "8s"]))
-            ended = self.live(worker, process, fate, chance)
+            # What befalls a run has to find one.
+            waits = ["0s", "1s", "8s"] if fate == "runs to its end" else ["8s"]
+            process = self.start(worker, folder, "--claim-wait", chance.choice(waits))
+            ended = self.live(worker, folder, process, fate, chance)
             status = None if ended.status == -signal.SIGKILL else ended.status
             with self.lock:
                 self.ends[fate, status] += 1
@@ -97,8 +100,16 @@ class Chaos:
             with folder.lock:
                 folder.users -= 1
 
-    def live(self, worker, process, fate, chance):
-        moment = chance.random() * 1.5
+    def live(self, worker, folder, process, fate, chance):
+        moment = chance.random() * 0.8
+        # Half of the moments are in the midst of its requests, the others anywhere.
+        asked = chance.randrange(1, 27) if chance.random() < 0.5 and fate in MIDST else 0
+        end = time.monotonic() + 12
+        while (asked and process.poll() is None and time.monotonic() < end
+               and sum(one.process == process.pid for one in folder.lists.asked[-500:]) < asked):
+            time.sleep(0.005)
+        if asked:
+            moment = 0
         once = {"left": 1}
 
         def fault(word, is_meant):
@@ -205,10 +216,10 @@ class Chaos:
         return chain, wrong
 
     def reused(self):
-        """Names of pieces that were put twice with other bytes."""
+        """Pieces whose name was put twice with other bytes: a name is never used again."""
         tags = collections.defaultdict(set)
         for one in self.log:
-            if one.method == "PUT" and one.document is None and one.status == 200 and one.fault != "damage":
+            if one.method == "PUT" and "/pieces/" in one.path and one.status == 200 and one.fault != "damage":
                 tags[one.path].add(one.md5)
         return [path for path, known in tags.items() if len(known) > 1]
 

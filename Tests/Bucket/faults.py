@@ -132,6 +132,7 @@ def cut(trial):
     moment = time.time()
     ended = one.end(process, seconds=300)
     trial.ends(ended, (69, 74, 75), f"cut off, it ends after {time.time() - moment:.0f} s", r"store|bucket|lease|s3|reach")
+    trial.expect(ended.seconds < 60, "it ends within a minute", ended.seconds)
     late = [one for one in trial.lists.asked if one.at > moment + LEASE + 1]
     trial.expect(not late, "no request beyond the lease", late[:3])
     trial.lists.delay = 0.02
