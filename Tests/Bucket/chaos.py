@@ -10,7 +10,7 @@ import time
 import history
 from lists import Lists
 from stores import Moto
-from worker import Worker, data, go_on, kill, spent, stop
+from worker import Worker, data, go_on, kill, spent, stop, uses
 
 # What a fate may end with, and its share. None: ended by the signal that was sent.
 FATES = {
@@ -49,7 +49,7 @@ class Chaos:
         self.workers = [Worker(trawl, work, f"machine{at}", store, self.log, lease) for at in range(workers)]
         self.machine = {}
         self.lock, self.repair = threading.Lock(), threading.Lock()
-        self.left, self.nights, self.readers, self.outages = 0, 0, 0, []
+        self.left, self.nights, self.readers, self.outages, self.fates = 0, 0, 0, [], {}
 
     def worker_of(self, process):
         return self.machine.get(process)
@@ -82,6 +82,7 @@ class Chaos:
             process = self.start(worker, folder, "--claim-wait", chance.choice(waits))
             ended = self.live(worker, folder, process, fate, chance)
             status = None if ended.status == -signal.SIGKILL else ended.status
+            self.fates[process.pid] = f"{fate}, {status}"
             with self.lock:
                 self.ends[fate, status] += 1
                 allowed = FATES[fate][1]
@@ -201,8 +202,20 @@ class Chaos:
             chain, wrong = self.chain(folder)
             epochs = len({state.epoch for state in chain})
             if not sent <= counted <= sent + BLOCK * epochs:
-                self.wrong.append(f"{folder.name}: {sent} requests were sent, the ledger counts {counted}, {epochs} epochs")
+                self.wrong.append(f"{folder.name}: {sent} requests were sent, the ledger counts {counted}, {epochs} epochs"
+                                  f"{self.account(folder, chain, reader.folder / 'copy.db')}")
             self.wrong += [one for one in wrong if one not in self.wrong]
+
+    def account(self, folder, chain, copy):
+        """Who sent what, beside what the ledger has of it."""
+        lines, runs = [], {}
+        for one in folder.lists.asked:
+            runs.setdefault(one.process, []).append(one.at)
+        for process, times in runs.items():
+            lines.append((times[0], f"{self.worker_of(process)} sent {len(times)} until {times[-1]:.2f}: {self.fates.get(process)}"))
+        lines += [(state.began, repr(state)) for state in chain]
+        lines += [(since / 1000, f"ledger: {cost} until {at / 1000:.2f}") for since, at, cost in uses(copy)]
+        return "".join(f"\n    {at:.2f} {words}" for at, words in sorted(lines))
 
     def chain(self, folder):
         chains, wrong = history.heads([one for one in self.log if f"/{folder.name}/" in one.path])
@@ -225,7 +238,7 @@ class Chaos:
 
     # -- all of it ------------------------------------------------------------------------------------
 
-    def run(self, every=40):
+    def run(self, every=30):
         done = 0
         while done < self.claims and len(self.wrong) < 8:
             self.left = min(every, self.claims - done)

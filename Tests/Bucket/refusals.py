@@ -117,6 +117,30 @@ def damaged_cache(trial):
     trial.has_good_history()
 
 
+def damaged_work(trial):
+    """The file that a machine writes in is damaged between two runs of it: that is not put over what was good."""
+    one, two = trial.worker("one"), trial.worker("two")
+    trial.ends(trial.run(one), 0, "a first run", "complete")
+    trial.is_right(two)
+    for words, damage in [
+        ("cut short", lambda bytes: bytes[:8192]),
+        ("its head overwritten", lambda bytes: b"\0" * 100 + bytes[100:]),
+        ("pages in the midst overwritten", lambda bytes: bytes[:40960] + b"\0" * 81920 + bytes[122880:]),
+        ("empty", lambda bytes: b""),
+    ]:
+        for file in one.cache.rglob("trawl.db"):
+            for end in ("-wal", "-shm"):
+                file.with_name(file.name + end).unlink(missing_ok=True)
+            file.write_bytes(damage(file.read_bytes()))
+        ended = trial.run(one)
+        trial.expect(ended.status in (0, 65), f"{words}: exit {ended.status}: {ended.last}", ended.said)
+        trial.is_right(two, f"{words}: every row is in the bucket")
+        one.forget()
+        trial.ends(trial.run(one, "--claim-wait", "30s"), 0, "with an empty cache", "complete")
+        trial.is_right(two)
+    trial.has_good_history()
+
+
 def full_disk(trial):
     """A cache disk of 1.5 MB: said, given back, and nothing in the bucket is touched."""
     one, two = trial.worker("one"), trial.worker("two")

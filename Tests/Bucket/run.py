@@ -17,17 +17,19 @@ import faults
 import figures
 import refusals
 import stores
+import sweeps
 from trial import Trial
 from worker import kill_all
 
 KINDS = {"seaweedfs": stores.SeaweedFS, "moto": stores.Moto}
 # What needs another list than the others: records, and requests an hour.
-SIZES = {"quota": (1500, 140), "one_key": (600, 60), "quota_and_clock": (600, 60)}
+SIZES = {"quota": (1500, 140), "one_key": (600, 60), "quota_and_clock": (600, 60),
+         **{name: (120, 1_000_000) for name in ("terms", "kills", "losses", "refusals", "damages", "damaged_answers")}}
 
 
 def all_faults():
     return {
-        name: function for module in (faults, refusals) for name, function in inspect.getmembers(module, inspect.isfunction)
+        name: function for module in (faults, refusals, sweeps) for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and [*inspect.signature(function).parameters] == ["trial"]}
 
 

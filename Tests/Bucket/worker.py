@@ -107,13 +107,18 @@ class Worker:
                 return str(error)
 
 
-def spent(copy):
-    """What the ledger inside a backup counts: requests, and blocks that a dead run may have used."""
+def uses(copy):
+    """What the ledger inside a backup counts, from when to when."""
     with sqlite3.connect(f"file:{copy}?mode=ro", uri=True) as db:
         ledger, = db.execute("SELECT ledger FROM trawlbackup").fetchone()
     with sqlite3.connect(":memory:") as db:
         db.deserialize(ledger)
-        return db.execute("SELECT coalesce(sum(cost), 0) FROM trawl_uses").fetchone()[0]
+        return db.execute("SELECT since, at, cost FROM trawl_uses ORDER BY since").fetchall()
+
+
+def spent(copy):
+    """How much that is: requests, and blocks that a dead run may have used."""
+    return sum(cost for _, _, cost in uses(copy))
 
 
 def data(name):
