@@ -1,7 +1,10 @@
 """Machines, networks and stores that fail, each with what has to be true behind it."""
 
+import hashlib
 import time
+from pathlib import Path
 
+from lists import PICTURES, picture
 from trial import LEASE
 from worker import go_on, kill, spent, stop
 
@@ -49,6 +52,50 @@ def held(trial):
     trial.ends(one.end(process), 0, "the first is not disturbed", "complete")
     trial.ends(three.end(patient), 0, "whoever waits gets his turn", "complete")
     trial.is_right(two)
+    trial.has_good_history()
+
+
+def pictures(trial):
+    """Pictures lie in the bucket under their digest, wherever they were fetched, whoever was killed meanwhile."""
+    one, two = trial.worker("one"), trial.worker("two")
+
+    def start(worker):
+        job = worker.write(trial.name, trial.lists.job(trial.name, form=PICTURES))
+        process = worker.start("run", job, "--data", trial.data, "--allow-loopback", "--claim-wait", "30s")
+        trial.machine[process.pid] = worker.name
+        return process
+
+    def found():
+        return {name: trial.store.bucket.get(name).body for name in trial.store.bucket.names(f"{trial.name}/media/")}
+
+    process = start(one)
+    while len(trial.lists.faces) < 20 and process.poll() is None:
+        time.sleep(0.005)
+    kill(process)
+    one.end(process)
+    trial.ends(two.end(start(two)), 0, "killed while pictures came; another machine", "complete")
+    count = len(trial.lists.records[trial.name])
+    digests = {hashlib.sha256(picture(number)).hexdigest() for number in trial.lists.records[trial.name]}
+    there = {hashlib.sha256(body).hexdigest(): name for name, body in found().items()}
+    trial.expect(digests <= there.keys(), f"{len(digests & there.keys())} of {count} pictures are in the bucket", len(there))
+    trial.expect(all(digest in name for digest, name in there.items()), "each is named by its SHA-256",
+                 [name for digest, name in there.items() if digest not in name][:3])
+    twice = len(trial.lists.faces) - len(set(trial.lists.faces))
+    print(f"          {len(trial.lists.faces)} downloads of {count} pictures, {twice} of them twice")
+    path = one.run("media", "path", trial.table, "7", "--data", trial.data)
+    file = Path(path.said.strip().splitlines()[-1].split()[-1]) if path.status == 0 else Path("none")
+    trial.expect(file.exists() and file.read_bytes() == picture(7), "media path fetches one", path.said)
+    trial.ends(one.run("media", "verify", "--data", trial.data, "--allow-loopback"), 0, "media verify")
+    hurt = there[hashlib.sha256(picture(9)).hexdigest()]
+    trial.store.bucket.put(hurt, picture(9)[:-30])
+    lost = there[hashlib.sha256(picture(11)).hexdigest()]
+    trial.store.bucket.delete(lost)
+    trial.ends(one.run("media", "verify", "--data", trial.data, "--allow-loopback"), (0, 4), "one damaged, one gone: media verify")
+    for _ in range(2):
+        trial.ends(two.end(start(two)), (0, 3), "a run behind it")
+    now = {hashlib.sha256(body).hexdigest(): name for name, body in found().items()}
+    trial.expect(digests <= now.keys(), "all are there again", len(digests - now.keys()))
+    trial.is_right(one)
     trial.has_good_history()
 
 

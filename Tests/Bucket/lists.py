@@ -5,9 +5,11 @@ import json
 import os
 import random
 import re
+import struct
 import threading
 import time
 import urllib.parse
+import zlib
 
 JOB = """{
   name: "%(name)s", base: "%(base)s",
@@ -19,6 +21,20 @@ JOB = """{
     vanish: "mark" } },
 }
 """
+
+
+# The same with a picture to each record.
+PICTURES = JOB.replace("quotas:", 'media: { limit: "1GB" }, quotas:').replace(
+    "worth as integer\" }", "worth as integer\", face: \"face as url\" }").replace("vanish:", 'media: { face: "face" }, vanish:')
+
+
+def picture(number):
+    """A PNG of its own bytes."""
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+    rows = b"".join(b"\0" + random.Random(number * 64 + row).randbytes(96) for row in range(32))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 32, 32, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 class Asked:
@@ -35,7 +51,7 @@ class Lists:
     def __init__(self, seed, delay=0.01):
         self.chance = random.Random(seed)
         self.records, self.asked, self.processes = {}, [], set()
-        self.delay = delay
+        self.delay, self.faces = delay, []
         lists = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -70,16 +86,22 @@ class Lists:
         parts = urllib.parse.urlsplit(handler.path)
         query = urllib.parse.parse_qs(parts.query)
         name = parts.path.split("/")[1]
+        if name == "face":
+            self.faces.append(handler.path)
+            return self.send(handler, picture(int(re.search(r"\d+", parts.path).group())), "image/png")
         self.asked.append(Asked(name, handler.path, handler.process))
         time.sleep(self.delay)
         page, size = int(query.get("page", ["1"])[0]), int(query.get("size", ["20"])[0])
         records = self.records.get(name, {})
         ids = sorted(records, reverse=True)
         body = json.dumps({"total": len(ids), "items": [
-            {"id": one, "title": records[one][0], "note": records[one][1], "worth": records[one][2]}
-            for one in ids[(page - 1) * size:page * size]]}).encode()
+            {"id": one, "title": records[one][0], "note": records[one][1], "worth": records[one][2],
+             "face": f"{self.base}/face/{one}.png"} for one in ids[(page - 1) * size:page * size]]}).encode()
+        self.send(handler, body, "application/json")
+
+    def send(self, handler, body, kind):
         handler.send_response(200)
-        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Content-Type", kind)
         handler.send_header("Content-Length", str(len(body)))
         handler.end_headers()
         handler.wfile.write(body)
@@ -102,8 +124,8 @@ class Lists:
             records[number] = self.record()
         self.records[name] = records
 
-    def job(self, name, size=20, allow=1_000_000):
-        return JOB % {"name": name, "base": self.base, "size": size, "allow": allow}
+    def job(self, name, size=20, allow=1_000_000, form=JOB):
+        return form % {"name": name, "base": self.base, "size": size, "allow": allow}
 
     def truth(self, name):
         return sorted((number, *record) for number, record in self.records[name].items())
