@@ -8,6 +8,7 @@ import threading
 import time
 
 import history
+import reader as reading
 from lists import Lists
 from stores import Moto
 from worker import Worker, data, go_on, kill, spent, stop, uses
@@ -197,6 +198,9 @@ class Chaos:
             if rows != folder.lists.truth(folder.name):
                 self.wrong.append(f"{folder.name}: not as the server has it: {difference(rows, folder)}")
                 continue
+            same = reading.rows(self.store.bucket, folder.name, f"{folder.name}_items")
+            if same != rows:
+                self.wrong.append(f"{folder.name}: a reader that shares no line finds {difference(same, folder)}")
             proved = reader.run("prove", "--data", folder.data)
             if proved.status != 0:
                 self.wrong.append(f"{folder.name}: prove ended with {proved.status}: {proved.said}")

@@ -1,5 +1,6 @@
 """Three machines and one bucket: what any of them begins, any other one ends. Told in plain lines."""
 
+import hashlib
 import json
 import re
 import sqlite3
@@ -190,6 +191,13 @@ def run(trawl, sandbox, store, work):
             proved = dora.run("prove", "--data", data(job))
             expect(proved.status == 0, f"prove {job}: {proved.said}")
         say(f"trawl prove holds in all {len(JOBS)} folders")
+        bucket, pictures, false = store.bucket, 0, 0
+        for job in JOBS:
+            for name in bucket.names(f"{job}/media/"):
+                pictures += 1
+                false += hashlib.sha256(bucket.get(name).body).hexdigest() != name.rsplit("/")[-1].split(".")[0]
+        say(f"{pictures} pictures in the bucket: {pictures - false} are named by their own SHA-256, {false} are not")
+        expect(pictures > 1000 and not false, f"{pictures} pictures, {false} of them false")
         chains, broken = history.heads(log)
         for path, chain in chains.items():
             broken += history.broken_rules(path, chain)

@@ -4,6 +4,7 @@ import json
 import time
 
 import history
+import reader
 from lists import Lists
 from worker import Worker, data, sentence
 
@@ -56,6 +57,8 @@ class Trial:
     def is_right(self, worker, words="every row as the server has it"):
         rows, truth = worker.rows(self.data, self.table), self.lists.truth(self.name)
         self.expect(rows == truth, words, rows if isinstance(rows, str) else f"{len(rows)} rows of {len(truth)}")
+        same = reader.rows(self.store.bucket, self.name, self.table)
+        self.expect(same == rows, "a reader that shares no line reads the same", same if isinstance(same, str) else len(same))
         proved = worker.run("prove", "--data", self.data)
         self.expect(proved.status == 0, "prove holds", proved.said)
 
