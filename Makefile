@@ -155,7 +155,7 @@ install: $(BIN)/trawl $(BIN)/trawl-translate ## programs, man pages, completions
 	$(BIN)/trawl --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/trawl.fish
 	install -m 644 jobs/*.json5 jobs/*.schema.json jobs/README.md jobs/USING.md $(DESTDIR)$(PREFIX)/share/trawl/jobs
 	@# Laid out as here, so that their links hold; those to the tests, which stay here, become plain words.
-	for page in README.md CHANGELOG.md Sources/README.md Sources/EVIDENCE.md systemd/README.md; do \
+	for page in README.md CHANGELOG.md Sources/README.md Sources/BUCKET.md Sources/EVIDENCE.md systemd/README.md; do \
 	  sed -E 's|\[([^]]*)\]\((\.\./)?Tests/[^)]*\)|\1|g' $$page | \
 	    install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/doc/trawl/$$page; done
 	install -m 644 .readme/report.png .readme/readers.png $(DESTDIR)$(PREFIX)/share/doc/trawl/.readme

@@ -94,6 +94,7 @@ let package = Package(
     module("Base", ["CSimdjson", "CSQLite"]),
     module("Jobs", ["Base", "CBuiltInJobs"]),
     module("Transport", ["Base", "CCurl", "CCrypto", "CZlib"]),
+    module("Bucket", ["Base", "Transport"]),
     module("Walk", ["Base", "CExpat"]),
     module("Drafting", ["Base", "Jobs", "Walk"]),
     module("Store", ["Base", "Walk"]),
@@ -103,7 +104,8 @@ let package = Package(
     module(
       "Commands",
       [
-        "Base", "Jobs", "Transport", "Walk", "Drafting", "Store", "Media", "Crawl", "Report",
+        "Base", "Jobs", "Transport", "Bucket", "Walk", "Drafting", "Store", "Media", "Crawl",
+        "Report",
         "CLinux",
       ]),
     .executableTarget(
@@ -126,10 +128,11 @@ let package = Package(
 
     // Stand-ins and scratch folders for the tests.
     .target(
-      name: "TestSupport", dependencies: ["Base", "CLinux"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Base", "Transport", "CLinux"], path: "Tests/TestSupport",
       swiftSettings: house),
     tests("Base", ["Base"]),
     tests("Transport", ["Base", "Transport"]),
+    tests("Bucket", ["Base", "Transport", "Bucket"]),
     tests("Jobs", ["Base", "Jobs", "Store"]),
     tests("Drafting", ["Base", "Jobs", "Drafting"]),
     tests("Translation", ["Base", "Jobs", "Translation"]),

@@ -28,6 +28,13 @@ static inline CURLcode ccurl_set_post(CURL *h, const void *bytes, size_t count) 
   if (code != CURLE_OK) return code;
   return curl_easy_setopt(h, CURLOPT_COPYPOSTFIELDS, count > 0 ? bytes : "");
 }
+/* The same for bytes that outlive the transfer. */
+static inline CURLcode ccurl_lend_post(CURL *h, const void *bytes, size_t count) {
+  CURLcode code = curl_easy_setopt(h, CURLOPT_POST, 1L);
+  if (code == CURLE_OK) code = curl_easy_setopt(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+  if (code != CURLE_OK) return code;
+  return curl_easy_setopt(h, CURLOPT_POSTFIELDS, count > 0 ? bytes : "");
+}
 static inline CURLcode ccurl_set_list(CURL *h, CURLoption o, struct curl_slist *v) {
   return curl_easy_setopt(h, o, v);
 }

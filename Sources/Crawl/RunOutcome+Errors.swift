@@ -37,7 +37,7 @@ extension RunOutcome.Kind {
       case .cannotCreate: .cannotCreate
       case .cannotWrite: .cannotWrite
       case .damaged, .newer, .foreign: .damaged
-      case .busy: .paused
+      case .busy, .unclaimed: .paused
       }
   }
 }

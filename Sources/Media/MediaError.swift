@@ -16,6 +16,8 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooManyOpenFiles
     /// libcrypto refuses SHA-256, so that nothing can be named.
     case noDigest
+    /// What keeps images for several machines refused.
+    case away
     /// Anything else; also every failed fsync that is not for want of space.
     case io
   }
@@ -27,8 +29,13 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
   var path: String
   /// The errno, 0 without one.
   var code: Int32
+  /// In the place of the errno's words.
+  var words: String?
 
-  init(_ kind: Kind, action: String, path: String, code: Int32 = 0) {
+  init(
+    _ kind: Kind, action: String, path: String, code: Int32 = 0, reason words: String? = nil
+  ) {
+    self.words = words
     self.kind = kind
     self.action = action
     self.path = path
@@ -41,8 +48,8 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    let reason = code == 0 ? "" : ": \(SystemError.words(for: code))"
-    return "cannot \(action) \(path)\(reason); \(cure)"
+    let reason = words ?? (code == 0 ? nil : SystemError.words(for: code))
+    return "cannot \(action) \(path)\(reason.map { ": \($0)" } ?? ""); \(cure)"
   }
 
   private var cure: String {
@@ -57,6 +64,7 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
         + "the data folder; the next run fetches what is missing"
     case .tooManyOpenFiles: "raise the limit of open files (ulimit -n) and run again"
     case .noDigest: "allow SHA-256 in the configuration of OpenSSL"
+    case .away: "run again; what is stored stays"
     case .io: "look at the disk and the kernel's log, then verify the media before the next run"
     }
   }

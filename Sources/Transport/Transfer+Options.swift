@@ -98,7 +98,7 @@ extension Transfer {
 }
 
 /// Sets options one by one and keeps the first failure.
-private struct OptionSetter {
+struct OptionSetter {
   let easy: UnsafeMutableRawPointer
   private(set) var failure: CURLcode?
 

@@ -6,6 +6,7 @@ private let mayImport: [String: Set<String>] = [
   "Base": ["CSimdjson", "CSQLite"],
   "Jobs": ["Base", "CBuiltInJobs"],
   "Transport": ["Base", "CCurl", "CCrypto", "CZlib"],
+  "Bucket": ["Base", "Transport"],
   "Walk": ["Base", "CExpat"],
   "Drafting": ["Base", "Jobs", "Walk"],
   "Store": ["Base", "Walk"],
@@ -14,7 +15,8 @@ private let mayImport: [String: Set<String>] = [
   "Crawl": ["Base", "Walk", "Store", "Media"],
   "Report": ["Base"],
   "Commands": [
-    "Base", "Jobs", "Transport", "Walk", "Drafting", "Store", "Media", "Crawl", "Report", "CLinux",
+    "Base", "Jobs", "Transport", "Bucket", "Walk", "Drafting", "Store", "Media", "Crawl", "Report",
+    "CLinux",
   ],
   "trawl": ["Commands"],
   "Translation": ["Base", "Jobs", "Drafting", "CYAML"],

@@ -21,7 +21,7 @@ struct Invocation: Sendable {
   var operands: [String]
   /// `trawl --system`: as the system's user.
   let isForSystem: Bool
-  private let values: [OptionName: [OptionValue]]
+  private var values: [OptionName: [OptionValue]]
   private let fallbacks: [OptionName: OptionValue]
 
   init(
@@ -46,6 +46,13 @@ struct Invocation: Sendable {
   func text(_ name: OptionName) -> String? {
     guard case .text(let text) = value(name) else { return nil }
     return text
+  }
+
+  /// The same for a folder that the person did not name.
+  func with(data folder: String) -> Invocation {
+    var invocation = self
+    invocation.values[.data] = [.text(folder)]
+    return invocation
   }
 
   /// Of a repeatable option, in order.

@@ -22,6 +22,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case maxTime = "max-time"
   case maxWAL = "max-wal"
   case until, wait, images
+  case claimWait = "claim-wait"
   case ifDue = "if-due"
   case dryRun = "dry-run"
   case record, replay

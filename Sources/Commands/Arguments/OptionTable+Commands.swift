@@ -9,7 +9,8 @@ extension OptionTable {
     .endpoint, .set, .stream, .allowLoopback, .sendKeyTo, .ca,
   ]
   private static let walking: [OptionName] = [
-    .maxWait, .maxRequests, .maxTime, .until, .maxWAL, .wait, .images, .dryRun, .retryRejects,
+    .maxWait, .maxRequests, .maxTime, .until, .maxWAL, .wait, .claimWait, .images, .dryRun,
+    .retryRejects,
     .refill, .acceptVanish, .acceptEmpty, .moved, .record, .replay, .metricsFile, .keep,
   ]
   private static let told: [OptionName] = [.json, .quiet, .verbose]

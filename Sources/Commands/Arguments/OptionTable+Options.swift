@@ -18,7 +18,8 @@ extension OptionTable {
       .data, takes: "DIR", .folder,
       default: .described(
         "$TRAWL_DATA, else $STATE_DIRECTORY, else $XDG_DATA_HOME/trawl (~/.local/share/trawl)"),
-      "the folder of database, images and reports"),
+      "the folder of database, images and reports; s3://BUCKET/PATH: one in a bucket, for any machine"
+    ),
     OptionSpec(
       .ledger, takes: "FILE", .file,
       default: .described("$TRAWL_LEDGER, else ledger.db in the folder"),
@@ -103,6 +104,9 @@ extension OptionTable {
       "pauses when a reader has let the database's log grow to this size"),
     OptionSpec(
       .wait, "waits for another run of the job to end"),
+    OptionSpec(
+      .claimWait, takes: "DUR", .duration, default: .value("5m"),
+      "waits so long for another machine that has the folder in the bucket"),
     OptionSpec(
       .ifDue,
       "exits unless the job's \"every\" has passed since the last full run"),

@@ -16,6 +16,13 @@ struct BackfillCommand: Sendable {
     var selection = try JobSelection(invocation.operands[0], context)
     try Self.chooseWindowed(&selection)
     selection.options.reserve = Self.reserve
+    if invocation.has(.dryRun) { return try await fill(selection) }
+    return try await context.inFolder(for: [selection]) { [selection] context in
+      try await BackfillCommand(context: context).fill(selection)
+    }
+  }
+
+  private func fill(_ selection: JobSelection) async throws -> ExitStatus {
     let location = try context.locationForWriting()
     let sessions = try await sessions(selection, location)
     // Before anything is said of goals: those that the system's database has are not seen here.

@@ -16,7 +16,18 @@ struct CheckCommand: Sendable {
         throw ExitReport(
           .usage, "\(name.spelling) is for a job: trawl check JOB \(name.spelling) …")
       }
-      return try await MachineCheck(context: context).perform()
+      guard let place = try BucketPlace(context) else {
+        return try await MachineCheck(context: context).perform()
+      }
+      // Without a sound store there is no folder to look at.
+      let findings = try await BucketCheck(place: place, time: context.time).findings()
+      var list = FindingList(place.shown, context)
+      list.show(findings)
+      if list.hasProblem { return list.status }
+      if !context.invocation.has(.json) { context.console.print("") }
+      return try await context.inFolder(for: .reads(files: false)) { context in
+        try await MachineCheck(context: context).perform()
+      }
     }
     var statuses: [ExitStatus] = []
     for (index, word) in words.enumerated() where context.interruption?.isAsked != true {

@@ -101,7 +101,8 @@ struct ForgetCommand: Sendable {
       if invocation.operands.isEmpty { console.tell("nothing is left to do") }
       return .complete
     }
-    let content = try ContentStore(dataFolder: folder.path, for: .writing)
+    let content = try ContentStore(
+      dataFolder: folder.path, for: .writing, keeper: context.images)
     if let held = try await Wiping(store, content).finish() {
       console.tell(
         "its bytes stay in the log of the database, since \(held); end that, then: trawl forget",

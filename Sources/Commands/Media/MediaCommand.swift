@@ -34,7 +34,7 @@ struct MediaPlace: Sendable {
     }
     self.folder = folder
     do {
-      content = try ContentStore(dataFolder: folder.path, for: use)
+      content = try ContentStore(dataFolder: folder.path, for: use, keeper: context.images)
     } catch {
       guard use == .reading, error.kind == .missing else { throw error }
       content = nil

@@ -20,7 +20,7 @@ struct MediaPath: Sendable {
         .usage, "\(table.name) has no record \(word)",
         "its key is \(table.key.map(\.name).joined(separator: ", "))")
     }
-    return show(images, table.name, key, place.folder)
+    return try show(images, table.name, key, place.folder)
   }
 
   private func table(_ place: MediaPlace) async throws -> KeyedTable {
@@ -41,15 +41,16 @@ struct MediaPath: Sendable {
 
   private func show(
     _ images: [RecordStore.RecordImage], _ table: String, _ key: String, _ folder: DataFolder
-  ) -> ExitStatus {
+  ) throws -> ExitStatus {
     for image in images {
+      let path = try image.path.map { try context.images?.file($0) ?? "\(folder.path)/\($0)" }
       if context.invocation.has(.json) {
         context.console.printJSON([
           "table": table, "key": key, "role": image.role,
-          "path": image.path.map { "\(folder.path)/\($0)" },
+          "path": path,
         ])
-      } else if let path = image.path {
-        context.console.printExact(Array("\(folder.path)/\(path)".utf8))
+      } else if let path {
+        context.console.printExact(Array(path.utf8))
       }
     }
     if images.contains(where: { $0.path != nil }) { return .complete }

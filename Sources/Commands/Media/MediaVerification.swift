@@ -31,7 +31,8 @@ struct MediaVerification: Sendable {
     let exchange = try CurlExchange(options, timekeeper: context.time)
     let ledger: QuotaLedger
     do {
-      ledger = try await QuotaLedger.open(file: location.ledger, timekeeper: context.time)
+      ledger = try await QuotaLedger.open(
+        file: location.ledger, timekeeper: context.time, travelling: context.bucket?.ledger)
     } catch {
       await exchange.close()
       await place.store.close()

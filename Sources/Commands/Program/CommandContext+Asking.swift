@@ -28,7 +28,7 @@ extension CommandContext {
     _ body: (Requester) async throws -> Value
   ) async throws -> Value {
     let ledger = try await QuotaLedger.open(
-      file: ledgerOfRuns(else: scratch).file, timekeeper: time)
+      file: ledgerOfRuns(else: scratch).file, timekeeper: time, travelling: bucket?.ledger)
     let requester = Requester(
       exchange, time: time, ledger: ledger,
       isInterrupted: { [interruption] in interruption?.isAsked ?? false })

@@ -9,9 +9,13 @@ struct CommandContext: Sendable {
   let environment: Environment
   let console: Console
   let interruption: Interruption?
-  let time: Timekeeper
+  var time: Timekeeper
   /// Nil: the machine's own network.
   var standIns: StandIns?
+  /// The data folder is the cache of one in a bucket, which this process may write.
+  var bucket: BucketSession?
+  /// The same for pictures, also where it is only read.
+  var images: BucketImages?
   /// Where the system's timer keeps its database.
   var systemFolder = DataLocation.ofTheSystem
 

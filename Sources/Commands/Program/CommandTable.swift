@@ -2,7 +2,9 @@
 enum CommandTable {
   static func perform(_ context: CommandContext) async throws -> ExitStatus {
     do {
-      return try await command(KnownFiles(context: context).resolved())
+      return try await context.inFolder(for: FolderUse(context.invocation)) { context in
+        try await command(KnownFiles(context: context).resolved())
+      }
     } catch {
       guard let ending = ExitReport(error) else { throw error }
       throw ending

@@ -28,6 +28,11 @@ struct ReportFolder {
     return page
   }
 
+  /// Of a run that is not kept: by the path of its page.
+  static func remove(_ page: String) {
+    for end in ["html", "json"] { unlink("\(page.dropLast(4))\(end)") }
+  }
+
   /// Reports of a job go on under its new name. Where there are some of both they stay apart.
   static func takeOver(from old: String, to new: String, in folder: DataFolder) {
     let reports = "\(folder.path)/reports"

@@ -18,11 +18,18 @@ struct RunCommand: Sendable {
         .usage, "--replay writes old answers: say into which folder with --data DIR, not your own")
     }
     // All jobs are checked before the first of them sends anything.
-    var selections = try words.map { try JobSelection($0, context) }
+    let selections = try words.map { try JobSelection($0, context) }
     try Self.refuseTwice(selections)
     if invocation.has(.dryRun) {
       return try await DryRun(context: context).show(selections)
     }
+    return try await context.inFolder(for: selections) { [selections] context in
+      try await RunCommand(context: context).run(selections)
+    }
+  }
+
+  private func run(_ selections: [JobSelection]) async throws -> ExitStatus {
+    var selections = selections
     let location = try context.locationForWriting()
     try await SystemRuns(context: context).refuse(selections)
     if invocation.has(.ifDue) {

@@ -103,7 +103,8 @@ struct RunSession: Sendable {
     let goal = try await goals.begin(store)
     if case .covered = goal { return Outcome(status: .complete) }
     try await refuseIdle(store)
-    let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
+    let content = try ContentStore(
+      dataFolder: folder.path, for: .writing, fault: faults, keeper: context.images)
     var facts = try await walk(place, content, migrations)
     // What the run came to is told whatever becomes of its report.
     var statuses = facts.outcome.kinds.map { ExitStatus($0) }
@@ -125,8 +126,18 @@ struct RunSession: Sendable {
     } catch {
       statuses.append(try failed(error))
     }
+    if let bucket = context.bucket {
+      // What is not kept in the bucket is told by no report.
+      do { try await bucket.keep() } catch {
+        if let path { ReportFolder.remove(path) }
+        throw error
+      }
+    }
     progress.drain()
-    RunSummary(context: context, facts: facts, folder: folder, report: path).tell()
+    let shown = context.bucket.map { bucket in
+      path.map { "\(bucket.place.shown)\($0.dropFirst(folder.path.utf8.count))" }
+    }
+    RunSummary(context: context, facts: facts, folder: folder, report: shown ?? path).tell()
     var lastSuccess: Instant?
     do {
       if case .open(let number) = goal { try await goals.end(number, store) }
@@ -248,18 +259,31 @@ struct RunSession: Sendable {
   ) async throws -> RunFacts {
     var options = selection.options
     options.arguments = shownArguments
+    let bucket = context.bucket
+    let network: any Exchange =
+      bucket.map { ClaimedExchange(inner: place.seams.exchange, bucket: $0) }
+      ?? place.seams.exchange
     let exchange = service.map { service -> any Exchange in
-      ReportingExchange(inner: place.seams.exchange) { service.progress() }
+      ReportingExchange(inner: network) { service.progress() }
     }
     var parts = RunParts(
-      job: job, options: options, exchange: exchange ?? place.seams.exchange,
+      job: job, options: options, exchange: exchange ?? network,
       time: place.seams.time, store: place.store, ledger: place.ledger, content: content,
       credential: selection.credential, account: selection.account,
-      faults: faults, isInterrupted: { [interruption] in interruption?.isAsked ?? false },
+      faults: faults,
+      isInterrupted: { [interruption] in interruption?.isAsked ?? false || bucket?.isLive == false
+      },
       tell: { [progress, service, job, time] event in
         let now = time.now()
-        progress.receive(event, of: job.name, at: now)
-        service?.receive(event, of: job.name, at: now)
+        let show = { @Sendable in
+          progress.receive(event, of: job.name, at: now)
+          service?.receive(event, of: job.name, at: now)
+        }
+        switch event {
+        case .unitConcluded, .runConcluded:
+          if let bucket { bucket.hold(show) } else { show() }
+        default: show()
+        }
       },
       migrations: migrations, note: selection.note,
       exitCode: { Int(ExitStatus.worst(of: $0.kinds.map { ExitStatus($0) }).code) })

@@ -51,7 +51,7 @@ struct RunSummary {
       return
     }
     for line in text.endLines { console.tell("\(line)") }
-    console.tell("database  \(folder.databasePath)")
+    console.tell("database  \(context.bucket?.place.shown ?? folder.databasePath)")
     if let report { console.tell("report    \(report)") }
   }
 

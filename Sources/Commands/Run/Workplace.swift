@@ -28,7 +28,8 @@ struct Workplace: Sendable {
   ) async throws -> (result: Result, trouble: ExitReport?) {
     let seams = try Seams(context, plan.selection, arguments: plan.arguments)
     let ledger = try await QuotaLedger.open(
-      file: plan.ledger, timekeeper: seams.time, faults: plan.faults)
+      file: plan.ledger, timekeeper: seams.time, faults: plan.faults,
+      travelling: context.bucket?.ledger)
     var settings = context.storeSettings
     settings.faults = plan.faults
     settings.time = seams.time

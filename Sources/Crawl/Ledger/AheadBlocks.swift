@@ -4,6 +4,7 @@ internal import Base
 /// the most of what a request costs; without any, a power cut would forget what was spent. So a block
 /// is written down and synced first, and the uses within it are only written: a killed process loses
 /// none of them, and after a power cut, which another start of the machine shows, the whole block
+/// counts as spent. Where the ledger travels, the claim is in the machine's place: a block of another claim
 /// counts as spent.
 struct AheadBlocks {
   /// What of the block is left, quota by quota.
@@ -11,16 +12,22 @@ struct AheadBlocks {
   private var size = Self.sizeLeast
   private var takenAt: Duration?
   private let boot: String?
+  private let interval: Duration
   private var holder: Int64?
 
   /// A block that is used up sooner is followed by one of twice its size.
   private static let interval = Duration.milliseconds(100)
+  /// The same where each block is put into a bucket first.
+  private static let intervalOfTravel = Duration.seconds(1)
   /// A block that is older is not used any more.
   private static let age = Duration.seconds(10)
   private static let sizeLeast = 64
   private static let sizeMax = 65_536
 
-  init(boot: String?) { self.boot = boot }
+  init(boot: String?, travels: Bool = false) {
+    self.boot = boot
+    interval = travels ? Self.intervalOfTravel : Self.interval
+  }
 
   /// The kernel's name for this start of the machine.
   static var boot: String? {
@@ -48,9 +55,9 @@ struct AheadBlocks {
     on connection: Connection
   ) throws(SQLiteError) {
     guard let boot else { return }
-    if let takenAt, now - takenAt < Self.interval {
+    if let takenAt, now - takenAt < interval {
       size = min(2 * size, Self.sizeMax)
-    } else if let takenAt, now - takenAt > Self.interval * 10 {
+    } else if let takenAt, now - takenAt > interval * 10 {
       size = max(size / 2, Self.sizeLeast)
     }
     takenAt = now
@@ -70,6 +77,12 @@ struct AheadBlocks {
         ])
       left[ask.key] = cost
     }
+  }
+
+  /// Nothing more of it is spent.
+  mutating func drop() {
+    left = [:]
+    takenAt = nil
   }
 
   mutating func giveBack(_ connection: Connection) throws(SQLiteError) {

@@ -10,6 +10,8 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
     case damaged, newer, foreign
     /// Another process held it for longer than is waited: a minute, or a few seconds for reading.
     case busy
+    /// It travels, and another machine has it now, or what it travels by cannot be reached.
+    case unclaimed
   }
 
   var kind: Kind

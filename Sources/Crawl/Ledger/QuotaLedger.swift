@@ -16,6 +16,7 @@ public actor QuotaLedger {
   let path: String
   var time: Timekeeper
   private let faults: FaultPoint
+  private let travelling: TravellingLedger?
   /// What may be spent before the next sync.
   private var ahead: AheadBlocks
   /// The latest use of each quota whose answer told the server's count.
@@ -23,19 +24,23 @@ public actor QuotaLedger {
 
   /// Opens it on its own queue, since another process may hold the file for a while.
   public static func open(
-    file path: String, timekeeper: Timekeeper, faults: FaultPoint = .none
+    file path: String, timekeeper: Timekeeper, faults: FaultPoint = .none,
+    travelling: TravellingLedger? = nil
   ) async throws(LedgerError) -> QuotaLedger {
-    try await open(file: path, timekeeper: timekeeper, faults: faults, boot: AheadBlocks.boot)
+    try await open(
+      file: path, timekeeper: timekeeper, faults: faults,
+      boot: travelling?.claim ?? AheadBlocks.boot, travelling: travelling)
   }
 
   /// - Parameter boot: what tells one start of the machine from another; nil: each use is synced.
   static func open(
-    file path: String, timekeeper: Timekeeper, faults: FaultPoint, boot: String?
+    file path: String, timekeeper: Timekeeper, faults: FaultPoint, boot: String?,
+    travelling: TravellingLedger? = nil
   ) async throws(LedgerError) -> QuotaLedger {
     let executor = QueueExecutor(label: "ledger")
     let ledger = try await executor.run {
       Result { () throws(LedgerError) in
-        try QuotaLedger(executor, path, timekeeper, faults, boot)
+        try QuotaLedger(executor, path, timekeeper, faults, boot, travelling)
       }
     }.get()
     try await ledger.countLost()
@@ -44,13 +49,14 @@ public actor QuotaLedger {
 
   private init(
     _ executor: QueueExecutor, _ path: String, _ timekeeper: Timekeeper, _ faults: FaultPoint,
-    _ boot: String?
+    _ boot: String?, _ travelling: TravellingLedger?
   ) throws(LedgerError) {
     self.executor = executor
     time = timekeeper
     self.path = path
     self.faults = faults
-    ahead = AheadBlocks(boot: boot)
+    self.travelling = travelling
+    ahead = AheadBlocks(boot: boot, travels: travelling != nil)
     do {
       try SQLiteVersion.check()
       Self.makeFile(path)
@@ -185,10 +191,26 @@ public actor QuotaLedger {
       return admission
     }
     if case .granted = admission {
-      if isSynced { faults.reach(.afterLedgerSync) } else { ahead.spend(asks) }
+      if isSynced {
+        faults.reach(.afterLedgerSync)
+        try putBlock()
+      } else {
+        ahead.spend(asks)
+      }
     }
     faults.reach(.afterLedgerReserve)
     return admission
+  }
+
+  /// Nothing of a block is spent before it is where the ledger travels from.
+  private func putBlock() throws(LedgerError) {
+    guard let travelling else { return }
+    do throws(TravellingLedger.Problem) {
+      try travelling.put()
+    } catch {
+      ahead.drop()
+      throw LedgerError(.unclaimed, path, error.sentence)
+    }
   }
 
   private func admit(

@@ -56,11 +56,19 @@ extension ContentStore {
         let facts = try folder.entry(image.fileName)
       else {
         deletion.absent += 1
+        if keeper != nil {
+          try removeKept(image)
+          deletion.deleted += 1
+          deletion.bytes += image.byteCount
+        }
         continue
       }
       if facts.touchedAt >= limit {
         deletion.kept += 1
-      } else if try folder.remove(image.fileName) {
+        continue
+      }
+      try removeKept(image)
+      if try folder.remove(image.fileName) {
         deletion.deleted += 1
         deletion.bytes += Int(facts.st_size)
       }

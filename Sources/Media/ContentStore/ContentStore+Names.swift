@@ -10,12 +10,15 @@ extension ContentStore {
   ) throws(MediaError) -> [StoredImage] {
     let expected = images.filter { $0.digest.folder == byte }
     guard !expected.isEmpty else { return [] }
-    guard let folder = try media.folder(StoredImage.folderName(byte)) else { return expected }
+    guard let folder = try media.folder(StoredImage.folderName(byte)) else {
+      return try alsoMissing(folder: byte, of: expected)
+    }
     var names: Set<[UInt8]> = []
     try folder.eachName { (name) throws(MediaError) in
       names.insert(Array(UnsafeRawBufferPointer(start: name, count: strlen(name))))
     }
-    return expected.filter { !names.contains(Array($0.fileName.utf8)) }
+    return try alsoMissing(
+      folder: byte, of: expected.filter { !names.contains(Array($0.fileName.utf8)) })
   }
 
   /// Files of a folder that are named like ours and older than the limit, but are none of the images.

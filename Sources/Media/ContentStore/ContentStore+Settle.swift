@@ -17,7 +17,9 @@ extension ContentStore {
       let syncsAll = syncsAll(of: rest.count)
       let part = Array(rest.prefix(syncsAll ? rest.count : partMax))
       rest = rest.dropFirst(part.count)
-      settled += try await Settlement(of: part, in: self, syncsAll: syncsAll).run()
+      let done = try await Settlement(of: part, in: self, syncsAll: syncsAll).run()
+      try await keep(done)
+      settled += done
     }
     return settled
   }

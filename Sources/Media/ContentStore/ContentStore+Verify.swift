@@ -17,7 +17,7 @@ extension ContentStore {
   ) throws(MediaError) -> FolderCheck {
     var check = FolderCheck()
     let expected = images.filter { $0.digest.folder == byte }
-    guard let folder = try openChecked(byte, expected, into: &check) else { return check }
+    guard let folder = try openChecked(byte, expected, sample, into: &check) else { return check }
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: Self.bufferBytes, alignment: 4096)
     defer { buffer.deallocate() }
@@ -49,7 +49,7 @@ extension ContentStore {
 
   /// Nil when the folder is missing or not one; every expected image is missing then.
   private func openChecked(
-    _ byte: UInt8, _ expected: [StoredImage], into check: inout FolderCheck
+    _ byte: UInt8, _ expected: [StoredImage], _ sample: StoreSample, into check: inout FolderCheck
   ) throws(MediaError) -> Folder? {
     let name = StoredImage.folderName(byte)
     let path = media.path(of: name)
@@ -65,6 +65,7 @@ extension ContentStore {
       check.add(.wrong, path, "no folder", byte, [])
     }
     for image in expected {
+      if try isKept(image, sample, into: &check) { continue }
       check.add(.missing, image.path, "its folder is not there", byte, image)
     }
     return nil
@@ -92,15 +93,32 @@ extension ContentStore {
       let digest = try file.digest(through: buffer)
       if digest != image.digest {
         check.add(.wrong, image.path, "its bytes have the digest \(digest)", byte, image)
+      } else if let keeper, try fetch(image) == nil {
+        // A whole one is here: it is put there again.
+        try keep(image, by: keeper)
       }
     } catch {
       switch error.kind {
-      case .missing: check.add(.missing, image.path, "not there", byte, image)
+      case .missing:
+        if try isKept(image, sample, into: &check) { return }
+        check.add(.missing, image.path, "not there", byte, image)
       case .unsafe: check.add(.wrong, image.path, "no plain file", byte, image)
       case .io: check.add(.wrong, image.path, error.description, byte, image)
       default: throw error
       }
     }
+  }
+
+  /// What is not here lies where several machines see it, and is read there.
+  private func isKept(
+    _ image: StoredImage, _ sample: StoreSample, into check: inout FolderCheck
+  ) throws(MediaError) -> Bool {
+    guard keeper != nil else { return false }
+    guard sample.holds(image.digest) else { return true }
+    guard let bytes = try fetch(image) else { return false }
+    check.filesRead += 1
+    check.bytesRead += bytes.count
+    return true
   }
 
   private func lookAtStray(

@@ -24,6 +24,8 @@ public final class ContentStore: Sendable {
   let dataFolder: String
   let calls: FileCalls
   let fault: FaultPoint
+  /// Where else images are kept; nil: nowhere.
+  let keeper: (any ImageKeeper)?
   let queue: WorkQueue
   /// One sync of the file system is as good as one of each file and folder.
   private let canSyncAll: Bool
@@ -40,14 +42,15 @@ public final class ContentStore: Sendable {
   }
 
   public convenience init(
-    dataFolder: String, for use: Use, fault: FaultPoint = .none
+    dataFolder: String, for use: Use, fault: FaultPoint = .none, keeper: (any ImageKeeper)? = nil
   ) throws(MediaError) {
-    try self.init(dataFolder: dataFolder, for: use, fault: fault, calls: .system)
+    try self.init(
+      dataFolder: dataFolder, for: use, fault: fault, calls: .system, keeper: keeper)
   }
 
   init(
     dataFolder: String, for use: Use, fault: FaultPoint, calls: FileCalls,
-    pathGuard: PathGuard? = nil, canSyncAll: Bool? = nil
+    pathGuard: PathGuard? = nil, canSyncAll: Bool? = nil, keeper: (any ImageKeeper)? = nil
   ) throws(MediaError) {
     root = try Folder(dataFolder: dataFolder, pathGuard: pathGuard)
     switch use {
@@ -63,6 +66,7 @@ public final class ContentStore: Sendable {
     self.canSyncAll = canSyncAll ?? WholeSync.isSound(on: media.fd)
     self.calls = calls
     self.fault = fault
+    self.keeper = keeper
     queue = WorkQueue(threadsMax: Self.threadsMax)
   }
 

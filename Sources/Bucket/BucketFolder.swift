@@ -1,0 +1,99 @@
+internal import Base
+public import Transport
+
+/// A folder in a bucket: its head, and how it is changed.
+public struct BucketFolder: Sendable {
+  let store: any ObjectStore
+  /// `trawl/github`; empty: the bucket itself.
+  let path: String
+
+  public init(_ store: any ObjectStore, path: String) {
+    self.store = store
+    self.path = path
+  }
+
+  func key(_ name: String) -> String { path.isEmpty ? name : "\(path)/\(name)" }
+
+  /// What the store shows of itself.
+  struct Seen: Sendable {
+    var head: Head
+    var tag: String
+    var date: Instant?
+  }
+
+  func load() throws(BucketError) -> Seen? {
+    guard let object = try fetch(key("head")) else { return nil }
+    do throws(Head.Problem) {
+      return Seen(head: try Head(json: object.bytes), tag: object.tag, date: object.date)
+    } catch {
+      switch error {
+      case .newer(let format): throw .newer(format)
+      case .damaged: throw .damaged("the object \(key("head")) is no head of a folder")
+      }
+    }
+  }
+
+  /// Who has a claim that lives; nil: nobody.
+  public func holder() throws(BucketError) -> String? {
+    guard let seen = try load(), let until = seen.head.until, let date = seen.date, until > date
+    else { return nil }
+    return seen.head.owner
+  }
+
+  func fetch(_ key: String) throws(BucketError) -> StoredObject? {
+    do throws(StoreFailure) { return try store.get(key) } catch { throw .store(error) }
+  }
+
+  func put(
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition = .none
+  ) throws(BucketError) -> PutOutcome {
+    do throws(StoreFailure) {
+      return try store.put(key, bytes, if: condition)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  func list(_ prefix: String) throws(BucketError) -> [ListedObject] {
+    do throws(StoreFailure) { return try store.list(prefix) } catch { throw .store(error) }
+  }
+
+  func delete(_ key: String) throws(BucketError) {
+    do throws(StoreFailure) { try store.delete(key) } catch { throw .store(error) }
+  }
+
+  private static let swapsMax = 5
+
+  /// Changes the head if it is still the one with this tag. Where an answer was lost, the nonce in the head tells
+  /// whose it is.
+  /// - Parameter mayTryOn: asked behind a try that failed.
+  /// - Returns: the new head as it lies there, its tag, and the store's date, where it told one.
+  func swap(
+    _ head: Head, from tag: String?, nonce: String, mayTryOn: () -> Bool = { true }
+  ) throws(BucketError) -> (head: Head, tag: String, date: Instant?) {
+    var head = head
+    head.nonce = nonce
+    let bytes = head.json
+    var trouble: BucketError?
+    for _ in 0..<Self.swapsMax {
+      if let trouble, !mayTryOn() { throw trouble }
+      do throws(BucketError) {
+        let outcome = try put(key("head"), bytes, if: tag.map { .tag($0) } ?? .absent)
+        if case .stored(let new, let date) = outcome, !new.isEmpty { return (head, new, date) }
+      } catch {
+        guard case .store(let failure) = error, failure.kind == .unreachable else { throw error }
+        trouble = error
+      }
+      let seen: Seen?
+      do throws(BucketError) { seen = try load() } catch {
+        trouble = error
+        continue
+      }
+      if let seen, seen.head.nonce == nonce { return (seen.head, seen.tag, seen.date) }
+      // Ours did not come to be, and nobody else's: it is tried again.
+      if seen?.tag == tag { continue }
+      throw .fenced(by: seen?.head.owner ?? "nobody: the head is gone")
+    }
+    throw trouble ?? .fenced(by: "")
+  }
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+internal import Base
+internal import Transport
+
+/// Pictures of a folder: objects under their path, which holds their digest. One that is there never changes.
+public struct BucketPictures: Sendable {
+  let folder: BucketFolder
+
+  public init(_ folder: BucketFolder) { self.folder = folder }
+
+  /// `media/ab`.
+  public func paths(in area: String) throws(BucketError) -> [String] {
+    try folder.list(folder.key("\(area)/")).map {
+      String($0.key.dropFirst(folder.key("").utf8.count))
+    }
+  }
+
+  public func fetch(_ path: String) throws(BucketError) -> [UInt8]? {
+    try folder.fetch(folder.key(path))?.bytes
+  }
+
+  public func keep(_ path: String, _ bytes: [UInt8], type: String) throws(BucketError) {
+    do throws(StoreFailure) {
+      _ = try folder.store.put(folder.key(path), bytes, if: .absent, type: type)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  public func remove(_ path: String) throws(BucketError) { try folder.delete(folder.key(path)) }
+
+  /// Removes files of a cache, the oldest first, until so many bytes are left.
+  public static func trim(_ media: String, to bytesMax: Int) {
+    var files: [(path: String, at: Int, bytes: Int)] = []
+    for area in FolderNames.all(of: media) where !area.hasPrefix(".") {
+      for name in FolderNames.all(of: "\(media)/\(area)") {
+        let path = "\(media)/\(area)/\(name)"
+        var facts = stat()
+        guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { continue }
+        files.append((path, Int(facts.st_mtim.tv_sec), Int(facts.st_size)))
+      }
+    }
+    var sum = files.reduce(0) { $0 + $1.bytes }
+    for file in files.sorted(by: { $0.at < $1.at }) where sum > bytesMax {
+      unlink(file.path)
+      sum -= file.bytes
+    }
+  }
+}

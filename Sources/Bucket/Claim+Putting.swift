@@ -1,0 +1,137 @@
+internal import Glibc
+internal import Base
+internal import Transport
+
+/// From the cache into the bucket.
+extension Claim {
+  public static let ledger = "ledger.db"
+  public static let database = "trawl.db"
+
+  /// What was made of a file for a put.
+  private struct Ready {
+    var file: Head.File
+    var notes: PageNotes
+  }
+
+  /// Puts what differs from what the head names, and moves the head: when this returns, it is kept. One put of a file
+  /// at a time, of all processes of this cache.
+  /// - Parameter before: runs when the copies are made, and before the head names them.
+  /// - Returns: whether there was anything to put.
+  @discardableResult
+  public func put(
+    _ names: [String], before: ((String) throws(BucketError) -> Void)? = nil
+  ) throws(BucketError) -> Bool {
+    var locks: [FileLock?] = []
+    for name in names {
+      locks.append(try CacheFile.lock("\(settings.cache)/put-\(name).lock", waiting: nil))
+    }
+    defer { withExtendedLifetime(locks) {} }
+    var ready: [String: Ready] = [:]
+    for name in names {
+      let path = "\(settings.work)/\(name)"
+      guard CacheFile.isThere(path) else { continue }
+      let copy = "\(settings.cache)/\(name).copy"
+      defer { Self.removeDatabase(copy) }
+      try Self.copy(path, to: copy)
+      if name == Self.database { try before?(copy) }
+      ready[name] = try prepare(name, PageFile(reading: copy))
+    }
+    guard !ready.isEmpty else { return false }
+    let files = ready.mapValues(\.file)
+    try change(
+      alsoThen: { (_) throws(BucketError) in
+        for (name, made) in ready { try made.notes.write(to: self.notes(of: name)) }
+      },
+      { head, now, lease in head.holding(files, at: now, for: lease) })
+    return true
+  }
+
+  static func copy(_ path: String, to copy: String) throws(BucketError) {
+    removeDatabase(copy)
+    do throws(SQLiteError) {
+      try Connection.copy(path, to: copy)
+    } catch {
+      throw .disk(copy, error.message)
+    }
+  }
+
+  static func removeDatabase(_ path: String) {
+    for end in ["", "-wal", "-shm", "-journal"] { CacheFile.remove(path + end) }
+  }
+
+  func notes(of name: String) -> String { "\(settings.cache)/notes/\(name)" }
+
+  /// Puts the pieces that are missing in the bucket. Nil: there are none.
+  private func prepare(_ name: String, _ copy: PageFile) throws(BucketError) -> Ready? {
+    let new = try PageDigests(of: copy)
+    let digest = new.digest
+    let (head, old) = (self.head, self.head.files[name])
+    if old?.digest == digest { return nil }
+    // Notes that do not come to the head's digest say nothing of what is there.
+    let known = PageNotes(notes(of: name)).flatMap { notes in
+      notes.now.digest == old?.digest && notes.now.pageBytes == new.pageBytes ? notes : nil
+    }
+    var file = Head.File(
+      size: copy.size, pageBytes: new.pageBytes, digest: digest, pieces: [], baseCount: 0)
+    var base = known?.base
+    if let old, let known {
+      // Many deltas become one; and it is a base where they come to half of one.
+      let isMerged = old.pieces.count - old.baseCount >= Head.deltasMax
+      let changed = new.changed(since: isMerged ? known.base : known.now)
+      let kept = isMerged ? Array(old.pieces.prefix(old.baseCount)) : old.pieces
+      // As the base was packed, about.
+      let coming = old.baseBytes / max(1, known.base.pages.count) * changed.count
+      let before = isMerged ? 0 : old.deltaBytes
+      if before + coming <= old.baseBytes / 2 {
+        file.pieces = kept + (try put(changed, of: copy, new.pageBytes, name, head, digest))
+        file.baseCount = old.baseCount
+      }
+    }
+    if file.pieces.isEmpty {
+      file.pieces = try put(new.changed(since: nil), of: copy, new.pageBytes, name, head, digest)
+      file.baseCount = file.pieces.count
+      base = new
+    }
+    return Ready(file: file, notes: PageNotes(now: new, base: base ?? new))
+  }
+
+  private func put(
+    _ numbers: [Int], of copy: PageFile, _ pageBytes: Int, _ name: String, _ head: Head,
+    _ digest: String
+  ) throws(BucketError) -> [Head.Piece] {
+    let most = PieceBytes.rawBytesMax / (pageBytes + 4)
+    var pieces: [Head.Piece] = []
+    // A file that only lost pages has a piece, too: by it the digest is found.
+    for start in stride(from: 0, to: max(1, numbers.count), by: most) {
+      let part = Array(numbers[start..<min(start + most, numbers.count)])
+      let bytes = try PieceBytes.packed(part, of: copy, pageBytes)
+      let piece = "\(head.epoch)-\(head.seq + 1)-\(Self.nonce(settings))"
+      guard case .stored = try folder.put(key(of: piece, name), bytes, if: .absent) else {
+        throw .damaged("an object of the name \(piece) was there already")
+      }
+      settings.onWork()
+      pieces.append(Head.Piece(name: piece, bytes: bytes.count, digest: ""))
+    }
+    pieces[pieces.count - 1].digest = digest
+    return pieces
+  }
+
+  func key(of piece: String, _ name: String) -> String { folder.key("pieces/\(name)/\(piece)") }
+
+  // MARK: what nobody needs any more
+
+  /// Removes pieces that no head of the last day named.
+  public func collect() throws(BucketError) {
+    let head = self.head
+    let now = storeTime
+    for name in head.files.keys.sorted() {
+      let prefix = folder.key("pieces/\(name)/")
+      guard !head.collectable(["0-0-0"], of: name, at: now).isEmpty else { continue }
+      let names = try folder.list(prefix).map { String($0.key.dropFirst(prefix.count)) }
+      for piece in head.collectable(names, of: name, at: now) {
+        try folder.delete(prefix + piece)
+        settings.onWork()
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+internal import Glibc
+internal import Base
+internal import Transport
+
+/// What the pages of a SQLite file hold, eight bytes for each. A page that is free holds nothing, whatever its bytes
+/// are: it is neither put nor compared.
+struct PageDigests: Equatable {
+  static let free: UInt64 = 0
+
+  var pageBytes: Int
+  var pages: [UInt64]
+
+  init(pageBytes: Int, pages: [UInt64]) {
+    self.pageBytes = pageBytes
+    self.pages = pages
+  }
+
+  /// Reads the file once, and its list of free pages.
+  init(of file: PageFile) throws(BucketError) {
+    let header = try file.read(100, at: 0)
+    guard header.count == 100 else { throw .damaged("\(file.path) is no database") }
+    let told = Int(header[16]) << 8 | Int(header[17])
+    let pageBytes = told == 1 ? 65_536 : told
+    let size = file.size
+    guard (512...65_536).contains(pageBytes), size % pageBytes == 0 else {
+      throw .damaged("\(file.path) is no database")
+    }
+    self.pageBytes = pageBytes
+    let count = size / pageBytes
+    pages = []
+    pages.reserveCapacity(count)
+    let atOnce = max(1, 1_048_576 / pageBytes)
+    while pages.count < count {
+      let bytes = try file.read(atOnce * pageBytes, at: pages.count * pageBytes)
+      guard !bytes.isEmpty else { throw .damaged("\(file.path) was cut") }
+      for start in stride(from: 0, to: bytes.count, by: pageBytes) {
+        pages.append(Self.digest(of: bytes[start..<(start + pageBytes)]))
+      }
+    }
+    for page in try Self.freePages(of: file, header, pageBytes, count) { pages[page] = Self.free }
+  }
+
+  /// Never that of a free page.
+  static func digest(of page: ArraySlice<UInt8>) -> UInt64 {
+    let digest = page.withUnsafeBytes { SHA256.of($0) }
+    return max(1, digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  /// The leaves of the free list (SQLite's file format, 1.5); the trunks are needed.
+  private static func freePages(
+    of file: PageFile, _ header: [UInt8], _ pageBytes: Int, _ count: Int
+  ) throws(BucketError) -> [Int] {
+    var free: [Int] = []
+    var trunk = word(header, 32)
+    var left = word(header, 36)
+    while trunk > 0, trunk <= count, left > 0 {
+      let page = try file.read(pageBytes, at: (trunk - 1) * pageBytes)
+      let leaves = min(word(page, 4), pageBytes / 4 - 2)
+      for index in 0..<leaves {
+        let leaf = word(page, 8 + 4 * index)
+        if leaf > 1, leaf <= count { free.append(leaf - 1) }
+      }
+      left -= leaves + 1
+      trunk = word(page, 0)
+    }
+    return free
+  }
+
+  private static func word(_ bytes: [UInt8], _ at: Int) -> Int {
+    (0..<4).reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
+  }
+
+  var digest: String {
+    pages.withUnsafeBufferPointer { words in
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(8 * words.count)
+      for word in words { withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) } }
+      return Hexadecimal.text(SHA256.of(bytes))
+    }
+  }
+
+  /// The numbers of the pages, from 0, that hold something else than they did.
+  func changed(since old: PageDigests?) -> [Int] {
+    guard let old, old.pageBytes == pageBytes else {
+      return pages.indices.filter { pages[$0] != Self.free }
+    }
+    return pages.indices.filter { index in
+      pages[index] != Self.free
+        && (index >= old.pages.count || old.pages[index] != pages[index])
+    }
+  }
+}
+
+/// What is kept beside a file of the cache: the digests of what was put or restored last, and of the base. They are
+/// believed where they come to the digest that the head names.
+struct PageNotes: Equatable {
+  var now: PageDigests
+  var base: PageDigests
+
+  private static let mark = Array("TRAWLN1\n".utf8)
+
+  /// Nil: there are none, or none that can be used.
+  init?(_ path: String) {
+    guard let bytes = FileBytes.first(.max, of: path), bytes.starts(with: Self.mark),
+      (bytes.count - Self.mark.count) % 8 == 0
+    else { return nil }
+    let words = stride(from: Self.mark.count, to: bytes.count, by: 8).map { start in
+      bytes[start..<(start + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+    guard words.count >= 2, let count = Int(exactly: words[1]), count <= words.count - 2,
+      let pageBytes = Int(exactly: words[0])
+    else { return nil }
+    now = PageDigests(pageBytes: pageBytes, pages: Array(words[2..<(2 + count)]))
+    base = PageDigests(pageBytes: pageBytes, pages: Array(words[(2 + count)...]))
+  }
+
+  init(now: PageDigests, base: PageDigests) {
+    self.now = now
+    self.base = base
+  }
+
+  func write(to path: String) throws(BucketError) {
+    var bytes = Self.mark
+    let head = [UInt64(now.pageBytes), UInt64(now.pages.count)]
+    bytes.reserveCapacity(8 * (3 + now.pages.count + base.pages.count))
+    for word in head + now.pages + base.pages {
+      withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+    try CacheFile.write(bytes, to: path)
+  }
+}

@@ -1,0 +1,97 @@
+internal import Glibc
+internal import Base
+
+/// A folder for commands that only read, kept at the head's number: it claims nothing, and what a worker of the same
+/// machine has not put yet is not in it.
+public struct ReadCache: Sendable {
+  let folder: BucketFolder
+  let cache: String
+
+  public init(_ folder: BucketFolder, cache: String) {
+    self.folder = folder
+    self.cache = cache
+  }
+
+  /// A folder with the files of one head; it stays while this object is there.
+  public final class Version: Sendable {
+    public let path: String
+    private let lock: FileLock
+
+    fileprivate init(_ path: String, _ lock: FileLock) { (self.path, self.lock) = (path, lock) }
+  }
+
+  /// Nil: nothing was put yet.
+  /// - Parameter wantsFiles: reports, too.
+  public func refresh(wantsFiles: Bool) throws(BucketError) -> Version? {
+    try CacheFile.makeFolder("\(cache)/read")
+    let turn = try CacheFile.lock("\(cache)/read.lock", waiting: nil)
+    defer { withExtendedLifetime(turn) {} }
+    guard let head = try folder.load()?.head, head.files[Claim.database] != nil else { return nil }
+    let name = "\(head.seq)-\(head.files[Claim.database]?.digest.prefix(8) ?? "")"
+    let path = "\(cache)/read/\(name)"
+    if !CacheFile.isThere("\(path)/\(Claim.database)") { try make(head, at: path) }
+    guard let lock = try CacheFile.lock("\(path)/.lock", .shared, waiting: .zero) else {
+      throw .disk(path, "it is locked")
+    }
+    removeOthers(than: name)
+    if wantsFiles { try fetchFiles(for: path) }
+    return Version(path, lock)
+  }
+
+  private func make(_ head: Head, at path: String) throws(BucketError) {
+    let draft = "\(cache)/read/.draft"
+    Self.removeFolder(draft)
+    try CacheFile.makeFolder(draft)
+    let last = FolderNames.all(of: "\(cache)/read").filter { !$0.hasPrefix(".") }
+      .max { Head.Piece.seq(of: "0-\($0)") ?? 0 < Head.Piece.seq(of: "0-\($1)") ?? 0 }
+    for (name, file) in head.files {
+      let old = last.map { "\(cache)/read/\($0)/\(name)" } ?? ""
+      let known = PageNotes("\(old).notes")
+      let begins = Head.missing(of: file, behind: known?.now.digest) != nil
+      if begins { try Self.copy(old, to: "\(draft)/\(name)") }
+      let notes = try Restoring(folder: folder, name: name, file: file)
+        .restore("\(draft)/\(name)", from: begins ? known : nil)
+      try notes.write(to: "\(draft)/\(name).notes")
+    }
+    try CacheFile.move(draft, to: path)
+  }
+
+  /// All versions show the same ones.
+  private func fetchFiles(for version: String) throws(BucketError) {
+    let root = "\(cache)/read/.files"
+    try CacheFile.makeFolder(root)
+    try SideFiles(folder: folder, root: root, noteFile: "\(root)/.notes").fetch()
+    for name in SideFiles.folders where symlink("../.files/\(name)", "\(version)/\(name)") != 0 {
+      guard errno == EEXIST else { throw .disk("\(version)/\(name)", SystemError.latest) }
+    }
+  }
+
+  /// Byte for byte: nobody writes to a version. Where the file system can, the two share their blocks.
+  private static func copy(_ path: String, to other: String) throws(BucketError) {
+    let (source, target) = (try PageFile(reading: path), try PageFile(making: other))
+    let size = source.size
+    for at in stride(from: 0, to: size, by: 1_048_576) {
+      try target.write(try source.read(min(1_048_576, size - at), at: at)[...], at: at)
+    }
+  }
+
+  /// Versions that nobody reads any more.
+  private func removeOthers(than name: String) {
+    for other in FolderNames.all(of: "\(cache)/read") where other != name && !other.hasPrefix(".") {
+      let path = "\(cache)/read/\(other)"
+      // One that cannot be locked is read, or is removed another time.
+      if let lock = try? CacheFile.lock("\(path)/.lock", waiting: .zero) {
+        withExtendedLifetime(lock) { Self.removeFolder(path) }
+      }
+    }
+  }
+
+  static func removeFolder(_ path: String) {
+    for name in FolderNames.all(of: path) {
+      if unlink("\(path)/\(name)") != 0, errno == EISDIR || errno == EPERM {
+        removeFolder("\(path)/\(name)")
+      }
+    }
+    rmdir(path)
+  }
+}

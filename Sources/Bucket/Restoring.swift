@@ -1,0 +1,94 @@
+internal import Glibc
+internal import Base
+internal import Transport
+
+/// From the bucket into a file of the cache.
+struct Restoring {
+  let folder: BucketFolder
+  let name: String
+  let file: Head.File
+  var onWork: @Sendable () -> Void = {}
+
+  /// Makes the draft the file as the head names it: what lies there already, with notes that fit it, gets the
+  /// missing pieces alone; else it is made of all of them.
+  /// - Returns: its notes.
+  func restore(_ draft: String, from known: PageNotes?) throws(BucketError) -> PageNotes {
+    if let known, known.now.pageBytes == file.pageBytes,
+      let missing = Head.missing(of: file, behind: known.now.digest)
+    {
+      let target = try PageFile(changing: draft)
+      // The copy is what the notes say, or it is no beginning.
+      if try PageDigests(of: target) == known.now {
+        return try apply(
+          missing, to: target, base: missing.count < file.pieces.count ? known.base : nil)
+      }
+    }
+    return try apply(file.pieces[...], to: PageFile(making: draft), base: nil)
+  }
+
+  private func apply(
+    _ pieces: ArraySlice<Head.Piece>, to target: PageFile, base known: PageDigests?
+  ) throws(BucketError) -> PageNotes {
+    var base = PageDigests(pageBytes: file.pageBytes, pages: [])
+    for (index, piece) in zip(pieces.indices, pieces) {
+      let key = folder.key("pieces/\(name)/\(piece.name)")
+      guard let object = try folder.fetch(key) else {
+        throw .damaged("the object \(key), which the head names, is not there")
+      }
+      let written = try PieceBytes.unpack(object.bytes, file.pageBytes, into: target)
+      if index < file.baseCount { base.note(written) }
+      onWork()
+    }
+    // What is free at the end of the file is in no piece.
+    try target.cut(to: file.size)
+    let now = try PageDigests(of: target)
+    guard now.digest == file.digest else {
+      throw .damaged(
+        "\(name) in the bucket is not what was put: its digest differs from the head's")
+    }
+    try target.sync()
+    // A base that the pieces before have made is known, or a part of it came just now.
+    return PageNotes(now: now, base: pieces.startIndex == 0 ? base : known ?? base)
+  }
+}
+
+extension PageDigests {
+  /// Pages that a base does not hold were free in it.
+  mutating func note(_ written: [(number: Int, digest: UInt64)]) {
+    for (number, digest) in written {
+      while pages.count <= number { pages.append(Self.free) }
+      pages[number] = digest
+    }
+  }
+}
+
+extension Claim {
+  /// Brings the files of the cache to what the head names. What a process of this cache wrote behind that, and
+  /// nobody else since, stays.
+  public func restore() throws(BucketError) {
+    for name in [Self.ledger, Self.database] {
+      let path = "\(settings.work)/\(name)"
+      guard let file = head.files[name] else {
+        // Whatever lies here is of no folder that is there.
+        CacheFile.remove(notes(of: name))
+        Self.removeDatabase(path)
+        continue
+      }
+      let known = PageNotes(notes(of: name))
+      let isThere = CacheFile.isThere(path)
+      if isThere, known?.now.digest == file.digest { continue }
+      let draft = "\(settings.cache)/\(name).draft"
+      defer { Self.removeDatabase(draft) }
+      let begins = isThere && Head.missing(of: file, behind: known?.now.digest) != nil
+      if begins { try Self.copy(path, to: draft) }
+      let notes = try Restoring(
+        folder: folder, name: name, file: file, onWork: settings.onWork
+      ).restore(draft, from: begins ? known : nil)
+      // In this order: notes never fit a file that is not there.
+      CacheFile.remove(self.notes(of: name))
+      Self.removeDatabase(path)
+      try CacheFile.move(draft, to: path)
+      try notes.write(to: self.notes(of: name))
+    }
+  }
+}

@@ -1,0 +1,149 @@
+internal import Glibc
+internal import Base
+internal import Transport
+
+/// Reports, feeds and the state of alerts: files that lie beside the database, each an object of its name.
+struct SideFiles {
+  static let folders = ["reports", "feeds", "alerts"]
+
+  let folder: BucketFolder
+  /// The folder here that they lie in.
+  let root: String
+  let noteFile: String
+  var onWork: @Sendable () -> Void = {}
+
+  /// What was the same here and there when it was looked at last, by path.
+  private struct Note: Equatable {
+    var tag: String
+    /// Of the file here.
+    var size: Int64
+    var written: Int64
+  }
+
+  /// Brings here what another machine has put, and takes away what it has removed.
+  func fetch() throws(BucketError) {
+    var notes = readNotes()
+    var there: Set<String> = []
+    for area in Self.folders {
+      for object in try folder.list(folder.key("\(area)/")) {
+        let path = String(object.key.dropFirst(folder.key("").count))
+        guard Self.isSafe(path) else { continue }
+        there.insert(path)
+        let file = "\(root)/\(path)"
+        if notes[path]?.tag == object.tag, CacheFile.isThere(file) { continue }
+        guard let stored = try folder.fetch(object.key) else { continue }
+        try CacheFile.makeFolder(AtomicFile.folder(of: file))
+        try CacheFile.write(stored.bytes, to: file)
+        notes[path] = Self.note(object.tag, file)
+        onWork()
+      }
+    }
+    for path in notes.keys where !there.contains(path) {
+      CacheFile.remove("\(root)/\(path)")
+      notes[path] = nil
+    }
+    try write(notes)
+  }
+
+  /// The other way.
+  func put() throws(BucketError) {
+    var notes = readNotes()
+    var here: Set<String> = []
+    for area in Self.folders {
+      for path in Self.paths(in: area, of: root) {
+        here.insert(path)
+        let file = "\(root)/\(path)"
+        if let note = notes[path], Self.note(note.tag, file) == note { continue }
+        let note = Self.note("", file)
+        guard let bytes = FileBytes.first(.max, of: file) else { continue }
+        let outcome: PutOutcome
+        do throws(StoreFailure) {
+          outcome = try folder.store.put(
+            folder.key(path), bytes, if: .none, type: Self.type(of: path))
+        } catch {
+          throw .store(error)
+        }
+        if case .stored(let tag, _) = outcome, var note {
+          note.tag = tag
+          notes[path] = note
+        }
+        onWork()
+      }
+    }
+    for path in notes.keys where !here.contains(path) {
+      try folder.delete(folder.key(path))
+      notes[path] = nil
+    }
+    try write(notes)
+  }
+
+  /// Files of two levels: a folder for each job, and its reports.
+  private static func paths(in folder: String, of work: String) -> [String] {
+    FolderNames.all(of: "\(work)/\(folder)").sorted().flatMap { name -> [String] in
+      let path = "\(folder)/\(name)"
+      var facts = stat()
+      guard isSafe(path), stat("\(work)/\(path)", &facts) == 0 else { return [] }
+      return facts.st_mode & S_IFMT == S_IFDIR ? paths(in: path, of: work) : [path]
+    }
+  }
+
+  /// Of an object's name: nothing that leads elsewhere. Drafts and locks stay where they are.
+  private static func isSafe(_ path: String) -> Bool {
+    path.split(separator: "/", omittingEmptySubsequences: false)
+      .allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") }
+      && !path.hasSuffix(AtomicFile.ending) && !path.hasSuffix(".lock")
+  }
+
+  private static func type(of path: String) -> String {
+    switch path.split(separator: ".").last {
+    case "html": "text/html; charset=utf-8"
+    case "json": "application/json"
+    case "xml", "atom": "application/atom+xml"
+    default: "application/octet-stream"
+    }
+  }
+
+  private static func note(_ tag: String, _ file: String) -> Note? {
+    FilePlace(path: file).map { Note(tag: tag, size: $0.size, written: $0.written) }
+  }
+
+  private func readNotes() -> [String: Note] {
+    var notes: [String: Note] = [:]
+    // Without notes all is compared by fetching it.
+    guard let bytes = FileBytes.first(.max, of: noteFile),
+      let root = try? JSONDocument.read(bytes).root  // as above
+    else { return [:] }
+    for member in root.members {
+      guard let path = member.key.string, let tag = member.value["tag"]?.string,
+        let size = member.value["size"]?.integer, let written = member.value["written"]?.integer
+      else { continue }
+      notes[path] = Note(tag: tag, size: size, written: written)
+    }
+    return notes
+  }
+
+  private func write(_ notes: [String: Note]) throws(BucketError) {
+    let object = JSONObject(
+      notes.sorted { $0.key < $1.key }.map { path, note in
+        (path, JSONObject([("tag", note.tag), ("size", note.size), ("written", note.written)]))
+      })
+    try CacheFile.write(object.bytes, to: noteFile)
+  }
+}
+
+extension Claim {
+  private var files: SideFiles {
+    SideFiles(
+      folder: folder, root: settings.work, noteFile: "\(settings.cache)/notes/files",
+      onWork: settings.onWork)
+  }
+
+  public func fetchFiles() throws(BucketError) { try files.fetch() }
+
+  /// One process of this cache at a time.
+  public func putFiles() throws(BucketError) {
+    let turn = try CacheFile.lock("\(settings.cache)/put-files.lock", waiting: nil)
+    defer { withExtendedLifetime(turn) {} }
+    try files.put()
+  }
+}

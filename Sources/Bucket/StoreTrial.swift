@@ -1,0 +1,43 @@
+public import Base
+internal import Transport
+
+/// Whether a store refuses what it must: without that, two workers would both believe that a folder is theirs.
+public struct StoreTrial: Sendable {
+  /// Of an object that is there, another one that may only come where none is.
+  public var refusesSecond = false
+  /// Of an object that has changed, one that was made of what it was.
+  public var refusesStale = false
+  /// Of its requests, the one in the middle.
+  public var latency = Duration.zero
+  /// How far its clock is ahead of ours; nil: it tells none.
+  public var ahead: Duration?
+
+  public var isSound: Bool { refusesSecond && refusesStale && ahead != nil }
+}
+
+extension BucketFolder {
+  /// Writes an object of its own beside the head, four times, and removes it.
+  public func tryStore(_ time: Timekeeper) throws(BucketError) -> StoreTrial {
+    let key = key("check-\(Hexadecimal.text(time.random()))")
+    var trial = StoreTrial()
+    var spans: [Duration] = []
+    func ask(_ text: String, _ condition: PutCondition) throws(BucketError) -> String? {
+      let began = time.elapsed()
+      let outcome = try put(key, Array(text.utf8), if: condition)
+      spans.append(time.elapsed() - began)
+      guard case .stored(let tag, let date) = outcome else { return nil }
+      trial.ahead = date.map { $0 - time.now() } ?? trial.ahead
+      return tag
+    }
+    defer {
+      // A small object that stays does no harm.
+      try? delete(key)
+    }
+    guard let first = try ask("1", .absent) else { return trial }
+    trial.refusesSecond = try ask("2", .absent) == nil
+    _ = try ask("3", .tag(first))
+    trial.refusesStale = try ask("4", .tag(first)) == nil
+    trial.latency = spans.sorted()[spans.count / 2]
+    return trial
+  }
+}

@@ -1,0 +1,51 @@
+internal import Glibc
+internal import Base
+internal import Bucket
+internal import Media
+
+/// Pictures in the bucket, as the store of images and commands ask for them.
+struct BucketImages: ImageKeeper {
+  let place: BucketPlace
+  private var pictures: BucketPictures { BucketPictures(place.folder) }
+
+  /// What a cache keeps of them when a command has ended.
+  static let cacheBytesMax = 2_000_000_000
+
+  func paths(inFolder name: String) throws(ImageKeeperProblem) -> Set<String> {
+    Set(try told { () throws(BucketError) in try pictures.paths(in: "media/\(name)") })
+  }
+
+  func fetch(_ path: String) throws(ImageKeeperProblem) -> [UInt8]? {
+    try told { () throws(BucketError) in try pictures.fetch(path) }
+  }
+
+  func keep(_ path: String, _ bytes: [UInt8], mediaType: String) throws(ImageKeeperProblem) {
+    try told { () throws(BucketError) in try pictures.keep(path, bytes, type: mediaType) }
+  }
+
+  func remove(_ path: String) throws(ImageKeeperProblem) {
+    try told { () throws(BucketError) in try pictures.remove(path) }
+  }
+
+  private func told<Value>(
+    _ body: () throws(BucketError) -> Value
+  ) throws(ImageKeeperProblem) -> Value {
+    do throws(BucketError) { return try body() } catch {
+      throw ImageKeeperProblem(place.report(error).lines[0])
+    }
+  }
+
+  /// A file of this machine with the picture, for whoever only looks.
+  func file(_ path: String) throws -> String {
+    let file = "\(place.cache)/\(path)"
+    if access(file, F_OK) == 0 { return file }
+    guard let bytes = try fetch(path) else {
+      throw ExitReport(
+        .found, "\(place.shown)/\(path) is not there: trawl media verify fetches it again")
+    }
+    BucketPictures.trim("\(place.cache)/media", to: Self.cacheBytesMax)
+    for folder in ["\(place.cache)/media", AtomicFile.folder(of: file)] { mkdir(folder, 0o700) }
+    try ReportFolder.replace(file, with: bytes)
+    return file
+  }
+}

@@ -1,0 +1,167 @@
+internal import Base
+internal import Bucket
+internal import Crawl
+
+/// A claimed folder while a command works in it: renews the lease, puts what was stored, and lets what was promised be
+/// told once it is kept.
+final class BucketSession: Sendable {
+  let place: BucketPlace
+  let claim: Claim
+  private let time: Timekeeper
+  private let state: Locked<State>
+  private let beats = Locked<[Task<Void, Never>]>([])
+
+  private struct State {
+    /// What is said once a put that began behind it has ended, each with its number.
+    var held: [(number: Int, tell: @Sendable () -> Void)] = []
+    var numbers = 0
+    var pace: PutPace
+    /// That what was stored is not kept has been told.
+    var isToldLost = false
+  }
+
+  init(_ place: BucketPlace, _ claim: Claim, _ time: Timekeeper) {
+    (self.place, self.claim, self.time) = (place, claim, time)
+    state = Locked(State(pace: PutPace(began: time.elapsed())))
+  }
+
+  /// Why no more is requested; nil: the lease lives.
+  var isLive: Bool { claim.isLive }
+
+  // MARK: beside the work
+
+  /// The lease lives by this machine's seconds, whatever clock a run goes by.
+  func begin() {
+    let beat = place.lease / 20
+    let renewing = Task(executorPreference: CommandThreads.shared) { [claim] in
+      while !Task.isCancelled {
+        do { try await Timekeeper.live.sleep(min(.seconds(1), beat)) } catch { return }
+        // The next one tries again, until the lease has ended.
+        try? claim.tick()
+      }
+    }
+    beats.withLock { $0.append(renewing) }
+  }
+
+  /// Puts by the bounds of `PutPace` from now on.
+  func beginPutting() {
+    let putting = Task(executorPreference: CommandThreads.shared) { [self] in
+      while !Task.isCancelled {
+        do { try await Timekeeper.live.sleep(.milliseconds(500)) } catch { return }
+        guard state.withLock({ $0.pace.isDue(at: time.elapsed()) }), isLive else { continue }
+        // The ledger was put before what is stored was requested. The next one tries again; at the end it is told.
+        try? await put([Claim.database])
+      }
+    }
+    beats.withLock { $0.append(putting) }
+  }
+
+  /// Told when what stands before it is kept.
+  func hold(_ telling: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.held.append((state.numbers, telling))
+      state.numbers += 1
+      state.pace.listEnded()
+    }
+  }
+
+  /// Puts what differs, and tells what was held.
+  private func put(_ files: [String] = [Claim.ledger, Claim.database]) async throws {
+    let behind = state.withLock { state in
+      state.pace.begin()
+      return state.numbers
+    }
+    defer { state.withLock { $0.pace.end(at: time.elapsed()) } }
+    try await place.blocking { [claim] () throws(BucketError) in
+      _ = try claim.put(files)
+    }
+    let tellings = state.withLock { state in
+      defer { state.held.removeAll { $0.number < behind } }
+      return state.held.filter { $0.number < behind }
+    }
+    for telling in tellings { telling.tell() }
+  }
+
+  /// The same at the end of a run: why it is not kept is told by whoever calls.
+  func keep() async throws {
+    do { try await put() } catch {
+      state.withLock { $0.isToldLost = true }
+      throw error
+    }
+  }
+
+  var isToldLost: Bool { state.withLock { $0.isToldLost } }
+
+  /// The ledger of runs in this folder: a block is put before it is used.
+  var ledger: TravellingLedger {
+    TravellingLedger(claim: "claim \(claim.epoch)") {
+      [place, claim] () throws(TravellingLedger.Problem) in
+      do throws(BucketError) {
+        guard claim.isLive else { throw .fenced(by: "") }
+        _ = try claim.put([Claim.ledger])
+      } catch {
+        throw TravellingLedger.Problem(sentence: place.report(error).lines[0])
+      }
+    }
+  }
+
+  /// All is put, and the folder is given back.
+  func end() async throws {
+    // What the command has written is put first: what is told of it rests on that.
+    do {
+      try await put()
+      try await place.blocking { [claim] () throws(BucketError) in
+        try claim.putFiles()
+        try claim.collect()
+      }
+    } catch {
+      await stop()
+      let isReachable = (error as? ExitReport)?.status != .unreachable
+      // Another one waits for the lease's end where even that fails.
+      try? await place.blocking { [claim] () throws(BucketError) in
+        try claim.leave(isReachable: isReachable)
+      }
+      throw error
+    }
+    await stop()
+    try await place.blocking { [claim] () throws(BucketError) in try claim.leave() }
+  }
+
+  private func stop() async {
+    let tasks = beats.withLock { tasks in
+      defer { tasks = [] }
+      return tasks
+    }
+    for task in tasks { task.cancel() }
+    for task in tasks { await task.value }
+  }
+}
+
+/// When a run puts: one at a time; the next begins when a list has ended since or 60 s have passed, and 10 s behind
+/// the last one at the earliest.
+struct PutPace: Sendable {
+  private var endedAt: Duration
+  private var wantsPut = false
+  private var isUnderWay = false
+
+  static let interval = Duration.seconds(10)
+  static let longest = Duration.seconds(60)
+
+  init(began: Duration) { endedAt = began }
+
+  mutating func listEnded() { wantsPut = true }
+
+  func isDue(at now: Duration) -> Bool {
+    !isUnderWay && now - endedAt >= (wantsPut ? Self.interval : Self.longest)
+  }
+
+  mutating func begin() {
+    isUnderWay = true
+    wantsPut = false
+  }
+
+  mutating func end(at now: Duration) {
+    isUnderWay = false
+    endedAt = now
+  }
+}

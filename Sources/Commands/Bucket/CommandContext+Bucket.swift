@@ -1,0 +1,199 @@
+internal import Base
+internal import Bucket
+internal import Crawl
+
+/// What a command does with its folder decides what is done with one in a bucket.
+enum FolderUse: Sendable {
+  /// Nothing of it is needed.
+  case none
+  case reads(files: Bool)
+  case writes
+  case refused(String)
+}
+
+extension Timekeeper {
+  /// A clock that all machines of a folder share; a second or two are the way of an answer.
+  fileprivate func going(by ahead: Duration) -> Timekeeper {
+    guard ahead > .seconds(5) || ahead < .seconds(-5) else { return self }
+    var keeper = self
+    keeper.now = { [now] in now() + ahead }
+    return keeper
+  }
+}
+
+extension FolderUse {
+  init(_ invocation: Invocation) {
+    let isDry = invocation.has(.dryRun)
+    switch (invocation.command, invocation.action) {
+    // A run claims by itself, once its jobs are found to be sound.
+    case (.run, _), (.backfill, _): self = isDry ? .reads(files: false) : .none
+    case (.new, _), (.help, _), (.version, _): self = .none
+    case (.backup, _) where invocation.has(.media), (.restore, _) where invocation.has(.media):
+      self = .refused(
+        "the pictures of a folder in a bucket stay there, each under its digest: leave out --media")
+    case (.report, _): self = .reads(files: true)
+    case (.status, _): self = invocation.has(.alert) ? .writes : .reads(files: false)
+    case (.sql, _), (.search, _), (.why, _), (.mcp, _), (.path, _), (.prove, _), (.backup, _),
+      (.favorite, "list"):
+      self = .reads(files: false)
+    case (.media, "path"): self = .reads(files: false)
+    // Their requests are counted.
+    case (.check, _):
+      let sendsNone = invocation.has(.offline) || invocation.has(.show)
+      self = invocation.operands.isEmpty ? .none : sendsNone ? .reads(files: false) : .writes
+    case (.attempt, _): self = invocation.has(.replay) ? .none : .writes
+    case (.favorite, _), (.forget, _), (.reset, _), (.media, _), (.restore, _), (.key, _):
+      self = isDry ? .reads(files: false) : .writes
+    }
+  }
+}
+
+extension CommandContext {
+  /// Runs the command on a folder of this machine: the person's own, or the cache of one in a bucket.
+  func inFolder(
+    for use: FolderUse, _ body: @Sendable (CommandContext) async throws -> ExitStatus
+  ) async throws -> ExitStatus {
+    if case .none = use { return try await body(self) }
+    guard bucket == nil, let place = try BucketPlace(self) else { return try await body(self) }
+    switch use {
+    case .none: return try await body(self)
+    case .refused(let why): throw ExitReport(.usage, why)
+    case .reads(let files):
+      let cache = ReadCache(place.folder, cache: place.cache)
+      let version = try await place.blocking { () throws(BucketError) in
+        try cache.refresh(wantsFiles: files)
+      }
+      defer { withExtendedLifetime(version) {} }
+      if version == nil { mention("nothing was put into \(place.shown) yet") }
+      return try await body(at(version?.path ?? "\(place.cache)/read/.none", place))
+    case .writes: return try await inClaimed(place) { context, _ in try await body(context) }
+    }
+  }
+
+  /// The same for runs of jobs, whose keys are claimed with the folder, and which put while they write.
+  func inFolder(
+    for jobs: [JobSelection], _ body: @Sendable (CommandContext) async throws -> ExitStatus
+  ) async throws -> ExitStatus {
+    guard let place = try BucketPlace(self) else { return try await body(self) }
+    for job in jobs { try Self.refuse(job) }
+    return try await inClaimed(place) { context, session in
+      let claim = session.claim
+      for job in jobs {
+        let origin = job.job.base.origin.description
+        try await place.blocking { () throws(BucketError) in
+          try claim.take(key: origin, job.account)
+        }
+      }
+      session.beginPutting()
+      return try await body(context)
+    }
+  }
+
+  /// What cannot travel.
+  private static func refuse(_ selection: JobSelection) throws(ExitReport) {
+    let job = selection.job
+    if selection.recording != nil {
+      throw ExitReport(
+        .usage, "--replay writes old answers: say into which folder of this machine with --data DIR"
+      )
+    }
+    if job.authentication?.all.contains(where: { $0.token?.rotation != nil }) ?? false {
+      throw ExitReport(
+        .configuration,
+        "the secret of \(job.name) rotates, and stays on one machine: another one would spend what is spent",
+        "keep its data in a folder of this machine: --data DIR")
+    }
+    if let target = job.publish, !target.hasPrefix("/") {
+      throw ExitReport(
+        .configuration, "\(job.name) publishes to \(target), which would lie in the cache",
+        "give publish an absolute path")
+    }
+  }
+
+  /// The same command line for a folder of this machine.
+  private func at(_ folder: String, _ place: BucketPlace) -> CommandContext {
+    var context = self
+    context.images = BucketImages(place: place)
+    context.invocation = invocation.with(data: folder)
+    return context
+  }
+
+  private func inClaimed(
+    _ place: BucketPlace, _ body: (CommandContext, BucketSession) async throws -> ExitStatus
+  ) async throws -> ExitStatus {
+    // Bringing a large folder here takes longer than the watchdog waits.
+    let service = ServiceReporter(environment)
+    service?.tick(at: time.now())
+    let claim = try await claim(place) { [time] in
+      service?.progress()
+      service?.tick(at: time.now())
+    }
+    let session = BucketSession(place, claim, time)
+    session.begin()
+    var context = at("\(place.cache)/work", place)
+    context.bucket = session
+    context.time = time.going(by: claim.clockAhead)
+    if context.time.now() - time.now() > .seconds(60)
+      || time.now() - context.time.now() > .seconds(60)
+    {
+      mention("this machine's clock is wrong, or that of \(place.shown): the times are the store's")
+    }
+    let status: ExitStatus
+    do {
+      try await place.blocking { () throws(BucketError) in
+        if claim.isFirst {
+          try claim.restore()
+          try claim.fetchFiles()
+        }
+        try claim.share()
+      }
+      status = try await body(context, session)
+    } catch {
+      // What went wrong first is what is told.
+      try? await session.end()
+      throw error
+    }
+    BucketPictures.trim("\(place.cache)/work/media", to: BucketImages.cacheBytesMax)
+    let wasLive = session.isLive
+    do { try await session.end() } catch {
+      if session.isToldLost { return status }
+      throw error
+    }
+    if !wasLive {
+      throw ExitReport(
+        .paused,
+        "the lease on \(place.shown) could not be renewed in time, and no more was requested",
+        "what was stored is put; the same command resumes")
+    }
+    return status
+  }
+
+  /// At once, or when another one has given it back or let it end.
+  private func claim(
+    _ place: BucketPlace, onWork: @escaping @Sendable () -> Void
+  ) async throws -> Claim {
+    let settings = Claim.Settings(
+      cache: place.cache, name: place.name, lease: place.lease, time: time, onWork: onWork)
+    let end = time.elapsed() + (invocation.duration(.claimWait) ?? .seconds(300))
+    var hasTold = false
+    while true {
+      let taken = await Task.detached(executorPreference: CommandThreads.shared) {
+        Result { () throws(BucketError) in try Claim.take(place.folder, settings) }
+      }.value
+      switch taken {
+      case .success(let claim): return claim
+      case .failure(.held(let other, let until)):
+        guard time.elapsed() < end else { throw place.report(.held(by: other, until: until)) }
+        if interruption?.isAsked ?? false {
+          throw ExitReport(.paused, "stopped by a signal while waiting for \(place.shown)")
+        }
+        if !hasTold {
+          hasTold = true
+          mention("waiting for \(place.shown), held by \(other)")
+        }
+        try await Timekeeper.live.sleep(min(.seconds(1), place.lease / 6))
+      case .failure(let error): throw place.report(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// A ledger that goes from machine to machine with its folder: whoever has the claim spends.
+public struct TravellingLedger: Sendable {
+  public struct Problem: Error, Sendable {
+    let sentence: String
+    public init(sentence: String) { self.sentence = sentence }
+  }
+
+  /// Which claim it is: blocks of every other one count as spent.
+  let claim: String
+  /// Puts the file as it is now where the next machine finds it. Blocks; throws where that is not certain.
+  let put: @Sendable () throws(Problem) -> Void
+
+  public init(claim: String, put: @escaping @Sendable () throws(Problem) -> Void) {
+    self.claim = claim
+    self.put = put
+  }
+}

@@ -1,0 +1,91 @@
+internal import Base
+
+/// A second place for images, which other machines see: what lies there need not lie here. Calls block.
+public protocol ImageKeeper: Sendable {
+  /// The files that it has of one of the 256 folders: their paths, as `StoredImage.path` has them.
+  func paths(inFolder name: String) throws(ImageKeeperProblem) -> Set<String>
+  /// Nil: it does not have it.
+  func fetch(_ path: String) throws(ImageKeeperProblem) -> [UInt8]?
+  /// Nothing where it is there already.
+  func keep(_ path: String, _ bytes: [UInt8], mediaType: String) throws(ImageKeeperProblem)
+  func remove(_ path: String) throws(ImageKeeperProblem)
+}
+
+public struct ImageKeeperProblem: Error, Sendable {
+  let words: String
+  public init(_ words: String) { self.words = words }
+}
+
+extension ContentStore {
+  /// As many as curl has under way.
+  private static let keptAtOnce = 16
+
+  /// Only when this returns may rows name them.
+  func keep(_ settled: [SettledImage]) async throws(MediaError) {
+    guard let keeper else { return }
+    let images = settled.map(\.image)
+    let failure = Locked<MediaError?>(nil)
+    let next = Locked(0)
+    await queue.forEach(min(images.count, Self.keptAtOnce)) { _ in
+      while failure.withLock({ $0 == nil }) {
+        let at = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        guard at < images.count else { return }
+        do throws(MediaError) { try self.keep(images[at], by: keeper) } catch {
+          failure.withLock { $0 = $0 ?? error }
+        }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+
+  func keep(_ image: StoredImage, by keeper: any ImageKeeper) throws(MediaError) {
+    guard let bytes = try bytes(image.digest, image.kind, max: image.byteCount) else {
+      throw MediaError(.missing, action: "read", path: image.path)
+    }
+    try Self.kept(image.path, "keep") { () throws(ImageKeeperProblem) in
+      try keeper.keep(image.path, bytes, mediaType: image.kind.mediaType)
+    }
+  }
+
+  /// Those that are not there either.
+  func alsoMissing(
+    folder byte: UInt8, of images: [StoredImage]
+  ) throws(MediaError) -> [StoredImage] {
+    guard let keeper, !images.isEmpty else { return images }
+    let name = StoredImage.folderName(byte)
+    let there = try Self.kept(name, "list") { () throws(ImageKeeperProblem) in
+      try keeper.paths(inFolder: name)
+    }
+    return images.filter { !there.contains($0.path) }
+  }
+
+  /// What it has of an image that is not here, whole: other bytes than the name says are removed there. Nil: it
+  /// does not have it.
+  public func fetch(_ image: StoredImage) throws(MediaError) -> [UInt8]? {
+    guard let keeper else { return nil }
+    let bytes = try Self.kept(image.path, "fetch") { () throws(ImageKeeperProblem) in
+      try keeper.fetch(image.path)
+    }
+    guard let bytes, SHA256Digest.of(bytes) != image.digest else { return bytes }
+    try removeKept(image)
+    return nil
+  }
+
+  func removeKept(_ image: StoredImage) throws(MediaError) {
+    guard let keeper else { return }
+    try Self.kept(image.path, "remove") { () throws(ImageKeeperProblem) in
+      try keeper.remove(image.path)
+    }
+  }
+
+  private static func kept<Value>(
+    _ path: String, _ action: String, _ body: () throws(ImageKeeperProblem) -> Value
+  ) throws(MediaError) -> Value {
+    do throws(ImageKeeperProblem) { return try body() } catch {
+      throw MediaError(.away, action: action, path: path, reason: error.words)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+import Transport
+
+@testable import Bucket
+
+@Suite("A claim on a folder in a bucket")
+struct ClaimTests {
+  @Test("is one machine's, until it is given back")
+  func oneAtATime() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    #expect(throws: BucketError.held(by: a.head.owner, until: a.head.until)) {
+      try workers.claim("b")
+    }
+    try Rows.add(["one"], to: a)
+    #expect(try a.put(["ledger.db", "trawl.db"]))
+    try a.leave()
+    let b = try workers.claim("b")
+    #expect(b.epoch == 2)
+    #expect(try Rows.all(of: "\(b.settings.work)/trawl.db") == ["one"])
+  }
+
+  @Test("of a dead machine is taken over when its lease has ended, by the store's clock")
+  func takeover() throws {
+    let workers = Workers()
+    var a: Claim? = try workers.claim("a", clockOff: .seconds(3600))
+    try Rows.add(["kept"], to: #require(a))
+    try a?.put(["trawl.db"])
+    try Rows.add(["lost"], to: #require(a))
+    a = nil
+    workers.time.advance(by: .seconds(58))
+    #expect(throws: BucketError.self) { try workers.claim("b", clockOff: .seconds(-3600)) }
+    workers.time.advance(by: .seconds(3))
+    let b = try workers.claim("b", clockOff: .seconds(-3600))
+    #expect(try Rows.all(of: "\(b.settings.work)/trawl.db") == ["kept"])
+  }
+
+  @Test(
+    "of a dead process is taken over at once by the next one of its cache, with all that it wrote")
+  func sameCache() throws {
+    let workers = Workers()
+    var a: Claim? = try workers.claim("a")
+    try Rows.add(["put"], to: #require(a))
+    try a?.put(["trawl.db"])
+    try Rows.add(["written"], to: #require(a))
+    a = nil
+    let again = try workers.claim("a")
+    #expect(again.epoch == 2)
+    try again.put(["trawl.db"])
+    #expect(try workers.read() == ["put", "written"])
+  }
+
+  @Test(
+    "that slept past its lease sends nothing more, and its put is refused where another one has the folder"
+  )
+  func fence() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    try Rows.add(["a"], to: a)
+    try a.put(["trawl.db"])
+    #expect(a.isLive)
+    workers.time.advance(by: .seconds(61))
+    #expect(!a.isLive)
+    let b = try workers.claim("b")
+    try Rows.add(["late"], to: a)
+    #expect(throws: BucketError.fenced(by: b.head.owner)) { try a.put(["trawl.db"]) }
+    try Rows.add(["b"], to: b)
+    try b.put(["trawl.db"])
+    // Leaving changes nothing of what is another's.
+    try a.leave()
+    #expect(b.isLive)
+    #expect(try workers.read() == ["a", "b"])
+  }
+
+  @Test("that slept past its lease is never live again, and keeps what it has where nobody came")
+  func deadForGood() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    workers.time.advance(by: .seconds(41))
+    #expect(!a.isLive)
+    try a.tick()
+    #expect(!a.isLive)
+    try Rows.add(["late"], to: a)
+    #expect(try a.put(["trawl.db"]))
+    #expect(!a.isLive)
+    try a.leave()
+    #expect(try workers.read() == ["late"])
+    _ = try workers.claim("b")
+  }
+
+  @Test("lives as long as it is renewed")
+  func renewal() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    for _ in 0..<30 {
+      workers.time.advance(by: .seconds(10))
+      try a.tick()
+      #expect(a.isLive)
+    }
+    // Every 20 s, and not at each look.
+    #expect(workers.store.requests("PUT trawl/things/head").count == 2 + 15)
+    #expect(throws: BucketError.self) { try workers.claim("b") }
+  }
+
+  @Test("outlives one renewal that fails, and not two")
+  func missedRenewals() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    workers.store.interfere { _ in .lost }
+    workers.time.advance(by: .seconds(20))
+    #expect(throws: BucketError.self) { try a.tick() }
+    #expect(a.isLive)
+    workers.time.advance(by: .seconds(20))
+    #expect(!a.isLive)
+  }
+
+  @Test("knows its own change of the head where the answer was lost")
+  func lostAnswer() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    try Rows.add(["one"], to: a)
+    let lost = Locked(false)
+    workers.store.interfere { request in
+      guard request == "PUT trawl/things/head" else { return nil }
+      return lost.withLock { wasLost in
+        defer { wasLost = true }
+        return wasLost ? nil : .answerLost
+      }
+    }
+    #expect(try a.put(["trawl.db"]))
+    #expect(try a.put(["trawl.db"]) == false)
+    try a.tick()
+    try a.leave()
+    #expect(try workers.read() == ["one"])
+  }
+
+  @Test("is shared by processes of one cache, and given back by the last of them")
+  func sharing() throws {
+    let workers = Workers()
+    let first = try Claim.take(workers.folder, workers.settings("a"))
+    // While the first brings the files, nobody may use them.
+    #expect(throws: BucketError.self) { try workers.claim("a") }
+    try first.restore()
+    try first.share()
+    let second = try workers.claim("a")
+    #expect(!second.isFirst && second.epoch == first.epoch)
+    try Rows.add(["first"], to: first)
+    try first.put(["trawl.db"])
+    try Rows.add(["second"], to: second)
+    try second.put(["trawl.db"])
+    workers.time.advance(by: .seconds(25))
+    try second.tick()
+    try first.tick()
+    #expect(workers.store.requests("PUT trawl/things/head").count == 2 + 2 + 1)
+    try first.leave()
+    #expect(try workers.folder.holder() != nil)
+    workers.time.advance(by: .seconds(25))
+    try second.tick()
+    #expect(second.isLive)
+    try second.leave()
+    #expect(try workers.folder.holder() == nil)
+    #expect(try workers.read() == ["first", "second"])
+  }
+
+  @Test("is refused by a store that takes what it must refuse, and by one without a clock")
+  func unsoundStores() throws {
+    let unsound = Workers()
+    unsound.store.state.withLock { $0.content.ignoresConditions = true }
+    #expect(throws: BucketError.unsound) { try unsound.claim("a") }
+    #expect(unsound.store.state.withLock { $0.content.objects.isEmpty })
+    #expect(throws: BucketError.unsound) { try Workers(hasClock: false).claim("a") }
+  }
+
+  @Test("leaves what a newer program wrote as it is")
+  func newer() throws {
+    let workers = Workers()
+    let text = Array(#"{"format":2}"#.utf8)
+    _ = try workers.store.put("trawl/things/head", text)
+    #expect(throws: BucketError.newer(2)) { try workers.claim("a") }
+    #expect(throws: BucketError.newer(2)) { try workers.read() }
+    #expect(workers.store.state.withLock { $0.content.objects["trawl/things/head"]?.bytes } == text)
+  }
+
+  @Test("on a folder claims a key for it, which no other folder gets while that claim holds")
+  func keys() throws {
+    let workers = Workers("one")
+    let other = BucketFolder(workers.store, path: "two")
+    let a = try workers.claim("a")
+    try a.take(key: "https://api.example", "account")
+    try a.take(key: "https://api.example", "account")
+    let b = try Claim.take(other, workers.settings("b"))
+    try b.take(key: "https://api.example", "another account")
+    #expect(throws: BucketError.self) { try b.take(key: "https://api.example", "account") }
+    try a.leave()
+    try b.take(key: "https://api.example", "account")
+    // A claim of the first folder is another one now.
+    let again = try workers.claim("a")
+    #expect(throws: BucketError.self) { try again.take(key: "https://api.example", "account") }
+    workers.time.advance(by: .seconds(61))
+    let late = try workers.claim("c")
+    try late.take(key: "https://api.example", "account")
+  }
+}

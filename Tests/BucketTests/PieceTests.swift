@@ -1,0 +1,218 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+import Transport
+
+@testable import Bucket
+
+@Suite("Pieces of a database")
+struct PieceTests {
+  private func pieceBytes(_ workers: Workers) -> [Int] {
+    workers.store.state.withLock { state in
+      state.content.objects.filter { $0.key.hasPrefix("trawl/things/pieces/trawl.db/") }
+        .sorted { $0.key < $1.key }.map(\.value.bytes.count)
+    }
+  }
+
+  @Test("are only the pages that differ, and nothing where none does")
+  func deltas() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    try Rows.add((0..<500).map { "row \($0)" }, to: a, filling: 2000)
+    try a.put(["trawl.db"])
+    let requests = workers.store.requests("").count
+    #expect(try a.put(["trawl.db"]) == false)
+    #expect(workers.store.requests("").count == requests)
+    try Rows.add(["one more"], to: a)
+    try a.put(["trawl.db"])
+    let bytes = pieceBytes(workers)
+    #expect(bytes.count == 2 && bytes[1] * 20 < bytes[0], "\(bytes)")
+    #expect(try workers.read().count == 501)
+  }
+
+  @Test("become a new base where the deltas come to half of one, and one delta where they are many")
+  func rebasing() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    try Rows.add((0..<400).map { "row \($0)" }, to: a, filling: 3000)
+    try a.put(["trawl.db"])
+    for index in 0...Head.deltasMax {
+      try Rows.add(["small \(index)"], to: a)
+      try a.put(["trawl.db"])
+    }
+    let merged = try #require(a.head.files["trawl.db"])
+    #expect(merged.pieces.count == 2 && merged.baseCount == 1)
+    #expect(try workers.read().count == 400 + Head.deltasMax + 1)
+    try Rows.add((0..<400).map { "more \($0)" }, to: a, filling: 3000)
+    try a.put(["trawl.db"])
+    let rebased = try #require(a.head.files["trawl.db"])
+    #expect(rebased.pieces.count == rebased.baseCount)
+    #expect(try workers.read().count == 800 + Head.deltasMax + 1)
+  }
+
+  @Test(
+    "that a cache has are not fetched again: by a reader, and by a machine that writes once more")
+  func refresh() throws {
+    let workers = Workers()
+    let fetched = { workers.store.requests("GET trawl/things/pieces/trawl.db/").count }
+    let a = try workers.claim("a")
+    try Rows.add((0..<300).map { "row \($0)" }, to: a, filling: 2000)
+    try a.put(["trawl.db"])
+    try a.leave()
+    #expect(try workers.read().count == 300)
+    #expect(fetched() == 1)
+    #expect(try workers.read().count == 300)
+    #expect(fetched() == 1)
+    let b = try workers.claim("b")
+    #expect(fetched() == 2)
+    try Rows.add(["of b"], to: b)
+    try b.put(["trawl.db"])
+    try b.leave()
+    #expect(try workers.read().count == 301)
+    #expect(fetched() == 3)
+    let again = try workers.claim("a")
+    #expect(fetched() == 4)
+    #expect(try Rows.all(of: "\(again.settings.work)/trawl.db").count == 301)
+    try Rows.add(["of a"], to: again)
+    try again.put(["trawl.db"])
+    #expect(again.head.files["trawl.db"]?.pieces.count == 3)
+    try again.leave()
+    // Nobody else came: nothing is fetched.
+    _ = try workers.claim("a")
+    #expect(fetched() == 4)
+  }
+
+  @Test("leave out free pages, whatever those hold")
+  func freePages() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    try Rows.add((0..<1000).map { "row \($0)" }, to: a, filling: 3000)
+    try a.put(["trawl.db"])
+    try Rows.run("DELETE FROM rows WHERE name > 'row 2'", in: a)
+    try a.put(["trawl.db"])
+    let bytes = pieceBytes(workers)
+    #expect(bytes[1] * 10 < bytes[0], "\(bytes)")
+    let left = try workers.read()
+    #expect(left == (0..<1000).map { "row \($0)" }.filter { $0 <= "row 2" }.sorted())
+    try Rows.run("VACUUM", in: a)
+    try a.put(["trawl.db"])
+    #expect(try workers.read() == left)
+    let b = try { () throws in
+      try a.leave()
+      return try workers.claim("b")
+    }()
+    try Rows.run("PRAGMA integrity_check", in: b)
+  }
+
+  @Test("that are damaged or gone are told, and the cache stays as it was")
+  func damage() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    try Rows.add(["one"], to: a)
+    try a.put(["trawl.db"])
+    #expect(try workers.read() == ["one"])
+    try Rows.add(["two"], to: a)
+    try a.put(["trawl.db"])
+    let name = try #require(a.head.files["trawl.db"]?.pieces.last?.name)
+    let key = "trawl/things/pieces/trawl.db/\(name)"
+    let good = try #require(try workers.store.get(key)).bytes
+    var bad = good
+    bad[bad.count / 2] ^= 1
+    for bytes in [bad, Array(good.prefix(20)), Array("nothing".utf8)] {
+      _ = try workers.store.put(key, bytes)
+      #expect(throws: BucketError.self) { try workers.read() }
+      #expect(throws: BucketError.self) { try workers.read("new") }
+    }
+    try workers.store.delete(key)
+    #expect(throws: BucketError.self) { try workers.read("newer") }
+    _ = try workers.store.put(key, good)
+    #expect(try workers.read() == ["one", "two"])
+  }
+
+  @Test("are removed a day after no head names them any more")
+  func collecting() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    for index in 0..<4 {
+      try Rows.add((0..<50).map { "\(index) \($0)" }, to: a, filling: 4000)
+      try a.put(["trawl.db"])
+      workers.time.advance(by: .seconds(15))
+    }
+    let count = pieceBytes(workers).count
+    try a.collect()
+    #expect(pieceBytes(workers).count == count)
+    try a.leave()
+    workers.time.advance(by: .seconds(90_000))
+    let b = try workers.claim("b")
+    try b.collect()
+    let left = pieceBytes(workers).count
+    #expect(left < count && left == b.head.files["trawl.db"]?.pieces.count)
+    #expect(try workers.read().count == 200)
+  }
+
+  @Test("of a full disk make a put fail, and the next one succeed")
+  func fullDisk() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    try Rows.add(["one"], to: a)
+    // A folder where the copy is to lie: nothing can be written there.
+    let copy = "\(a.settings.cache)/trawl.db.copy"
+    mkdir(copy, 0o755)
+    #expect(throws: BucketError.self) { try a.put(["trawl.db"]) }
+    #expect(try workers.read() == [])
+    rmdir(copy)
+    try a.put(["trawl.db"])
+    #expect(try workers.read() == ["one"])
+  }
+}
+
+@Suite("Files beside the database")
+struct SideFileTests {
+  @Test("go along: what is new, changed or removed on one machine is so on the next")
+  func along() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    func write(_ text: String, _ path: String, _ claim: Claim) throws {
+      let full = "\(claim.settings.work)/\(path)"
+      try CacheFile.makeFolder(AtomicFile.folder(of: full))
+      try CacheFile.write(Array(text.utf8), to: full)
+    }
+    func read(_ path: String, _ claim: Claim) -> String? {
+      FileBytes.first(100, of: "\(claim.settings.work)/\(path)").map {
+        String(decoding: $0, as: UTF8.self)
+      }
+    }
+    try write("first", "reports/job/1.json", a)
+    try write("told", "alerts/told", a)
+    try write("draft", "reports/job/2.json.partial", a)
+    try a.putFiles()
+    let puts = workers.store.requests("PUT trawl/things/reports").count
+    try a.putFiles()
+    #expect(puts == 1 && workers.store.requests("PUT trawl/things/reports").count == 1)
+    try a.leave()
+    let b = try workers.claim("b")
+    try b.fetchFiles()
+    #expect(read("reports/job/1.json", b) == "first" && read("alerts/told", b) == "told")
+    #expect(read("reports/job/2.json.partial", b) == nil)
+    try write("told again", "alerts/told", b)
+    CacheFile.remove("\(b.settings.work)/reports/job/1.json")
+    try b.putFiles()
+    try b.leave()
+    let again = try workers.claim("a")
+    try again.fetchFiles()
+    #expect(read("reports/job/1.json", again) == nil && read("alerts/told", again) == "told again")
+  }
+
+  @Test("of a name that leads elsewhere are left where they are")
+  func hostileNames() throws {
+    let workers = Workers()
+    for name in ["reports/../../x", "reports//x", "reports/.x", "alerts/a/../b"] {
+      _ = try workers.store.put("trawl/things/\(name)", [1])
+    }
+    let a = try workers.claim("a")
+    try a.fetchFiles()
+    #expect(FolderNames.all(of: "\(a.settings.work)/reports").isEmpty)
+    #expect(!CacheFile.isThere("\(workers.scratch.path)/x"))
+  }
+}

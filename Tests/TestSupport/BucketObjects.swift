@@ -1,0 +1,110 @@
+public import Base
+public import Transport
+
+/// What a store of objects keeps, with conditions as S3 has them.
+public struct BucketObjects: Sendable {
+  public struct Object: Sendable {
+    public var bytes: [UInt8]
+    public var tag: String
+  }
+
+  public private(set) var objects: [String: Object] = [:]
+  private var count = 0
+  /// As stores do that know no conditions.
+  public var ignoresConditions = false
+
+  public init() {}
+
+  public mutating func put(
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition
+  ) -> String? {
+    let isMet =
+      switch condition {
+      case .none: true
+      case .absent: objects[key] == nil
+      case .tag(let tag): objects[key]?.tag == tag
+      }
+    guard isMet || ignoresConditions else { return nil }
+    count += 1
+    let tag = "\"\(count)-\(AnswerDigest.of(bytes.withUnsafeBytes { $0 }))\""
+    objects[key] = Object(bytes: bytes, tag: tag)
+    return tag
+  }
+
+  public mutating func remove(_ key: String) { objects[key] = nil }
+}
+
+/// The same behind the seam, in memory, with a clock of its own; and with what may go wrong on the way.
+public final class MemoryStore: ObjectStore {
+  public enum Fault: Sendable {
+    /// The request does not come to the store.
+    case lost
+    /// It does, and the answer does not come back.
+    case answerLost
+  }
+
+  public struct State: Sendable {
+    public var content = BucketObjects()
+    /// Requests, as `PUT trawl/head`.
+    public var log: [String] = []
+  }
+
+  public let state = Locked(State())
+  private let clock: @Sendable () -> Instant?
+  /// Asked before each request, on the thread that makes it.
+  private let fault: Locked<@Sendable (String) -> Fault?>
+
+  public init(clock: @escaping @Sendable () -> Instant?) {
+    self.clock = clock
+    fault = Locked { _ in nil }
+  }
+
+  public func interfere(_ fault: @escaping @Sendable (String) -> Fault?) {
+    self.fault.withLock { $0 = fault }
+  }
+
+  public func requests(_ start: String) -> [String] {
+    state.withLock { $0.log.filter { $0.hasPrefix(start) } }
+  }
+
+  private func carryOut<Value>(
+    _ request: String, _ body: (inout BucketObjects) -> Value
+  ) throws(StoreFailure) -> Value {
+    let fault = fault.withLock { $0 }(request)
+    let failure = StoreFailure(.unreachable, "the store cannot be asked")
+    if fault == .lost { throw failure }
+    let value = state.withLock { state in
+      state.log.append(request)
+      return body(&state.content)
+    }
+    if fault == .answerLost { throw failure }
+    return value
+  }
+
+  public func get(_ key: String) throws(StoreFailure) -> StoredObject? {
+    let object = try carryOut("GET \(key)") { $0.objects[key] }
+    return object.map { StoredObject(bytes: $0.bytes, tag: $0.tag, date: date) }
+  }
+
+  public func put(
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition, type: String
+  ) throws(StoreFailure) -> PutOutcome {
+    let tag = try carryOut("PUT \(key)") { $0.put(key, bytes, if: condition) }
+    return tag.map { .stored(tag: $0, date: date) } ?? .refused
+  }
+
+  public func list(_ prefix: String) throws(StoreFailure) -> [ListedObject] {
+    try carryOut("LIST \(prefix)") { content in
+      content.objects.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.map {
+        ListedObject(key: $0.key, tag: $0.value.tag, size: $0.value.bytes.count)
+      }
+    }
+  }
+
+  public func delete(_ key: String) throws(StoreFailure) {
+    try carryOut("DELETE \(key)") { $0.remove(key) }
+  }
+
+  /// A `Date` field has whole seconds.
+  private var date: Instant? { clock().map { Instant(seconds: $0.seconds) } }
+}

@@ -1,0 +1,176 @@
+import Base
+import TestSupport
+import Testing
+
+@testable import Transport
+
+@Suite("A store of objects over HTTP")
+struct S3StoreTests {
+  private func store(
+    _ server: BucketServer, key: String = BucketServer.key, secret: String = BucketServer.secret,
+    session: String? = nil, bucket: String? = nil, endpoint: String? = nil,
+    time: Timekeeper = VirtualTimeOfMachine.timekeeper
+  ) throws -> S3Store {
+    try S3Store(
+      try S3Address(
+        bucket: bucket ?? server.bucket, endpoint: endpoint ?? server.endpoint, region: "us-east-1"),
+      S3Key(id: key, secret: Secret(secret), session: session.map { Secret($0) }),
+      keyPlace: "of the test", issuers: TrustedIssuers(), patience: .seconds(5), time: time)
+  }
+
+  @Test("keeps, gives, lists and removes objects, whatever their names are")
+  func roundTrip() throws {
+    let server = BucketServer()
+    defer { server.stop() }
+    let store = try store(server)
+    let names = ["a/b", "a/with space", "a/plus+and%25", "a/ünïcode", "a/(odd)=&", "b", "a/z"]
+    for (index, name) in names.enumerated() {
+      let bytes = [UInt8](repeating: UInt8(index), count: index * 100_000)
+      guard case .stored = try store.put(name, bytes) else {
+        Issue.record("\(name) was refused")
+        continue
+      }
+      #expect(try store.get(name)?.bytes == bytes)
+    }
+    #expect(try store.get("not there") == nil)
+    #expect(Set(try store.list("a/").map(\.key)) == Set(names.filter { $0.hasPrefix("a/") }))
+    let one = try #require(try store.list("b").first)
+    #expect(one.tag == (try store.get("b")?.tag) && one.size == 500_000)
+    try store.delete("a/z")
+    try store.delete("a/z")
+    #expect(try store.get("a/z") == nil)
+  }
+
+  @Test("holds to conditions, and tells when it answered")
+  func conditions() throws {
+    let server = BucketServer()
+    defer { server.stop() }
+    let store = try store(server)
+    guard case .stored(let first, let date) = try store.put("x", [1], if: .absent) else {
+      Issue.record("a new object was refused")
+      return
+    }
+    #expect(date != nil)
+    #expect(try store.put("x", [2], if: .absent) == .refused)
+    guard case .stored = try store.put("x", [3], if: .tag(first)) else {
+      Issue.record("a change with the right tag was refused")
+      return
+    }
+    #expect(try store.put("x", [4], if: .tag(first)) == .refused)
+    #expect(try store.put("y", [4], if: .tag(first)) == .refused)
+    #expect(try store.get("x")?.bytes == [3])
+  }
+
+  @Test("asks again where that may help, and not where it cannot")
+  func retries() throws {
+    let left = Locked(2)
+    let server = BucketServer { name in
+      guard name == "PUT slow" || name == "GET cut" else { return nil }
+      return left.withLock { left in
+        left -= 1
+        return left < 0 ? nil : name == "GET cut" ? .cut : .status(503)
+      }
+    }
+    defer { server.stop() }
+    let store = try store(server)
+    guard case .stored = try store.put("slow", [1]) else {
+      Issue.record("refused")
+      return
+    }
+    left.withLock { $0 = 1 }
+    #expect(try store.get("cut") == nil)
+    left.withLock { $0 = 99 }
+    #expect(throws: StoreFailure.self) { try store.put("slow", [1]) }
+    #expect(left.withLock { $0 } == 95)
+  }
+
+  @Test("that tells the time otherwise is signed for by its own clock")
+  func skewedClock() throws {
+    let server = BucketServer(clockOff: .seconds(7200))
+    defer { server.stop() }
+    let store = try store(server)
+    guard case .stored = try store.put("x", [1]) else {
+      Issue.record("refused")
+      return
+    }
+    #expect(try store.get("x")?.bytes == [1])
+  }
+
+  @Test("is told to be wrong in one sentence, which holds no secret")
+  func sentences() throws {
+    let server = BucketServer()
+    defer { server.stop() }
+    let secret = "another-secret-of-somebody"
+    let cases: [(StoreFailure.Kind, String, () throws -> S3Store)] = [
+      (.secret, "AWS_SECRET_ACCESS_KEY", { try self.store(server, secret: secret) }),
+      (.secret, "InvalidAccessKeyId", { try self.store(server, key: "OTHER", secret: secret) }),
+      (
+        .configuration, "no bucket nothere",
+        { try self.store(server, secret: secret, bucket: "nothere") }
+      ),
+    ]
+    for (kind, words, make) in cases {
+      do {
+        _ = try make().get("x")
+        Issue.record("nothing was wrong: \(words)")
+      } catch let failure as StoreFailure {
+        #expect(failure.kind == kind && "\(failure)".contains(words), "\(failure)")
+        #expect(!"\(failure)".contains(secret) && !"\(failure)".contains(BucketServer.secret))
+      }
+    }
+    let dead = DeadPort()
+    do {
+      _ = try store(server, endpoint: dead.origin).get("x")
+      Issue.record("somebody answered")
+    } catch let failure as StoreFailure {
+      #expect(failure.kind == .unreachable)
+    }
+  }
+
+  @Test("gets the token of a key that lasts some hours, signed with the rest")
+  func sessionToken() throws {
+    let server = BucketServer()
+    defer { server.stop() }
+    let store = try store(server, session: "token/of+hours==")
+    #expect(try store.get("x") == nil)
+  }
+
+  @Test(
+    "is asked with the bucket in the path, or in the host's name where the endpoint has it there",
+    arguments: [
+      ("acme", nil, "https://acme.s3.eu-west-1.amazonaws.com/a%20b"),
+      ("acme.team", nil, "https://s3.eu-west-1.amazonaws.com/acme.team/a%20b"),
+      ("acme", "http://127.0.0.1:9000", "http://127.0.0.1:9000/acme/a%20b"),
+      ("acme", "https://s3.example/", "https://s3.example/acme/a%20b"),
+      ("acme", "https://acme.s3.example", "https://acme.s3.example/a%20b"),
+      ("acme", "https://s3.example/behind", "https://s3.example/behind/acme/a%20b"),
+    ] as [(String, String?, String)])
+  func addresses(bucket: String, endpoint: String?, url: String) throws {
+    let address = try S3Address(bucket: bucket, endpoint: endpoint, region: "eu-west-1")
+    #expect(address.url(address.path("a b"), "") == url)
+  }
+
+  /// The example of "Authenticating Requests: Using the Authorization Header" in the documentation of S3.
+  @Test("is asked with the signature that its documentation shows")
+  func documentedSignature() throws {
+    let empty = Hexadecimal.text(SHA256.of([]))
+    let signature = S3Signature(
+      method: "GET", path: "/test.txt", query: "",
+      fields: [
+        ("host", "examplebucket.s3.amazonaws.com"), ("range", "bytes=0-9"),
+        ("x-amz-content-sha256", empty), ("x-amz-date", "20130524T000000Z"),
+      ], payload: empty, date: try #require(Instant(rfc3339: "2013-05-24T00:00:00Z")))
+    let text = signature.authorization(
+      S3Key(
+        id: "AKIAIOSFODNN7EXAMPLE", secret: Secret("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")),
+      region: "us-east-1")
+    #expect(
+      text.hasSuffix("Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"))
+  }
+}
+
+/// The server checks the time of a signature by the machine's clock.
+private enum VirtualTimeOfMachine {
+  // It is the one that the server looks at.
+  static let timekeeper = Timekeeper.live
+}
