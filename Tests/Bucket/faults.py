@@ -236,30 +236,65 @@ def busy_store(trial):
     trial.has_good_history()
 
 
+def outage(trial):
+    """The store is away for six seconds of a lease of twenty: the run waits, or says so and is resumed."""
+    one, away = trial.worker("one", lease=20), []
+    one.proxy.fault = lambda _: "refuse" if away else None
+    trial.lists.delay = 0.1
+    process = trial.start(one)
+    trial.until_asked(4, process)
+    away.append(True)
+    time.sleep(6)
+    away.clear()
+    ended = one.end(process)
+    trial.ends(ended, (0, 69, 75), "away for 6 s")
+    trial.lists.delay = 0.02
+    trial.ends(trial.run(one), 0, "the next run", "complete")
+    trial.is_right(one)
+    # The same where a block of the ledger is put just then.
+    two, refused = trial.worker("two", lease=20), []
+
+    def fault(exchange):
+        if "/ledger.db/" in exchange.path and exchange.method == "PUT" and len(refused) < 12:
+            refused.append(exchange)
+            return "refuse"
+        return None
+
+    two.proxy.fault = fault
+    trial.lists.night(trial.name)
+    trial.ends(trial.run(two), (0, 69, 75), "no block can be put", r"store|s3|complete")
+    two.proxy.fault = None
+    trial.ends(trial.run(two), 0, "the next run", "complete")
+    trial.is_right(one)
+    trial.has_good_history()
+
+
 def store_killed(trial):
-    """The store dies in the middle of a put, and comes back with what it had."""
+    """The store dies in the middle of a put, of the ledger and of the database, and comes back with what it had."""
     one = trial.worker("one", lease=20)
 
     def at_half():
         trial.store.kill()
         trial.store.start()
 
-    once = []
+    one.proxy.at_half = at_half
+    for file in ("ledger.db", "trawl.db"):
+        once = []
 
-    def fault(exchange):
-        if exchange.method == "PUT" and exchange.document is None and exchange.up > 10_000 and not once:
-            once.append(exchange)
-            return "half"
-        return None
+        def fault(exchange):
+            if exchange.method == "PUT" and f"/{file}/" in exchange.path and not once:
+                once.append(exchange)
+                return "half"
+            return None
 
-    one.proxy.at_half, one.proxy.fault = at_half, fault
-    ended = trial.run(one)
-    trial.expect(bool(once), "a put was under way")
-    trial.ends(ended, (0, 69, 74, 75), "the store was killed in a put")
-    one.proxy.fault = None
-    if ended.status != 0:
+        one.proxy.fault = fault
+        trial.lists.night(trial.name)
+        ended = trial.run(one)
+        trial.expect(bool(once), f"a put of {file} was under way")
+        trial.ends(ended, (0, 69, 75), "the store was killed in it")
+        one.proxy.fault = None
         trial.ends(trial.run(one, "--claim-wait", "60s"), 0, "the store is there again", "complete")
-    trial.is_right(trial.worker("two"))
+        trial.is_right(trial.worker(f"reader of {file}"))
     trial.has_good_history()
 
 
