@@ -15,6 +15,7 @@ import chaos
 import demo
 import faults
 import figures
+import lives
 import refusals
 import stores
 import sweeps
@@ -29,7 +30,7 @@ SIZES = {"quota": (1500, 140), "one_key": (600, 60), "quota_and_clock": (600, 60
 
 def all_faults():
     return {
-        name: function for module in (faults, refusals, sweeps) for name, function in inspect.getmembers(module, inspect.isfunction)
+        name: function for module in (faults, lives, refusals, sweeps) for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and [*inspect.signature(function).parameters] == ["trial"]}
 
 
