@@ -36,9 +36,11 @@ class Trial:
         return worker.end(self.start(worker, *words))
 
     def expect(self, is_so, words, why=""):
-        print(f"  {'ok    ' if is_so else 'FAILED'}  {self.name}: {words}{'' if is_so or not why else f' -- {why}'}", flush=True)
+        print(f"  {'ok    ' if is_so else 'FAILED'}  {self.name}: {words}", flush=True)
         if not is_so:
-            self.failed.append(f"{self.name}: {words} -- {why}")
+            for line in str(why).strip().splitlines()[:6]:
+                print(f"              {line}", flush=True)
+            self.failed.append(f"{self.name}: {words}")
 
     def ends(self, ended, wanted, words, says=None):
         """An exit code, and a line that says why."""
