@@ -103,10 +103,10 @@ bucket-demo: deps ## three machines, five APIs, one bucket (SeaweedFS from PyPI,
 	@.ci/bucket .build/debug demo
 
 # The figures are those of the optimised program; all else asks nothing of its speed.
-bucket-test: $(if $(filter figures,$(PART)),release,deps) ## folders in a bucket: faults and chaos; CLAIMS=300 SEED=n STORE=moto PART="selftest|faults|chaos|figures|one fault"
-	$(if $(filter figures,$(PART)),,$(SWIFT) build --product trawl)
-	@CLAIMS="$(CLAIMS)" SEED="$(SEED)" STORE="$(STORE)" SIZE="$(SIZE)" KEEP="$(KEEP)" \
-	  .ci/bucket $(if $(filter figures,$(PART)),$(BIN),.build/debug) $(or $(PART),faults chaos)
+bucket-test: $(if $(filter figures,$(PART)),release,deps) ## folders in a bucket: faults and chaos; CLAIMS=300 SEED=n STORE=moto PART="selftest|faults|chaos|endtoend|figures|one fault"
+	$(if $(filter figures,$(PART)),,$(SWIFT) build $(if $(filter-out endtoend,$(PART)),--product trawl,--build-tests))
+	@CLAIMS="$(CLAIMS)" SEED="$(SEED)" STORE="$(STORE)" SIZE="$(SIZE)" KEEP="$(KEEP)" ONLY="$(ONLY)" \
+	  .ci/bucket $(if $(filter figures,$(PART)),$(BIN),.build/debug) $(or $(PART),faults endtoend chaos)
 
 shares: deps ## how many manifests of a folder trawl-translate translates whole, each read from an imitation: MANIFESTS=folder
 	@test -n "$(MANIFESTS)" || { echo "say where: make shares MANIFESTS=folder"; exit 64; }

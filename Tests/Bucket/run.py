@@ -13,6 +13,7 @@ from pathlib import Path
 
 import chaos
 import demo
+import endtoend
 import faults
 import figures
 import lives
@@ -51,7 +52,7 @@ def try_faults(trawl, store, work, names):
 
 
 def main():
-    programs, parts = Path(sys.argv[1]).resolve(), sys.argv[2:] or ["faults", "chaos"]
+    programs, parts = Path(sys.argv[1]).resolve(), sys.argv[2:] or ["faults", "endtoend", "chaos"]
     trawl, sandbox = programs / "trawl", programs / "trawl-sandbox"
     kind = KINDS[os.environ.get("STORE") or "seaweedfs"]
     work = Path(tempfile.mkdtemp(prefix="trawl-bucket-"))
@@ -76,6 +77,8 @@ def main():
             tried = chaos.Chaos(trawl, store, work, claims, seed)
             failed += tried.run()
             tried.table()
+        if "endtoend" in parts:
+            failed += endtoend.run(programs, store, work, os.environ.get("ONLY"))
         if "figures" in parts:
             failed += figures.run(trawl, store, work)
     finally:
