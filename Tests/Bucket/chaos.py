@@ -94,12 +94,11 @@ class Chaos:
                 if status not in allowed or "has shown the secret" in ended.said:
                     self.wrong.append(f"{fate}: ended with {status}: {ended.said.strip()}")
                 self.sayings.setdefault((fate, status), ended.last)
-            if status == 0:
-                with folder.lock:
-                    folder.complete = True
-                # What was called complete is there for anybody.
-                if chance.random() < 0.1:
-                    self.read(chance.choice(self.workers), folder)
+            with folder.lock:
+                folder.complete = folder.complete or status == 0
+            # What was called complete is there for anybody, whatever became of the runs behind it.
+            if folder.complete and chance.random() < (0.6 if "damaged" in fate else 0.1):
+                self.read(chance.choice(self.workers), folder)
         finally:
             with folder.lock:
                 folder.users -= 1
