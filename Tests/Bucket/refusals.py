@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 from pathlib import Path
 
@@ -117,6 +118,14 @@ def damaged_cache(trial):
     trial.has_good_history()
 
 
+def foreign(folder):
+    """The bytes of a database that is no one of Trawl."""
+    path = folder / "foreign.db"
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE IF NOT EXISTS other (id)")
+    return path.read_bytes()
+
+
 def damaged_work(trial):
     """The file that a machine writes in is damaged between two runs of it: that is not put over what was good."""
     one, two = trial.worker("one"), trial.worker("two")
@@ -127,6 +136,7 @@ def damaged_work(trial):
         ("its head overwritten", lambda bytes: b"\0" * 100 + bytes[100:]),
         ("pages in the midst overwritten", lambda bytes: bytes[:40960] + b"\0" * 81920 + bytes[122880:]),
         ("empty", lambda bytes: b""),
+        ("a database of somebody else in its place", lambda bytes: foreign(trial.work)),
     ]:
         for file in one.cache.rglob("trawl.db"):
             for end in ("-wal", "-shm"):

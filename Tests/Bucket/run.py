@@ -56,6 +56,8 @@ def main():
     trawl, sandbox = programs / "trawl", programs / "trawl-sandbox"
     kind = KINDS[os.environ.get("STORE") or "seaweedfs"]
     work = Path(tempfile.mkdtemp(prefix="trawl-bucket-"))
+    # Of the tests some run the program as another user.
+    work.chmod(0o755)
     failed, began = [], time.monotonic()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     store = kind(work / "store")
