@@ -34,14 +34,22 @@ struct PageDigests: Equatable {
       let bytes = try file.read(atOnce * pageBytes, at: pages.count * pageBytes)
       guard !bytes.isEmpty else { throw .damaged("\(file.path) was cut") }
       for start in stride(from: 0, to: bytes.count, by: pageBytes) {
-        pages.append(Self.digest(of: bytes[start..<(start + pageBytes)]))
+        pages.append(
+          Self.digest(of: bytes[start..<(start + pageBytes)], isFirst: pages.isEmpty))
       }
     }
     for page in try Self.freePages(of: file, header, pageBytes, count) { pages[page] = Self.free }
   }
 
+  /// Counters and the version of the library, which a copy has otherwise than its source.
+  private static let leftOut = [24..<28, 40..<44, 92..<100]
+
   /// Never that of a free page.
-  static func digest(of page: ArraySlice<UInt8>) -> UInt64 {
+  static func digest(of page: ArraySlice<UInt8>, isFirst: Bool) -> UInt64 {
+    var page = page
+    if isFirst {
+      for index in leftOut.joined() { page[page.startIndex + index] = 0 }
+    }
     let digest = page.withUnsafeBytes { SHA256.of($0) }
     return max(1, digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
   }

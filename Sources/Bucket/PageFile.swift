@@ -61,4 +61,13 @@ final class PageFile {
   func sync() throws(BucketError) {
     guard fsync(descriptor) == 0 else { throw .disk(path, SystemError.latest) }
   }
+
+  /// Byte for byte.
+  static func copy(_ path: String, to other: String) throws(BucketError) {
+    let (source, target) = (try PageFile(reading: path), try PageFile(making: other))
+    let size = source.size
+    for at in stride(from: 0, to: size, by: 1_048_576) {
+      try target.write(try source.read(min(1_048_576, size - at), at: at)[...], at: at)
+    }
+  }
 }

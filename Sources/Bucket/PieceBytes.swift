@@ -5,7 +5,7 @@ internal import Transport
 enum PieceBytes {
   private static let mark = Array("TRAWLP1\n".utf8)
   /// Of pages before they are packed: so much is in memory at a time.
-  static let rawBytesMax = 64_000_000
+  static let rawBytesMax = 16_000_000
 
   static func packed(_ numbers: [Int], of file: PageFile, _ pageBytes: Int) throws(BucketError)
     -> [UInt8]
@@ -37,7 +37,7 @@ enum PieceBytes {
       let number = word(raw, start)
       let page = raw[(start + 4)..<(start + 4 + pageBytes)]
       try file.write(page, at: number * pageBytes)
-      written.append((number, PageDigests.digest(of: page)))
+      written.append((number, PageDigests.digest(of: page, isFirst: number == 0)))
     }
     return written
   }

@@ -48,7 +48,8 @@ public struct ReadCache: Sendable {
       let old = last.map { "\(cache)/read/\($0)/\(name)" } ?? ""
       let known = PageNotes("\(old).notes")
       let begins = Head.missing(of: file, behind: known?.now.digest) != nil
-      if begins { try Self.copy(old, to: "\(draft)/\(name)") }
+      // Nobody writes to a version.
+      if begins { try PageFile.copy(old, to: "\(draft)/\(name)") }
       let notes = try Restoring(folder: folder, name: name, file: file)
         .restore("\(draft)/\(name)", from: begins ? known : nil)
       try notes.write(to: "\(draft)/\(name).notes")
@@ -63,15 +64,6 @@ public struct ReadCache: Sendable {
     try SideFiles(folder: folder, root: root, noteFile: "\(root)/.notes").fetch()
     for name in SideFiles.folders where symlink("../.files/\(name)", "\(version)/\(name)") != 0 {
       guard errno == EEXIST else { throw .disk("\(version)/\(name)", SystemError.latest) }
-    }
-  }
-
-  /// Byte for byte: nobody writes to a version. Where the file system can, the two share their blocks.
-  private static func copy(_ path: String, to other: String) throws(BucketError) {
-    let (source, target) = (try PageFile(reading: path), try PageFile(making: other))
-    let size = source.size
-    for at in stride(from: 0, to: size, by: 1_048_576) {
-      try target.write(try source.read(min(1_048_576, size - at), at: at)[...], at: at)
     }
   }
 

@@ -227,6 +227,7 @@ public final class BucketServer: Sendable {
     return SHA256.of(block.map { $0 ^ 0x5c } + inner)
   }
 
+  // The machine's clock: whoever asks signs by it.
   private var now: Instant { Timekeeper.live.now() + clockOff }
 
   // MARK: HTTP

@@ -1,6 +1,7 @@
 internal import Base
 internal import Bucket
 internal import Crawl
+internal import Transport
 
 /// A claimed folder while a command works in it: renews the lease, puts what was stored, and lets what was promised be
 /// told once it is kept.
@@ -8,6 +9,7 @@ final class BucketSession: Sendable {
   let place: BucketPlace
   let claim: Claim
   private let time: Timekeeper
+  private let isHurried: @Sendable () -> Bool
   private let state: Locked<State>
   private let beats = Locked<[Task<Void, Never>]>([])
 
@@ -20,8 +22,12 @@ final class BucketSession: Sendable {
     var isToldLost = false
   }
 
-  init(_ place: BucketPlace, _ claim: Claim, _ time: Timekeeper) {
-    (self.place, self.claim, self.time) = (place, claim, time)
+  /// - Parameter isHurried: a signal has come.
+  init(
+    _ place: BucketPlace, _ claim: Claim, _ time: Timekeeper,
+    isHurried: @escaping @Sendable () -> Bool
+  ) {
+    (self.place, self.claim, self.time, self.isHurried) = (place, claim, time, isHurried)
     state = Locked(State(pace: PutPace(began: time.elapsed())))
   }
 
@@ -72,14 +78,27 @@ final class BucketSession: Sendable {
       return state.numbers
     }
     defer { state.withLock { $0.pace.end(at: time.elapsed()) } }
-    try await place.blocking { [claim] () throws(BucketError) in
-      _ = try claim.put(files)
-    }
+    try await place.blocking { [self] () throws(BucketError) in try putPatiently(files) }
     let tellings = state.withLock { state in
       defer { state.held.removeAll { $0.number < behind } }
       return state.held.filter { $0.number < behind }
     }
     for telling in tellings { telling.tell() }
+  }
+
+  /// A store that is started anew, or a network that is away, is waited for as long as a lease lives without it.
+  private func putPatiently(_ files: [String]) throws(BucketError) {
+    let end = time.elapsed() + place.lease * 2 / 3
+    while true {
+      do throws(BucketError) {
+        _ = try claim.put(files)
+        return
+      } catch {
+        guard case .store(let failure) = error, failure.kind == .unreachable, isLive, !isHurried(),
+          time.elapsed() < end
+        else { throw error }
+      }
+    }
   }
 
   /// The same at the end of a run: why it is not kept is told by whoever calls.
@@ -95,10 +114,10 @@ final class BucketSession: Sendable {
   /// The ledger of runs in this folder: a block is put before it is used.
   var ledger: TravellingLedger {
     TravellingLedger(claim: "claim \(claim.epoch)") {
-      [place, claim] () throws(TravellingLedger.Problem) in
+      [self] () throws(TravellingLedger.Problem) in
       do throws(BucketError) {
-        guard claim.isLive else { throw .fenced(by: "") }
-        _ = try claim.put([Claim.ledger])
+        guard isLive else { throw .fenced(by: "") }
+        try putPatiently([Claim.ledger])
       } catch {
         throw TravellingLedger.Problem(sentence: place.report(error).lines[0])
       }

@@ -128,7 +128,8 @@ extension CommandContext {
       service?.progress()
       service?.tick(at: time.now())
     }
-    let session = BucketSession(place, claim, time)
+    let session = BucketSession(
+      place, claim, time, isHurried: { [interruption] in interruption?.isAsked ?? false })
     session.begin()
     var context = at("\(place.cache)/work", place)
     context.bucket = session

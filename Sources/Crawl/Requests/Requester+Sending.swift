@@ -124,7 +124,11 @@ extension Requester {
       return entry
     } catch {
       unbook(call)
-      return .denied(.ended(.broken(error)))
+      guard error.kind == .unclaimed else { return .denied(.ended(.broken(error))) }
+      // No list is to blame: the next run goes on, wherever it is.
+      let stop = Stop(rule: .limit, message: error.sentence)
+      flights.halt(stop)
+      return .denied(.ended(.stopped(stop)))
     }
   }
 

@@ -20,7 +20,7 @@ public final class S3Store: ObjectStore {
   }
 
   private static let triesMax = 4
-  /// A piece has 64 MB before it is packed; a picture has less.
+  /// A piece has 16 MB before it is packed; a picture, or a report, may have more.
   private static let answerBytesMax = 80_000_000
   private static let emptyDigest = Hexadecimal.text(SHA256.of([]))
 

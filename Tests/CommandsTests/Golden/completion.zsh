@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,CURRENT-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--into|--after|--since|--job|--limit|--sample|--grace) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--post|--key|--path|--stream|--from|--to|--accept-vanish|--accept-empty|--max-wait|--max-requests|--max-time|--until|--max-wal|--claim-wait|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--into|--after|--since|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -59,7 +59,7 @@ _trawl() {
     (rest)
       case $words[1] in
         (run) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
     '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
     '*--set=[sets a parameter of the job; repeated, the values form a list]:KEY=VALUE:{_trawl_words params}' \
@@ -73,6 +73,7 @@ _trawl() {
     '--until=[pauses at this time of day]:HH\:MM: ' \
     '--max-wal=[pauses when a reader has let the database'\''s log grow to this size]:SIZE: ' \
     '--wait[waits for another run of the job to end]' \
+    '--claim-wait=[waits so long for another machine that has the folder in the bucket]:DUR: ' \
     '--images=[later\: ends with the lists and leaves remaining images to the next run]:WHEN:(now later)' \
     '--dry-run[shows requests and their cost; sends nothing]' \
     '--retry-rejects[maps stored rejects again; sends no request]' \
@@ -94,7 +95,7 @@ _trawl() {
     '--from=[the start of the range\: 2024, 2024-03, 2024-03-01, 2024-03-01T12\:00\:00Z, or 90d (ago)]:DATE: ' \
     '--to=[the end of the range, including the whole year, month or day]:DATE: ' \
     '--prove[also reads windows without a proof again, cut to one answer each where the API allows it]' \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
     '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
     '*--set=[sets a parameter of the job; repeated, the values form a list]:KEY=VALUE:{_trawl_words params}' \
@@ -108,6 +109,7 @@ _trawl() {
     '--until=[pauses at this time of day]:HH\:MM: ' \
     '--max-wal=[pauses when a reader has let the database'\''s log grow to this size]:SIZE: ' \
     '--wait[waits for another run of the job to end]' \
+    '--claim-wait=[waits so long for another machine that has the folder in the bucket]:DUR: ' \
     '--images=[later\: ends with the lists and leaves remaining images to the next run]:WHEN:(now later)' \
     '--dry-run[shows requests and their cost; sends nothing]' \
     '--retry-rejects[maps stored rejects again; sends no request]' \
@@ -125,7 +127,7 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (status|jobs) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
     '--max-age=[exits with 4 when a list has not been read well for longer than this]:DUR: ' \
     '--alert[prints the job'\''s alert, if one is due, and exits with 4\: at first, then daily, and once when it is over. The shipped units call it]' \
@@ -133,7 +135,7 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB:_trawl_job' ;;
         (report) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--html[prints the path of the HTML page]' \
     '--open[opens the HTML page in a browser (xdg-open); without a job, the index of all jobs]' \
     '--json[writes JSON to stdout, one object per line]' \
@@ -144,7 +146,7 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|RUN:{_trawl_words runs}' ;;
         (sql) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--csv[writes rows as CSV\: NULL is nothing, an empty text is ""]' \
     '--jsonl[writes rows as JSON, one object per line]' \
     '--json[writes all rows as one JSON list]' \
@@ -154,28 +156,28 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:QUERY:{_trawl_words tables}' ;;
         (search) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--job=[searches only this job'\''s records]:JOB:{_trawl_words jobs}' \
     '--limit=[shows at most N records]:N: ' \
     '--json[writes JSON to stdout, one object per line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:WORD: ' ;;
         (why) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--json[writes JSON to stdout, one object per line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:TABLE:{_trawl_words tables}' \
     '*:KEY: ' \
     '*:COLUMN: ' ;;
         (mcp) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
         (path) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
         (check) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
     '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
     '*--set=[sets a parameter of the job; repeated, the values form a list]:KEY=VALUE:{_trawl_words params}' \
@@ -187,14 +189,14 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (prove) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
     '--cite[prints one line to put under a chart]' \
     '--json[writes JSON to stdout, one object per line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB:_trawl_job' ;;
         (new) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
     '--path=[drafts only this path of an OpenAPI description]:PATH: ' \
     '(-H --header)'{-H+,--header=}'[sends this header field; asks for {key} unseen; no secret is written to the file]:'\''NAME\: VALUE'\'': ' \
@@ -208,7 +210,7 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:URL|FILE:_files' ;;
         (try) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
     '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
     '*--set=[sets a parameter of the job; repeated, the values form a list]:KEY=VALUE:{_trawl_words params}' \
@@ -222,7 +224,7 @@ _trawl() {
     '*:FILE:_trawl_job' ;;
         (key) _arguments \
     '--endpoint=[requests this address instead; on loopback no key is sent]:URL: ' \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--same-account[the new key is of the same account\: keeps what was read]' \
     '--no-browser[logs in with a browser on another machine\: paste the address at which it ends]' \
     '--ca=[trusts the issuers in this PEM file as well]:FILE:_files' \
@@ -230,7 +232,7 @@ _trawl() {
     '*:JOB|FILE:_trawl_job' ;;
         (favorite) _arguments \
     '--json[writes JSON to stdout, one object per line]' \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '1:action:((add\:"adds records to the favorites" remove\:"removes records from the favorites" list\:"lists the favorites"))' \
     '*:operand:{_trawl_words jobs; _trawl_words tables}' ;;
@@ -241,12 +243,12 @@ _trawl() {
     '--json[writes JSON to stdout, one object per line]' \
     '--grace=[keeps files that were needed within this time]:DUR: ' \
     '--dry-run[shows what would be removed; removes nothing]' \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '1:action:((verify\:"reads files again; each name must be its SHA-256" gc\:"removes files that no record points to" path\:"prints the paths of a record'\''s images"))' \
     '*:operand:{_trawl_words tables}' ;;
         (backup) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
     '--media[includes images, in a folder media beside the file\: hard links if possible, else copies]' \
     '--readers[writes a copy for other programs instead\: records, lists and items, without a log]' \
@@ -254,21 +256,21 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:FILE:_files' ;;
         (restore) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
     '--media[includes images, in a folder media beside the file\: hard links if possible, else copies]' \
     '--replace[sets the present database aside, as trawl.db.before-TIME]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:FILE:_files' ;;
         (forget) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--dry-run[shows what would be forgotten; changes nothing]' \
     '--undo[lets runs store these records again]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|TABLE:{_trawl_words jobs; _trawl_words tables}' \
     '*:KEY: ' ;;
         (reset) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--data=[the folder of database, images and reports; s3\://BUCKET/PATH\: one in a bucket, for any machine]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; folders may share one]:FILE:_files' \
     '*--stream=[only of this stream]:NAME:{_trawl_words streams}' \
     '*--set=[only of lists with this value]:KEY=VALUE:{_trawl_words params}' \

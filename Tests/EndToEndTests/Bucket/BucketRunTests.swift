@@ -29,6 +29,19 @@ struct BucketRunTests {
     return Tables(path: path.output.split(separator: "\n").last.map(String.init) ?? "")
   }
 
+  /// By the program, and by the checker that shares no line with it.
+  private func prove(_ home: Home, _ environment: [String: String]) async {
+    let ended = await home.start(["prove", "--data", Self.data], environment).end()
+    #expect(ended.status == 0, "\(ended.output) \(ended.errors)")
+    let path = await tables(home, environment).path
+    do {
+      let findings = try await IndependentChecker.findings(in: [path])
+      #expect(findings[path]?.isEmpty == true, "\(findings)")
+    } catch {
+      Issue.record("check.py: \(error)")
+    }
+  }
+
   @Test(
     "is read, proven and gone on with by any machine, and holds what a folder of one machine holds")
   func anyMachine() async throws {
@@ -44,7 +57,7 @@ struct BucketRunTests {
     let ended = await first.run(arguments(sandbox), one, ends: 0)
     #expect(!ended.errors.holds(BucketServer.secret) && !ended.output.holds(BucketServer.secret))
     #expect(try await tables(second, two).logicalDump() == expected)
-    await second.run(["prove", "--data", Self.data], two, ends: 0)
+    await prove(second, two)
     await second.run(["report", "github", "--data", Self.data], two, ends: 0)
     await second.run(["status", "github", "--data", Self.data], two, ends: 0)
     // Readers have claimed nothing.
@@ -76,7 +89,7 @@ struct BucketRunTests {
     try #require(paths.count > 5)
     #expect(server.keys("team/github/media/") == paths.map { "team/github/\($0)" })
     let key = try #require(
-      try tables.texts("SELECT id FROM github_users WHERE avatar IS NOT NULL LIMIT 1").first)
+      try tables.texts("SELECT id FROM github_users WHERE avatar_url IS NOT NULL LIMIT 1").first)
     let shown = await second.run(
       ["media", "path", "github_users", key, "--data", Self.data], two, ends: 0)
     let file = try #require(shown.output.split(separator: "\n").first.map(String.init))
@@ -126,7 +139,7 @@ struct BucketRunTests {
     sandbox.disarm()
     await second.run(arguments(sandbox, job: job), two, ends: 0)
     #expect(try await tables(first, one).logicalDump() == expected)
-    await first.run(["prove", "--data", Self.data], one, ends: 0)
+    await prove(first, one)
   }
 
   @Test("is drained at a signal: what was received is put, and given back")
@@ -153,6 +166,39 @@ struct BucketRunTests {
       two,
       ends: 0)
     #expect(!again.errors.holds("waiting for"))
+  }
+
+  @Test("whose store is away for a while is waited for, as long as the lease lives")
+  func away() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    defer { sandbox.stop() }
+    let left = Locked(6)
+    let server = BucketServer { name in
+      guard name.hasPrefix("PUT team/github/pieces/ledger.db") else { return nil }
+      return left.withLock { left in
+        left -= 1
+        return left < 0 ? nil : left % 2 == 0 ? .answerLost : .status(503)
+      }
+    }
+    defer { server.stop() }
+    let (home, environment) = machine(server, lease: 60)
+    await home.run(arguments(sandbox), environment, ends: 0)
+    #expect(left.withLock { $0 } < 0)
+    await prove(home, environment)
+  }
+
+  @Test("whose ledger cannot be put requests nothing, and blames no list")
+  func noLedger() async throws {
+    let sandbox = try Sandbox.small(followers: 10)
+    defer { sandbox.stop() }
+    let server = BucketServer { name in
+      name.hasPrefix("PUT team/github/pieces/ledger.db") ? .status(503) : nil
+    }
+    defer { server.stop() }
+    let (home, environment) = machine(server)
+    let ended = await home.run(arguments(sandbox), environment, ends: 69)
+    #expect(sandbox.requests().isEmpty)
+    #expect(!ended.errors.holds("failed"), "\(ended.errors)")
   }
 
   @Test("that cannot be put is never told as complete")
