@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from stores import BUCKET, KEY, SECRET
-from worker import STARTED
+from worker import STARTED, kill
 
 # What is another thing in a bucket, and why.
 SKIPPED = {
@@ -65,6 +65,8 @@ def run(programs, store, work, only=None):
         ended = subprocess.Popen(command, env=environment, stdout=file, stderr=file, start_new_session=True)
         STARTED.append(ended)
         ended.wait()
+    # A bundle that crashed leaves what it had started.
+    kill(ended)
     said = told.read_text(errors="replace")
     passed = len(re.findall(r"^✔ Test .* passed after", said, re.M))
     failed = [f"EndToEnd: {name}" for name in re.findall(r"^✘ Test (\".*\") .*failed after", said, re.M)]
