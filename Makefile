@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test sanitize bench rivals matrix mutants sim year fuzz clients exits drafts login-test mcp-test shares torture recorded report-test \
+.PHONY: help deps build release demo test sanitize bench rivals matrix mutants sim year fuzz clients exits drafts login-test bucket-demo bucket-test mcp-test shares torture recorded report-test \
   picture lint format install uninstall deb tarball tarball-test image image-test \
   wheel wheel-test release-files systemd-test clean
 
@@ -96,6 +96,17 @@ drafts: deps ## trawl new against Datasette, Django REST, JupyterHub, Kinto, Med
 login-test: deps ## trawl key against a real provider, by forms and in chromium; django-oauth-toolkit into .build/login
 	$(SWIFT) build --product trawl
 	@.ci/login .build/debug/trawl
+
+bucket-demo: deps ## three machines, five APIs, one bucket (SeaweedFS from PyPI, in .build/bucket): death, sleep, proof
+	$(SWIFT) build --product trawl
+	$(SWIFT) build --product trawl-sandbox
+	@.ci/bucket .build/debug demo
+
+# The figures are those of the optimised program; all else asks nothing of its speed.
+bucket-test: $(if $(filter figures,$(PART)),release,deps) ## folders in a bucket: faults and chaos; CLAIMS=300 SEED=n STORE=moto PART="selftest|faults|chaos|endtoend|figures|one fault"
+	$(if $(filter figures,$(PART)),,$(SWIFT) build $(if $(filter-out endtoend,$(PART)),--product trawl,--build-tests))
+	@CLAIMS="$(CLAIMS)" SEED="$(SEED)" STORE="$(STORE)" SIZE="$(SIZE)" KEEP="$(KEEP)" ONLY="$(ONLY)" \
+	  .ci/bucket $(if $(filter figures,$(PART)),$(BIN),.build/debug) $(or $(PART),faults endtoend chaos)
 
 shares: deps ## how many manifests of a folder trawl-translate translates whole, each read from an imitation: MANIFESTS=folder
 	@test -n "$(MANIFESTS)" || { echo "say where: make shares MANIFESTS=folder"; exit 64; }

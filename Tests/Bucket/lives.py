@@ -1,0 +1,136 @@
+"""What else a folder in a bucket lives through: other commands, older heads, machines that are copies of each other."""
+
+import shutil
+
+from worker import go_on, kill, stop
+
+
+def commands(trial):
+    """Favorites, forget, reset, backup and restore by one machine are there for the next."""
+    one, two = trial.worker("one"), trial.worker("two")
+    trial.ends(trial.run(one), 0, "a first run", "complete")
+    at = ["--data", trial.data]
+    trial.ends(two.run("favorite", "add", trial.table, "7", *at), 0, "favorite add")
+    listed = one.run("favorite", "list", "--json", *at)
+    trial.expect(listed.status == 0 and "7" in listed.said, "another machine sees it", listed.said)
+    copy = one.folder / "kept.db"
+    trial.ends(one.run("backup", copy, *at), 0, "backup")
+    before = trial.lists.truth(trial.name)
+    trial.lists.night(trial.name, changed=0.3)
+    trial.ends(trial.run(two), 0, "a night", "complete")
+    trial.is_right(one)
+    trial.ends(two.run("restore", copy, "--replace", *at), 0, "restore of the backup before it")
+    trial.expect(one.rows(trial.data, trial.table) == before, "every row as it was")
+    trial.ends(trial.run(one), 0, "and the night once more", "complete")
+    trial.is_right(two)
+    trial.ends(two.run("forget", trial.table, "12", *at), 0, "forget")
+    here = {row[0] for row in one.rows(trial.data, trial.table)}
+    trial.expect(12 not in here, "another machine has forgotten it")
+    trial.ends(trial.run(one), 0, "a run brings it not back")
+    trial.expect(12 not in {row[0] for row in two.rows(trial.data, trial.table)}, "it stays forgotten")
+    trial.ends(two.run("forget", "--undo", trial.table, "12", *at), 0, "forget --undo")
+    trial.ends(one.run("reset", "records", trial.name, "--yes", *at), 0, "reset records")
+    left = two.rows(trial.data, trial.table)
+    trial.expect(left == [] or "no such table" in left, "none are left", left)
+    trial.ends(trial.run(two), 0, "all again", "complete")
+    trial.is_right(one)
+    chain, _ = trial.chain()
+    trial.expect(not trial.head()[0].get("until"), "each command gave the claim back")
+    trial.expect(not trial.chain()[1], f"{len(chain)} heads are one chain", trial.chain()[1][:3])
+
+
+def writer_beside(trial):
+    """A command that writes waits its turn while another machine runs, and is told who has it."""
+    one, two = trial.worker("one"), trial.worker("two")
+    trial.ends(trial.run(one), 0, "a first run", "complete")
+    process = trial.start(one)
+    trial.until_asked(len(trial.lists.asked) + 3, process)
+    ended = two.run("favorite", "add", trial.table, "7", "--data", trial.data)
+    trial.expect(ended.status in (0, 75), f"favorite add beside a run: exit {ended.status}: {ended.last}", ended.said)
+    trial.expect(two.run("sql", "SELECT 1", "--data", trial.data).status == 0, "a reader is not held up")
+    trial.ends(one.end(process), 0, "the run is not disturbed", "complete")
+    trial.is_right(two)
+    trial.has_good_history()
+
+
+def older_head(trial):
+    """Somebody puts yesterday's bucket back: what every machine has is that, whatever its cache holds."""
+    one, two = trial.worker("one"), trial.worker("two")
+    trial.ends(trial.run(one), 0, "a first run", "complete")
+    kept = {name: trial.store.bucket.get(name).body for name in trial.store.bucket.names(f"{trial.name}/")}
+    before = trial.lists.truth(trial.name)
+    for _ in range(2):
+        trial.lists.night(trial.name, changed=0.2)
+        trial.ends(trial.run(one), 0, "a night", "complete")
+    two.rows(trial.data, trial.table)
+    for name in trial.store.bucket.names(f"{trial.name}/"):
+        trial.store.bucket.delete(name)
+    for name, body in kept.items():
+        trial.store.bucket.put(name, body)
+    trial.expect(two.rows(trial.data, trial.table) == before, "a reader with a newer cache sees what is there")
+    trial.ends(trial.run(one), 0, "whoever has a newer cache runs", "complete")
+    trial.is_right(two)
+
+
+def emptied(trial):
+    """The folder is removed from the bucket: the next run begins a new one, with nothing of a cache in it."""
+    one, two = trial.worker("one"), trial.worker("two")
+    trial.ends(trial.run(one), 0, "a first run", "complete")
+    for name in trial.store.bucket.names(f"{trial.name}/"):
+        trial.store.bucket.delete(name)
+    ended = two.run("sql", trial.table, "--data", trial.data)
+    trial.expect(trial.data in ended.said and "thing" not in ended.said, f"a reader: exit {ended.status}: {ended.last}", ended.said)
+    trial.ends(trial.run(one), 0, "a run", r"600 new")
+    trial.is_right(two)
+
+
+def twins(trial):
+    """Two machines of one image, with the same cache in it: the one is not taken for the other."""
+    one, two = trial.worker("one"), trial.worker("two")
+    trial.ends(trial.run(one), 0, "a first run", "complete")
+    shutil.copytree(one.cache, two.cache)
+    # By one way to the store: a cache has the name of the endpoint.
+    two.proxy.close()
+    two.proxy = one.proxy
+    process = trial.start(one)
+    trial.until_asked(len(trial.lists.asked) + 3, process)
+    trial.ends(trial.run(two, "--claim-wait", "0s"), 75, "the twin is refused while the first one runs", r"held|has")
+    trial.ends(one.end(process), 0, "the first is not disturbed", "complete")
+
+
+def killed_alone(trial):
+    """A machine that is killed goes on with what it had stored, where nobody else came meanwhile."""
+    one = trial.worker("one")
+    for words in ("in its first run", "in a later night"):
+        trial.lists.night(trial.name, changed=0.5)
+        before = len(trial.lists.asked)
+        process = trial.start(one)
+        trial.until_asked(before + 20, process)
+        kill(process)
+        one.end(process)
+        sent = len(trial.lists.asked)
+        trial.ends(trial.run(one), 0, f"killed {words}; the same machine at once", "complete")
+        again = len(trial.lists.asked) - sent
+        trial.expect(again <= 31 - 20 + 5, f"it asks only what was missing: {sent - before} requests, then {again}", again)
+    trial.is_right(trial.worker("two"))
+    trial.has_good_history()
+
+
+def slept_through(trial):
+    """A machine sleeps while two others have come and gone; its late put and its late give-back change nothing."""
+    one, two, three = trial.worker("one"), trial.worker("two"), trial.worker("three")
+    for asked in (1, 12, 31):
+        trial.lists.night(trial.name)
+        before = len(trial.lists.asked)
+        process = trial.start(one, "--claim-wait", "30s")
+        trial.until_asked(before + asked, process)
+        stop(process)
+        trial.ends(trial.run(two, "--claim-wait", "30s"), 0, f"asleep behind request {asked}; the second", "complete")
+        trial.lists.night(trial.name)
+        trial.ends(trial.run(three, "--claim-wait", "30s"), 0, "the third", "complete")
+        _, tag = trial.head()
+        go_on(process)
+        trial.ends(one.end(process), 75, "the late one")
+        trial.expect(trial.head()[1] == tag, "the head is as the third has left it")
+        trial.is_right(two)
+    trial.has_good_history()
