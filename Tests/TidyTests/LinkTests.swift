@@ -26,7 +26,8 @@ struct LinkTests {
       ], environment: ["PATH": "/usr/bin:/bin"])
     #expect(ended.status == 0 && ended.errors == "", "\(ended.errors)")
     let pages =
-      ["README.md", "CHANGELOG.md", "Sources/EVIDENCE.md", "Sources/FORGETTING.md", "jobs/USING.md"]
+      ["README.md", "CHANGELOG.md", "jobs/USING.md"]
+      + ["BUCKET", "EVIDENCE", "FORGETTING"].map { "Sources/\($0).md" }
       + ["jobs", "systemd", "Sources"].map { "\($0)/README.md" }
     let (count, broken) = Self.broken(pages, under: "\(folder.path)/usr/share/doc/trawl/")
     #expect(broken == [])

@@ -158,7 +158,8 @@ extension CommandContext {
       status = try await body(context, session)
     } catch {
       // What went wrong first is what is told.
-      try? await session.end(isDamaged: (error as? ExitReport ?? ExitReport(error))?.status == .damaged)
+      let told = error as? ExitReport ?? ExitReport(error)
+      try? await session.end(isDamaged: told?.status == .damaged)
       throw error
     }
     BucketPictures.trim("\(place.cache)/work/media", to: BucketImages.cacheBytesMax)
