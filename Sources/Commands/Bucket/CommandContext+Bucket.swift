@@ -157,8 +157,8 @@ extension CommandContext {
       }
       status = try await body(context, session)
     } catch {
-      // What went wrong first is what is told.
       let told = error as? ExitReport ?? ExitReport(error)
+      // What went wrong first is what is told.
       try? await session.end(isDamaged: told?.status == .damaged)
       throw error
     }
