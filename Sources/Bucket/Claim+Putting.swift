@@ -15,11 +15,13 @@ extension Claim {
 
   /// Puts what differs from what the head names, and moves the head: when this returns, it is kept. One put of a file
   /// at a time, of all processes of this cache.
-  /// - Parameter before: runs when the copies are made, and before the head names them.
+  /// - Parameters:
+  ///   - isWhole: all pages anew, so that nothing rests on older pieces.
+  ///   - before: runs when the copies are made, and before the head names them.
   /// - Returns: whether there was anything to put.
   @discardableResult
   public func put(
-    _ names: [String], before: ((String) throws(BucketError) -> Void)? = nil
+    _ names: [String], isWhole: Bool = false, before: ((String) throws(BucketError) -> Void)? = nil
   ) throws(BucketError) -> Bool {
     guard isRestored else { return false }
     var locks: [FileLock?] = []
@@ -35,7 +37,7 @@ extension Claim {
       defer { Self.removeDatabase(copy) }
       try Self.copy(path, to: copy)
       if name == Self.database { try before?(copy) }
-      ready[name] = try prepare(name, PageFile(reading: copy))
+      ready[name] = try prepare(name, PageFile(reading: copy), isWhole: isWhole)
     }
     guard !ready.isEmpty else { return false }
     let files = ready.mapValues(\.file)
@@ -65,11 +67,13 @@ extension Claim {
   func notes(of name: String) -> String { "\(settings.cache)/notes/\(name)" }
 
   /// Puts the pieces that are missing in the bucket. Nil: there are none.
-  private func prepare(_ name: String, _ copy: PageFile) throws(BucketError) -> Ready? {
+  private func prepare(
+    _ name: String, _ copy: PageFile, isWhole: Bool
+  ) throws(BucketError) -> Ready? {
     let new = try PageDigests(of: copy)
     let digest = new.digest
     let (head, old) = (self.head, self.head.files[name])
-    if old?.digest == digest { return nil }
+    if old?.digest == digest, !isWhole { return nil }
     // Notes that do not come to the head's digest say nothing of what is there.
     let known = PageNotes(notes(of: name)).flatMap { notes in
       notes.now.digest == old?.digest && notes.now.pageBytes == new.pageBytes ? notes : nil
@@ -77,7 +81,7 @@ extension Claim {
     var file = Head.File(
       size: copy.size, pageBytes: new.pageBytes, digest: digest, pieces: [], baseCount: 0)
     var base = known?.base
-    if let old, let known {
+    if let old, let known, !isWhole {
       // Many deltas become one; and it is a base where they come to half of one.
       let isMerged = old.pieces.count - old.baseCount >= Head.deltasMax
       let changed = new.changed(since: isMerged ? known.base : known.now)
@@ -123,14 +127,16 @@ extension Claim {
   // MARK: what nobody needs any more
 
   /// Removes pieces that no head of the last day named.
-  public func collect() throws(BucketError) {
+  /// - Parameter isWhole: that the head does not name now: a reader that is in the midst of them begins again.
+  public func collect(isWhole: Bool = false) throws(BucketError) {
     let head = self.head
     let now = storeTime
     for name in head.files.keys.sorted() {
       let prefix = folder.key("pieces/\(name)/")
-      guard !head.collectable(["0-0-0"], of: name, at: now).isEmpty else { continue }
+      guard isWhole || !head.collectable(["0-0-0"], of: name, at: now).isEmpty else { continue }
       let names = try folder.list(prefix).map { String($0.key.dropFirst(prefix.count)) }
-      for piece in head.collectable(names, of: name, at: now) {
+      let old = isWhole ? head.unnamed(names, of: name) : head.collectable(names, of: name, at: now)
+      for piece in old {
         try folder.delete(prefix + piece)
         settings.onWork()
       }

@@ -121,15 +121,18 @@ public struct Head: Sendable, Equatable {
     return file.pieces[(at + 1)...]
   }
 
+  /// Pieces of which the file does not consist now.
+  func unnamed(_ names: [String], of file: String) -> [String] {
+    let named = Set(files[file]?.pieces.map(\.name) ?? [])
+    return names.filter { !named.contains($0) }
+  }
+
   /// Of these names of pieces, those that nobody can need any more: no head of the last day named them.
   func collectable(_ names: [String], of file: String, at now: Instant) -> [String] {
     guard let below = drops[file]?.last(where: { $0.at <= now - Self.keptFor })?.below else {
       return []
     }
-    let named = Set(files[file]?.pieces.map(\.name) ?? [])
-    return names.filter { name in
-      !named.contains(name) && Piece.seq(of: name).map { $0 < below } ?? false
-    }
+    return unnamed(names, of: file).filter { Piece.seq(of: $0).map { $0 < below } ?? false }
   }
 }
 

@@ -75,4 +75,27 @@ struct WorkMarkTests {
       try workers.claim("twin")
     }
   }
+
+  @Test("put whole leaves no older piece, and readers find all that is left")
+  func wholeAgain() throws {
+    let workers = Workers()
+    let claim = try workers.claim("a")
+    try Rows.add((1...40).map { "row \($0)" }, to: claim, filling: 500)
+    try claim.put(["trawl.db"])
+    try Rows.add(["late"], to: claim)
+    try claim.put(["trawl.db"])
+    let pieces = { try workers.store.list("trawl/things/pieces/").map(\.key) }
+    let before = try pieces()
+    #expect(before.count == 2)
+    try Rows.run("DELETE FROM rows WHERE name <> 'late'; VACUUM", in: claim)
+    #expect(try claim.put(["trawl.db"], isWhole: true))
+    try claim.collect(isWhole: true)
+    let after = try pieces()
+    #expect(after.count == 1 && Set(after).isDisjoint(with: before))
+    #expect(try workers.read() == ["late"])
+    // The next put goes on from there.
+    try Rows.add(["later"], to: claim)
+    try claim.put(["trawl.db"])
+    #expect(try workers.read() == ["late", "later"])
+  }
 }

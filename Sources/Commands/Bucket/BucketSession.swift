@@ -18,6 +18,8 @@ final class BucketSession: Sendable {
     var held: [(number: Int, tell: @Sendable () -> Void)] = []
     var numbers = 0
     var pace: PutPace
+    /// A record was forgotten: no older piece may stay.
+    var wipes = false
     /// That what was stored is not kept has been told.
     var isToldLost = false
   }
@@ -62,6 +64,9 @@ final class BucketSession: Sendable {
     beats.withLock { $0.append(putting) }
   }
 
+  /// Of what was forgotten nothing stays in the bucket, either.
+  func wipe() { state.withLock { $0.wipes = true } }
+
   /// Told when what stands before it is kept.
   func hold(_ telling: @escaping @Sendable () -> Void) {
     state.withLock { state in
@@ -73,12 +78,18 @@ final class BucketSession: Sendable {
 
   /// Puts what differs, and tells what was held.
   private func put(_ files: [String] = [Claim.ledger, Claim.database]) async throws {
-    let behind = state.withLock { state in
+    let (behind, wipes) = state.withLock { state in
       state.pace.begin()
-      return state.numbers
+      return (state.numbers, state.wipes)
     }
     defer { state.withLock { $0.pace.end(at: time.elapsed()) } }
-    try await place.blocking { [self] () throws(BucketError) in try putPatiently(files) }
+    try await place.blocking { [self] () throws(BucketError) in
+      try putPatiently(files, isWhole: wipes)
+      if wipes {
+        try claim.putFiles()
+        try claim.collect(isWhole: true)
+      }
+    }
     let tellings = state.withLock { state in
       defer { state.held.removeAll { $0.number < behind } }
       return state.held.filter { $0.number < behind }
@@ -87,11 +98,11 @@ final class BucketSession: Sendable {
   }
 
   /// A store that is started anew, or a network that is away, is waited for as long as a lease lives without it.
-  private func putPatiently(_ files: [String]) throws(BucketError) {
+  private func putPatiently(_ files: [String], isWhole: Bool = false) throws(BucketError) {
     let end = time.elapsed() + place.lease * 2 / 3
     while true {
       do throws(BucketError) {
-        _ = try claim.put(files)
+        _ = try claim.put(files, isWhole: isWhole)
         return
       } catch {
         guard case .store(let failure) = error, failure.kind == .unreachable, isLive, !isHurried(),

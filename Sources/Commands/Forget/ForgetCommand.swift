@@ -109,7 +109,12 @@ struct ForgetCommand: Sendable {
         .warning)
       return .paused
     }
-    console.print("no byte of it is left in \(folder.path)")
+    guard let bucket = context.bucket else {
+      console.print("no byte of it is left in \(folder.path)")
+      return .complete
+    }
+    bucket.wipe()
+    bucket.hold { [console] in console.print("no byte of it is left in \(bucket.place.shown)") }
     return .complete
   }
 
