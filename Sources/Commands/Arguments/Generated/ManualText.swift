@@ -26,7 +26,7 @@ enum ManualText {
     ),
     Entry(
       term: "trawl.db.before-TIME",
-      meaning: "a database that trawl restore --replace has set aside; remove it when you like"),
+      meaning: "set aside by trawl restore --replace; remove it when you like"),
     Entry(term: "ledger.db", meaning: "the quotas; --ledger shares one"),
     Entry(term: "media/ab/HASH.EXT", meaning: "images, each once, named by their SHA-256"),
     Entry(
@@ -34,7 +34,6 @@ enum ManualText {
       meaning: "the report of each run; reports/index.html shows all jobs"),
     Entry(
       term: "feeds/JOB/WATCH.atom", meaning: "new or changed rows of a watched query"),
-    Entry(term: "alerts/told", meaning: "alerts that status --alert has printed"),
     Entry(
       term: "~/.config/trawl/jobs, /etc/trawl/jobs",
       meaning: "your own job files, found by name in this order"),
@@ -54,7 +53,7 @@ enum ManualText {
       meaning: "searched first for keys; then the variable that a job names, then the key folder"),
     Entry(
       term: "CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR",
-      meaning: "trusted issuers of certificates instead of the machine's; --ca FILE adds to them"),
+      meaning: "issuers instead of the machine's; --ca adds to them"),
     Entry(
       term: "http_proxy, https_proxy, all_proxy, no_proxy", meaning: "proxies, as for curl"),
     Entry(
