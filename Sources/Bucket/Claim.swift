@@ -128,8 +128,7 @@ public final class Claim: Sendable {
     func bond() -> [UInt8] {
       var facts = stat()
       lstat(path, &facts)
-      let boot = FileBytes.first(64, of: "/proc/sys/kernel/random/boot_id") ?? []
-      return Array("\(facts.st_dev) \(facts.st_ino) ".utf8) + boot
+      return Array("\(facts.st_dev) \(facts.st_ino) \(MachineStart.id ?? "")".utf8)
     }
     if let known = FileBytes.first(200, of: path), known.count > 8,
       FileBytes.first(200, of: "\(path).bond") == bond()

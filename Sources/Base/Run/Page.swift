@@ -130,6 +130,12 @@ public struct KeyClashes: Hashable, Sendable {
     acrossPages >= max(1, min(3, received)) && acrossPages * 10 >= received
   }
 
+  public var sentence: String {
+    let count = Wording.count(onPage + acrossPages, "record")
+    let example = example.map { " (\($0))" } ?? ""
+    return "\(count) came with the key of another one\(example): the key does not tell them apart"
+  }
+
   public static func += (left: inout KeyClashes, right: KeyClashes) {
     left.onPage += right.onPage
     left.acrossPages += right.acrossPages

@@ -29,13 +29,6 @@ struct AheadBlocks {
     interval = travels ? Self.intervalOfTravel : Self.interval
   }
 
-  /// The kernel's name for this start of the machine.
-  static var boot: String? {
-    guard let bytes = FileBytes.first(64, of: "/proc/sys/kernel/random/boot_id"), bytes.count > 8
-    else { return nil }
-    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-  }
-
   var isHeld: Bool { !left.isEmpty }
 
   // MARK: Spending

@@ -29,7 +29,7 @@ public actor QuotaLedger {
   ) async throws(LedgerError) -> QuotaLedger {
     try await open(
       file: path, timekeeper: timekeeper, faults: faults,
-      boot: travelling?.claim ?? AheadBlocks.boot, travelling: travelling)
+      boot: travelling?.claim ?? MachineStart.id, travelling: travelling)
   }
 
   /// - Parameter boot: what tells one start of the machine from another; nil: each use is synced.

@@ -146,12 +146,7 @@ public struct BatchAnswers: Sendable, Equatable {
       return (.rejects, "\(records) rejected\(rejectClause)")
     }
     if keyClashes.onPage > 0 || keyClashes.areMany(of: counts.received) {
-      let count = Wording.count(keyClashes.onPage + keyClashes.acrossPages, "record")
-      let example = keyClashes.example.map { " (\($0))" } ?? ""
-      return (
-        .ambiguousKey,
-        "\(count) came with the key of another one\(example): the key does not tell them apart"
-      )
+      return (.ambiguousKey, keyClashes.sentence)
     }
     if !emptied.isEmpty { return (.fields, Walker.emptied(emptied)) }
     if let unread { return (.unread, unread) }

@@ -53,13 +53,12 @@ extension Walker {
       sentences.append(Self.emptied(state.unreadSigns.emptied))
     }
     let clashes = state.keyClashes
-    if hasAmbiguousKey || clashes.acrossPages > 0 {
-      let count = Wording.count(clashes.onPage + clashes.acrossPages, "record")
+    if hasAmbiguousKey {
+      sentences.append(clashes.sentence)
+    } else if clashes.acrossPages > 0 {
+      let count = Wording.count(clashes.acrossPages, "record")
       let example = clashes.example.map { " (\($0))" } ?? ""
-      sentences.append(
-        hasAmbiguousKey
-          ? "\(count) came with the key of another one\(example): the key does not tell them apart"
-          : "\(count) came again with other values under the same key\(example)")
+      sentences.append("\(count) came again with other values under the same key\(example)")
     }
     return sentences
   }
