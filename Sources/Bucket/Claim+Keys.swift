@@ -5,42 +5,82 @@ internal import Transport
 /// folder and the claim that spend it. It holds as long as that claim does, and needs no renewal.
 extension Claim {
   /// - Parameter key: whose quota it is, as the ledger calls it.
-  /// - Returns: another folder of the bucket that took it within the last day: what it spent is not counted here.
+  /// - Returns: another folder, whose uses of the key are not counted here yet: until `noteCounted`.
   public func take(key origin: String, _ account: String) throws(BucketError) -> String? {
-    let name = "keys/\(Hexadecimal.text(SHA256.of(Array("\(origin)\n\(account)".utf8))))"
-    let object: JSONObject = [
-      "format": Head.format, "folder": folder.path, "epoch": epoch, "nonce": Self.nonce(settings),
-      "at": storeTime,
-    ]
-    let bytes = object.bytes
-    var former: String?
+    let name = Self.object(of: origin, account)
     // Another one that takes it at the same moment makes us look again.
     for _ in 0..<5 {
       let seen = try folder.fetch(name)
+      var former: String?
       if let seen {
-        if seen.bytes == bytes { return nil }
-        guard let root = try? JSONDocument.read(seen.bytes).root,  // told here
-          let other = root["folder"]?.string, let epoch = root.count("epoch")
-        else { throw .damaged("the object \(name) is not one of a key") }
-        if other == folder.path, epoch == self.epoch { return nil }
-        if other != folder.path {
-          try refuse(other, epoch)
-          let at = root["at"]?.integer.map { Instant(milliseconds: $0) }
-          if let at, storeTime - at < .seconds(86_400) { former = other }
+        let holder = try Holder(seen, name)
+        former = holder.folder == folder.path ? holder.former : holder.folder
+        if holder.folder != folder.path {
+          try refuse(holder)
+        } else if holder.epoch == epoch {
+          return former
         }
       }
-      let outcome = try folder.put(name, bytes, if: seen.map { .tag($0.tag) } ?? .absent)
+      let outcome = try put(name, former, if: seen.map { .tag($0.tag) } ?? .absent)
       if case .stored = outcome { return former }
     }
     throw .held(by: "another folder that takes the same key", until: nil)
   }
 
+  /// The ledger of this folder, as it was put, counts what the former one has spent of the key.
+  public func noteCounted(key origin: String, _ account: String) throws(BucketError) {
+    let name = Self.object(of: origin, account)
+    guard let seen = try folder.fetch(name), try Holder(seen, name).folder == folder.path else {
+      return
+    }
+    // Refused, it is another process's turn.
+    _ = try put(name, nil, if: .tag(seen.tag))
+  }
+
+  /// The ledger of another folder, as it was put last, in a file of the cache; nil: it has none.
+  public func fetchLedger(of former: String) throws(BucketError) -> String? {
+    let other = BucketFolder(folder.store, path: former)
+    guard let file = try other.load()?.head.files[Self.ledger] else { return nil }
+    let path = "\(settings.cache)/other-\(Self.ledger)"
+    Self.removeDatabase(path)
+    _ = try Restoring(folder: other, name: Self.ledger, file: file).restore(path, from: nil)
+    return path
+  }
+
+  private static func object(of origin: String, _ account: String) -> String {
+    "keys/\(Hexadecimal.text(SHA256.of(Array("\(origin)\n\(account)".utf8))))"
+  }
+
+  private func put(
+    _ name: String, _ former: String?, if condition: PutCondition
+  ) throws(BucketError) -> PutOutcome {
+    let object: JSONObject = [
+      "format": Head.format, "folder": folder.path, "epoch": epoch, "former": former,
+    ]
+    return try folder.put(name, object.bytes, if: condition)
+  }
+
+  /// What such an object says.
+  private struct Holder {
+    var folder: String
+    var epoch: Int
+    var former: String?
+
+    init(_ object: StoredObject, _ name: String) throws(BucketError) {
+      guard let root = try? JSONDocument.read(object.bytes).root,  // told here
+        let folder = root["folder"]?.string, let epoch = root.count("epoch")
+      else { throw .damaged("the object \(name) is not one of a key") }
+      (self.folder, self.epoch, former) = (folder, epoch, root["former"]?.string)
+    }
+  }
+
   /// Throws where the claim that the key was taken with still holds.
-  private func refuse(_ other: String, _ epoch: Int) throws(BucketError) {
-    guard let seen = try BucketFolder(folder.store, path: other).load(), seen.head.epoch == epoch,
-      let until = seen.head.until, until > seen.date ?? storeTime
+  private func refuse(_ holder: Holder) throws(BucketError) {
+    guard let seen = try BucketFolder(folder.store, path: holder.folder).load(),
+      seen.head.epoch == holder.epoch, let until = seen.head.until, until > seen.date ?? storeTime
     else { return }
     throw .held(
-      by: "the folder \(other), which spends the same key (\(seen.head.owner))", until: until)
+      by: "the folder \(holder.folder), which spends the same key (\(seen.head.owner))",
+      until: until)
   }
 }

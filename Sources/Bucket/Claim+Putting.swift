@@ -17,11 +17,11 @@ extension Claim {
   /// at a time, of all processes of this cache.
   /// - Parameters:
   ///   - isWhole: all pages anew, so that nothing rests on older pieces.
-  ///   - before: runs when the copies are made, and before the head names them.
+  ///   - isWritten: a run writes on: it is copied, so that the log can be moved while pieces are sent.
   /// - Returns: whether there was anything to put.
   @discardableResult
   public func put(
-    _ names: [String], isWhole: Bool = false, before: ((String) throws(BucketError) -> Void)? = nil
+    _ names: [String], isWhole: Bool = false, isWritten: Bool = false
   ) throws(BucketError) -> Bool {
     guard isRestored else { return false }
     var locks: [FileLock?] = []
@@ -30,23 +30,38 @@ extension Claim {
     }
     defer { withExtendedLifetime(locks) {} }
     var ready: [String: Ready] = [:]
+    var versions: [String: DatabaseVersion] = [:]
     for name in names {
       let path = "\(settings.work)/\(name)"
-      guard CacheFile.isThere(path) else { continue }
+      guard CacheFile.isThere(path), isWhole || !isPut(name) else { continue }
       let copy = "\(settings.cache)/\(name).copy"
       defer { Self.removeDatabase(copy) }
-      try Self.copy(path, to: copy)
-      if name == Self.database { try before?(copy) }
-      ready[name] = try prepare(name, PageFile(reading: copy), isWhole: isWhole)
+      if !isWritten, let resting = RestingFile(path) {
+        versions[name] = resting.version
+        ready[name] = try prepare(name, resting, isWhole: isWhole)
+      } else {
+        // Whatever is written from now on is another version.
+        versions[name] = try version(of: path)
+        try Self.copy(path, to: copy)
+        ready[name] = try prepare(name, PageFile(reading: copy), isWhole: isWhole)
+      }
     }
-    guard !ready.isEmpty else { return false }
-    let files = ready.mapValues(\.file)
-    try change(
-      alsoThen: { (_) throws(BucketError) in
-        for (name, made) in ready { try made.notes.write(to: self.notes(of: name)) }
-      },
-      { head, now, lease in head.holding(files, at: now, for: lease) })
-    return true
+    if !ready.isEmpty {
+      let files = ready.mapValues(\.file)
+      try change(
+        alsoThen: { (_) throws(BucketError) in
+          for (name, made) in ready { try made.notes.write(to: self.notes(of: name)) }
+        },
+        { head, now, lease in head.holding(files, at: now, for: lease) })
+    }
+    notePut(versions)
+    return !ready.isEmpty
+  }
+
+  private func version(of path: String) throws(BucketError) -> DatabaseVersion {
+    do throws(SQLiteError) { return try DatabaseVersion(path) } catch {
+      throw .disk(path, error.message)
+    }
   }
 
   /// By SQLite itself: a descriptor of our own on a file that is open would, closed, take the locks of the whole
@@ -68,7 +83,7 @@ extension Claim {
 
   /// Puts the pieces that are missing in the bucket. Nil: there are none.
   private func prepare(
-    _ name: String, _ copy: PageFile, isWhole: Bool
+    _ name: String, _ copy: any PageSource, isWhole: Bool
   ) throws(BucketError) -> Ready? {
     let new = try PageDigests(of: copy)
     let digest = new.digest
@@ -103,7 +118,7 @@ extension Claim {
   }
 
   private func put(
-    _ numbers: [Int], of copy: PageFile, _ pageBytes: Int, _ name: String, _ head: Head,
+    _ numbers: [Int], of copy: any PageSource, _ pageBytes: Int, _ name: String, _ head: Head,
     _ digest: String
   ) throws(BucketError) -> [Head.Piece] {
     let most = PieceBytes.rawBytesMax / (pageBytes + 4)

@@ -37,6 +37,8 @@ public final class Claim: Sendable {
   /// Nil once it was left.
   private let users: Locked<FileLock?>
   private let state: Locked<State>
+  /// What was put last, by file.
+  private let versions = Locked<[String: DatabaseVersion]>([:])
 
   private struct State {
     var lease: Lease
@@ -157,6 +159,12 @@ public final class Claim: Sendable {
   public var isRestored: Bool { state.withLock { $0.isRestored } }
   func noteRestored() { state.withLock { $0.isRestored = true } }
 
+  /// Nobody wrote to it since this process put it.
+  func isPut(_ name: String) -> Bool { versions.withLock { $0[name]?.isCurrent ?? false } }
+  func notePut(_ made: [String: DatabaseVersion]) {
+    versions.withLock { $0.merge(made) { _, new in new } }
+  }
+
   /// From now on other processes of this cache may join.
   public func share() throws(BucketError) {
     _ = try lock(.shared)
@@ -253,6 +261,7 @@ public final class Claim: Sendable {
   ///   - isDamaged: the files of the cache are not believed: the next claim fetches them again.
   public func leave(isReachable: Bool = true, isDamaged: Bool = false) throws(BucketError) {
     defer { users.withLock { $0 = nil } }
+    versions.withLock { $0 = [:] }
     let files = [Self.ledger, Self.database]
     if isDamaged { for name in files { CacheFile.remove(notes(of: name)) } }
     guard try lock(.exclusive) else { return }

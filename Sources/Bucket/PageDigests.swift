@@ -16,7 +16,7 @@ struct PageDigests: Equatable {
   }
 
   /// Reads the file once, and its list of free pages.
-  init(of file: PageFile) throws(BucketError) {
+  init(of file: any PageSource) throws(BucketError) {
     let header = try file.read(100, at: 0)
     guard header.count == 100 else { throw .damaged("\(file.path) is no database") }
     let told = Int(header[16]) << 8 | Int(header[17])
@@ -56,7 +56,7 @@ struct PageDigests: Equatable {
 
   /// The leaves of the free list (SQLite's file format, 1.5); the trunks are needed.
   private static func freePages(
-    of file: PageFile, _ header: [UInt8], _ pageBytes: Int, _ count: Int
+    of file: any PageSource, _ header: [UInt8], _ pageBytes: Int, _ count: Int
   ) throws(BucketError) -> [Int] {
     var free: [Int] = []
     var trunk = word(header, 32)

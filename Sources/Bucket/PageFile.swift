@@ -1,8 +1,40 @@
 internal import Glibc
 internal import Base
 
+/// What pages are read from.
+protocol PageSource {
+  var path: String { get }
+  var size: Int { get }
+  /// So many bytes, or fewer where the file ends.
+  func read(_ count: Int, at offset: Int) throws(BucketError) -> [UInt8]
+}
+
+/// A database of the cache that nobody writes to just now.
+struct RestingFile: PageSource {
+  let path: String
+  private let pages: RestingPages
+  var version: DatabaseVersion { pages.version }
+
+  /// Nil: somebody does.
+  init?(_ path: String) {
+    // What cannot be opened now is told by the copy that is made instead.
+    guard let pages = try? RestingPages(path) else { return nil }
+    (self.path, self.pages) = (path, pages)
+  }
+
+  var size: Int { pages.size }
+
+  func read(_ count: Int, at offset: Int) throws(BucketError) -> [UInt8] {
+    do throws(SQLiteError) {
+      return try pages.read(min(count, size - offset), at: offset)
+    } catch {
+      throw .disk(path, error.message)
+    }
+  }
+}
+
 /// A file that is read and written by pages.
-final class PageFile {
+final class PageFile: PageSource {
   let path: String
   private let descriptor: Int32
 
@@ -25,7 +57,6 @@ final class PageFile {
     return fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
   }
 
-  /// So many bytes, or fewer where the file ends.
   func read(_ count: Int, at offset: Int) throws(BucketError) -> [UInt8] {
     var failed = false
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { out, filled in

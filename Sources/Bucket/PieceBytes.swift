@@ -7,7 +7,8 @@ enum PieceBytes {
   /// Of pages before they are packed: so much is in memory at a time.
   static let rawBytesMax = 16_000_000
 
-  static func packed(_ numbers: [Int], of file: PageFile, _ pageBytes: Int) throws(BucketError)
+  static func packed(_ numbers: [Int], of file: any PageSource, _ pageBytes: Int)
+    throws(BucketError)
     -> [UInt8]
   {
     var raw: [UInt8] = []

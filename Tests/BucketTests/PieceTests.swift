@@ -159,11 +159,60 @@ struct PieceTests {
     // A folder where the copy is to lie: nothing can be written there.
     let copy = "\(a.settings.cache)/trawl.db.copy"
     mkdir(copy, 0o755)
-    #expect(throws: BucketError.self) { try a.put(["trawl.db"]) }
+    #expect(throws: BucketError.self) { try a.put(["trawl.db"], isWritten: true) }
     #expect(try workers.read() == [])
     rmdir(copy)
     try a.put(["trawl.db"])
     #expect(try workers.read() == ["one"])
+  }
+}
+
+@Suite("What was put of a database")
+struct PutVersionTests {
+  @Test("is not looked at again before somebody writes to it, also from another process")
+  func unchanged() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    try Rows.add(["one"], to: a)
+    #expect(try a.put(["trawl.db"]))
+    #expect(a.isPut("trawl.db"))
+    #expect(try a.put(["trawl.db"]) == false)
+    try Rows.add(["two"], to: a)
+    #expect(!a.isPut("trawl.db"))
+    #expect(try a.put(["trawl.db"]))
+    #expect(try workers.read() == ["one", "two"])
+    // Another file in its place is another database.
+    let path = "\(a.settings.work)/trawl.db"
+    try Claim.copy(path, to: "\(path).new")
+    rename("\(path).new", path)
+    #expect(!a.isPut("trawl.db"))
+  }
+
+  @Test(
+    "is the same, page for page, from the file itself as from a copy, while others read and write")
+  func sameEitherWay() throws {
+    let workers = Workers()
+    let a = try workers.claim("a")
+    for round in 0..<4 {
+      try Rows.add((0..<20).map { "\(round) \($0)" }, to: a, filling: 3_000)
+      let path = "\(a.settings.work)/trawl.db"
+      // A run that goes on holds the log: then the file alone is not the database.
+      let run = try Connection(path, .readWrite)
+      try run.execute("BEGIN; SELECT count(*) FROM rows")
+      try Rows.add(["\(round) on"], to: a)
+      #expect(try a.put(["trawl.db"]) && a.isPut("trawl.db"))
+      let digest = a.head.files["trawl.db"]?.digest
+      run.close()
+      try Claim.copy(path, to: "\(path).copy")
+      #expect(try PageDigests(of: PageFile(reading: "\(path).copy")).digest == digest)
+      let resting = try #require(RestingFile(path))
+      #expect(try PageDigests(of: resting).digest == digest)
+      // Whoever writes now is not in what is being read, and is in what is put next.
+      try Rows.add(["\(round) meanwhile"], to: a)
+      #expect(try PageDigests(of: resting).digest == digest)
+    }
+    try a.put(["trawl.db"])
+    #expect(try workers.read().count == 4 * 22)
   }
 }
 

@@ -55,9 +55,9 @@ struct BackupCommand: Sendable {
     return pictures?.isWhole == false ? .found : .complete
   }
 
-  /// `trawl forget` names it. Whoever may only read the folder makes copies, too.
+  /// `trawl forget` names it. Whoever may only read the folder makes copies, too, and a bucket is only read.
   private func note(copy path: String, of folder: DataFolder) async {
-    guard folder.unwritable == nil,
+    guard context.images == nil, folder.unwritable == nil,
       // As above.
       let store = try? await RecordStore.open(folder, context.storeSettings)
     else { return }

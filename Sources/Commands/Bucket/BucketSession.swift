@@ -58,7 +58,7 @@ final class BucketSession: Sendable {
         do { try await Timekeeper.live.sleep(.milliseconds(500)) } catch { return }
         guard state.withLock({ $0.pace.isDue(at: time.elapsed()) }), isLive else { continue }
         // The ledger was put before what is stored was requested. The next one tries again; at the end it is told.
-        try? await put([Claim.database])
+        try? await put([Claim.database], isWritten: true)
       }
     }
     beats.withLock { $0.append(putting) }
@@ -77,14 +77,16 @@ final class BucketSession: Sendable {
   }
 
   /// Puts what differs, and tells what was held.
-  private func put(_ files: [String] = [Claim.ledger, Claim.database]) async throws {
+  private func put(
+    _ files: [String] = [Claim.ledger, Claim.database], isWritten: Bool = false
+  ) async throws {
     let (behind, wipes) = state.withLock { state in
       state.pace.begin()
       return (state.numbers, state.wipes)
     }
     defer { state.withLock { $0.pace.end(at: time.elapsed()) } }
     try await place.blocking { [self] () throws(BucketError) in
-      try putPatiently(files, isWhole: wipes)
+      try putPatiently(files, isWhole: wipes, isWritten: isWritten)
       if wipes {
         try claim.putFiles()
         try claim.collect(isWhole: true)
@@ -98,11 +100,13 @@ final class BucketSession: Sendable {
   }
 
   /// A store that is started anew, or a network that is away, is waited for as long as a lease lives without it.
-  private func putPatiently(_ files: [String], isWhole: Bool = false) throws(BucketError) {
+  private func putPatiently(
+    _ files: [String], isWhole: Bool = false, isWritten: Bool = false
+  ) throws(BucketError) {
     let end = time.elapsed() + place.lease * 2 / 3
     while true {
       do throws(BucketError) {
-        _ = try claim.put(files, isWhole: isWhole)
+        _ = try claim.put(files, isWhole: isWhole, isWritten: isWritten)
         return
       } catch {
         guard case .store(let failure) = error, failure.kind == .unreachable, isLive, !isHurried(),
@@ -128,7 +132,7 @@ final class BucketSession: Sendable {
       [self] () throws(TravellingLedger.Problem) in
       do throws(BucketError) {
         guard isLive else { throw .fenced(by: "") }
-        try putPatiently([Claim.ledger])
+        try putPatiently([Claim.ledger], isWritten: true)
       } catch {
         throw TravellingLedger.Problem(sentence: place.report(error).lines[0])
       }

@@ -77,20 +77,7 @@ extension CommandContext {
     guard let place = try BucketPlace(self) else { return try await body(self) }
     for job in jobs { try Self.refuse(job) }
     return try await inClaimed(place) { context, session in
-      let claim = session.claim
-      for job in jobs {
-        let origin = job.job.base.origin.description
-        let former = try await place.blocking { () throws(BucketError) in
-          try claim.take(key: origin, job.account)
-        }
-        if let former {
-          mention(
-            """
-            the folder \(former) of this bucket has used the key of \(job.job.name) within the last day: what it \
-            spent is not counted here; one folder for both counts it
-            """)
-        }
-      }
+      for job in jobs { try await KeyTurn(job).take(in: context, session) }
       session.beginPutting()
       return try await body(context)
     }
@@ -122,6 +109,7 @@ extension CommandContext {
     var context = self
     context.images = BucketImages(place: place)
     context.invocation = invocation.with(data: folder)
+    console.name(folder, as: place.shown)
     return context
   }
 

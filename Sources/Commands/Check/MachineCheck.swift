@@ -17,7 +17,8 @@ struct MachineCheck: Sendable {
     let location = try context.locationForReading()
     var list = FindingList("this machine", context)
     list.show([.fine("trawl", Version.number), sqlite])
-    list.show(FolderCheck(location: location).findings)
+    // The cache of one in a bucket may lose whatever it has.
+    if context.images == nil { list.show(FolderCheck(location: location).findings) }
     if let folder = try? DataFolder(existing: location.folder),  // no folder: told above
       folder.hasDatabase
     {

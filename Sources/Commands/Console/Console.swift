@@ -24,6 +24,8 @@ final class Console: Sendable {
     var error: OutputChannel
     /// The lines of the live block that stand on the terminal now, below everything else.
     var block: [ConsoleText] = []
+    /// Folders that a person knows by another name.
+    var names: [(folder: String, shown: String)] = []
   }
   private let state: Locked<State>
 
@@ -50,6 +52,15 @@ final class Console: Sendable {
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
+  /// From now on lines that people read name this folder so. What programs read, such as a path or JSON, stays exact.
+  func name(_ folder: String, as shown: String) {
+    state.withLock { $0.names.append((folder, shown)) }
+  }
+
+  private func named(_ text: ConsoleText) -> ConsoleText {
+    state.withLock(\.names).reduce(text) { $0.replacing($1.folder, with: $1.shown) }
+  }
+
   /// Columns for results and help.
   var columns: Int {
     let descriptor = facts.isOutputTerminal ? outputDescriptor : errorDescriptor
@@ -66,6 +77,7 @@ final class Console: Sendable {
 
   /// A line of the result, to stdout.
   func print(_ text: ConsoleText) {
+    let text = named(text)
     let isColoured = facts.isOutputTerminal && !facts.isColourless
     let shown = facts.isOutputTerminal ? Self.wrapped(text, to: columns) : text
     let line = (isColoured ? shown.coloured : shown.plain) + "\n"
@@ -117,6 +129,7 @@ final class Console: Sendable {
   func tell(
     _ text: ConsoleText, _ priority: Priority = .info, about subject: LogSubject = .none
   ) {
+    let text = named(text)
     if let journal, journal.write(text.plain, priority, subject) { return }
     let isColoured = facts.isErrorTerminal && !facts.isColourless
     let columns = TerminalFacts.size(of: errorDescriptor)?.columns ?? Self.columnsFallback

@@ -51,6 +51,21 @@ struct ConsoleText: Sendable, Equatable {
     }.joined()
   }
 
+  /// With another name in the place of each `name`, which is not empty.
+  func replacing(_ name: String, with other: String) -> ConsoleText {
+    var text = self
+    for index in spans.indices {
+      var (done, rest) = ("", Substring(spans[index].text))
+      while let start = rest.firstIndex(where: { $0 == name.first }) {
+        let isName = rest[start...].hasPrefix(name)
+        done += rest[..<start] + (isName ? other : String(rest[start]))
+        rest = rest[start...].dropFirst(isName ? name.count : 1)
+      }
+      text.spans[index].text = done + rest
+    }
+    return text
+  }
+
   /// With visible escapes for line ends and tabs.
   var onOneLine: ConsoleText {
     var text = ConsoleText()

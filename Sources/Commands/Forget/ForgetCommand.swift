@@ -109,12 +109,13 @@ struct ForgetCommand: Sendable {
         .warning)
       return .paused
     }
+    let tell = { @Sendable [console] in console.print("no byte of it is left in \(folder.path)") }
     guard let bucket = context.bucket else {
-      console.print("no byte of it is left in \(folder.path)")
+      tell()
       return .complete
     }
     bucket.wipe()
-    bucket.hold { [console] in console.print("no byte of it is left in \(bucket.place.shown)") }
+    bucket.hold(tell)
     return .complete
   }
 
@@ -168,6 +169,10 @@ struct ForgetCommand: Sendable {
     }
     for path in copies.unread {
       console.tell("not looked into, and left as it is: \(path)", .warning)
+    }
+    if context.images != nil {
+      console.tell(
+        "backups are not known in a bucket: make those that hold it anew, or remove them", .warning)
     }
   }
 }

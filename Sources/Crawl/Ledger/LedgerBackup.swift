@@ -12,19 +12,27 @@ extension QuotaLedger {
   /// Takes from an earlier state of a ledger, its own or another's, what this one does not count. Per
   /// quota the higher count of uses wins, the longer wait and the smaller rest that the server named: no
   /// restore refills a quota.
+  /// - Parameter key: only the quotas of this origin and account; nil: all.
   /// - Returns: how many quotas count more than before.
-  public func take(from image: [UInt8]) throws(LedgerError) -> Int {
+  public func take(
+    from image: [UInt8], of key: (origin: String, account: String)? = nil
+  ) throws(LedgerError) -> Int {
     try writing {
       let old = try Connection(image: image)
       defer { old.close() }
       guard try old.integer("PRAGMA application_id") == LedgerSchema.applicationID else {
-        throw SQLiteError(code: 26, message: "the backup's ledger is none")
+        throw SQLiteError(code: 26, message: "this is no ledger")
       }
       guard try LedgerSchema.version(of: old) <= LedgerSchema.version else {
-        throw SQLiteError(code: 26, message: "the backup's ledger was written by a newer Trawl")
+        throw SQLiteError(code: 26, message: "the ledger was written by a newer Trawl")
       }
       var raised = 0
-      for quota in try SavedQuota.all(old) where try take(quota, old) { raised += 1 }
+      for quota in try SavedQuota.all(old) {
+        if let key, quota.key[0] != SQLValue(key.origin) || quota.key[2] != SQLValue(key.account) {
+          continue
+        }
+        if try take(quota, old) { raised += 1 }
+      }
       return raised
     }
   }

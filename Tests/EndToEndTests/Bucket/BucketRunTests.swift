@@ -168,6 +168,43 @@ struct BucketRunTests {
     #expect(!again.errors.holds("waiting for"))
   }
 
+  @Test("shares the quota of a key with other folders of the bucket, one after the other")
+  func sharedKey() async throws {
+    let asked = Locked(0)
+    let api = AnswerServer { call in
+      let number = asked.withLock { count in
+        count += 1
+        return count
+      }
+      return .json("{\"items\":[{\"id\":\"\(number)\"}],\"next\":\"\(number)\"}")
+    }
+    defer { api.stop() }
+    let server = BucketServer()
+    defer { server.stop() }
+    let (home, environment) = machine(server, lease: 60)
+    let job = home.write(
+      """
+      {
+        name: "shelf", about: "numbers", base: "\(api.origin)",
+        quotas: { day: { allow: 12, per: "day" } },
+        streams: {
+          books: {
+            get: "/books", pages: { by: "token", to: "?page", next: "next" }, spends: { day: 1 },
+            records: "items", into: "books", key: ["id"], columns: { id: "id" },
+          },
+        },
+      }
+      """, to: "shelf.json5")
+    // The last one comes back to what others have spent since.
+    for folder in ["one", "two", "three", "one"] {
+      await home.run(
+        ["run", job, "--data", "s3://acme/\(folder)", "--max-wait", "1s"], environment, ends: 75)
+      #expect(asked.withLock { $0 } <= 12)
+    }
+    #expect(asked.withLock { $0 } > 6)
+    #expect(server.keys("keys/").allSatisfy { server.text($0)?.holds("\"former\":null") == true })
+  }
+
   @Test("whose store is away for a while is waited for, as long as the lease lives")
   func away() async throws {
     let sandbox = try Sandbox.small(followers: 10)
@@ -249,7 +286,11 @@ struct BucketRunTests {
     let fresh = BucketServer()
     defer { fresh.stop() }
     let (other, two) = machine(fresh)
-    await other.run(["check", "--data", Self.data], two, ends: 0)
+    let sound = await other.run(["check", "--data", Self.data], two, ends: 0)
     #expect(fresh.keys("") == [])
+    // A person knows the bucket, and no folder of the cache.
+    #expect(sound.output.holds(Self.data) && !sound.output.holds("/cache/"), "\(sound.output)")
+    let status = await other.run(["status", "--data", Self.data], two, ends: 0)
+    #expect(status.errors.holds(Self.data) && !status.errors.holds("/cache/"), "\(status.errors)")
   }
 }

@@ -1,0 +1,28 @@
+/// One moment of a database: whether somebody has written to it since. SQLite itself tells that, to a connection that
+/// writes nothing.
+public final class DatabaseVersion {
+  private let connection: Connection
+  private let number: Int64?
+
+  public convenience init(_ path: String) throws(SQLiteError) {
+    try self.init(Connection(path, .readWrite))
+  }
+
+  init(_ connection: Connection) throws(SQLiteError) {
+    self.connection = connection
+    number = try connection.integer(Self.question)
+  }
+
+  deinit { connection.close() }
+
+  private static let question = "PRAGMA data_version"
+
+  /// False also where another file lies at the path now.
+  public var isCurrent: Bool {
+    // What cannot be asked is not known.
+    guard !connection.hasMoved, let now = try? connection.integer(Self.question) else {
+      return false
+    }
+    return now == number
+  }
+}

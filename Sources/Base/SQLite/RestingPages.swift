@@ -1,0 +1,62 @@
+internal import CSQLite
+
+/// The bytes of a database file, without a copy: all of its log is moved, and as long as this is there nobody moves
+/// more. They are read by SQLite's own descriptor, since another one, closed, would take the locks of the whole process
+/// from the file.
+public final class RestingPages {
+  private let connection: Connection
+  private let file: UnsafeMutablePointer<sqlite3_file>
+  /// What is read here.
+  public let version: DatabaseVersion
+
+  /// Nil: somebody reads or writes just now.
+  public init?(_ path: String) throws(SQLiteError) {
+    connection = try Connection(path, .readWrite, waiting: .zero)
+    // Only a connection that has read knows of the log.
+    let look = "SELECT count(*) FROM sqlite_schema"
+    try connection.execute(look)
+    guard try !connection.checkpoint(.truncate).isBusy else { return nil }
+    try connection.execute("BEGIN; \(look)")
+    version = try DatabaseVersion(connection)
+    let log = Self.file(SQLITE_FCNTL_JOURNAL_POINTER, of: connection)
+    // A reader that finds an empty log goes by the file alone, and keeps it as it is.
+    guard log.map(Self.size) ?? 0 == 0,
+      let file = Self.file(SQLITE_FCNTL_FILE_POINTER, of: connection)
+    else { return nil }
+    self.file = file
+  }
+
+  // Whoever keeps the version keeps the connection, and no lock.
+  deinit { try? connection.execute("ROLLBACK") }
+
+  /// Nil: there is none, or it is not open.
+  private static func file(
+    _ which: Int32, of connection: Connection
+  ) -> UnsafeMutablePointer<sqlite3_file>? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(connection.handle, "main", which, &file)
+    return code == SQLITE_OK && file?.pointee.pMethods != nil ? file : nil
+  }
+
+  private static func size(of file: UnsafeMutablePointer<sqlite3_file>) -> Int {
+    var size: sqlite3_int64 = 0
+    return file.pointee.pMethods.pointee.xFileSize(file, &size) == SQLITE_OK ? Int(size) : .max
+  }
+
+  public var size: Int { Self.size(of: file) }
+
+  /// So many bytes; where the file ends sooner, zeros follow.
+  public func read(_ count: Int, at offset: Int) throws(SQLiteError) -> [UInt8] {
+    var code = SQLITE_OK
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { out, filled in
+      code = file.pointee.pMethods.pointee.xRead(
+        file, out.baseAddress, Int32(count), sqlite3_int64(offset))
+      filled = count
+    }
+    // Beyond the file's end it reads zeros, and says so.
+    guard code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8 else {
+      throw SQLiteError(code, on: connection.handle)
+    }
+    return bytes
+  }
+}
