@@ -23,7 +23,7 @@ struct StoredTraces: Sendable {
         count += 1
         let clean = JSONReport(facts).bytes()
         if traces.texts.areNamed(in: clean) {
-          for path in [found.path, found.page] { unlink(path) }
+          ReportFolder.remove(found.page)
           continue
         }
         try ReportFolder.replace([

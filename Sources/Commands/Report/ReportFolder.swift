@@ -28,7 +28,7 @@ struct ReportFolder {
     return page
   }
 
-  /// Of a run that is not kept: by the path of its page.
+  /// By the path of its page, which goes first: one without facts would be found by nobody.
   static func remove(_ page: String) {
     for end in ["html", "json"] { unlink("\(page.dropLast(4))\(end)") }
   }
@@ -87,8 +87,7 @@ struct ReportFolder {
     // Without the ending: "…Z-2", the second run of a second, comes behind "…Z", not "…Z.json".
     let names = FolderNames.all(of: path, ending: ".json")
     for name in (names.filter { $0 > run } + names.filter { $0 <= run }).dropLast(max(1, keep)) {
-      unlink("\(path)/\(name).json")
-      unlink("\(path)/\(name).html")
+      Self.remove("\(path)/\(name).html")
     }
   }
 }

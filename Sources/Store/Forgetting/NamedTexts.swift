@@ -5,11 +5,13 @@ internal import Base
 public struct NamedTexts: Sendable {
   /// Words, which are found as such.
   private var words: Set<[UInt8]> = []
-  /// What has other letters, by its longest part that no way of writing changes.
-  private var parts: [[UInt8]] = []
+  /// What has other letters, by its parts that no way of writing changes: in order, and near to each other.
+  private var parts: [[ArraySlice<UInt8>]] = []
 
   private static let wordMin = 4
-  private static let partMin = 8
+  private static let partsMin = 8
+  /// Between two parts: `%2F%2F`, `\u0026`, `&quot;`
+  private static let gapMax = 12
 
   public init(_ texts: [String] = []) { for text in texts { add(text) } }
 
@@ -22,10 +24,9 @@ public struct NamedTexts: Sendable {
       if bytes.count >= (isNumber ? Self.wordMin + 2 : Self.wordMin) { words.insert(bytes) }
       return
     }
-    let plain = bytes.split { $0 < 32 || [34, 38, 39, 47, 60, 62, 92].contains($0) }
-    guard let longest = plain.max(by: { $0.count < $1.count }), longest.count >= Self.partMin
-    else { return }
-    parts.append(Array(longest))
+    let plain = bytes.split { !Self.isOfWord($0) && $0 != UInt8(ascii: ".") }
+    guard plain.reduce(0, { $0 + $1.count }) >= Self.partsMin else { return }
+    parts.append(plain)
   }
 
   public func areNamed(in text: some Collection<UInt8>) -> Bool {
@@ -36,15 +37,30 @@ public struct NamedTexts: Sendable {
     {
       return true
     }
-    return parts.contains { part in
+    return parts.contains { parts in
       var rest = text[...]
-      while let at = rest.firstIndex(of: part[0]) {
-        rest = rest[at...]
-        if rest.starts(with: part) { return true }
-        rest = rest.dropFirst()
+      while let at = rest.firstIndex(where: { $0 == parts[0].first }) {
+        if Self.begin(parts, text[at...]) { return true }
+        rest = text[at...].dropFirst()
       }
       return false
     }
+  }
+
+  private static func begin(
+    _ parts: [ArraySlice<UInt8>], _ text: some Collection<UInt8>
+  ) -> Bool {
+    var rest = text.dropFirst(0)
+    for (index, part) in parts.enumerated() {
+      var gap = index == 0 ? 0 : gapMax
+      while !rest.starts(with: part) {
+        if gap == 0 || rest.isEmpty { return false }
+        rest = rest.dropFirst()
+        gap -= 1
+      }
+      rest = rest.dropFirst(part.count)
+    }
+    return true
   }
 
   /// An address is looked at as it was meant, too.

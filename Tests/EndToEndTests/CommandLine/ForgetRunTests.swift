@@ -48,6 +48,9 @@ struct ForgetRunTests {
     #expect(forgotten.output.holds("picture that nobody else shows"), "\(forgotten.output)")
     #expect(forgotten.errors.holds("still in \(backup)"), "\(forgotten.errors)")
     #expect(await Self.files(in: home, holding: gone.texts + [gone.id]) == [])
+    // What the run's report says of all others is still there, as a page, too.
+    let reports = await home.shell("ls \"$D/reports/github\"")
+    #expect(reports.output.split(separator: "\n").count == 2, "\(reports.output)")
     let proved = await home.run(["prove", "--data", home.data], ends: 0)
     #expect(proved.output.holds("github_users: 1 record forgotten on"), "\(proved.output)")
     // The next run does not bring it back, nor does a restore.
