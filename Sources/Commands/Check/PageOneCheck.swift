@@ -27,6 +27,7 @@ struct PageOneCheck: Sendable {
       let columns = page.facts.columns.filter { $0.stream == look.stream.name }
       return [finding(look, ending: page.status)]
         + columns.map { .note("column", $0.sentence) }
+        + (look.taken?.missing ?? []).map { .note("page 1", "\(look.listName): \($0)") }
     }
     if ![.complete, .less, .paused, .failed].contains(page.status),
       !findings.contains(where: { $0.status == page.status })

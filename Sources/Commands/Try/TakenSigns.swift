@@ -17,6 +17,8 @@ struct TakenSigns: Sendable {
   private(set) var secondPage: String?
   /// Why there is none.
   private(set) var end: String?
+  /// What the job names, the answer does not have, and a list of more than one page should: `no answer has "totl"`
+  private(set) var missing: [String] = []
 
   init() {}
 
@@ -61,6 +63,14 @@ struct TakenSigns: Sendable {
       place = "the header Link"
       isThere = answer.fields["Link"] != nil
     }
+    if !isThere, page.records.count >= stream.size?.value ?? .max || !page.signs.isEmpty {
+      let paths: [JSONPath] =
+        switch next.place {
+        case .body(let path), .state(let path): [path]
+        case .header, .record, .link: []
+        }
+      miss(place, paths, page)
+    }
     let value =
       switch page.next {
       case .token(let text)?, .address(let text)?: Self.short(text)
@@ -72,17 +82,27 @@ struct TakenSigns: Sendable {
   private mutating func addFlag(_ stream: Stream, _ page: Page) {
     guard !stream.more.isEmpty else { return }
     let value = page.more.map { $0 ? "more follow" : "no more follow" } ?? "is not there"
+    if page.more == nil { miss(Self.place(stream.more, page), stream.more, page) }
     lines.append(Line(rule: "more", place: Self.place(stream.more, page), value: value))
   }
 
   private mutating func addTotal(_ stream: Stream, _ page: Page) {
     guard let total = stream.total else { return }
     let value = page.total.map { Wording.number($0) } ?? "is not there"
-    lines.append(
-      Line(
-        rule: "total",
-        place: total.field.map { "the header \($0)" } ?? Self.place(total.paths, page),
-        value: "\(value) (\(total.trust.rawValue))"))
+    let place = total.field.map { "the header \($0)" } ?? Self.place(total.paths, page)
+    if page.total == nil { miss(place, total.paths, page) }
+    lines.append(Line(rule: "total", place: place, value: "\(value) (\(total.trust.rawValue))"))
+  }
+
+  /// - Parameter paths: where it would be in the body; none: in the head of the answer.
+  private mutating func miss(_ place: String, _ paths: [JSONPath], _ page: Page) {
+    let root = page.document.root
+    guard paths.allSatisfy({ $0.first(in: root) == nil && !$0.choosesNone(in: root) }) else {
+      return
+    }
+    let nearest = paths.first?.nearest(in: [root], others: page.signs.map(\.place))
+    let shown = paths.isEmpty ? place : "\"\(place)\""
+    missing.append("the answer has no \(shown)" + (nearest.map(Suggestion.clause) ?? ""))
   }
 
   /// Of alternatives the one that was there.

@@ -50,6 +50,35 @@ struct LookCommandTests {
     }
   }
 
+  @Test("check names a place that the answer does not have, with the nearest one that it has")
+  func misspelt() async throws {
+    let trial = try CommandTrial()
+    for (name, stream, changes, words) in [
+      (
+        "giphy", "trending", [("pagination.total_count", "pagination.total_cuont")],
+        [
+          "the answer has no \"pagination.total_cuont\"; did you mean \"pagination.total_count\"?"
+        ]
+      ),
+      (
+        "youtube", "search", [("nextPageToken", "nextPageTokn")],
+        ["the answer has no \"nextPageTokn\"; did you mean \"nextPageToken\"?"]
+      ),
+      ("giphy", "trending", [], []),
+    ] {
+      let shipped = try await trial.run(["check", name, "--print"], ends: .complete)
+      let text = changes.reduce(shipped.output) { $0.replacing($1.0, with: $1.1) }
+      let path = "\(trial.scratch.path)/\(name).json5"
+      Golden.write(text, to: path)
+      let ended = try await trial.run(
+        ["check", path, "--endpoint", trial.sandbox.endpoint(for: name)])
+      #expect(words.allSatisfy(ended.output.contains), "\(stream): \(ended.everything)")
+      if words.isEmpty {
+        #expect(!ended.output.contains("the answer has no"), "\(ended.everything)")
+      }
+    }
+  }
+
   @Test("try draws on the quotas that runs on the same key draw on, and says where it is counted")
   func triesAreCounted() async throws {
     let trial = try CommandTrial()
