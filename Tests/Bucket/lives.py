@@ -79,7 +79,7 @@ def emptied(trial):
     for name in trial.store.bucket.names(f"{trial.name}/"):
         trial.store.bucket.delete(name)
     ended = two.run("sql", trial.table, "--data", trial.data)
-    trial.expect(trial.data in ended.said and "thing" not in ended.said, f"a reader: exit {ended.status}: {ended.last}", ended.said)
+    trial.expect(trial.data in ended.said and trial.table not in ended.said, f"a reader: exit {ended.status}: {ended.last}", ended.said)
     trial.ends(trial.run(one), 0, "a run", r"600 new")
     trial.is_right(two)
 

@@ -107,6 +107,8 @@ class Proxy:
         self.healed.set()
 
     def close(self):
+        # Closed alone, it takes one more connection: the thread that waits for one holds it open.
+        self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.healed.set()
 

@@ -27,6 +27,10 @@ def free_ports(count):
             one.close()
 
 
+class Ended(SystemExit):
+    """A store that was to answer."""
+
+
 class Store:
     """A server of S3 as a process, which can be killed and started again on the same port and folder."""
 
@@ -50,19 +54,25 @@ class Store:
         return Bucket(self.endpoint, BUCKET, KEY, SECRET)
 
     def start(self):
-        with open(self.folder / "log", "ab") as log:
-            self.process = subprocess.Popen(
-                self.command(), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                start_new_session=True)
-        self.wait()
-        return self
+        # Another program may take a port between our look and the store's: then it ends, and begins anew.
+        for tries in range(5):
+            with open(self.folder / "log", "ab") as log:
+                self.process = subprocess.Popen(
+                    self.command(), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                    start_new_session=True)
+            try:
+                self.wait()
+                return self
+            except Ended:
+                if tries == 4:
+                    raise
 
     def wait(self, seconds=90):
         """Until it gives the bucket, which is made where it is missing."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             if self.process.poll() is not None:
-                raise SystemExit(f"{self.name} ended with {self.process.returncode}: see {self.folder}/log")
+                raise Ended(f"{self.name} ended with {self.process.returncode}: see {self.folder}/log")
             try:
                 if self.bucket.ask("GET", query={"list-type": "2", "max-keys": "1"}, timeout=3).status == 200:
                     if self.bucket.put("harness/awake", b"yes").status == 200:

@@ -132,7 +132,10 @@ final class BucketSession: Sendable {
       [self] () throws(TravellingLedger.Problem) in
       do throws(BucketError) {
         guard isLive else { throw .fenced(by: "") }
-        try putPatiently([Claim.ledger], isWritten: true)
+        // In a folder's first run the database goes along, so that a kill leaves a cache that can go on.
+        let isNew = claim.head.files[Claim.database] == nil
+        try putPatiently(
+          isNew ? [Claim.ledger, Claim.database] : [Claim.ledger], isWritten: true)
       } catch {
         throw TravellingLedger.Problem(sentence: place.report(error).lines[0])
       }

@@ -64,7 +64,6 @@ extension CommandContext {
         try cache.refresh(wantsFiles: files)
       }
       defer { withExtendedLifetime(version) {} }
-      if version == nil { mention("nothing was put into \(place.shown) yet") }
       return try await body(at(version?.path ?? "\(place.cache)/read/.none", place))
     case .writes: return try await inClaimed(place) { context, _ in try await body(context) }
     }
