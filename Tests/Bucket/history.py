@@ -109,5 +109,5 @@ def unleased(asked, chain, worker_of):
     spans = holders(chain)
     return [
         one for one in asked
-        if (worker := worker_of(one.process)) is not None
+        if (worker := worker_of(one)) is not None
         and not any(who == worker and since - 0.05 <= one.at <= to + GRAIN for who, since, to in spans)]

@@ -61,7 +61,7 @@ class RuleTests(unittest.TestCase):
                 self.process, self.at = process, at
         chains, _ = history.heads([self.first, self.second, put("b", 2, 1, 260, 200, self.second)])
         asked = [Asked("a", 101), Asked("a", 169), Asked("a", 180), Asked("b", 190), Asked("b", 201), Asked("a", 202)]
-        found = history.unleased(asked, chains["/acme/head"], lambda process: process)
+        found = history.unleased(asked, chains["/acme/head"], lambda one: one.process)
         self.assertEqual([(one.process, one.at) for one in found], [("a", 180), ("b", 190), ("a", 202)])
 
 

@@ -73,7 +73,7 @@ class Trial:
 
     def has_good_history(self):
         chain, wrong = self.chain()
-        late = history.unleased(self.lists.asked, chain, self.machine.get)
+        late = history.unleased(self.lists.asked, chain, lambda one: self.machine.get(one.process))
         self.expect(not wrong, f"{len(chain)} heads are one chain", wrong[:3])
         self.expect(not late, "no request without a living lease", late[:3])
         return chain
