@@ -364,8 +364,8 @@ struct DraftText {
         6)
       trust = "estimate"
     }
-    let place = total.isInHead ? JobText.header(total.place) : quoted(total.place)
-    out.line("      total: { at: \(place), trust: \(quoted(trust)) },")
+    let place = total.isInHead ? "header:\(total.place)" : total.place
+    out.line("      total: \(quoted("\(place) \(trust)")),")
   }
 
   func quoted(_ text: String) -> String { JobText.quoted(text) }

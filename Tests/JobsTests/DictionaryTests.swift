@@ -216,9 +216,8 @@ struct DictionaryTests {
 
     let giphy = try Self.library.job("giphy")
     #expect(giphy.authentication?.place == .query(name: "api_key"))
-    #expect(giphy.stream("trending_words")?.offered == "word")
     #expect(giphy.stream("favorites_by_id")?.parent?.stream == ParentFeed.favorites)
-    #expect(giphy.problem(setting: "q", to: "@trending_words") == nil)
+    #expect(giphy.problem(setting: "q", to: "@trending_words.word") == nil)
     #expect(giphy.problem(setting: "q", to: "@trending") == nil)
     #expect(giphy.problem(setting: "q", to: "@trnding") != nil)
 

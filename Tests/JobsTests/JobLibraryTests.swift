@@ -93,7 +93,7 @@ struct JobLibraryTests {
       {
         name: "my-github", use: "github", about: "mine", account: "me",
         params: { user: ["a", "b"], words: "@profile.login" },
-        quotas: { core: { allow: 15000 } },
+        quotas: { core: 15000 },
         media: { limit: "1GB" },
       }
       """, to: "\(user)/my-github.json5")
@@ -130,11 +130,11 @@ struct JobLibraryTests {
       ),
       (
         "{ name: 'x', use: 'github', params: { user: ['ok', 'a b/..'] } }",
-        "1:52: user: \"a b/..\" cannot be used: a GitHub login has up to 39 letters, digits and"
-          + " hyphens"
+        "1:52: user: \"a b/..\" cannot be used: login names of users or organisations, of up to 39 letters,"
+          + " digits and hyphens; it must match [A-Za-z0-9][A-Za-z0-9_-]{0,38}"
       ),
       (
-        "{ name: 'x', use: 'github', quotas: { cor: { allow: 1 } } }",
+        "{ name: 'x', use: 'github', quotas: { cor: 1 } }",
         "1:44: the job has no quota \"cor\"; did you mean \"core\"?"
       ),
       (

@@ -72,8 +72,8 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", errors: [{ status: 429, then: \"wait\" }],",
       """
-      2:48: then: "wait" is not known here; known here: retry, defer, fatal, key, skip, end, empty, \
-      restart, gap
+      2:48: then: "wait" is not known here; known here: retry, defer, fatal, key, skip, end, cap, \
+      empty, restart, gap
       """),
     Row(
       "name: \"books\",",
@@ -85,13 +85,13 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", errors: [{ then: \"skip\" }],",
       """
-      2:27: the rule has no condition: add "status", "is" or "like"
+      2:27: the rule has no condition: add "status" or "is"
       """),
     Row(
       "name: \"books\",",
       "name: \"books\", errors: [{ where: \"a\", then: \"skip\" }],",
       """
-      2:36: the rule looks somewhere but for nothing: add "is" or "like" ("*" is any)
+      2:36: the rule looks somewhere but for nothing: add "is" ("*" is any)
       """),
     Row(
       "name: \"books\",",
@@ -107,9 +107,10 @@ extension JobProblemTable {
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", errors: [{ is: \"a\", like: \"b\", then: \"skip\" }],",
+      "name: \"books\", errors: [{ is: \"a\", like: \"b\", then: \"end\", cap: true }],",
       """
-      2:44: either "is" or "like", not both
+      2:38: unknown key "like": a text with * is written is: "…*"
+      2:62: unknown key "cap": an end by the API's limit is written then: "cap"
       """),
     Row(
       "name: \"books\",",
@@ -187,10 +188,9 @@ extension JobProblemTable {
       17:52: an overlap goes back in time; it needs "on"
       """),
     Row(
-      "pattern: \"[a-z ]{1,40}\", hint",
-      "hint",
+      "about: \"small letters\"", "hint: \"small letters\"",
       """
-      4:46: "hint" needs a "pattern"
+      4:65: unknown key "hint": what the pattern means is said in about
       """),
     Row(
       "allow: 10",
@@ -274,17 +274,17 @@ extension JobProblemTable {
       17:29: vanish: "delete" is not known here; known here: mark, keep
       """),
     Row(
-      "total: { at: \"count\", trust: \"counted\" }",
-      "total: { at: \"count\", trust: \"estimate\" }, vanish: \"mark\"",
+      "total: \"count counted\"",
+      "total: \"count estimate\", vanish: \"mark\"",
       """
-      12:58: vanish: nothing is ever marked in a list whose total is an estimate; leave the total \
+      12:40: vanish: nothing is ever marked in a list whose total is an estimate; leave the total \
       out, so that its pages alone decide the end, or leave out vanish
       """),
     Row(
       "list: \"hits\"",
       "list: \"hits\", offers: \"titles\"",
       """
-      17:29: offers: there is no column "titles"; did you mean "title"?
+      17:21: unknown key "offers": a parameter names the column itself: "@STREAM.COLUMN"
       """),
     Row(
       "list: \"hits\"",

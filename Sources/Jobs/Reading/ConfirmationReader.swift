@@ -1,6 +1,6 @@
 internal import Base
 
-/// Reads `vanish.confirm`: the questions about one record, and who fills their holes.
+/// Reads what `vanish` asks: the questions about one record, and who fills their holes.
 struct ConfirmationReader {
   let node: JSON5Node
   /// Values of the list's own request.

@@ -84,13 +84,9 @@ extension JobReader {
       guard node.members != nil else {
         return Parameter(name: member.key, defaults: node.scalarTexts ?? [])
       }
-      if node["hint"] != nil && node["pattern"] == nil {
-        complaints.add(node["hint"], "\"hint\" needs a \"pattern\"")
-      }
       var parameter = Parameter(
         name: member.key, about: node["about"]?.string ?? "",
-        defaults: node["default"]?.scalarTexts ?? [], pattern: node.text("pattern", .pattern),
-        hint: node["hint"]?.string)
+        defaults: node["default"]?.scalarTexts ?? [], pattern: node.text("pattern", .pattern))
       parameter.splits = splits(node, of: member.key)
       return parameter
     }

@@ -42,6 +42,7 @@ struct OwnSettings {
     let given = JobReader.media(root["media"], complaints)
     if root["media"]?["limit"] != nil { job.media.limitBytes = given.limitBytes }
     if root["media"]?["file"] != nil { job.media.fileBytesMax = given.fileBytesMax }
+    job.media.allow += given.allow
     readParameters(&job)
     checkLengths(job)
     return job.filling([:])
@@ -101,9 +102,9 @@ struct OwnSettings {
       }
       let before = job.quotas[index]
       let wasAll = before.burst >= max(before.allow, before.allowWithoutKey ?? 0)
-      if let allow = member.value.wholeNumber("allow") { job.quotas[index].allow = allow }
-      if let allow = member.value.wholeNumber("allowWithoutKey") {
-        job.quotas[index].allowWithoutKey = allow
+      if let allow = member.value.number?.integer.flatMap({ Int(exactly: $0) }) {
+        job.quotas[index].allow = allow
+        job.quotas[index].allowWithoutKey = before.allowWithoutKey.map { min($0, allow) }
       }
       let all = max(job.quotas[index].allow, job.quotas[index].allowWithoutKey ?? 0)
       job.quotas[index].burst = wasAll ? all : min(before.burst, all)

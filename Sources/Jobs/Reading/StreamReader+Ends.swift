@@ -4,14 +4,8 @@ internal import Base
 extension StreamReader {
   func readEnds(_ stream: inout Stream) {
     stream.unread = Self.unread(node)
-    if let total = node["total"], let place = total.answerPlace("at"),
-      let trust = total["trust"]?.string.flatMap(Total.Trust.init(rawValue:))
-    {
-      switch place {
-      case .header(let name): stream.total = Total(field: name, trust: trust)
-      case .paths(let paths): stream.total = Total(paths: paths, trust: trust)
-      }
-    }
+    // Its form was checked.
+    stream.total = node["total"]?.string.flatMap { try? PlaceText.total($0) }
     if let cap = node["cap"], let at = cap.wholeNumber("at") {
       let doubt = cap.wholeNumber("doubt") ?? at
       if doubt > at {

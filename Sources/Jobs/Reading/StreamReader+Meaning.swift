@@ -11,7 +11,6 @@ extension StreamReader {
       }
       stream.keep = text
     }
-    stream.offered = column("offers", columns)
     readVanishing(&stream, values: values)
     stream.emptyHint = node["emptyHint"]?.string
     stream.ownsTable = node["inserts"]?.boolean ?? true
@@ -50,14 +49,14 @@ extension StreamReader {
   private func readVanishing(_ stream: inout Stream, values: [String]) {
     guard let vanish = node["vanish"], vanish.string != "keep" else { return }
     stream.marksVanished = true
-    if let confirm = vanish["confirm"] {
+    if vanish.members != nil {
       stream.confirmation = ConfirmationReader(
-        node: confirm, values: values, columns: stream.columns.map(\.name), names: names,
+        node: vanish, values: values, columns: stream.columns.map(\.name), names: names,
         complaints: complaints
       ).read(spends: stream.spends)
       checkConfirmed(vanish)
     }
-    if node["total"]?["trust"]?.string == Total.Trust.estimate.rawValue {
+    if stream.total?.trust == .estimate {
       complaints.add(
         vanish,
         "vanish: nothing is ever marked in a list whose total is an estimate; leave the total out,"
@@ -75,12 +74,6 @@ extension StreamReader {
         vanish,
         "vanish: a search returns others each time; that a record is there says nothing of it")
     }
-  }
-
-  private func column(_ key: String, _ known: [String]) -> String? {
-    guard let place = node[key], let name = place.string else { return nil }
-    complaints.expect([place], among: known) { "\(key): there is no column \"\($0)\"" }
-    return name
   }
 
   private func checkKey(_ stream: Stream) {
@@ -111,9 +104,9 @@ extension StreamReader {
       )
     }
     let isDigest = stream.key.contains { stream.column($0)?.source == .digest }
-    if isDigest, let trust = node["total"]?["trust"], trust.string == Total.Trust.counted.rawValue {
+    if isDigest, stream.total?.trust == .counted {
       complaints.add(
-        trust,
+        node["total"],
         "total: with a digest as the key equal records are one, and a counted total counts both; say"
           + " \"steady\" or \"none\"")
     }

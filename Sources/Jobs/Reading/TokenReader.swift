@@ -22,7 +22,7 @@ struct TokenReader {
     let secrets = secrets()
     guard let place = token.text("post", .tokenPlace) else { return nil }
     var request = TokenRequest(
-      place: place, body: body(token), basic: pair(token["basic"]), secrets: secrets,
+      place: place, body: body(token), basic: pair(token), secrets: secrets,
       at: token.path("at") ?? Self.accessToken, lasts: token.path("lasts") ?? Self.expiresIn,
       life: token.duration("life"))
     request.login = token["login"].flatMap { login($0, token) }
@@ -84,13 +84,13 @@ struct TokenReader {
     return BodyReader(node: token, complaints: complaints).content() ?? .none
   }
 
-  private func pair(_ node: JSON5Node?) -> TokenRequest.Pair? {
-    guard let node, let user = node.text("user", .template).flatMap(TemplateText.read) else {
-      return nil
-    }
-    let password = node.text("password", .template).flatMap(TemplateText.read)
-    return TokenRequest.Pair(
-      user: user.template, password: password?.template ?? Template([Template.Part]()))
+  /// At the first colon, which no user's name holds.
+  private func pair(_ token: JSON5Node) -> TokenRequest.Pair? {
+    guard let text = token.text("basic", .userAndPassword), let mark = text.firstIndex(of: ":"),
+      let user = TemplateText.read(String(text[..<mark])),
+      let password = TemplateText.read(String(text[text.index(after: mark)...]))
+    else { return nil }
+    return TokenRequest.Pair(user: user.template, password: password.template)
   }
 
   private func rotation(_ node: JSON5Node?, among holes: [String]) -> TokenRequest.Rotation? {

@@ -73,7 +73,7 @@ public enum FormatManual {
           get: "/search.json",
           query: { subject: "{subject}", fields: "key,title,author_name,first_publish_year" },
           pages: { by: "number", to: "?page", size: "?limit=100" },
-          total: { at: "numFound", trust: "counted" },
+          total: "numFound counted",
           records: "docs",
           key: ["work"],
           columns: [{ work: "key", author: "author_name.0" }, "title", "first_publish_year integer"],

@@ -26,7 +26,7 @@ public enum FormatSummary {
           books: {
             get: "/search.json", query: { subject: "{subject}" },
             pages: { by: "number", to: "?page", size: "?limit=100" },
-            total: { at: "numFound", trust: "counted" },
+            total: "numFound counted",
             records: "docs", key: ["work"], list: "found",
             columns: [{ work: "key", author: "author_name.0" }, "title",
               "first_publish_year integer"],
@@ -77,7 +77,7 @@ public enum FormatSummary {
         "columns", "keep", "list", "vanish",
       ]
     ),
-    ("Pages", ["by", "to", "next", "last", "size", "more"]), ("Total", ["at", "trust"]),
+    ("Pages", ["by", "to", "next", "last", "size", "more"]),
     ("For", ["each", "when"]), ("Column", ["at", "param", "as", "sql", "required"]),
   ]
 

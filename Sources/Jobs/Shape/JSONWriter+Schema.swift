@@ -106,6 +106,7 @@ extension TextForm {
     case .reset: "^[0-2][0-9]:[0-5][0-9] [A-Za-z0-9_+/-]+$"
     case .requestPath: "^/"
     case .each: "^[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$"
+    case .total: "^.+ (counted|steady|estimate|none)$"
     case .order: "^[a-z][a-z0-9_]* (rising|falling)$"
     case .when: "^(new|changed|all|run|stale (\(DurationText.schemaPattern)))$"
     case .status: "^([1-5]xx|[1-5][0-9][0-9](-[1-5][0-9][0-9])?)$"

@@ -111,10 +111,11 @@ enum JobShape {
         "params", .map(key: .name, ownValues, count: namesMax),
         "your values instead of the job's defaults"),
       KeyShape(
-        "quotas", .map(key: .name, .object(ownQuota), count: 0...20),
-        "your plan's quotas instead of the job's"),
+        "quotas", .map(key: .name, .integer(1...1_000_000_000), count: 0...20),
+        "how much your plan gives in the window of each quota; without a key never more than the job says"
+      ),
       every, history, retain,
-      KeyShape("media", .object(ownMedia), "how much room your images may take"),
+      KeyShape("media", .object(media), "how your images are kept"),
       publish,
       schemaKey,
     ] + HookShape.keys)
@@ -138,7 +139,9 @@ enum JobShape {
             "default", ownValues, without: "no value: its streams are idle until one is set",
             "one value or a list; each value of a list is requested on its own; `@stream` means"
               + " what that stream has stored, and `@stream.column` for one of its columns"),
-          KeyShape("about", .text(.line(mayBeEmpty: false)), "what it is"),
+          KeyShape(
+            "about", .text(.line(mayBeEmpty: false)),
+            "what it is, and what its pattern means: it is shown where a value does not fit"),
           KeyShape(
             "pattern", .text(.pattern), without: "any text",
             "a POSIX extended regular expression that the whole value must match"),
@@ -146,10 +149,7 @@ enum JobShape {
             "splits", .text(.template), without: "it is one value",
             "takes each value apart, so that its parts go together: `{owner}/{name}` of"
               + " `octocat/hello` fills `{owner}` and `{name}`"),
-          KeyShape(
-            "hint", .text(.line(mayBeEmpty: false)),
-            "what the pattern means, shown when a value does not fit"),
-        ])),
+        ], former: ["hint": "what the pattern means is said in about"])),
   ])
 
   private static let auth = ObjectShape(
@@ -233,15 +233,6 @@ enum JobShape {
     without: "one of every quota",
     "which quotas a request draws on: a quota's name, or names with costs")
 
-  private static let ownQuota = ObjectShape(
-    "OwnQuota", "The quota of your plan.",
-    [
-      KeyShape("allow", .integer(1...1_000_000_000), "how much your plan gives in a window"),
-      KeyShape(
-        "allowWithoutKey", .integer(1...1_000_000_000),
-        "what the API gives to those who send no secret"),
-    ])
-
   static func errors(_ about: String) -> KeyShape {
     KeyShape("errors", .list(.object(errorRule), count: namesMax), about)
   }
@@ -257,27 +248,35 @@ enum JobShape {
         ]), without: "any status", "the answer's status: 429, \"5xx\", \"500-599\" or a list"),
       KeyShape(
         "where", .text(.answerPlace),
-        "the place in the answer that `is` or `like` looks at: `error.code`, `header:retry-after`"),
+        "the place in the answer that `is` looks at: `error.code`, `header:retry-after`"),
       KeyShape(
         "is", texts(mayBeEmpty: true),
-        "equal, byte for byte, to one of these (without `where`: the whole body)"),
-      KeyShape("like", texts(mayBeEmpty: false), "as `is`; `*` matches any run of characters"),
+        "equal, byte for byte, to one of these, in which `*` matches any run of characters (without `where`: the"
+          + " whole body)"),
       KeyShape(
         "then",
         .text(
-          .choice(["retry", "defer", "fatal", "key", "skip", "end", "empty", "restart", "gap"])),
+          .choice([
+            "retry", "defer", "fatal", "key", "skip", "end", "cap", "empty", "restart", "gap",
+          ]
+          )),
         isRequired: true,
         "`retry` shortly; `defer` until the quota is there again; `fatal`: a person is needed;"
-          + " `key`: the key is refused (exit code 77); `skip`: it is not there; `end` of the list; `empty`: a list without entries;"
+          + " `key`: the key is refused (exit code 77); `skip`: it is not there; `end` of the list; `cap`: its end by the API's limit;"
+          + " `empty`: a list without entries;"
           + " `restart` the list from its first page;"
           + " `gap`: further back than the API answers"),
       KeyShape("quota", .text(.name), "for `defer`: the quota that is spent"),
       KeyShape(
         "wait", .text(.duration),
         "for `retry` and `defer`: how long, where the answer does not say it"),
-      KeyShape("cap", .boolean, without: "false", "for `end`: it is the API's limit"),
       KeyShape("message", .text(.line(mayBeEmpty: false)), "the sentence for a person"),
-    ], former: ["header": "a header field is written where: \"header:NAME\""])
+    ],
+    former: [
+      "header": "a header field is written where: \"header:NAME\"",
+      "like": "a text with * is written is: \"…*\"",
+      "cap": "an end by the API's limit is written then: \"cap\"",
+    ])
 
   private static let health = ObjectShape(
     "Health", "A request before all others.",
@@ -291,16 +290,11 @@ enum JobShape {
 
   private static let media = ObjectShape(
     "Media", "How images are kept.",
-    ownMedia.keys + [
-      KeyShape(
-        "allow", .list(.text(.host), count: 0...100),
-        "hosts that may resolve to addresses that are refused otherwise")
-    ])
-
-  private static let ownMedia = ObjectShape(
-    "OwnMedia", "How much room images may take.",
     [
       KeyShape("limit", .text(.size), without: "no limit", "all files of the folder together"),
       KeyShape("file", .text(.size), without: "20MB", "the largest single file (up to 1GB)"),
+      KeyShape(
+        "allow", .list(.text(.host), count: 0...100),
+        "hosts that may resolve to addresses that are refused otherwise"),
     ])
 }

@@ -6,7 +6,8 @@ enum StreamShape {
     "Stream", "One kind of list; its records fill a table.", request + mapping + meaning,
     standIn: ("sameAs", SameAs.keys),
     former: [
-      "newestFirst": "an order by a time, newest first, is written order: \"COLUMN falling\""
+      "newestFirst": "an order by a time, newest first, is written order: \"COLUMN falling\"",
+      "offers": "a parameter names the column itself: \"@STREAM.COLUMN\"",
     ])
 
   private static let request: [KeyShape] = [
@@ -72,7 +73,12 @@ enum StreamShape {
       without: "a quiet list is proven on its second night, or its third",
       "how often a list that one walk cannot prove is walked twice in one run, so that a busy one has a"
         + " proof at least so often"),
-    KeyShape("total", .object(total), "where an answer states the length of the whole list"),
+    KeyShape(
+      "total", .text(.total),
+      "where an answer states the length of the whole list, and what that says (`meta.total counted`,"
+        + " `header:X-Total-Count counted`). `counted`: it equals the records of the list, and must; `steady`: it"
+        + " changes whenever a record comes or goes, though it may count others too; `estimate`: a tenth more than"
+        + " what came means that the API stopped early; `none`: it says nothing, and is only shown"),
     unread,
     KeyShape("cap", .object(cap), "where the API itself ends every list"),
     KeyShape(
@@ -137,13 +143,10 @@ enum StreamShape {
 
   private static let meaning: [KeyShape] = [
     KeyShape(
-      "vanish", .either([.text(.choice(["mark", "keep"])), .object(VanishShape.vanish)]),
+      "vanish", .either([.text(.choice(["mark", "keep"])), .object(VanishShape.confirm)]),
       without: "keep",
       "what becomes of what a complete list no longer holds: `mark` sets `vanished_at`; not with a"
         + " total that is an estimate; an object marks too, and says how one record is asked for"),
-    KeyShape(
-      "offers", .text(.sqlName), without: "the first of its key",
-      "the column that `@stream` refers to in a parameter"),
     KeyShape("items", .object(items), "what a record offers to the view `items`"),
     KeyShape(
       "search", .list(.text(.sqlName), count: 1...20), without: "not searched",
@@ -179,20 +182,6 @@ enum StreamShape {
         "batch", .integer(1...1_000), without: "1",
         "how many values go into one request, joined by commas"),
     ])
-
-  private static let total = ObjectShape(
-    "Total", "The length of the whole list, as the API states it.",
-    [
-      KeyShape(
-        "at", .text(.answerPlace), isRequired: true,
-        "its place in the answer: `meta.total`, `header:X-Total-Count`, `header:Content-Range`"),
-      KeyShape(
-        "trust", .text(.choice(["counted", "steady", "estimate", "none"])), isRequired: true,
-        "`counted`: it equals the records of the list, and must; `steady`: it changes whenever a"
-          + " record comes or goes, though it may count others too; `estimate`: a tenth more than"
-          + " what came means that the API stopped early; `none`: it says nothing, and is only shown"
-      ),
-    ], former: ["header": "a header field is written at: \"header:NAME\""])
 
   private static let cap = ObjectShape(
     "Cap", "The API's own limit on one list.",

@@ -35,6 +35,10 @@ enum TextForm: Sendable, Equatable {
   case requestPlace, requestSize, secretPlace
   /// `meta.total`, `header:X-Total-Count`; `continue.*`; `not is_last`.
   case answerPlace, nextPlace, flag
+  /// `meta.total counted`
+  case total
+  /// `{id}:{key}`
+  case userAndPassword
   case type
   case template
   case link
@@ -80,6 +84,8 @@ extension TextForm {
     case .secretPlace: "a place in the request (\"header:X-Api-Key\", \"?api_key\"), or \"basic\""
     case .answerPlace: "a path, with alternatives, or \"header:NAME\""
     case .nextPlace: "a path, or \"header:NAME\""
+    case .total: "a place and what it says (\"meta.total counted\")"
+    case .userAndPassword: "a user's name and a password (\"{id}:{key}\")"
     case .flag: "a path, or \"not\" and a path"
     case .listedColumn: "a path and a type (\"created_at time\")"
     case .type: "a type (\(PathText.types))"
@@ -120,9 +126,11 @@ extension TextForm {
         ? "a path behind the base has no holes; those of the base are filled"
         : TemplateText.pathProblem(text)
     case .path, .paths, .typedPath, .listedColumn, .requestPlace, .requestSize, .answerPlace,
-      .nextPlace, .flag, .secretPlace:
+      .nextPlace, .flag, .secretPlace, .total:
       return pathProblem(text)
     case .template: return TemplateText.problem(text)
+    case .userAndPassword:
+      return text.utf8.contains(UInt8(ascii: ":")) ? TemplateText.problem(text) : misfit(text)
     case .link: return TemplateText.linkProblem(text)
     case .requestPath: return TemplateText.pathProblem(text)
     case .pattern:
@@ -196,6 +204,7 @@ extension TextForm {
       case .requestSize: _ = try PlaceText.size(text)
       case .answerPlace: _ = try PlaceText.answer(text)
       case .nextPlace: _ = try PlaceText.next(text)
+      case .total: _ = try PlaceText.total(text)
       case .flag: _ = try PlaceText.flag(text)
       case .secretPlace: return Self.secretProblem(text)
       default:

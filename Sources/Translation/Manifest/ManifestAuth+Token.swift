@@ -240,8 +240,7 @@ extension ManifestAuth {
       token.append("form: { \(pairs.joined(separator: ", ")) }")
     }
     if let basic = exchange.basic {
-      let password = basic.password.isEmpty ? "" : ", password: \(JobText.quoted(basic.password))"
-      token.append("basic: { user: \(JobText.quoted(basic.user))\(password) }")
+      token.append("basic: \(JobText.quoted("\(basic.user):\(basic.password)"))")
     }
     let secrets = exchange.secrets.map { "\($0): {}" }.joined(separator: ", ")
     append(

@@ -16,13 +16,13 @@ struct BackfillKillTests {
     {
       name: "press", about: "articles of two months", base: "\(base)",
       params: { q: { default: ["linux"], about: "words" } },
-      errors: [{ where: "code", is: "maximumResultsReached", then: "end", cap: true }],
+      errors: [{ where: "code", is: "maximumResultsReached", then: "cap" }],
       streams: {
         everything: {
           get: "/everything",
           query: { q: "{q}", sortBy: "publishedAt" },
           pages: { by: "number", to: "?page", size: "?pageSize=100" },
-          total: { at: "totalResults", trust: "counted" },
+          total: "totalResults counted",
           cap: { at: 100 },
           window: { from: "?from", to: "?to", end: "outside", on: "published_at", overlap: "2d" },
           order: "published_at falling",

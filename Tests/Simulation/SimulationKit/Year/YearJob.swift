@@ -70,7 +70,7 @@ struct YearJob: Sendable {
         quotas: { hour: { allow: 400, per: "hour" } },
         errors: [
           { status: 401, then: "fatal", message: "the shop does not accept the key" },
-          { status: 426, then: "end", cap: true },
+          { status: 426, then: "cap" },
         ],
         streams: {
           things: {
@@ -139,7 +139,7 @@ struct YearJob: Sendable {
     """
   }
 
-  private static let counted = #"total: { at: "total", trust: "counted" },"#
+  private static let counted = #"total: "total counted","#
   private static let views = #"views: { at: "views", as: "integer", volatile: true }"#
 
   private func pages(_ paging: Paging, _ size: Int) -> String {
@@ -161,7 +161,7 @@ struct YearJob: Sendable {
         + Self.counted + " cap: { at: 100 },"
     case .token:
       #"pages: { by: "token", to: "?token", next: "next", size: "?size=50" }, "#
-        + #"total: { at: "total", trust: "none" }, cap: { at: 500, doubt: 450 },"#
+        + #"total: "total none", cap: { at: 500, doubt: 450 },"#
     case .link:
       #"pages: { by: "link", size: "?size=100" }, cap: { at: 1000 },"#
     }
