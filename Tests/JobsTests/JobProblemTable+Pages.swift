@@ -170,12 +170,12 @@ extension JobProblemTable {
       2:58: the secret "a" is here twice
       """),
     Row(
-      "title: \"title\",", "title: { name: true },",
+      "title: \"title\",", "title: \"name()\",",
       """
       16:35: a record has a name where "records" leads to every member of an object: records: "rates.*"
       """),
     Row(
-      "columns: { id: \"id\", title", "columns: { id: { digest: true }, title",
+      "columns: { id: \"id\", title", "columns: { id: \"digest()\", title",
       """
       12:14: total: with a digest as the key equal records are one, and a counted total counts both; \
       say "steady" or "none"

@@ -218,19 +218,20 @@ extension JobProblemTable {
       """),
     Row(
       "title: \"title\"",
-      "title: { position: false }",
+      "title: { at: \"title\", position: true, name: true }",
       """
-      16:47: "position" can only be true
+      16:50: unknown key "position": the place in the list is written "position()" in place of a path
+      16:66: unknown key "name": what a record is called is written "name()" in place of a path
       """),
     Row(
       "title: \"title\"",
-      "title: { value: \"x\", volatile: true }",
+      "title: { value: \"x\", required: true }",
       """
-      16:59: "volatile" goes with a value that is read from the answer
+      16:59: "required" goes with a value that is read from the answer
       """),
     Row(
       "columns: { id: \"id\", pages",
-      "columns: { id: { at: \"id\", volatile: true }, pages",
+      "columns: { id: \"id as text volatile\", pages",
       """
       24:13: a volatile column cannot be part of the key
       25:22: the stream found gives the column id another type; streams of one table agree on it

@@ -202,7 +202,7 @@ private struct DescriptionText {
     }
     if key.isEmpty {
       key = PlainName.unique("digest", &taken)
-      lines.insert("{ \(key): { digest: true } },", at: 0)
+      lines.insert(key == "digest" ? "\"digest()\"," : "{ \(key): \"digest()\" },", at: 0)
       if lines.count == 1 {
         lines.append("\(JobText.column(PlainName.unique("record", &taken), [], type: "json")),")
       }

@@ -68,7 +68,7 @@ extension StreamReader {
     complaints.add(
       list["columns"] ?? list,
       "vanish: no column of the list has {\(hidden)} as it is, so that lists of different {\(hidden)} are one and"
-        + " each marks the other's records; name it: \(hidden): { param: \"\(hidden)\" }, or leave the columns out"
+        + " each marks the other's records; name it: \(hidden): \"{\(hidden)}\", or leave the columns out"
     )
   }
 

@@ -50,7 +50,7 @@ public enum FormatSummary {
           notes: {
             for: { each: "orders.id", when: "changed" },
             get: "/orders/{id}/notes", records: ".",
-            columns: { id: "id", order_id: { param: "id" }, text: "body" },
+            columns: { id: "id", order_id: "{id}", text: "body" },
           },
         },
       }
@@ -62,7 +62,8 @@ public enum FormatSummary {
     """
     Paths: a.b.0.c; . is the record itself; a.b | c the first that has a value; * each entry; header:NAME where a key \
     says so. Types: \(PathText.types). In a list of columns "owner.login text" is called owner_login; \
-    in an object the type follows as: "path as time". "*" makes a column of every member.
+    in an object the type follows as: "path as time". "views integer volatile" always changes; "{user}" is a value of the \
+    request. "*" makes a column of every member.
     """
   ]
 
@@ -78,7 +79,7 @@ public enum FormatSummary {
       ]
     ),
     ("Pages", ["by", "to", "next", "last", "size", "more"]),
-    ("For", ["each", "when"]), ("Column", ["at", "param", "as", "sql", "required"]),
+    ("For", ["each", "when"]), ("Column", ["at", "value", "sql", "required"]),
   ]
 
   public static let parts: [Part] = told.compactMap { name, keys in

@@ -110,8 +110,6 @@ extension TextForm {
     case .order: "^[a-z][a-z0-9_]* (rising|falling)$"
     case .when: "^(new|changed|all|run|stale (\(DurationText.schemaPattern)))$"
     case .status: "^([1-5]xx|[1-5][0-9][0-9](-[1-5][0-9][0-9])?)$"
-    case .type:
-      "^(text|integer|real|boolean|json|url|date|time(\\(3\\))?( in [A-Za-z0-9_+/-]+)?)$"
     default: nil
     }
   }

@@ -173,7 +173,7 @@ enum StreamShape {
           + " favorites of this stream's table"),
       KeyShape(
         "with", .list(.text(.sqlName), count: 1...8),
-        "more columns of that stream, for holes and `param` columns of their names"),
+        "more columns of that stream, for holes and columns of their names"),
       KeyShape(
         "when", .text(.when), without: "new",
         "`new`: each once; `changed`: again when its record changed; `stale 7d`: again when the"
@@ -289,25 +289,18 @@ enum StreamShape {
     .object(
       ObjectShape(
         "Column",
-        "One column. One of `at`, `param`, `value`, `position`, `name` and `digest` says where it is from.",
+        "One column. One of `at` and `value` says where it is from.",
         [
-          KeyShape("at", .text(.typedPath), "its place in the record, with alternatives"),
           KeyShape(
-            "param", .text(.name),
-            "a value of the request: a parameter, a parent's column, or `host` (the API's own)"),
+            "at", .text(.typedPath),
+            "its place in the record, with alternatives and type (see PATHS); or `{name}`, a value of the request: a"
+              + " parameter, a parent's column, or `host` (the API's own); `position()`: the place of the record in"
+              + " its list, from 1; `name()`: what the record is called, where `records` ends in `*` and leads to the"
+              + " members of an object; `digest()`: a digest of the whole record, as a key for records that have"
+              + " none; equal ones are one"),
           KeyShape(
             "value", .scalar(.template),
             "the same text for every record; `{name}` is filled with a value of the request"),
-          KeyShape("position", .boolean, "true: the place of the record in its list, from 1"),
-          KeyShape(
-            "name", .boolean,
-            "true: what the record is called, where `records` ends in `*` and leads to the members of an"
-              + " object"),
-          KeyShape(
-            "digest", .boolean,
-            "true: a digest of the whole record, as a key for records that have none; equal ones are one"
-          ),
-          KeyShape("as", .text(.type), without: "text", "its type: \(PathText.types)"),
           KeyShape(
             "sql", .text(.sql), "an SQL expression over `value` that is applied to what was read"),
           KeyShape(
@@ -318,12 +311,17 @@ enum StreamShape {
             "the value of the request that it must be, but for capitals: a record of another is a"
               + " reject"),
           KeyShape(
-            "volatile", .boolean, without: "false",
-            "a value that always changes: kept in `<table>_history`, and no change of the record"),
-          KeyShape(
             "absent", .list(.scalar(.line(mayBeEmpty: true)), count: 1...20),
             without: "only null, and dates like 0000-00-00",
             "texts and numbers that mean that there is no value, such as \"\", \"N/A\" or 0"),
+        ],
+        former: [
+          "as": "the type stands behind the place: \"PLACE as TYPE\"",
+          "param": "a value of the request is written \"{NAME}\" in place of a path",
+          "position": "the place in the list is written \"position()\" in place of a path",
+          "name": "what a record is called is written \"name()\" in place of a path",
+          "digest": "a digest is written \"digest()\" in place of a path",
+          "volatile": "what always changes is said behind its type: \"PLACE as integer volatile\"",
         ])),
   ])
 }

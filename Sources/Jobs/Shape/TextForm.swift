@@ -39,7 +39,6 @@ enum TextForm: Sendable, Equatable {
   case total
   /// `{id}:{key}`
   case userAndPassword
-  case type
   case template
   case link
   /// In the body of a request: of several lines, and longer than others.
@@ -88,7 +87,6 @@ extension TextForm {
     case .userAndPassword: "a user's name and a password (\"{id}:{key}\")"
     case .flag: "a path, or \"not\" and a path"
     case .listedColumn: "a path and a type (\"created_at time\")"
-    case .type: "a type (\(PathText.types))"
     case .template: "text with holes (\"{name}\")"
     case .link: "a column name or a URL with holes (\"https://example.com/{id}\")"
     case .body: "text with holes (\"{name}\")"
@@ -141,9 +139,6 @@ extension TextForm {
     case .choice(let words):
       if words.contains(where: { Array($0.utf8) == Array(text.utf8) }) { return nil }
       return "\"\(text.shown)\" is not known here" + Suggestion.clauseOrList(for: text, in: words)
-    case .type:
-      return PathText.kind(text) == nil
-        ? "unknown type \"\(text.shown)\"\(PathText.typeClause(text))" : zoneProblem(in: text)
     case .zone: return Self.zoneProblem(text)
     case .reset:
       guard let reset = ResetText(text) else { return misfit(text) }
@@ -228,7 +223,7 @@ extension TextForm {
 
   private func zoneProblem(in text: String) -> String? {
     guard text.holds(" in ") else { return nil }
-    let words = text.split(separator: " ")
+    let words = text.split(separator: " ").filter { $0 != "volatile" }
     guard words.count >= 3, words[words.count - 2] == "in" else { return nil }
     return Self.zoneProblem(String(words[words.count - 1]))
   }

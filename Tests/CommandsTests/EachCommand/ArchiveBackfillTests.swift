@@ -53,7 +53,7 @@ struct ArchiveBackfillTests {
               keep: "url <> 'https://removed.com'",
               into: "articles", key: ["url"],
               columns: {
-                url: { at: "url", as: "url", sql: "trawl_plain_url(value)" },
+                url: { at: "url as url", sql: "trawl_plain_url(value)" },
                 title: "title", published_at: "publishedAt as time",
               },
               listName: "everything q={q}",

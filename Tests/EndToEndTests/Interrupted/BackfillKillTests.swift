@@ -29,7 +29,7 @@ struct BackfillKillTests {
           records: "articles", keep: "url <> 'https://removed.com'",
           into: "articles", key: ["url"],
           columns: {
-            url: { at: "url", as: "url", sql: "trawl_plain_url(value)" },
+            url: { at: "url as url", sql: "trawl_plain_url(value)" },
             title: "title", published_at: "publishedAt as time",
           },
           listName: "everything q={q}",

@@ -109,7 +109,7 @@ struct YearJob: Sendable {
             columns: { id: "id as integer", name: "name", photo: "photo as url" },
             media: { photo: "photo" },
             list: {
-              table: "members", columns: { group_id: { param: "id", as: "integer" } },
+              table: "members", columns: { group_id: "{id} as integer" },
               names: { id: "person_id" },
             },
             vanish: "mark",
@@ -140,7 +140,7 @@ struct YearJob: Sendable {
   }
 
   private static let counted = #"total: "total counted","#
-  private static let views = #"views: { at: "views", as: "integer", volatile: true }"#
+  private static let views = #"views: "views as integer volatile""#
 
   private func pages(_ paging: Paging, _ size: Int) -> String {
     let how =
