@@ -52,8 +52,8 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", auth: { to: \"header:K\", secret: \"../k\" },",
       """
-      2:50: secret: "../k" cannot be the name of a secret: letters, digits, '_' and, in a \
-      secret, '-' and '.'
+      2:50: secret: "../k" cannot be the name of a secret: letters, digits, '_', '-' and '.'; a \
+      variable stands behind it ("shop-key $SHOP_KEY")
       """),
     Row(
       "name: \"books\",",
@@ -95,15 +95,17 @@ extension JobProblemTable {
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", errors: [{ status: 429, then: \"skip\", quota: \"calls\" }],",
+      "name: \"books\", errors: [{ status: 429, then: \"skip calls\", quota: \"calls\", wait: \"1s\" }],",
       """
-      2:63: "quota" goes with then: "defer"
+      2:48: then: behind "retry" a wait may stand, behind "defer" a quota and a wait, as in "defer day 1h"
+      2:62: unknown key "quota": the quota that is spent is written then: "defer NAME"
+      2:78: unknown key "wait": a wait is written then: "retry 5s" or "defer 1h"
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", errors: [{ status: 429, then: \"defer\", quota: \"call\" }],",
+      "name: \"books\", errors: [{ status: 429, then: \"defer call\" }],",
       """
-      2:64: there is no quota "call"; did you mean "calls"?
+      2:48: there is no quota "call"; did you mean "calls"?
       """),
     Row(
       "name: \"books\",",
@@ -114,9 +116,16 @@ extension JobProblemTable {
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", health: { get: \"/up/{topic}\" },",
+      "name: \"books\", health: \"/up/{topic}\",",
       """
-      2:33: the health check is made before there are any values: no holes
+      2:26: health: it is made before there are any values: no holes
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", health: { get: \"/up\" }, unread: [\"a\"],",
+      """
+      2:26: health must be a path, and what the body must say ("/health OK"), not an object
+      2:42: unknown key "unread": each stream says its own
       """),
     Row(
       "name: \"books\",",
@@ -180,6 +189,26 @@ extension JobProblemTable {
       "list: \"hits\", window: { from: \"?q\", on: \"made\" }",
       """
       9:19: "q" is set by window.from already; one of the two must go
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", window: { from: \"?f\", form: \"time in UTC\", zone: \"UTC\" }",
+      """
+      17:49: form: "time in UTC" is not known here; known here: time, time(3), date, seconds, milliseconds, \
+      plain in UTC, compact
+      17:64: unknown key "zone": a time zone stands behind the form: form: "date in ZONE"
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", window: { from: \"?f\", form: \"date in Mars/Olympus\" }",
+      """
+      17:49: form: the time zone "Mars/Olympus" is not among the system's (/usr/share/zoneinfo)
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", auth: { to: \"header:K\", secret: \"a\", env: \"A\" },",
+      """
+      2:55: unknown key "env": a variable stands behind the secret's name: secret: "NAME $VARIABLE"
       """),
     Row(
       "list: \"hits\"",

@@ -20,7 +20,7 @@ extension JobProblemTable {
     asking(
       "get: \"/books/{record.id}\", most: 5",
       """
-      17:58: unknown key "most"; known here: get, query, records, lookup, spends
+      17:58: unknown key "most"; known here: get, query, records, lookup
       """),
     asking(
       "query: { id: \"{record.id}\" }",
@@ -54,7 +54,7 @@ extension JobProblemTable {
     asking(
       "get: \"/books/{record.id}\", spends: \"call\"",
       """
-      17:66: there is no quota "call"; did you mean "calls"?
+      17:58: unknown key "spends": each of these requests draws on the quotas of the stream's pages
       """),
     asking(
       "get: \"/books/{record.title}\", lookup: { get: \"/ids/{record.id}\" }",

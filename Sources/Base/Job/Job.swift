@@ -222,15 +222,12 @@ public struct Quota: Equatable, Sendable {
 /// A request that must be answered well before any stream is asked.
 public struct Health: Equatable, Sendable {
   public var path: String
-  /// The body must say one of these, quotes and blanks at its ends set aside; empty: any 2xx will do.
-  public var says: [String]
-  /// Quota name to cost; nil: one of every quota.
-  public var spends: [String: Int]?
+  /// What the body must say, quotes and blanks at its ends set aside; nil: any 2xx will do.
+  public var says: String?
 
-  public init(path: String, says: [String], spends: [String: Int]? = nil) {
+  public init(path: String, says: String?) {
     self.path = path
     self.says = says
-    self.spends = spends
   }
 }
 

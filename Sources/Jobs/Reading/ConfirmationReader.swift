@@ -7,7 +7,6 @@ struct ConfirmationReader {
   let values: [String]
   /// Columns of its records.
   let columns: [String]
-  let names: JobNames
   let complaints: Complaints
 
   func read(spends: [String: Int]) -> Confirmation? {
@@ -31,7 +30,7 @@ struct ConfirmationReader {
         )
       }
     }
-    confirmation.spends = node["spends"].map { names.spends($0, complaints) } ?? spends
+    confirmation.spends = spends
     return confirmation
   }
 

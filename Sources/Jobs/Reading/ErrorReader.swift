@@ -13,18 +13,13 @@ struct ErrorReader {
   private func rules(_ node: JSON5Node) -> [ErrorRule] {
     guard node.members != nil else { return [] }
     checkConditions(node)
-    let isCap = node["then"]?.string == "cap"
-    let action = isCap ? .end : node["then"]?.string.flatMap(ErrorRule.Action.init(rawValue:))
-    if let quota = node["quota"] {
-      complaints.expect([quota], among: quotas) { "there is no quota \"\($0)\"" }
-      if let action, action != .defer {
-        complaints.add(quota, "\"quota\" goes with then: \"defer\"")
-      }
+    guard let place = node["then"], let then = place.string.flatMap(ActionText.read) else {
+      return []
     }
-    if let wait = node["wait"], let action, action != .defer, action != .retry {
-      complaints.add(wait, "\"wait\" goes with then: \"retry\" or \"defer\"")
+    if let quota = then.quota, !quotas.containsBytes(quota) {
+      complaints.add(
+        place, "there is no quota \"\(quota)\"" + Suggestion.clauseOrList(for: quota, in: quotas))
     }
-    guard let action else { return [] }
     var (path, field): (JSONPath?, String?)
     switch node.answerPlace("where") {
     case .header(let name): field = name
@@ -36,10 +31,8 @@ struct ErrorReader {
     case nil: break
     }
     let rule = ErrorRule(
-      statuses: Self.statuses(node["status"]), path: path, field: field, action: action,
-      quota: node["quota"]?.string,
-      wait: node.duration("wait"), isCap: isCap,
-      message: node["message"]?.string)
+      statuses: Self.statuses(node["status"]), path: path, field: field, action: then.action,
+      quota: then.quota, wait: then.wait, isCap: then.isCap, message: node["message"]?.string)
     let tests = node["is"]?.scalarTexts ?? []
     return tests.isEmpty
       ? [rule]

@@ -118,7 +118,7 @@ struct JobReader {
 
     let names = JobNames(root: root, parameters: head.parameters)
     checkNames(names)
-    head.health = health(names)
+    head.health = root.text("health", .health).map(HealthText.read)
     head.errors = ErrorReader(node: root, quotas: names.quotas, complaints: complaints).read()
     var drafts: [StreamDraft] = []
     for member in root["streams"]?.firstMembers ?? [] {
@@ -128,10 +128,8 @@ struct JobReader {
     }
     head.streams =
       TableCheck(prefix: head.tablePrefix, drafts: drafts, complaints: complaints).checked()
-    let unread = StreamReader.unread(root)
     head.retain = root.duration("retain")
     for index in head.streams.indices {
-      head.streams[index].unread += unread
       head.streams[index].retain = head.streams[index].retain ?? head.retain
     }
     checkDefaults(head)

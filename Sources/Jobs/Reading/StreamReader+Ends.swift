@@ -3,7 +3,7 @@ internal import Base
 /// Where a list ends, and how it is cut by time.
 extension StreamReader {
   func readEnds(_ stream: inout Stream) {
-    stream.unread = Self.unread(node)
+    stream.unread = unread
     // Its form was checked.
     stream.total = node["total"]?.string.flatMap { try? PlaceText.total($0) }
     if let cap = node["cap"], let at = cap.wholeNumber("at") {
@@ -19,8 +19,8 @@ extension StreamReader {
     stream.spends = names.spends(node["spends"], complaints)
   }
 
-  /// What the job knows to be no sign of more; of a whole job or of one stream.
-  static func unread(_ node: JSON5Node) -> [[String]] {
+  /// What the job knows to be no sign of more.
+  private var unread: [[String]] {
     (node["unread"]?.elements ?? []).flatMap { item -> [[String]] in
       // Its form was checked.
       switch item.string.flatMap({ try? PlaceText.answer($0) }) {
@@ -94,18 +94,16 @@ extension StreamReader {
     if window.duration("step") == .zero {
       complaints.add(window["step"], "the step must be more than nothing")
     }
+    let form = window["form"]?.string.flatMap(Window.Form.read)
     var rule = Window(
       from: window.requestPlace("from")?.name, to: window.requestPlace("to")?.name,
-      form: window["form"]?.string.flatMap(Window.Form.init(rawValue:)) ?? .time, column: on,
+      form: form?.form ?? .time, column: on,
       overlap: window.duration("overlap") ?? .zero, step: window.duration("step") ?? .seconds(1),
       reach: window.duration("reach"), delay: window.duration("delay") ?? .zero,
       includesEnd: window["end"]?.string != "outside")
     rule.isInBody = !inBody.isEmpty
     // Its name was checked.
-    rule.zone = window["zone"]?.string.flatMap { try? ZoneRules.load($0) }
-    if window["zone"] != nil, !rule.form.isOfDays {
-      complaints.add(window["zone"], "a zone says whose days are meant; it needs the form \"date\"")
-    }
+    rule.zone = form?.zone.flatMap { try? ZoneRules.load($0) }
     return rule
   }
 

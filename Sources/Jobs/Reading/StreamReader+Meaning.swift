@@ -51,7 +51,7 @@ extension StreamReader {
     stream.marksVanished = true
     if vanish.members != nil {
       stream.confirmation = ConfirmationReader(
-        node: vanish, values: values, columns: stream.columns.map(\.name), names: names,
+        node: vanish, values: values, columns: stream.columns.map(\.name),
         complaints: complaints
       ).read(spends: stream.spends)
       checkConfirmed(vanish)

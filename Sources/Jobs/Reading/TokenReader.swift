@@ -4,8 +4,6 @@ internal import Base
 struct TokenReader {
   /// The part of `auth`.
   let node: JSON5Node
-  /// The job's, after which secrets are called.
-  let job: String
   let parameters: [String]
   let complaints: Complaints
 
@@ -47,9 +45,8 @@ struct TokenReader {
   }
 
   private func checkBeside() {
-    for key in ["secret", "env", "get"] where node[key] != nil {
-      complaints.add(
-        node[key], "with \"token\", \"\(key)\" belongs to each of its \"secrets\"")
+    if let secret = node["secret"] {
+      complaints.add(secret, "with \"token\", \"secrets\" names what it is requested with")
     }
     if node["to"]?.string == "basic" {
       complaints.add(node["to"], "an access token goes into a header or a query, not into Basic")
@@ -66,11 +63,10 @@ struct TokenReader {
         complaints.add(
           member.value, "\"\(member.key)\" is a parameter already; give this secret another name")
       }
-      let own = member.value.members == nil ? member.value.string : nil
+      let found = member.value.string.flatMap(SecretName.read)
       return NamedSecret(
-        member.key, name: own ?? member.value.text("secret", .secretName) ?? "\(job)-\(member.key)",
-        environment: member.value.text("env", .environmentName),
-        page: member.value.text("get", .page))
+        member.key, name: found?.name ?? member.key, environment: found?.variable,
+        page: node.text("get", .page))
     }
   }
 
@@ -121,7 +117,7 @@ struct TokenReader {
       complaints.add(
         login,
         "a login brings what \"form\" sends as \"refresh_token\": add refresh_token: \"{refresh}\", and"
-          + " refresh: {} to \"secrets\"")
+          + " refresh: \"NAME\" to \"secrets\"")
       return nil
     }
     if token["form"]?["client_id"] == nil, token["basic"] == nil {

@@ -77,8 +77,9 @@ enum JobShape {
         "what answers mean that are no pages; the first rule that fits decides, and sound"
           + " defaults follow"),
       KeyShape(
-        "health", .object(health), without: "no health check",
-        "a request that must succeed before any stream is read"),
+        "health", .text(.health), without: "no health check",
+        "the path of a request that must succeed before any stream is read, and what its body must say, if not any 2xx"
+          + " will do (`/health OK`); quotes and blanks around it do not count"),
       KeyShape(
         "patience", .text(.duration), without: "14d",
         "a list that changes in each walk, and other records each time, is as good as it was while its"
@@ -87,12 +88,11 @@ enum JobShape {
       every, history, retain,
       KeyShape("media", .object(media), "how images are kept"),
       publish,
-      StreamShape.unread,
       KeyShape(
         "streams", .map(key: .name, .object(StreamShape.stream), count: 1...50), isRequired: true,
         "the lists"),
       schemaKey,
-    ])
+    ], former: ["unread": "each stream says its own"])
 
   /// A user's own settings of a job that is there already.
   static let ownSettings = ObjectShape(
@@ -173,9 +173,9 @@ enum JobShape {
         "with `to: \"basic\"`, where the secret is the user's name: a word that the API has all send, and no secret"
       ),
       KeyShape(
-        "secret", .text(.secretName), isRequired: true,
-        "its name: a file of that name in the folders for keys"),
-      KeyShape("env", .text(.environmentName), "an environment variable that may hold it"),
+        "secret", .text(.secret), isRequired: true,
+        "its name: a file of that name in the folders for keys; behind it an environment variable that may hold it:"
+          + " `shop-key $SHOP_KEY`"),
       KeyShape("get", .text(.page), "where a person gets one"),
       KeyShape(
         "optional", .boolean, without: "false", "whether the API answers without one as well"),
@@ -184,11 +184,12 @@ enum JobShape {
         "what is sent is an access token, which is requested with `secrets`"),
       KeyShape(
         "secrets",
-        .map(key: .name, .either([.text(.secretName), .object(TokenShape.secret)]), count: 1...10),
-        "with `token`, in place of `secret`: what fills its holes, each by its name as a file in the folders for keys, or an"
-          + " object, which may be empty"),
+        .map(key: .name, .text(.secret), count: 1...10),
+        "with `token`, in place of `secret`: what fills its holes: `{ id: \"shop-id\", key: \"shop-key $SHOP_KEY\" }`"
+      ),
     ], standIn: ("token", ["secret"]),
     former: [
+      "env": "a variable stands behind the secret's name: secret: \"NAME $VARIABLE\"",
       "header": "a header field is written to: \"header:NAME\"",
       "query": "a query parameter is written to: \"?NAME\"",
       "basic": "HTTP Basic is written to: \"basic\"",
@@ -254,38 +255,22 @@ enum JobShape {
         "equal, byte for byte, to one of these, in which `*` matches any run of characters (without `where`: the"
           + " whole body)"),
       KeyShape(
-        "then",
-        .text(
-          .choice([
-            "retry", "defer", "fatal", "key", "skip", "end", "cap", "empty", "restart", "gap",
-          ]
-          )),
+        "then", .text(.action),
         isRequired: true,
-        "`retry` shortly; `defer` until the quota is there again; `fatal`: a person is needed;"
+        "`retry` shortly, or after a wait that the answer does not say (`retry 5s`); `defer` until the quota is there"
+          + " again (`defer day 1h`: which quota, and how long where the answer does not say it); `fatal`: a person is needed;"
           + " `key`: the key is refused (exit code 77); `skip`: it is not there; `end` of the list; `cap`: its end by the API's limit;"
           + " `empty`: a list without entries;"
           + " `restart` the list from its first page;"
           + " `gap`: further back than the API answers"),
-      KeyShape("quota", .text(.name), "for `defer`: the quota that is spent"),
-      KeyShape(
-        "wait", .text(.duration),
-        "for `retry` and `defer`: how long, where the answer does not say it"),
       KeyShape("message", .text(.line(mayBeEmpty: false)), "the sentence for a person"),
     ],
     former: [
       "header": "a header field is written where: \"header:NAME\"",
+      "quota": "the quota that is spent is written then: \"defer NAME\"",
+      "wait": "a wait is written then: \"retry 5s\" or \"defer 1h\"",
       "like": "a text with * is written is: \"…*\"",
       "cap": "an end by the API's limit is written then: \"cap\"",
-    ])
-
-  private static let health = ObjectShape(
-    "Health", "A request before all others.",
-    [
-      KeyShape("get", .text(.requestPath), isRequired: true, "its path behind the base"),
-      KeyShape(
-        "says", texts(mayBeEmpty: false), without: "any 2xx will do",
-        "what the body must say; quotes and blanks around it do not count"),
-      spends,
     ])
 
   private static let media = ObjectShape(

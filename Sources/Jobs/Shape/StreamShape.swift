@@ -96,7 +96,7 @@ enum StreamShape {
     (word: word, every: Duration.seconds(days * 86_400))
   }
 
-  static let unread = KeyShape(
+  private static let unread = KeyShape(
     "unread", .list(.text(.answerPlace), count: 1...20),
     without: "such a sign is reported, and denies a proof",
     "what answers say of more pages or of a length, beside what is declared, and what the job knows to"
@@ -203,13 +203,10 @@ enum StreamShape {
         "where the request takes the beginning: `?since`, or with `post` `body:variables.since`"),
       KeyShape("to", .text(.requestPlace), without: "the hole `{to}`", "that of the end"),
       KeyShape(
-        "form", .text(.choice(Window.Form.allCases.map(\.rawValue))), without: "time",
+        "form", .text(.windowForm), without: "time",
         "`time`: 2026-01-31T00:00:00Z; `time(3)`: with thousandths; `date`: 2026-01-31; `seconds` and"
-          + " `milliseconds` since 1970; `plain in UTC`: 2026-01-31 00:00:00; `compact`: 20260131"),
-      KeyShape(
-        "zone", .text(.zone),
-        without: "whichever: a day more is asked for at both ends",
-        "the time zone in which the API has its days, of the forms that are days: `UTC`, `America/New_York`"
+          + " `milliseconds` since 1970; `plain in UTC`: 2026-01-31 00:00:00; `compact`: 20260131. `date in UTC`,"
+          + " `compact in America/New_York` say where the API has its days; else a day more is asked for at both ends"
       ),
       KeyShape(
         "on", .text(.sqlName), without: "the records do not hold it",
@@ -223,7 +220,7 @@ enum StreamShape {
       KeyShape(
         "end", .text(.choice(["inside", "outside"])), without: "inside",
         "whether the API counts the end itself as inside"),
-    ])
+    ], former: ["zone": "a time zone stands behind the form: form: \"date in ZONE\""])
 
   private static let list = ObjectShape(
     "List", "The table that says which list returned which record.",

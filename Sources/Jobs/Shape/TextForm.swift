@@ -21,10 +21,16 @@ enum TextForm: Sendable, Equatable {
   case page
   case host
   case secretName
-  case environmentName
+  /// `shop-key $SHOP_KEY`
+  case secret
   case duration
   case size
-  case zone
+  /// `date in America/New_York`
+  case windowForm
+  /// `/health OK`
+  case health
+  /// `defer day 1h`
+  case action
   case reset
   case path
   case paths
@@ -70,10 +76,12 @@ extension TextForm {
     case .page: "an http(s) URL"
     case .host: "a host name"
     case .secretName: "the name of a secret"
-    case .environmentName: "the name of an environment variable"
+    case .secret: "the name of a secret, and a variable that may hold it (\"shop-key $SHOP_KEY\")"
     case .duration: "a duration (\"45s\", \"30m\", \"12h\", \"90d\")"
     case .size: "a size (\"20MB\", \"5GB\")"
-    case .zone: "a time zone (\"America/New_York\")"
+    case .windowForm: "a form, and of days a time zone (\"date in America/New_York\")"
+    case .health: "a path, and what the body must say (\"/health OK\")"
+    case .action: "what is to be done (\"skip\", \"retry 5s\", \"defer day 1h\")"
     case .reset: "a daily instant (\"00:00 America/Los_Angeles\")"
     case .path: "a path"
     case .paths: "a path or alternatives (\"a.b | c\")"
@@ -137,9 +145,20 @@ extension TextForm {
     case .sql:
       return text.utf8.count > ExpressionRules.bytesMax ? "the expression is too long" : nil
     case .choice(let words):
-      if words.contains(where: { Array($0.utf8) == Array(text.utf8) }) { return nil }
-      return "\"\(text.shown)\" is not known here" + Suggestion.clauseOrList(for: text, in: words)
-    case .zone: return Self.zoneProblem(text)
+      return words.containsBytes(text) ? nil : unknown(text, words)
+    case .windowForm:
+      if let zone = Window.Form.read(text)?.zone { return Self.zoneProblem(zone) }
+      return Window.Form.read(text) == nil ? unknown(text, Window.Form.words) : nil
+    case .health:
+      let path = HealthText.read(text).path
+      return TemplateText.pathProblem(path)
+        ?? (path.holds("{") ? "it is made before there are any values: no holes" : nil)
+    case .action:
+      if ActionText.read(text) != nil { return nil }
+      let word = String(text.prefix { $0 != " " })  // cut: the word that says what is done
+      return ActionText.words.contains(word)
+        ? "behind \"retry\" a wait may stand, behind \"defer\" a quota and a wait, as in \"defer day 1h\""
+        : unknown(word, ActionText.words)
     case .reset:
       guard let reset = ResetText(text) else { return misfit(text) }
       return Self.zoneProblem(reset.zone)
@@ -149,14 +168,19 @@ extension TextForm {
 
   private static let bodyBytesMax = 20_000
 
+  private func unknown(_ text: String, _ words: [String]) -> String {
+    "\"\(text.shown)\" is not known here" + Suggestion.clauseOrList(for: text, in: words)
+  }
+
   private func misfit(_ text: String) -> String {
     switch self {
     case .jobName:
       "\"\(text.shown)\" is no job name: a small letter, then up to 63 small letters, digits or '-'"
     case .name:
       "\"\(text.shown)\" is no name: a small letter, then up to 62 small letters, digits or '_'"
-    case .environmentName, .secretName:
-      "\"\(text.shown)\" cannot be \(words): letters, digits, '_' and, in a secret, '-' and '.'"
+    case .secret, .secretName:
+      "\"\(text.shown)\" cannot be the name of a secret: letters, digits, '_', '-' and '.'"
+        + (self == .secret ? "; a variable stands behind it (\"shop-key $SHOP_KEY\")" : "")
     default: "\"\(text.shown)\" is not \(words)"
     }
   }
@@ -173,7 +197,7 @@ extension TextForm {
     case .page: (try? WebAddress(text)) != nil  // only whether it is one matters here
     case .host: Self.isHost(text)
     case .secretName: SecretName.isWellFormed(text)
-    case .environmentName: SecretName.isEnvironmentName(text)
+    case .secret: SecretName.read(text) != nil
     case .duration: DurationText.read(text) != nil
     case .size: SizeText.read(text) != nil
     case .each: FeedText.each(text) != nil

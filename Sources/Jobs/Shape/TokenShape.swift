@@ -2,16 +2,6 @@ internal import Base
 
 /// The keys of secrets that are exchanged for an access token.
 enum TokenShape {
-  static let secret = ObjectShape(
-    "Secret", "One of the secrets that a token is requested with.",
-    [
-      KeyShape(
-        "secret", .text(.secretName), without: "the job's name, a hyphen and the hole's",
-        "its name: a file of that name in the folders for keys"),
-      KeyShape("env", .text(.environmentName), "an environment variable that may hold it"),
-      KeyShape("get", .text(.page), "where a person gets one"),
-    ])
-
   static let token = ObjectShape(
     "Token",
     "Where an access token is requested: by OAuth (a refresh token, client credentials), or by a login."

@@ -7,7 +7,7 @@ enum VanishShape {
   static let confirm = ObjectShape(
     "Confirm",
     "`mark`, and the one request that is made about each record that a walk without a proof did not bring, at"
-      + " most 20 of them in a run. 2xx: it is still in the list. 404 and 410: it is gone. Any other answer says"
+      + " most 20 of them in a run; each draws on the quotas of the stream's pages. 2xx: it is still in the list. 404 and 410: it is gone. Any other answer says"
       + " nothing.",
     [
       KeyShape(
@@ -23,10 +23,11 @@ enum VanishShape {
         "lookup", .object(lookup), without: "asked as it is stored",
         "a request before it that finds the record by what never changes, where what `get` needs"
           + " may have changed"),
-      KeyShape(
-        "spends", JobShape.spends.shape, without: "as the stream's pages",
-        "which quotas each of these requests draws on: a quota's name, or names with costs"),
-    ], former: ["confirm": "the question stands in vanish itself: vanish: { get: \"/PATH\" }"])
+    ],
+    former: [
+      "confirm": "the question stands in vanish itself: vanish: { get: \"/PATH\" }",
+      "spends": "each of these requests draws on the quotas of the stream's pages",
+    ])
 
   private static let lookup = ObjectShape(
     "Lookup", "The record by what never changes. 404 and 410: it is gone from every list.",

@@ -242,7 +242,8 @@ extension ManifestAuth {
     if let basic = exchange.basic {
       token.append("basic: \(JobText.quoted("\(basic.user):\(basic.password)"))")
     }
-    let secrets = exchange.secrets.map { "\($0): {}" }.joined(separator: ", ")
+    let secrets = exchange.secrets.map { "\($0): \(JobText.quoted("\(jobName)-\($0)"))" }
+      .joined(separator: ", ")
     append(
       entry:
         "{ \(place), secrets: { \(secrets) }, token: { \((token + exchange.more).joined(separator: ", ")) } }"

@@ -65,7 +65,7 @@ struct YearJob: Sendable {
         name: "\(Self.name(renamed))",\(was) about: "a shop that is read every night", 
         base: "https://\(Self.host(moved))/v1",\(isRegular ? #" every: "1d","# : "")
         patience: "\(24 * Self.patienceDays + 12)h",
-        auth: { to: "header:Authorization", prefix: "Bearer ", secret: "shop-key", env: "SHOP_KEY" },
+        auth: { to: "header:Authorization", prefix: "Bearer ", secret: "shop-key $SHOP_KEY" },
         params: { topic: { default: \(Self.topics(width)), about: "what the items are about" } },
         quotas: { hour: { allow: 400, per: "hour" } },
         errors: [
