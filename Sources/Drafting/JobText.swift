@@ -25,6 +25,25 @@ public enum JobText {
 
   public static func header(_ name: String) -> String { quoted("header:" + name) }
 
+  /// What requests carry, without the secret itself.
+  static func auth(_ place: Credential.Place, secret: String) -> String {
+    let parts =
+      switch place {
+      case .header(let name, let prefix):
+        [header(name)] + (prefix.isEmpty ? [] : ["prefix: \(quoted(prefix))"])
+      case .query(let name): [parameter(name)]
+      case .basic(let user): ["\"basic\""] + (user.map { ["user: \(quoted($0))"] } ?? [])
+      case .userName(let password): ["\"basic\"", "password: \(quoted(password))"]
+      }
+    return "{ to: \((parts + ["secret: \(quoted(secret))"]).joined(separator: ", ")) }"
+  }
+
+  /// Whether a file can hold a query parameter of this name.
+  static func isSayable(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= 100
+      && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
+  }
+
   /// `size: "?limit=100"`
   public static func size(_ name: String, _ value: Int) -> String {
     "size: \(quoted("?\(name)=\(value)"))"

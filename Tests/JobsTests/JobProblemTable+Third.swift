@@ -72,8 +72,8 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", errors: [{ status: 429, then: \"wait\" }],",
       """
-      2:48: then: "wait" is not known here; known here: retry, defer, fatal, key, skip, end, cap, \
-      empty, restart, gap
+      2:48: then: "wait" is not known here; known here: retry, defer, fatal, key, skip, end, empty, \
+      restart, gap, cap
       """),
     Row(
       "name: \"books\",",

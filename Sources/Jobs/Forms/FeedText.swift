@@ -49,9 +49,7 @@ enum StatusText {
 /// What a rule does: `skip`, `retry 5s`, `defer day 1h`.
 enum ActionText {
   /// `cap` is an end.
-  static let words = [
-    "retry", "defer", "fatal", "key", "skip", "end", "cap", "empty", "restart", "gap",
-  ]
+  static let words = ErrorRule.Action.allCases.map(\.rawValue) + ["cap"]
 
   /// A quota begins with a letter, a wait with a digit.
   static func read(

@@ -22,10 +22,10 @@ struct ColumnReader {
   }
 
   private func matched(_ node: JSON5Node) -> String? {
-    guard let place = node["matches"], let name = place.string else { return nil }
-    complaints.expect([place], among: values) {
-      "\"\($0)\" is no value of this stream's requests"
-    }
+    guard let name = node["matches"]?.string else { return nil }
+    complaints.expect(
+      name, in: values, at: node["matches"],
+      "\"\(name.shown)\" is no value of this stream's requests")
     return name
   }
 
@@ -42,12 +42,9 @@ struct ColumnReader {
   }
 
   private func expect(_ hole: String, at place: JSON5Node) {
-    let known = values + ["host"]
-    if known.containsBytes(hole) { return }
-    complaints.add(
-      place,
-      "nothing fills {\(hole)}: it is no value of this stream's requests"
-        + Suggestion.clauseOrList(for: hole, in: known))
+    complaints.expect(
+      hole, in: values + ["host"], at: place,
+      "nothing fills {\(hole)}: it is no value of this stream's requests")
   }
 
   /// The same text for every record, or one with values of the request in it.

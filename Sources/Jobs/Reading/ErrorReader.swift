@@ -16,9 +16,8 @@ struct ErrorReader {
     guard let place = node["then"], let then = place.string.flatMap(ActionText.read) else {
       return []
     }
-    if let quota = then.quota, !quotas.containsBytes(quota) {
-      complaints.add(
-        place, "there is no quota \"\(quota)\"" + Suggestion.clauseOrList(for: quota, in: quotas))
+    if let quota = then.quota {
+      complaints.expect(quota, in: quotas, at: place, "there is no quota \"\(quota)\"")
     }
     var (path, field): (JSONPath?, String?)
     switch node.answerPlace("where") {

@@ -154,13 +154,12 @@ struct JobReader {
       head.texts.fields.append(QueryItem(member.key, template))
     }
     let known = head.parameters.map(\.name)
-    for name in head.fillingNames where !known.containsBytes(name) {
+    for name in head.fillingNames {
       let texts = [root["base"], root["auth"]?["user"], root["auth"]?["token"]?["post"]]
       let place = texts.compactMap { $0 }.first { $0.string?.holds("{\(name)}") ?? false }
-      complaints.add(
-        place ?? root["headers"],
-        "nothing fills {\(name)}: no parameter has that name"
-          + Suggestion.clauseOrList(for: name, in: known))
+      complaints.expect(
+        name, in: known, at: place ?? root["headers"],
+        "nothing fills {\(name)}: no parameter has that name")
     }
   }
 
@@ -259,20 +258,12 @@ struct JobNames {
   /// Quota names and costs; one of every quota where nothing is said.
   func spends(_ node: JSON5Node?, _ complaints: Complaints) -> [String: Int] {
     guard let node else { return Dictionary(uniqueKeysWithValues: quotas.map { ($0, 1) }) }
-    func check(_ name: String, at place: JSON5Node) {
-      if quotas.containsBytes(name) { return }
-      complaints.add(
-        place,
-        "there is no quota \"\(name.shown)\"" + Suggestion.clauseOrList(for: name, in: quotas))
-    }
-    if let name = node.string {
-      check(name, at: node)
-      return [name: 1]
-    }
     var costs: [String: Int] = [:]
-    for member in node.firstMembers {
-      check(member.key, at: member.value)
-      costs[member.key] = member.value.number?.integer.flatMap { Int(exactly: $0) }
+    for (name, place) in node.string.map({ [($0, node)] })
+      ?? node.firstMembers.map({ ($0.key, $0.value) })
+    {
+      complaints.expect(name, in: quotas, at: place, "there is no quota \"\(name.shown)\"")
+      costs[name] = node.string == nil ? place.number?.integer.flatMap { Int(exactly: $0) } : 1
     }
     return costs
   }

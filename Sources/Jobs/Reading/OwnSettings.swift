@@ -50,11 +50,10 @@ struct OwnSettings {
 
   private func checkSecrets(_ job: Job) {
     let known = job.authentication?.all.flatMap(\.secrets).map(\.name) ?? []
-    for member in root["secrets"]?.firstMembers ?? [] where !known.containsBytes(member.key) {
-      complaints.add(
-        member.value,
-        "the job \(root["use"]?.string ?? "") has no secret \"\(member.key.shown)\""
-          + Suggestion.clauseOrList(for: member.key, in: known))
+    for member in root["secrets"]?.firstMembers ?? [] {
+      complaints.expect(
+        member.key, in: known, at: member.value,
+        "the job \(root["use"]?.string ?? "") has no secret \"\(member.key.shown)\"")
     }
   }
 
@@ -94,10 +93,9 @@ struct OwnSettings {
   private func readQuotas(_ job: inout Job) {
     for member in root["quotas"]?.firstMembers ?? [] {
       guard let index = job.quotas.firstIndex(where: { $0.name == member.key }) else {
-        complaints.add(
-          member.value,
-          "the job has no quota \"\(member.key.shown)\""
-            + Suggestion.clauseOrList(for: member.key, in: job.quotas.map(\.name)))
+        complaints.expect(
+          member.key, in: job.quotas.map(\.name), at: member.value,
+          "the job has no quota \"\(member.key.shown)\"")
         continue
       }
       let before = job.quotas[index]

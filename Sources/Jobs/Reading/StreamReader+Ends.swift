@@ -53,10 +53,9 @@ extension StreamReader {
     }
     guard let found = source.columns.first(where: { $0.name.utf8.elementsEqual(column.utf8) })
     else {
-      complaints.add(
-        place,
-        "the stream \(name) has no column \"\(column)\""
-          + Suggestion.clauseOrList(for: column, in: source.columns.map(\.name)))
+      complaints.expect(
+        column, in: source.columns.map(\.name), at: place,
+        "the stream \(name) has no column \"\(column)\"")
       return nil
     }
     if found.kind != .integer {
@@ -128,10 +127,8 @@ extension StreamReader {
     switch stream.column(name)?.kind {
     case .time, .date: break
     case nil:
-      complaints.add(
-        window["on"],
-        "there is no column \"\(name)\""
-          + Suggestion.clauseOrList(for: name, in: stream.columns.map(\.name)))
+      complaints.expect(
+        name, in: stream.columns.map(\.name), at: window["on"], "there is no column \"\(name)\"")
     default:
       complaints.add(window["on"], "the column \(name) is no time; add \" as time\" to its path")
     }

@@ -24,10 +24,8 @@ extension StreamReader {
         continue
       }
       let template = TemplateText.read(name)?.template
-      for hole in template?.holes ?? [] where !columns.containsBytes(hole) {
-        complaints.add(
-          member.value,
-          "there is no column \"\(hole)\"" + Suggestion.clauseOrList(for: hole, in: columns))
+      for hole in template?.holes ?? [] {
+        complaints.expect(hole, in: columns, at: member.value, "there is no column \"\(hole)\"")
       }
       stream.link = template
     }
@@ -36,11 +34,10 @@ extension StreamReader {
       image($0.key, $0.value, stream)
     }
     if let found = node["listName"], let template = found.string.flatMap(TemplateText.read) {
-      for hole in template.template.holes where !values.containsBytes(hole) {
-        complaints.add(
-          found,
-          "nothing fills {\(hole)}: it is no value of this stream's requests"
-            + Suggestion.clauseOrList(for: hole, in: values))
+      for hole in template.template.holes {
+        complaints.expect(
+          hole, in: values, at: found,
+          "nothing fills {\(hole)}: it is no value of this stream's requests")
       }
       stream.listName = template.template
     }
@@ -53,7 +50,7 @@ extension StreamReader {
       stream.confirmation = ConfirmationReader(
         node: vanish, values: values, columns: stream.columns.map(\.name),
         complaints: complaints
-      ).read(spends: stream.spends)
+      ).read()
       checkConfirmed(vanish)
     }
     if stream.total?.trust == .estimate {

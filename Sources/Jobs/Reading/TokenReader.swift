@@ -95,12 +95,8 @@ struct TokenReader {
       complaints.add(
         second.value, "one secret rotates: \"\(member.key)\"; leave \"\(second.key)\" out")
     }
-    if !holes.containsBytes(member.key) {
-      complaints.add(
-        member.value,
-        "there is no secret \"\(member.key)\"" + Suggestion.clauseOrList(for: member.key, in: holes)
-      )
-    }
+    complaints.expect(
+      member.key, in: holes, at: member.value, "there is no secret \"\(member.key)\"")
     return node.path(member.key).map { TokenRequest.Rotation(member.key, at: $0) }
   }
 
@@ -123,13 +119,13 @@ struct TokenReader {
     if token["form"]?["client_id"] == nil, token["basic"] == nil {
       complaints.add(login, "a login says whose it is: token needs client_id, or \"basic\"")
     }
-    let with = (login["with"]?.firstMembers ?? []).compactMap { member -> QueryItem? in
-      let text = member.value.scalarText.flatMap(TemplateText.read)
-      for hole in text?.template.holes ?? [] where node["secrets"]?[hole] != nil {
+    let with = login["with"]?.queryItems ?? []
+    for item in with {
+      for hole in item.value.holes where node["secrets"]?[hole] != nil {
         complaints.add(
-          member.value, "{\(hole)} is a secret, and a login shows what it is sent with")
+          login["with"]?[item.name], "{\(hole)} is a secret, and a login shows what it is sent with"
+        )
       }
-      return text.map { QueryItem(member.key, $0.template) }
     }
     // What is no address was complained of when the shape was checked.
     let redirect = login.text("redirect", .page).flatMap { try? WebAddress($0) }
@@ -147,11 +143,10 @@ struct TokenReader {
   private func check(_ request: TokenRequest, _ token: JSON5Node) {
     let holes = request.holes
     let known = request.secrets.map(\.hole) + parameters
-    for hole in holes where !known.containsBytes(hole) {
-      complaints.add(
-        token,
-        "nothing fills {\(hole)}: no secret and no parameter has that name"
-          + Suggestion.clauseOrList(for: hole, in: known))
+    for hole in holes {
+      complaints.expect(
+        hole, in: known, at: token,
+        "nothing fills {\(hole)}: no secret and no parameter has that name")
     }
     for secret in request.secrets where !holes.containsBytes(secret.hole) {
       complaints.add(

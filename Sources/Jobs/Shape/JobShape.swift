@@ -122,11 +122,6 @@ enum JobShape {
 
   private static let values = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 0...10_000)
 
-  private static func texts(mayBeEmpty: Bool) -> Shape {
-    let one = Shape.scalar(.line(mayBeEmpty: mayBeEmpty))
-    return .either([one, .list(one, count: 1...20)])
-  }
-
   private static let ownValues = Shape.either([.scalar(.line(mayBeEmpty: true)), values])
 
   private static let parameter = Shape.either([
@@ -251,7 +246,10 @@ enum JobShape {
         "where", .text(.answerPlace),
         "the place in the answer that `is` looks at: `error.code`, `header:retry-after`"),
       KeyShape(
-        "is", texts(mayBeEmpty: true),
+        "is",
+        .either([
+          .scalar(.line(mayBeEmpty: true)), .list(.scalar(.line(mayBeEmpty: true)), count: 1...20),
+        ]),
         "equal, byte for byte, to one of these, in which `*` matches any run of characters (without `where`: the"
           + " whole body)"),
       KeyShape(

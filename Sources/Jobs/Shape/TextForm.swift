@@ -33,7 +33,6 @@ enum TextForm: Sendable, Equatable {
   case action
   case reset
   case path
-  case paths
   case typedPath
   /// A column of a list, called after its place.
   case listedColumn
@@ -84,7 +83,6 @@ extension TextForm {
     case .action: "what is to be done (\"skip\", \"retry 5s\", \"defer day 1h\")"
     case .reset: "a daily instant (\"00:00 America/Los_Angeles\")"
     case .path: "a path"
-    case .paths: "a path or alternatives (\"a.b | c\")"
     case .typedPath: "a path with alternatives and type (\"a.b | c as time\")"
     case .requestPlace: "a place in the request (\"?page\", \"body:variables.after\")"
     case .requestSize: "a place in the request with a number (\"?limit=100\")"
@@ -131,7 +129,7 @@ extension TextForm {
       return text.utf8.contains(UInt8(ascii: "{"))
         ? "a path behind the base has no holes; those of the base are filled"
         : TemplateText.pathProblem(text)
-    case .path, .paths, .typedPath, .listedColumn, .requestPlace, .requestSize, .answerPlace,
+    case .path, .typedPath, .listedColumn, .requestPlace, .requestSize, .answerPlace,
       .nextPlace, .flag, .secretPlace, .total:
       return pathProblem(text)
     case .template: return TemplateText.problem(text)
@@ -218,7 +216,6 @@ extension TextForm {
         if text == Defaults.all { return nil }
         let column = try PathText.listed(text)
         return PlainName.problem(column.name) ?? zoneProblem(in: text)
-      case .paths: _ = try PathText.alternatives(text)
       case .requestPlace: _ = try PlaceText.request(text)
       case .requestSize: _ = try PlaceText.size(text)
       case .answerPlace: _ = try PlaceText.answer(text)
