@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 
 /// Texts as a job file writes them.
 public enum JobText {
@@ -25,17 +25,20 @@ public enum JobText {
 
   public static func header(_ name: String) -> String { quoted("header:" + name) }
 
-  /// What requests carry, without the secret itself.
-  static func auth(_ place: Credential.Place, secret: String) -> String {
-    let parts =
-      switch place {
-      case .header(let name, let prefix):
-        [header(name)] + (prefix.isEmpty ? [] : ["prefix: \(quoted(prefix))"])
-      case .query(let name): [parameter(name)]
-      case .basic(let user): ["\"basic\""] + (user.map { ["user: \(quoted($0))"] } ?? [])
-      case .userName(let password): ["\"basic\"", "password: \(quoted(password))"]
-      }
-    return "{ to: \((parts + ["secret: \(quoted(secret))"]).joined(separator: ", ")) }"
+  /// `{ to: "header:Authorization", prefix: "Bearer ", secret: "shop-key" }`
+  public static func auth(_ place: Credential.Place, secret: String) -> String {
+    "{ \(self.place(place)), secret: \(quoted(secret)) }"
+  }
+
+  /// Where requests carry it, as the first keys of `auth`.
+  public static func place(_ place: Credential.Place) -> String {
+    switch place {
+    case .header(let name, let prefix):
+      "to: \(header(name))" + (prefix.isEmpty ? "" : ", prefix: \(quoted(prefix))")
+    case .query(let name): "to: \(parameter(name))"
+    case .basic(let user): "to: \"basic\"" + (user.map { ", user: \(quoted($0))" } ?? "")
+    case .userName(let password): "to: \"basic\", password: \(quoted(password))"
+    }
   }
 
   /// Whether a file can hold a query parameter of this name.
