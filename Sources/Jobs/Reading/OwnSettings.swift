@@ -2,7 +2,7 @@ internal import Base
 
 /// A user's own small file: `{ name: "my-books", use: "books", params: { topic: ["sea"] } }`.
 ///
-/// It may choose values, an account's name, a plan's quotas and the room for images, and where there
+/// It may choose values, an account's name, a plan's quotas and how images are kept, and where there
 /// is no secret also the server. It may not touch what requests carry, or what is stored of answers.
 struct OwnSettings {
   let root: JSON5Node
