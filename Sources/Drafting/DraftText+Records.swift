@@ -28,7 +28,7 @@ extension DraftText {
 
   private var tableName: String { findings.streamName }
 
-  private static let position = "{ position: { position: true } }"
+  private static let position = "\"position()\""
 
   private func entry(_ column: FieldSurvey.Column) -> String {
     JobText.column(column.name, column.path, type: column.type)

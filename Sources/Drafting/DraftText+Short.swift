@@ -30,7 +30,7 @@ extension DraftText {
 
   /// The key is text where nothing else is said.
   private var columns: String {
-    guard let key = keyColumn else { return "[{ position: { position: true } }, \"*\"]" }
+    guard let key = keyColumn else { return "[\"position()\", \"*\"]" }
     if key.type == nil, key.path == [key.name] { return "\"*\"" }
     return "[\(JobText.column(key.name, key.path, type: key.type)), \"*\"]"
   }

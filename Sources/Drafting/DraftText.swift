@@ -124,19 +124,7 @@ struct DraftText {
       out.comment(
         "To this machine it is sent only with --send-key-to \(subject.origin).", 2)
     }
-    switch place {
-    case .header(let header, let prefix):
-      let front = prefix.isEmpty ? "" : ", prefix: \(quoted(prefix))"
-      out.line("  auth: { to: \(JobText.header(header))\(front), secret: \(quoted(name)) },")
-    case .basic(let user):
-      let who = user.map { ", user: \(quoted($0))" } ?? ""
-      out.line("  auth: { to: \"basic\"\(who), secret: \(quoted(name)) },")
-    case .userName(let password):
-      out.line(
-        "  auth: { to: \"basic\", password: \(quoted(password)), secret: \(quoted(name)) },")
-    case .query(let parameter):
-      out.line("  auth: { to: \(JobText.parameter(parameter)), secret: \(quoted(name)) },")
-    }
+    out.line("  auth: \(JobText.auth(place, secret: name)),")
   }
 
   // MARK: limits
@@ -244,10 +232,7 @@ struct DraftText {
   }
 
   private static func isSayable(_ parameter: Subject.Parameter) -> Bool {
-    let isName =
-      !parameter.name.isEmpty && parameter.name.utf8.count <= 100
-      && parameter.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
-    return isName && parameter.value.utf8.count <= 900
+    JobText.isSayable(parameter.name) && parameter.value.utf8.count <= 900
       && !parameter.value.unicodeScalars.contains(where: \.isHostile)
   }
 
@@ -364,8 +349,8 @@ struct DraftText {
         6)
       trust = "estimate"
     }
-    let place = total.isInHead ? JobText.header(total.place) : quoted(total.place)
-    out.line("      total: { at: \(place), trust: \(quoted(trust)) },")
+    let place = total.isInHead ? "header:\(total.place)" : total.place
+    out.line("      total: \(quoted("\(place) \(trust)")),")
   }
 
   func quoted(_ text: String) -> String { JobText.quoted(text) }

@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 
 /// Texts as a job file writes them.
 public enum JobText {
@@ -24,6 +24,28 @@ public enum JobText {
   public static func body(_ path: [String]) -> String { quoted("body:" + JSONPath.text(of: path)) }
 
   public static func header(_ name: String) -> String { quoted("header:" + name) }
+
+  /// `{ to: "header:Authorization", prefix: "Bearer ", secret: "shop-key" }`
+  public static func auth(_ place: Credential.Place, secret: String) -> String {
+    "{ \(self.place(place)), secret: \(quoted(secret)) }"
+  }
+
+  /// Where requests carry it, as the first keys of `auth`.
+  public static func place(_ place: Credential.Place) -> String {
+    switch place {
+    case .header(let name, let prefix):
+      "to: \(header(name))" + (prefix.isEmpty ? "" : ", prefix: \(quoted(prefix))")
+    case .query(let name): "to: \(parameter(name))"
+    case .basic(let user): "to: \"basic\"" + (user.map { ", user: \(quoted($0))" } ?? "")
+    case .userName(let password): "to: \"basic\", password: \(quoted(password))"
+    }
+  }
+
+  /// Whether a file can hold a query parameter of this name.
+  static func isSayable(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= 100
+      && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
+  }
 
   /// `size: "?limit=100"`
   public static func size(_ name: String, _ value: Int) -> String {

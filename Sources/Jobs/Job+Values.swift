@@ -125,7 +125,6 @@ extension Parameter {
     guard let pattern else { return nil }
     // A pattern that does not compile was refused with its file.
     guard let compiled = try? Pattern(pattern), !compiled.matches(value) else { return nil }
-    let why = hint ?? "it must match \(pattern)"
-    return "\(name): \"\(value.shown)\" cannot be used: \(why)"
+    return "\(name): \"\(value.shown)\" cannot be used: \(fitting)"
   }
 }

@@ -102,7 +102,7 @@ class Trawl:
         self.database, self.query = folder / "data/trawl.db", "SELECT id FROM rival_items WHERE vanished_at IS NULL"
         (folder / "rival.json5").write_text("""{ name: "rival", base: "%s", streams: { items: {
             get: "/items", pages: { by: "number", to: "?page", size: "?per_page=100" },
-            total: { at: "total", trust: "counted" }, records: "items", key: ["id"],
+            total: "total counted", records: "items", key: ["id"],
             columns: { id: "id as integer", title: "title", score: "score as integer", text: "text" },
             vanish: "mark" } } }""" % address)
         self.command = [TRAWL, "run", folder / "rival.json5", "--data", folder / "data", "--allow-loopback"]

@@ -13,7 +13,7 @@ JOB = """{
   name: "%(name)s", base: "%(base)s",
   streams: { items: {
     get: "/%(name)s/items", pages: { by: "number", to: "?page", size: "?size=100" },
-    total: { at: "total", trust: "counted" }, records: "items", into: "items", key: ["id"],
+    total: "total counted", records: "items", into: "items", key: ["id"],
     columns: {
       id: "id as integer", title: "title", description: "description", url: "url",
       author_id: "author.id as integer", author_login: "author.login", language: "language", score: "score as real",

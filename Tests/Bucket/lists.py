@@ -16,7 +16,7 @@ JOB = """{
   quotas: { calls: { allow: %(allow)d, per: "hour" } },
   streams: { items: {
     get: "/%(name)s/items", pages: { by: "number", to: "?page", size: "?size=%(size)d" },
-    total: { at: "total", trust: "counted" }, records: "items", into: "items", key: ["id"],
+    total: "total counted", records: "items", into: "items", key: ["id"],
     columns: { id: "id as integer", title: "title", note: "note", worth: "worth as integer" }, list: "found",
     vanish: "mark" } },
 }

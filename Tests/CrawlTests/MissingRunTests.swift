@@ -71,8 +71,7 @@ private struct Circle: Sendable {
     stream.marksVanished = true
     stream.roles = ["title": "login"]
     var confirmation = Confirmation(
-      Confirmation.Question(path: Template([.text("/people/"), .hole("record.login")])),
-      spends: ["all": 1])
+      Confirmation.Question(path: Template([.text("/people/"), .hole("record.login")])))
     confirmation.lookup = Confirmation.Question(
       path: Template([.text("/ids/"), .hole("record.id")]))
     confirmation.renewed = ["login": try JSONPath("login")]

@@ -36,7 +36,7 @@ struct ColumnTests {
     for (body, columns) in [
       ("[{\"id\": 1, \"a\": 1}, {\"id\": 2, \"a\": 1}]", "columns: [\"id integer\", \"*\"],"),
       ("[{\"id\": \"x\", \"a\": 1}, {\"id\": \"y\", \"a\": 1}]", "columns: \"*\","),
-      ("[{\"x\": 1}, {\"x\": 1}]", "columns: [{ position: { position: true } }, \"*\"],"),
+      ("[{\"x\": 1}, {\"x\": 1}]", "columns: [\"position()\", \"*\"],"),
     ] {
       let found = try drafted(body)
       #expect(found.short.contains(columns), "\(found.short)")

@@ -31,7 +31,7 @@ def read(program, server, url, headers, folder):
     words, env = ["run", "./draft.json5", "--data", "data"], {}
     if "auth:" in text:
         # A key is read for this machine only where a person says so.
-        text = text.replace("secret: ", "env: \"DRAFT_KEY\", secret: ")
+        text = re.sub(r'secret: "([^"]+)"', r'secret: "\1 $DRAFT_KEY"', text)
         (folder / "draft.json5").write_text(text)
         words += ["--send-key-to", server.base]
         env = {"DRAFT_KEY": "fixed-token-of-the-list"}

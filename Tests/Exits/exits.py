@@ -109,7 +109,7 @@ os.environ["TRAWL_DATA"] = f"{WORK}/data"
 with open("shelf.json5", "w") as job:
     job.write(
         f"""{{ about: "books", base: "http://127.0.0.1:{server.server_address[1]}", streams: {{ books: {{
-  get: "/books", records: "items", total: {{ at: "total", trust: "counted" }}, vanish: "mark", feed: true,
+  get: "/books", records: "items", total: "total counted", vanish: "mark", feed: true,
   columns: ["id integer", "title", "price real"],
   pages: {{ by: "number", to: "?page", size: 100 }} }} }} }}"""
     )

@@ -7,7 +7,7 @@ enum Books {
     {
       name: "books",
       base: "https://api.example.com/v1",
-      params: { topic: { default: ["sea"], pattern: "[a-z ]{1,40}", hint: "small letters" } },
+      params: { topic: { default: ["sea"], pattern: "[a-z ]{1,40}", about: "small letters" } },
       quotas: { calls: { allow: 10, per: "minute" } },
       streams: {
         found: {
@@ -15,7 +15,7 @@ enum Books {
           query: { q: "{topic}" },
           spends: "calls",
           pages: { by: "number", to: "?page", size: "?n=10" },
-          total: { at: "count", trust: "counted" },
+          total: "count counted",
           records: "docs",
           into: "books",
           key: ["id"],

@@ -56,7 +56,7 @@ struct DefaultsTests {
     let job = try Self.read(
       Self.file(
         "columns: [\"id integer\", \"owner.fullName\", \"order\", \"made | created time in Asia/Seoul\","
-          + " \"\\\"a b\\\" json\", \"size as integer\", { url: \"html_url as url\", at: { position: true } }]"
+          + " \"\\\"a b\\\" json\", \"size as integer\", { url: \"html_url as url\", at: \"position()\" }]"
       ))
     #expect(
       job.streams[0].columns.map(\.name) == [

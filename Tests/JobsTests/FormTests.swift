@@ -53,12 +53,30 @@ struct FormTests {
     ] as [(String, [String], String)])
   func column(text: String, paths: [String], kind: String) throws {
     let read = try PathText.typed(text)
-    #expect(read.paths.map(\.text) == paths)
-    #expect("\(read.kind ?? .text)" == kind)
+    #expect(read.source == .paths(try paths.map { try JSONPath($0) }))
+    #expect("\(read.kind)" == kind && !read.isVolatile)
+  }
+
+  @Test("is a column that is volatile, of the request, or made of the record")
+  func made() throws {
+    let views = try PathText.typed("views as integer volatile")
+    #expect(views.source == .paths([try JSONPath("views")]))
+    #expect(views.kind == .integer && views.isVolatile)
+    #expect(try PathText.typed("{user}").source == .parameter("user"))
+    #expect(try PathText.typed("{id} as integer").kind == .integer)
+    #expect(try PathText.typed("position()") == (.position, .integer, false))
+    #expect(try PathText.typed("name()").source == .memberName)
+    #expect(try PathText.listed("digest()") == ("digest", "digest()"))
+    #expect(try PathText.listed("{id} integer") == ("id", "{id} as integer"))
   }
 
   @Test(
-    "is no column", arguments: ["", "a |", "| a", "a as", "a as number", "a b", "a as time in"])
+    "is no column",
+    arguments: [
+      "", "a |", "| a", "a as", "a as number", "a b", "a as time in", "{A}", "{a b}",
+      "{a} as text volatile",
+      "position() as integer volatile", "a as volatile",
+    ])
   func noColumn(text: String) {
     #expect(throws: PathText.Problem.self) { try PathText.typed(text) }
   }

@@ -93,8 +93,8 @@ struct JobLibraryTests {
       {
         name: "my-github", use: "github", about: "mine", account: "me",
         params: { user: ["a", "b"], words: "@profile.login" },
-        quotas: { core: { allow: 15000 } },
-        media: { limit: "1GB" },
+        quotas: { core: 15000, search: 5 },
+        media: { limit: "1GB", allow: ["pictures.internal"] },
       }
       """, to: "\(user)/my-github.json5")
     let job = try library.job("my-github")
@@ -106,7 +106,8 @@ struct JobLibraryTests {
     #expect(job.parameter("words")?.defaults == ["@profile.login"])
     let core = try #require(job.quotas.first)
     #expect((core.allow, core.allowWithoutKey, core.burst) == (15_000, 60, 15_000))
-    #expect(job.media.limitBytes == 1_000_000_000)
+    #expect((job.quotas[1].allow, job.quotas[1].allowWithoutKey) == (5, 5))
+    #expect(job.media.limitBytes == 1_000_000_000 && job.media.allow == ["pictures.internal"])
     #expect(job.media.fileBytesMax == shipped.media.fileBytesMax)
     #expect(job.base == shipped.base && job.authentication == shipped.authentication)
     #expect(job.streams.map(\.name) == shipped.streams.map(\.name))
@@ -130,11 +131,15 @@ struct JobLibraryTests {
       ),
       (
         "{ name: 'x', use: 'github', params: { user: ['ok', 'a b/..'] } }",
-        "1:52: user: \"a b/..\" cannot be used: a GitHub login has up to 39 letters, digits and"
-          + " hyphens"
+        "1:52: user: \"a b/..\" cannot be used: login names of users or organisations, of up to 39 letters,"
+          + " digits and hyphens; it must match [A-Za-z0-9][A-Za-z0-9_-]{0,38}"
       ),
       (
-        "{ name: 'x', use: 'github', quotas: { cor: { allow: 1 } } }",
+        "{ name: 'x', use: 'github', quotas: { core: { allow: 1 } } }",
+        "1:45: \"core\" must be a whole number, not an object"
+      ),
+      (
+        "{ name: 'x', use: 'github', quotas: { cor: 1 } }",
         "1:44: the job has no quota \"cor\"; did you mean \"core\"?"
       ),
       (

@@ -256,7 +256,7 @@ extension JobProblemTable {
       "default: [\"sea\"]",
       "default: [\"Sea\"]",
       """
-      4:32: topic: "Sea" cannot be used: small letters
+      4:32: topic: "Sea" cannot be used: small letters; it must match [a-z ]{1,40}
       """),
     Row(
       "default: [\"sea\"]",

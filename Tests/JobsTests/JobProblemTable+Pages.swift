@@ -96,9 +96,24 @@ extension JobProblemTable {
       11:49: "last" does not go with paging by number
       """),
     Row(
-      "total: { at: \"count\",", "total: { at: \"count\", header: \"X-Total\",",
+      "total: \"count counted\"", "total: { at: \"count\", trust: \"counted\" }",
       """
-      12:29: unknown key "header": a header field is written at: "header:NAME"
+      12:14: total must be a place and what it says ("meta.total counted"), not an object
+      """),
+    Row(
+      "total: \"count counted\"", "total: \"count\"",
+      """
+      12:14: total: "count" does not end with what the total says; did you mean "counted"?
+      """),
+    Row(
+      "total: \"count counted\"", "total: \"count count\"",
+      """
+      12:14: total: "count count" does not end with what the total says; did you mean "counted"?
+      """),
+    Row(
+      "total: \"count counted\"", "total: \"header:a b counted\"",
+      """
+      12:14: total: "a b" cannot be the name of a header field
       """),
     Row(
       "get: \"/search\",", "get: \"/search\", post: \"/search\",",
@@ -155,14 +170,14 @@ extension JobProblemTable {
       2:58: the secret "a" is here twice
       """),
     Row(
-      "title: \"title\",", "title: { name: true },",
+      "title: \"title\",", "title: \"name()\",",
       """
       16:35: a record has a name where "records" leads to every member of an object: records: "rates.*"
       """),
     Row(
-      "columns: { id: \"id\", title", "columns: { id: { digest: true }, title",
+      "columns: { id: \"id\", title", "columns: { id: \"digest()\", title",
       """
-      12:36: total: with a digest as the key equal records are one, and a counted total counts both; \
+      12:14: total: with a digest as the key equal records are one, and a counted total counts both; \
       say "steady" or "none"
       """),
   ]

@@ -168,22 +168,22 @@ extension JobProblemTable {
       """),
     Row(
       "list: \"hits\"",
-      "list: { table: \"hits\", columns: { id: { param: \"topic\" } } }",
+      "list: { table: \"hits\", columns: { id: \"{topic}\" } }",
       """
       17:13: the table hits would have two columns "id"; give the record's key another name \
       there: names: { id: "…" }
       """),
     Row(
       "list: \"hits\"",
-      "list: { table: \"hits\", columns: { position: { param: \"topic\" } } }",
+      "list: { table: \"hits\", columns: { position: \"{topic}\" } }",
       """
       17:13: every list has a column "position" of its own; choose another name
       """),
     Row(
       "list: \"hits\"",
-      "list: { table: \"hits\", columns: { t: { param: \"topc\" } } }",
+      "list: { table: \"hits\", columns: { t: \"{topc}\" } }",
       """
-      17:53: "topc" is no value of this stream's requests; did you mean "topic"?
+      17:44: nothing fills {topc}: it is no value of this stream's requests; did you mean "topic"?
       """),
     Row(
       "list: \"hits\"",
@@ -208,22 +208,29 @@ extension JobProblemTable {
       """),
     Row(
       "title: \"title\"",
-      "title: { at: \"title\", param: \"topic\" }",
+      "title: { at: \"title\", value: \"topic\" }",
       """
-      16:35: a column comes from one place: "at", "param", "value", "position", "name" or "digest"; here are at \
-      and param
+      16:57: a column takes one of "at", "value", and no other beside it
       """),
     Row(
       "title: \"title\"",
-      "title: { as: \"text\" }",
+      "title: { sql: \"lower(value)\" }",
       """
-      16:35: a column comes from one place: "at", "param", "value", "position", "name" or "digest"
+      16:35: a column takes one of "at", "value"
       """),
     Row(
       "title: \"title\"",
-      "title: { at: \"title as text\", as: \"url\" }",
+      "title: { at: \"title\", as: \"integer\", volatile: true }",
       """
-      16:62: the type is already in "at"; one of the two will do
+      16:50: unknown key "as": the type stands behind the place: "PLACE as TYPE"
+      16:65: unknown key "volatile": what always changes is said behind its type: "PLACE as integer volatile"
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: { table: \"hits\", columns: { t: { at: \"t\", param: \"topic\", digest: true } } }",
+      """
+      17:55: unknown key "param": a value of the request is written "{NAME}" in place of a path
+      17:71: unknown key "digest": a digest is written "digest()" in place of a path
       """),
     Row(
       "title: \"title\"",

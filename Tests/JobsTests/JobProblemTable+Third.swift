@@ -52,8 +52,8 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", auth: { to: \"header:K\", secret: \"../k\" },",
       """
-      2:50: secret: "../k" cannot be the name of a secret: letters, digits, '_' and, in a \
-      secret, '-' and '.'
+      2:50: secret: "../k" cannot be the name of a secret: letters, digits, '_', '-' and '.'; a \
+      variable stands behind it ("shop-key $SHOP_KEY")
       """),
     Row(
       "name: \"books\",",
@@ -73,7 +73,7 @@ extension JobProblemTable {
       "name: \"books\", errors: [{ status: 429, then: \"wait\" }],",
       """
       2:48: then: "wait" is not known here; known here: retry, defer, fatal, key, skip, end, empty, \
-      restart, gap
+      restart, gap, cap
       """),
     Row(
       "name: \"books\",",
@@ -85,37 +85,47 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", errors: [{ then: \"skip\" }],",
       """
-      2:27: the rule has no condition: add "status", "is" or "like"
+      2:27: the rule has no condition: add "status" or "is"
       """),
     Row(
       "name: \"books\",",
       "name: \"books\", errors: [{ where: \"a\", then: \"skip\" }],",
       """
-      2:36: the rule looks somewhere but for nothing: add "is" or "like" ("*" is any)
+      2:36: the rule looks somewhere but for nothing: add "is" ("*" is any)
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", errors: [{ status: 429, then: \"skip\", quota: \"calls\" }],",
+      "name: \"books\", errors: [{ status: 429, then: \"skip calls\", quota: \"calls\", wait: \"1s\" }],",
       """
-      2:63: "quota" goes with then: "defer"
+      2:48: then: behind "retry" a wait may stand, behind "defer" a quota and a wait, as in "defer day 1h"
+      2:62: unknown key "quota": the quota that is spent is written then: "defer NAME"
+      2:78: unknown key "wait": a wait is written then: "retry 5s" or "defer 1h"
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", errors: [{ status: 429, then: \"defer\", quota: \"call\" }],",
+      "name: \"books\", errors: [{ status: 429, then: \"defer call\" }],",
       """
-      2:64: there is no quota "call"; did you mean "calls"?
+      2:48: there is no quota "call"; did you mean "calls"?
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", errors: [{ is: \"a\", like: \"b\", then: \"skip\" }],",
+      "name: \"books\", errors: [{ is: \"a\", like: \"b\", then: \"end\", cap: true }],",
       """
-      2:44: either "is" or "like", not both
+      2:38: unknown key "like": a text with * is written is: "…*"
+      2:62: unknown key "cap": an end by the API's limit is written then: "cap"
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", health: { get: \"/up/{topic}\" },",
+      "name: \"books\", health: \"/up/{topic}\",",
       """
-      2:33: the health check is made before there are any values: no holes
+      2:26: health: it is made before there are any values: no holes
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", health: { get: \"/up\" }, unread: [\"a\"],",
+      """
+      2:26: health must be a path, and what the body must say ("/health OK"), not an object
+      2:42: unknown key "unread": each stream says its own
       """),
     Row(
       "name: \"books\",",
@@ -182,15 +192,34 @@ extension JobProblemTable {
       """),
     Row(
       "list: \"hits\"",
+      "list: \"hits\", window: { from: \"?f\", form: \"time in UTC\", zone: \"UTC\" }",
+      """
+      17:49: form: "time in UTC" is not known here; known here: time, time(3), date, seconds, milliseconds, \
+      plain in UTC, compact
+      17:64: unknown key "zone": a time zone stands behind the form: form: "date in ZONE"
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", window: { from: \"?f\", form: \"date in Mars/Olympus\" }",
+      """
+      17:49: form: the time zone "Mars/Olympus" is not among the system's (/usr/share/zoneinfo)
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", auth: { to: \"header:K\", secret: \"a\", env: \"A\" },",
+      """
+      2:55: unknown key "env": a variable stands behind the secret's name: secret: "NAME $VARIABLE"
+      """),
+    Row(
+      "list: \"hits\"",
       "list: \"hits\", window: { from: \"?f\", overlap: \"1d\" }",
       """
       17:52: an overlap goes back in time; it needs "on"
       """),
     Row(
-      "pattern: \"[a-z ]{1,40}\", hint",
-      "hint",
+      "about: \"small letters\"", "hint: \"small letters\"",
       """
-      4:46: "hint" needs a "pattern"
+      4:65: unknown key "hint": what the pattern means is said in about
       """),
     Row(
       "allow: 10",
@@ -218,19 +247,20 @@ extension JobProblemTable {
       """),
     Row(
       "title: \"title\"",
-      "title: { position: false }",
+      "title: { at: \"title\", position: true, name: true }",
       """
-      16:47: "position" can only be true
+      16:50: unknown key "position": the place in the list is written "position()" in place of a path
+      16:66: unknown key "name": what a record is called is written "name()" in place of a path
       """),
     Row(
       "title: \"title\"",
-      "title: { value: \"x\", volatile: true }",
+      "title: { value: \"x\", required: true }",
       """
-      16:59: "volatile" goes with a value that is read from the answer
+      16:59: "required" goes with a value that is read from the answer
       """),
     Row(
       "columns: { id: \"id\", pages",
-      "columns: { id: { at: \"id\", volatile: true }, pages",
+      "columns: { id: \"id as text volatile\", pages",
       """
       24:13: a volatile column cannot be part of the key
       25:22: the stream found gives the column id another type; streams of one table agree on it
@@ -274,17 +304,17 @@ extension JobProblemTable {
       17:29: vanish: "delete" is not known here; known here: mark, keep
       """),
     Row(
-      "total: { at: \"count\", trust: \"counted\" }",
-      "total: { at: \"count\", trust: \"estimate\" }, vanish: \"mark\"",
+      "total: \"count counted\"",
+      "total: \"count estimate\", vanish: \"mark\"",
       """
-      12:58: vanish: nothing is ever marked in a list whose total is an estimate; leave the total \
+      12:40: vanish: nothing is ever marked in a list whose total is an estimate; leave the total \
       out, so that its pages alone decide the end, or leave out vanish
       """),
     Row(
       "list: \"hits\"",
       "list: \"hits\", offers: \"titles\"",
       """
-      17:29: offers: there is no column "titles"; did you mean "title"?
+      17:21: unknown key "offers": a parameter names the column itself: "@STREAM.COLUMN"
       """),
     Row(
       "list: \"hits\"",

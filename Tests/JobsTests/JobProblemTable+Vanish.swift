@@ -1,86 +1,87 @@
 /// Slips in the question whether a record is still there.
 extension JobProblemTable {
   private static func asking(_ confirm: String, _ told: String) -> Row {
-    Row("list: \"hits\"", "list: \"hits\", vanish: { confirm: { \(confirm) } }", told)
+    Row("list: \"hits\"", "list: \"hits\", vanish: { \(confirm) }", told)
   }
 
   static let vanish: [Row] = [
     Row(
-      "list: \"hits\"", "list: \"hits\", vanish: {}",
+      "list: \"hits\"", "list: \"hits\", vanish: { confirm: { get: \"/books/{record.id}\" } }",
       """
-      17:29: vanish needs "confirm": the question that one record is asked for, at most 20 of them \
-      in a run
+      17:29: vanish needs "get": the path behind the base; `{record.login}` is filled with a column \
+      of the stored record, `{login}` with a value of the list's own request
+      17:31: unknown key "confirm": the question stands in vanish itself: vanish: { get: "/PATH" }
       """),
     Row(
       "list: \"hits\"", "list: \"hits\", vanish: true",
       """
-      17:29: vanish must be "mark", "keep", or an object (Vanish), not true or false
+      17:29: vanish must be "mark", "keep", or an object (Confirm), not true or false
       """),
     asking(
       "get: \"/books/{record.id}\", most: 5",
       """
-      17:69: unknown key "most"; known here: get, query, records, lookup, spends
+      17:58: unknown key "most"; known here: get, query, records, lookup
       """),
     asking(
       "query: { id: \"{record.id}\" }",
       """
-      17:40: confirm needs "get": the path behind the base; `{record.login}` is filled with a column \
+      17:29: vanish needs "get": the path behind the base; `{record.login}` is filled with a column \
       of the stored record, `{login}` with a value of the list's own request
       """),
     asking(
       "get: \"books/{record.id}\"",
       """
-      17:47: get: a path is put behind the base and begins with one '/'
+      17:36: get: a path is put behind the base and begins with one '/'
       """),
     asking(
       "get: \"/books/{record.isbn}\"",
       """
-      17:47: nothing fills {record.isbn}: it is no value of this stream's requests and no column of \
+      17:36: nothing fills {record.isbn}: it is no value of this stream's requests and no column of \
       its records; did you mean "record.id"?
       """),
     asking(
       "get: \"/books/{record.id}\", query: { t: \"{topics}\" }",
       """
-      17:81: nothing fills {topics}: it is no value of this stream's requests and no column of its \
+      17:70: nothing fills {topics}: it is no value of this stream's requests and no column of its \
       records; did you mean "topic"?
       """),
     asking(
       "get: \"/books/{topic}\"",
       """
-      17:47: the request does not use the record: every one would be asked for the same; put a \
+      17:36: the request does not use the record: every one would be asked for the same; put a \
       column of it into "get" or "query", as {record.id}
       """),
     asking(
       "get: \"/books/{record.id}\", spends: \"call\"",
       """
-      17:77: there is no quota "call"; did you mean "calls"?
+      17:58: unknown key "spends": each of these requests draws on the quotas of the stream's pages
       """),
     asking(
       "get: \"/books/{record.title}\", lookup: { get: \"/ids/{record.id}\" }",
       """
-      17:80: lookup needs "gives": column to its place in the answer: `get` of `confirm` is filled \
+      17:69: lookup needs "gives": column to its place in the answer: the `get` above is filled \
       with these values
       """),
     asking(
       "get: \"/books/{record.title}\", lookup: { get: \"/ids/1\", gives: { title: \"t\" } }",
       """
-      17:87: the request does not use the record: every one would be asked for the same; put a \
+      17:76: the request does not use the record: every one would be asked for the same; put a \
       column of it into "get" or "query", as {record.id}
       """),
     asking(
       "get: \"/books/{record.title}\", lookup: { get: \"/ids/{record.id}\", gives: { titles: \"t\" } }",
       """
-      17:124: gives: there is no column "titles"; did you mean "title"?
+      17:113: gives: there is no column "titles"; did you mean "title"?
       """),
     asking(
       "get: \"/books/{record.id}\", lookup: { get: \"/ids/{record.id}\", gives: { title: \"t\" } }",
       """
-      17:120: gives: the question does not use {record.title}, so nothing needs to be looked up
+      17:109: gives: the question does not use {record.title}, so nothing needs to be looked up
       """),
     Row(
       "list: \"hits\"",
       """
-      list: "hits", kind: "search", vanish: { confirm: { get: "/books/{record.id}" } }
+      list: "hits", kind: "search", vanish: { get: "/books/{record.id}" }
       """,
       """
       17:45: vanish: a search returns others each time; that a record is there says nothing of it
@@ -88,7 +89,7 @@ extension JobProblemTable {
     Row(
       "list: \"hits\"",
       """
-      list: "hits", window: { from: "?since" }, vanish: { confirm: { get: "/books/{record.id}" } }
+      list: "hits", window: { from: "?since" }, vanish: { get: "/books/{record.id}" }
       """,
       """
       17:57: vanish: a walk of a window marks nothing, so there is nothing to confirm

@@ -37,8 +37,8 @@ struct ListColumnsTests {
     "are told apart by any column that has the value",
     arguments: [
       "\"hits\"", "{ table: \"hits\" }",
-      "{ table: \"hits\", columns: { t: { param: \"topic\" } } }",
-      "{ table: \"hits\", columns: { t: { param: \"topic\" }, kind: \"kind\" } }",
+      "{ table: \"hits\", columns: { t: \"{topic}\" } }",
+      "{ table: \"hits\", columns: { t: \"{topic}\", kind: \"kind\" } }",
     ])
   func apart(list: String) {
     #expect(Self.problems(list, topics: Self.two) == [])

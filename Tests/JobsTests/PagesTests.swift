@@ -67,7 +67,7 @@ struct PagesTests {
     #expect(stream.errors.map(\.action) == [.end] && stream.readsColumns)
     #expect(stream.unread == [["meta", "cursors"], ["header:x-next"]])
     let text = Books.with(
-      "total: { at: \"count\",", "errors: [{ then: \"end\" }], total: { at: \"count\",")
+      "total:", "errors: [{ then: \"end\" }], total:")
     #expect(Books.problems(text).contains { $0.contains("the rule has no condition") })
   }
 
@@ -112,7 +112,7 @@ struct PagesTests {
 
   @Test("with a last page, a total in the head, and a size that is not asked for")
   func ends() throws {
-    let text = Books.with("total: { at: \"count\",", "total: { at: \"header:X-Total-Count\",")
+    let text = Books.with("total: \"count", "total: \"header:X-Total-Count")
       .replacing(
         "to: \"?page\", size: \"?n=10\"",
         with: "to: \"?page\", size: 25, lastPage: \"header:X-Pages\"")

@@ -173,7 +173,7 @@ struct SecretTests {
       "https://evil.example", "{ to: 'header:A', secret: 'github-token' }", "https://api.github.com"
     ),
     (
-      "https://evil.example", "{ to: 'header:A', secret: 'mine', env: 'GITHUB_TOKEN' }",
+      "https://evil.example", "{ to: 'header:A', secret: 'mine $GITHUB_TOKEN' }",
       "https://api.github.com"
     ),
     (
@@ -191,7 +191,7 @@ struct SecretTests {
   func isBound(base: String, auth: String, bound: String) throws {
     var places = SecretPlaces()
     places.variables["GITHUB_TOKEN"] = Self.canary
-    if !auth.contains("env") { places.variables = [:] }
+    if !auth.contains("$") { places.variables = [:] }
     try places.put("\(Self.canary)\n", in: "\(places.keys)/github-token")
     try places.put("\(Self.canary)\norigin https://good.example\n", in: "\(places.keys)/bound")
     let job = try Self.foreign(base: base, auth: auth)

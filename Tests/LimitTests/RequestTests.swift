@@ -78,7 +78,7 @@ struct RequestTests {
     job.quotas = [
       Quota(name: "all", allow: allow, window: .rolling(.seconds(3600)), burst: allow)
     ]
-    job.health = Health(path: "/health", says: ["OK"])
+    job.health = Health(path: "/health", says: "OK")
     return job
   }
 

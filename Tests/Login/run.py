@@ -114,7 +114,7 @@ class Home:
         (self.path / "shop.json5").write_text("""{
           name: "shop", base: "%s/v1",
           auth: {
-            to: "header:Authorization", prefix: "Bearer ", secrets: { id: {}, key: {}, refresh: {} },
+            to: "header:Authorization", prefix: "Bearer ", secrets: { key: "shop-key", refresh: "shop-refresh" },
             token: {
               post: "%s/o/token/",
               form: {
@@ -126,7 +126,7 @@ class Home:
           streams: { books: {
             get: "/books", pages: { by: "number", to: "?page" }, records: "items", into: "books", key: ["id"],
             columns: { id: "id as integer", title: "title" } } },
-        }""".replace("id: {}, ", "") % (base, base, f"canary-{grant}", grant, base, begins))
+        }""" % (base, base, f"canary-{grant}", grant, base, begins))
 
     def environment(self):
         quiet = {name: "" for name in ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER", "XDG_CONFIG_HOME"]}

@@ -15,7 +15,7 @@ check_nights() {
   name: "tally", about: "a list that tells its length", base: "http://127.0.0.1:8090",
   streams: { things: {
     get: "/things", pages: { by: "number", to: "?page" },
-    total: { at: "total", trust: "counted" }, records: "items", into: "things", key: ["id"],
+    total: "total counted", records: "items", into: "things", key: ["id"],
     columns: { id: "id as integer", name: "name" },
   } },
 }

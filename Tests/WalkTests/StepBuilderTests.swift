@@ -70,7 +70,7 @@ struct StepBuilderTests {
       try Self.builder(values: [ParameterValue("user", value)]) { _, job in
         job.parameters = [
           Parameter(
-            name: "user", pattern: "[a-z][a-z0-9-]{0,38}|x", hint: "a name has up to 39 letters")
+            name: "user", about: "a name of up to 39 letters", pattern: "[a-z][a-z0-9-]{0,38}|x")
         ]
       }
     }
@@ -80,7 +80,9 @@ struct StepBuilderTests {
     }
     let problem = #expect(throws: StepProblem.self) { _ = try make() }
     if !value.isEmpty {
-      #expect(problem?.sentence.hasSuffix("a name has up to 39 letters") == true)
+      #expect(
+        problem?.sentence.hasSuffix(
+          ": a name of up to 39 letters; it must match [a-z][a-z0-9-]{0,38}|x") == true)
     }
   }
 

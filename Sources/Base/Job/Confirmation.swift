@@ -28,18 +28,15 @@ public struct Confirmation: Sendable, Equatable {
   public var lookup: Question?
   /// Column to its place in the answer of the lookup: they take the place of what is stored.
   public var renewed: [String: JSONPath]
-  /// Quota name to cost of one request.
-  public var spends: [String: Int]
 
   public init(
     _ question: Question, records: JSONPath? = nil, lookup: Question? = nil,
-    renewed: [String: JSONPath] = [:], spends: [String: Int] = [:]
+    renewed: [String: JSONPath] = [:]
   ) {
     self.question = question
     self.records = records
     self.lookup = lookup
     self.renewed = renewed
-    self.spends = spends
   }
 
   /// The record's columns that the addresses need, in order, each once.

@@ -1,13 +1,6 @@
 /// One row of a job's error table: all conditions that are given must hold. A rule without a status
 /// looks at every answer, also at one of 200: some APIs say there what went wrong.
 public struct ErrorRule: Sendable, Equatable {
-  public enum Test: Sendable, Equatable {
-    /// Equal, byte for byte.
-    case equals(String)
-    /// `*` stands for any run of bytes.
-    case like(String)
-  }
-
   public enum Action: String, Sendable, CaseIterable {
     /// The same request after a short wait.
     case retry
@@ -34,7 +27,8 @@ public struct ErrorRule: Sendable, Equatable {
   public var path: JSONPath?
   public var field: String?
   /// Holds for the value at `path`, the header `field`, or without both the whole body as text.
-  public var test: Test?
+  /// Equal to this, byte for byte, in which `*` stands for any run of bytes.
+  public var test: String?
   public var action: Action
   /// For `defer`: the quota that is spent. Nil: those that the request spends.
   public var quota: String?
@@ -47,7 +41,7 @@ public struct ErrorRule: Sendable, Equatable {
 
   public init(
     statuses: [ClosedRange<Int>] = [], path: JSONPath? = nil, field: String? = nil,
-    test: Test? = nil, action: Action, quota: String? = nil, wait: Duration? = nil,
+    test: String? = nil, action: Action, quota: String? = nil, wait: Duration? = nil,
     isCap: Bool = false, message: String? = nil
   ) {
     self.statuses = statuses

@@ -116,28 +116,30 @@ public struct Authentication: Equatable, Sendable {
 /// A value that a person chooses: from the job file's default, `--set`, or a stored list.
 public struct Parameter: Equatable, Sendable {
   public var name: String
+  /// What it is, and what its pattern means: `login names, of up to 39 letters, …`.
   public var about: String
   public var defaults: [String]
   /// A POSIX extended regular expression that a whole value must match.
   public var pattern: String?
   /// A value is taken apart: `octocat/hello` by `{owner}/{name}` fills the two together.
   public var splits: Template?
-  /// What the pattern means, for the error: `a GitHub user name has up to 39 letters, …`.
-  public var hint: String?
 
   public init(
-    name: String, about: String = "", defaults: [String] = [], pattern: String? = nil,
-    hint: String? = nil
+    name: String, about: String = "", defaults: [String] = [], pattern: String? = nil
   ) {
     self.name = name
     self.about = about
     self.defaults = defaults
     self.pattern = pattern
-    self.hint = hint
   }
 }
 
 extension Parameter {
+  /// What its values are, for one that does not match.
+  public var fitting: String {
+    (about.isEmpty ? "" : "\(about); ") + "it must match \(pattern ?? "")"
+  }
+
   /// The parts of a value, by the names in `splits`; nil where it does not have them.
   public func parts(of value: String) -> [ParameterValue]? {
     var parts: [ParameterValue] = []
@@ -220,15 +222,12 @@ public struct Quota: Equatable, Sendable {
 /// A request that must be answered well before any stream is asked.
 public struct Health: Equatable, Sendable {
   public var path: String
-  /// The body must say one of these, quotes and blanks at its ends set aside; empty: any 2xx will do.
-  public var says: [String]
-  /// Quota name to cost; nil: one of every quota.
-  public var spends: [String: Int]?
+  /// What the body must say, quotes and blanks at its ends set aside; nil: any 2xx will do.
+  public var says: String?
 
-  public init(path: String, says: [String], spends: [String: Int]? = nil) {
+  public init(path: String, says: String?) {
     self.path = path
     self.says = says
-    self.spends = spends
   }
 }
 

@@ -81,8 +81,6 @@ public struct Stream: Sendable {
   /// Only such streams insert; the others fill columns of rows that are there, and a record without
   /// a row is an orphan. Several streams of one table may insert: they agree on its key.
   public var ownsTable = true
-  /// The column whose values `@stream` stands for in a parameter; nil: the first of the key.
-  public var offered: String?
   /// What the record offers the view `items`: `title` to column name.
   public var roles: [String: String] = [:]
   /// The record's address, made of its columns, where no column holds it.

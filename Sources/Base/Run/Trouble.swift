@@ -123,7 +123,7 @@ public enum Trouble: String, Sendable, CaseIterable {
         soon: "{lists} had fewer records than the API counts: the next run reads {it} again.",
         late:
           "{lists} had fewer records than the API counts each time; a total that counts otherwise is "
-          + "no proof (trust: \"none\"); to see it", command: "trawl try {job}")
+          + "no proof (none); to see it", command: "trawl try {job}")
     case .together:
       Row(
         what: "records that stood together and did not come",

@@ -17,7 +17,7 @@ extension UnitWalk {
     else { return }
     let walk = MissingWalk(
       context: context, store: store, question: question,
-      spends: stream.confirmation?.spends ?? [:], request: unit.values + carried,
+      spends: stream.spends, request: unit.values + carried,
       label: state.label, began: state.began)
     let tally = try await walk.walk(missing, of: state.id)
     state.missing = tally

@@ -90,7 +90,7 @@ final class Planner: Sendable {
       for given in lists.given[job.parameter(filling: hole)?.name ?? hole] ?? [] {
         guard case .stored(let name, let column) = GivenValue(given), let source = job.stream(name)
         else { continue }
-        sources.append((name, column ?? source.offered ?? source.key[0]))
+        sources.append((name, column ?? source.key[0]))
       }
     }
     for source in sources {

@@ -12,7 +12,7 @@ public struct HealthCheck: Sendable {
     let address = context.job.address(of: health)
     let judge = Judge(context.job)
     let call = Call<String?>(
-      request: context.request(address), booking: context.booking(context.job.spends(health)),
+      request: context.request(address), booking: context.booking(context.job.oneOfEach),
       patience: .health(context.options), name: "the health check"
     ) { number in
       Attempt { answer in
@@ -56,15 +56,15 @@ public struct HealthCheck: Sendable {
   /// Nil when the answer says what it should, quotes and blanks at its ends set aside.
   public static func trouble(_ answer: Answer, _ health: Health) -> String? {
     guard answer.kind == .content else { return "it answers \(answer.status)" }
-    guard !health.says.isEmpty else { return nil }
+    guard let due = health.says else { return nil }
     // cut: a longer body is none of the words that say "healthy"
     var text = String(decoding: answer.body.prefix(1000), as: UTF8.self).trimmingBlanks
     if text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") {
       text = String(text.dropFirst().dropLast()).trimmingBlanks
     }
-    if health.says.containsBytes(text) { return nil }
+    if text.utf8.elementsEqual(due.utf8) { return nil }
     // cut: a quotation in a sentence
-    return "it says \"\(text.prefix(60))\" where \"\(health.says[0])\" is due"
+    return "it says \"\(text.prefix(60))\" where \"\(due)\" is due"
   }
 }
 
@@ -75,8 +75,6 @@ extension Job {
     return WebAddress(origin: base.origin, path: folder + health.path)
   }
 
-  /// One of every quota, unless the job file says otherwise.
-  func spends(_ health: Health?) -> [String: Int] {
-    health?.spends ?? Dictionary(uniqueKeysWithValues: quotas.map { ($0.name, 1) })
-  }
+  /// One of every quota.
+  var oneOfEach: [String: Int] { Dictionary(uniqueKeysWithValues: quotas.map { ($0.name, 1) }) }
 }

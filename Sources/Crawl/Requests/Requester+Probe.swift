@@ -18,7 +18,7 @@ extension Requester {
     let call = Call<Answer>(
       request: request,
       booking: .api(
-        quotas, spends: job.spends(job.health),
+        quotas, spends: job.oneOfEach,
         HostBreaker(ledger, host: job.base.origin, failuresMax: options.breakerMax)),
       patience: .once, name: "the check"
     ) { number in

@@ -87,7 +87,7 @@ extension Requester {
     let attempts = Locked(0)
     let ask = Call<AccessToken>(
       request: request,
-      booking: .api(quotas, spends: quotas.job.spends(nil), own), patience: call.patience,
+      booking: .api(quotas, spends: quotas.job.oneOfEach, own), patience: call.patience,
       label: call.label, name: "the access token", tally: call.tally
     ) { number in
       attempts.withLock { $0 = number }

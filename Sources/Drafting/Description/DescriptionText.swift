@@ -70,18 +70,11 @@ private struct DescriptionText {
 
   private func auth(_ out: inout DraftLines) {
     if let remark = description.securityRemark { out.comment("Not drafted: \(remark).", 2) }
-    let secret = JobText.quoted("\(jobName)-key")
-    switch description.place {
-    case .header(let name, let prefix)?:
-      let front = prefix.isEmpty ? "" : ", prefix: \(JobText.quoted(prefix))"
-      out.line("  auth: { to: \(JobText.header(name))\(front), secret: \(secret) },")
-    case .query(let name)?:
-      out.line("  auth: { to: \(JobText.parameter(name)), secret: \(secret) },")
-    case .basic?:
+    guard let place = description.place else { return }
+    if case .basic = place {
       out.comment("Say whose name goes with it, where the key is the password: user.", 2)
-      out.line("  auth: { to: \"basic\", secret: \(secret) },")
-    case .userName?, nil: break
     }
+    out.line("  auth: \(JobText.auth(place, secret: "\(jobName)-key")),")
   }
 
   private func write(
@@ -136,7 +129,7 @@ private struct DescriptionText {
     _ parameters: inout [(name: String, line: String)]
   ) {
     let asked = list.parameters.filter { !$0.isInPath }
-    let needed = asked.filter { $0.isRequired && Self.isSayable($0.name) }
+    let needed = asked.filter { $0.isRequired && JobText.isSayable($0.name) }
     if !needed.isEmpty {
       let pairs = needed.map {
         "\(JobText.member($0.name)): \"{\(parameter($0.name, $0, &parameters))}\""
@@ -150,11 +143,6 @@ private struct DescriptionText {
       let names = others.prefix(Self.othersMax).joined(separator: ", ")
       out.comment("It may also be asked by: \(names)\(rest).", 6)
     }
-  }
-
-  private static func isSayable(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.count <= 100
-      && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
   }
 
   /// What parameters are called is all that tells of pages here.
@@ -202,7 +190,7 @@ private struct DescriptionText {
     }
     if key.isEmpty {
       key = PlainName.unique("digest", &taken)
-      lines.insert("{ \(key): { digest: true } },", at: 0)
+      lines.insert(key == "digest" ? "\"digest()\"," : "{ \(key): \"digest()\" },", at: 0)
       if lines.count == 1 {
         lines.append("\(JobText.column(PlainName.unique("record", &taken), [], type: "json")),")
       }

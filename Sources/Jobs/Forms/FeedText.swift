@@ -45,3 +45,52 @@ enum StatusText {
     return low...high
   }
 }
+
+/// What a rule does: `skip`, `retry 5s`, `defer day 1h`.
+enum ActionText {
+  /// `cap` is an end.
+  static let words = ErrorRule.Action.allCases.map(\.rawValue) + ["cap"]
+
+  /// A quota begins with a letter, a wait with a digit.
+  static func read(
+    _ text: String
+  ) -> (action: ErrorRule.Action, isCap: Bool, quota: String?, wait: Duration?)? {
+    var words = text.split(separator: " ").map(String.init)
+    guard let first = words.first, words.count <= 3 else { return nil }
+    let isCap = first == "cap"
+    guard let action = isCap ? .end : ErrorRule.Action(rawValue: first) else { return nil }
+    words.removeFirst()
+    var (quota, wait): (String?, Duration?)
+    if action == .defer, let name = words.first, TextForm.name.problem(name) == nil {
+      quota = name
+      words.removeFirst()
+    }
+    if action == .defer || action == .retry, let length = words.first.flatMap(DurationText.read) {
+      wait = length
+      words.removeFirst()
+    }
+    return words.isEmpty ? (action, isCap, quota, wait) : nil
+  }
+}
+
+/// `/health OK`: a path, and what the body must say.
+enum HealthText {
+  static func read(_ text: String) -> Health {
+    let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+    return Health(path: parts.first ?? "", says: parts.dropFirst().first?.trimmingBlanks)
+  }
+}
+
+extension Window.Form {
+  static var words: [String] { allCases.map(\.rawValue) }
+
+  /// `date in America/New_York`: a form, and of days the zone that has them.
+  static func read(_ text: String) -> (form: Window.Form, zone: String?)? {
+    if let form = Window.Form(rawValue: text) { return (form, nil) }
+    let words = text.split(separator: " ").map(String.init)
+    guard words.count == 3, words[1] == "in", let form = Window.Form(rawValue: words[0]),
+      form.isOfDays
+    else { return nil }
+    return (form, words[2])
+  }
+}

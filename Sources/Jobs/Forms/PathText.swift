@@ -1,7 +1,8 @@
 internal import Base
 
 /// A place in an answer with its alternatives and its type, as one text:
-/// `id.value`, `more | has_more`, `made as time in Asia/Seoul`.
+/// `id.value`, `more | has_more`, `made as time in Asia/Seoul`, `views as integer volatile`. A column may also be
+/// `{user}`, a value of the request, and what is made of a record: `position()`, `name()`, `digest()`.
 enum PathText {
   struct Problem: Error, Equatable, CustomStringConvertible {
     let description: String
@@ -29,15 +30,38 @@ enum PathText {
     return paths
   }
 
-  /// Paths and, after ` as `, their type.
-  static func typed(_ text: String) throws(Problem) -> (paths: [JSONPath], kind: Column.Kind?) {
-    guard let mark = lastMark(in: text) else { return (try alternatives(text), nil) }
-    let name = String(text[mark.upperBound...]).trimmingBlanks
-    guard let kind = kind(name) else {
-      throw Problem(
-        description: "unknown type \"\(name)\"\(typeClause(name))")
+  /// Where a column is from and, after ` as `, its type.
+  static func typed(
+    _ text: String
+  ) throws(Problem) -> (source: Column.Source, kind: Column.Kind, isVolatile: Bool) {
+    guard let mark = lastMark(in: text) else {
+      let source = try source(text)
+      return (source, source == .position ? .integer : .text, false)
     }
-    return (try alternatives(String(text[..<mark.lowerBound])), kind)
+    var name = String(text[mark.upperBound...]).trimmingBlanks
+    let isVolatile = name.hasSuffix(volatile)
+    if isVolatile { name = String(name.dropLast(volatile.count)).trimmingBlanks }
+    guard let kind = kind(name) else {
+      throw Problem(description: "unknown type \"\(name)\"\(typeClause(name))")
+    }
+    let source = try source(String(text[..<mark.lowerBound]))
+    if case .paths = source { return (source, kind, isVolatile) }
+    if isVolatile { throw Problem(description: "what is volatile is read from the answer") }
+    return (source, kind, false)
+  }
+
+  static let volatile = " volatile"
+  private static let made: [String: Column.Source] = [
+    "position()": .position, "name()": .memberName, "digest()": .digest,
+  ]
+
+  private static func source(_ text: String) throws(Problem) -> Column.Source {
+    let text = text.trimmingBlanks
+    if let source = made[text] { return source }
+    guard text.hasPrefix("{"), text.hasSuffix("}") else { return .paths(try alternatives(text)) }
+    let hole = String(text.dropFirst().dropLast())
+    if let problem = TextForm.name.problem(hole) { throw Problem(description: problem) }
+    return .parameter(hole)
   }
 
   /// Of a list of columns: a place, and its type behind a blank. The column is called after the first of its
@@ -45,16 +69,17 @@ enum PathText {
   static func listed(_ text: String) throws(Problem) -> (name: String, text: String) {
     if text == Defaults.all { return (text, text) }
     let (place, type) = split(listed: text)
-    let paths = try alternatives(place)
-    let steps = paths[0].steps.filter { $0 != "*" && !$0.hasPrefix("[") }
-    if steps.isEmpty {
-      throw Problem(description: "a column of the whole record needs a name: { NAME: \".\" }")
+    let column = place + (type.map { " as \($0)" } ?? "")
+    switch try typed(column).source {
+    case .parameter(let name): return (name, column)
+    case .paths(let paths):
+      let steps = paths[0].steps.filter { $0 != "*" && !$0.hasPrefix("[") }
+      if steps.isEmpty {
+        throw Problem(description: "a column of the whole record needs a name: { NAME: \".\" }")
+      }
+      return (PlainName.folded(steps), column)
+    default: return (String(place.dropLast(2)), column)
     }
-    guard let type else { return (PlainName.folded(steps), place) }
-    guard kind(type) != nil else {
-      throw Problem(description: "unknown type \"\(type)\"\(typeClause(type))")
-    }
-    return (PlainName.folded(steps), "\(place) as \(type)")
   }
 
   /// At the first blank outside quotes that stands at no bar.

@@ -81,6 +81,22 @@ enum PlaceText {
     return .header(name)
   }
 
+  /// `meta.total counted`
+  static func total(_ text: String) throws(PathText.Problem) -> Total {
+    let mark = text.utf8.lastIndex(of: UInt8(ascii: " ")) ?? text.startIndex
+    let word = text[mark...].filter { $0 != " " }
+    guard let trust = Total.Trust(rawValue: word), mark != text.startIndex else {
+      let words = Total.Trust.allCases.map(\.rawValue)
+      throw PathText.Problem(
+        description: "\"\(text.shown)\" does not end with what the total says"
+          + Suggestion.clauseOrList(for: word, in: words))
+    }
+    switch try answer(String(text[..<mark]).trimmingBlanks) {
+    case .header(let name): return Total(field: name, trust: trust)
+    case .paths(let paths): return Total(paths: paths, trust: trust)
+    }
+  }
+
   /// Where an answer names its next page.
   static func next(_ text: String) throws(PathText.Problem) -> NextPage.Place {
     if text.hasPrefix(header), case .header(let name) = try answer(text) { return .header(name) }

@@ -25,16 +25,8 @@ struct BodyReader {
 
   /// Nil: neither a form nor a body is said.
   func content() -> BodyTemplate? {
-    if let form = node["form"] { return .form(items(form)) }
+    if let form = node["form"] { return .form(form.queryItems) }
     return node["body"].map { .json(value($0, isTop: true)) }
-  }
-
-  private func items(_ form: JSON5Node) -> [QueryItem] {
-    form.firstMembers.compactMap { member in
-      member.value.scalarText.flatMap(TemplateText.read).map {
-        QueryItem(member.key, $0.template, isLeftOutIfEmpty: $0.mayBeEmpty)
-      }
-    }
   }
 
   private func value(_ node: JSON5Node, isTop: Bool = false) -> BodyValue {

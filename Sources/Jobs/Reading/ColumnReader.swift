@@ -2,7 +2,7 @@ internal import Base
 
 /// Reads the columns of a record, of a list or of a child table.
 struct ColumnReader {
-  /// What `param` may name.
+  /// What `{name}` may be.
   let values: [String]
   let complaints: Complaints
 
@@ -11,85 +11,61 @@ struct ColumnReader {
   }
 
   private func column(_ name: String, _ node: JSON5Node) -> Column? {
-    if let text = node.string {
-      // What cannot be read was complained of when the shape was checked.
-      guard let (paths, kind) = try? PathText.typed(text) else { return nil }
-      return Column(name: name, source: .paths(paths), kind: kind ?? .text)
-    }
-    guard node.members != nil else { return nil }
-    let kind = Self.kind(node)
-    check(node, kind: kind)
-    guard let source = source(node) else { return nil }
+    guard node.string != nil || node.members != nil,
+      let (source, kind, isVolatile) = source(node)
+    else { return nil }
+    check(node, source)
     return Column(
       name: name, source: source, kind: kind, expression: node.text("sql", .sql),
       isRequired: node["required"]?.boolean ?? false, matches: matched(node),
-      isVolatile: node["volatile"]?.boolean ?? false, absent: node["absent"]?.scalarTexts ?? [])
+      isVolatile: isVolatile, absent: node["absent"]?.scalarTexts ?? [])
   }
 
   private func matched(_ node: JSON5Node) -> String? {
-    guard let place = node["matches"], let name = place.string else { return nil }
-    complaints.expect([place], among: values) {
-      "\"\($0)\" is no value of this stream's requests"
-    }
+    guard let name = node["matches"]?.string else { return nil }
+    complaints.expect(
+      name, in: values, at: node["matches"],
+      "\"\(name.shown)\" is no value of this stream's requests")
     return name
   }
 
-  private func source(_ node: JSON5Node) -> Column.Source? {
-    let places = ["at", "param", "value", "position", "name", "digest"].filter { node[$0] != nil }
-    guard places.count == 1, let place = places.first else {
-      complaints.add(
-        node,
-        "a column comes from one place: \"at\", \"param\", \"value\", \"position\", \"name\" or \"digest\""
-          + (places.isEmpty ? "" : "; here are \(places.joined(separator: " and "))"))
-      return nil
-    }
-    switch place {
-    case "at":
-      // What cannot be read was complained of when the shape was checked.
-      return node["at"]?.string.flatMap { try? PathText.typed($0) }.map { .paths($0.paths) }
-    case "param":
-      guard let param = node["param"], let name = param.string else { return nil }
-      complaints.expect([param], among: values + ["host"]) {
-        "\"\($0)\" is no value of this stream's requests"
-      }
-      return .parameter(name)
-    case "value": return node["value"].flatMap(fixed)
-    default:
-      if node[place]?.boolean == false {
-        complaints.add(node[place], "\"\(place)\" can only be true")
-      }
-      return place == "name" ? .memberName : place == "digest" ? .digest : .position
-    }
+  private func source(
+    _ node: JSON5Node
+  ) -> (source: Column.Source, kind: Column.Kind, isVolatile: Bool)? {
+    if node.members != nil { complaints.expectOne(of: ["at", "value"], in: node, "a column") }
+    if let value = node["value"] { return fixed(value).map { ($0, .text, false) } }
+    guard let place = node.members == nil ? node : node["at"],
+      let typed = place.string.flatMap({ try? PathText.typed($0) })  // its form was checked
+    else { return nil }
+    if case .parameter(let hole) = typed.source { expect(hole, at: place) }
+    return typed
+  }
+
+  private func expect(_ hole: String, at place: JSON5Node) {
+    complaints.expect(
+      hole, in: values + ["host"], at: place,
+      "nothing fills {\(hole)}: it is no value of this stream's requests")
   }
 
   /// The same text for every record, or one with values of the request in it.
   private func fixed(_ node: JSON5Node) -> Column.Source? {
     guard let template = node.scalarText.flatMap(TemplateText.read)?.template else { return nil }
-    for hole in template.holes where !(values + ["host"]).containsBytes(hole) {
-      complaints.add(
-        node,
-        "nothing fills {\(hole)}: it is no value of this stream's requests"
-          + Suggestion.clauseOrList(for: hole, in: values + ["host"]))
-    }
+    for hole in template.holes { expect(hole, at: node) }
     return template.holes.isEmpty
       ? .constant(template.filled { _ in nil } ?? "") : .filled(template)
   }
 
-  private func check(_ node: JSON5Node, kind: Column.Kind) {
-    // What cannot be read was complained of when the shape was checked.
-    let typed = node["at"]?.string.flatMap { try? PathText.typed($0) }
-    if typed?.kind != nil, let type = node["as"] {
-      complaints.add(type, "the type is already in \"at\"; one of the two will do")
-    }
+  private func check(_ node: JSON5Node, _ source: Column.Source) {
     if let sql = node["sql"], let text = sql.string,
       let problem = SQLExpression.problem(text, names: ["value"])
     {
       complaints.add(sql, "sql: \(problem)")
     }
-    for key in ["sql", "absent", "volatile", "required", "matches"]
-    where node[key] != nil && node["at"] == nil
-      && ["value", "position", "name", "digest"].contains(where: { node[$0] != nil })
-    {
+    switch source {
+    case .paths, .parameter: return
+    default: break
+    }
+    for key in ["sql", "absent", "required", "matches"] where node[key] != nil {
       complaints.add(node[key], "\"\(key)\" goes with a value that is read from the answer")
     }
   }
@@ -97,12 +73,6 @@ struct ColumnReader {
   /// The type that a column's description says, readable or not.
   static func kind(_ node: JSON5Node) -> Column.Kind {
     // An unreadable path is complained of elsewhere.
-    if let text = node.string ?? node["at"]?.string, let typed = try? PathText.typed(text),
-      let kind = typed.kind
-    {
-      return kind
-    }
-    if let kind = node["as"]?.string.flatMap(PathText.kind) { return kind }
-    return node["position"] == nil ? .text : .integer
+    (node.string ?? node["at"]?.string).flatMap { try? PathText.typed($0) }?.kind ?? .text
   }
 }

@@ -23,13 +23,20 @@ final class Complaints {
       "\(name) takes one of \(all)" + (given.isEmpty ? "" : ", and no other beside it"))
   }
 
+  /// A name must be among the known ones; complains where it is not.
+  func expect(
+    _ name: String, in known: [String], at place: JSON5Node?, _ what: @autoclosure () -> String
+  ) {
+    if known.containsBytes(name) { return }
+    add(place, what() + Suggestion.clauseOrList(for: name, in: known))
+  }
+
   /// The names of a list must be among the known ones; complains at each that is not.
   func expect(
     _ nodes: [JSON5Node], among known: [String], _ what: (String) -> String
   ) {
     for node in nodes {
-      guard let name = node.string, !known.containsBytes(name) else { continue }
-      add(node, what(name.shown) + Suggestion.clauseOrList(for: name, in: known))
+      if let name = node.string { expect(name, in: known, at: node, what(name.shown)) }
     }
   }
 }
@@ -45,6 +52,15 @@ extension JSON5Node {
     guard let members, !members.hasDistinctKeys else { return members ?? [] }
     var seen: Set<[UInt8]> = []
     return members.filter { seen.insert(Array($0.key.utf8)).inserted }
+  }
+
+  /// Its members as parameters; one of a list is there once for each of its values.
+  var queryItems: [QueryItem] {
+    firstMembers.flatMap { member in
+      (member.value.scalarTexts ?? []).compactMap(TemplateText.read).map {
+        QueryItem(member.key, $0.template, isLeftOutIfEmpty: $0.mayBeEmpty)
+      }
+    }
   }
 
   /// The text under a key, if there is one that passes its form: others are complained of already.

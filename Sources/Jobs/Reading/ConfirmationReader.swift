@@ -1,16 +1,15 @@
 internal import Base
 
-/// Reads `vanish.confirm`: the questions about one record, and who fills their holes.
+/// Reads what `vanish` asks: the questions about one record, and who fills their holes.
 struct ConfirmationReader {
   let node: JSON5Node
   /// Values of the list's own request.
   let values: [String]
   /// Columns of its records.
   let columns: [String]
-  let names: JobNames
   let complaints: Complaints
 
-  func read(spends: [String: Int]) -> Confirmation? {
+  func read() -> Confirmation? {
     let question = question(node)
     let lookup = node["lookup"].flatMap { self.question($0) }
     let gives = node["lookup"]?["gives"]
@@ -20,10 +19,9 @@ struct ConfirmationReader {
     for member in gives?.firstMembers ?? [] {
       confirmation.renewed[member.key] = gives?.path(member.key)
       if !columns.containsBytes(member.key) {
-        complaints.add(
-          member.value,
-          "gives: there is no column \"\(member.key.shown)\""
-            + Suggestion.clauseOrList(for: member.key, in: columns))
+        complaints.expect(
+          member.key, in: columns, at: member.value,
+          "gives: there is no column \"\(member.key.shown)\"")
       } else if !question.holes.containsBytes(Confirmation.record + member.key) {
         complaints.add(
           member.value,
@@ -31,16 +29,11 @@ struct ConfirmationReader {
         )
       }
     }
-    confirmation.spends = node["spends"].map { names.spends($0, complaints) } ?? spends
     return confirmation
   }
 
   private func question(_ node: JSON5Node) -> Confirmation.Question? {
-    let query = (node["query"]?.firstMembers ?? []).compactMap { member in
-      member.value.scalarText.flatMap(TemplateText.read).map {
-        QueryItem(member.key, $0.template, isLeftOutIfEmpty: $0.mayBeEmpty)
-      }
-    }
+    let query = node["query"]?.queryItems ?? []
     guard let place = node["get"], let text = node.text("get", .requestPath),
       let path = TemplateText.read(text)?.template
     else { return nil }
@@ -58,11 +51,11 @@ struct ConfirmationReader {
 
   private func check(_ holes: [String], at place: JSON5Node?) {
     let known = values + columns.map { Confirmation.record + $0 }
-    for hole in holes where !known.containsBytes(hole) {
-      complaints.add(
-        place,
+    for hole in holes {
+      complaints.expect(
+        hole, in: known, at: place,
         "nothing fills {\(hole)}: it is no value of this stream's requests and no column of its"
-          + " records" + Suggestion.clauseOrList(for: hole, in: known))
+          + " records")
     }
   }
 }

@@ -13,20 +13,12 @@ struct ErrorReader {
   private func rules(_ node: JSON5Node) -> [ErrorRule] {
     guard node.members != nil else { return [] }
     checkConditions(node)
-    let action = node["then"]?.string.flatMap(ErrorRule.Action.init(rawValue:))
-    if let quota = node["quota"] {
-      complaints.expect([quota], among: quotas) { "there is no quota \"\($0)\"" }
-      if let action, action != .defer {
-        complaints.add(quota, "\"quota\" goes with then: \"defer\"")
-      }
+    guard let place = node["then"], let then = place.string.flatMap(ActionText.read) else {
+      return []
     }
-    if let wait = node["wait"], let action, action != .defer, action != .retry {
-      complaints.add(wait, "\"wait\" goes with then: \"retry\" or \"defer\"")
+    if let quota = then.quota {
+      complaints.expect(quota, in: quotas, at: place, "there is no quota \"\(quota)\"")
     }
-    if let cap = node["cap"], let action, action != .end {
-      complaints.add(cap, "\"cap\" goes with then: \"end\"")
-    }
-    guard let action else { return [] }
     var (path, field): (JSONPath?, String?)
     switch node.answerPlace("where") {
     case .header(let name): field = name
@@ -38,13 +30,9 @@ struct ErrorReader {
     case nil: break
     }
     let rule = ErrorRule(
-      statuses: Self.statuses(node["status"]), path: path, field: field, action: action,
-      quota: node["quota"]?.string,
-      wait: node.duration("wait"), isCap: node["cap"]?.boolean ?? false,
-      message: node["message"]?.string)
-    let tests =
-      (node["is"]?.scalarTexts ?? []).map(ErrorRule.Test.equals)
-      + (node["like"]?.scalarTexts ?? []).map(ErrorRule.Test.like)
+      statuses: Self.statuses(node["status"]), path: path, field: field, action: then.action,
+      quota: then.quota, wait: then.wait, isCap: then.isCap, message: node["message"]?.string)
+    let tests = node["is"]?.scalarTexts ?? []
     return tests.isEmpty
       ? [rule]
       : tests.map { test in
@@ -55,14 +43,11 @@ struct ErrorReader {
   }
 
   private func checkConditions(_ node: JSON5Node) {
-    let tests = ["is", "like"].compactMap { node[$0] }
-    if tests.count == 2 { complaints.add(tests[1], "either \"is\" or \"like\", not both") }
-    if let place = node["where"], tests.isEmpty {
-      complaints.add(
-        place, "the rule looks somewhere but for nothing: add \"is\" or \"like\" (\"*\" is any)")
-    }
-    if tests.isEmpty && node["where"] == nil && node["status"] == nil {
-      complaints.add(node, "the rule has no condition: add \"status\", \"is\" or \"like\"")
+    if node["is"] != nil { return }
+    if let place = node["where"] {
+      complaints.add(place, "the rule looks somewhere but for nothing: add \"is\" (\"*\" is any)")
+    } else if node["status"] == nil {
+      complaints.add(node, "the rule has no condition: add \"status\" or \"is\"")
     }
   }
 

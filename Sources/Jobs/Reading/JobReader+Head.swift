@@ -56,10 +56,11 @@ extension JobReader {
         "the secret would follow \"\(prefix.shown)\" without a blank; write \"\(prefix.shown) \"")
     }
     let token = TokenReader(
-      node: node, job: root.text("name", .jobName) ?? "job",
+      node: node,
       parameters: (root["params"]?.firstMembers ?? []).map(\.key), complaints: complaints
     ).read()
-    guard let secret = token == nil ? node.text("secret", .secretName) : "" else { return nil }
+    let found = node.text("secret", .secret).flatMap(SecretName.read)
+    guard let secret = token == nil ? found?.name : "" else { return nil }
     let place: Credential.Place
     switch to {
     case .header(let name):
@@ -72,7 +73,7 @@ extension JobReader {
     case nil: return nil
     }
     var authentication = Authentication(
-      place: place, secret: secret, environment: node.text("env", .environmentName),
+      place: place, secret: secret, environment: found?.variable,
       page: node.text("get", .page), isOptional: node["optional"]?.boolean ?? false)
     authentication.token = token
     return authentication
@@ -84,13 +85,9 @@ extension JobReader {
       guard node.members != nil else {
         return Parameter(name: member.key, defaults: node.scalarTexts ?? [])
       }
-      if node["hint"] != nil && node["pattern"] == nil {
-        complaints.add(node["hint"], "\"hint\" needs a \"pattern\"")
-      }
       var parameter = Parameter(
         name: member.key, about: node["about"]?.string ?? "",
-        defaults: node["default"]?.scalarTexts ?? [], pattern: node.text("pattern", .pattern),
-        hint: node["hint"]?.string)
+        defaults: node["default"]?.scalarTexts ?? [], pattern: node.text("pattern", .pattern))
       parameter.splits = splits(node, of: member.key)
       return parameter
     }
@@ -167,16 +164,6 @@ extension JobReader {
     quota.left = node.path("left")
     quota.pause = node.path("pause")
     return quota
-  }
-
-  func health(_ names: JobNames) -> Health? {
-    guard let node = root["health"], let path = node.text("get", .requestPath) else { return nil }
-    if Template(path)?.holes.isEmpty == false {
-      complaints.add(node["get"], "the health check is made before there are any values: no holes")
-    }
-    return Health(
-      path: path, says: node["says"]?.scalarTexts ?? [],
-      spends: node["spends"].map { names.spends($0, complaints) })
   }
 
   private static let imageBytesMax: Int64 = 1_000_000_000

@@ -118,7 +118,7 @@ struct JobReader {
 
     let names = JobNames(root: root, parameters: head.parameters)
     checkNames(names)
-    head.health = health(names)
+    head.health = root.text("health", .health).map(HealthText.read)
     head.errors = ErrorReader(node: root, quotas: names.quotas, complaints: complaints).read()
     var drafts: [StreamDraft] = []
     for member in root["streams"]?.firstMembers ?? [] {
@@ -128,10 +128,8 @@ struct JobReader {
     }
     head.streams =
       TableCheck(prefix: head.tablePrefix, drafts: drafts, complaints: complaints).checked()
-    let unread = StreamReader.unread(root)
     head.retain = root.duration("retain")
     for index in head.streams.indices {
-      head.streams[index].unread += unread
       head.streams[index].retain = head.streams[index].retain ?? head.retain
     }
     checkDefaults(head)
@@ -156,13 +154,12 @@ struct JobReader {
       head.texts.fields.append(QueryItem(member.key, template))
     }
     let known = head.parameters.map(\.name)
-    for name in head.fillingNames where !known.containsBytes(name) {
+    for name in head.fillingNames {
       let texts = [root["base"], root["auth"]?["user"], root["auth"]?["token"]?["post"]]
       let place = texts.compactMap { $0 }.first { $0.string?.holds("{\(name)}") ?? false }
-      complaints.add(
-        place ?? root["headers"],
-        "nothing fills {\(name)}: no parameter has that name"
-          + Suggestion.clauseOrList(for: name, in: known))
+      complaints.expect(
+        name, in: known, at: place ?? root["headers"],
+        "nothing fills {\(name)}: no parameter has that name")
     }
   }
 
@@ -261,20 +258,12 @@ struct JobNames {
   /// Quota names and costs; one of every quota where nothing is said.
   func spends(_ node: JSON5Node?, _ complaints: Complaints) -> [String: Int] {
     guard let node else { return Dictionary(uniqueKeysWithValues: quotas.map { ($0, 1) }) }
-    func check(_ name: String, at place: JSON5Node) {
-      if quotas.containsBytes(name) { return }
-      complaints.add(
-        place,
-        "there is no quota \"\(name.shown)\"" + Suggestion.clauseOrList(for: name, in: quotas))
-    }
-    if let name = node.string {
-      check(name, at: node)
-      return [name: 1]
-    }
     var costs: [String: Int] = [:]
-    for member in node.firstMembers {
-      check(member.key, at: member.value)
-      costs[member.key] = member.value.number?.integer.flatMap { Int(exactly: $0) }
+    for (name, place) in node.string.map({ [($0, node)] })
+      ?? node.firstMembers.map({ ($0.key, $0.value) })
+    {
+      complaints.expect(name, in: quotas, at: place, "there is no quota \"\(name.shown)\"")
+      costs[name] = node.string == nil ? place.number?.integer.flatMap { Int(exactly: $0) } : 1
     }
     return costs
   }

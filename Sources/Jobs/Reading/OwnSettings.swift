@@ -2,7 +2,7 @@ internal import Base
 
 /// A user's own small file: `{ name: "my-books", use: "books", params: { topic: ["sea"] } }`.
 ///
-/// It may choose values, an account's name, a plan's quotas and the room for images, and where there
+/// It may choose values, an account's name, a plan's quotas and how images are kept, and where there
 /// is no secret also the server. It may not touch what requests carry, or what is stored of answers.
 struct OwnSettings {
   let root: JSON5Node
@@ -42,6 +42,7 @@ struct OwnSettings {
     let given = JobReader.media(root["media"], complaints)
     if root["media"]?["limit"] != nil { job.media.limitBytes = given.limitBytes }
     if root["media"]?["file"] != nil { job.media.fileBytesMax = given.fileBytesMax }
+    job.media.allow += given.allow
     readParameters(&job)
     checkLengths(job)
     return job.filling([:])
@@ -49,11 +50,10 @@ struct OwnSettings {
 
   private func checkSecrets(_ job: Job) {
     let known = job.authentication?.all.flatMap(\.secrets).map(\.name) ?? []
-    for member in root["secrets"]?.firstMembers ?? [] where !known.containsBytes(member.key) {
-      complaints.add(
-        member.value,
-        "the job \(root["use"]?.string ?? "") has no secret \"\(member.key.shown)\""
-          + Suggestion.clauseOrList(for: member.key, in: known))
+    for member in root["secrets"]?.firstMembers ?? [] {
+      complaints.expect(
+        member.key, in: known, at: member.value,
+        "the job \(root["use"]?.string ?? "") has no secret \"\(member.key.shown)\"")
     }
   }
 
@@ -93,17 +93,16 @@ struct OwnSettings {
   private func readQuotas(_ job: inout Job) {
     for member in root["quotas"]?.firstMembers ?? [] {
       guard let index = job.quotas.firstIndex(where: { $0.name == member.key }) else {
-        complaints.add(
-          member.value,
-          "the job has no quota \"\(member.key.shown)\""
-            + Suggestion.clauseOrList(for: member.key, in: job.quotas.map(\.name)))
+        complaints.expect(
+          member.key, in: job.quotas.map(\.name), at: member.value,
+          "the job has no quota \"\(member.key.shown)\"")
         continue
       }
       let before = job.quotas[index]
       let wasAll = before.burst >= max(before.allow, before.allowWithoutKey ?? 0)
-      if let allow = member.value.wholeNumber("allow") { job.quotas[index].allow = allow }
-      if let allow = member.value.wholeNumber("allowWithoutKey") {
-        job.quotas[index].allowWithoutKey = allow
+      if let allow = member.value.number?.integer.flatMap({ Int(exactly: $0) }) {
+        job.quotas[index].allow = allow
+        job.quotas[index].allowWithoutKey = before.allowWithoutKey.map { min($0, allow) }
       }
       let all = max(job.quotas[index].allow, job.quotas[index].allowWithoutKey ?? 0)
       job.quotas[index].burst = wasAll ? all : min(before.burst, all)

@@ -83,10 +83,8 @@ struct PagesReader {
   private func lastRecord(_ pages: JSON5Node) -> LastRecord? {
     guard let place = pages["last"], let name = place.string else { return nil }
     guard let column = columns.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-      complaints.add(
-        place,
-        "last: there is no column \"\(name.shown)\""
-          + Suggestion.clauseOrList(for: name, in: columns.map(\.name)))
+      complaints.expect(
+        name, in: columns.map(\.name), at: place, "last: there is no column \"\(name.shown)\"")
       return nil
     }
     guard case .paths(let paths) = column.source else {

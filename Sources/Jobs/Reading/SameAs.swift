@@ -37,10 +37,8 @@ enum SameAs {
     else { return member.value }
     let others = streams.firstMembers.map(\.key).filter { $0 != member.key }
     guard let model = streams[name], others.containsBytes(name) else {
-      complaints.add(
-        same,
-        "sameAs: there is no other stream \"\(name.shown)\""
-          + Suggestion.clauseOrList(for: name, in: others))
+      complaints.expect(
+        name, in: others, at: same, "sameAs: there is no other stream \"\(name.shown)\"")
       return member.value
     }
     if model["sameAs"] != nil {

@@ -3,15 +3,9 @@ internal import Base
 /// Where a list ends, and how it is cut by time.
 extension StreamReader {
   func readEnds(_ stream: inout Stream) {
-    stream.unread = Self.unread(node)
-    if let total = node["total"], let place = total.answerPlace("at"),
-      let trust = total["trust"]?.string.flatMap(Total.Trust.init(rawValue:))
-    {
-      switch place {
-      case .header(let name): stream.total = Total(field: name, trust: trust)
-      case .paths(let paths): stream.total = Total(paths: paths, trust: trust)
-      }
-    }
+    stream.unread = unread
+    // Its form was checked.
+    stream.total = node["total"]?.string.flatMap { try? PlaceText.total($0) }
     if let cap = node["cap"], let at = cap.wholeNumber("at") {
       let doubt = cap.wholeNumber("doubt") ?? at
       if doubt > at {
@@ -25,8 +19,8 @@ extension StreamReader {
     stream.spends = names.spends(node["spends"], complaints)
   }
 
-  /// What the job knows to be no sign of more; of a whole job or of one stream.
-  static func unread(_ node: JSON5Node) -> [[String]] {
+  /// What the job knows to be no sign of more.
+  private var unread: [[String]] {
     (node["unread"]?.elements ?? []).flatMap { item -> [[String]] in
       // Its form was checked.
       switch item.string.flatMap({ try? PlaceText.answer($0) }) {
@@ -59,10 +53,9 @@ extension StreamReader {
     }
     guard let found = source.columns.first(where: { $0.name.utf8.elementsEqual(column.utf8) })
     else {
-      complaints.add(
-        place,
-        "the stream \(name) has no column \"\(column)\""
-          + Suggestion.clauseOrList(for: column, in: source.columns.map(\.name)))
+      complaints.expect(
+        column, in: source.columns.map(\.name), at: place,
+        "the stream \(name) has no column \"\(column)\"")
       return nil
     }
     if found.kind != .integer {
@@ -100,18 +93,16 @@ extension StreamReader {
     if window.duration("step") == .zero {
       complaints.add(window["step"], "the step must be more than nothing")
     }
+    let form = window["form"]?.string.flatMap(Window.Form.read)
     var rule = Window(
       from: window.requestPlace("from")?.name, to: window.requestPlace("to")?.name,
-      form: window["form"]?.string.flatMap(Window.Form.init(rawValue:)) ?? .time, column: on,
+      form: form?.form ?? .time, column: on,
       overlap: window.duration("overlap") ?? .zero, step: window.duration("step") ?? .seconds(1),
       reach: window.duration("reach"), delay: window.duration("delay") ?? .zero,
       includesEnd: window["end"]?.string != "outside")
     rule.isInBody = !inBody.isEmpty
     // Its name was checked.
-    rule.zone = window["zone"]?.string.flatMap { try? ZoneRules.load($0) }
-    if window["zone"] != nil, !rule.form.isOfDays {
-      complaints.add(window["zone"], "a zone says whose days are meant; it needs the form \"date\"")
-    }
+    rule.zone = form?.zone.flatMap { try? ZoneRules.load($0) }
     return rule
   }
 
@@ -136,10 +127,8 @@ extension StreamReader {
     switch stream.column(name)?.kind {
     case .time, .date: break
     case nil:
-      complaints.add(
-        window["on"],
-        "there is no column \"\(name)\""
-          + Suggestion.clauseOrList(for: name, in: stream.columns.map(\.name)))
+      complaints.expect(
+        name, in: stream.columns.map(\.name), at: window["on"], "there is no column \"\(name)\"")
     default:
       complaints.add(window["on"], "the column \(name) is no time; add \" as time\" to its path")
     }

@@ -11,7 +11,6 @@ extension StreamReader {
       }
       stream.keep = text
     }
-    stream.offered = column("offers", columns)
     readVanishing(&stream, values: values)
     stream.emptyHint = node["emptyHint"]?.string
     stream.ownsTable = node["inserts"]?.boolean ?? true
@@ -25,10 +24,8 @@ extension StreamReader {
         continue
       }
       let template = TemplateText.read(name)?.template
-      for hole in template?.holes ?? [] where !columns.containsBytes(hole) {
-        complaints.add(
-          member.value,
-          "there is no column \"\(hole)\"" + Suggestion.clauseOrList(for: hole, in: columns))
+      for hole in template?.holes ?? [] {
+        complaints.expect(hole, in: columns, at: member.value, "there is no column \"\(hole)\"")
       }
       stream.link = template
     }
@@ -37,11 +34,10 @@ extension StreamReader {
       image($0.key, $0.value, stream)
     }
     if let found = node["listName"], let template = found.string.flatMap(TemplateText.read) {
-      for hole in template.template.holes where !values.containsBytes(hole) {
-        complaints.add(
-          found,
-          "nothing fills {\(hole)}: it is no value of this stream's requests"
-            + Suggestion.clauseOrList(for: hole, in: values))
+      for hole in template.template.holes {
+        complaints.expect(
+          hole, in: values, at: found,
+          "nothing fills {\(hole)}: it is no value of this stream's requests")
       }
       stream.listName = template.template
     }
@@ -50,14 +46,14 @@ extension StreamReader {
   private func readVanishing(_ stream: inout Stream, values: [String]) {
     guard let vanish = node["vanish"], vanish.string != "keep" else { return }
     stream.marksVanished = true
-    if let confirm = vanish["confirm"] {
+    if vanish.members != nil {
       stream.confirmation = ConfirmationReader(
-        node: confirm, values: values, columns: stream.columns.map(\.name), names: names,
+        node: vanish, values: values, columns: stream.columns.map(\.name),
         complaints: complaints
-      ).read(spends: stream.spends)
+      ).read()
       checkConfirmed(vanish)
     }
-    if node["total"]?["trust"]?.string == Total.Trust.estimate.rawValue {
+    if stream.total?.trust == .estimate {
       complaints.add(
         vanish,
         "vanish: nothing is ever marked in a list whose total is an estimate; leave the total out,"
@@ -75,12 +71,6 @@ extension StreamReader {
         vanish,
         "vanish: a search returns others each time; that a record is there says nothing of it")
     }
-  }
-
-  private func column(_ key: String, _ known: [String]) -> String? {
-    guard let place = node[key], let name = place.string else { return nil }
-    complaints.expect([place], among: known) { "\(key): there is no column \"\($0)\"" }
-    return name
   }
 
   private func checkKey(_ stream: Stream) {
@@ -111,9 +101,9 @@ extension StreamReader {
       )
     }
     let isDigest = stream.key.contains { stream.column($0)?.source == .digest }
-    if isDigest, let trust = node["total"]?["trust"], trust.string == Total.Trust.counted.rawValue {
+    if isDigest, stream.total?.trust == .counted {
       complaints.add(
-        trust,
+        node["total"],
         "total: with a digest as the key equal records are one, and a counted total counts both; say"
           + " \"steady\" or \"none\"")
     }

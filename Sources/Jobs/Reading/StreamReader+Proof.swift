@@ -7,10 +7,8 @@ extension StreamReader {
       let (name, direction) = place.string.flatMap(OrderText.read)
     else { return }
     guard let column = stream.column(name) else {
-      complaints.add(
-        place,
-        "order: there is no column \"\(name)\""
-          + Suggestion.clauseOrList(for: name, in: stream.columns.map(\.name)))
+      complaints.expect(
+        name, in: stream.columns.map(\.name), at: place, "order: there is no column \"\(name)\"")
       return
     }
     guard case .paths = column.source else {

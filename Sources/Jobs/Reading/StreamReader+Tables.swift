@@ -68,7 +68,7 @@ extension StreamReader {
     complaints.add(
       list["columns"] ?? list,
       "vanish: no column of the list has {\(hidden)} as it is, so that lists of different {\(hidden)} are one and"
-        + " each marks the other's records; name it: \(hidden): { param: \"\(hidden)\" }, or leave the columns out"
+        + " each marks the other's records; name it: \(hidden): \"{\(hidden)}\", or leave the columns out"
     )
   }
 
@@ -109,11 +109,10 @@ extension StreamReader {
 
   /// The record's key under the names that another table has for it.
   private func renamed(_ node: JSON5Node?, key: [String], what: String) -> [String] {
-    for member in node?.firstMembers ?? [] where !key.containsBytes(member.key) {
-      complaints.add(
-        member.value,
-        "\(what): \"\(member.key.shown)\" is not part of the key"
-          + Suggestion.clauseOrList(for: member.key, in: key))
+    for member in node?.firstMembers ?? [] {
+      complaints.expect(
+        member.key, in: key, at: member.value,
+        "\(what): \"\(member.key.shown)\" is not part of the key")
     }
     return key.map { node?[$0]?.string ?? $0 }
   }

@@ -10,7 +10,7 @@ struct StreamReader {
   func read() -> StreamDraft? {
     guard node.members != nil else { return nil }
     let feed = feed()
-    let query = query()
+    let query = node["query"]?.queryItems ?? []
     let path = (node.text("get", .requestPath) ?? node.text("post", .requestPath))
       .flatMap { TemplateText.read($0)?.template }
     let body = BodyReader(node: node, complaints: complaints).read()
@@ -80,14 +80,6 @@ struct StreamReader {
 
   // MARK: - Values of the request
 
-  private func query() -> [QueryItem] {
-    (node["query"]?.firstMembers ?? []).flatMap { member in
-      (member.value.scalarTexts ?? []).compactMap(TemplateText.read).map {
-        QueryItem(member.key, $0.template, isLeftOutIfEmpty: $0.mayBeEmpty)
-      }
-    }
-  }
-
   private func feed() -> ParentFeed? {
     guard let node = node["for"], let each = node["each"],
       let (stream, column) = each.string.flatMap(FeedText.each)
@@ -120,22 +112,16 @@ struct StreamReader {
       return
     }
     guard let source = names.stream(stream) else {
-      complaints.add(
-        each,
-        "there is no stream \"\(stream)\""
-          + Suggestion.clauseOrList(for: stream, in: names.streams.map(\.name)))
+      complaints.expect(
+        stream, in: names.streams.map(\.name), at: each, "there is no stream \"\(stream)\"")
       return
     }
     if stream == name {
       complaints.add(each, "a stream cannot be requested for each of its own records")
     }
     let known = source.columns.map(\.name)
-    if !known.containsBytes(column) {
-      complaints.add(
-        each,
-        "the stream \(stream) has no column \"\(column)\""
-          + Suggestion.clauseOrList(for: column, in: known))
-    }
+    complaints.expect(
+      column, in: known, at: each, "the stream \(stream) has no column \"\(column)\"")
     complaints.expect(carried, among: known) { "the stream \(stream) has no column \"\($0)\"" }
   }
 
@@ -150,11 +136,10 @@ struct StreamReader {
     var used: [String] = []
     func note(_ holes: [String], at place: JSON5Node?) {
       for hole in holes {
-        if !known.containsBytes(hole) && !isFeedUnsound {
-          complaints.add(
-            place,
-            "nothing fills {\(hole)}: no parameter, parent or window has that name"
-              + Suggestion.clauseOrList(for: hole, in: known))
+        if !isFeedUnsound {
+          complaints.expect(
+            hole, in: known, at: place,
+            "nothing fills {\(hole)}: no parameter, parent or window has that name")
         }
         if !used.contains(hole) { used.append(hole) }
       }

@@ -4,8 +4,6 @@ internal import Base
 struct TokenReader {
   /// The part of `auth`.
   let node: JSON5Node
-  /// The job's, after which secrets are called.
-  let job: String
   let parameters: [String]
   let complaints: Complaints
 
@@ -22,7 +20,7 @@ struct TokenReader {
     let secrets = secrets()
     guard let place = token.text("post", .tokenPlace) else { return nil }
     var request = TokenRequest(
-      place: place, body: body(token), basic: pair(token["basic"]), secrets: secrets,
+      place: place, body: body(token), basic: pair(token), secrets: secrets,
       at: token.path("at") ?? Self.accessToken, lasts: token.path("lasts") ?? Self.expiresIn,
       life: token.duration("life"))
     request.login = token["login"].flatMap { login($0, token) }
@@ -47,9 +45,8 @@ struct TokenReader {
   }
 
   private func checkBeside() {
-    for key in ["secret", "env", "get"] where node[key] != nil {
-      complaints.add(
-        node[key], "with \"token\", \"\(key)\" belongs to each of its \"secrets\"")
+    if let secret = node["secret"] {
+      complaints.add(secret, "with \"token\", \"secrets\" names what it is requested with")
     }
     if node["to"]?.string == "basic" {
       complaints.add(node["to"], "an access token goes into a header or a query, not into Basic")
@@ -66,11 +63,10 @@ struct TokenReader {
         complaints.add(
           member.value, "\"\(member.key)\" is a parameter already; give this secret another name")
       }
-      let own = member.value.members == nil ? member.value.string : nil
+      let found = member.value.string.flatMap(SecretName.read)
       return NamedSecret(
-        member.key, name: own ?? member.value.text("secret", .secretName) ?? "\(job)-\(member.key)",
-        environment: member.value.text("env", .environmentName),
-        page: member.value.text("get", .page))
+        member.key, name: found?.name ?? member.key, environment: found?.variable,
+        page: node.text("get", .page))
     }
   }
 
@@ -84,13 +80,13 @@ struct TokenReader {
     return BodyReader(node: token, complaints: complaints).content() ?? .none
   }
 
-  private func pair(_ node: JSON5Node?) -> TokenRequest.Pair? {
-    guard let node, let user = node.text("user", .template).flatMap(TemplateText.read) else {
-      return nil
-    }
-    let password = node.text("password", .template).flatMap(TemplateText.read)
-    return TokenRequest.Pair(
-      user: user.template, password: password?.template ?? Template([Template.Part]()))
+  /// At the first colon, which no user's name holds.
+  private func pair(_ token: JSON5Node) -> TokenRequest.Pair? {
+    guard let text = token.text("basic", .userAndPassword), let mark = text.firstIndex(of: ":"),
+      let user = TemplateText.read(String(text[..<mark])),
+      let password = TemplateText.read(String(text[text.index(after: mark)...]))
+    else { return nil }
+    return TokenRequest.Pair(user: user.template, password: password.template)
   }
 
   private func rotation(_ node: JSON5Node?, among holes: [String]) -> TokenRequest.Rotation? {
@@ -99,12 +95,8 @@ struct TokenReader {
       complaints.add(
         second.value, "one secret rotates: \"\(member.key)\"; leave \"\(second.key)\" out")
     }
-    if !holes.containsBytes(member.key) {
-      complaints.add(
-        member.value,
-        "there is no secret \"\(member.key)\"" + Suggestion.clauseOrList(for: member.key, in: holes)
-      )
-    }
+    complaints.expect(
+      member.key, in: holes, at: member.value, "there is no secret \"\(member.key)\"")
     return node.path(member.key).map { TokenRequest.Rotation(member.key, at: $0) }
   }
 
@@ -121,19 +113,19 @@ struct TokenReader {
       complaints.add(
         login,
         "a login brings what \"form\" sends as \"refresh_token\": add refresh_token: \"{refresh}\", and"
-          + " refresh: {} to \"secrets\"")
+          + " refresh: \"NAME\" to \"secrets\"")
       return nil
     }
     if token["form"]?["client_id"] == nil, token["basic"] == nil {
       complaints.add(login, "a login says whose it is: token needs client_id, or \"basic\"")
     }
-    let with = (login["with"]?.firstMembers ?? []).compactMap { member -> QueryItem? in
-      let text = member.value.scalarText.flatMap(TemplateText.read)
-      for hole in text?.template.holes ?? [] where node["secrets"]?[hole] != nil {
+    let with = login["with"]?.queryItems ?? []
+    for item in with {
+      for hole in item.value.holes where node["secrets"]?[hole] != nil {
         complaints.add(
-          member.value, "{\(hole)} is a secret, and a login shows what it is sent with")
+          login["with"]?[item.name], "{\(hole)} is a secret, and a login shows what it is sent with"
+        )
       }
-      return text.map { QueryItem(member.key, $0.template) }
     }
     // What is no address was complained of when the shape was checked.
     let redirect = login.text("redirect", .page).flatMap { try? WebAddress($0) }
@@ -151,11 +143,10 @@ struct TokenReader {
   private func check(_ request: TokenRequest, _ token: JSON5Node) {
     let holes = request.holes
     let known = request.secrets.map(\.hole) + parameters
-    for hole in holes where !known.containsBytes(hole) {
-      complaints.add(
-        token,
-        "nothing fills {\(hole)}: no secret and no parameter has that name"
-          + Suggestion.clauseOrList(for: hole, in: known))
+    for hole in holes {
+      complaints.expect(
+        hole, in: known, at: token,
+        "nothing fills {\(hole)}: no secret and no parameter has that name")
     }
     for secret in request.secrets where !holes.containsBytes(secret.hole) {
       complaints.add(

@@ -8,7 +8,17 @@ enum SecretName {
       }
   }
 
-  static func isEnvironmentName(_ name: String) -> Bool {
+  /// `shop-key`, `shop-key $SHOP_KEY`: a name, and a variable that may hold it.
+  static func read(_ text: String) -> (name: String, variable: String?)? {
+    let words = text.split(separator: " ").map(String.init)
+    guard let name = words.first, isWellFormed(name) else { return nil }
+    if words.count == 1 { return (name, nil) }
+    let variable = String(words[1].dropFirst())
+    let isOne = words.count == 2 && words[1].hasPrefix("$") && isEnvironmentName(variable)
+    return isOne ? (name, variable) : nil
+  }
+
+  private static func isEnvironmentName(_ name: String) -> Bool {
     guard let first = name.utf8.first, !(48...57).contains(first) else { return false }
     return name.utf8.count <= 64
       && name.utf8.allSatisfy {

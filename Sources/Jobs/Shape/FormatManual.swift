@@ -73,7 +73,7 @@ public enum FormatManual {
           get: "/search.json",
           query: { subject: "{subject}", fields: "key,title,author_name,first_publish_year" },
           pages: { by: "number", to: "?page", size: "?limit=100" },
-          total: { at: "numFound", trust: "counted" },
+          total: "numFound counted",
           records: "docs",
           key: ["work"],
           columns: [{ work: "key", author: "author_name.0" }, "title", "first_publish_year integer"],
@@ -106,7 +106,12 @@ public enum FormatManual {
     A column is a path, and a type may follow: year: \"first_publish_year as integer\", or, in a list, \
     \"first_publish_year integer\", which names its column. Types are text (where none is \
     said), integer, real, boolean, json, url, date and time; time(3) keeps milliseconds, and time in \
-    Asia/Seoul says where values without a zone come from.
+    Asia/Seoul says where values without a zone come from. A number that always changes is volatile (\"views integer \
+    volatile\"): its values are kept in <table>_history, and the record does not count as changed.
+    """,
+    """
+    In place of a path a column may be {user}, a value of the request, or position(), name() or digest(), which are \
+    made of the record.
     """,
   ]
 
@@ -147,7 +152,7 @@ public enum FormatManual {
     """,
     """
     Links are absolute. Markup in a text stays markup. A member that an entry does not have is missing; an entry \
-    without id and link has no key ({ digest: true }). A feed that is not well-formed is refused with its line, \
+    without id and link has no key (digest()). A feed that is not well-formed is refused with its line, \
     except for blank lines before it, anything after its end, names of HTML such as &nbsp;, and bytes that are \
     not UTF-8.
     """,

@@ -26,7 +26,7 @@ public enum FormatSummary {
           books: {
             get: "/search.json", query: { subject: "{subject}" },
             pages: { by: "number", to: "?page", size: "?limit=100" },
-            total: { at: "numFound", trust: "counted" },
+            total: "numFound counted",
             records: "docs", key: ["work"], list: "found",
             columns: [{ work: "key", author: "author_name.0" }, "title",
               "first_publish_year integer"],
@@ -50,7 +50,7 @@ public enum FormatSummary {
           notes: {
             for: { each: "orders.id", when: "changed" },
             get: "/orders/{id}/notes", records: ".",
-            columns: { id: "id", order_id: { param: "id" }, text: "body" },
+            columns: { id: "id", order_id: "{id}", text: "body" },
           },
         },
       }
@@ -62,7 +62,8 @@ public enum FormatSummary {
     """
     Paths: a.b.0.c; . is the record itself; a.b | c the first that has a value; * each entry; header:NAME where a key \
     says so. Types: \(PathText.types). In a list of columns "owner.login text" is called owner_login; \
-    in an object the type follows as: "path as time". "*" makes a column of every member.
+    in an object the type follows as: "path as time". "views integer volatile" always changes; "{user}" is a value of the \
+    request. "*" makes a column of every member.
     """
   ]
 
@@ -77,8 +78,8 @@ public enum FormatSummary {
         "columns", "keep", "list", "vanish",
       ]
     ),
-    ("Pages", ["by", "to", "next", "last", "size", "more"]), ("Total", ["at", "trust"]),
-    ("For", ["each", "when"]), ("Column", ["at", "param", "as", "sql", "required"]),
+    ("Pages", ["by", "to", "next", "last", "size", "more"]),
+    ("For", ["each", "when"]), ("Column", ["at", "value", "sql", "required"]),
   ]
 
   public static let parts: [Part] = told.compactMap { name, keys in

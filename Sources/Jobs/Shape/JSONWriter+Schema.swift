@@ -99,18 +99,20 @@ extension TextForm {
     case .queryName: "^[^&=#?{}\\s]+$"
     case .base, .page: "^https?://"
     case .secretName: "^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$"
-    case .environmentName: "^[A-Za-z_][A-Za-z0-9_]{0,63}$"
+    case .secret: "^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}( \\$[A-Za-z_][A-Za-z0-9_]{0,63})?$"
     case .duration: "^(\(DurationText.schemaPattern))$"
     case .size: "^[0-9]{1,18}(KB|MB|GB|TB)$"
-    case .zone: "^[A-Za-z0-9_+/-]+$"
+    case .windowForm:
+      "^(time|time\\(3\\)|seconds|milliseconds|plain in UTC|(date|compact)( in [A-Za-z0-9_+/-]+)?)$"
+    case .action:
+      "^(fatal|key|skip|end|cap|empty|restart|gap|retry( [0-9]\\S*)?|defer( [a-z]\\S*)?( [0-9]\\S*)?)$"
     case .reset: "^[0-2][0-9]:[0-5][0-9] [A-Za-z0-9_+/-]+$"
-    case .requestPath: "^/"
+    case .requestPath, .health: "^/"
     case .each: "^[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$"
+    case .total: "^.+ (counted|steady|estimate|none)$"
     case .order: "^[a-z][a-z0-9_]* (rising|falling)$"
     case .when: "^(new|changed|all|run|stale (\(DurationText.schemaPattern)))$"
     case .status: "^([1-5]xx|[1-5][0-9][0-9](-[1-5][0-9][0-9])?)$"
-    case .type:
-      "^(text|integer|real|boolean|json|url|date|time(\\(3\\))?( in [A-Za-z0-9_+/-]+)?)$"
     default: nil
     }
   }

@@ -77,8 +77,9 @@ enum JobShape {
         "what answers mean that are no pages; the first rule that fits decides, and sound"
           + " defaults follow"),
       KeyShape(
-        "health", .object(health), without: "no health check",
-        "a request that must succeed before any stream is read"),
+        "health", .text(.health), without: "no health check",
+        "the path of a request that must succeed before any stream is read, and what its body must say, if not any 2xx"
+          + " will do (`/health OK`); quotes and blanks around it do not count"),
       KeyShape(
         "patience", .text(.duration), without: "14d",
         "a list that changes in each walk, and other records each time, is as good as it was while its"
@@ -87,12 +88,11 @@ enum JobShape {
       every, history, retain,
       KeyShape("media", .object(media), "how images are kept"),
       publish,
-      StreamShape.unread,
       KeyShape(
         "streams", .map(key: .name, .object(StreamShape.stream), count: 1...50), isRequired: true,
         "the lists"),
       schemaKey,
-    ])
+    ], former: ["unread": "each stream says its own"])
 
   /// A user's own settings of a job that is there already.
   static let ownSettings = ObjectShape(
@@ -111,20 +111,16 @@ enum JobShape {
         "params", .map(key: .name, ownValues, count: namesMax),
         "your values instead of the job's defaults"),
       KeyShape(
-        "quotas", .map(key: .name, .object(ownQuota), count: 0...20),
-        "your plan's quotas instead of the job's"),
+        "quotas", .map(key: .name, .integer(1...1_000_000_000), count: 0...20),
+        "how much your plan gives in the window of each quota; without a key never more than the job says"
+      ),
       every, history, retain,
-      KeyShape("media", .object(ownMedia), "how much room your images may take"),
+      KeyShape("media", .object(media), "how your images are kept"),
       publish,
       schemaKey,
     ] + HookShape.keys)
 
   private static let values = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 0...10_000)
-
-  private static func texts(mayBeEmpty: Bool) -> Shape {
-    let one = Shape.scalar(.line(mayBeEmpty: mayBeEmpty))
-    return .either([one, .list(one, count: 1...20)])
-  }
 
   private static let ownValues = Shape.either([.scalar(.line(mayBeEmpty: true)), values])
 
@@ -138,7 +134,9 @@ enum JobShape {
             "default", ownValues, without: "no value: its streams are idle until one is set",
             "one value or a list; each value of a list is requested on its own; `@stream` means"
               + " what that stream has stored, and `@stream.column` for one of its columns"),
-          KeyShape("about", .text(.line(mayBeEmpty: false)), "what it is"),
+          KeyShape(
+            "about", .text(.line(mayBeEmpty: false)),
+            "what it is, and what its pattern means: it is shown where a value does not fit"),
           KeyShape(
             "pattern", .text(.pattern), without: "any text",
             "a POSIX extended regular expression that the whole value must match"),
@@ -146,10 +144,7 @@ enum JobShape {
             "splits", .text(.template), without: "it is one value",
             "takes each value apart, so that its parts go together: `{owner}/{name}` of"
               + " `octocat/hello` fills `{owner}` and `{name}`"),
-          KeyShape(
-            "hint", .text(.line(mayBeEmpty: false)),
-            "what the pattern means, shown when a value does not fit"),
-        ])),
+        ], former: ["hint": "what the pattern means is said in about"])),
   ])
 
   private static let auth = ObjectShape(
@@ -173,9 +168,9 @@ enum JobShape {
         "with `to: \"basic\"`, where the secret is the user's name: a word that the API has all send, and no secret"
       ),
       KeyShape(
-        "secret", .text(.secretName), isRequired: true,
-        "its name: a file of that name in the folders for keys"),
-      KeyShape("env", .text(.environmentName), "an environment variable that may hold it"),
+        "secret", .text(.secret), isRequired: true,
+        "its name: a file of that name in the folders for keys; behind it an environment variable that may hold it:"
+          + " `shop-key $SHOP_KEY`"),
       KeyShape("get", .text(.page), "where a person gets one"),
       KeyShape(
         "optional", .boolean, without: "false", "whether the API answers without one as well"),
@@ -184,11 +179,12 @@ enum JobShape {
         "what is sent is an access token, which is requested with `secrets`"),
       KeyShape(
         "secrets",
-        .map(key: .name, .either([.text(.secretName), .object(TokenShape.secret)]), count: 1...10),
-        "with `token`, in place of `secret`: what fills its holes, each by its name as a file in the folders for keys, or an"
-          + " object, which may be empty"),
+        .map(key: .name, .text(.secret), count: 1...10),
+        "with `token`, in place of `secret`: what fills its holes: `{ id: \"shop-id\", key: \"shop-key $SHOP_KEY\" }`"
+      ),
     ], standIn: ("token", ["secret"]),
     former: [
+      "env": "a variable stands behind the secret's name: secret: \"NAME $VARIABLE\"",
       "header": "a header field is written to: \"header:NAME\"",
       "query": "a query parameter is written to: \"?NAME\"",
       "basic": "HTTP Basic is written to: \"basic\"",
@@ -233,15 +229,6 @@ enum JobShape {
     without: "one of every quota",
     "which quotas a request draws on: a quota's name, or names with costs")
 
-  private static let ownQuota = ObjectShape(
-    "OwnQuota", "The quota of your plan.",
-    [
-      KeyShape("allow", .integer(1...1_000_000_000), "how much your plan gives in a window"),
-      KeyShape(
-        "allowWithoutKey", .integer(1...1_000_000_000),
-        "what the API gives to those who send no secret"),
-    ])
-
   static func errors(_ about: String) -> KeyShape {
     KeyShape("errors", .list(.object(errorRule), count: namesMax), about)
   }
@@ -257,50 +244,40 @@ enum JobShape {
         ]), without: "any status", "the answer's status: 429, \"5xx\", \"500-599\" or a list"),
       KeyShape(
         "where", .text(.answerPlace),
-        "the place in the answer that `is` or `like` looks at: `error.code`, `header:retry-after`"),
+        "the place in the answer that `is` looks at: `error.code`, `header:retry-after`"),
       KeyShape(
-        "is", texts(mayBeEmpty: true),
-        "equal, byte for byte, to one of these (without `where`: the whole body)"),
-      KeyShape("like", texts(mayBeEmpty: false), "as `is`; `*` matches any run of characters"),
+        "is",
+        .either([
+          .scalar(.line(mayBeEmpty: true)), .list(.scalar(.line(mayBeEmpty: true)), count: 1...20),
+        ]),
+        "equal, byte for byte, to one of these, in which `*` matches any run of characters (without `where`: the"
+          + " whole body)"),
       KeyShape(
-        "then",
-        .text(
-          .choice(["retry", "defer", "fatal", "key", "skip", "end", "empty", "restart", "gap"])),
+        "then", .text(.action),
         isRequired: true,
-        "`retry` shortly; `defer` until the quota is there again; `fatal`: a person is needed;"
-          + " `key`: the key is refused (exit code 77); `skip`: it is not there; `end` of the list; `empty`: a list without entries;"
+        "`retry` shortly, or after a wait that the answer does not say (`retry 5s`); `defer` until the quota is there"
+          + " again (`defer day 1h`: which quota, and how long where the answer does not say it); `fatal`: a person is needed;"
+          + " `key`: the key is refused (exit code 77); `skip`: it is not there; `end` of the list; `cap`: its end by the API's limit;"
+          + " `empty`: a list without entries;"
           + " `restart` the list from its first page;"
           + " `gap`: further back than the API answers"),
-      KeyShape("quota", .text(.name), "for `defer`: the quota that is spent"),
-      KeyShape(
-        "wait", .text(.duration),
-        "for `retry` and `defer`: how long, where the answer does not say it"),
-      KeyShape("cap", .boolean, without: "false", "for `end`: it is the API's limit"),
       KeyShape("message", .text(.line(mayBeEmpty: false)), "the sentence for a person"),
-    ], former: ["header": "a header field is written where: \"header:NAME\""])
-
-  private static let health = ObjectShape(
-    "Health", "A request before all others.",
-    [
-      KeyShape("get", .text(.requestPath), isRequired: true, "its path behind the base"),
-      KeyShape(
-        "says", texts(mayBeEmpty: false), without: "any 2xx will do",
-        "what the body must say; quotes and blanks around it do not count"),
-      spends,
+    ],
+    former: [
+      "header": "a header field is written where: \"header:NAME\"",
+      "quota": "the quota that is spent is written then: \"defer NAME\"",
+      "wait": "a wait is written then: \"retry 5s\" or \"defer 1h\"",
+      "like": "a text with * is written is: \"…*\"",
+      "cap": "an end by the API's limit is written then: \"cap\"",
     ])
 
   private static let media = ObjectShape(
     "Media", "How images are kept.",
-    ownMedia.keys + [
-      KeyShape(
-        "allow", .list(.text(.host), count: 0...100),
-        "hosts that may resolve to addresses that are refused otherwise")
-    ])
-
-  private static let ownMedia = ObjectShape(
-    "OwnMedia", "How much room images may take.",
     [
       KeyShape("limit", .text(.size), without: "no limit", "all files of the folder together"),
       KeyShape("file", .text(.size), without: "20MB", "the largest single file (up to 1GB)"),
+      KeyShape(
+        "allow", .list(.text(.host), count: 0...100),
+        "hosts that may resolve to addresses that are refused otherwise"),
     ])
 }

@@ -6,7 +6,8 @@ enum StreamShape {
     "Stream", "One kind of list; its records fill a table.", request + mapping + meaning,
     standIn: ("sameAs", SameAs.keys),
     former: [
-      "newestFirst": "an order by a time, newest first, is written order: \"COLUMN falling\""
+      "newestFirst": "an order by a time, newest first, is written order: \"COLUMN falling\"",
+      "offers": "a parameter names the column itself: \"@STREAM.COLUMN\"",
     ])
 
   private static let request: [KeyShape] = [
@@ -72,7 +73,12 @@ enum StreamShape {
       without: "a quiet list is proven on its second night, or its third",
       "how often a list that one walk cannot prove is walked twice in one run, so that a busy one has a"
         + " proof at least so often"),
-    KeyShape("total", .object(total), "where an answer states the length of the whole list"),
+    KeyShape(
+      "total", .text(.total),
+      "where an answer states the length of the whole list, and what that says (`meta.total counted`,"
+        + " `header:X-Total-Count counted`). `counted`: it equals the records of the list, and must; `steady`: it"
+        + " changes whenever a record comes or goes, though it may count others too; `estimate`: a tenth more than"
+        + " what came means that the API stopped early; `none`: it says nothing, and is only shown"),
     unread,
     KeyShape("cap", .object(cap), "where the API itself ends every list"),
     KeyShape(
@@ -90,7 +96,7 @@ enum StreamShape {
     (word: word, every: Duration.seconds(days * 86_400))
   }
 
-  static let unread = KeyShape(
+  private static let unread = KeyShape(
     "unread", .list(.text(.answerPlace), count: 1...20),
     without: "such a sign is reported, and denies a proof",
     "what answers say of more pages or of a length, beside what is declared, and what the job knows to"
@@ -137,13 +143,10 @@ enum StreamShape {
 
   private static let meaning: [KeyShape] = [
     KeyShape(
-      "vanish", .either([.text(.choice(["mark", "keep"])), .object(VanishShape.vanish)]),
+      "vanish", .either([.text(.choice(["mark", "keep"])), .object(VanishShape.confirm)]),
       without: "keep",
       "what becomes of what a complete list no longer holds: `mark` sets `vanished_at`; not with a"
         + " total that is an estimate; an object marks too, and says how one record is asked for"),
-    KeyShape(
-      "offers", .text(.sqlName), without: "the first of its key",
-      "the column that `@stream` refers to in a parameter"),
     KeyShape("items", .object(items), "what a record offers to the view `items`"),
     KeyShape(
       "search", .list(.text(.sqlName), count: 1...20), without: "not searched",
@@ -170,7 +173,7 @@ enum StreamShape {
           + " favorites of this stream's table"),
       KeyShape(
         "with", .list(.text(.sqlName), count: 1...8),
-        "more columns of that stream, for holes and `param` columns of their names"),
+        "more columns of that stream, for holes and columns of their names"),
       KeyShape(
         "when", .text(.when), without: "new",
         "`new`: each once; `changed`: again when its record changed; `stale 7d`: again when the"
@@ -179,20 +182,6 @@ enum StreamShape {
         "batch", .integer(1...1_000), without: "1",
         "how many values go into one request, joined by commas"),
     ])
-
-  private static let total = ObjectShape(
-    "Total", "The length of the whole list, as the API states it.",
-    [
-      KeyShape(
-        "at", .text(.answerPlace), isRequired: true,
-        "its place in the answer: `meta.total`, `header:X-Total-Count`, `header:Content-Range`"),
-      KeyShape(
-        "trust", .text(.choice(["counted", "steady", "estimate", "none"])), isRequired: true,
-        "`counted`: it equals the records of the list, and must; `steady`: it changes whenever a"
-          + " record comes or goes, though it may count others too; `estimate`: a tenth more than"
-          + " what came means that the API stopped early; `none`: it says nothing, and is only shown"
-      ),
-    ], former: ["header": "a header field is written at: \"header:NAME\""])
 
   private static let cap = ObjectShape(
     "Cap", "The API's own limit on one list.",
@@ -214,13 +203,10 @@ enum StreamShape {
         "where the request takes the beginning: `?since`, or with `post` `body:variables.since`"),
       KeyShape("to", .text(.requestPlace), without: "the hole `{to}`", "that of the end"),
       KeyShape(
-        "form", .text(.choice(Window.Form.allCases.map(\.rawValue))), without: "time",
+        "form", .text(.windowForm), without: "time",
         "`time`: 2026-01-31T00:00:00Z; `time(3)`: with thousandths; `date`: 2026-01-31; `seconds` and"
-          + " `milliseconds` since 1970; `plain in UTC`: 2026-01-31 00:00:00; `compact`: 20260131"),
-      KeyShape(
-        "zone", .text(.zone),
-        without: "whichever: a day more is asked for at both ends",
-        "the time zone in which the API has its days, of the forms that are days: `UTC`, `America/New_York`"
+          + " `milliseconds` since 1970; `plain in UTC`: 2026-01-31 00:00:00; `compact`: 20260131. `date in UTC`,"
+          + " `compact in America/New_York` say where the API has its days; else a day more is asked for at both ends"
       ),
       KeyShape(
         "on", .text(.sqlName), without: "the records do not hold it",
@@ -234,7 +220,7 @@ enum StreamShape {
       KeyShape(
         "end", .text(.choice(["inside", "outside"])), without: "inside",
         "whether the API counts the end itself as inside"),
-    ])
+    ], former: ["zone": "a time zone stands behind the form: form: \"date in ZONE\""])
 
   private static let list = ObjectShape(
     "List", "The table that says which list returned which record.",
@@ -300,25 +286,18 @@ enum StreamShape {
     .object(
       ObjectShape(
         "Column",
-        "One column. One of `at`, `param`, `value`, `position`, `name` and `digest` says where it is from.",
+        "One column. One of `at` and `value` says where it is from.",
         [
-          KeyShape("at", .text(.typedPath), "its place in the record, with alternatives"),
           KeyShape(
-            "param", .text(.name),
-            "a value of the request: a parameter, a parent's column, or `host` (the API's own)"),
+            "at", .text(.typedPath),
+            "its place in the record, with alternatives and type (see PATHS); or `{name}`, a value of the request: a"
+              + " parameter, a parent's column, or `host` (the API's own); `position()`: the place of the record in"
+              + " its list, from 1; `name()`: what the record is called, where `records` ends in `*` and leads to the"
+              + " members of an object; `digest()`: a digest of the whole record, as a key for records that have"
+              + " none; equal ones are one"),
           KeyShape(
             "value", .scalar(.template),
             "the same text for every record; `{name}` is filled with a value of the request"),
-          KeyShape("position", .boolean, "true: the place of the record in its list, from 1"),
-          KeyShape(
-            "name", .boolean,
-            "true: what the record is called, where `records` ends in `*` and leads to the members of an"
-              + " object"),
-          KeyShape(
-            "digest", .boolean,
-            "true: a digest of the whole record, as a key for records that have none; equal ones are one"
-          ),
-          KeyShape("as", .text(.type), without: "text", "its type: \(PathText.types)"),
           KeyShape(
             "sql", .text(.sql), "an SQL expression over `value` that is applied to what was read"),
           KeyShape(
@@ -329,12 +308,17 @@ enum StreamShape {
             "the value of the request that it must be, but for capitals: a record of another is a"
               + " reject"),
           KeyShape(
-            "volatile", .boolean, without: "false",
-            "a value that always changes: kept in `<table>_history`, and no change of the record"),
-          KeyShape(
             "absent", .list(.scalar(.line(mayBeEmpty: true)), count: 1...20),
             without: "only null, and dates like 0000-00-00",
             "texts and numbers that mean that there is no value, such as \"\", \"N/A\" or 0"),
+        ],
+        former: [
+          "as": "the type stands behind the place: \"PLACE as TYPE\"",
+          "param": "a value of the request is written \"{NAME}\" in place of a path",
+          "position": "the place in the list is written \"position()\" in place of a path",
+          "name": "what a record is called is written \"name()\" in place of a path",
+          "digest": "a digest is written \"digest()\" in place of a path",
+          "volatile": "what always changes is said behind its type: \"PLACE as integer volatile\"",
         ])),
   ])
 }

@@ -21,13 +21,18 @@ enum TextForm: Sendable, Equatable {
   case page
   case host
   case secretName
-  case environmentName
+  /// `shop-key $SHOP_KEY`
+  case secret
   case duration
   case size
-  case zone
+  /// `date in America/New_York`
+  case windowForm
+  /// `/health OK`
+  case health
+  /// `defer day 1h`
+  case action
   case reset
   case path
-  case paths
   case typedPath
   /// A column of a list, called after its place.
   case listedColumn
@@ -35,7 +40,10 @@ enum TextForm: Sendable, Equatable {
   case requestPlace, requestSize, secretPlace
   /// `meta.total`, `header:X-Total-Count`; `continue.*`; `not is_last`.
   case answerPlace, nextPlace, flag
-  case type
+  /// `meta.total counted`
+  case total
+  /// `{id}:{key}`
+  case userAndPassword
   case template
   case link
   /// In the body of a request: of several lines, and longer than others.
@@ -67,22 +75,24 @@ extension TextForm {
     case .page: "an http(s) URL"
     case .host: "a host name"
     case .secretName: "the name of a secret"
-    case .environmentName: "the name of an environment variable"
+    case .secret: "the name of a secret, and a variable that may hold it (\"shop-key $SHOP_KEY\")"
     case .duration: "a duration (\"45s\", \"30m\", \"12h\", \"90d\")"
     case .size: "a size (\"20MB\", \"5GB\")"
-    case .zone: "a time zone (\"America/New_York\")"
+    case .windowForm: "a form, and of days a time zone (\"date in America/New_York\")"
+    case .health: "a path, and what the body must say (\"/health OK\")"
+    case .action: "what is to be done (\"skip\", \"retry 5s\", \"defer day 1h\")"
     case .reset: "a daily instant (\"00:00 America/Los_Angeles\")"
     case .path: "a path"
-    case .paths: "a path or alternatives (\"a.b | c\")"
     case .typedPath: "a path with alternatives and type (\"a.b | c as time\")"
     case .requestPlace: "a place in the request (\"?page\", \"body:variables.after\")"
     case .requestSize: "a place in the request with a number (\"?limit=100\")"
     case .secretPlace: "a place in the request (\"header:X-Api-Key\", \"?api_key\"), or \"basic\""
     case .answerPlace: "a path, with alternatives, or \"header:NAME\""
     case .nextPlace: "a path, or \"header:NAME\""
+    case .total: "a place and what it says (\"meta.total counted\")"
+    case .userAndPassword: "a user's name and a password (\"{id}:{key}\")"
     case .flag: "a path, or \"not\" and a path"
     case .listedColumn: "a path and a type (\"created_at time\")"
-    case .type: "a type (\(PathText.types))"
     case .template: "text with holes (\"{name}\")"
     case .link: "a column name or a URL with holes (\"https://example.com/{id}\")"
     case .body: "text with holes (\"{name}\")"
@@ -119,10 +129,12 @@ extension TextForm {
       return text.utf8.contains(UInt8(ascii: "{"))
         ? "a path behind the base has no holes; those of the base are filled"
         : TemplateText.pathProblem(text)
-    case .path, .paths, .typedPath, .listedColumn, .requestPlace, .requestSize, .answerPlace,
-      .nextPlace, .flag, .secretPlace:
+    case .path, .typedPath, .listedColumn, .requestPlace, .requestSize, .answerPlace,
+      .nextPlace, .flag, .secretPlace, .total:
       return pathProblem(text)
     case .template: return TemplateText.problem(text)
+    case .userAndPassword:
+      return text.utf8.contains(UInt8(ascii: ":")) ? TemplateText.problem(text) : misfit(text)
     case .link: return TemplateText.linkProblem(text)
     case .requestPath: return TemplateText.pathProblem(text)
     case .pattern:
@@ -131,12 +143,20 @@ extension TextForm {
     case .sql:
       return text.utf8.count > ExpressionRules.bytesMax ? "the expression is too long" : nil
     case .choice(let words):
-      if words.contains(where: { Array($0.utf8) == Array(text.utf8) }) { return nil }
-      return "\"\(text.shown)\" is not known here" + Suggestion.clauseOrList(for: text, in: words)
-    case .type:
-      return PathText.kind(text) == nil
-        ? "unknown type \"\(text.shown)\"\(PathText.typeClause(text))" : zoneProblem(in: text)
-    case .zone: return Self.zoneProblem(text)
+      return words.containsBytes(text) ? nil : unknown(text, words)
+    case .windowForm:
+      if let zone = Window.Form.read(text)?.zone { return Self.zoneProblem(zone) }
+      return Window.Form.read(text) == nil ? unknown(text, Window.Form.words) : nil
+    case .health:
+      let path = HealthText.read(text).path
+      return TemplateText.pathProblem(path)
+        ?? (path.holds("{") ? "it is made before there are any values: no holes" : nil)
+    case .action:
+      if ActionText.read(text) != nil { return nil }
+      let word = String(text.prefix { $0 != " " })  // cut: the word that says what is done
+      return ActionText.words.contains(word)
+        ? "behind \"retry\" a wait may stand, behind \"defer\" a quota and a wait, as in \"defer day 1h\""
+        : unknown(word, ActionText.words)
     case .reset:
       guard let reset = ResetText(text) else { return misfit(text) }
       return Self.zoneProblem(reset.zone)
@@ -146,14 +166,19 @@ extension TextForm {
 
   private static let bodyBytesMax = 20_000
 
+  private func unknown(_ text: String, _ words: [String]) -> String {
+    "\"\(text.shown)\" is not known here" + Suggestion.clauseOrList(for: text, in: words)
+  }
+
   private func misfit(_ text: String) -> String {
     switch self {
     case .jobName:
       "\"\(text.shown)\" is no job name: a small letter, then up to 63 small letters, digits or '-'"
     case .name:
       "\"\(text.shown)\" is no name: a small letter, then up to 62 small letters, digits or '_'"
-    case .environmentName, .secretName:
-      "\"\(text.shown)\" cannot be \(words): letters, digits, '_' and, in a secret, '-' and '.'"
+    case .secret, .secretName:
+      "\"\(text.shown)\" cannot be the name of a secret: letters, digits, '_', '-' and '.'"
+        + (self == .secret ? "; a variable stands behind it (\"shop-key $SHOP_KEY\")" : "")
     default: "\"\(text.shown)\" is not \(words)"
     }
   }
@@ -170,7 +195,7 @@ extension TextForm {
     case .page: (try? WebAddress(text)) != nil  // only whether it is one matters here
     case .host: Self.isHost(text)
     case .secretName: SecretName.isWellFormed(text)
-    case .environmentName: SecretName.isEnvironmentName(text)
+    case .secret: SecretName.read(text) != nil
     case .duration: DurationText.read(text) != nil
     case .size: SizeText.read(text) != nil
     case .each: FeedText.each(text) != nil
@@ -191,11 +216,11 @@ extension TextForm {
         if text == Defaults.all { return nil }
         let column = try PathText.listed(text)
         return PlainName.problem(column.name) ?? zoneProblem(in: text)
-      case .paths: _ = try PathText.alternatives(text)
       case .requestPlace: _ = try PlaceText.request(text)
       case .requestSize: _ = try PlaceText.size(text)
       case .answerPlace: _ = try PlaceText.answer(text)
       case .nextPlace: _ = try PlaceText.next(text)
+      case .total: _ = try PlaceText.total(text)
       case .flag: _ = try PlaceText.flag(text)
       case .secretPlace: return Self.secretProblem(text)
       default:
@@ -219,7 +244,7 @@ extension TextForm {
 
   private func zoneProblem(in text: String) -> String? {
     guard text.holds(" in ") else { return nil }
-    let words = text.split(separator: " ")
+    let words = text.split(separator: " ").filter { $0 != "volatile" }
     guard words.count >= 3, words[words.count - 2] == "in" else { return nil }
     return Self.zoneProblem(String(words[words.count - 1]))
   }

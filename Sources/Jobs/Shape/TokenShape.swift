@@ -2,16 +2,6 @@ internal import Base
 
 /// The keys of secrets that are exchanged for an access token.
 enum TokenShape {
-  static let secret = ObjectShape(
-    "Secret", "One of the secrets that a token is requested with.",
-    [
-      KeyShape(
-        "secret", .text(.secretName), without: "the job's name, a hyphen and the hole's",
-        "its name: a file of that name in the folders for keys"),
-      KeyShape("env", .text(.environmentName), "an environment variable that may hold it"),
-      KeyShape("get", .text(.page), "where a person gets one"),
-    ])
-
   static let token = ObjectShape(
     "Token",
     "Where an access token is requested: by OAuth (a refresh token, client credentials), or by a login."
@@ -28,7 +18,9 @@ enum TokenShape {
         "body", .value(.body), without: "nothing is sent but `basic`",
         "what is sent, as JSON, in place of `form`"),
       KeyShape(
-        "basic", .object(pair), "what is sent as HTTP Basic, beside `form` or `body`"),
+        "basic", .text(.userAndPassword),
+        "what is sent as HTTP Basic, beside `form` or `body`: `{id}:{key}`; `{id}:` has no password"
+      ),
       KeyShape(
         "at", .text(.path), without: "access_token", "where the answer holds the access token"),
       KeyShape(
@@ -66,13 +58,5 @@ enum TokenShape {
         "redirect", .text(.page), without: "`http://127.0.0.1/`, at a free port",
         "where the browser comes back to, if the API wants an address to the letter: `http://localhost:8085/back`"
       ),
-    ])
-
-  private static let pair = ObjectShape(
-    "Pair", "A user and a password.",
-    [
-      KeyShape(
-        "user", .text(.template), isRequired: true, "the user's name, or the client's: `{id}`"),
-      KeyShape("password", .text(.template), without: "none", "its password: `{key}`"),
     ])
 }

@@ -1,21 +1,14 @@
 /// The keys of `vanish`: how an API is asked whether a record is still in its list.
 enum VanishShape {
-  static let vanish = ObjectShape(
-    "Vanish", "`mark`, and what is asked where the walk of a list has no proof.",
-    [
-      KeyShape(
-        "confirm", .object(confirm), isRequired: true,
-        "the question that one record is asked for, at most 20 of them in a run")
-    ])
-
   private static let query = KeyShape(
     "query", .map(key: .queryName, .scalar(.template), count: JobShape.namesMax),
     "query parameters, with the same holes")
 
-  private static let confirm = ObjectShape(
+  static let confirm = ObjectShape(
     "Confirm",
-    "One request about one record that a walk did not bring. 2xx: it is still in the list. 404 and"
-      + " 410: it is gone. Any other answer says nothing.",
+    "`mark`, and the one request that is made about each record that a walk without a proof did not bring, at"
+      + " most 20 of them in a run; each draws on the quotas of the stream's pages. 2xx: it is still in the list. 404 and 410: it is gone. Any other answer says"
+      + " nothing.",
     [
       KeyShape(
         "get", .text(.requestPath), isRequired: true,
@@ -30,9 +23,10 @@ enum VanishShape {
         "lookup", .object(lookup), without: "asked as it is stored",
         "a request before it that finds the record by what never changes, where what `get` needs"
           + " may have changed"),
-      KeyShape(
-        "spends", JobShape.spends.shape, without: "as the stream's pages",
-        "which quotas each of these requests draws on: a quota's name, or names with costs"),
+    ],
+    former: [
+      "confirm": "the question stands in vanish itself: vanish: { get: \"/PATH\" }",
+      "spends": "each of these requests draws on the quotas of the stream's pages",
     ])
 
   private static let lookup = ObjectShape(
@@ -40,10 +34,10 @@ enum VanishShape {
     [
       KeyShape(
         "get", .text(.requestPath), isRequired: true,
-        "the path behind the base, with holes as in `confirm`: `/user/{record.id}`"),
+        "the path behind the base, with the same holes: `/user/{record.id}`"),
       query,
       KeyShape(
         "gives", .map(key: .sqlName, .text(.path), count: 1...8), isRequired: true,
-        "column to its place in the answer: `get` of `confirm` is filled with these values"),
+        "column to its place in the answer: the `get` above is filled with these values"),
     ])
 }

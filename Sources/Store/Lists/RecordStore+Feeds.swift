@@ -298,7 +298,7 @@ extension RecordStore {
     of stream: String, column: String?, in job: String
   ) throws(StoreError) -> [String] {
     let source = try DesignedStream(stream, design(of: job))
-    let name = column ?? source.stream.offered ?? source.stream.key[0]
+    let name = column ?? source.stream.key[0]
     guard source.table.column(name) != nil else {
       throw StoreError(.job, "job \(job)", "@\(stream).\(name): there is no such column")
     }

@@ -70,7 +70,7 @@ extension ManifestAuth {
         )
       }
     }
-    add(exchange, header: "Authorization", prefix: "Bearer ")
+    add(exchange, .header(name: "Authorization", prefix: "Bearer "))
   }
 
   mutating func addLogin(
@@ -111,19 +111,19 @@ extension ManifestAuth {
     }
     let use = node["request_authentication"]
     switch use?["type"]?.text ?? "" {
-    case "Bearer": add(exchange, header: "Authorization", prefix: "Bearer ")
+    case "Bearer": add(exchange, .header(name: "Authorization", prefix: "Bearer "))
     case "ApiKey":
       guard let name = use?["inject_into", "field_name"]?.text, !name.holds("{{") else {
         throw Untranslated("auth: a token in a place that is computed")
       }
       if use?["inject_into", "inject_into"]?.text == "request_parameter" {
-        add(exchange, query: name)
+        add(exchange, .query(name: name))
       } else if use?["inject_into", "inject_into"]?.text == "header", name.lowercased() != "cookie"
       {
         let token = ManifestText.pieces(use?["api_token"]?.text ?? "", nil)
         var prefix = ""
         if token.count == 2, case .text(let text) = token[0] { prefix = text }
-        add(exchange, header: name, prefix: prefix)
+        add(exchange, .header(name: name, prefix: prefix))
       } else {
         throw Untranslated("auth: a token in a body or a cookie")
       }
@@ -222,16 +222,7 @@ extension ManifestAuth {
     }
   }
 
-  private mutating func add(_ exchange: Exchange, header: String, prefix: String) {
-    let front = prefix.isEmpty ? "" : ", prefix: \(JobText.quoted(prefix))"
-    add(exchange, "to: \(JobText.header(header))\(front)")
-  }
-
-  private mutating func add(_ exchange: Exchange, query: String) {
-    add(exchange, "to: \(JobText.parameter(query))")
-  }
-
-  private mutating func add(_ exchange: Exchange, _ place: String) {
+  private mutating func add(_ exchange: Exchange, _ place: Credential.Place) {
     var token = ["post: \(JobText.quoted(exchange.place))"]
     if let body = exchange.body {
       token.append("body: \(body)")
@@ -240,13 +231,15 @@ extension ManifestAuth {
       token.append("form: { \(pairs.joined(separator: ", ")) }")
     }
     if let basic = exchange.basic {
-      let password = basic.password.isEmpty ? "" : ", password: \(JobText.quoted(basic.password))"
-      token.append("basic: { user: \(JobText.quoted(basic.user))\(password) }")
+      token.append("basic: \(JobText.quoted("\(basic.user):\(basic.password)"))")
     }
-    let secrets = exchange.secrets.map { "\($0): {}" }.joined(separator: ", ")
+    let secrets = exchange.secrets.map {
+      "\($0): \(JobText.quoted("\(jobName.prefix(31))-\($0.prefix(32))"))"
+    }
+    .joined(separator: ", ")
     append(
       entry:
-        "{ \(place), secrets: { \(secrets) }, token: { \((token + exchange.more).joined(separator: ", ")) } }"
+        "{ \(JobText.place(place)), secrets: { \(secrets) }, token: { \((token + exchange.more).joined(separator: ", ")) } }"
     )
   }
 }

@@ -71,11 +71,7 @@ struct ManifestAuth {
       throw Untranslated("auth: a cookie")
     }
     let (prefix, path) = try secret(token, node)
-    let name = secretName(path, settings)
-    let all = front + prefix
-    let said = all.isEmpty ? "" : ", prefix: \(JobText.quoted(all))"
-    entries.append(
-      "{ to: \(JobText.header(header))\(said), secret: \(JobText.quoted(name)) }")
+    add(.header(name: header, prefix: front + prefix), path, settings)
   }
 
   private mutating func add(
@@ -83,8 +79,13 @@ struct ManifestAuth {
   ) throws(Untranslated) {
     let (prefix, path) = try secret(token, node)
     guard prefix.isEmpty else { throw Untranslated("auth: a text before a key in the query") }
-    entries.append(
-      "{ to: \(JobText.parameter(query)), secret: \(JobText.quoted(secretName(path, settings))) }")
+    add(.query(name: query), path, settings)
+  }
+
+  private mutating func add(
+    _ place: Credential.Place, _ path: [String], _ settings: ManifestSettings
+  ) {
+    entries.append(JobText.auth(place, secret: secretName(path, settings)))
   }
 
   /// A secret that stands among the parameters or the header fields of requests.
@@ -117,19 +118,14 @@ struct ManifestAuth {
         default: throw Untranslated("auth: a user's name that is computed")
         }
       }
-      let secret = secretName(path, settings)
-      let said = name.isEmpty ? "" : ", user: \(JobText.quoted(name))"
       if name.isEmpty { throw Untranslated("auth: a password without a user's name") }
-      entries.append("{ to: \"basic\"\(said), secret: \(JobText.quoted(secret)) }")
-      return
+      return add(.basic(user: name), path, settings)
     }
     guard case .setting(let path, _)? = user.first, user.count == 1,
       password.allSatisfy({ if case .text = $0 { true } else { false } })
     else { throw Untranslated("auth: a user's name or a password that is computed") }
     let fixed = password.compactMap { if case .text(let text) = $0 { text } else { nil } }.joined()
-    let said = fixed.isEmpty ? "" : ", password: \(JobText.quoted(fixed))"
-    entries.append(
-      "{ to: \"basic\"\(said), secret: \(JobText.quoted(secretName(path, settings))) }")
+    add(fixed.isEmpty ? .basic(user: nil) : .userName(password: fixed), path, settings)
   }
 
   /// Of several ways the first that a job can say.

@@ -147,7 +147,6 @@ struct ManifestJobText {
     var out = DraftLines()
     let all = translator.settings.parameters.filter {
       used.holds("{\($0.name)}") || used.holds("{\($0.name)?}")
-        || used.holds("param: \"\($0.name)\"")
     }
     guard !all.isEmpty else { return out }
     let needed = streams.reduce(into: Set<String>()) { $0.formUnion($1.settingHoles) }

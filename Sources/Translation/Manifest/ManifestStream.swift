@@ -5,7 +5,7 @@ internal import Drafting
 struct ManifestStream {
   struct Column {
     var name: String
-    /// `id as integer`, or an object: `{ param: "team" }`.
+    /// `id as integer`, or as it is written, where it is not read from the record: `"{team}"`.
     var source: String
     var isObject = false
     var path: [String] = []
@@ -96,7 +96,7 @@ struct ManifestStream {
 
   /// A column that holds a value of the request.
   mutating func column(holding hole: String, as wished: String) -> String {
-    let source = "{ param: \"\(hole)\" }"
+    let source = "\"{\(hole)}\""
     if let found = columns.first(where: { $0.source == source }) { return found.name }
     var taken = Set(columns.map(\.name))
     let name = PlainName.unique(DraftNames.plain(wished, else: hole), &taken)

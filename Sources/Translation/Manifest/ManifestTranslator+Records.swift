@@ -99,7 +99,7 @@ extension ManifestTranslator {
     case .slice?, .outerSlice?, .extra?:
       // A value that the request does not hold is no column.
       guard pieces.count == 1, let hole = try? hole(pieces[0], &stream) else { return }
-      column.source = "{ param: \(JobText.quoted(hole)) }"
+      column.source = JobText.quoted("{\(hole)}")
     case .text(let value)? where pieces.count == 1 && !text.holds("{{"):
       column.source = "{ value: \(JobText.quoted(JobText.braced(value))) }"
     default:
@@ -158,7 +158,7 @@ extension ManifestTranslator {
     }
     var taken = Set(stream.columns.map(\.name))
     let digest = PlainName.unique("digest", &taken)
-    stream.columns.append(.init(name: digest, source: "{ digest: true }", isObject: true))
+    stream.columns.append(.init(name: digest, source: "\"digest()\"", isObject: true))
     stream.key = [digest]
     if let hole = stream.feed?.column {
       stream.key.insert(stream.column(holding: hole, as: "of_\(hole)"), at: 0)

@@ -23,7 +23,7 @@ extension ErrorRule {
     if field != nil { return passesField(facts) }
     guard let test else { return true }
     let text = facts.answer.body
-    return text.count <= RuleFacts.textBytesMax && test.passes(text)
+    return text.count <= RuleFacts.textBytesMax && Self.passes(text, test)
   }
 
   private func passesField(_ facts: RuleFacts) -> Bool {
@@ -31,31 +31,25 @@ extension ErrorRule {
     let values = facts.answer.fields.values(field)
     // With a path beside it, the test is the path's and the field has only to be there.
     guard let test, path == nil else { return !values.isEmpty }
-    return values.contains { test.passes(Array($0.utf8)) }
+    return values.contains { Self.passes(Array($0.utf8), test) }
   }
 
   private func passes(_ value: JSONValue) -> Bool {
     guard let test else { return true }
-    if let passes = value.withUTF8({ test.passes($0) }) { return passes }
-    if let text = value.rawNumber { return test.passes(Array(text.utf8)) }
-    if let boolean = value.boolean { return test.passes(Array((boolean ? "true" : "false").utf8)) }
-    return false
-  }
-}
-
-extension ErrorRule.Test {
-  func passes(_ text: some RandomAccessCollection<UInt8>) -> Bool {
-    switch self {
-    case .equals(let wanted): text.elementsEqual(wanted.utf8)
-    case .like(let pattern): Self.matches(text, Array(pattern.utf8))
+    if let passes = value.withUTF8({ Self.passes($0, test) }) { return passes }
+    if let text = value.rawNumber { return Self.passes(Array(text.utf8), test) }
+    if let boolean = value.boolean {
+      return Self.passes(Array((boolean ? "true" : "false").utf8), test)
     }
+    return false
   }
 
   /// `*` is any run of bytes. On a mismatch only the last star is moved on, so the work is bounded
   /// by the product of both lengths.
-  private static func matches(
-    _ text: some RandomAccessCollection<UInt8>, _ pattern: [UInt8]
+  private static func passes(
+    _ text: some RandomAccessCollection<UInt8>, _ test: String
   ) -> Bool {
+    let pattern = Array(test.utf8)
     var at = text.startIndex
     var index = 0
     var star: Int?

@@ -19,8 +19,7 @@ struct UnitValues {
         let pattern = parameter.pattern
       else { continue }
       guard (try? Pattern(pattern))?.matches(value) == true else {  // a bad pattern fits nothing
-        let hint = parameter.hint ?? "it must match \(pattern)"
-        throw StepProblem("\"\(value)\" cannot be a value of \"\(name)\": \(hint)")
+        throw StepProblem("\"\(value)\" cannot be a value of \"\(name)\": \(parameter.fitting)")
       }
     }
   }

@@ -39,13 +39,13 @@ struct ArchiveBackfillTests {
           name: "press", about: "articles of years", base: "\(trial.sandbox.endpoint(for: "newsapi"))",
           params: { q: { default: ["linux"], about: "words" } },
           quotas: { day: { allow: \(perDay), per: "day" } },
-          errors: [{ where: "code", is: "maximumResultsReached", then: "end", cap: true }],
+          errors: [{ where: "code", is: "maximumResultsReached", then: "cap" }],
           streams: {
             everything: {
               get: "/everything",
               query: { q: "{q}", sortBy: "publishedAt" },
               pages: { by: "number", to: "?page", size: "?pageSize=100" },
-              total: { at: "totalResults", trust: "counted" },
+              total: "totalResults counted",
               cap: { at: 100 },
               window: { from: "?from", to: "?to", end: "outside", on: "published_at", overlap: "2d" },
               order: "published_at falling",
@@ -53,7 +53,7 @@ struct ArchiveBackfillTests {
               keep: "url <> 'https://removed.com'",
               into: "articles", key: ["url"],
               columns: {
-                url: { at: "url", as: "url", sql: "trawl_plain_url(value)" },
+                url: { at: "url as url", sql: "trawl_plain_url(value)" },
                 title: "title", published_at: "publishedAt as time",
               },
               listName: "everything q={q}",

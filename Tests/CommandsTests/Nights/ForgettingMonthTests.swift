@@ -43,7 +43,7 @@ private final class ForgettingMonth: Sendable {
         streams: {
           things: {
             get: "/things", pages: { by: "number", to: "?page", size: "?limit=\(Self.pageSize)" },
-            total: { at: "total", trust: "counted" }, records: "things", columns: ["id", "title"],
+            total: "total counted", records: "things", columns: ["id", "title"],
             list: "listed", vanish: "mark", inserts: true, items: { title: "title" },
           },
           details: {

@@ -56,8 +56,8 @@ struct ExitCodeTests {
       """
       {
         name: "shelf", about: "books", base: "\(server.origin)",
-        auth: { to: "header:X-Key", secret: "shelf-key", env: "SHELF_KEY" },
-        \(way == "health" ? "health: { get: \"/health\" }," : "")
+        auth: { to: "header:X-Key", secret: "shelf-key $SHELF_KEY" },
+        \(way == "health" ? "health: \"/health\"," : "")
         errors: [{ where: "code", is: "badKey", \(way == "body" ? "" : "status: 418, ")then: "key" }],
         streams: {
           books: { get: "/books", pages: { by: "single" }, records: "items", into: "books",

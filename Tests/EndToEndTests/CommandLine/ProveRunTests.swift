@@ -78,7 +78,7 @@ struct ProveRunTests {
             records: ".", into: "users", inserts: true, key: ["id"],
             columns: { id: "id as integer", login: "login" },
             list: {
-              table: "follows", columns: { user_id: { param: "id", as: "integer" } },
+              table: "follows", columns: { user_id: "{id} as integer" },
               names: { id: "follower_id" },
             },
             listName: "followers of {login}",

@@ -13,7 +13,7 @@ struct CountedRequestTests {
       streams: {
         books: {
           get: "/books", pages: { by: "number", to: "?page", size: "?size=2" },
-          total: { at: "total", trust: "counted" }, records: "items", into: "books", key: ["id"],
+          total: "total counted", records: "items", into: "books", key: ["id"],
           columns: { id: "id as integer" },
         },
       },

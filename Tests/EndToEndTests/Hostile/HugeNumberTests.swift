@@ -32,7 +32,7 @@ struct HugeNumberTests {
             streams: {
               books: {
                 get: "/books", pages: { \(pages), size: "?n=2" },
-                total: { at: "count", trust: "\(trust)" }, spends: { day: 1 },
+                total: "count \(trust)", spends: { day: 1 },
                 records: "items", into: "books", key: ["id"], columns: { id: "id" },
               },
             },

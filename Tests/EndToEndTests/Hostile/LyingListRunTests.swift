@@ -20,7 +20,7 @@ struct LyingListRunTests {
       case .link: #"by: "link""#
       case .url: #"by: "url", next: "next""#
       }
-    let total = list.total.map { #"total: { at: "total", trust: "\#($0)" },"# } ?? ""
+    let total = list.total.map { #"total: "total \#($0)","# } ?? ""
     return """
       {
         name: "shop", about: "things", base: "\(list.base)",

@@ -17,7 +17,7 @@ struct SecretLureTests {
     {
       name: "shelf",
       base: "\(base)",
-      auth: { \(auth), secret: "shelf-key", env: "SHELF_KEY", get: "https://example.com/keys" },
+      auth: { \(auth), secret: "shelf-key $SHELF_KEY", get: "https://example.com/keys" },
       streams: {
         books: {
           get: "/books",

@@ -108,7 +108,7 @@ struct PictureHostTests {
     defer { server.stop() }
     let home = Home()
     let text = Self.job(server.origin).pieces(around: "streams:").joined(
-      separator: "auth: { to: \"header:X-Key\", secret: \"wall-key\", env: \"WALL_KEY\" }, streams:"
+      separator: "auth: { to: \"header:X-Key\", secret: \"wall-key $WALL_KEY\" }, streams:"
     )
     let job = home.write(text, to: "wall.json5")
     let arguments = [

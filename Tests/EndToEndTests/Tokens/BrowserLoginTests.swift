@@ -214,7 +214,7 @@ struct BrowserLoginTests {
     for (job, words) in [
       (api.job("device", begins: far), "would get the secrets that are for \(api.origin)"),
       (
-        api.job("browser", client: "{id}", key: "id: {}, key: {},", begins: far),
+        api.job("browser", client: "{id}", key: "id: \"shop-id\", key: \"shop-key\",", begins: far),
         "would get \"{id}\""
       ),
       (api.job("browser", begins: "http://login.example.com/"), "over HTTPS"),

@@ -16,7 +16,8 @@ struct DeviceLoginTests {
     defer { api.server.stop() }
     let home = Home()
     let job = home.write(
-      api.job("device", client: "{id}", key: "id: {}, key: {},"), to: "shop.json5")
+      api.job("device", client: "{id}", key: "id: \"shop-id\", key: \"shop-key\","),
+      to: "shop.json5")
     let ended = await home.shell("printf 'canary-id\\ncanary-key\\n' | \"$T\" key \(job)")
     #expect(ended.status == 0, "\(ended.errors)")
     #expect(
@@ -50,7 +51,7 @@ struct DeviceLoginTests {
     let api = LoginAPI()
     defer { api.server.stop() }
     let home = Home()
-    let job = home.write(api.job("device", key: "key: {},"), to: "shop.json5")
+    let job = home.write(api.job("device", key: "key: \"shop-key\","), to: "shop.json5")
     for line in ["printf 'canary-key\\n' |", ""] {
       let ended = await home.shell("\(line) \"$T\" key \(job)")
       #expect(ended.status == 0, "\(ended.errors)")
@@ -64,7 +65,7 @@ struct DeviceLoginTests {
     let api = LoginAPI()
     defer { api.server.stop() }
     let home = Home()
-    let job = home.write(api.job("device", key: "key: {},"), to: "shop.json5")
+    let job = home.write(api.job("device", key: "key: \"shop-key\","), to: "shop.json5")
     for command in [api.run(home, job), ["check", job, "--send-key-to", api.origin]] {
       let ended = await home.run(command, ends: 77)
       #expect(

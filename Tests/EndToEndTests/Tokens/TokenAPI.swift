@@ -111,8 +111,12 @@ final class TokenAPI: Sendable {
     },
     """
 
+  private static func secrets(of name: String) -> String {
+    ["id", "key", "refresh"].map { "\($0): \"\(name)-\($0)\"" }.joined(separator: ", ")
+  }
+
   func job(
-    name: String = "shop", secrets: String = "id: {}, key: {}, refresh: {}", form: String = form,
+    name: String = "shop", secrets: String? = nil, form: String = form,
     more: String = "", base: String? = nil
   ) -> String {
     """
@@ -121,7 +125,7 @@ final class TokenAPI: Sendable {
       base: "\(base ?? origin)/v1",
       auth: {
         to: "header:Authorization", prefix: "Bearer ",
-        secrets: { \(secrets) },
+        secrets: { \(secrets ?? Self.secrets(of: name)) },
         token: { post: "\(origin)/oauth/token", \(form) \(more) },
       },
       streams: {

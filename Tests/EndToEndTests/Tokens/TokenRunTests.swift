@@ -88,9 +88,9 @@ struct TokenRunTests {
     let home = Home()
     let job = home.write(
       api.job(
-        secrets: "id: { env: \"SHOP_ID\" }, key: { env: \"SHOP_KEY\" }",
+        secrets: "id: \"shop-id $SHOP_ID\", key: \"shop-key $SHOP_KEY\"",
         form: "form: { grant_type: \"client_credentials\" }, "
-          + "basic: { user: \"{id}\", password: \"{key}\" },"), to: "shop.json5")
+          + "basic: \"{id}:{key}\","), to: "shop.json5")
     let none = await home.run(api.arguments(home, job))
     #expect(none.status == 77 && none.errors.holds("trawl key"), "\(none.errors)")
     #expect(api.server.calls.isEmpty)

@@ -22,7 +22,7 @@ struct ChildKeyRunTests {
     _ server: AnswerServer, _ home: Home, key: String, namesTopic: Bool = true,
     pages: String = "by: \"single\""
   ) -> String {
-    let topic = namesTopic ? "{ topic: { param: \"id\", as: \"integer\" } }, " : ""
+    let topic = namesTopic ? "{ topic: \"{id} as integer\" }, " : ""
     return home.write(
       """
       {

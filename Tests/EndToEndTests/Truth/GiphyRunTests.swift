@@ -189,7 +189,7 @@ struct GiphyRunTests {
     let home = Home()
     let ended = await Self.run(
       home, sandbox,
-      ["--stream", "trending_words", "--stream", "search", "--set", "q=@trending_words"])
+      ["--stream", "trending_words", "--stream", "search", "--set", "q=@trending_words.word"])
     #expect(ended.status == 0, "\(ended.errors)")
     let words = try #require(sandbox.truth("giphy")?.list("trending_words", of: "")).keys
     #expect(words.count == 12)

@@ -31,7 +31,7 @@ struct OwnKeyRunTests {
     defer { server.stop() }
     let home = Home()
     let job = Self.job(
-      server, home, columns: "digest: { digest: true }, a: \"a as real\"",
+      server, home, columns: "digest: \"digest()\", a: \"a as real\"",
       more: "records: \"items\", key: [\"digest\"], vanish: \"mark\",")
     let command = ["run", job, "--data", home.data]
     await home.run(command, ends: 0)
@@ -57,7 +57,7 @@ struct OwnKeyRunTests {
     defer { server.stop() }
     let home = Home()
     let job = Self.job(
-      server, home, columns: "currency: { name: true }, rate: \". as real\"",
+      server, home, columns: "currency: \"name()\", rate: \". as real\"",
       more: "records: \"rates.*\", key: [\"currency\"],")
     await home.run(["run", job, "--data", home.data], ends: 0)
     #expect(

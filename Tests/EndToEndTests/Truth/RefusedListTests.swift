@@ -85,7 +85,7 @@ struct RefusedListTests {
         streams: {
           books: {
             get: "/books", pages: { by: "number", to: "?page" },
-            total: { at: "total", trust: "counted" }, records: "items", into: "books",
+            total: "total counted", records: "items", into: "books",
             key: ["id"], columns: { id: "id" }, vanish: "mark", listName: "books",
           },
         },

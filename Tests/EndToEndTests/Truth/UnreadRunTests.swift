@@ -180,7 +180,7 @@ struct UnreadRunTests {
     let job = Self.job(server, home, pages: "by: \"single\"")
     let text = Shelf.job(base: server.origin, pages: "by: \"single\"").pieces(around: "streams: {")
       .joined(
-        separator: "auth: { to: \"?key\", secret: \"shelf\", env: \"SHELF_KEY\" }, streams: {")
+        separator: "auth: { to: \"?key\", secret: \"shelf $SHELF_KEY\" }, streams: {")
     home.write(text, to: "shelf.json5")
     let ended = await home.run(
       ["run", job, "--data", home.data, "--send-key-to", server.origin],

@@ -223,7 +223,6 @@ struct Scenario: Sendable {
           name: "pace", allow: quota.allow, window: .rolling(.seconds(60)), burst: quota.burst)
       ]
       job.streams[0].spends = ["pace": 1]
-      job.streams[0].confirmation?.spends = ["pace": 1]
     }
     job.atOnce = atOnce
     job.errors = [

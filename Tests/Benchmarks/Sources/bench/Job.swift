@@ -5,11 +5,11 @@ struct Job {
   var head = ""
   var stream = ""
   var get = "/items"
-  var pages = #"pages: { by: "number", to: "?page" }, total: { at: "total", trust: "counted" },"#
+  var pages = #"pages: { by: "number", to: "?page" }, total: "total counted","#
   var listName = "items"
 
   /// One answer and no further page: what it says of the other answers' records is nothing to its list.
-  static let singleAnswer = #"total: { at: "total", trust: "none" },"#
+  static let singleAnswer = #"total: "total none","#
 
   var text: String {
     """

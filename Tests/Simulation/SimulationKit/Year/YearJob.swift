@@ -65,12 +65,12 @@ struct YearJob: Sendable {
         name: "\(Self.name(renamed))",\(was) about: "a shop that is read every night", 
         base: "https://\(Self.host(moved))/v1",\(isRegular ? #" every: "1d","# : "")
         patience: "\(24 * Self.patienceDays + 12)h",
-        auth: { to: "header:Authorization", prefix: "Bearer ", secret: "shop-key", env: "SHOP_KEY" },
+        auth: { to: "header:Authorization", prefix: "Bearer ", secret: "shop-key $SHOP_KEY" },
         params: { topic: { default: \(Self.topics(width)), about: "what the items are about" } },
         quotas: { hour: { allow: 400, per: "hour" } },
         errors: [
           { status: 401, then: "fatal", message: "the shop does not accept the key" },
-          { status: 426, then: "end", cap: true },
+          { status: 426, then: "cap" },
         ],
         streams: {
           things: {
@@ -109,7 +109,7 @@ struct YearJob: Sendable {
             columns: { id: "id as integer", name: "name", photo: "photo as url" },
             media: { photo: "photo" },
             list: {
-              table: "members", columns: { group_id: { param: "id", as: "integer" } },
+              table: "members", columns: { group_id: "{id} as integer" },
               names: { id: "person_id" },
             },
             vanish: "mark",
@@ -139,8 +139,8 @@ struct YearJob: Sendable {
     """
   }
 
-  private static let counted = #"total: { at: "total", trust: "counted" },"#
-  private static let views = #"views: { at: "views", as: "integer", volatile: true }"#
+  private static let counted = #"total: "total counted","#
+  private static let views = #"views: "views as integer volatile""#
 
   private func pages(_ paging: Paging, _ size: Int) -> String {
     let how =
@@ -161,7 +161,7 @@ struct YearJob: Sendable {
         + Self.counted + " cap: { at: 100 },"
     case .token:
       #"pages: { by: "token", to: "?token", next: "next", size: "?size=50" }, "#
-        + #"total: { at: "total", trust: "none" }, cap: { at: 500, doubt: 450 },"#
+        + #"total: "total none", cap: { at: 500, doubt: 450 },"#
     case .link:
       #"pages: { by: "link", size: "?size=100" }, cap: { at: 1000 },"#
     }
