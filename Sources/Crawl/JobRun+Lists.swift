@@ -63,7 +63,7 @@ extension JobRun {
     var facts = context.facts(of: stream, stream.name, certificate)
     facts.isNewShortfall = true
     context.recorder.story(certificate.description(of: stream.name))
-    try await context.conclude(&facts, parts.store)
+    try await context.conclude(&facts)
     note(UnitWalk.Result(facts: facts, kinds: [.failed]), ending)
   }
 
@@ -141,8 +141,8 @@ extension JobRun {
     case .rests: return nil
     case .range(let plan):
       result = try await FillWalk(
-        context: context.ofOneList(in: lane), planner: planner, store: parts.store, run: run,
-        stream: stream, unit: unit, plan: plan, carried: carried, asked: asked, signal: signal
+        context: context.ofOneList(in: lane), stream: stream, unit: unit, plan: plan,
+        carried: carried, asked: asked
       ).walk()
     case .whole:
       result = try await walkWhole(
@@ -175,10 +175,9 @@ extension JobRun {
     _ ending: Locked<RunEnding>
   ) async throws -> UnitWalk.Result {
     let walk = UnitWalk(
-      context: context.ofOneList(in: lane), planner: planner, store: parts.store, run: run,
-      stream: stream, unit: unit, prints: planner.prints(of: stream),
+      context: context.ofOneList(in: lane), stream: stream, unit: unit,
       builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
-      asked: asked, signal: signal, isProofDue: try await planner.wantsProof(unit, stream))
+      asked: asked, isProofDue: try await planner.wantsProof(unit, stream))
     let first = try await walk.walk()
     guard walk.isProofDue, first.stop == nil, first.facts.requests > 0,
       first.facts.certificate.verdict == .unproven
@@ -198,8 +197,8 @@ extension JobRun {
       try await parts.store.askAgain(stream.name, of: parts.job.name)
     }
     let values = try await planner.values(of: stream)
-    let prints = planner.prints(of: stream)
-    try await parts.store.endWaits(stream.name, of: parts.job.name, prints: prints)
+    try await parts.store.endWaits(
+      stream.name, of: parts.job.name, prints: planner.prints(of: stream))
     if stream.isAskedInBatches {
       guard context.options.asks(stream.name, "") else { return }
       var whole: String? = stream.name
@@ -208,8 +207,7 @@ extension JobRun {
         return whole
       } walk: { _, lane in
         let batches = BatchWalk(
-          context: context.ofOneList(in: lane), store: parts.store, run: run, stream: stream,
-          feed: feed, prints: prints, planner: planner, values: values, signal: signal)
+          context: context.ofOneList(in: lane), stream: stream, feed: feed, values: values)
         guard let result = try await batches.walk() else { return }
         context.recorder.change { $0.units.append(result.facts) }
         ending.withLock { ending in

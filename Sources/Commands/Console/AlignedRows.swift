@@ -15,8 +15,6 @@ struct AlignedRows {
     self.widthsMin = widthsMin
   }
 
-  var isEmpty: Bool { rows.isEmpty }
-
   mutating func add(_ cells: [ConsoleText]) { rows.append(cells) }
 
   mutating func add(_ cells: String...) { rows.append(cells.map { ConsoleText($0) }) }

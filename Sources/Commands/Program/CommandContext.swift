@@ -47,14 +47,7 @@ struct CommandContext: Sendable {
   func use<Result>(
     _ store: RecordStore, _ body: () async throws -> Result
   ) async throws -> Result {
-    do {
-      let result = try await body()
-      await store.close()
-      return result
-    } catch {
-      await store.close()
-      throw error
-    }
+    try await closing({ await store.close() }, body)
   }
 
   /// What keeps nothing ends with the first signal, whatever it waits for.
@@ -110,4 +103,18 @@ struct CommandContext: Sendable {
 
   /// An instant as a person at this machine reads it.
   func clock(_ instant: Instant) -> String { LocalClock.text(instant, now: time.now()) }
+}
+
+/// Closes what `body` uses, however that ends.
+func closing<Result>(
+  _ close: () async -> Void, _ body: () async throws -> Result
+) async throws -> Result {
+  do {
+    let result = try await body()
+    await close()
+    return result
+  } catch {
+    await close()
+    throw error
+  }
 }

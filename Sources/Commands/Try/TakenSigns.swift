@@ -18,8 +18,6 @@ struct TakenSigns: Sendable {
   /// Why there is none.
   private(set) var end: String?
 
-  init() {}
-
   init(job: Job, stream: Stream, _ page: Page, _ answer: Answer) {
     addSize(stream, page)
     addNext(stream, page, answer)

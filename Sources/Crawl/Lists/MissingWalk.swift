@@ -7,7 +7,6 @@ internal import Walk
 /// has been read.
 struct MissingWalk {
   let context: RunContext
-  let store: RecordStore
   let question: RecordQuestion
   let spends: [String: Int]
   /// The values that the list itself is requested with.
@@ -46,7 +45,7 @@ struct MissingWalk {
       }
       unknownInARow = 0
       if finding == .gone { tally.gone += 1 } else { tally.present += 1 }
-      try await store.settle(record, isGone: finding == .gone, of: id)
+      try await context.store.settle(record, isGone: finding == .gone, of: id)
     }
     if tally.waiting > 0, tally.why.isEmpty {
       tally.why = "a run asks for \(QuestionBudget.most) at most, over all of its lists"
@@ -61,7 +60,7 @@ struct MissingWalk {
   ) async throws(StoreError) -> Bool {
     for control in controls {
       guard let finding = await finding(of: control, &tally) else { return false }
-      try await store.settle(control, isGone: false, of: id)
+      try await context.store.settle(control, isGone: false, of: id)
       tally.why = doubt(finding, control) ?? ""
       if finding != .gone { break }
     }

@@ -4,7 +4,7 @@ internal import Walk
 
 /// Walks one unit from where it stands to its certificate: asks what the walker says, commits each
 /// page, and writes down what may be claimed.
-struct UnitWalk {
+struct UnitWalk: ListWalk {
   /// What a unit leaves behind for the run.
   struct Result: Sendable {
     var facts: UnitFacts
@@ -18,18 +18,13 @@ struct UnitWalk {
   }
 
   let context: RunContext
-  let planner: Planner
-  let store: RecordStore
-  let run: RunID
   let stream: Stream
   let unit: Unit
-  let prints: Fingerprints
   let builder: StepBuilder
   /// What a parent carries beside the value that fills the hole.
   let carried: [ParameterValue]
   /// The parent's value that this unit answers.
   let asked: [String]
-  let signal: PageSignal
   /// A list that nothing proves yet is to be read whole.
   var isProofDue = false
   /// Set where the unit is one window of a range that is filled.
@@ -71,7 +66,8 @@ struct UnitWalk {
       readsAll: context.options.isRefill, acceptingEmpty: context.options.acceptedEmpty)
     let label = UnitLabel(stream: stream.name, listName: opening.listName)
     if case .absent(let until) = opening.state, let last = opening.last {
-      return try await stillAbsent(last, until: until, label)
+      context.recorder.story("\(label.listName) was not found; it is requested again at \(until).")
+      return try await context.stillAbsent(stream, label.listName, last, until: until, unit: unit)
     }
     var stored: [PageSummary] = []
     if case .resume(let pages, _) = opening.state { stored = pages }
@@ -203,9 +199,9 @@ struct UnitWalk {
     let receipt = try await store.commit(
       page, early: early, step: step, facts: facts, of: state.id)
     state.counts += context.recorder.stored(receipt)
-    signal.pageCommitted()
+    context.signal.pageCommitted()
     if step.purpose == .page {
-      try await context.columns.add(page, of: stream, store, job: context.job.name)
+      try await context.columns.add(page, of: stream, context)
     }
     try await tellFields(page, step)
     tellFound(receipt.found)
@@ -356,18 +352,6 @@ struct UnitWalk {
     return result
   }
 
-  private func stillAbsent(
-    _ last: StoredCertificate, until: Instant, _ label: UnitLabel
-  ) async throws(StoreError) -> Result {
-    context.recorder.story("\(label.listName) was not found; it is requested again at \(until).")
-    var certificate = last.certificate
-    certificate.goesOnAt = until
-    var facts = context.facts(of: stream, label.listName, certificate, unit: unit)
-    facts.counts = Counts()
-    try await context.conclude(&facts, store)
-    return Result(facts: facts, kinds: [])
-  }
-
   private func result(
     _ certificate: Certificate, _ done: CertifiedUnit?, kinds: Set<RunOutcome.Kind>, stop: Stop?,
     _ state: State
@@ -379,7 +363,7 @@ struct UnitWalk {
     facts.counts += state.begunAnew
     facts.forecast = state.forecast
     facts.missing = state.missing
-    if part == nil { try await context.conclude(&facts, store) }
+    if part == nil { try await context.conclude(&facts) }
     return Result(facts: facts, kinds: kinds, stop: stop)
   }
 }

@@ -32,10 +32,8 @@ struct DueParents {
     if ready.isEmpty {
       // Those that stay due stand before the others, and are no more than were given out.
       let most = portion + given.count
-      let due =
-        isOfAll
-        ? try await store.parents(stream.name, of: job, run: run, portion: most)
-        : try await store.due(stream.name, of: job, run: run, portion: most)
+      let due = try await store.due(
+        stream.name, of: job, run: run, portion: most, isOfAll: isOfAll)
       ready = due.filter { !given.contains($0.value) }[...]
     }
     guard let next = ready.popFirst() else { return nil }

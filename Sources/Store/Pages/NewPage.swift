@@ -17,13 +17,6 @@ struct NewPage {
   var zeroDates = 0
   var fieldRejects = 0
 
-  init(_ summary: PageSummary, _ step: Step, _ unit: OpenUnit, at stamp: String) {
-    self.summary = summary
-    self.step = step
-    self.unit = unit
-    self.stamp = stamp
-  }
-
   /// What an earlier page was, as it bears on what stands for it now.
   struct Stored {
     /// The last change of records when it was stored.

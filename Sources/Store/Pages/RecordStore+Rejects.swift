@@ -43,10 +43,9 @@ extension RecordStore {
   /// Of a job, or those that one run of it met first.
   public func rejectCount(job: String, run: RunID? = nil) throws(StoreError) -> Int {
     try guarded { connection in
-      Int(
-        try connection.integer(
-          "SELECT count(*) FROM trawl_rejects WHERE job = ?1 AND (?2 IS NULL OR run = ?2)",
-          [.text(job), SQLValue(run?.number)]) ?? 0)
+      try connection.count(
+        "SELECT count(*) FROM trawl_rejects WHERE job = ?1 AND (?2 IS NULL OR run = ?2)",
+        [.text(job), SQLValue(run?.number)])
     }
   }
 

@@ -46,7 +46,7 @@ struct StoredPages {
       var page = Page(
         number: rows.integer(first), summary: summary, keys: keys,
         address: rows.text(first + 1) ?? "", handed: rows.text(first + 2),
-        committedAt: rows.text(first + 3).flatMap { Instant(stored: $0) },
+        committedAt: rows.instant(first + 3),
         withoutRow: rows.int(first + 4))
       try count(&page, connection)
       // What ended an earlier run is no page: the next one goes on from those before.

@@ -9,14 +9,7 @@ struct Migration {
   let print: String
   /// Since when columns are there that are new.
   let now: Instant
-  private(set) var messages: [String] = []
-
-  init(_ connection: Connection, _ design: JobDesign, print: String, now: Instant) {
-    self.connection = connection
-    self.design = design
-    self.print = print
-    self.now = now
-  }
+  var messages: [String] = []
 
   /// A digest of everything that the tables of the job depend on.
   /// - Parameter program: reads the answers: another one may read the same answer otherwise, so that no stored page
@@ -58,9 +51,8 @@ struct Migration {
           "\(table.name) is searched by \(table.searched.joined(separator: ", ")) now")
       }
     }
-    let known = try connection.rows(
-      "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)]
-    ) { $0.text(0) ?? "" }
+    let known = try connection.texts(
+      "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)])
     for name in known where design.table(name) == nil {
       let wasFilled = try connection.integer(
         "SELECT 1 FROM trawl_columns WHERE table_name = ? AND written_by <> ''", [.text(name)])
@@ -172,10 +164,9 @@ struct Migration {
   }
 
   private func ownIndexes(of table: String) throws -> [String] {
-    try connection.rows(
+    try connection.texts(
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
-      [.text(table)]
-    ) { $0.text(0) ?? "" }
+      [.text(table)])
   }
 
   private func makeIndexes(_ table: TableDesign) throws {

@@ -78,7 +78,8 @@ extension RecordStore {
         let counts = RowCounts(connection: connection)
         var design = design
         try design.noteFound(connection)
-        var migration = Migration(connection, design, print: print, now: now)
+        var migration = Migration(
+          connection: connection, design: design, print: print, now: now)
         try migration.run()
         let nested = Set(
           design.job.streams.flatMap(\.children).map { design.fullName($0.table) })

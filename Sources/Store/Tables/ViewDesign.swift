@@ -132,9 +132,8 @@ enum ViewDesign {
   private static func drop(
     _ condition: String, _ connection: Connection
   ) throws(SQLiteError) {
-    let names = try connection.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'view' AND (\(condition))"
-    ) { $0.text(0) ?? "" }
+    let names = try connection.texts(
+      "SELECT name FROM sqlite_schema WHERE type = 'view' AND (\(condition))")
     for name in names { try connection.execute("DROP VIEW \(SQLName.quoted(name))") }
   }
 
