@@ -104,17 +104,3 @@ struct CommandContext: Sendable {
   /// An instant as a person at this machine reads it.
   func clock(_ instant: Instant) -> String { LocalClock.text(instant, now: time.now()) }
 }
-
-/// Closes what `body` uses, however that ends.
-func closing<Result>(
-  _ close: () async -> Void, _ body: () async throws -> Result
-) async throws -> Result {
-  do {
-    let result = try await body()
-    await close()
-    return result
-  } catch {
-    await close()
-    throw error
-  }
-}

@@ -108,9 +108,7 @@ extension NewPage {
     summary.counts = writer.counts
     summary.unseen = writer.unseen
     summary.compare(writer.keys, with: before)
-    summary.keysDigest = KeyBlob.digest(writer.keys)
-    summary.firstKey = writer.keys.first
-    summary.lastKey = writer.keys.last
+    summary.note(writer.keys)
     summary.rejectReason = writer.firstReject?.reason
     summary.keyClashes = writer.clashes
     // Read again, a page holds what was read before, and it may have changed since.

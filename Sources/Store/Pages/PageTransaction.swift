@@ -68,10 +68,9 @@ extension RecordStore {
       let keys = try writer.keys(
         of: page.records, named: page.names, damaged: page.damaged)
       var summary = PageSummary(page, step, signs: facts.signs)
-      summary.keysDigest = KeyBlob.digest(keys)
+      summary.note(keys)
       summary.lookedAt = keys.count
       summary.unseen = keys.count { !unit.seen.contains($0) }
-      (summary.firstKey, summary.lastKey) = (keys.first, keys.last)
       var row = NewPage(summary: summary, step: step, unit: unit, stamp: stamp)
       row.status = facts.status
       row.keys = keys
@@ -149,8 +148,8 @@ extension RecordStore {
     let unit = try opened(id)
     let stamp = now.description
     var summary = PageSummary(
-      purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: nil,
-      keysDigest: KeyBlob.digest([]))
+      purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: nil)
+    summary.note([])
     summary.trouble = trouble
     try write { connection in
       var page = NewPage(summary: summary, step: step, unit: unit, stamp: stamp)

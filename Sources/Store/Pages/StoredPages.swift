@@ -102,6 +102,11 @@ struct StoredPages {
 }
 
 extension PageSummary {
+  /// What its keys say of it by themselves.
+  mutating func note(_ keys: [UInt64]) {
+    (keysDigest, firstKey, lastKey) = (KeyBlob.digest(keys), keys.first, keys.last)
+  }
+
   mutating func compare(_ keys: [UInt64], with before: [UInt64]) {
     guard let first = keys.first, before.contains(first) else {
       (leadingRepeats, continued) = (0, 0)

@@ -8,13 +8,11 @@ enum PageRow {
     + "ambiguous, altered, ambiguous_key, signs, sort_span, last_cursor, newest, keys"
   static let count = 25
 
-  /// With its keys, and what they say of the page by themselves.
+  /// With its keys.
   static func page(_ row: Statement) -> (summary: PageSummary, keys: [UInt64]) {
     let keys = row.withBytes(count - 1) { KeyBlob.keys($0) }
     var summary = summary(row)
-    summary.keysDigest = KeyBlob.digest(keys)
-    summary.firstKey = keys.first
-    summary.lastKey = keys.last
+    summary.note(keys)
     if summary.purpose.isLook { summary.lookedAt = keys.count }
     return (summary, keys)
   }
@@ -24,8 +22,9 @@ enum PageRow {
       purpose: Step.Purpose(rawValue: row.text(0) ?? "") ?? .page, ordinal: row.int(1),
       cursor: row.text(2).flatMap { Cursor($0) } ?? .start,
       next: row.text(3).flatMap { Cursor($0) }, total: row.optionalInt(4),
-      more: row.isNull(5) ? nil : row.boolean(5), counts: Counts(row, from: 6),
-      isNotModified: row.boolean(12), oldest: row.instant(14), isNewestFirst: row.boolean(15))
+      more: row.isNull(5) ? nil : row.boolean(5), counts: Counts(row, from: 6))
+    (summary.isNotModified, summary.isNewestFirst) = (row.boolean(12), row.boolean(15))
+    (summary.oldest, summary.newest) = (row.instant(14), row.instant(23))
     summary.trouble = row.text(13).map { TroubleKind(rawValue: $0) ?? .unreadable }
     summary.rejectReason = row.text(16)
     summary.keyClashes.onPage = row.int(17)
@@ -34,7 +33,6 @@ enum PageRow {
     summary.signs = SignText.signs(row.text(20))
     summary.order = OrderText.order(row.text(21))
     summary.last = row.text(22).flatMap { Cursor($0) }
-    summary.newest = row.instant(23)
     return summary
   }
 }
