@@ -7,6 +7,8 @@ internal import Store
 public struct JobRun: Sendable {
   let parts: RunParts
   let context: RunContext
+  let lanes: Lanes
+  let ending = Locked(RunEnding())
   var run: RunID { context.run }
   var planner: Planner { context.planner }
 
@@ -33,6 +35,7 @@ public struct JobRun: Sendable {
         "another key asks than before: the lists are read whole, and what is here stays; if it is of the same "
           + "account: trawl key \(parts.job.name) --same-account")
     }
+    lanes = Lanes(parts.options.isOneAtATime ? 1 : parts.job.atOnce)
     context = RunContext(
       job: parts.job, run: run, store: parts.store,
       planner: Planner(job: parts.job, options: parts.options, store: parts.store, time: time),
@@ -109,12 +112,11 @@ public struct JobRun: Sendable {
   }
 
   private func walk() async -> RunEnding {
-    let ending = Locked(RunEnding())
     await parts.store.expectAnswers(on: context.answerExecutor)
     // But for quotas, a page changes threads twice: from where answers come to the store, and back with the
     // next request.
     await withTaskExecutorPreference(parts.store.taskExecutor) {
-      do { try await walkAll(ending) } catch { ending.withLock { $0.note(error) } }
+      do { try await walkAll() } catch { ending.withLock { $0.note(error) } }
     }
     context.signal.end()
     return ending.withLock { $0 }

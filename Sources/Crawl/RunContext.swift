@@ -105,12 +105,14 @@ struct Stop: Sendable, Equatable {
   var rule: StopRule
   var message: String
   var goesOnAt: Instant?
+  /// What the run comes to by it, where that is no pause.
+  var kind: RunOutcome.Kind?
   /// Another list of the run has met it.
   var isOfAnother = false
 
   /// What it adds to the run's outcome: the list that has met it says so once.
   var kinds: Set<RunOutcome.Kind> {
     if isOfAnother { return [] }
-    return [rule == .interrupted ? .interrupted : .paused]
+    return [kind ?? (rule == .interrupted ? .interrupted : .paused)]
   }
 }

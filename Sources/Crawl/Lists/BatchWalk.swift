@@ -93,8 +93,8 @@ struct BatchWalk: ListWalk {
     }
     guard state.isPreviewed else { return nil }
     var result = try await pause(
-      Stop(rule: .budget, message: "only a preview was requested"), [], state)
-    result.stop = nil
+      Stop(rule: .budget, message: "only a preview was requested"), state)
+    (result.stop, result.kinds) = (nil, [])
     return result
   }
 
@@ -168,18 +168,14 @@ struct BatchWalk: ListWalk {
       return try await note(failed: batch, trouble.message, &state)
     case .stopped(let stop):
       try await finish(&inFlight, behind: stop, &state)
-      return .ended(try await pause(stop, stop.kinds, state))
-    case .unreachable(let message):
-      let stop = Stop(rule: .failure, message: message)
-      try await finish(&inFlight, behind: stop, &state)
-      return .ended(try await pause(stop, [.unreachable], state))
+      return .ended(try await pause(stop, state))
     case .fatal(let kind, let message):
-      try await finish(&inFlight, behind: Stop(rule: .failure, message: message), &state)
+      let stop = Stop(rule: .failure, message: message, kind: kind)
+      try await finish(&inFlight, behind: stop, &state)
       (state.answers.missed.isRefused, state.answers.whyFailed) = (true, message)
       return .ended(
         try await conclude(
-          state.answers.certificate(isSearch: stream.isSearch), [kind],
-          Stop(rule: .failure, message: message), state))
+          state.answers.certificate(isSearch: stream.isSearch), stop.kinds, stop, state))
     }
     state.failedInARow = 0
     state.answers.missed.absentInARow = 0
@@ -285,12 +281,10 @@ extension BatchWalk {
     return try await context.stillAbsent(stream, stream.name, last, until: until)
   }
 
-  private func pause(
-    _ stop: Stop, _ kinds: Set<RunOutcome.Kind>, _ state: State
-  ) async throws -> UnitWalk.Result {
+  private func pause(_ stop: Stop, _ state: State) async throws -> UnitWalk.Result {
     try await conclude(
-      state.answers.certificate(.paused, stop.rule, stop.message, goesOnAt: stop.goesOnAt), kinds,
-      stop, state)
+      state.answers.certificate(.paused, stop.rule, stop.message, goesOnAt: stop.goesOnAt),
+      stop.kinds, stop, state)
   }
 
   private func conclude(

@@ -162,11 +162,7 @@ struct UnitWalk: ListWalk {
         move = try await handle(trouble, cause, step, &state)
       case .stopped(let stop):
         await ahead.discard()
-        return try await pause(stop, kinds: stop.kinds, &state)
-      case .unreachable(let message):
-        await ahead.discard()
-        let stop = Stop(rule: .failure, message: message)
-        return try await pause(stop, kinds: [.unreachable], &state)
+        return try await pause(stop, &state)
       case .fatal(let kind, let message):
         await ahead.discard()
         return try await fail(kind, message, step, &state)
@@ -303,14 +299,13 @@ struct UnitWalk: ListWalk {
       context.recorder.story("\(state.label.listName): \(text).")
     }
     context.recorder.story(claim.description(of: part?.name ?? state.label.listName))
-    let kinds = done.kinds
     if claim.verdict.isWhole, claim.counts.received == 0, part == nil,
       let hint = stream.emptyHint
     {
       context.recorder.warn(hint, about: state.label)
     }
     warnOfGap(claim, state)
-    var result = try await result(claim, done, kinds: kinds, stop: nil, state)
+    var result = try await result(claim, done, kinds: done.kinds, stop: nil, state)
     result.found = found
     if let missing = state.missing, missing.isBroken {
       result.kinds.insert(.cannotWrite)
@@ -319,21 +314,19 @@ struct UnitWalk: ListWalk {
     return result
   }
 
-  private func pause(
-    _ stop: Stop, kinds: Set<RunOutcome.Kind>, _ state: inout State
-  ) async throws(StoreError) -> Result {
+  private func pause(_ stop: Stop, _ state: inout State) async throws(StoreError) -> Result {
     let certificate = state.walker.paused(stop.rule, until: stop.goesOnAt, message: stop.message)
     // While the clock is wrong nothing is stored.
     if stop.rule != .clock { _ = try await store.certify(state.id, certificate) }
     context.recorder.story(certificate.description(of: part?.name ?? state.label.listName))
-    return try await result(certificate, nil, kinds: kinds, stop: stop, state)
+    return try await result(certificate, nil, kinds: stop.kinds, stop: stop, state)
   }
 
   /// Enough of this list in this run: other units go on.
   private func rest(_ why: String, _ state: inout State) async throws(StoreError) -> Result {
-    let kinds: Set<RunOutcome.Kind> = context.options.pagesMax == nil ? [.paused] : []
-    var result = try await pause(Stop(rule: .budget, message: why), kinds: kinds, &state)
+    var result = try await pause(Stop(rule: .budget, message: why), &state)
     result.stop = nil
+    if context.options.pagesMax != nil { result.kinds = [] }
     return result
   }
 
@@ -345,7 +338,7 @@ struct UnitWalk: ListWalk {
     switch try await handle(.refused(message), .client, step, &state) {
     case .conclude(let certificate): result = try await conclude(certificate, &state)
     case .ask:
-      result = try await pause(Stop(rule: .failure, message: message), kinds: [.failed], &state)
+      result = try await pause(Stop(rule: .failure, message: message, kind: .failed), &state)
     }
     result.kinds.insert(kind)
     result.stop = Stop(rule: .failure, message: message)

@@ -9,24 +9,12 @@ struct DueParents {
   let stream: Stream
   let job: String
   let run: RunID
-  let isOfAll: Bool
+  var isOfAll = false
   /// How many are read at once.
   var portion = 5000
-  private var ready: ArraySlice<DueValue> = []
+  private(set) var ready: ArraySlice<DueValue> = []
   /// What was given out; what came to no end stays due.
-  private var given: Set<String> = []
-
-  init(
-    _ stream: Stream, of job: String, run: RunID, isOfAll: Bool = false, store: RecordStore,
-    portion: Int = 5000
-  ) {
-    self.stream = stream
-    self.job = job
-    self.run = run
-    self.isOfAll = isOfAll
-    self.store = store
-    self.portion = portion
-  }
+  private(set) var given: Set<String> = []
 
   mutating func next() async throws -> DueValue? {
     if ready.isEmpty {
