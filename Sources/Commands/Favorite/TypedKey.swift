@@ -41,10 +41,8 @@ extension KeyedTable {
   /// A key of several columns as a person writes it: a JSON list of texts and whole numbers.
   private static func list(_ text: String) -> [String]? {
     // What is no JSON is no list: the caller says what would be right.
-    guard let document = try? JSONDocument.read(Array(text.utf8)), document.root.isArray else {
-      return nil
-    }
-    let parts = document.root.elements.map { $0.string ?? $0.integer.map(String.init) }
+    guard let root = JSONValue(text: text), root.isArray else { return nil }
+    let parts = root.elements.map { $0.string ?? $0.integer.map(String.init) }
     return parts.contains(nil) ? nil : parts.compactMap(\.self)
   }
 }

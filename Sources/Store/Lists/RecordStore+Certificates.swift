@@ -250,7 +250,7 @@ extension Certificate {
 
 extension ListPlan {
   /// What tells one list from the others in the membership table.
-  func own(_ parameters: [ParameterValue]) -> [(column: String, value: SQLValue)] {
+  func own(_ parameters: [ParameterValue]) -> NamedRow {
     var reader = FieldReader(LocalZones())
     let request = FieldReader.Request(parameters: parameters, position: 0, parent: nil)
     row.clear()
@@ -263,7 +263,7 @@ extension ListPlan {
   /// The rows of one list in the membership table, by numbered parameters.
   func condition(_ unit: OpenUnit) -> (String, [SQLValue]) {
     let own = own(unit.parameters)
-    let parts = own.enumerated().map { "\(SQLName.quoted($1.column)) = ?\($0 + 1)" }
+    let parts = own.enumerated().map { "\(SQLName.quoted($1.name)) = ?\($0 + 1)" }
     return (parts.isEmpty ? "1" : parts.joined(separator: " AND "), own.map(\.value))
   }
 }

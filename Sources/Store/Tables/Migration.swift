@@ -21,9 +21,9 @@ struct Migration {
       digest.addField(table.sql())
       for index in table.indexes { digest.addField(index.sql) }
       for column in table.columns { digest.addField(column.writers.joined(separator: " ")) }
-      digest.addField(TableDesign.json(table.searched))
+      digest.addField(table.searched.jsonText)
       digest.addField(TableDesign.json(table.parts))
-      digest.addField(TableDesign.json(design.volatileColumns(of: table.name)))
+      digest.addField(design.volatileColumns(of: table.name).jsonText)
     }
     for (table, item, media) in ViewDesign.parts(of: design) {
       digest.addField(table)
@@ -85,9 +85,9 @@ struct Migration {
   }
 
   private func searched(_ table: String) throws -> [String] {
-    let found = try connection.text(
-      "SELECT searched FROM trawl_tables WHERE table_name = ?", [.text(table)])
-    return OldTable.names(found ?? "[]")
+    OldTable.names(
+      try connection.text(
+        "SELECT searched FROM trawl_tables WHERE table_name = ?", [.text(table)]))
   }
 
   private mutating func migrate(_ table: TableDesign, isFirst: Bool) throws {
@@ -324,10 +324,10 @@ struct Migration {
       [
         ("table_name", .text(table.name)), ("table_number", .integer(number ?? 1)),
         ("job", .text(design.job.name)),
-        ("kind", .text(table.kind.rawValue)), ("key_columns", .text(TableDesign.json(table.key))),
-        ("searched", SQLValue(table.searched.isEmpty ? nil : TableDesign.json(table.searched))),
+        ("kind", .text(table.kind.rawValue)), ("key_columns", .text(table.key.jsonText)),
+        ("searched", SQLValue(table.searched.isEmpty ? nil : table.searched.jsonText)),
         ("digests", .text(TableDesign.json(table.parts + [seal]))),
-        ("volatile", SQLValue(volatile.isEmpty ? nil : TableDesign.json(volatile))),
+        ("volatile", SQLValue(volatile.isEmpty ? nil : volatile.jsonText)),
         ("forgotten", nil), ("forgotten_at", nil),
       ],
       changing: ["kind", "key_columns", "searched", "digests", "volatile"]
@@ -362,9 +362,9 @@ struct Migration {
 extension Migration {
   /// A column that was volatile once keeps the history that it has.
   private func volatile(of table: TableDesign) throws(SQLiteError) -> [String] {
-    let known = try connection.text(
-      "SELECT volatile FROM trawl_tables WHERE table_name = ?", [.text(table.name)])
-    let old = OldTable.names(known ?? "[]")
+    let old = OldTable.names(
+      try connection.text(
+        "SELECT volatile FROM trawl_tables WHERE table_name = ?", [.text(table.name)]))
     let now = design.volatileColumns(of: table.name)
     return old + now.filter { !old.contains($0) }
   }

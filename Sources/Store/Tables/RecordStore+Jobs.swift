@@ -241,7 +241,7 @@ extension RecordStore {
         Book.runs,
         [
           ("name", .text(name)), ("job", .text(job)), ("command", .text(command)),
-          ("arguments", .text(TableDesign.json(arguments))), ("began_at", .text(began.description)),
+          ("arguments", .text(arguments.jsonText)), ("began_at", .text(began.description)),
         ])
       try connection.delete(
         Book.runs,

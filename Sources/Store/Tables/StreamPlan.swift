@@ -197,18 +197,18 @@ final class StreamPlan {
 
   /// A JSON list of values with their classes.
   static func json(_ slots: [Int], of row: RowBuffer) -> String {
-    var writer = JSONWriter()
-    writer.array { list in
-      for slot in slots {
-        switch row.kind(slot) {
-        case .null: list.null()
-        case .integer: list.integer(row.integer(slot))
-        case .real: list.real(row.real(slot))
-        case .text, .blob: row.withText(slot) { list.string(utf8: $0) }
+    JSONWriter.text {
+      $0.array { list in
+        for slot in slots {
+          switch row.kind(slot) {
+          case .null: list.null()
+          case .integer: list.integer(row.integer(slot))
+          case .real: list.real(row.real(slot))
+          case .text, .blob: row.withText(slot) { list.string(utf8: $0) }
+          }
         }
       }
     }
-    return writer.text
   }
 }
 
