@@ -6,9 +6,8 @@ internal import Walk
 extension JobRun {
   /// A stream begins when those are through that it takes its values from; and since its lists come behind those of
   /// the streams before it, no sooner than these wait.
-  func walkAll(_ ending: Locked<RunEnding>) async throws {
+  func walkAll() async throws {
     let streams = try await planner.streams()
-    let lanes = Lanes(context.options.isOneAtATime ? 1 : context.job.atOnce)
     var left = Array(streams.enumerated())
     var done: Set<String> = []
     try await withThrowingTaskGroup(of: String.self) { group in
@@ -18,12 +17,12 @@ extension JobRun {
           lanes.open(order)
           group.addTask {
             defer { lanes.close(order) }
-            try await stopping(ending) {
+            try await stopping {
               // Its turn comes behind the streams before it.
               await lanes.enter(order)
               lanes.leave(order)
-              if !isStopped(ending) { try await walk(stream, order, lanes, ending) }
-              try await account(for: stream, ending)
+              if !isStopped { try await walk(stream, order) }
+              try await account(for: stream)
             }
             return stream.name
           }
@@ -34,26 +33,24 @@ extension JobRun {
     }
   }
 
-  private func walk(
-    _ stream: Stream, _ order: Int, _ lanes: Lanes, _ ending: Locked<RunEnding>
-  ) async throws {
+  private func walk(_ stream: Stream, _ order: Int) async throws {
     if let feed = stream.parent {
-      return try await walkChildren(stream, feed, order, lanes, ending)
+      return try await walkChildren(stream, feed, order)
     }
     var roots: ArraySlice<Unit>?
-    try await inLanes(order, lanes, ending) { () async throws -> Unit? in
+    try await inLanes(order) { () async throws -> Unit? in
       if roots == nil { roots = try await planner.roots(of: stream)[...] }
       return roots?.popFirst()
     } walk: { list, lane in
-      _ = try await walk(list, stream, carried: [], asked: [], lane, ending)
+      _ = try await walk(list, stream, carried: [], asked: [], lane)
     }
   }
 
   /// Every stream of a run stands in its outcome: one without a list has failed where its records no longer name
   /// any, and rests otherwise.
-  private func account(for stream: Stream, _ ending: Locked<RunEnding>) async throws {
+  private func account(for stream: Stream) async throws {
     guard !context.recorder.hasList(of: stream.name) else { return }
-    if isStopped(ending) {
+    if isStopped {
       return context.recorder.rests("\(stream.name) was not reached")
     }
     guard let why = try await planner.missingSource(of: stream) else {
@@ -63,18 +60,16 @@ extension JobRun {
     var facts = context.facts(of: stream, stream.name, certificate)
     facts.isNewShortfall = true
     context.recorder.story(certificate.description(of: stream.name))
-    try await context.conclude(&facts, parts.store)
-    note(UnitWalk.Result(facts: facts, kinds: [.failed]), ending)
+    try await context.conclude(&facts)
+    note(UnitWalk.Result(facts: facts, kinds: [.failed]))
   }
 
-  private func isStopped(_ ending: Locked<RunEnding>) -> Bool {
-    ending.withLock { $0.stop != nil }
-  }
+  private var isStopped: Bool { ending.withLock { $0.stop != nil } }
 
   /// Takes one after the other, each when there is a lane for it. Where one stops the run, or fails, none is
   /// begun any more, and those under way make no further request.
   private func inLanes<Item: Sendable>(
-    _ order: Int, _ lanes: Lanes, _ ending: Locked<RunEnding>, next: () async throws -> Item?,
+    _ order: Int, next: () async throws -> Item?,
     walk: @escaping @Sendable (Item, Lane?) async throws -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -82,13 +77,13 @@ extension JobRun {
         await lanes.enter(order)
         let lane = Lane(lanes, order: order)
         do {
-          guard !isStopped(ending), let item = try await next() else {
+          guard !isStopped, let item = try await next() else {
             lane.leave()
             break
           }
           group.addTask {
             defer { lane.leave() }
-            try await stopping(ending) {
+            try await stopping {
               try await walk(item, context.options.isOneAtATime ? nil : lane)
             }
           }
@@ -105,9 +100,7 @@ extension JobRun {
   }
 
   /// What fails stops the run.
-  private func stopping(
-    _ ending: Locked<RunEnding>, _ body: () async throws -> Void
-  ) async throws {
+  private func stopping(_ body: () async throws -> Void) async throws {
     do { try await body() } catch {
       let stop = Stop(rule: .failure, message: "\(error)")
       context.requester.flights.halt(stop)
@@ -117,7 +110,7 @@ extension JobRun {
   }
 
   /// What one list has come to; its stop is the run's.
-  private func note(_ result: UnitWalk.Result, _ ending: Locked<RunEnding>) {
+  private func note(_ result: UnitWalk.Result) {
     context.recorder.change { $0.units.append(result.facts) }
     let stop = ending.withLock { ending in
       ending.note(result)
@@ -128,27 +121,27 @@ extension JobRun {
 
   private func walk(
     _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
-    _ lane: Lane?, _ ending: Locked<RunEnding>
+    _ lane: Lane?
   ) async throws -> UnitFacts? {
     guard context.options.asks(unit.stream, unit.parameterText) else { return nil }
     let result: UnitWalk.Result
     if let feed = stream.parent, let why = planner.whyUnaskable(unit, stream, feed) {
       result = try await leaveOut(unit, stream, why, asked: asked)
-      note(result, ending)
+      note(result)
       return result.facts
     }
     switch try await planner.course(of: unit, stream) {
     case .rests: return nil
     case .range(let plan):
       result = try await FillWalk(
-        context: context.ofOneList(in: lane), planner: planner, store: parts.store, run: run,
-        stream: stream, unit: unit, plan: plan, carried: carried, asked: asked, signal: signal
+        context: context.ofOneList(in: lane), stream: stream, unit: unit, plan: plan,
+        carried: carried, asked: asked
       ).walk()
     case .whole:
       result = try await walkWhole(
-        unit, stream, carried: carried, asked: asked, lane, ending)
+        unit, stream, carried: carried, asked: asked, lane)
     }
-    note(result, ending)
+    note(result)
     return result.facts
   }
 
@@ -171,45 +164,39 @@ extension JobRun {
 
   /// Once, and a second time where that proves nothing and a proof is due.
   private func walkWhole(
-    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String], _ lane: Lane?,
-    _ ending: Locked<RunEnding>
+    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String], _ lane: Lane?
   ) async throws -> UnitWalk.Result {
     let walk = UnitWalk(
-      context: context.ofOneList(in: lane), planner: planner, store: parts.store, run: run,
-      stream: stream, unit: unit, prints: planner.prints(of: stream),
+      context: context.ofOneList(in: lane), stream: stream, unit: unit,
       builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
-      asked: asked, signal: signal, isProofDue: try await planner.wantsProof(unit, stream))
+      asked: asked, isProofDue: try await planner.wantsProof(unit, stream))
     let first = try await walk.walk()
     guard walk.isProofDue, first.stop == nil, first.facts.requests > 0,
       first.facts.certificate.verdict == .unproven
     else { return first }
-    note(first, ending)
+    note(first)
     context.recorder.story(
       "\(first.facts.listName): one reading proves nothing, so it is read once more.")
     return try await walk.walk()
   }
 
   /// A stream that is asked for each record of another.
-  private func walkChildren(
-    _ stream: Stream, _ feed: ParentFeed, _ order: Int, _ lanes: Lanes,
-    _ ending: Locked<RunEnding>
-  ) async throws {
+  private func walkChildren(_ stream: Stream, _ feed: ParentFeed, _ order: Int) async throws {
     if context.options.isRefill {
       try await parts.store.askAgain(stream.name, of: parts.job.name)
     }
     let values = try await planner.values(of: stream)
-    let prints = planner.prints(of: stream)
-    try await parts.store.endWaits(stream.name, of: parts.job.name, prints: prints)
+    try await parts.store.endWaits(
+      stream.name, of: parts.job.name, prints: planner.prints(of: stream))
     if stream.isAskedInBatches {
       guard context.options.asks(stream.name, "") else { return }
       var whole: String? = stream.name
-      return try await inLanes(order, lanes, ending) { () -> String? in
+      return try await inLanes(order) { () -> String? in
         defer { whole = nil }
         return whole
       } walk: { _, lane in
         let batches = BatchWalk(
-          context: context.ofOneList(in: lane), store: parts.store, run: run, stream: stream,
-          feed: feed, prints: prints, planner: planner, values: values, signal: signal)
+          context: context.ofOneList(in: lane), stream: stream, feed: feed, values: values)
         guard let result = try await batches.walk() else { return }
         context.recorder.change { $0.units.append(result.facts) }
         ending.withLock { ending in
@@ -219,31 +206,31 @@ extension JobRun {
       }
     }
     var parents = DueParents(
-      stream, of: parts.job.name, run: run, isOfAll: planner.fillsAll(stream), store: parts.store)
+      store: parts.store, stream: stream, job: parts.job.name, run: run,
+      isOfAll: planner.fillsAll(stream))
     var count = 0
-    try await inLanes(order, lanes, ending) { () async throws -> DueValue? in
+    try await inLanes(order) { () async throws -> DueValue? in
       guard planner.takesMore(after: count) else { return nil }
       count += 1
       return try await parents.next()
     } walk: { (due: DueValue, lane) in
       let lists = planner.children(of: stream, feed, due, values: values)
-      try await walk(lists, of: due, stream, lane, ending)
+      try await walk(lists, of: due, stream, lane)
     }
   }
 
   /// The lists of one parent, one after the other.
   private func walk(
-    _ lists: [Unit], of due: DueValue, _ stream: Stream, _ lane: Lane?,
-    _ ending: Locked<RunEnding>
+    _ lists: [Unit], of due: DueValue, _ stream: Stream, _ lane: Lane?
   ) async throws {
     let lists = lists.filter { context.options.asks($0.stream, $0.parameterText) }
     var missed: UnitFacts?
     // What waits to be asked again stays due.
     var rests = false
-    for (index, list) in lists.enumerated() where !isStopped(ending) {
+    for (index, list) in lists.enumerated() where !isStopped {
       // The last of the parent's lists answers for all of them.
       let asked = index == lists.count - 1 && missed == nil && !rests ? [due.value] : []
-      let facts = try await walk(list, stream, carried: due.carried, asked: asked, lane, ending)
+      let facts = try await walk(list, stream, carried: due.carried, asked: asked, lane)
       rests = rests || facts == nil
       switch facts?.certificate.verdict {
       case .failed: missed = facts

@@ -7,9 +7,10 @@ internal import Store
 public struct JobRun: Sendable {
   let parts: RunParts
   let context: RunContext
-  let run: RunID
-  let planner: Planner
-  let signal = PageSignal()
+  let lanes: Lanes
+  let ending = Locked(RunEnding())
+  var run: RunID { context.run }
+  var planner: Planner { context.planner }
 
   /// Opens the run in the database. The job's tables must be adopted already.
   public init(_ parts: RunParts) async throws {
@@ -19,7 +20,7 @@ public struct JobRun: Sendable {
     let time = parts.time.steady
     await parts.store.follow(time)
     await parts.ledger.follow(time)
-    run = try await parts.store.beginRun(
+    let run = try await parts.store.beginRun(
       job: parts.job.name, command: parts.options.command, arguments: parts.options.arguments)
     let quotas = try JobQuotas(
       job: parts.job, account: parts.account, hasKey: parts.credential != nil,
@@ -34,11 +35,13 @@ public struct JobRun: Sendable {
         "another key asks than before: the lists are read whole, and what is here stays; if it is of the same "
           + "account: trawl key \(parts.job.name) --same-account")
     }
+    lanes = Lanes(parts.options.isOneAtATime ? 1 : parts.job.atOnce)
     context = RunContext(
-      job: parts.job, quotas: quotas,
+      job: parts.job, run: run, store: parts.store,
+      planner: Planner(job: parts.job, options: parts.options, store: parts.store, time: time),
+      quotas: quotas,
       breaker: HostBreaker(
-        parts.ledger, host: parts.job.base.origin,
-        failuresMax: parts.options.breakerMax),
+        parts.ledger, host: parts.job.base.origin, failuresMax: parts.options.breakerMax),
       credential: parts.credential,
       requester: Requester(
         parts.exchange, time: time, machine: parts.time,
@@ -46,8 +49,6 @@ public struct JobRun: Sendable {
           ? nil : ClockCheck(origin: parts.job.base.origin, recorder: recorder),
         ledger: parts.ledger, options: parts.options, recorder: recorder, log: parts.store.log,
         faults: parts.faults, atOnce: parts.job.atOnce, isInterrupted: parts.isInterrupted))
-    planner = Planner(
-      job: parts.job, options: parts.options, store: parts.store, time: time)
   }
 
   public func execute() async -> RunFacts {
@@ -111,14 +112,13 @@ public struct JobRun: Sendable {
   }
 
   private func walk() async -> RunEnding {
-    let ending = Locked(RunEnding())
     await parts.store.expectAnswers(on: context.answerExecutor)
     // But for quotas, a page changes threads twice: from where answers come to the store, and back with the
     // next request.
     await withTaskExecutorPreference(parts.store.taskExecutor) {
-      do { try await walkAll(ending) } catch { ending.withLock { $0.note(error) } }
+      do { try await walkAll() } catch { ending.withLock { $0.note(error) } }
     }
-    signal.end()
+    context.signal.end()
     return ending.withLock { $0 }
   }
 
@@ -127,7 +127,7 @@ public struct JobRun: Sendable {
     guard let pass = ImagePass(context, parts) else { return nil }
     if let unprepared = await pass.prepare() { return unprepared }
     return await withTaskExecutorPreference(context.requester.exchange.downloadExecutor) {
-      await pass.run(signal)
+      await pass.run()
     }
   }
 

@@ -1,35 +1,24 @@
 internal import Base
 internal import Store
 
-/// What every part of one run shares: the job, its quotas, and the way to the network.
-final class RunContext: Sendable {
+/// What every part of one run shares: the job, its quotas, what is stored, and the way to the network.
+struct RunContext: Sendable {
   let job: Job
+  let run: RunID
+  let store: RecordStore
+  let planner: Planner
+  let signal = PageSignal()
   let quotas: JobQuotas
   let breaker: HostBreaker
   let credential: Credential?
   let requester: Requester
   /// How many records this run may still ask for.
-  let questions: QuestionBudget
-  let columns: ColumnSurveys
+  let questions = QuestionBudget()
+  let columns = ColumnSurveys()
   /// The requests of the list that is walked with it.
-  let tally = RequestTally()
+  var tally = RequestTally()
   /// Where that list is walked beside others; nil: it gives no way.
-  let lane: Lane?
-
-  init(
-    job: Job, quotas: JobQuotas, breaker: HostBreaker, credential: Credential?,
-    requester: Requester, questions: QuestionBudget = QuestionBudget(),
-    columns: ColumnSurveys = ColumnSurveys(), lane: Lane? = nil
-  ) {
-    self.job = job
-    self.quotas = quotas
-    self.breaker = breaker
-    self.credential = credential
-    self.requester = requester
-    self.questions = questions
-    self.columns = columns
-    self.lane = lane
-  }
+  var lane: Lane?
 
   var options: CrawlOptions { requester.options }
   /// Where answers come, and are read.
@@ -42,16 +31,29 @@ final class RunContext: Sendable {
 
   /// With a count of requests of its own.
   func ofOneList(in lane: Lane?) -> RunContext {
-    RunContext(
-      job: job, quotas: quotas, breaker: breaker, credential: credential, requester: requester,
-      questions: questions, columns: columns, lane: lane)
+    var context = self
+    (context.tally, context.lane) = (RequestTally(), lane)
+    return context
   }
 
   /// A list has come to its end in this run: with as many rows as are stored of it.
-  func conclude(_ facts: inout UnitFacts, _ store: RecordStore) async throws(StoreError) {
+  func conclude(_ facts: inout UnitFacts) async throws(StoreError) {
     let name = ListName(stream: facts.stream, parameters: facts.parameterText)
     if let rows = try await store.rows(of: name, in: job.name) { facts.rows = rows }
     recorder.event(.unitConcluded(facts))
+  }
+
+  /// One that was not there when it was requested last, and waits.
+  func stillAbsent(
+    _ stream: Stream, _ listName: String, _ last: StoredCertificate, until: Instant,
+    unit: Unit? = nil
+  ) async throws(StoreError) -> UnitWalk.Result {
+    var certificate = last.certificate
+    certificate.goesOnAt = until
+    var facts = facts(of: stream, listName, certificate, unit: unit)
+    facts.counts = Counts()
+    try await conclude(&facts)
+    return UnitWalk.Result(facts: facts, kinds: [])
   }
 
   /// What a list has come to.
@@ -84,17 +86,33 @@ final class RunContext: Sendable {
   }
 }
 
+/// The reading of one list of a run.
+protocol ListWalk {
+  var context: RunContext { get }
+  var stream: Stream { get }
+}
+
+extension ListWalk {
+  var job: Job { context.job }
+  var run: RunID { context.run }
+  var store: RecordStore { context.store }
+  var planner: Planner { context.planner }
+  var prints: Fingerprints { planner.prints(of: stream) }
+}
+
 /// Why a run makes no further request, though work is left.
 struct Stop: Sendable, Equatable {
   var rule: StopRule
   var message: String
   var goesOnAt: Instant?
+  /// What the run comes to by it, where that is no pause.
+  var kind: RunOutcome.Kind?
   /// Another list of the run has met it.
   var isOfAnother = false
 
   /// What it adds to the run's outcome: the list that has met it says so once.
   var kinds: Set<RunOutcome.Kind> {
     if isOfAnother { return [] }
-    return [rule == .interrupted ? .interrupted : .paused]
+    return [kind ?? (rule == .interrupted ? .interrupted : .paused)]
   }
 }

@@ -10,7 +10,6 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
   private let limits: ImageLimits
   private var hasher = SHA256Hasher()
   private var scan: ImageScan?
-  private var kind = ImageKind.jpeg
   /// All that came, while it is little.
   private var held: [UInt8] = []
   private var file: TemporaryFile?
@@ -67,7 +66,7 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     let facts: ImageFacts
     do { facts = try scan.finish() } catch { throw .refused(error) }
     guard let digest = hasher.finish() else {
-      throw .store(MediaError(.noDigest, action: "name", path: ContentStore.folderName))
+      throw .store(MediaError(kind: .noDigest, action: "name", path: ContentStore.folderName))
     }
     let content = file.map { FinishedImage.Content.file($0) } ?? .memory(held)
     file = nil

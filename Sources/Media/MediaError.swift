@@ -28,24 +28,9 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Relative to the data folder.
   var path: String
   /// The errno, 0 without one.
-  var code: Int32
+  var code: Int32 = 0
   /// In the place of the errno's words.
   var words: String?
-
-  init(
-    _ kind: Kind, action: String, path: String, code: Int32 = 0, reason words: String? = nil
-  ) {
-    self.words = words
-    self.kind = kind
-    self.action = action
-    self.path = path
-    self.code = code
-  }
-
-  /// From the errno of the call just made.
-  init(_ action: String, _ path: String, code: Int32 = errno) {
-    self.init(Self.kind(of: code), action: action, path: path, code: code)
-  }
 
   public var description: String {
     let reason = words ?? (code == 0 ? nil : SystemError.words(for: code))
@@ -79,5 +64,12 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     case EMFILE, ENFILE: .tooManyOpenFiles
     default: .io
     }
+  }
+}
+
+extension MediaError {
+  /// From the errno of the call just made.
+  init(_ action: String, _ path: String, code: Int32 = errno) {
+    self.init(kind: Self.kind(of: code), action: action, path: path, code: code)
   }
 }

@@ -12,8 +12,6 @@ struct WaitingLine<Item> {
     self.perKeyMax = perKeyMax
   }
 
-  var isEmpty: Bool { waiting.isEmpty }
-
   mutating func append(_ item: Item, key: String) { waiting.append((key, item)) }
 
   /// The next one whose origin has room; it counts as under way until `leave`.

@@ -117,7 +117,7 @@ extension Gallery {
     _ = try await store.adopt(job, origin: job.base.origin)
     let run = try await store.beginRun(job: job.name, command: "run", arguments: [])
     var parents = DueParents(
-      job.streams[1], of: job.name, run: run, store: store, portion: portion)
+      store: store, stream: job.streams[1], job: job.name, run: run, portion: portion)
     var given: [String] = []
     while let next = try await parents.next() { given.append(next.value) }
     await store.close()

@@ -76,7 +76,7 @@ struct FileStructureTests {
     try fixture.alter("\(sql); CREATE INDEX mine ON trawl_pages (run)")
     let again = try await fixture.open()
     #expect(try await again.proveStructure().holds)
-    #expect(try await again.trust().map(\.verdict) == ["complete"])
+    #expect(try await again.trustedLists().map(\.verdict) == ["complete"])
     await again.close()
     #expect(try fixture.one("SELECT count(*) FROM sqlite_schema WHERE name = 'mine'") == "1")
   }

@@ -13,16 +13,20 @@ struct WalkFuzzTests {
     counts.repeated = Int(random.next() % 3)
     counts.unchanged = Int(random.next() % 2)
     let next = ["https://h/?page=\(random.next() % 40)", "https://h/?c=\(random.next())", "x"]
-    return PageSummary(
+    var summary = PageSummary(
       purpose: random.next() % 20 == 0 ? .closingCheck : step.purpose,
       ordinal: step.ordinal, cursor: step.cursor,
       next: random.next() % 8 == 0 ? nil : .address(next[Int(random.next() % 3)]),
       total: random.next() % 2 == 0 ? Int(random.next() % 200) : nil,
       more: random.next() % 5 == 0 ? random.next() % 2 == 0 : nil, counts: counts,
-      unseen: Int(random.next() % 4), leadingRepeats: Int(random.next() % 2),
-      keysDigest: random.next() % 3, isNotModified: random.next() % 9 == 0,
-      isUnreadable: random.next() % 9 == 0, oldest: Instant(seconds: Int64(random.next() % 90)),
-      isNewestFirst: random.next() % 2 == 0)
+      unseen: Int(random.next() % 4))
+    summary.leadingRepeats = Int(random.next() % 2)
+    summary.keysDigest = random.next() % 3
+    summary.isNotModified = random.next() % 9 == 0
+    summary.trouble = random.next() % 9 == 0 ? .unreadable : nil
+    summary.oldest = Instant(seconds: Int64(random.next() % 90))
+    summary.isNewestFirst = random.next() % 2 == 0
+    return summary
   }
 
   private static func trouble(_ random: inout SeededRandom) -> Walker.Trouble {

@@ -116,7 +116,8 @@ struct WalkRun {
         // A look brings no record.
         var summary = PageSummary(
           purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
-          total: page.total, more: page.more, keysDigest: Self.digest(page.keys))
+          total: page.total, more: page.more)
+        summary.keysDigest = Self.digest(page.keys)
         summary.lookedAt = page.keys.count
         summary.firstKey = page.keys.first.map(Self.mark)
         summary.lastKey = page.keys.last.map(Self.mark)
@@ -126,10 +127,10 @@ struct WalkRun {
         move = walker.received(summary)
       case .trouble(.unreadable(let message)) where step.purpose == .page:
         // An engine stores that the page could not be read, then tells it.
-        stored.append(
-          PageSummary(
-            purpose: .page, ordinal: step.ordinal, cursor: step.cursor, next: nil,
-            isUnreadable: true))
+        var summary = PageSummary(
+          purpose: .page, ordinal: step.ordinal, cursor: step.cursor, next: nil)
+        summary.trouble = .unreadable
+        stored.append(summary)
         keep(.unreadable, step, walker)
         move = walker.troubled(.unreadable(message), at: step)
       case .trouble(let trouble):
@@ -249,8 +250,10 @@ struct WalkRun {
     }
     var summary = PageSummary(
       purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
-      total: page.total, more: page.more, counts: counts, unseen: unseen, leadingRepeats: leading,
-      keysDigest: Self.digest(page.keys), oldest: page.oldest, isNewestFirst: page.isNewestFirst)
+      total: page.total, more: page.more, counts: counts, unseen: unseen)
+    summary.leadingRepeats = leading
+    summary.keysDigest = Self.digest(page.keys)
+    (summary.oldest, summary.isNewestFirst) = (page.oldest, page.isNewestFirst)
     summary.continued = continued ?? 0
     summary.firstKey = page.keys.first.map(Self.mark)
     summary.lastKey = page.keys.last.map(Self.mark)

@@ -10,14 +10,9 @@ public struct FilePlace: Sendable, Equatable {
   public let written: Int64
   /// Nanoseconds since 1970: of the last change of the bytes, the rights or the names.
   public let changed: Int64
+}
 
-  public init(identity: FileIdentity, size: Int64, written: Int64, changed: Int64) {
-    self.identity = identity
-    self.size = size
-    self.written = written
-    self.changed = changed
-  }
-
+extension FilePlace {
   /// Nil when nothing lies there.
   public init?(path: String) {
     var facts = stat()

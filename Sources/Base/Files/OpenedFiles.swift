@@ -4,12 +4,9 @@ internal import Glibc
 public struct FileIdentity: Sendable, Equatable {
   public let device: UInt64
   public let inode: UInt64
+}
 
-  public init(device: UInt64, inode: UInt64) {
-    self.device = device
-    self.inode = inode
-  }
-
+extension FileIdentity {
   /// Nil when nothing lies there.
   public init?(path: String) {
     var facts = stat()

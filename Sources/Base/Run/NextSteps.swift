@@ -296,8 +296,6 @@ public struct NextSteps: Sendable {
   }
 
   private static func names(_ lists: [List]) -> String {
-    let shown = lists.prefix(namesMax).map(\.name).joined(separator: ", ")
-    let rest = lists.count - namesMax
-    return rest > 0 ? "\(shown) and \(Wording.number(rest)) more" : shown
+    Wording.some(lists.map(\.name), namesMax)
   }
 }

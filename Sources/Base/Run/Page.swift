@@ -175,11 +175,11 @@ public struct PageSummary: Sendable, Equatable {
   public var unseen: Int
   /// How many records at the head of the page the page before held too, in a row: the sign of a
   /// list that grew at its front under the walk.
-  public var leadingRepeats: Int
+  public var leadingRepeats = 0
   /// With how many of the last records of the page before it begins, in their order.
   public var continued = 0
   /// Over the page's keys in order; equal digests are equal pages.
-  public var keysDigest: UInt64
+  public var keysDigest: UInt64 = 0
   /// The digests of its first and its last key.
   public var firstKey: UInt64?
   public var lastKey: UInt64?
@@ -192,7 +192,7 @@ public struct PageSummary: Sendable, Equatable {
   public var signs: [UnreadSign] = []
   /// The server said 304: what is stored of the page is still true, and the other facts here are
   /// those of the stored page (its records count as unchanged).
-  public var isNotModified: Bool
+  public var isNotModified = false
   /// What came in the place of a page, after all tries; the counts are zero.
   public var trouble: TroubleKind?
   /// Why the first of its rejected records did not fit.
@@ -204,15 +204,13 @@ public struct PageSummary: Sendable, Equatable {
   public var newest: Instant?
   /// The times of the kept records never rise from one to the next: only then may a walk stop at
   /// known ground here (one pinned old record would end it too early).
-  public var isNewestFirst: Bool
+  public var isNewestFirst = false
   /// Nil: it has no records, or its job declares no order.
   public var order: PageOrder?
 
   public init(
     purpose: Step.Purpose, ordinal: Int, cursor: Cursor, next: Cursor?, total: Int? = nil,
-    more: Bool? = nil, counts: Counts = Counts(), unseen: Int = 0, leadingRepeats: Int = 0,
-    keysDigest: UInt64 = 0, isNotModified: Bool = false, isUnreadable: Bool = false,
-    oldest: Instant? = nil, isNewestFirst: Bool = false
+    more: Bool? = nil, counts: Counts = Counts(), unseen: Int = 0
   ) {
     self.purpose = purpose
     self.ordinal = ordinal
@@ -222,12 +220,6 @@ public struct PageSummary: Sendable, Equatable {
     self.more = more
     self.counts = counts
     self.unseen = unseen
-    self.leadingRepeats = leadingRepeats
-    self.keysDigest = keysDigest
-    self.isNotModified = isNotModified
-    trouble = isUnreadable ? .unreadable : nil
-    self.oldest = oldest
-    self.isNewestFirst = isNewestFirst
   }
 
   public var isUnreadable: Bool { trouble == .unreadable }

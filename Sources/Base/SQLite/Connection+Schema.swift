@@ -2,7 +2,7 @@
 extension Connection {
   /// The columns of a table or view, in order; none where it is not there.
   public func columns(of table: String) throws(SQLiteError) -> [String] {
-    try rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { $0.text(0) ?? "" }
+    try texts("SELECT name FROM pragma_table_info(?)", [.text(table)])
   }
 
   /// The statements that made everything of a type (`table`, `index`, `view`, `trigger`), by name.

@@ -224,6 +224,11 @@ public final class Connection {
     try row(sql, values) { $0.text(0) } ?? nil
   }
 
+  /// The first column of every row; empty for NULL.
+  public func texts(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> [String] {
+    try rows(sql, values) { $0.text(0) ?? "" }
+  }
+
   /// 4,096 unless another program made the file.
   private var pageBytes: Int64 { (try? integer("PRAGMA page_size")) ?? nil ?? 4_096 }
 

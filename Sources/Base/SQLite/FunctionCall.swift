@@ -37,16 +37,6 @@ public struct FunctionCall {
     return withBytes(index) { String(decoding: $0, as: UTF8.self) }
   }
 
-  public func value(_ index: Int) -> SQLValue {
-    switch kind(index) {
-    case .null: .null
-    case .integer: .integer(integer(index))
-    case .real: .real(real(index))
-    case .text: .text(text(index) ?? "")
-    case .blob: .blob(withBytes(index) { Array($0) })
-    }
-  }
-
   public func result(_ value: Int64) { sqlite3_result_int64(context, value) }
 
   public func result(blob bytes: [UInt8]) {
@@ -68,9 +58,6 @@ public struct FunctionCall {
       }
     }
   }
-
-  /// Gives an argument back as it came.
-  func result(argument index: Int) { sqlite3_result_value(context, argument(index)) }
 
   private func argument(_ index: Int) -> OpaquePointer? {
     precondition(index >= 0 && index < count, "the function has \(count) arguments")

@@ -11,6 +11,13 @@ public enum Wording {
     return (value < 0 ? "-" : "") + String(decoding: out, as: UTF8.self)
   }
 
+  /// The first few names, and how many more: `a, b and 3 more`.
+  public static func some(_ names: [String], _ most: Int) -> String {
+    // cut: it says how many more
+    let shown = names.prefix(most).joined(separator: ", ")
+    return names.count > most ? "\(shown) and \(number(names.count - most)) more" : shown
+  }
+
   /// `1 page`, `204 pages`.
   public static func count(_ value: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(number(value)) \(value == 1 ? singular : plural ?? singular + "s")"

@@ -6,15 +6,9 @@ struct CommandLineReading {
   let table: OptionTable
   let now: Instant
 
-  private var values: [OptionName: [OptionValue]] = [:]
-  private var given: [OptionName] = []
-  private var operands: [String] = []
-
-  init(command: CommandSpec, table: OptionTable, now: Instant) {
-    self.command = command
-    self.table = table
-    self.now = now
-  }
+  private(set) var values: [OptionName: [OptionValue]] = [:]
+  private(set) var given: [OptionName] = []
+  private(set) var operands: [String] = []
 
   /// True when help is asked for; then nothing else matters.
   mutating func read(_ words: ArraySlice<String>) throws(UsageProblem) -> Bool {

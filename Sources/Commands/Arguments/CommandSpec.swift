@@ -61,9 +61,9 @@ struct CommandSpec: Sendable {
   /// One line, without a full stop.
   let purpose: String
   /// Some sentences more.
-  let details: String
-  let operands: [OperandSpec]
-  let actions: [ActionSpec]
+  var details = ""
+  var operands: [OperandSpec] = []
+  var actions: [ActionSpec] = []
   let options: [OptionName]
   /// Options that take another value here than elsewhere.
   var variants: [OptionSpec] = []
@@ -71,24 +71,7 @@ struct CommandSpec: Sendable {
   /// Beside `usage`, `bug` and `cannotWrite`, which every command may end with.
   let exits: [ExitStatus]
   /// Other words for it that are understood.
-  let also: [String]
-
-  init(
-    _ name: CommandName, _ purpose: String, details: String = "", operands: [OperandSpec] = [],
-    actions: [ActionSpec] = [], options: [OptionName], variants: [OptionSpec] = [],
-    examples: [Example], exits: [ExitStatus], also: [String] = []
-  ) {
-    self.variants = variants
-    self.name = name
-    self.purpose = purpose
-    self.details = details
-    self.operands = operands
-    self.actions = actions
-    self.options = options
-    self.examples = examples
-    self.exits = exits
-    self.also = also
-  }
+  var also: [String] = []
 
   /// `run`, as it is typed.
   var word: String { name.rawValue }

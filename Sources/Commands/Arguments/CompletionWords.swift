@@ -11,9 +11,6 @@ enum CompletionWords {
     case tables
   }
 
-  /// Where the words come from; the job is the first operand of the command line, if there is one.
-  typealias Source = @Sendable (_ kind: Kind, _ job: String?) -> [String]
-
   /// The hidden option.
   static let option = "--complete-words"
 

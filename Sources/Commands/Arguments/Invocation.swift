@@ -21,20 +21,8 @@ struct Invocation: Sendable {
   var operands: [String]
   /// `trawl --system`: as the system's user.
   let isForSystem: Bool
-  private var values: [OptionName: [OptionValue]]
-  private let fallbacks: [OptionName: OptionValue]
-
-  init(
-    command: CommandName, action: String?, operands: [String], isForSystem: Bool,
-    values: [OptionName: [OptionValue]], fallbacks: [OptionName: OptionValue]
-  ) {
-    self.command = command
-    self.action = action
-    self.operands = operands
-    self.isForSystem = isForSystem
-    self.values = values
-    self.fallbacks = fallbacks
-  }
+  private(set) var values: [OptionName: [OptionValue]]
+  let fallbacks: [OptionName: OptionValue]
 
   /// Whether the person gave the option, whatever its default.
   func has(_ name: OptionName) -> Bool { values[name] != nil }

@@ -20,7 +20,7 @@ extension OptionTable {
   ]
 
   private static let run = CommandSpec(
-    .run, "reads the lists of a job to their end and stores them",
+    name: .run, purpose: "reads the lists of a job to their end and stores them",
     details:
       "Resumes where an earlier run stopped. Several jobs run in parallel; the worst outcome "
       + "is the exit code.",
@@ -33,7 +33,7 @@ extension OptionTable {
     ], exits: walkExits)
 
   private static let backfill = CommandSpec(
-    .backfill, "reads a range of time, newest first",
+    name: .backfill, purpose: "reads a range of time, newest first",
     details: "The range is stored as a goal. Without dates the command resumes open goals. What is "
       + "covered already costs no request.",
     operands: [OperandSpec("JOB|FILE", .job, 1, 1, "a job's name, or the path of a job file")],
@@ -46,7 +46,7 @@ extension OptionTable {
     ], exits: walkExits)
 
   private static let status = CommandSpec(
-    .status, "shows all jobs, worst first, or all about some of them",
+    name: .status, purpose: "shows all jobs, worst first, or all about some of them",
     details:
       "For a job it shows parameters and defaults, each list with its verdict, coverage, quotas "
       + "and the API's terms. --json always has everything. \"trawl jobs\" is the same command.",
@@ -59,7 +59,7 @@ extension OptionTable {
     ], exits: [.found, .damaged, .configuration], also: ["jobs"])
 
   private static let new = CommandSpec(
-    .new, "drafts a job file from the URL of a list, or an API description",
+    name: .new, purpose: "drafts a job file from the URL of a list, or an API description",
     details:
       "From a URL: sends ten requests at most, asks first, and says what each is for. Finds records, "
       + "key, types, nested lists, images, total, paging and limits, and writes a commented job file, whose "
@@ -92,7 +92,7 @@ extension OptionTable {
     ], exits: [.failed, .less, .unreachable, .cannotCreate, .paused, .secret])
 
   private static let check = CommandSpec(
-    .check, "checks a job file and page 1 of each stream, or the machine",
+    name: .check, purpose: "checks a job file and page 1 of each stream, or the machine",
     details:
       "Sends the first request of each stream and shows what the job reads of the answer and what "
       + "it leaves. The requests count in the data folder's ledger, if there is one. Nothing is stored. "
@@ -106,7 +106,7 @@ extension OptionTable {
     ], exits: [.found, .damaged, .unreachable, .secret, .configuration])
 
   private static let attempt = CommandSpec(
-    .attempt, "shows one page as it would be stored; stores nothing",
+    name: .attempt, purpose: "shows one page as it would be stored; stores nothing",
     details:
       "Also shows rejects, and fields of the answer that no column reads. The requests count in "
       + "the data folder's ledger, if there is one.",
@@ -118,7 +118,7 @@ extension OptionTable {
     ], exits: [.failed, .less, .unreachable, .paused, .secret, .configuration])
 
   private static let prove = CommandSpec(
-    .prove, "derives every verdict again from the stored answers",
+    name: .prove, purpose: "derives every verdict again from the stored answers",
     details: "Reads every row and every page, trusts no stored count, and names each row that has "
       + "changed since it was stored. Changes nothing; safe during a run.",
     operands: [OperandSpec("JOB", .job, 0, nil, "only these jobs")],
@@ -129,7 +129,7 @@ extension OptionTable {
     ], exits: [.found, .damaged, .configuration])
 
   private static let report = CommandSpec(
-    .report, "shows the report of a run",
+    name: .report, purpose: "shows the report of a run",
     operands: [OperandSpec("JOB|RUN", .jobOrRun, 0, 1, "the last run of a job, or one run")],
     options: [.data, .html, .open, .json, .explain, .changes, .since, .limit],
     examples: [
@@ -140,7 +140,7 @@ extension OptionTable {
     ], exits: [.found, .damaged])
 
   private static let sql = CommandSpec(
-    .sql, "shows the rows of a query or a table; read-only",
+    name: .sql, purpose: "shows the rows of a query or a table; read-only",
     details:
       "Prints a box on a terminal, CSV in a pipe. A table's name alone shows the whole table. "
       + "Statements that write, attach a file or set a pragma are refused. A blob is printed as "
@@ -167,7 +167,7 @@ extension OptionTable {
     ], exits: [.found, .damaged, .cannotCreate, .paused])
 
   private static let search = CommandSpec(
-    .search, "finds words in stored records",
+    name: .search, purpose: "finds words in stored records",
     details:
       "Searches the columns that job files name under search. A word is also found inside other "
       + "words; a phrase in quotes is found as it is.",
@@ -183,7 +183,7 @@ extension OptionTable {
     ], exits: [.damaged])
 
   private static let why = CommandSpec(
-    .why, "shows what a row rests on, or why it is not there",
+    name: .why, purpose: "shows what a row rests on, or why it is not there",
     details:
       "Names the run, the request and the place that gave each value, since when it is so, what it was "
       + "before, and the verdict of each list that has the record. Of a record that is not there: which rule "
@@ -200,7 +200,7 @@ extension OptionTable {
     ], exits: [.found, .damaged])
 
   private static let mcp = CommandSpec(
-    .mcp, "answers an agent over stdin and stdout (Model Context Protocol)",
+    name: .mcp, purpose: "answers an agent over stdin and stdout (Model Context Protocol)",
     details:
       "For programs that ask in a person's place: an MCP client starts it. Reads only, requests nothing from an "
       + "API, and gives each answer with the verdicts of the lists that it rests on. Tools: lists, describe, query, "
@@ -212,7 +212,7 @@ extension OptionTable {
     ], exits: [.damaged, .configuration])
 
   private static let favorite = CommandSpec(
-    .favorite, "keeps a list of favorites across syncs",
+    name: .favorite, purpose: "keeps a list of favorites across syncs",
     details: "The next run requests an id that is not stored yet, if the job can request single "
       + "records. Safe during a run.",
     actions: [
@@ -238,7 +238,7 @@ extension OptionTable {
   ]
 
   private static let media = CommandSpec(
-    .media, "checks, cleans and finds images",
+    name: .media, purpose: "checks, cleans and finds images",
     details:
       "verify sets a wrong file aside and downloads it again; only the same digest is accepted. gc "
       + "never removes an image of a live record or a favorite.",
@@ -265,7 +265,7 @@ extension OptionTable {
     ], exits: [.found, .damaged, .cannotCreate, .paused, .configuration])
 
   private static let key = CommandSpec(
-    .key, "stores a job's key, typed unseen, or logs in to its API",
+    name: .key, purpose: "stores a job's key, typed unseen, or logs in to its API",
     details:
       "Says where to get a key. A job with a login (token.login) sends a person to a page: with a code to be "
       + "entered there, or a browser that comes back to 127.0.0.1. What comes of it is stored once all is there.",
@@ -278,7 +278,7 @@ extension OptionTable {
     ], exits: [.unreachable, .cannotCreate, .paused, .secret, .configuration])
 
   private static let forget = CommandSpec(
-    .forget, "forgets single records, so that no byte of them is left",
+    name: .forget, purpose: "forgets single records, so that no byte of them is left",
     details:
       "Takes a record with its history, places in lists, rejects, favorites and pictures that nobody else shows out "
       + "of database, reports and feeds, in one transaction, and writes the database anew. What is left is a digest "
@@ -299,7 +299,7 @@ extension OptionTable {
     ], exits: [.found, .damaged, .cannotWrite, .paused, .configuration])
 
   private static let reset = CommandSpec(
-    .reset, "forgets records, progress, coverage or waits; says what first",
+    name: .reset, purpose: "forgets records, progress, coverage or waits; says what first",
     actions: [
       resetting("records", "deletes the records of the job and their history"),
       resetting("progress", "forgets where lists stopped: the next run starts at page 1"),
@@ -325,7 +325,7 @@ extension OptionTable {
   }
 
   private static let backup = CommandSpec(
-    .backup, "copies database and quotas into one file and proves the copy",
+    name: .backup, purpose: "copies database and quotas into one file and proves the copy",
     details:
       "Consistent while a run writes. The copy is FILE.partial until every row was read again; "
       + "only then it replaces FILE.",
@@ -339,7 +339,7 @@ extension OptionTable {
     ], exits: [.found, .damaged, .cannotCreate, .paused])
 
   private static let restore = CommandSpec(
-    .restore, "puts a backup in the place of the database",
+    name: .restore, purpose: "puts a backup in the place of the database",
     details:
       "Proves the backup first. For each quota the larger count of uses is kept.",
     operands: [
@@ -352,7 +352,7 @@ extension OptionTable {
     ], exits: [.found, .damaged, .cannotCreate, .paused])
 
   private static let path = CommandSpec(
-    .path, "prints the path of the database",
+    name: .path, purpose: "prints the path of the database",
     options: [.data],
     examples: [
       Example("sqlite3 \"$(trawl path)\"", "query the database"),
@@ -360,7 +360,7 @@ extension OptionTable {
     ], exits: [.damaged])
 
   private static let help = CommandSpec(
-    .help, "shows the help of the program, of a command, or of job files",
+    name: .help, purpose: "shows the help of the program, of a command, or of job files",
     operands: [
       OperandSpec(
         "COMMAND|job", .command, 0, 1,
@@ -374,7 +374,7 @@ extension OptionTable {
     ], exits: [])
 
   private static let version = CommandSpec(
-    .version, "shows the versions of Trawl and its libraries",
+    name: .version, purpose: "shows the versions of Trawl and its libraries",
     options: [],
     examples: [Example("trawl version", "the same as trawl --version and trawl -V")], exits: [])
 }

@@ -11,19 +11,13 @@ struct PictureTransfer: Sendable {
   let to: String
   private(set) var copies = ImageCopies()
 
-  private init(_ context: CommandContext, from: String, to: String) {
-    self.context = context
-    self.from = from
-    self.to = to
-  }
-
   /// Brings the pictures where `--media` asks for them.
   static func wanted(
     _ context: CommandContext, from: String, to: String,
     _ images: (UInt8) throws -> [StoredImageRow]
   ) async throws -> PictureTransfer? {
     guard context.invocation.has(.media) else { return nil }
-    var transfer = PictureTransfer(context, from: from, to: to)
+    var transfer = PictureTransfer(context: context, from: from, to: to)
     try await transfer.run(images)
     return transfer
   }

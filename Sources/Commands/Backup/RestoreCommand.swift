@@ -54,14 +54,7 @@ struct RestoreCommand: Sendable {
   ) async throws -> Int? {
     guard let image = draft.ledger else { return nil }
     let ledger = try await QuotaLedger.open(file: location.ledger, timekeeper: context.time)
-    do {
-      let raised = try await ledger.take(from: image)
-      await ledger.close()
-      return raised
-    } catch {
-      await ledger.close()
-      throw error
-    }
+    return try await closing({ await ledger.close() }) { try await ledger.take(from: image) }
   }
 
   private func tell(_ draft: RestoreDraft, _ path: String, _ proof: Proof, _ aside: String?) {

@@ -1,21 +1,12 @@
 /// Rows in columns that stand below each other. The last column is as long as it is; on a terminal
 /// it is cut, or goes on below itself.
 struct AlignedRows {
-  private let rightAligned: Set<Int>
-  private let indent: Int
-  private let widthsMin: [Int]
-  private var rows: [[ConsoleText]] = []
-
-  /// - Parameters:
-  ///   - rightAligned: columns of numbers, counted from 0.
-  ///   - widthsMin: of the first columns, where rows are printed piece by piece.
-  init(rightAligned: Set<Int> = [], indent: Int = 2, widthsMin: [Int] = []) {
-    self.rightAligned = rightAligned
-    self.indent = indent
-    self.widthsMin = widthsMin
-  }
-
-  var isEmpty: Bool { rows.isEmpty }
+  /// Columns of numbers, counted from 0.
+  var rightAligned: Set<Int> = []
+  var indent = 2
+  /// Of the first columns, where rows are printed piece by piece.
+  var widthsMin: [Int] = []
+  private(set) var rows: [[ConsoleText]] = []
 
   mutating func add(_ cells: [ConsoleText]) { rows.append(cells) }
 

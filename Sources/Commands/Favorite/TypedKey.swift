@@ -24,10 +24,11 @@ extension KeyedTable {
 
   private func parts(of word: String) throws(ExitReport) -> [String] {
     if key.count == 1 { return [word] }
-    if let list = KeyList.read(word), list.count == key.count { return list }
+    let list = Self.list(word)
+    if let list, list.count == key.count { return list }
     // A person who types one value means the key that the API has; ours has the host before it.
-    if key.count == 2, key[0].name == "host", KeyList.read(word) == nil,
-      let origin, let host = try? WebAddress(origin).origin.host  // ours
+    if key.count == 2, key[0].name == "host", list == nil, let origin,
+      let host = try? WebAddress(origin).origin.host  // ours
     {
       return [host, word]
     }
@@ -35,5 +36,13 @@ extension KeyedTable {
     throw ExitReport(
       .usage, "\"\(word)\" is no key of \(name), which has \(names.count) columns",
       "write \(names.joined(separator: ", ")) as a JSON list: '[\"a\", 1]'")
+  }
+
+  /// A key of several columns as a person writes it: a JSON list of texts and whole numbers.
+  private static func list(_ text: String) -> [String]? {
+    // What is no JSON is no list: the caller says what would be right.
+    guard let root = JSONValue(text: text), root.isArray else { return nil }
+    let parts = root.elements.map { $0.string ?? $0.integer.map(String.init) }
+    return parts.contains(nil) ? nil : parts.compactMap(\.self)
   }
 }

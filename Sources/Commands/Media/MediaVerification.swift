@@ -29,30 +29,16 @@ struct MediaVerification: Sendable {
     var options = TransportOptions(userAgent: Version.userAgent)
     options.issuers = try context.issuers()
     let exchange = try CurlExchange(options, timekeeper: context.time)
-    let ledger: QuotaLedger
-    do {
-      ledger = try await QuotaLedger.open(
+    return try await closing({
+      await exchange.close()
+      await place.store.close()
+    }) {
+      let ledger = try await QuotaLedger.open(
         file: location.ledger, timekeeper: context.time, travelling: context.bucket?.ledger)
-    } catch {
-      await exchange.close()
-      await place.store.close()
-      throw error
-    }
-    let requester = Requester(
-      exchange, time: context.time, ledger: ledger,
-      isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false })
-    func close() async {
-      await exchange.close()
-      await place.store.close()
-      await ledger.close()
-    }
-    do {
-      let status = try await verify(place, requester)
-      await close()
-      return status
-    } catch {
-      await close()
-      throw error
+      let requester = Requester(
+        exchange, time: context.time, ledger: ledger,
+        isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false })
+      return try await closing({ await ledger.close() }) { try await verify(place, requester) }
     }
   }
 

@@ -34,7 +34,7 @@ struct ListWish: Sendable {
     if let file = invocation.text(.into) { try join(JobAddition(file), output) }
     if let text = invocation.text(.post) {
       // What is no JSON is refused.
-      guard let root = try? JSONDocument.read(Array(text.utf8)).root, root.isObject else {
+      guard let root = JSONValue(text: text), root.isObject else {
         throw ExitReport(.usage, "--post takes a JSON object, such as '{\"page_size\": 5}'")
       }
       body = BodyValue(json: root)

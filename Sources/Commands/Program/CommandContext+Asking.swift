@@ -13,13 +13,8 @@ extension CommandContext {
     var options = TransportOptions(userAgent: Version.userAgent)
     options.issuers = try issuers()
     let wire = try CurlExchange(options, timekeeper: time)
-    do {
-      let value = try await ask(through: wire, scratch, body)
-      await wire.close()
-      return value
-    } catch {
-      await wire.close()
-      throw error
+    return try await closing({ await wire.close() }) {
+      try await ask(through: wire, scratch, body)
     }
   }
 
@@ -32,13 +27,6 @@ extension CommandContext {
     let requester = Requester(
       exchange, time: time, ledger: ledger,
       isInterrupted: { [interruption] in interruption?.isAsked ?? false })
-    do {
-      let value = try await body(requester)
-      await ledger.close()
-      return value
-    } catch {
-      await ledger.close()
-      throw error
-    }
+    return try await closing({ await ledger.close() }) { try await body(requester) }
   }
 }

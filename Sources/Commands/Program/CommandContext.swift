@@ -47,14 +47,7 @@ struct CommandContext: Sendable {
   func use<Result>(
     _ store: RecordStore, _ body: () async throws -> Result
   ) async throws -> Result {
-    do {
-      let result = try await body()
-      await store.close()
-      return result
-    } catch {
-      await store.close()
-      throw error
-    }
+    try await closing({ await store.close() }, body)
   }
 
   /// What keeps nothing ends with the first signal, whatever it waits for.

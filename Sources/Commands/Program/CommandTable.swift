@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Which code carries out which command.
 enum CommandTable {
   static func perform(_ context: CommandContext) async throws -> ExitStatus {
@@ -32,9 +34,19 @@ enum CommandTable {
     case .reset: try await ResetCommand(context: context).perform()
     case .backup: try await BackupCommand(context: context).perform()
     case .restore: try await RestoreCommand(context: context).perform()
-    case .path: try PathCommand(context: context).perform()
+    case .path: try path(context)
     case .help: try HelpCommand(console: context.console).perform(context.invocation.operands.first)
     case .version: VersionCommand(console: context.console).perform()
     }
+  }
+
+  /// `trawl path`: where the database is, for `sqlite3 "$(trawl path)"`.
+  private static func path(_ context: CommandContext) throws -> ExitStatus {
+    let path = "\(try context.locationForReading().folder)/trawl.db"
+    if access(path, F_OK) != 0 {
+      context.console.tell("there is no database there yet: trawl run JOB makes it")
+    }
+    context.console.printExact(Array(path.utf8))
+    return .complete
   }
 }

@@ -5,13 +5,14 @@ internal import Jobs
 struct KnownWords {
   let environment: Environment
 
-  init(_ environment: Environment) { self.environment = environment }
-
   func words(of kind: CompletionWords.Kind, job name: String?) -> [String] {
     let library = environment.library
     switch kind {
-    case .jobs: return library.names + ran.filter { !library.names.contains($0) }
-    case .runs: return runs
+    case .jobs:
+      // Also those that have run there, and whose files are found by no name.
+      let ran = shelf?.jobs.sorted() ?? []
+      return library.names + ran.filter { !library.names.contains($0) }
+    case .runs: return shelf?.words ?? []
     case .streams, .params, .tables: break
     }
     let names = name.flatMap { $0.isEmpty ? nil : [$0] } ?? (kind == .tables ? library.names : [])
@@ -34,11 +35,6 @@ struct KnownWords {
   }
 
   /// Of the folder that is used without `--data`: jobs with a report, and their last runs.
-  private var runs: [String] { shelf?.words ?? [] }
-
-  /// Jobs that have run there, also those whose files are found by no name.
-  private var ran: [String] { shelf?.jobs.sorted() ?? [] }
-
   private var shelf: ReportShelf? {
     // Without a HOME there is no such folder.
     guard let location = try? DataLocation.forReading(data: nil, ledger: nil, environment) else {

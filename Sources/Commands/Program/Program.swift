@@ -75,7 +75,7 @@ public enum Program {
         return .complete
       case .completeWords(let kind, let job):
         console.printLines(
-          CompletionWords.answer(KnownWords(environment).words(of: kind, job: job)))
+          CompletionWords.answer(KnownWords(environment: environment).words(of: kind, job: job)))
         return .complete
       case .command(let invocation) where invocation.isForSystem && invocation.command != .key:
         let context = CommandContext(

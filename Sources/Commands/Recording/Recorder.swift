@@ -12,13 +12,15 @@ final class Recorder: Exchange {
   private let began: Duration
 
   /// What the first line says of the run, beside its instant and seed.
-  struct Heading: Sendable {
+  struct Heading: Sendable, Equatable {
     var job: String
     var base: String
     var command: String
     var arguments: [String]
     /// Some quotas are larger with a key; the key itself is nowhere.
     var hasKey: Bool
+    var at = Instant(milliseconds: 0)
+    var seed = ""
   }
 
   init(
@@ -30,24 +32,14 @@ final class Recorder: Exchange {
     self.file = file
     self.credential = credential
     let screen = Self.screen(credential)
-    let start = live.now()
     let seed = live.random()
-    clock = SteppedClock(at: start, seed: seed)
+    var heading = heading
+    (heading.at, heading.seed) = (live.now(), String(seed))
+    heading.arguments = heading.arguments.map { screen.clean($0) }
+    clock = SteppedClock(at: heading.at, seed: seed)
     began = live.elapsed()
     var line = JSONWriter()
-    line.object { line in
-      line.member("recording", RecordingFile.version)
-      line.member("trawl", Version.number)
-      line.member("job", heading.job)
-      line.member("base", heading.base)
-      line.member("command", heading.command)
-      line.array("arguments") { line in
-        for argument in heading.arguments { line.string(screen.clean(argument)) }
-      }
-      line.member("hasKey", heading.hasKey)
-      line.member("at", start.milliseconds)
-      line.member("seed", String(seed))
-    }
+    heading.write(to: &line)
     file.append(line)
   }
 
@@ -64,7 +56,7 @@ final class Recorder: Exchange {
       var line = JSONWriter()
       line.object { line in
         line.member("sleep", span.milliseconds)
-        Self.write(reading, to: &line)
+        RecordedShapes.reading.writeMembers(of: reading, to: &line)
       }
       file.append(line)
     }
@@ -88,14 +80,21 @@ final class Recorder: Exchange {
       let answer = try await inner.send(request, into: copy)
       let shown = request.token.map { TokenAnswer.standIn(for: answer, to: $0) } ?? answer
       write(request, step()) { line, number, screen in
-        self.write(shown, body: copy?.bytes ?? shown.body, number, screen, to: &line)
+        line.object("answer") { line in
+          RecordedShapes.answer.writeMembers(of: screen.clean(shown), to: &line)
+          let body = copy?.bytes ?? []
+          write(body: body.isEmpty ? shown.body : body, number, screen, to: &line)
+        }
       }
       return answer
     } catch {
       // Our own end of the run is no answer of the server.
       if error.kind == .cancelled || error.kind == .closed { throw error }
       write(request, step()) { line, number, screen in
-        self.write(error, body: copy?.bytes ?? [], number, screen, to: &line)
+        line.object("failure") { line in
+          RecordedShapes.failure.writeMembers(of: screen.clean(error), to: &line)
+          write(body: copy?.bytes ?? [], number, screen, to: &line)
+        }
       }
       throw error
     }
@@ -110,11 +109,12 @@ final class Recorder: Exchange {
     var line = JSONWriter()
     line.object { line in
       line.member("exchange", number)
-      Self.write(reading, to: &line)
+      RecordedShapes.reading.writeMembers(of: reading, to: &line)
       line.object("request") { line in
-        line.member("address", screen.clean(request.address).description)
+        line.member("address", screen.clean(request.address))
         // What is sent for a token is secret, its Basic too.
-        write(request.token == nil ? request.fields : [], screen, to: &line)
+        let fields = HeaderFields(request.token == nil ? request.fields : [])
+        line.member("fields", screen.clean(fields))
         if let body = request.body, request.token == nil {
           line.member("body", String(decoding: screen.clean(body.bytes), as: UTF8.self))
         }
@@ -122,53 +122,6 @@ final class Recorder: Exchange {
       outcome(&line, number, screen)
     }
     file.append(line)
-  }
-
-  private func write(
-    _ answer: Answer, body: [UInt8], _ number: Int, _ screen: SecretScreen,
-    to line: inout JSONWriter
-  ) {
-    line.object("answer") { line in
-      line.member("status", answer.status)
-      line.member("address", screen.clean(answer.address).description)
-      write(answer.fields.all, screen, to: &line)
-      if !answer.hops.isEmpty {
-        line.array("hops") { line in
-          for hop in answer.hops {
-            line.object { line in
-              line.member("status", hop.status)
-              line.member("from", screen.clean(hop.from).description)
-              line.member("to", screen.clean(hop.to).description)
-            }
-          }
-        }
-      }
-      if let target = answer.leadsTo {
-        line.member("leadsTo", screen.clean(target.shown).description)
-      }
-      line.member("sentAt", answer.sentAt.milliseconds)
-      line.member("receivedAt", answer.receivedAt.milliseconds)
-      line.member("took", answer.duration.milliseconds)
-      line.member("http", answer.httpVersion)
-      line.member("wentThroughProxy", answer.wentThroughProxy)
-      line.member("isEndProven", answer.isEndProven)
-      write(body: body.isEmpty ? answer.body : body, number, screen, to: &line)
-    }
-  }
-
-  private func write(
-    _ failure: ExchangeFailure, body: [UInt8], _ number: Int, _ screen: SecretScreen,
-    to line: inout JSONWriter
-  ) {
-    line.object("failure") { line in
-      line.member("kind", failure.kind.rawValue)
-      line.member("cause", failure.cause.rawValue)
-      if let address = failure.address { line.member("address", screen.clean(address).description) }
-      line.member("sentence", screen.clean(failure.sentence))
-      line.member("status", failure.status)
-      line.member("wasSent", failure.wasSent)
-      write(body: body, number, screen, to: &line)
-    }
   }
 
   private func write(
@@ -181,25 +134,6 @@ final class Recorder: Exchange {
     } else {
       line.member("bodyFile", file.keep(cleaned, number: number))
     }
-  }
-
-  private func write(
-    _ fields: [HeaderField], _ screen: SecretScreen, to line: inout JSONWriter
-  ) {
-    line.array("fields") { line in
-      for field in fields {
-        let field = screen.clean(field)
-        line.array { line in
-          line.string(field.name)
-          line.string(field.value)
-        }
-      }
-    }
-  }
-
-  private static func write(_ reading: SteppedClock.Reading, to line: inout JSONWriter) {
-    line.member("at", reading.now.milliseconds)
-    line.member("elapsed", reading.elapsed.milliseconds)
   }
 }
 

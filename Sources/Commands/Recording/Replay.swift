@@ -15,7 +15,7 @@ final class Replay: Exchange {
 
   init(_ recording: ReplayFile) {
     self.recording = recording
-    clock = SteppedClock(at: recording.start, seed: recording.seed)
+    clock = SteppedClock(at: recording.head.at, seed: UInt64(recording.head.seed) ?? 0)
   }
 
   /// A request that the recording holds no answer to.

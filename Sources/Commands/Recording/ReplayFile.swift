@@ -15,12 +15,8 @@ final class ReplayFile: Sendable {
     var reading: SteppedClock.Reading
   }
 
-  let job: String
+  let head: Recorder.Heading
   let base: WebAddress
-  let command: [String]
-  let hasKey: Bool
-  let start: Instant
-  let seed: UInt64
   let sleeps: [SteppedClock.Reading]
   private let entries: [String: [Line]]
   private let folder: String
@@ -39,15 +35,10 @@ final class ReplayFile: Sendable {
       close(descriptor)
       throw ExitReport(.usage, "\(path) is no recording that this Trawl can read")
     }
-    job = head["job"]?.string ?? ""
-    command =
-      [head["command"]?.string ?? ""] + (head["arguments"]?.elements.compactMap(\.string) ?? [])
-    hasKey = head["hasKey"]?.boolean ?? false
-    start = Instant(milliseconds: head["at"]?.integer ?? 0)
-    seed = head["seed"]?.string.flatMap { UInt64($0) } ?? 0
+    self.head = head
     entries = index.entries
     sleeps = index.sleeps
-    do { base = try WebAddress(head["base"]?.string ?? "") } catch {
+    do { base = try WebAddress(head.base) } catch {
       close(descriptor)
       throw ExitReport(.usage, "\(path) names no base address")
     }
@@ -71,7 +62,7 @@ final class ReplayFile: Sendable {
   // MARK: the index
 
   private struct Index {
-    var head: JSONValue?
+    var head: Recorder.Heading?
     var entries: [String: [Line]] = [:]
     var sleeps: [SteppedClock.Reading] = []
 
@@ -81,14 +72,16 @@ final class ReplayFile: Sendable {
       guard let document = try? JSONDocument.read(line) else { return head != nil }
       let root = document.root
       if head == nil {
-        head = root["recording"]?.integer == Int64(RecordingFile.version) ? root : nil
-        return head != nil
+        guard root["recording"]?.integer == Int64(RecordingFile.version) else { return false }
+        head = Recorder.Heading(json: root)
+        return true
       }
       if root["sleep"] != nil {
         sleeps.append(ReplayFile.reading(root))
       } else if let request = root["request"] {
         let key = ReplayFile.key(
-          request["address"]?.string ?? "", ReplayFile.fields(request["fields"]),
+          request["address"]?.string ?? "",
+          request["fields"].flatMap { HeaderFields(json: $0) }?.all ?? [],
           request["body"]?.string)
         entries[key, default: []].append(Line(offset: offset, count: line.count))
       }
@@ -137,43 +130,19 @@ final class ReplayFile: Sendable {
     }
     let root = document.root
     let reading = Self.reading(root)
-    if let failure = root["failure"] {
-      return Recorded(
-        outcome: .failure(Self.failure(failure, address)), body: body(failure), reading: reading)
+    if let value = root["failure"] {
+      var failure = ExchangeFailure(.malformed, cause: .network, address: address, sentence: "")
+      RecordedShapes.failure.readMembers(of: value, into: &failure)
+      return Recorded(outcome: .failure(failure), body: body(value), reading: reading)
     }
-    let bytes = root["answer"].map { body($0) } ?? []
-    return Recorded(
-      outcome: .success(Self.answer(root["answer"] ?? root, bytes, address)), body: bytes,
-      reading: reading)
-  }
-
-  private static func answer(
-    _ value: JSONValue, _ body: [UInt8], _ address: WebAddress
-  ) -> Answer {
+    let value = root["answer"] ?? root
+    let bytes = body(value)
+    let start = Instant(milliseconds: 0)
     var answer = Answer(
-      status: Int(value["status"]?.integer ?? 0), fields: HeaderFields(fields(value["fields"])),
-      body: body, address: self.address(value["address"]) ?? address,
-      sentAt: Instant(milliseconds: value["sentAt"]?.integer ?? 0),
-      receivedAt: Instant(milliseconds: value["receivedAt"]?.integer ?? 0),
-      duration: .milliseconds(value["took"]?.integer ?? 0),
-      httpVersion: value["http"]?.string ?? "1.1",
-      wentThroughProxy: value["wentThroughProxy"]?.boolean ?? false,
-      isEndProven: value["isEndProven"]?.boolean ?? true)
-    answer.leadsTo = self.address(value["leadsTo"]).map { RedirectTarget($0, shown: $0) }
-    for hop in value["hops"].map({ Array($0.elements) }) ?? [] {
-      guard let from = self.address(hop["from"]), let to = self.address(hop["to"]) else { continue }
-      answer.hops.append(Hop(status: Int(hop["status"]?.integer ?? 0), from: from, to: to))
-    }
-    return answer
-  }
-
-  private static func failure(_ value: JSONValue, _ address: WebAddress) -> ExchangeFailure {
-    ExchangeFailure(
-      ExchangeFailure.Kind(rawValue: value["kind"]?.string ?? "") ?? .malformed,
-      cause: Cause(rawValue: value["cause"]?.string ?? "") ?? .network,
-      address: self.address(value["address"]) ?? address,
-      sentence: value["sentence"]?.string ?? "", status: value["status"]?.integer.map { Int($0) },
-      wasSent: value["wasSent"]?.boolean)
+      status: 0, fields: HeaderFields(), body: bytes, address: address, sentAt: start,
+      receivedAt: start)
+    RecordedShapes.answer.readMembers(of: value, into: &answer)
+    return Recorded(outcome: .success(answer), body: bytes, reading: reading)
   }
 
   /// Inline text, or the file that the line names: never one outside the recording.
@@ -186,20 +155,8 @@ final class ReplayFile: Sendable {
   }
 
   private static func reading(_ value: JSONValue) -> SteppedClock.Reading {
-    SteppedClock.Reading(
-      now: Instant(milliseconds: value["at"]?.integer ?? 0),
-      elapsed: .milliseconds(value["elapsed"]?.integer ?? 0))
-  }
-
-  private static func fields(_ value: JSONValue?) -> [HeaderField] {
-    guard let value else { return [] }
-    return value.elements.map { pair in
-      HeaderField(pair[0]?.string ?? "", pair[1]?.string ?? "")
-    }
-  }
-
-  private static func address(_ value: JSONValue?) -> WebAddress? {
-    // A line that a person has changed may hold anything: the request's own address then.
-    value?.string.flatMap { try? WebAddress($0) }
+    var reading = SteppedClock.Reading(now: Instant(milliseconds: 0), elapsed: .zero)
+    RecordedShapes.reading.readMembers(of: value, into: &reading)
+    return reading
   }
 }

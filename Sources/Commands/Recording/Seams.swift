@@ -6,9 +6,9 @@ internal import Transport
 struct Seams: Sendable {
   let exchange: any Exchange
   let time: Timekeeper
-  private let live: CurlExchange?
-  private let file: RecordingFile?
-  private let replay: Replay?
+  private var live: CurlExchange?
+  private var file: RecordingFile?
+  private var replay: Replay?
 
   init(
     _ context: CommandContext, _ selection: JobSelection, arguments: [String]
@@ -19,16 +19,10 @@ struct Seams: Sendable {
       self.replay = replay
       exchange = replay
       self.time = replay.timekeeper
-      live = nil
-      file = nil
       return
     }
-    replay = nil
     if let standIns = context.standIns {
-      exchange = standIns.exchange
-      self.time = time
-      live = nil
-      file = nil
+      (exchange, self.time) = (standIns.exchange, time)
       return
     }
     var options = TransportOptions(userAgent: Version.userAgent)
@@ -37,9 +31,7 @@ struct Seams: Sendable {
     let live = try CurlExchange(options, timekeeper: time)
     self.live = live
     guard let folder = invocation.text(.record) else {
-      exchange = live
-      self.time = time
-      file = nil
+      (exchange, self.time) = (live, time)
       return
     }
     let file = try RecordingFile(creating: "\(folder)/\(selection.job.name)")
@@ -59,10 +51,10 @@ struct Seams: Sendable {
   /// What is wrong with the recording, once the run has ended.
   var trouble: ExitReport? {
     if let problem = file?.problem { return ExitReport(.cannotWrite, "the recording: \(problem)") }
-    guard let missing = replay?.missing, let recording = replay?.recording else { return nil }
+    guard let missing = replay?.missing, let head = replay?.recording.head else { return nil }
     return ExitReport(
       .failed, "the recording holds no answer to \(missing): the replay ends there",
-      "it was made by: trawl \(recording.command.joined(separator: " "))",
+      "it was made by: trawl \(([head.command] + head.arguments).joined(separator: " "))",
       "a replay needs the same settings, and a copy of the data folder as it was before that run")
   }
 }

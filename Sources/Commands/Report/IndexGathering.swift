@@ -14,6 +14,24 @@ struct IndexGathering: Sendable {
 
   private static let day = Duration.seconds(86_400)
   private static let quotasMax = 40
+  /// Runs of other jobs may end in the same moment: each waits so often, and so long, for its turn.
+  private static let triesMax = 1_000
+  private static let interval = Duration.milliseconds(20)
+
+  /// Writes `reports/index.html` anew.
+  func write(_ store: RecordStore) async throws {
+    let folder = "\(location.folder)/reports"
+    var lock: FileLock?
+    defer { withExtendedLifetime(lock) {} }
+    // Without its turn it writes too: then a run may be missing until the next one ends.
+    for _ in 0..<Self.triesMax {
+      do throws(FileFailure) { lock = try FileLock("\(folder)/.index.lock") } catch { break }
+      if lock != nil { break }
+      try await context.time.sleep(Self.interval)
+    }
+    let page = HTMLIndex(try await facts(store)).text
+    try ReportFolder.replace("\(folder)/index.html", with: Array(page.utf8))
+  }
 
   func facts(_ store: RecordStore) async throws -> IndexFacts {
     let now = context.time.now()

@@ -20,13 +20,10 @@ struct LedgerWaits: Sendable {
     // Where no run has kept one, none is made.
     guard LedgerReading.isBegun(file) else { return }
     let ledger = try await QuotaLedger.open(file: file, timekeeper: context.time)
-    do {
-      Self.add(try await ledger.endWaits(of: origin), to: &gone)
-      await ledger.close()
-    } catch {
-      await ledger.close()
-      throw error
+    let count = try await closing({ await ledger.close() }) {
+      try await ledger.endWaits(of: origin)
     }
+    Self.add(count, to: &gone)
   }
 
   private func origin(_ store: RecordStore) async throws -> String? {

@@ -131,11 +131,9 @@ struct DryRun: Sendable {
         in: asks, file: location.ledger, now: context.time.now(), for: spender)
       return zip(asks, left).map { ask, left in
         let cost = plan.cost(in: ask.key.name)
-        let quota = CostForecast.Quota(
-          share: spender.share(of: left.allowed), left: left.left, length: ask.length, cost: 1)
         return QuotaLine(
           name: ask.key.name, left: left, cost: cost,
-          days: cost.flatMap { CostForecast(requests: $0, quotas: [quota]).days })
+          days: cost.flatMap { ask.days($0, left, for: spender) })
       }
     } catch {
       context.console.warn("the quota cannot be shown: \(String(describing: error))")

@@ -36,7 +36,7 @@ struct JobSelection: Sendable {
       self.recording = recording
       job.base = recording.base
       // A key that was there counts for the quotas; nothing is sent, so none is read.
-      credential = recording.hasKey ? Self.standIn(for: job) : nil
+      credential = recording.head.hasKey ? Self.standIn(for: job) : nil
       account = RunParts.replay
       note = "a replay: nothing is requested"
       return

@@ -1,5 +1,6 @@
 internal import Base
 internal import Crawl
+internal import Report
 internal import Store
 
 /// `trawl run JOB…`: several jobs side by side, the worst ending decides.
@@ -142,7 +143,9 @@ struct RunGroup: Sendable {
     var statuses = outcomes.map(\.status)
     if let path = context.invocation.text(.metricsFile) {
       do throws(ExitReport) {
-        try MetricsFile(path: path).write(outcomes.compactMap(\.metrics))
+        let text = MetricsText(outcomes.compactMap(\.metrics)).text
+        // What node_exporter's textfile collector reads: a whole file in place, never a half.
+        try ReportFolder.replace(path, with: Array(text.utf8))
       } catch {
         error.tell(on: context.console)
         statuses.append(error.status)

@@ -96,8 +96,7 @@ struct RunSession: Sendable {
     try await store.note(file: KnownFiles.note(job, context.environment), of: job.name)
     if let was = job.was { ReportFolder.takeOver(from: was, to: job.name, in: folder) }
     if invocation.has(.retryRejects) {
-      let status = try await RejectRetry(context: context, job: job, store: store).perform()
-      return Outcome(status: status)
+      return try await retryRejects(store)
     }
     let goals = GoalKeeping(session: session, context: context)
     let goal = try await goals.begin(store)
@@ -121,8 +120,7 @@ struct RunSession: Sendable {
     var path: String?
     do {
       path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(facts)
-      let gathering = IndexGathering(context: context, location: location, ended: job.name)
-      try await ReportIndex(gathering: gathering).write(store)
+      try await IndexGathering(context: context, location: location, ended: job.name).write(store)
     } catch {
       statuses.append(try failed(error))
     }
@@ -153,6 +151,25 @@ struct RunSession: Sendable {
     await tellHooks(facts, status, folder, path, place)
     let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
     return Outcome(status: status, metrics: metrics)
+  }
+
+  /// `--retry-rejects`: maps what is kept raw again by the job file as it is now; asks nothing.
+  private func retryRejects(_ store: RecordStore) async throws -> Outcome {
+    let run = try await store.beginRun(
+      job: job.name, command: "run", arguments: ["--retry-rejects"])
+    let result = try await store.retryRejects(job: job.name, run: run)
+    let fitted = Wording.count(result.fitted, "reject fits", "rejects fit")
+    let left = Wording.count(result.left, "is", "are")
+    let gone = result.gone == 0 ? "" : ", \(result.gone) of records that have left their lists"
+    let sentence = "\(fitted) now, \(left) left\(gone); nothing was requested"
+    try await store.endRun(run, outcome: sentence, exitCode: Int(ExitStatus.complete.code))
+    console.tell("\(job.name): \(sentence)")
+    if result.left > 0 {
+      console.tell(
+        "what is left says why: SELECT path, reason, raw FROM trawl_rejects WHERE job = '\(job.name)'"
+      )
+    }
+    return Outcome(status: .complete)
   }
 
   /// The copy for readers, where the job wants one. Another job that writes the same one may not have

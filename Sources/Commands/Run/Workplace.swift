@@ -37,14 +37,8 @@ struct Workplace: Sendable {
     settings.isHurried = hurry(plan.selection.options, context, since: seams.time.elapsed())
     let place = Workplace(
       store: try await RecordStore.open(plan.folder, settings), ledger: ledger, seams: seams)
-    do {
-      let result = try await body(place)
-      await place.close()
-      return (result, seams.trouble)
-    } catch {
-      await place.close()
-      throw error
-    }
+    let result = try await closing({ await place.close() }) { try await body(place) }
+    return (result, seams.trouble)
   }
 
   /// A signal has come, or the run's time is over.

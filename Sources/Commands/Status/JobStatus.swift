@@ -33,8 +33,6 @@ struct JobStatus: Sendable {
   var generations: [String: Int64] = [:]
   /// Lists with rows that an older form of the job file mapped.
   var older: [ListOverview] = []
-  /// When the last run began that read all it could.
-  var lastTurn: Instant?
 
   init(_ overview: JobOverview, runner: Int?) {
     self.overview = overview

@@ -14,11 +14,7 @@ struct JobSurvey: Sendable {
   var isWhole = false
 
   func status(_ overview: JobOverview, _ store: RecordStore) async throws -> JobStatus {
-    let folder = try DataFolder(existing: location.folder)
-    var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
-    try await read(&status, store)
-    await status.readQuotas(location.ledger, now: context.time.now())
-    return status
+    try await statuses([overview], store)[0]
   }
 
   /// Of many jobs: the ledger is opened once, and so is the kernel's table of locks.
@@ -65,7 +61,6 @@ struct JobSurvey: Sendable {
         try await status.chart(job, store, now: now)
       }
     }
-    status.lastTurn = overview.lastTurn
     status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
     // Only what seems late is asked whether it rests; nothing else shows what is due.
     if !isWhole, !status.late.isEmpty, let job, Telling.mayRest(job) {
@@ -128,7 +123,7 @@ extension JobStatus {
   }
 
   var schedule: Schedule? { Schedule(every: job?.every) }
-  var dueAt: Instant? { schedule?.dueAt(after: lastTurn) }
+  var dueAt: Instant? { schedule?.dueAt(after: overview.lastTurn) }
 
   var nextSteps: [NextStep] {
     guard runner == nil else { return [] }

@@ -6,11 +6,6 @@ struct QuotaLeft: Sendable {
   var key: QuotaKey
   var left: QuotaLedger.Left
 
-  init(_ key: QuotaKey, _ left: QuotaLedger.Left) {
-    self.key = key
-    self.left = left
-  }
-
   var name: String { key.name }
   /// Whose it is: the job's own name for it, a digest of the key, or that there is none.
   var account: String { key.account }
@@ -42,22 +37,21 @@ struct QuotaTelling: Sendable {
     var rest = found[...]
     return asks.map { own in
       defer { rest = rest.dropFirst(own.count) }
-      return QuotaTelling(left: zip(own, rest).map { QuotaLeft($0.key, $1) }.filter(\.isTold))
+      return QuotaTelling(
+        left: zip(own, rest).map { QuotaLeft(key: $0.key, left: $1) }.filter(\.isTold))
     }
   }
 
-  private init(left: [QuotaLeft] = [], note: String? = nil) {
-    self.left = left
-    self.note = note
-  }
+}
 
+extension QuotaTelling {
   /// Of all that was asked of an origin.
   @inline(never)
   init(of origin: String, in ledger: String, now: Instant) async {
     do {
       let origin = try WebAddress(origin).origin.description
       left = try await LedgerReading.quotas(of: origin, file: ledger, now: now)
-        .map { QuotaLeft($0.key, $0.left) }.filter(\.isTold)
+        .map { QuotaLeft(key: $0.key, left: $0.left) }.filter(\.isTold)
     } catch {
       note = "\(error)"
     }

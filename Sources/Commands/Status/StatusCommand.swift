@@ -24,10 +24,7 @@ struct StatusCommand: Sendable {
       isJudged: context.invocation.has(.maxAge),
       isWhole: isJSON || !names.isEmpty)
     var jobs: [JobStatus] = []
-    for overview in wanted {
-      guard let store else { continue }
-      jobs.append(try await survey.status(overview, store))
-    }
+    if let store { jobs = try await survey.statuses(wanted, store) }
     await store?.close()
     let files = await survey.neverRan(
       names.isEmpty ? context.environment.library.names : context.invocation.operands,

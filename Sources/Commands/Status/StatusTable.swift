@@ -32,14 +32,10 @@ struct StatusTable {
   }
 
   private func text(_ queue: QuotaQueue) -> String {
-    let shown = 4
-    let rest = queue.jobs.count - shown
-    let names =
-      queue.jobs.prefix(shown).joined(separator: ", ")
-      + (rest > 0 ? " and \(Wording.number(rest)) more" : "")
     let what = queue.quota.isEmpty ? queue.origin : "the quota \(queue.quota) of \(queue.origin)"
     let until = queue.until.map { " until \(context.clock($0))" } ?? ""
-    return "\(Wording.count(queue.jobs.count, "job")) wait for \(what)\(until): \(names)"
+    return "\(Wording.count(queue.jobs.count, "job")) wait for \(what)\(until): "
+      + Wording.some(queue.jobs, 4)
   }
 
   private func cells(_ job: JobStatus, _ queues: [QuotaQueue]) -> [ConsoleText] {

@@ -20,8 +20,6 @@ struct TakenSigns: Sendable {
   /// What the job names, the answer does not have, and a list of more than one page should: `no answer has "totl"`
   private(set) var missing: [String] = []
 
-  init() {}
-
   init(job: Job, stream: Stream, _ page: Page, _ answer: Answer) {
     addSize(stream, page)
     addNext(stream, page, answer)

@@ -84,17 +84,12 @@ struct WatchRun: Sendable {
   private func line(_ row: WatchedRow, _ watch: Watch) -> [UInt8] {
     var digest = Digest64()
     digest.addField(row.content)
-    var writer = JSONWriter()
-    writer.object { out in
-      out.member(
-        "id", "\(job.name)/\(watch.name)/\(row.key)@\(String(digest.value, radix: 16))")
-      out.member("job", job.name)
-      out.member("watch", watch.name)
-      out.member("changed_at", row.changedAt?.description)
-      out.key("row")
-      Self.copy(row.content, to: &out)
-    }
-    return writer.bytes + [UInt8(ascii: "\n")]
+    let line: JSONObject = [
+      "id": "\(job.name)/\(watch.name)/\(row.key)@\(String(digest.value, radix: 16))",
+      "job": job.name, "watch": watch.name, "changed_at": row.changedAt?.description,
+      "row": JSONValue(text: row.content),
+    ]
+    return line.bytes + [UInt8(ascii: "\n")]
   }
 
   private func writeFeed(_ watch: Watch) async throws {
@@ -147,42 +142,24 @@ struct WatchRun: Sendable {
     _ values: [SQLValue], _ names: [String], _ watch: Watch
   ) throws -> WatchedRow {
     let key = watch.key.isEmpty ? Array(names.prefix(1)) : watch.key
-    var writer = JSONWriter()
-    try writer.array { out throws(ExitReport) in
-      for name in key {
-        guard let at = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) else {
-          throw ExitReport(
-            .configuration, "its query returns no column \"\(name)\", which is its key")
-        }
-        RowText.write(values[at], to: &out)
+    let parts = try key.map { name throws(ExitReport) in
+      guard let at = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+        throw ExitReport(
+          .configuration, "its query returns no column \"\(name)\", which is its key")
       }
+      return CellValue(values[at])
     }
-    let keyText = writer.text
-    writer.removeAll()
-    writer.object { out in
-      for (name, value) in zip(names, values) {
-        out.key(name)
-        RowText.write(value, to: &out)
-      }
-    }
-    return WatchedRow(key: keyText, content: writer.text)
+    return WatchedRow(
+      key: parts.jsonText, content: RowObject(zip(names, values).map { ($0, $1) }).jsonText)
   }
 
   /// We wrote it; damage gives nothing.
   private static func values(_ content: String) -> [(String, String)] {
-    guard let document = try? JSONDocument.read(Array(content.utf8)) else { return [] }  // as above
-    return document.root.members.map { member in
+    (JSONValue(text: content) ?? .nothing).members.map { member in
       (
         member.key.string ?? "",
         member.value.string ?? String(decoding: member.value.json, as: UTF8.self)
       )
     }
-  }
-
-  private static func copy(_ content: String, to out: inout JSONWriter) {
-    guard let document = try? JSONDocument.read(Array(content.utf8)) else {  // as above
-      return out.null()
-    }
-    out.value(document.root)
   }
 }

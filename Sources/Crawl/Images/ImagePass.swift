@@ -6,7 +6,7 @@ public import Store
 /// durable in groups, and only then written down. A killed run loses none.
 struct ImagePass: Sendable {
   let context: RunContext
-  let store: RecordStore
+  var store: RecordStore { context.store }
   let content: ContentStore
 
   private let hosts = PictureHosts(failuresMax: 10)
@@ -19,7 +19,6 @@ struct ImagePass: Sendable {
       parts.job.streams.contains(where: { !$0.media.isEmpty })
     else { return nil }
     self.context = context
-    store = parts.store
     self.content = content
   }
 
@@ -58,11 +57,11 @@ struct ImagePass: Sendable {
   }
 
   /// Runs until the walk has ended and nothing is due; the error that ended it early, if any.
-  func run(_ signal: PageSignal) async -> (any Error)? {
+  func run() async -> (any Error)? {
     var line = ImageLine(unsettledMax: content.openFilesMax)
     var failure: (any Error)?
     await withTaskGroup(of: Event.self) { group in
-      group.addTask { await Self.nextPage(signal) }
+      group.addTask { await Self.nextPage(context.signal) }
       while !line.isDone {
         do {
           try await advance(&line, in: &group)
@@ -75,7 +74,7 @@ struct ImagePass: Sendable {
         switch event {
         case .page:
           line.mayBeMore = true
-          group.addTask { await Self.nextPage(signal) }
+          group.addTask { await Self.nextPage(context.signal) }
         case .walkEnded:
           line.mayBeMore = true
           line.isOpen = false

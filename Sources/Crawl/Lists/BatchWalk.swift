@@ -5,16 +5,11 @@ internal import Walk
 /// Asks a stream of single answers for all that is due in another stream: one request for each
 /// parent, or for a batch of them. The whole is one unit; its due list lives in the database, so
 /// a run that stops goes on with what is left.
-struct BatchWalk {
+struct BatchWalk: ListWalk {
   let context: RunContext
-  let store: RecordStore
-  let run: RunID
   let stream: Stream
   let feed: ParentFeed
-  let prints: Fingerprints
-  let planner: Planner
   let values: [String: [String]]
-  let signal: PageSignal
 
   /// As in a list of pages: so many requests in a row that bring nothing are enough.
   static let failuresInARowMax = 3
@@ -98,8 +93,8 @@ struct BatchWalk {
     }
     guard state.isPreviewed else { return nil }
     var result = try await pause(
-      Stop(rule: .budget, message: "only a preview was requested"), [], state)
-    result.stop = nil
+      Stop(rule: .budget, message: "only a preview was requested"), state)
+    (result.stop, result.kinds) = (nil, [])
     return result
   }
 
@@ -173,18 +168,14 @@ struct BatchWalk {
       return try await note(failed: batch, trouble.message, &state)
     case .stopped(let stop):
       try await finish(&inFlight, behind: stop, &state)
-      return .ended(try await pause(stop, stop.kinds, state))
-    case .unreachable(let message):
-      let stop = Stop(rule: .failure, message: message)
-      try await finish(&inFlight, behind: stop, &state)
-      return .ended(try await pause(stop, [.unreachable], state))
+      return .ended(try await pause(stop, state))
     case .fatal(let kind, let message):
-      try await finish(&inFlight, behind: Stop(rule: .failure, message: message), &state)
+      let stop = Stop(rule: .failure, message: message, kind: kind)
+      try await finish(&inFlight, behind: stop, &state)
       (state.answers.missed.isRefused, state.answers.whyFailed) = (true, message)
       return .ended(
         try await conclude(
-          state.answers.certificate(isSearch: stream.isSearch), [kind],
-          Stop(rule: .failure, message: message), state))
+          state.answers.certificate(isSearch: stream.isSearch), stop.kinds, stop, state))
     }
     state.failedInARow = 0
     state.answers.missed.absentInARow = 0
@@ -255,8 +246,8 @@ struct BatchWalk {
       status: answer.status, parameters: parameters, asked: batch.map(\.value))
     let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
     context.recorder.stored(receipt)
-    try await context.columns.add(page, of: stream, store, job: context.job.name)
-    signal.pageCommitted()
+    try await context.columns.add(page, of: stream, context)
+    context.signal.pageCommitted()
     state.note(receipt, asked: batch.count)
     tell(receipt.leftOut, of: batch)
     context.recorder.event(
@@ -270,5 +261,52 @@ struct BatchWalk {
     context.recorder.story(
       "\(stream.name): the answer left out \(leftOut.count) of \(batch.count) that were requested; "
         + "they are requested again \(when).")
+  }
+}
+
+/// What a batch of single answers comes to.
+extension BatchWalk {
+  private func finish(_ state: State) async throws -> UnitWalk.Result {
+    try await conclude(state.answers.certificate(isSearch: stream.isSearch), [], nil, state)
+  }
+
+  /// Nothing is due, but nothing that was asked last was there: that is no success.
+  private func stillAbsent() async throws -> UnitWalk.Result? {
+    let job = context.job.name
+    guard let until = try await store.nextAttempt(stream.name, of: job),
+      let last = try await store.certificates(of: stream.name, job: job).first,
+      last.certificate.verdict == .absent, last.standing != .otherRequest
+    else { return nil }
+    context.recorder.story("\(stream.name): nothing was found; it is requested again at \(until).")
+    return try await context.stillAbsent(stream, stream.name, last, until: until)
+  }
+
+  private func pause(_ stop: Stop, _ state: State) async throws -> UnitWalk.Result {
+    try await conclude(
+      state.answers.certificate(.paused, stop.rule, stop.message, goesOnAt: stop.goesOnAt),
+      stop.kinds, stop, state)
+  }
+
+  private func conclude(
+    _ certificate: Certificate, _ kinds: Set<RunOutcome.Kind>, _ stop: Stop?, _ state: State
+  ) async throws -> UnitWalk.Result {
+    var certificate = certificate
+    if certificate.verdict == .absent {
+      certificate.goesOnAt = try await store.nextAttempt(stream.name, of: context.job.name)
+    }
+    // While the clock is wrong nothing is stored.
+    let done =
+      stop?.rule == .clock
+      ? nil
+      : try await store.certify(state.id, certificate, handed: state.answers.missed.text)
+    certificate = done?.certificate ?? certificate
+    var kinds = kinds
+    if let done, certificate.verdict != .paused { kinds.formUnion(done.kinds) }
+    var facts = context.facts(
+      of: stream, state.label.listName, certificate, done,
+      requests: context.tally.count - state.requestsBefore)
+    context.recorder.story(certificate.description(of: state.label.listName))
+    try await context.conclude(&facts)
+    return UnitWalk.Result(facts: facts, kinds: kinds, stop: stop)
   }
 }

@@ -5,12 +5,11 @@ internal import Store
 final class ColumnSurveys: Sendable {
   private let surveys = Locked<[String: ColumnSurvey]>([:])
 
-  func add(_ page: Page, of stream: Stream, _ store: RecordStore, job: String)
-    async throws(StoreError)
-  {
+  func add(_ page: Page, of stream: Stream, _ context: RunContext) async throws(StoreError) {
     if surveys.withLock({ $0[stream.name]?.isDone == true }) { return }
     if surveys.withLock({ $0[stream.name] == nil }) {
-      let settled = try await store.settledColumns(of: stream.name, job: job)
+      let settled = try await context.store.settledColumns(
+        of: stream.name, job: context.job.name)
       surveys.withLock { surveys in
         if surveys[stream.name] == nil {
           surveys[stream.name] = ColumnSurvey(stream, settled: settled)

@@ -4,21 +4,17 @@ internal import Walk
 
 /// Fills the holes of a range of one list, window by window, and gives one account of them all.
 /// What a window is and when it is cut, `WindowFill` decides; this carries it out.
-struct FillWalk {
+struct FillWalk: ListWalk {
   /// Windows of one list in one run; what is left is there for the next.
   static let windowsMax = 100_000
 
   let context: RunContext
-  let planner: Planner
-  let store: RecordStore
-  let run: RunID
   let stream: Stream
   /// The list's values, without a window.
   let unit: Unit
   let plan: RangePlan
   let carried: [ParameterValue]
   let asked: [String]
-  let signal: PageSignal
 
   struct State {
     var fill: WindowFill
@@ -30,7 +26,6 @@ struct FillWalk {
     var hasForecast = false
   }
 
-  var job: Job { context.job }
   var range: TimeWindow { plan.survey.range }
   var purpose: RangePlan.Purpose { plan.purpose }
   var key: RecordStore.ListKey { RangeSurvey.key(stream, unit, of: job) }
@@ -64,7 +59,7 @@ struct FillWalk {
     facts.isNewShortfall = state.account.isNewShortfall
     facts.counts = state.account.ownCounts
     facts.forecast = try await forecast()
-    try await context.conclude(&facts, store)
+    try await context.conclude(&facts)
     return UnitWalk.Result(
       facts: facts, kinds: state.account.kinds, stop: state.account.stop)
   }
@@ -121,9 +116,7 @@ struct FillWalk {
     // At the finest step one more question may be worth while: of its one second alone.
     let mayAskAlone = sharesEnd && state.includesEnd != false
     let walk = UnitWalk(
-      context: context, planner: planner, store: store, run: run, stream: stream, unit: part,
-      prints: planner.prints(of: stream), builder: builder, carried: carried,
-      asked: [], signal: signal,
+      context: context, stream: stream, unit: part, builder: builder, carried: carried, asked: [],
       part: WindowPart(
         fill: state.fill, stream: stream, window: window, name: name,
         mayCut: mayCut ?? (state.fill.canCut(window) || mayAskAlone),
@@ -180,7 +173,7 @@ struct FillWalk {
     let reach = stream.window?.reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? ""
     let why = "\(gap.from) to \(gap.to) lies further back than the API reaches\(reach)"
     let (_, done) = try await store.certifyOutOfReach(
-      part, stream, of: job.name, prints: planner.prints(of: stream), run: run, why)
+      part, stream, of: job.name, prints: prints, run: run, why)
     context.recorder.warn("\(why): a gap for good", about: state.account.label)
     state.account.add(gap: gap, why: why, isNewShortfall: done.isNewShortfall)
   }

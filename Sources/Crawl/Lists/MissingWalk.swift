@@ -7,7 +7,6 @@ internal import Walk
 /// has been read.
 struct MissingWalk {
   let context: RunContext
-  let store: RecordStore
   let question: RecordQuestion
   let spends: [String: Int]
   /// The values that the list itself is requested with.
@@ -19,11 +18,10 @@ struct MissingWalk {
   /// So many in a row that say nothing: the others would say no more.
   static let unknownInARowMax = 3
 
-  private enum Asked {
-    case found(RecordQuestion.Finding)
-    /// Nothing more is asked, for this reason.
-    case stopped(String)
-    case broken(String)
+  /// Nothing more is asked, for this reason.
+  private struct Ended: Error {
+    var why: String
+    var isBroken = false
   }
 
   func walk(_ missing: MissingRecords, of id: UnitID) async throws(StoreError) -> MissingTally {
@@ -46,7 +44,7 @@ struct MissingWalk {
       }
       unknownInARow = 0
       if finding == .gone { tally.gone += 1 } else { tally.present += 1 }
-      try await store.settle(record, isGone: finding == .gone, of: id)
+      try await context.store.settle(record, isGone: finding == .gone, of: id)
     }
     if tally.waiting > 0, tally.why.isEmpty {
       tally.why = "a run asks for \(QuestionBudget.most) at most, over all of its lists"
@@ -61,7 +59,7 @@ struct MissingWalk {
   ) async throws(StoreError) -> Bool {
     for control in controls {
       guard let finding = await finding(of: control, &tally) else { return false }
-      try await store.settle(control, isGone: false, of: id)
+      try await context.store.settle(control, isGone: false, of: id)
       tally.why = doubt(finding, control) ?? ""
       if finding != .gone { break }
     }
@@ -72,14 +70,10 @@ struct MissingWalk {
   private func finding(
     of record: MissingRecord, _ tally: inout MissingTally
   ) async -> RecordQuestion.Finding? {
-    switch await ask(record) {
-    case .found(let finding): return finding
-    case .stopped(let why): tally.why = why
-    case .broken(let why):
-      tally.why = why
-      tally.isBroken = true
+    do { return try await ask(record) } catch {
+      (tally.why, tally.isBroken) = (error.why, error.isBroken)
+      return nil
     }
-    return nil
   }
 
   /// Why no answer is believed, where one that was just received is not said to be there.
@@ -93,58 +87,34 @@ struct MissingWalk {
     }
   }
 
-  private func ask(_ record: MissingRecord) async -> Asked {
-    guard question.hasLookup else { return await ask(record, record.values) }
-    let before: [String: String]
-    switch await lookUp(record) {
-    case .names(let names): before = names
-    case .ended(let asked): return asked
-    }
-    let asked = await ask(record, record.values.merging(before) { $1 })
-    guard case .found(.gone) = asked else { return asked }
+  private func ask(_ record: MissingRecord) async throws(Ended) -> RecordQuestion.Finding {
+    guard question.hasLookup else { return try await ask(record, record.values) }
+    let first = try await send(record, record.values, isLookup: true)
+    guard case .renewed(let before) = first else { return first.finding(Self.refusal) }
+    let finding = try await ask(record, record.values.merging(before) { $1 })
+    guard finding == .gone else { return finding }
     // It may have got another name between the two requests.
-    switch await lookUp(record) {
-    case .names(let names) where names == before: return asked
-    case .names: return .found(.unknown("it got another name while it was asked for"))
-    case .ended(let ended): return ended
-    }
+    let second = try await send(record, record.values, isLookup: true)
+    guard case .renewed(let names) = second else { return second.finding(Self.refusal) }
+    return names == before ? finding : .unknown("it got another name while it was asked for")
   }
 
-  private enum LookedUp {
-    case names([String: String])
-    case ended(Asked)
-  }
+  private static let refusal = "the lookup was refused"
 
-  private func lookUp(_ record: MissingRecord) async -> LookedUp {
-    switch await send(record, record.values, isLookup: true) {
-    case .reply(.renewed(let names)): .names(names)
-    case .reply(.found(let finding)): .ended(.found(finding))
-    case .reply(.decided): .ended(.found(.unknown("the lookup was refused")))
-    case .ended(let asked): .ended(asked)
-    }
-  }
-
-  private func ask(_ record: MissingRecord, _ values: [String: String]) async -> Asked {
-    switch await send(record, values, isLookup: false) {
-    case .reply(.found(let finding)): .found(finding)
-    case .reply: .found(.unknown("the request was refused"))
-    case .ended(let asked): asked
-    }
-  }
-
-  private enum Sent {
-    case reply(RecordQuestion.Reply)
-    case ended(Asked)
+  private func ask(
+    _ record: MissingRecord, _ values: [String: String]
+  ) async throws(Ended) -> RecordQuestion.Finding {
+    try await send(record, values, isLookup: false).finding("the request was refused")
   }
 
   private func send(
     _ record: MissingRecord, _ values: [String: String], isLookup: Bool
-  ) async -> Sent {
+  ) async throws(Ended) -> RecordQuestion.Reply {
     let address: WebAddress
     do {
       address = try question.address(isLookup: isLookup, record: values, request: request)
     } catch {
-      return .ended(.found(.unknown(error.sentence)))
+      return .found(.unknown(error.sentence))
     }
     // A copy from before the walk confirms nothing.
     let asked = context.request(address).pastCaches
@@ -160,13 +130,19 @@ struct MissingWalk {
       }
     }
     switch await context.requester.perform(call) {
-    case .value(let reply): return .reply(reply)
-    case .decided(let decision, _): return .ended(.found(.unknown(decision.message)))
-    case .givenUp(_, let message, _): return .ended(.found(.unknown(message)))
-    case .stopped(let stop): return .ended(.stopped(stop.message))
-    case .unreachable(let message): return .ended(.stopped(message))
-    case .broken(let error): return .ended(.broken("\(error)"))
+    case .value(let reply): return reply
+    case .decided(let decision, _): return .found(.unknown(decision.message))
+    case .givenUp(_, let message, _): return .found(.unknown(message))
+    case .stopped(let stop): throw Ended(why: stop.message)
+    case .unreachable(let message): throw Ended(why: message)
+    case .broken(let error): throw Ended(why: "\(error)", isBroken: true)
     }
+  }
+}
+
+extension RecordQuestion.Reply {
+  fileprivate func finding(_ refusal: String) -> RecordQuestion.Finding {
+    if case .found(let finding) = self { finding } else { .unknown(refusal) }
   }
 }
 

@@ -14,11 +14,7 @@ extension UnitWalk {
     let paths = UnmappedFields(of: page.records, stream: stream).fields.map(\.path)
     let news = try await store.note(fields: paths, of: stream.name, job: context.job.name)
     guard !news.new.isEmpty else { return }
-    let rest = news.new.count - Self.namedMax
-    // cut: the sentence says how many more
-    let names =
-      news.new.prefix(Self.namedMax).joined(separator: ", ")
-      + (rest > 0 ? " and \(Wording.number(rest)) more" : "")
+    let names = Wording.some(news.new, Self.namedMax)
     if news.isFirst {
       context.recorder.story(
         "\(stream.name): \(Wording.count(news.new.count, "field")) of the records "
@@ -35,13 +31,9 @@ extension UnitWalk {
   /// Columns that the table got with a page.
   func tellFound(_ names: [String]) {
     guard !names.isEmpty, context.options.pagesMax == nil else { return }
-    let rest = names.count - Self.namedMax
-    // cut: the sentence says how many more
-    let some =
-      names.prefix(Self.namedMax).joined(separator: ", ")
-      + (rest > 0 ? " and \(Wording.number(rest)) more" : "")
     context.recorder.story(
-      "\(stream.name): \(Wording.count(names.count, "column")) came with its records: \(some).")
+      "\(stream.name): \(Wording.count(names.count, "column")) came with its records: "
+        + "\(Wording.some(names, Self.namedMax)).")
   }
 
   /// A column that a whole page came without, with the fields that may be its own under another name.

@@ -16,7 +16,7 @@ extension UnitWalk {
         of: context.job.streams.filter { $0.confirmation != nil }.map(\.name))
     else { return }
     let walk = MissingWalk(
-      context: context, store: store, question: question,
+      context: context, question: question,
       spends: stream.spends, request: unit.values + carried,
       label: state.label, began: state.began)
     let tally = try await walk.walk(missing, of: state.id)

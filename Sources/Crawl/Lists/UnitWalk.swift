@@ -4,7 +4,7 @@ internal import Walk
 
 /// Walks one unit from where it stands to its certificate: asks what the walker says, commits each
 /// page, and writes down what may be claimed.
-struct UnitWalk {
+struct UnitWalk: ListWalk {
   /// What a unit leaves behind for the run.
   struct Result: Sendable {
     var facts: UnitFacts
@@ -18,18 +18,13 @@ struct UnitWalk {
   }
 
   let context: RunContext
-  let planner: Planner
-  let store: RecordStore
-  let run: RunID
   let stream: Stream
   let unit: Unit
-  let prints: Fingerprints
   let builder: StepBuilder
   /// What a parent carries beside the value that fills the hole.
   let carried: [ParameterValue]
   /// The parent's value that this unit answers.
   let asked: [String]
-  let signal: PageSignal
   /// A list that nothing proves yet is to be read whole.
   var isProofDue = false
   /// Set where the unit is one window of a range that is filled.
@@ -71,7 +66,8 @@ struct UnitWalk {
       readsAll: context.options.isRefill, acceptingEmpty: context.options.acceptedEmpty)
     let label = UnitLabel(stream: stream.name, listName: opening.listName)
     if case .absent(let until) = opening.state, let last = opening.last {
-      return try await stillAbsent(last, until: until, label)
+      context.recorder.story("\(label.listName) was not found; it is requested again at \(until).")
+      return try await context.stillAbsent(stream, label.listName, last, until: until, unit: unit)
     }
     var stored: [PageSummary] = []
     if case .resume(let pages, _) = opening.state { stored = pages }
@@ -166,11 +162,7 @@ struct UnitWalk {
         move = try await handle(trouble, cause, step, &state)
       case .stopped(let stop):
         await ahead.discard()
-        return try await pause(stop, kinds: stop.kinds, &state)
-      case .unreachable(let message):
-        await ahead.discard()
-        let stop = Stop(rule: .failure, message: message)
-        return try await pause(stop, kinds: [.unreachable], &state)
+        return try await pause(stop, &state)
       case .fatal(let kind, let message):
         await ahead.discard()
         return try await fail(kind, message, step, &state)
@@ -203,9 +195,9 @@ struct UnitWalk {
     let receipt = try await store.commit(
       page, early: early, step: step, facts: facts, of: state.id)
     state.counts += context.recorder.stored(receipt)
-    signal.pageCommitted()
+    context.signal.pageCommitted()
     if step.purpose == .page {
-      try await context.columns.add(page, of: stream, store, job: context.job.name)
+      try await context.columns.add(page, of: stream, context)
     }
     try await tellFields(page, step)
     tellFound(receipt.found)
@@ -307,14 +299,13 @@ struct UnitWalk {
       context.recorder.story("\(state.label.listName): \(text).")
     }
     context.recorder.story(claim.description(of: part?.name ?? state.label.listName))
-    let kinds = done.kinds
     if claim.verdict.isWhole, claim.counts.received == 0, part == nil,
       let hint = stream.emptyHint
     {
       context.recorder.warn(hint, about: state.label)
     }
     warnOfGap(claim, state)
-    var result = try await result(claim, done, kinds: kinds, stop: nil, state)
+    var result = try await result(claim, done, kinds: done.kinds, stop: nil, state)
     result.found = found
     if let missing = state.missing, missing.isBroken {
       result.kinds.insert(.cannotWrite)
@@ -323,21 +314,19 @@ struct UnitWalk {
     return result
   }
 
-  private func pause(
-    _ stop: Stop, kinds: Set<RunOutcome.Kind>, _ state: inout State
-  ) async throws(StoreError) -> Result {
+  private func pause(_ stop: Stop, _ state: inout State) async throws(StoreError) -> Result {
     let certificate = state.walker.paused(stop.rule, until: stop.goesOnAt, message: stop.message)
     // While the clock is wrong nothing is stored.
     if stop.rule != .clock { _ = try await store.certify(state.id, certificate) }
     context.recorder.story(certificate.description(of: part?.name ?? state.label.listName))
-    return try await result(certificate, nil, kinds: kinds, stop: stop, state)
+    return try await result(certificate, nil, kinds: stop.kinds, stop: stop, state)
   }
 
   /// Enough of this list in this run: other units go on.
   private func rest(_ why: String, _ state: inout State) async throws(StoreError) -> Result {
-    let kinds: Set<RunOutcome.Kind> = context.options.pagesMax == nil ? [.paused] : []
-    var result = try await pause(Stop(rule: .budget, message: why), kinds: kinds, &state)
+    var result = try await pause(Stop(rule: .budget, message: why), &state)
     result.stop = nil
+    if context.options.pagesMax != nil { result.kinds = [] }
     return result
   }
 
@@ -349,23 +338,11 @@ struct UnitWalk {
     switch try await handle(.refused(message), .client, step, &state) {
     case .conclude(let certificate): result = try await conclude(certificate, &state)
     case .ask:
-      result = try await pause(Stop(rule: .failure, message: message), kinds: [.failed], &state)
+      result = try await pause(Stop(rule: .failure, message: message, kind: .failed), &state)
     }
     result.kinds.insert(kind)
     result.stop = Stop(rule: .failure, message: message)
     return result
-  }
-
-  private func stillAbsent(
-    _ last: StoredCertificate, until: Instant, _ label: UnitLabel
-  ) async throws(StoreError) -> Result {
-    context.recorder.story("\(label.listName) was not found; it is requested again at \(until).")
-    var certificate = last.certificate
-    certificate.goesOnAt = until
-    var facts = context.facts(of: stream, label.listName, certificate, unit: unit)
-    facts.counts = Counts()
-    try await context.conclude(&facts, store)
-    return Result(facts: facts, kinds: [])
   }
 
   private func result(
@@ -379,7 +356,7 @@ struct UnitWalk {
     facts.counts += state.begunAnew
     facts.forecast = state.forecast
     facts.missing = state.missing
-    if part == nil { try await context.conclude(&facts, store) }
+    if part == nil { try await context.conclude(&facts) }
     return Result(facts: facts, kinds: kinds, stop: stop)
   }
 }

@@ -2,10 +2,10 @@ internal import Base
 
 /// What so many requests cost at what the quotas allow: runs, days, time, and what would make it
 /// cheaper.
-public struct CostForecast: Sendable, Equatable {
+struct CostForecast: Sendable, Equatable {
   /// A quota as one kind of request meets it.
-  public struct Quota: Sendable, Equatable {
-    /// What whoever asks may spend of it in one stretch, and what of that is left.
+  struct Quota: Sendable, Equatable {
+    /// What whoever asks may spend of it in each stretch of its length, and what is left of this one.
     var share: Int
     var left: Int
     var length: Duration
@@ -13,36 +13,17 @@ public struct CostForecast: Sendable, Equatable {
     var resetsIn: Duration?
     var cost: Int
     /// Between two requests.
-    var spacing: Duration
-
-    /// - Parameter share: what the spender gets in each stretch of that length.
-    public init(
-      share: Int, left: Int, length: Duration, resetsIn: Duration? = nil, cost: Int,
-      spacing: Duration = .zero
-    ) {
-      self.share = share
-      self.left = left
-      self.length = length
-      self.resetsIn = resetsIn
-      self.cost = cost
-      self.spacing = spacing
-    }
+    var spacing: Duration = .zero
   }
 
   /// Still to come.
   var requests: Int
   /// How long one takes.
-  var pace: Duration
+  var pace: Duration = .zero
   var quotas: [Quota]
 
-  public init(requests: Int, pace: Duration = .zero, quotas: [Quota]) {
-    self.requests = requests
-    self.pace = pace
-    self.quotas = quotas
-  }
-
   /// Days on which something is asked; the first is today. Nil: a quota gives nothing at all.
-  public var days: Int? {
+  var days: Int? {
     var most = 1
     for quota in quotas {
       guard let missing = missing(quota) else { return nil }
@@ -115,6 +96,15 @@ public struct CostForecast: Sendable, Equatable {
   }
 }
 
+extension QuotaAsk {
+  /// Days that so much of it takes; nil: it gives nothing to this spender.
+  public func days(_ cost: Int, _ left: QuotaLedger.Left, for spender: Spender) -> Int? {
+    let quota = CostForecast.Quota(
+      share: spender.share(of: left.allowed), left: left.left, length: length, cost: 1)
+    return CostForecast(requests: cost, quotas: [quota]).days
+  }
+}
+
 extension JobQuotas {
   /// What so many requests of a stream will meet, with the key that there is.
   func forecast(
@@ -138,7 +128,7 @@ extension JobQuotas {
     let quotas = job.quotas.compactMap { quota in
       stream.spends[quota.name].map { cost in
         CostForecast.Quota(
-          share: quota.allow, left: quota.allow, length: length(of: quota), cost: cost)
+          share: quota.allow, left: quota.allow, length: quota.window.length, cost: cost)
       }
     }
     return CostForecast(requests: requests, quotas: quotas).days
@@ -146,14 +136,7 @@ extension JobQuotas {
 
   /// A quota that comes back once a day or less often.
   static func isScarce(for stream: Stream, in job: Job) -> Bool {
-    job.quotas.contains { stream.spends[$0.name] != nil && length(of: $0) >= .seconds(86_400) }
-  }
-
-  private static func length(of quota: Quota) -> Duration {
-    switch quota.window {
-    case .rolling(let length): length
-    case .daily: .seconds(86_400)
-    }
+    job.quotas.contains { stream.spends[$0.name] != nil && $0.window.length >= .seconds(86_400) }
   }
 
   /// The same with a key that nobody has used yet; nil where one changes nothing.

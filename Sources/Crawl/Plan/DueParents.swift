@@ -9,33 +9,19 @@ struct DueParents {
   let stream: Stream
   let job: String
   let run: RunID
-  let isOfAll: Bool
+  var isOfAll = false
   /// How many are read at once.
   var portion = 5000
-  private var ready: ArraySlice<DueValue> = []
+  private(set) var ready: ArraySlice<DueValue> = []
   /// What was given out; what came to no end stays due.
-  private var given: Set<String> = []
-
-  init(
-    _ stream: Stream, of job: String, run: RunID, isOfAll: Bool = false, store: RecordStore,
-    portion: Int = 5000
-  ) {
-    self.stream = stream
-    self.job = job
-    self.run = run
-    self.isOfAll = isOfAll
-    self.store = store
-    self.portion = portion
-  }
+  private(set) var given: Set<String> = []
 
   mutating func next() async throws -> DueValue? {
     if ready.isEmpty {
       // Those that stay due stand before the others, and are no more than were given out.
       let most = portion + given.count
-      let due =
-        isOfAll
-        ? try await store.parents(stream.name, of: job, run: run, portion: most)
-        : try await store.due(stream.name, of: job, run: run, portion: most)
+      let due = try await store.due(
+        stream.name, of: job, run: run, portion: most, isOfAll: isOfAll)
       ready = due.filter { !given.contains($0.value) }[...]
     }
     guard let next = ready.popFirst() else { return nil }

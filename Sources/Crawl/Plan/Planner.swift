@@ -69,14 +69,9 @@ final class Planner: Sendable {
 
   /// The records of its parent for which the run asks a stream, of those that are stored now.
   func dueNow(_ stream: Stream) async throws -> [DueValue] {
-    let prints = prints(of: stream)
-    let found =
-      fillsAll(stream)
-      ? try await store?.previewParents(
-        stream.name, of: job.name, prints: prints, again: options.isRefill)
-      : try await store?.previewDue(
-        stream.name, of: job.name, prints: prints, again: options.isRefill)
-    return found ?? []
+    try await store?.previewDue(
+      stream.name, of: job.name, prints: prints(of: stream), again: options.isRefill,
+      isOfAll: fillsAll(stream)) ?? []
   }
 
   /// The column of stored records that has to name the lists of a stream, where none of them has a value there:

@@ -9,12 +9,11 @@ struct Fetcher: Sendable {
     case page(Page, Answer)
     case notModified(Answer)
     case trouble(Walker.Trouble, cause: Cause)
-    /// The unit stops here and goes on later.
+    /// The unit stops here and goes on later; where its host does not answer, no further request goes there in
+    /// this run.
     case stopped(Stop)
     /// Needs a person; the run ends.
     case fatal(RunOutcome.Kind, message: String)
-    /// The host does not answer: no further request goes there in this run.
-    case unreachable(message: String)
   }
 
   private let context: RunContext
@@ -67,7 +66,8 @@ struct Fetcher: Sendable {
     switch await context.requester.perform(call) {
     case .value(let fetched): return fetched
     case .stopped(let stop): return .stopped(stop)
-    case .unreachable(let message): return .unreachable(message: message)
+    case .unreachable(let message):
+      return .stopped(Stop(rule: .failure, message: message, kind: .unreachable))
     case .givenUp(let cause, let message, _): return .trouble(.unreadable(message), cause: cause)
     case .broken(let error): return .fatal(.cannotWrite, message: "\(error)")
     case .decided(let decision, _): return Self.fetched(decision)

@@ -20,6 +20,6 @@ extension ContentStore {
       if errno == ENOENT { return [] }
       guard errno == EEXIST else { throw MediaError("set aside", folder.path(of: name)) }
     }
-    throw MediaError(.io, action: "set aside", path: folder.path(of: name), code: EEXIST)
+    throw MediaError(kind: .io, action: "set aside", path: folder.path(of: name), code: EEXIST)
   }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 public import Base
 
@@ -56,18 +57,28 @@ public final class ContentStore: Sendable {
     switch use {
     case .reading:
       guard let folder = try root.folder(Self.folderName) else {
-        throw MediaError(.missing, action: "open", path: Self.folderName, code: ENOENT)
+        throw MediaError(kind: .missing, action: "open", path: Self.folderName, code: ENOENT)
       }
       media = folder
     case .writing: media = try root.makeFolder(Self.folderName).folder
     }
     self.dataFolder = dataFolder
     self.pathGuard = root.pathGuard
-    self.canSyncAll = canSyncAll ?? WholeSync.isSound(on: media.fd)
+    self.canSyncAll = canSyncAll ?? Self.syncsWhole(media.fd)
     self.calls = calls
     self.fault = fault
     self.keeper = keeper
     queue = WorkQueue(threadsMax: Self.threadsMax)
+  }
+
+  /// ext2 to ext4, XFS, Btrfs, F2FS and tmpfs. Others sync less than all (FUSE), or tell of no failure.
+  private static let soundKinds: Set<UInt32> = [
+    0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994,
+  ]
+
+  /// Whether one sync of a whole file system is as good as one of each file and folder on it.
+  private static func syncsWhole(_ folder: Int32) -> Bool {
+    soundKinds.contains(clinux_file_system(folder)) && clinux_sync_all_tells(folder) != 0
   }
 
   /// How many files and folders of a group should be open at a time. Small where a process
@@ -169,7 +180,7 @@ public final class ContentStore: Sendable {
   private var moved: MediaError? {
     let mediaPath = "\(dataFolder)/\(Self.folderName)"
     guard FileIdentity(path: mediaPath) != FileIdentity(descriptor: media.fd) else { return nil }
-    return MediaError(.moved, action: "store images in", path: mediaPath)
+    return MediaError(kind: .moved, action: "store images in", path: mediaPath)
   }
 
   /// Nothing can be made in a folder that was removed: then this is what has to be said, and not

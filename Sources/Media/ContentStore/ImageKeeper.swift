@@ -43,7 +43,7 @@ extension ContentStore {
 
   func keep(_ image: StoredImage, by keeper: any ImageKeeper) throws(MediaError) {
     guard let bytes = try bytes(image.digest, image.kind, max: image.byteCount) else {
-      throw MediaError(.missing, action: "read", path: image.path)
+      throw MediaError(kind: .missing, action: "read", path: image.path)
     }
     try Self.kept(image.path, "keep") { () throws(ImageKeeperProblem) in
       try keeper.keep(image.path, bytes, mediaType: image.kind.mediaType)
@@ -85,7 +85,7 @@ extension ContentStore {
     _ path: String, _ action: String, _ body: () throws(ImageKeeperProblem) -> Value
   ) throws(MediaError) -> Value {
     do throws(ImageKeeperProblem) { return try body() } catch {
-      throw MediaError(.away, action: action, path: path, reason: error.words)
+      throw MediaError(kind: .away, action: action, path: path, words: error.words)
     }
   }
 }

@@ -145,7 +145,7 @@ final class Settlement: Sendable {
     for unnamed in state.unnamed {
       let finished = state.group[unnamed.index]
       guard let folder = state.folders[finished.image.digest.folder] else {
-        throw MediaError(.missing, action: "open", path: finished.image.path)
+        throw MediaError(kind: .missing, action: "open", path: finished.image.path)
       }
       state.settled[unnamed.index] = SettledImage(
         image: finished.image,
@@ -172,6 +172,6 @@ final class Settlement: Sendable {
       touched += try store.moveAside(name, from: folder)
       placement = .mended
     }
-    throw MediaError(.io, action: "rename to", path: folder.path(of: name), code: EEXIST)
+    throw MediaError(kind: .io, action: "rename to", path: folder.path(of: name), code: EEXIST)
   }
 }

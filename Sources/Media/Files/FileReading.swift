@@ -4,13 +4,7 @@ internal import Glibc
 struct FileReading: ~Copyable {
   let fd: Int32
   let facts: stat
-  private let path: String
-
-  private init(fd: Int32, facts: stat, path: String) {
-    self.fd = fd
-    self.facts = facts
-    self.path = path
-  }
+  fileprivate let path: String
 
   deinit { close(fd) }
 
@@ -27,7 +21,7 @@ struct FileReading: ~Copyable {
     }
     guard facts.st_mode & S_IFMT == S_IFREG else {
       close(fd)
-      throw MediaError(.unsafe, action: "read", path: folder.path(of: name))
+      throw MediaError(kind: .unsafe, action: "read", path: folder.path(of: name))
     }
     return FileReading(fd: fd, facts: facts, path: folder.path(of: name))
   }
@@ -57,7 +51,7 @@ struct FileReading: ~Copyable {
         continue
       }
       guard let digest = hasher.finish() else {
-        throw MediaError(.noDigest, action: "verify", path: path)
+        throw MediaError(kind: .noDigest, action: "verify", path: path)
       }
       return digest
     }

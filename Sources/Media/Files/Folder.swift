@@ -49,7 +49,7 @@ final class Folder: Sendable {
     let isNew = mkdirat(fd, name, Self.folderMode & 0o777) == 0
     guard isNew || errno == EEXIST else { throw MediaError("create", path(of: name)) }
     guard let folder = try folder(name) else {
-      throw MediaError(.missing, action: "open", path: path(of: name), code: ENOENT)
+      throw MediaError(kind: .missing, action: "open", path: path(of: name), code: ENOENT)
     }
     if isNew { try folder.setFolderMode() }
     return (folder, isNew)

@@ -41,7 +41,7 @@ final class TemporaryFolder: Sendable {
       else { continue }
       return TemporaryFolder(folder, name: name, in: parent)
     }
-    throw MediaError(.io, action: "create a folder in", path: parent.path, code: EEXIST)
+    throw MediaError(kind: .io, action: "create a folder in", path: parent.path, code: EEXIST)
   }
 
   /// Removes what dead processes left; touches nothing of the living.

@@ -22,8 +22,6 @@ struct ScanStep {
 
 /// The structure of one format, read field by field. Pure: bytes in, step out.
 protocol FormatScan: Sendable {
-  /// Bytes of the first field.
-  static var firstField: Int { get }
   /// Known once the size has been read.
   var facts: ImageFacts? { get }
   /// What is still to come, for the sentence about a cut file.

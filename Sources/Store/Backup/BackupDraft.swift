@@ -55,25 +55,14 @@ public final class BackupDraft {
   /// Reads every row of the copy again.
   public func prove() async throws(StoreError) -> Proof {
     let store = try await RecordStore.openForReading(DataFolder(file: file.draft), settings)
-    do {
-      let proof = try await store.prove()
-      await store.close()
-      return proof
-    } catch {
-      await store.close()
-      throw error
+    return try await closing({ await store.close() }) { () async throws(StoreError) in
+      try await store.prove()
     }
   }
 
   /// The pictures that the copy names, in one of the 256 folders.
   public func images(inFolder byte: UInt8) throws(StoreError) -> [StoredImageRow] {
-    do {
-      let connection = try Connection(file.draft, .readOnly)
-      defer { connection.close() }
-      return try RecordStore.images(inFolder: byte, connection)
-    } catch {
-      throw StoreError(error, on: file.path)
-    }
+    try file.images(inFolder: byte)
   }
 
   public var byteCount: Int64 { file.byteCount }

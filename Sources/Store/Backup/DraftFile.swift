@@ -30,6 +30,17 @@ final class DraftFile {
     FilePlace(descriptor: file.descriptor)?.size ?? 0
   }
 
+  /// The pictures that the database names, in one of the 256 folders.
+  func images(inFolder byte: UInt8) throws(StoreError) -> [StoredImageRow] {
+    do {
+      let connection = try Connection(draft, .readOnly)
+      defer { connection.close() }
+      return try RecordStore.images(inFolder: byte, connection)
+    } catch {
+      throw StoreError(error, on: path)
+    }
+  }
+
   /// What a kill left of a database that was being made or restored.
   static func removeLeft(of path: String) {
     let draft = path + AtomicFile.ending

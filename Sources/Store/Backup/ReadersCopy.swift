@@ -43,7 +43,7 @@ public struct ReadersCopy: Sendable {
     let connection = try DatabaseFile(folder: folder).open(for: .read, settings)
     defer { connection.close() }
     do {
-      return try connection.rows("SELECT job FROM trawl_jobs ORDER BY job") { $0.text(0) ?? "" }
+      return try connection.texts("SELECT job FROM trawl_jobs ORDER BY job")
     } catch {
       throw StoreError(error, on: folder.databasePath)
     }

@@ -150,11 +150,10 @@ struct ReadersTables {
   /// By what lists are looked up from their other end.
   private func index(_ table: String) throws(SQLiteError) {
     let prefix = "\(table)_by_"
-    let found = try connection.rows(
+    let found = try connection.texts(
       "SELECT sql FROM source.sqlite_schema WHERE type = 'index' AND tbl_name = ?1 "
         + "AND substr(name, 1, length(?2)) = ?2 AND name <> ?2 || ?3 AND sql IS NOT NULL "
-        + "ORDER BY name", [.text(table), .text(prefix), .text(TableDesign.change)]
-    ) { $0.text(0) ?? "" }
+        + "ORDER BY name", [.text(table), .text(prefix), .text(TableDesign.change)])
     for sql in found { try connection.execute(sql) }
   }
 

@@ -60,28 +60,17 @@ public final class RestoreDraft {
   /// Upgrades the draft where it is older, and reads every row of it again.
   public func prove() async throws(StoreError) -> Proof {
     let store = try await RecordStore.open(DataFolder(file: file.draft), settings)
-    let outcome: Result<Proof, StoreError>
-    do {
+    return try await closing({ await store.close() }) { () async throws(StoreError) in
       try await store.raiseGenerations()
       if folder.hasDatabase { try await store.forgetAgain(what: folder.databasePath) }
       if try await store.unwipedFiles() != nil { _ = try await store.wipe() }
-      outcome = .success(try await store.prove())
-    } catch {
-      outcome = .failure(error)
+      return try await store.prove()
     }
-    await store.close()
-    return try outcome.get()
   }
 
   /// The pictures that it names, in one of the 256 folders.
   public func images(inFolder byte: UInt8) throws(StoreError) -> [StoredImageRow] {
-    do {
-      let connection = try Connection(file.draft, .readOnly)
-      defer { connection.close() }
-      return try RecordStore.images(inFolder: byte, connection)
-    } catch {
-      throw StoreError(error, on: file.path)
-    }
+    try file.images(inFolder: byte)
   }
 
   /// Puts it in its place. At each moment a whole database lies there, the old one or the new one.

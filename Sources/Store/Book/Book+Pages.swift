@@ -145,6 +145,13 @@ extension Book {
 }
 
 extension Counts {
+  /// As `columns` name them, from `new` on.
+  init(_ row: Statement, from first: Int) {
+    self.init()
+    (new, changed, unchanged) = (row.int(first), row.int(first + 1), row.int(first + 2))
+    (repeated, dropped, rejected) = (row.int(first + 3), row.int(first + 4), row.int(first + 5))
+  }
+
   /// As pages and certificates have them.
   var columns: Connection.Values {
     [

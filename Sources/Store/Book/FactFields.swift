@@ -7,13 +7,7 @@ struct FactFields: Equatable {
   init() {}
 
   init(_ fact: SQLValue?) {
-    // We wrote it; of one that is damaged nothing is known.
-    guard let text = fact?.text, let document = try? JSONDocument.read(Array(text.utf8))
-    else { return }
-    for member in document.root.members {
-      guard let name = member.key.string, !member.value.isNull else { continue }
-      values[name] = SQLValue(json: member.value)
-    }
+    for (name, value) in KeptRow.read(fact?.text) where value != .null { values[name] = value }
   }
 
   subscript(_ name: String) -> SQLValue {
@@ -40,13 +34,7 @@ struct FactFields: Equatable {
   func instant(_ name: String) -> Instant? { text(name).flatMap { Instant(stored: $0) } }
 
   var fact: SQLValue {
-    var writer = JSONWriter()
-    writer.object { object in
-      for (name, value) in values.sorted(by: { $0.key < $1.key }) where value != .null {
-        object.key(name)
-        object.value(value)
-      }
-    }
-    return .text(writer.text)
+    let known = values.filter { $0.value != .null }.sorted { $0.key < $1.key }
+    return .text(KeptRow.text(known.map { ($0.key, $0.value) }))
   }
 }

@@ -27,7 +27,7 @@ extension RecordStore {
   func raiseGenerations() throws(StoreError) {
     let moment = now
     try write { connection in
-      let tables = try connection.rows("SELECT table_name FROM trawl_tables") { $0.text(0) ?? "" }
+      let tables = try connection.texts("SELECT table_name FROM trawl_tables")
       for table in tables { try connection.raiseGeneration(of: table, at: moment) }
     }
   }

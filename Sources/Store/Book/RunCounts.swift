@@ -16,8 +16,8 @@ struct RunCounts {
 
   init(_ text: String?) {
     // We wrote it; of one that is damaged nothing is known, which every proof tells.
-    guard let text, let document = try? JSONDocument.read(Array(text.utf8)) else { return }
-    for member in document.root.members {
+    guard let root = text.flatMap(JSONValue.init(text:)) else { return }
+    for member in root.members {
       func count(_ name: String) -> Int { member.value[name]?.integer.map { Int($0) } ?? 0 }
       tables[member.key.string ?? ""] = Table(
         new: count("new"), changed: count("changed"), gone: count("gone"),
@@ -35,19 +35,13 @@ struct RunCounts {
   }
 
   private var text: String {
-    var writer = JSONWriter()
-    writer.object { object in
-      for (name, table) in tables.sorted(by: { $0.key < $1.key }) {
-        object.key(name)
-        object.object { counts in
-          counts.member("new", table.new)
-          counts.member("changed", table.changed)
-          counts.member("gone", table.gone)
-          if let row = table.firstRow { counts.member("first_row", row) }
-        }
+    JSONObject(
+      tables.sorted { $0.key < $1.key }.map { name, table in
+        var counts: JSONObject = ["new": table.new, "changed": table.changed, "gone": table.gone]
+        if let row = table.firstRow { counts.members.append(("first_row", row)) }
+        return (name, counts)
       }
-    }
-    return writer.text
+    ).jsonText
   }
 
   func save(

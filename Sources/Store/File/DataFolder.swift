@@ -7,7 +7,6 @@ public struct DataFolder: Sendable, Equatable {
   public let path: String
   private let databaseName: String
 
-  static let fileMode = FileRights.file
   static let folderMode = FileRights.folder
 
   /// A folder that must be there.

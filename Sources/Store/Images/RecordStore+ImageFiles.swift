@@ -55,11 +55,11 @@ extension RecordStore {
     return try write { connection in
       var miscounted = 0
       for digest in digests {
-        miscounted += try connection.rows(
+        miscounted += try connection.texts(
           "SELECT identity FROM trawl_media_urls WHERE digest = ?1 "
             + "AND (next_attempt_at IS NULL OR next_attempt_at > ?2)",
           [.text(digest), .text(stamp)]
-        ) { $0.text(0) ?? "" }.count(where: wanted.contains)
+        ).count(where: wanted.contains)
         try connection.set(
           Book.mediaURLs,
           [

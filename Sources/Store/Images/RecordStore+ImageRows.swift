@@ -61,11 +61,10 @@ extension RecordStore {
     ) { ($0.text(0) ?? "", OldTable.names($0.text(1) ?? "")) }
     var found: [Pictured] = []
     for (name, key) in tables {
-      let paths = try connection.rows(
+      let paths = try connection.texts(
         "SELECT name FROM pragma_table_info(?1) WHERE name NOT IN "
           + "(SELECT name FROM pragma_table_info(?2)) ORDER BY cid",
-        [.text(ViewDesign.mediaName(of: name)), .text(name)]
-      ) { $0.text(0) ?? "" }
+        [.text(ViewDesign.mediaName(of: name)), .text(name)])
       if !paths.isEmpty { found.append(Pictured(name: name, key: key, paths: paths)) }
     }
     return found

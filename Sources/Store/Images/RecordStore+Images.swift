@@ -29,10 +29,9 @@ extension RecordStore {
   /// How many images are due now.
   public func imagesPending(of job: String) throws(StoreError) -> Int {
     try guarded { connection in
-      Int(
-        try connection.integer(
-          "SELECT count(*) FROM trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
-          [.text(job), .text(now.description)]) ?? 0)
+      try connection.count(
+        "SELECT count(*) FROM trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
+        [.text(job), .text(now.description)])
     }
   }
 

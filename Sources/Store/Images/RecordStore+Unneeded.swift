@@ -58,12 +58,11 @@ extension RecordStore {
   ) throws(SQLiteError) {
     for table in try pictured(connection) where table.name.utf8.elementsEqual(name.utf8) {
       for path in table.paths.map({ SQLName.quoted($0) }) {
-        let digests = try connection.rows(
+        let digests = try connection.texts(
           "SELECT digest FROM trawl_media WHERE path IN (SELECT t.\(path) "
             + "FROM \(SQLName.quoted(ViewDesign.mediaName(of: table.name))) t "
             + "WHERE t.vanished_at IS NOT NULL AND \(ViewDesign.keyText(table.key)) = ?)",
-          [.text(key)]
-        ) { $0.text(0) ?? "" }
+          [.text(key)])
         try noteUnneeded(digests, at: stamp, connection)
       }
     }
@@ -117,7 +116,7 @@ extension RecordStore {
     while try rows.step() {
       let image = image(rows)
       let path = Digest64.of(image.path.utf8)
-      let marked = rows.text(7).flatMap { Instant(stored: $0) }
+      let marked = rows.instant(7)
       if shown.kept.contains(path) {
         if marked != nil { found.neededAgain.append(image.digest) }
         continue
@@ -133,9 +132,8 @@ extension RecordStore {
     }
     rows.clear()
     for image in found.images {
-      found.urls += Int(
-        try connection.integer(
-          "SELECT count(*) FROM trawl_media_urls WHERE digest = ?", [.text(image.digest)]) ?? 0)
+      found.urls += try connection.count(
+        "SELECT count(*) FROM trawl_media_urls WHERE digest = ?", [.text(image.digest)])
     }
     return found
   }

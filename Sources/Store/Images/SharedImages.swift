@@ -54,10 +54,8 @@ struct SharedImages {
   /// How many URLs no other job shows.
   func othersCount(_ connection: Connection) throws(SQLiteError) -> Int {
     let rest = columns.map { " AND identity NOT IN (SELECT identity FROM (\($0.rows)))" }
-    return Int(
-      try connection.integer(
-        "SELECT count(*) FROM trawl_media_urls WHERE job = ?\(rest.joined())", [SQLValue(job)]) ?? 0
-    )
+    return try connection.count(
+      "SELECT count(*) FROM trawl_media_urls WHERE job = ?\(rest.joined())", [SQLValue(job)])
   }
 
   func reassign(_ connection: Connection) throws(SQLiteError) {

@@ -97,10 +97,9 @@ struct Absentees {
 
   /// So many records are here that another question brought, and the one of now never did.
   static func olderCount(_ unit: OpenUnit, _ connection: Connection) throws(SQLiteError) -> Int {
-    Int(
-      try connection.integer(
-        "SELECT length(fact) / 8 FROM trawl_facts WHERE kind = 'absent' AND list_number = ? "
-          + "AND subject = 'older'", [.integer(unit.list)]) ?? 0)
+    try connection.count(
+      "SELECT length(fact) / 8 FROM trawl_facts WHERE kind = 'absent' AND list_number = ? "
+        + "AND subject = 'older'", [.integer(unit.list)])
   }
 
   /// Those that another question brought are neither missing nor there.

@@ -73,7 +73,7 @@ struct ListedRecords {
 
   private func count(_ condition: String, _ values: [SQLValue]) throws(SQLiteError) -> Int {
     let sql = "SELECT count(*) FROM \(SQLName.quoted(table.name)) WHERE \(condition)"
-    return Int(try connection.integer(sql, values) ?? 0)
+    return try connection.count(sql, values)
   }
 
   // MARK: the lists that may hold them
@@ -112,9 +112,8 @@ struct ListedRecords {
           + "LEFT JOIN trawl_certificates c ON c.certificate = "
           + "(SELECT max(certificate) FROM trawl_certificates WHERE window = w.window) "
           + "WHERE l.job = ? AND l.stream = ?", [.text(plan.job), .text(stream.name)]
-      ) { ($0.text(0).flatMap { ListCourse($0) }, $0.text(1), $0.text(2)) }
-      for (course, verdict, issued) in rows {
-        let at = issued.flatMap { Instant(stored: $0) } ?? now
+      ) { ($0.text(0).flatMap { ListCourse($0) }, $0.text(1), $0.instant(2) ?? now) }
+      for (course, verdict, at) in rows {
         if stream.isReadEachTime, now - at > Self.goodWhile { continue }
         if verdict == Verdict.absent.rawValue,
           course.map({ !$0.wasWhole || now - $0.goodAt > Self.goodWhile }) ?? true

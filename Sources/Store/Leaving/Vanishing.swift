@@ -150,7 +150,7 @@ struct Vanishing {
 
   private func count(_ condition: String, _ place: Place) throws(SQLiteError) -> Int {
     let sql = "SELECT count(*) FROM \(SQLName.quoted(place.table.name)) WHERE \(condition)"
-    return Int(try connection.integer(sql, place.values) ?? 0)
+    return try connection.count(sql, place.values)
   }
 
   /// The living rows that are not of this walk.
@@ -159,7 +159,7 @@ struct Vanishing {
     let sql =
       "SELECT count(*) FROM \(SQLName.quoted(place.table.name)) WHERE vanished_at IS NULL "
       + "AND \(place.condition) AND first_seen_at < \(at)"
-    return Int(try connection.integer(sql, place.values + [.text(unit.beganAt)]) ?? 0)
+    return try connection.count(sql, place.values + [.text(unit.beganAt)])
   }
 
   /// Rows that look gone are marked without asking if they are at most so many, or at most so many

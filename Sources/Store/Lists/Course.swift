@@ -101,12 +101,9 @@ extension Coverage {
       "SELECT covered_from, covered_to FROM trawl_coverage WHERE list_number = ? "
         + "AND request_print = ? AND covered_to > ? ORDER BY covered_from",
       [.integer(unit.list), SQLValue(bits: unit.prints.request), .text(start.description)]
-    ) { row in
-      (row.text(0).flatMap { Instant(stored: $0) }, row.text(1).flatMap { Instant(stored: $0) })
-    }
-    return pieces.reduce(start) { reach, piece in
-      guard let from = piece.0, let to = piece.1, from <= reach else { return reach }
-      return max(reach, to)
+    ) { $0.window(0) }
+    return pieces.compactMap(\.self).reduce(start) { reach, piece in
+      piece.from <= reach ? max(reach, piece.to) : reach
     }
   }
 }

@@ -11,11 +11,6 @@ struct Coverage {
   /// Window units that are kept with their certificates; older ones live on in the coverage.
   static let windowsKept = 50
 
-  init(_ unit: OpenUnit, _ connection: Connection) {
-    self.unit = unit
-    self.connection = connection
-  }
-
   func absorb(_ certificate: Certificate, at issued: Instant) throws(SQLiteError) {
     guard let window = stretch(certificate, at: issued) else { return }
     let request = SQLValue(bits: unit.prints.request)
@@ -32,8 +27,14 @@ struct Coverage {
       + "AND (covered_from <= ?5 OR covered_to > ?6)"
     var others = try connection.rows(
       "SELECT covered_from, covered_to, verdict, as_of FROM trawl_coverage WHERE \(condition) "
-        + "ORDER BY covered_from", touching, Piece.init
-    ).compactMap { $0 }
+        + "ORDER BY covered_from", touching
+    ) { row in
+      row.window(0).flatMap { window in
+        row.text(2).flatMap(Verdict.init).map {
+          Piece(from: window.from, to: window.to, verdict: $0, asOf: row.text(3) ?? "")
+        }
+      }
+    }.compactMap(\.self)
     try connection.delete(Book.coverage, where: condition, touching)
     if others.contains(where: { $0.to.isAhead(of: issued) }), try isLikely(issued) {
       try forget(ahead: &others, at: issued)
@@ -115,11 +116,11 @@ struct Coverage {
   /// The beginning of the last run before those whose clock was ahead: what such a run covered was there to be
   /// read until then, at least. Of a file without one nothing is certain.
   static func lastCertain(_ connection: Connection, now: Instant) throws(SQLiteError) -> Instant {
-    try connection.text(
+    try connection.instant(
       "SELECT max(began_at) FROM trawl_runs WHERE began_at <= ?1 AND run < "
         + "(SELECT min(run) FROM trawl_runs WHERE began_at > ?1)",
       [.text((now + Instant.aheadMax).description)]
-    ).flatMap { Instant(stored: $0) }.map { min($0, now) } ?? .beginning
+    ).map { min($0, now) } ?? .beginning
   }
 
   /// Windows inside the stretch that were less than declared, or stood in the middle: other windows
@@ -145,21 +146,6 @@ extension Coverage {
     var verdict: Verdict
     /// When the oldest of its windows was certified.
     var asOf: String
-
-    init(from: Instant, to: Instant, verdict: Verdict, asOf: String) {
-      self.from = from
-      self.to = to
-      self.verdict = verdict
-      self.asOf = asOf
-    }
-
-    init?(_ row: Statement) {
-      guard let from = row.text(0).flatMap({ Instant(stored: $0) }),
-        let to = row.text(1).flatMap({ Instant(stored: $0) }),
-        let verdict = row.text(2).flatMap({ Verdict(rawValue: $0) })
-      else { return nil }
-      self.init(from: from, to: to, verdict: verdict, asOf: row.text(3) ?? "")
-    }
 
     /// What was proven stays proven when it is read again without a proof, and so on down: the
     /// better verdict keeps its stretch, the worse one gets what is left. Of the same verdict those

@@ -7,7 +7,7 @@ struct ListPlace {
   var table: String
   /// Its columns that name the record, in the order of the record's key.
   var key: [String]
-  var own: [(column: String, value: SQLValue)]
+  var own: NamedRow
   /// Without a membership table: the part of the digests that only this stream fills.
   var part: Int?
 
@@ -29,27 +29,14 @@ struct ListPlace {
     self.table = table
     self.key = OldTable.names(key)
     self.part = part
-    // What is not JSON any more names no column: the proof then says what does not fit.
-    let document = try? JSONDocument.read(Array(own.utf8))
-    self.own = (document?.root.members.map { $0 } ?? []).map { member in
-      (member.key.string ?? "", SQLValue(json: member.value))
-    }
+    self.own = KeptRow.read(own)
   }
 
-  var whereJSON: String {
-    var writer = JSONWriter()
-    writer.object { out in
-      for (column, value) in own {
-        out.key(column)
-        out.value(value)
-      }
-    }
-    return writer.text
-  }
+  var whereJSON: String { KeptRow.text(own) }
 
   /// Selects all rows of the list, gone ones too, of the table under a short name.
   func condition(_ alias: String) -> String {
-    var parts = own.map { "\(alias).\(SQLName.quoted($0.column)) IS \(Self.literal($0.value))" }
+    var parts = own.map { "\(alias).\(SQLName.quoted($0.name)) IS \(Self.literal($0.value))" }
     if let part { parts.append(TableDesign.has(part: part, "\(alias).")) }
     return parts.isEmpty ? "1" : parts.joined(separator: " AND ")
   }

@@ -27,16 +27,6 @@ struct NewCertificate {
   private static let retryHoursMax = 8
   static let retryMax = Duration.seconds(3600 * Int64(retryHoursMax))
 
-  init(
-    _ certificate: Certificate, _ unit: OpenUnit, issuedAt: Instant,
-    complete: StoredCertificate?
-  ) {
-    self.certificate = certificate
-    self.unit = unit
-    self.issuedAt = issuedAt
-    self.complete = complete
-  }
-
   static func askAgain(after tries: Int) -> Duration {
     .seconds(86400 * (tries > 5 ? askAgainDaysMax : min(1 << (tries - 1), askAgainDaysMax)))
   }

@@ -23,9 +23,8 @@ struct PresentRows {
   /// Of any table of records.
   static func rows(of table: String, _ connection: Connection) throws(SQLiteError) -> Int {
     if let kept = try kept(table, connection) { return kept }
-    return Int(
-      try connection.integer(
-        "SELECT count(*) FROM \(SQLName.quoted(table)) WHERE vanished_at IS NULL") ?? 0)
+    return try connection.count(
+      "SELECT count(*) FROM \(SQLName.quoted(table)) WHERE vanished_at IS NULL")
   }
 
   /// The rows of the stream; nil: they are to be counted.
@@ -36,10 +35,9 @@ struct PresentRows {
   /// Reads the table, and keeps what was found.
   @discardableResult
   func count(_ connection: Connection) throws(SQLiteError) -> Int {
-    let rows = Int(
-      try connection.integer(
-        "SELECT count(*) FROM \(SQLName.quoted(table)) p "
-          + "WHERE p.vanished_at IS NULL AND \(condition ?? "1")") ?? 0)
+    let rows = try connection.count(
+      "SELECT count(*) FROM \(SQLName.quoted(table)) p "
+        + "WHERE p.vanished_at IS NULL AND \(condition ?? "1")")
     if isKept, condition == nil {
       try connection.note(FactKey(.present, table), .integer(Int64(rows)))
     }

@@ -39,16 +39,11 @@ extension RecordStore {
     let last = try connection.row(
       "SELECT began_at, issued_at FROM trawl_certificates WHERE certificate = (\(lastEnd))",
       [.integer(window)]
-    ) { row -> (began: Instant, issued: Instant)? in
-      guard let began = row.text(0).flatMap({ Instant(stored: $0) }),
-        let issued = row.text(1).flatMap({ Instant(stored: $0) })
-      else { return nil }
-      return (began, issued)
-    }
+    ) { $0.window(0) }
     let end = last ?? nil
     return WalkBreak(
       pausedFor: now - times.last, age: now - times.first, longestPause: times.longestPause,
       isPlanned: (stops?.ofThis ?? 0) > 0, plannedStops: stops?.count ?? 0, isWindow: isWindow,
-      lastTook: end.map { $0.issued - $0.began }, interval: end.map { times.first - $0.began })
+      lastTook: end.map { $0.to - $0.from }, interval: end.map { times.first - $0.from })
   }
 }

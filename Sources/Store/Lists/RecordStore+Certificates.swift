@@ -54,7 +54,8 @@ extension RecordStore {
       // Records that stood together raise no alert before it is known whether they left.
       walk.isUndecided = vanishing.isBlock
       walk.beganAt = Instant(stored: unit.beganAt)
-      var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
+      var paper = NewCertificate(
+        certificate: certificate, unit: unit, issuedAt: issued, complete: complete)
       paper.isProving = isProving
       paper.handed = handed
       paper.keysDigest = keys
@@ -68,7 +69,7 @@ extension RecordStore {
       unit.hasCertificates = true
       if vanishing.marked > 0 { try forgetAnswers(besides: unit, connection) }
       try noteFilled(unit, certificate, connection)
-      let coverage = Coverage(unit, connection)
+      let coverage = Coverage(unit: unit, connection: connection)
       try coverage.absorb(certificate, at: issued)
       let isNews = try course.note(walk, before: before?.certificate, coverage)
       try markAsked(asked, unit, issued.description, connection)
@@ -202,9 +203,10 @@ extension RecordStore {
     let isCut =
       unit.plan.list == nil && [.paused, .failed, .absent].contains(certificate.verdict)
     guard isCut || certificate.cause == .empty else { return counted }
-    let known = try connection.integer(
-      "SELECT rows FROM trawl_lists WHERE list_number = ?", [.integer(unit.list)])
-    return max(counted, Int(known ?? 0))
+    return max(
+      counted,
+      try connection.count(
+        "SELECT rows FROM trawl_lists WHERE list_number = ?", [.integer(unit.list)]))
   }
 
   /// What the list holds now.
@@ -223,10 +225,10 @@ extension RecordStore {
       return try plan.present.count(connection)
     }
     let place = ListPlace(plan, unit.parameters)
-    let there = try connection.integer(
+    let there = try connection.count(
       "SELECT count(*) FROM \(SQLName.quoted(place.table)) m "
         + "WHERE m.vanished_at IS NULL AND \(place.condition("m"))")
-    return max(0, Int(there ?? 0) - apart - (try Absentees.olderCount(unit, connection)))
+    return max(0, there - apart - (try Absentees.olderCount(unit, connection)))
   }
 }
 
@@ -248,7 +250,7 @@ extension Certificate {
 
 extension ListPlan {
   /// What tells one list from the others in the membership table.
-  func own(_ parameters: [ParameterValue]) -> [(column: String, value: SQLValue)] {
+  func own(_ parameters: [ParameterValue]) -> NamedRow {
     var reader = FieldReader(LocalZones())
     let request = FieldReader.Request(parameters: parameters, position: 0, parent: nil)
     row.clear()
@@ -261,7 +263,7 @@ extension ListPlan {
   /// The rows of one list in the membership table, by numbered parameters.
   func condition(_ unit: OpenUnit) -> (String, [SQLValue]) {
     let own = own(unit.parameters)
-    let parts = own.enumerated().map { "\(SQLName.quoted($1.column)) = ?\($0 + 1)" }
+    let parts = own.enumerated().map { "\(SQLName.quoted($1.name)) = ?\($0 + 1)" }
     return (parts.isEmpty ? "1" : parts.joined(separator: " AND "), own.map(\.value))
   }
 }

@@ -89,22 +89,13 @@ extension RecordStore {
   /// The list is derived from what is stored, so it survives a kill, and a pause goes on with the
   /// rest.
   public func due(
-    _ stream: String, of job: String, run: RunID, portion: Int = 5000
+    _ stream: String, of job: String, run: RunID, portion: Int = 5000, isOfAll: Bool = false
   ) throws(StoreError) -> [DueValue] {
     guard let feed = try Feed(stream, design(of: job)) else { return [] }
     var moment = DueMoment(run: run.number, now: now.description, portion: portion)
+    if isOfAll { return try values(feed, moment.ofAll) }
     moment.round = try round(feed, moment)
     return try values(feed, moment)
-  }
-
-  /// Every value that the child stream can be asked for, due or not: a range of time is filled for all of
-  /// them. Those that are not there yet wait, and what was missed in this run is left out.
-  public func parents(
-    _ stream: String, of job: String, run: RunID, portion: Int = 5000
-  ) throws(StoreError) -> [DueValue] {
-    guard let feed = try Feed(stream, design(of: job)) else { return [] }
-    let moment = DueMoment(run: run.number, now: now.description, portion: portion)
-    return try values(feed, moment.ofAll)
   }
 
   func values(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> [DueValue] {
@@ -128,7 +119,7 @@ extension RecordStore {
       try prepare(feed, moment, connection)
       defer { probe.keys = KeySet() }
       let sql = "SELECT count(*) FROM (\(Self.dueSQL(feed, moment)))"
-      return Int(try connection.integer(sql, bindings(feed, moment)) ?? 0)
+      return try connection.count(sql, bindings(feed, moment))
     }
   }
 
@@ -306,11 +297,10 @@ extension RecordStore {
     let own = source.ownCondition.map { " AND \($0)" } ?? ""
     return try guarded { connection in
       guard try source.isThere([name], connection) else { return [] }
-      return try connection.rows(
+      return try connection.texts(
         "SELECT \(value) FROM \(SQLName.quoted(source.table.name)) p WHERE "
           + "p.\(SQLName.quoted(name)) IS NOT NULL AND p.vanished_at IS NULL\(own) "
-          + "GROUP BY \(value) ORDER BY min(p.rowid)"
-      ) { $0.text(0) ?? "" }
+          + "GROUP BY \(value) ORDER BY min(p.rowid)")
     }
   }
 }

@@ -126,10 +126,9 @@ extension RecordStore {
   /// When the first of the stream's absent values is asked again.
   public func nextAttempt(_ stream: String, of job: String) throws(StoreError) -> Instant? {
     try guarded { connection in
-      try connection.text(
+      try connection.instant(
         "SELECT min(next_attempt_at) FROM trawl_due WHERE job = ? AND stream = ?",
-        [.text(job), .text(stream)]
-      ).flatMap { Instant(stored: $0) }
+        [.text(job), .text(stream)])
     }
   }
 }

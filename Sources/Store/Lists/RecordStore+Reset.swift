@@ -123,16 +123,16 @@ extension RecordStore {
     var forgotten = Forgotten()
     let lists = try lists(of: job, choice, connection)
     func sum(_ sql: String) throws -> Int {
-      try lists.reduce(0) { $0 + Int(try connection.integer(sql, [.integer($1)]) ?? 0) }
+      try lists.reduce(0) { $0 + (try connection.count(sql, [.integer($1)])) }
     }
     func ofJob(_ table: String) throws -> Int {
-      Int(try connection.integer("SELECT count(*) FROM \(table)", [.text(job)]) ?? 0)
+      try connection.count("SELECT count(*) FROM \(table)", [.text(job)])
     }
     switch what {
     case .records:
       for table in try tables(of: job, connection) {
-        let rows = try connection.integer("SELECT count(*) FROM \(SQLName.quoted(table))")
-        forgotten.add(Int(rows ?? 0), "row of \(table)", "rows of \(table)")
+        let rows = try connection.count("SELECT count(*) FROM \(SQLName.quoted(table))")
+        forgotten.add(rows, "row of \(table)", "rows of \(table)")
       }
       forgotten.add(
         lists.count, "list with its verdicts and resume point",
@@ -190,10 +190,9 @@ extension RecordStore {
   }
 
   private func tables(of job: String, _ connection: Connection) throws(SQLiteError) -> [String] {
-    try connection.rows(
+    try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE job = ? AND table_name IN "
-        + "(SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY table_name", [.text(job)]
-    ) { $0.text(0) ?? "" }
+        + "(SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY table_name", [.text(job)])
   }
 
   private static func streamsCondition(_ choice: ListChoice) -> String {

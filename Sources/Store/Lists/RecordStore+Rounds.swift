@@ -93,12 +93,11 @@ extension RecordStore {
     try guarded { connection in
       let fact = FactFields(try connection.fact(Self.round(of: feed)))
       guard let run = fact.integer("run") else { return nil }
-      let began = try connection.text(
+      let began = try connection.instant(
         "SELECT began_at FROM trawl_runs WHERE run = ?", [SQLValue(run)])
       var round = Round(
-        run: Int64(run), began: began.flatMap { Instant(stored: $0) },
-        runs: fact.integer("runs") ?? 1, runsBefore: fact.integer("runs_before"), lastRun: nil,
-        isEnded: false)
+        run: Int64(run), began: began, runs: fact.integer("runs") ?? 1,
+        runsBefore: fact.integer("runs_before"), lastRun: nil, isEnded: false)
       round.lastRun =
         moment.isNothingAsked
         ? nil

@@ -108,7 +108,7 @@ extension RecordStore {
     let place = ListPlace(plan, parameters)
     let values = [
       .text(plan.table.name), .text(listName), .text(place.table),
-      .text(TableDesign.json(place.key)), .text(place.whereJSON), SQLValue(place.part),
+      .text(place.key.jsonText), .text(place.whereJSON), SQLValue(place.part),
     ]
     let found = try connection.row(Self.listQuestion, key + values) {
       (number: $0.integer(0), isSame: $0.boolean(1))

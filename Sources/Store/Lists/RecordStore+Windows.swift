@@ -41,14 +41,12 @@ extension RecordStore {
 
   private static let ofList =
     "FROM trawl_windows u JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 AND l.stream = "
-    + "?2 "
-    + "AND l.parameters = ?3 AND u.window_from <> '' AND u.request_print = ?4"
+    + "?2 AND l.parameters = ?3 AND u.window_from <> '' AND u.request_print = ?4"
 
   /// The last certificate of each of its windows.
   private static let lastOfList =
     "FROM trawl_certificates c JOIN (SELECT u.window AS id, u.window_from, u.window_to "
-    + "\(ofList)) u "
-    + "ON u.id = c.window WHERE c.certificate = "
+    + "\(ofList)) u ON u.id = c.window WHERE c.certificate = "
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window)"
 
   /// Windows that ended at the API's cap or beyond its reach, by their last certificates. One that was
@@ -62,15 +60,14 @@ extension RecordStore {
           + "AND c.verdict = 'limited' AND c.standing <> 'other request' "
           + "ORDER BY u.window_from", list.values + [SQLValue(bits: list.prints.request)]
       ) { row -> SettledWindow? in
-        guard let window = Self.window(row.text(0), row.text(1)),
+        guard let window = row.window(0),
           let cause = row.text(2).flatMap({ Shortfall(rawValue: $0) })
         else { return nil }
         let isCounted = row.text(4) == Total.Trust.counted.rawValue
         return SettledWindow(
           window: window, cause: cause, why: row.text(3) ?? "",
           residue: isCounted ? row.optionalInt(5).map { max(0, $0 - row.int(6)) } : nil,
-          issuedAt: row.text(7).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
-          isOfThisMapping: row.boolean(8))
+          issuedAt: row.instant(7) ?? Instant(seconds: 0), isOfThisMapping: row.boolean(8))
       }.compactMap { $0 }.filter { !$0.issuedAt.isAhead(of: moment) }
     }
   }
@@ -84,7 +81,7 @@ extension RecordStore {
         list.values + [
           SQLValue(bits: list.prints.request), SQLValue(bits: list.prints.mapping),
         ]
-      ) { Self.window($0.text(0), $0.text(1)) }
+      ) { $0.window(0) }
     }.compactMap { $0 }
   }
 
@@ -96,7 +93,7 @@ extension RecordStore {
         "SELECT u.window_from, u.window_to \(Self.lastOfList) "
           + "AND c.verdict IN ('failed', 'incomplete') ORDER BY u.window_from DESC",
         list.values + [SQLValue(bits: list.prints.request)]
-      ) { Self.window($0.text(0), $0.text(1)) }
+      ) { $0.window(0) }
     }.compactMap { $0 }
   }
 
@@ -104,21 +101,13 @@ extension RecordStore {
   /// came later is not in it.
   public func cutWalk(_ list: ListKey) throws(StoreError) -> Instant? {
     try guarded { connection in
-      try connection.row(
+      try connection.instant(
         "SELECT c.began_at FROM trawl_certificates c JOIN trawl_windows u USING (window) "
           + "JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 "
           + "AND l.parameters = ?3 AND u.window_from = '' AND c.request_print = ?4 "
           + "AND c.verdict = 'limited' AND c.cause = 'ceiling' ORDER BY c.certificate DESC LIMIT 1",
-        list.values + [SQLValue(bits: list.prints.request)]
-      ) { $0.text(0).flatMap { Instant(stored: $0) } } ?? nil
+        list.values + [SQLValue(bits: list.prints.request)])
     }
-  }
-
-  private static func window(_ from: String?, _ to: String?) -> TimeWindow? {
-    guard let from = from.flatMap({ Instant(stored: $0) }),
-      let to = to.flatMap({ Instant(stored: $0) })
-    else { return nil }
-    return TimeWindow(from: from, to: to)
   }
 
   /// What was asked of a list last, and how it was mapped.
@@ -129,10 +118,7 @@ extension RecordStore {
           + "USING (list_number) WHERE l.job = ? AND l.stream = ? AND l.parameters = ? "
           + "ORDER BY u.window DESC LIMIT 1",
         [.text(job), .text(unit.stream), .text(unit.parameterText)]
-      ) {
-        Fingerprints(
-          request: UInt64(bitPattern: $0.integer(0)), mapping: UInt64(bitPattern: $0.integer(1)))
-      }
+      ) { Fingerprints(request: $0.bits(0), mapping: $0.bits(1)) }
     }
   }
 

@@ -57,10 +57,8 @@ final class AlteredRecords {
       }
     } else {
       // We wrote it.
-      guard let document = try? JSONDocument.read(Array(key.utf8)),
-        document.root.count == types.count
-      else { return nil }
-      for (index, value) in document.root.elements.enumerated() {
+      guard let root = JSONValue(text: key), root.count == types.count else { return nil }
+      for (index, value) in root.elements.enumerated() {
         if let text = value.string, types[index] == "TEXT" {
           row.setText(index, text)
         } else if let integer = value.integer, types[index] == "INTEGER" {

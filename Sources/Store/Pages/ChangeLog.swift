@@ -47,29 +47,15 @@ final class ChangeLog {
     let this = "change = ? AND table_number = ? AND record_key = ?"
     let row: [SQLValue] = [.integer(number), .integer(table), .text(key)]
     let first = try connection.text("SELECT old FROM trawl_changes WHERE \(this)", row)
-    var values = Self.values(first)
-    for (name, value) in Self.values(old) where !values.contains(where: { $0.name == name }) {
+    var values = KeptRow.read(first)
+    for (name, value) in KeptRow.read(old) where !values.contains(where: { $0.name == name }) {
       values.append((name, value))
     }
     try connection.set(Book.changes, [("old", SQLValue(Self.json(values)))], where: this, row)
   }
 
-  static func values(_ old: String?) -> [(name: String, value: SQLValue)] {
-    // We wrote it; of one that is damaged nothing is known, which every proof tells.
-    guard let old, let document = try? JSONDocument.read(Array(old.utf8)) else { return [] }
-    return document.root.members.map { ($0.key.string ?? "", SQLValue(json: $0.value)) }
-  }
-
-  private static func json(_ values: [(name: String, value: SQLValue)]) -> String? {
-    if values.isEmpty { return nil }
-    var writer = JSONWriter()
-    writer.object { object in
-      for (name, value) in values {
-        object.key(name)
-        object.value(value)
-      }
-    }
-    return writer.text
+  private static func json(_ values: NamedRow) -> String? {
+    values.isEmpty ? nil : KeptRow.text(values)
   }
 }
 

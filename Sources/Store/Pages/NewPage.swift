@@ -17,13 +17,6 @@ struct NewPage {
   var zeroDates = 0
   var fieldRejects = 0
 
-  init(_ summary: PageSummary, _ step: Step, _ unit: OpenUnit, at stamp: String) {
-    self.summary = summary
-    self.step = step
-    self.unit = unit
-    self.stamp = stamp
-  }
-
   /// What an earlier page was, as it bears on what stands for it now.
   struct Stored {
     /// The last change of records when it was stored.
@@ -115,9 +108,7 @@ extension NewPage {
     summary.counts = writer.counts
     summary.unseen = writer.unseen
     summary.compare(writer.keys, with: before)
-    summary.keysDigest = KeyBlob.digest(writer.keys)
-    summary.firstKey = writer.keys.first
-    summary.lastKey = writer.keys.last
+    summary.note(writer.keys)
     summary.rejectReason = writer.firstReject?.reason
     summary.keyClashes = writer.clashes
     // Read again, a page holds what was read before, and it may have changed since.

@@ -4,25 +4,21 @@ internal import Base
 enum OrderText {
   static func text(_ order: PageOrder?) -> String? {
     guard let order else { return nil }
-    var writer = JSONWriter()
-    writer.array { out in
-      guard case .sorted(let first, let last) = order else { return }
-      for value in [first, last] {
-        switch value {
-        case .number(let number): out.integer(number)
-        case .text(let bytes): out.string(String(decoding: bytes, as: UTF8.self))
-        }
+    guard case .sorted(let first, let last) = order else { return "[]" }
+    let values = [first, last].map { value -> SQLValue in
+      switch value {
+      case .number(let number): .integer(number)
+      case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
       }
     }
-    return writer.text
+    return values.jsonText
   }
 
   /// What another hand wrote is in no order.
   static func order(_ text: String?) -> PageOrder? {
     guard let text else { return nil }
-    guard let document = try? JSONDocument.read(Array(text.utf8)),  // else it is nobody's
-      document.root.count == 2, let first = document.root[0].flatMap(value),
-      let last = document.root[1].flatMap(value)
+    guard let root = JSONValue(text: text), root.count == 2,
+      let first = root[0].flatMap(value), let last = root[1].flatMap(value)
     else { return .unsorted }
     return .sorted(first: first, last: last)
   }

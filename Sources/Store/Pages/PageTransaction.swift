@@ -14,7 +14,9 @@ extension RecordStore {
       let receipt = try await together { [self] connection in
         let base = try base(of: step, unit, connection)
         let before = try keysBefore(step, unit, connection)
-        var row = NewPage(PageSummary(page, step, signs: facts.signs), step, unit, at: stamp)
+        var row = NewPage(
+          summary: PageSummary(page, step, signs: facts.signs), step: step, unit: unit, stamp: stamp
+        )
         row.status = facts.status
         row.etag = page.etag
         row.lastModified = page.lastModified
@@ -66,11 +68,10 @@ extension RecordStore {
       let keys = try writer.keys(
         of: page.records, named: page.names, damaged: page.damaged)
       var summary = PageSummary(page, step, signs: facts.signs)
-      summary.keysDigest = KeyBlob.digest(keys)
+      summary.note(keys)
       summary.lookedAt = keys.count
       summary.unseen = keys.count { !unit.seen.contains($0) }
-      (summary.firstKey, summary.lastKey) = (keys.first, keys.last)
-      var row = NewPage(summary, step, unit, at: stamp)
+      var row = NewPage(summary: summary, step: step, unit: unit, stamp: stamp)
       row.status = facts.status
       row.keys = keys
       try row.save(connection)
@@ -110,7 +111,7 @@ extension RecordStore {
           return nil
         }
         let before = try keysBefore(step, unit, connection)
-        var page = NewPage(said, step, unit, at: stamp)
+        var page = NewPage(summary: said, step: step, unit: unit, stamp: stamp)
         page.takeOver(from: old)
         page.summary.signs += facts.signs
         page.status = facts.status
@@ -147,11 +148,11 @@ extension RecordStore {
     let unit = try opened(id)
     let stamp = now.description
     var summary = PageSummary(
-      purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: nil,
-      keysDigest: KeyBlob.digest([]))
+      purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: nil)
+    summary.note([])
     summary.trouble = trouble
     try write { connection in
-      var page = NewPage(summary, step, unit, at: stamp)
+      var page = NewPage(summary: summary, step: step, unit: unit, stamp: stamp)
       page.status = 0
       page.cause = cause
       try page.save(connection)
@@ -167,11 +168,10 @@ extension RecordStore {
   ) throws(SQLiteError) -> Int {
     if step.ordinal <= 1 { return 0 }
     if step.ordinal == unit.lastOrdinal + 1 { return unit.received }
-    return Int(
-      try connection.integer(
-        "SELECT sum(received) FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal < ? "
-          + "AND purpose IN ('page', 'repair')",
-        [.integer(unit.id), .integer(unit.traversal), .integer(Int64(step.ordinal))]) ?? 0)
+    return try connection.count(
+      "SELECT sum(received) FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal < ? "
+        + "AND purpose IN ('page', 'repair')",
+      [.integer(unit.id), .integer(unit.traversal), .integer(Int64(step.ordinal))])
   }
 
   private func keysBefore(

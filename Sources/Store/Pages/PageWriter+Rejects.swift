@@ -82,17 +82,10 @@ extension PageWriter {
         ("table_name", .text(plan.table.name)), ("key_digest", SQLValue(bits: digest)),
         ("record_key", SQLValue(key)), ("column_name", .text(misfit.column)),
         ("path", .text(misfit.origin)), ("reason", .text(misfit.reason)),
-        ("raw", .text(misfit.raw)), ("request", .text(Self.json(request.parameters))),
+        ("raw", .text(misfit.raw)),
+        ("request", .text(JSONObject(request.parameters.map { ($0.name, $0.value) }).jsonText)),
         ("window", .integer(unit.id)), ("run", .integer(unit.run)), ("first_seen_at", .text(now)),
       ], changing: ["raw", "reason", "path"], ifOther: ["raw", "reason"])
     if isNew { newRejects += 1 }
-  }
-
-  static func json(_ parameters: [ParameterValue]) -> String {
-    var writer = JSONWriter()
-    writer.object { object in
-      for parameter in parameters { object.member(parameter.name, parameter.value) }
-    }
-    return writer.text
   }
 }

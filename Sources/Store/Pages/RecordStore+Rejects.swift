@@ -43,10 +43,9 @@ extension RecordStore {
   /// Of a job, or those that one run of it met first.
   public func rejectCount(job: String, run: RunID? = nil) throws(StoreError) -> Int {
     try guarded { connection in
-      Int(
-        try connection.integer(
-          "SELECT count(*) FROM trawl_rejects WHERE job = ?1 AND (?2 IS NULL OR run = ?2)",
-          [.text(job), SQLValue(run?.number)]) ?? 0)
+      try connection.count(
+        "SELECT count(*) FROM trawl_rejects WHERE job = ?1 AND (?2 IS NULL OR run = ?2)",
+        [.text(job), SQLValue(run?.number)])
     }
   }
 
@@ -124,17 +123,14 @@ extension RecordStore {
     // A stream that the job no longer has cannot map anything: its rejects stay.
     guard let plan = plans[planName(job, kept.stream)],
       // What was cut or damaged is no JSON any more; it stays as it is.
-      let document = try? JSONDocument.read(Array(kept.raw.utf8))
+      let record = JSONValue(text: kept.raw)
     else { return false }
-    if !kept.column.isEmpty {
-      return try fill(kept, document.root, plan, connection)
-    }
+    if !kept.column.isEmpty { return try fill(kept, record, plan, connection) }
     // What we wrote reads back; without it the columns from the request are absent.
-    let request = try? JSONDocument.read(Array(kept.request.utf8))
-    let parameters =
-      request?.root.members.map {
-        ParameterValue($0.key.string ?? "", $0.value.string ?? "")
-      } ?? []
+    let request = JSONValue(text: kept.request) ?? .nothing
+    let parameters = request.members.map {
+      ParameterValue($0.key.string ?? "", $0.value.string ?? "")
+    }
     // A window of its own: a record out of its page has no position.
     let nowhere = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 0))
     let list = try connection.integer(
@@ -148,8 +144,8 @@ extension RecordStore {
       unit: unit, connection: connection, probe: probe, wanted: wanted, now: now.description,
       reader: FieldReader(zones), parameters: parameters, base: 0)
     // It shares its key with another record; as long as it does, it would overwrite that one.
-    if let key = kept.key, try writer.key(of: document.root) == key { return false }
-    try writer.store([document.root])
+    if let key = kept.key, try writer.key(of: record) == key { return false }
+    try writer.store([record])
     return writer.counts.rejected == 0
   }
 
@@ -160,13 +156,13 @@ extension RecordStore {
     guard let slot = plan.fields.firstIndex(where: { $0.name == kept.column }),
       plan.stream.columns[slot].expression == nil, let key = kept.key,
       // We wrote the key ourselves.
-      let keys = try? JSONDocument.read(Array(key.utf8))
+      let keys = JSONValue(text: key)
     else { return false }
     try plan.follow(connection)
     let row = plan.row
     row.clear()
     var reader = FieldReader(zones)
-    for (place, element) in zip(plan.keySlots, keys.root.elements) {
+    for (place, element) in zip(plan.keySlots, keys.elements) {
       let isText = element.withUTF8 { row.setText(place, $0) } != nil
       if !isText { _ = reader.read(element, plan.fields[place], row, place) }
     }

@@ -4,27 +4,16 @@ internal import Base
 enum SignText {
   static func text(_ signs: [UnreadSign]) -> String? {
     guard !signs.isEmpty else { return nil }
-    var writer = JSONWriter()
-    writer.array { out in
-      for sign in signs {
-        out.array { out in
-          out.string(sign.place)
-          out.string(sign.kind.rawValue)
-          out.string(sign.value)
-          if let number = sign.number { out.integer(number) } else { out.null() }
-          if sign.isInHead { out.string("head") }
-        }
-      }
-    }
-    return writer.text
+    return signs.map { sign -> [SQLValue] in
+      [.text(sign.place), .text(sign.kind.rawValue), .text(sign.value), SQLValue(sign.number)]
+        + (sign.isInHead ? ["head"] : [])
+    }.jsonText
   }
 
   /// Of a row that another hand has changed nothing is taken that is not known.
   static func signs(_ text: String?) -> [UnreadSign] {
-    guard let text,
-      let document = try? JSONDocument.read(Array(text.utf8))  // else it is nobody's
-    else { return [] }
-    return document.root.elements.compactMap { row in
+    let root = text.flatMap(JSONValue.init(text:)) ?? .nothing
+    return root.elements.compactMap { row in
       guard let place = row[0]?.string,
         let kind = row[1]?.string.flatMap(UnreadSign.Kind.init(rawValue:))
       else { return nil }

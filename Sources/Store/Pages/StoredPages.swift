@@ -46,7 +46,7 @@ struct StoredPages {
       var page = Page(
         number: rows.integer(first), summary: summary, keys: keys,
         address: rows.text(first + 1) ?? "", handed: rows.text(first + 2),
-        committedAt: rows.text(first + 3).flatMap { Instant(stored: $0) },
+        committedAt: rows.instant(first + 3),
         withoutRow: rows.int(first + 4))
       try count(&page, connection)
       // What ended an earlier run is no page: the next one goes on from those before.
@@ -102,6 +102,11 @@ struct StoredPages {
 }
 
 extension PageSummary {
+  /// What its keys say of it by themselves.
+  mutating func note(_ keys: [UInt64]) {
+    (keysDigest, firstKey, lastKey) = (KeyBlob.digest(keys), keys.first, keys.last)
+  }
+
   mutating func compare(_ keys: [UInt64], with before: [UInt64]) {
     guard let first = keys.first, before.contains(first) else {
       (leadingRepeats, continued) = (0, 0)

@@ -8,31 +8,23 @@ enum PageRow {
     + "ambiguous, altered, ambiguous_key, signs, sort_span, last_cursor, newest, keys"
   static let count = 25
 
-  /// With its keys, and what they say of the page by themselves.
+  /// With its keys.
   static func page(_ row: Statement) -> (summary: PageSummary, keys: [UInt64]) {
     let keys = row.withBytes(count - 1) { KeyBlob.keys($0) }
     var summary = summary(row)
-    summary.keysDigest = KeyBlob.digest(keys)
-    summary.firstKey = keys.first
-    summary.lastKey = keys.last
+    summary.note(keys)
     if summary.purpose.isLook { summary.lookedAt = keys.count }
     return (summary, keys)
   }
 
   private static func summary(_ row: Statement) -> PageSummary {
-    var counts = Counts()
-    counts.new = row.int(6)
-    counts.changed = row.int(7)
-    counts.unchanged = row.int(8)
-    counts.repeated = row.int(9)
-    counts.dropped = row.int(10)
-    counts.rejected = row.int(11)
     var summary = PageSummary(
       purpose: Step.Purpose(rawValue: row.text(0) ?? "") ?? .page, ordinal: row.int(1),
       cursor: row.text(2).flatMap { Cursor($0) } ?? .start,
       next: row.text(3).flatMap { Cursor($0) }, total: row.optionalInt(4),
-      more: row.isNull(5) ? nil : row.boolean(5), counts: counts, isNotModified: row.boolean(12),
-      oldest: row.text(14).flatMap { Instant(stored: $0) }, isNewestFirst: row.boolean(15))
+      more: row.isNull(5) ? nil : row.boolean(5), counts: Counts(row, from: 6))
+    (summary.isNotModified, summary.isNewestFirst) = (row.boolean(12), row.boolean(15))
+    (summary.oldest, summary.newest) = (row.instant(14), row.instant(23))
     summary.trouble = row.text(13).map { TroubleKind(rawValue: $0) ?? .unreadable }
     summary.rejectReason = row.text(16)
     summary.keyClashes.onPage = row.int(17)
@@ -41,7 +33,6 @@ enum PageRow {
     summary.signs = SignText.signs(row.text(20))
     summary.order = OrderText.order(row.text(21))
     summary.last = row.text(22).flatMap { Cursor($0) }
-    summary.newest = row.text(23).flatMap { Instant(stored: $0) }
     return summary
   }
 }
@@ -56,34 +47,25 @@ enum CertificateRow {
   static let count = 31
 
   static func stored(_ row: Statement, _ unit: Unit) -> StoredCertificate {
-    var counts = Counts()
-    counts.new = row.int(4)
-    counts.changed = row.int(5)
-    counts.unchanged = row.int(6)
-    counts.repeated = row.int(7)
-    counts.dropped = row.int(8)
-    counts.rejected = row.int(9)
     let certificate = Certificate(
       // A word that this version does not know (from damage) claims nothing.
       verdict: Verdict(rawValue: row.text(0) ?? "") ?? .failed,
       cause: row.text(27).flatMap { Shortfall(rawValue: $0) },
       rule: StopRule(rawValue: row.text(1) ?? "") ?? .failure, why: row.text(2) ?? "",
-      pages: row.int(3), counts: counts, distinctKeys: row.int(10),
+      pages: row.int(3), counts: Counts(row, from: 4), distinctKeys: row.int(10),
       firstTotal: row.optionalInt(11), lastTotal: row.optionalInt(12),
       trust: row.text(13).flatMap { Total.Trust(rawValue: $0) }, hasMoved: row.boolean(14),
-      goesOnAt: row.text(16).flatMap { Instant(stored: $0) }, isAsDeclared: row.boolean(15),
+      goesOnAt: row.instant(16), isAsDeclared: row.boolean(15),
       proofs: ProofList.kinds(row.text(24)),
-      pattern: row.isNull(25) ? nil : UInt64(bitPattern: row.integer(25)))
-    let issued = row.text(19).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0)
+      pattern: row.isNull(25) ? nil : row.bits(25))
+    let issued = row.instant(19) ?? Instant(seconds: 0)
     return StoredCertificate(
       number: row.integer(28), unit: unit, certificate: certificate,
       standing: StoredCertificate.Standing(rawValue: row.text(17) ?? "") ?? .otherRequest,
-      beganAt: row.text(18).flatMap { Instant(stored: $0) } ?? issued, issuedAt: issued,
-      newest: row.text(20).flatMap { Instant(stored: $0) },
-      oldest: row.text(21).flatMap { Instant(stored: $0) }, vanished: row.int(22),
-      withheld: row.int(23),
-      wholeAt: row.text(26).flatMap { Instant(stored: $0) } ?? issued,
-      patternWalks: row.int(29), patternSince: row.text(30).flatMap { Instant(stored: $0) })
+      beganAt: row.instant(18) ?? issued, issuedAt: issued,
+      newest: row.instant(20), oldest: row.instant(21), vanished: row.int(22),
+      withheld: row.int(23), wholeAt: row.instant(26) ?? issued, patternWalks: row.int(29),
+      patternSince: row.instant(30))
   }
 }
 
@@ -97,6 +79,30 @@ enum ProofList {
     (text ?? "").split(separator: ",").compactMap { part in
       ProofKind(rawValue: String(part.drop { $0 == " " }))
     }
+  }
+}
+
+extension Statement {
+  func instant(_ column: Int) -> Instant? { text(column).flatMap { Instant(stored: $0) } }
+
+  /// From this column to the next.
+  func window(_ column: Int) -> TimeWindow? {
+    guard let from = instant(column), let to = instant(column + 1) else { return nil }
+    return TimeWindow(from: from, to: to)
+  }
+
+  /// A digest; SQLite gives it a sign.
+  func bits(_ column: Int) -> UInt64 { UInt64(bitPattern: integer(column)) }
+}
+
+extension Connection {
+  /// 0 where there is no row, or NULL.
+  func count(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Int {
+    Int(try integer(sql, values) ?? 0)
+  }
+
+  func instant(_ sql: String, _ values: [SQLValue]) throws(SQLiteError) -> Instant? {
+    try row(sql, values) { $0.instant(0) } ?? nil
   }
 }
 

@@ -98,10 +98,9 @@ struct CertificateProof {
         join = "JOIN \(name) m ON \(pairs.joined(separator: " AND "))"
       }
       let alias = table == place.table ? "t" : "m"
-      listed.damaged += Int(
-        try connection.integer(
-          "SELECT count(*) FROM \(SQLName.quoted(table)) t NOT INDEXED \(join) "
-            + "WHERE \(place.condition(alias)) AND \(damage)") ?? 0)
+      listed.damaged += try connection.count(
+        "SELECT count(*) FROM \(SQLName.quoted(table)) t NOT INDEXED \(join) "
+          + "WHERE \(place.condition(alias)) AND \(damage)")
     }
     return listed
   }

@@ -82,9 +82,8 @@ struct FileStructure {
   /// would show that a value was changed.
   private func proveRecordTables(_ proof: inout Proof) throws {
     for lost in try Self.lostTables(of: nil, connection) { proof.add(lost.table, nil, lost.what) }
-    let tables = try connection.rows(
-      "SELECT table_name FROM trawl_tables ORDER BY table_name"
-    ) { $0.text(0) ?? "" }
+    let tables = try connection.texts(
+      "SELECT table_name FROM trawl_tables ORDER BY table_name")
     for table in tables {
       let columns = try connection.columns(of: table)
       guard !columns.isEmpty else { continue }
@@ -101,10 +100,9 @@ struct FileStructure {
   static func lostTables(
     of job: String?, _ connection: Connection
   ) throws(SQLiteError) -> [(table: String, what: String)] {
-    let tables = try connection.rows(
+    let tables = try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE ?1 IS NULL OR job = ?1 ORDER BY table_name",
-      [SQLValue(job)]
-    ) { $0.text(0) ?? "" }
+      [SQLValue(job)])
     var lost: [(table: String, what: String)] = []
     for table in tables {
       let columns = try connection.columns(of: table)

@@ -25,7 +25,7 @@ struct PageProof {
       if keys != rows.int(2), !isLook {
         proof.add("trawl_pages", label, "it holds \(keys) keys for \(rows.int(2)) records")
       }
-      if Digest64.of(address.utf8) != UInt64(bitPattern: rows.integer(5)) {
+      if Digest64.of(address.utf8) != rows.bits(5) {
         proof.add("trawl_pages", label, "its address does not give its digest")
       }
     }

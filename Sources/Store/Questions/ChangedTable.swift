@@ -31,17 +31,6 @@ struct ChangedTable {
     var key: [String]
     /// Pairs of the list's column and the records' one.
     var columns: [(own: String, theirs: String)]
-
-    init(table: String, key: [String], columns: [(own: String, theirs: String)]) {
-      self.table = table
-      self.key = key
-      self.columns = columns
-    }
-
-    init(_ link: TableLink, _ key: [String]) {
-      self.init(
-        table: link.parent, key: key, columns: Array(zip(link.columns, link.parentKey)))
-    }
   }
 
   static func all(
@@ -72,7 +61,9 @@ struct ChangedTable {
         let members =
           declared
           ?? known.first.flatMap { link in
-            Records(link, items[link.parent]?.key ?? [])
+            Records(
+              table: link.parent, key: items[link.parent]?.key ?? [],
+              columns: Array(zip(link.columns, link.parentKey)))
           }
         let owners = known.compactMap { link -> Owner? in
           guard link.columns.count == 1, let parent = items[link.parent],
@@ -211,16 +202,16 @@ struct ChangedTable {
       found.isFirst = try connection.integer(oldest, [.text(start.instant.description)]) == 1
     }
     for kind in RecordChange.Kind.allCases where kind != .moving || withMoving {
-      let count = try connection.integer(
+      let count = try connection.count(
         "SELECT count(*) FROM \(quoted) r WHERE \(condition(kind, "r", start)) "
           + "AND (?1 IS NOT NULL OR ?2 IS NULL)", start.values)
       switch kind {
-      case .new: found.new = Int(count ?? 0)
-      case .changed: found.changed = Int(count ?? 0)
-      case .moving: found.moving = Int(count ?? 0)
-      case .gone: found.gone = Int(count ?? 0)
+      case .new: found.new = count
+      case .changed: found.changed = count
+      case .moving: found.moving = count
+      case .gone: found.gone = count
       }
-      if count ?? 0 > 0 { found.records += try some(kind, start, most, connection) }
+      if count > 0 { found.records += try some(kind, start, most, connection) }
     }
     return found
   }

@@ -8,11 +8,9 @@ public struct CoveredRanges: Sendable {
     var isOfThisMapping: Bool
   }
 
-  private let pieces: [Piece]
+  let pieces: [Piece]
 
-  init(_ pieces: [Piece]) { self.pieces = pieces }
-
-  public static let none = CoveredRanges([])
+  public static let none = CoveredRanges(pieces: [])
 
   /// Joined where they touch, whatever their verdict.
   public var all: [TimeWindow] { joined { _ in true } }
@@ -47,19 +45,18 @@ extension RecordStore {
           SQLValue(bits: prints.request),
         ]
       ) { row -> CoveredRanges.Piece? in
-        guard let from = row.text(0).flatMap({ Instant(stored: $0) }),
-          let to = row.text(1).flatMap({ Instant(stored: $0) }),
-          let verdict = row.text(2).flatMap({ Verdict(rawValue: $0) })
-        else { return nil }
+        guard let window = row.window(0), let verdict = row.text(2).flatMap(Verdict.init) else {
+          return nil
+        }
         return CoveredRanges.Piece(
-          window: TimeWindow(from: from, to: to), verdict: verdict, isOfThisMapping: row.boolean(3))
+          window: window, verdict: verdict, isOfThisMapping: row.boolean(3))
       }.compactMap { $0 }
       guard rows.contains(where: { $0.window.to.isAhead(of: moment) }) else {
-        return CoveredRanges(rows)
+        return CoveredRanges(pieces: rows)
       }
       let last = try Coverage.lastCertain(connection, now: moment)
       return CoveredRanges(
-        rows.compactMap { row in
+        pieces: rows.compactMap { row in
           var piece = row
           if piece.window.to.isAhead(of: moment) { piece.window.to = last }
           return piece.window.from.seconds < piece.window.to.seconds ? piece : nil

@@ -197,7 +197,7 @@ private struct GoneProofs {
     }
     for (place, list) in rows {
       if place.table == followed.name {
-        own[place.own.map(\.column), default: [:]][place.own.map(\.value), default: []].append(list)
+        own[place.own.map(\.name), default: [:]][place.own.map(\.value), default: []].append(list)
       } else {
         others[Members(table: place.table, key: place.key), default: []].append(list)
       }

@@ -170,7 +170,7 @@ private struct ProvenanceQuestion {
         members[columns] = try rows(of: list.place.table, named: list.place.key)
       }
       let member = members[columns]?.first { row in
-        list.place.own.allSatisfy { row[$0.column] ?? .null == $0.value } && isOf(list, row)
+        list.place.own.allSatisfy { row[$0.name] ?? .null == $0.value } && isOf(list, row)
       }
       let rank = member == nil ? 2 : member?["vanished_at"] == .null ? 0 : 1
       found.append(

@@ -24,7 +24,7 @@ public struct ReadTrust: Sendable {
     let made = try connection.rows(
       "SELECT s.name, t.job FROM sqlite_schema s LEFT JOIN trawl_tables t ON t.table_name = s.name "
         + "WHERE s.type = 'table' AND lower(s.name) IN (SELECT value FROM json_each(?)) ORDER BY s.name",
-      [.text(TableDesign.json(names.sorted()))]
+      [.text(names.sorted().jsonText)]
     ) { (name: $0.text(0) ?? "", job: $0.text(1)) }
     let tables = made.filter { $0.job != nil }.map(\.name)
     let book = Set(made.map(\.name).filter { Book.table($0) != nil })
@@ -34,14 +34,14 @@ public struct ReadTrust: Sendable {
     let writers = try connection.rows(
       "SELECT DISTINCT t.job, c.written_by FROM trawl_columns c JOIN trawl_tables t USING (table_name) "
         + "WHERE t.table_name IN (SELECT value FROM json_each(?))",
-      [.text(TableDesign.json(tables))]
+      [.text(tables.jsonText)]
     ) { row in
       (row.text(1) ?? "").split(separator: " ").map { [row.text(0) ?? "", String($0)] }
     }
     let streams = Set(writers.flatMap(\.self))
     let lists = try TrustedList.rows(
       where: isOfAll ? "1" : "l.job IN (SELECT value FROM json_each(?))",
-      isOfAll ? [] : [.text(TableDesign.json(Set(made.compactMap(\.job)).sorted()))], connection)
+      isOfAll ? [] : [.text(Set(made.compactMap(\.job)).sorted().jsonText)], connection)
     return ReadTrust(
       tables: tables,
       others: made.map(\.name).filter { !known.contains($0) && !book.contains($0) },

@@ -114,10 +114,9 @@ public final class ReadingQuery {
   }
 
   private func tables() throws(SQLiteError) -> [String] {
-    try connection.rows(
+    try connection.texts(
       "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
-        + "AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name LIKE 'trawl!_%' ESCAPE '!', name"
-    ) { $0.text(0) ?? "" }
+        + "AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name LIKE 'trawl!_%' ESCAPE '!', name")
   }
 
   private func nearTable(_ name: String) throws(SQLiteError) -> String {
@@ -131,9 +130,8 @@ public final class ReadingQuery {
     let named = all.filter { lowered.holds($0.lowercased()) }
     var found: [String] = []
     for table in named.isEmpty ? all : named {
-      let columns = try connection.rows(
-        "SELECT name FROM pragma_table_xinfo(?)", [.text(table)]
-      ) { $0.text(0) ?? "" }
+      let columns = try connection.texts(
+        "SELECT name FROM pragma_table_xinfo(?)", [.text(table)])
       for column in columns where !found.contains(column) { found.append(column) }
     }
     return found

@@ -60,9 +60,8 @@ extension RecordStore {
   /// The lists that a job's records are in.
   public func listTables(of job: String) throws(StoreError) -> [String] {
     try guarded { connection in
-      try connection.rows(
-        "SELECT table_name FROM trawl_tables WHERE job = ? AND kind = 'list'", [.text(job)]
-      ) { $0.text(0) ?? "" }
+      try connection.texts(
+        "SELECT table_name FROM trawl_tables WHERE job = ? AND kind = 'list'", [.text(job)])
     }
   }
 }

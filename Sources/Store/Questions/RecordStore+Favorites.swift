@@ -145,8 +145,8 @@ extension RecordStore {
       ) {
         Favorite(
           table: $0.text(0) ?? "", key: $0.text(1) ?? "",
-          addedAt: $0.text(2).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
-          isStored: $0.boolean(3), title: $0.text(4), link: $0.text(5), imagePath: $0.text(6))
+          addedAt: $0.instant(2) ?? Instant(seconds: 0), isStored: $0.boolean(3),
+          title: $0.text(4), link: $0.text(5), imagePath: $0.text(6))
       }
     }
   }
@@ -203,12 +203,9 @@ extension RecordStore {
         "SELECT goal, stream, parameters, goal_from, goal_to FROM trawl_goals "
           + "WHERE job = ? AND reached_at IS NULL ORDER BY goal", [.text(job)]
       ) { row in
-        func instant(_ column: Int) -> Instant {
-          row.text(column).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0)
-        }
-        return Goal(
+        Goal(
           number: row.integer(0), stream: row.text(1) ?? "", parameters: row.text(2) ?? "",
-          range: TimeWindow(from: instant(3), to: instant(4)))
+          range: row.window(3) ?? TimeWindow(from: .init(seconds: 0), to: .init(seconds: 0)))
       }
     }
   }

@@ -130,10 +130,9 @@ extension RecordStore {
           + "WHERE l.job = ? AND c.verdict = 'failed' AND c.certificate = "
           + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = u.window) "
           + "GROUP BY l.list_number", [.text(job)]
-      ) { row in
+      ) {
         (
-          ListName(stream: row.text(0) ?? "", parameters: row.text(1) ?? ""),
-          row.text(2).flatMap { Instant(stored: $0) } ?? moment
+          ListName(stream: $0.text(0) ?? "", parameters: $0.text(1) ?? ""), $0.instant(2) ?? moment
         )
       }
       return Dictionary(rows, uniquingKeysWith: { max($0, $1) })
@@ -186,7 +185,7 @@ extension RecordStore {
         + "(list_number) "
         + "JOIN trawl_certificates c ON c.certificate = (\(newest)) WHERE ?1 IS NULL OR l.job = ?1",
       [SQLValue(job)]
-    ) { ($0.integer(0), UInt64(bitPattern: $0.integer(1))) }
+    ) { ($0.integer(0), $0.bits(1)) }
     let mappings = Dictionary(grouping: prints, by: \.0)
     let courses = try connection.rows(
       "SELECT list_number, fact FROM trawl_facts WHERE kind = 'course' AND (?1 IS NULL OR job = ?1)",
@@ -211,15 +210,11 @@ extension RecordStore {
       let list = row.integer(0)
       let overview = ListOverview(
         number: list, stream: row.text(1) ?? "", parameters: row.text(10) ?? "",
-        table: row.text(2) ?? "",
-        listName: row.text(3) ?? "",
-        rows: row.int(4), verdict: row.text(5) ?? "unfinished", proof: row.text(11),
-        cause: row.text(12), why: row.text(6) ?? "",
-        asOf: row.text(7).flatMap { Instant(stored: $0) },
-        completeAsOf: row.text(13).flatMap { Instant(stored: $0) },
-        readsSince: row.int(14), goesOnAt: row.text(8).flatMap { Instant(stored: $0) },
-        withheld: row.int(16), areTogether: row.boolean(17),
-        rule: row.text(9).flatMap { StopRule(rawValue: $0) },
+        table: row.text(2) ?? "", listName: row.text(3) ?? "", rows: row.int(4),
+        verdict: row.text(5) ?? "unfinished", proof: row.text(11), cause: row.text(12),
+        why: row.text(6) ?? "", asOf: row.instant(7), completeAsOf: row.instant(13),
+        readsSince: row.int(14), goesOnAt: row.instant(8), withheld: row.int(16),
+        areTogether: row.boolean(17), rule: row.text(9).flatMap { StopRule(rawValue: $0) },
         course: byList[list] ?? nil,
         mappings: Set(mappings[list, default: []].map(\.1)))
       return (job: row.text(15) ?? "", overview: overview)

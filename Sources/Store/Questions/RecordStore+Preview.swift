@@ -21,22 +21,12 @@ extension RecordStore {
   /// there yet.
   /// - Parameter again: as if the stream had never been asked.
   public func previewDue(
-    _ stream: String, of job: String, prints: Fingerprints, again: Bool
+    _ stream: String, of job: String, prints: Fingerprints, again: Bool, isOfAll: Bool
   ) throws(StoreError) -> [DueValue] {
     guard let feed = try Feed(stream, design(of: job)),
       let moment = try nextMoment(of: feed, prints, again: again)
     else { return [] }
-    return try values(feed, moment)
-  }
-
-  /// What `parents` would give.
-  public func previewParents(
-    _ stream: String, of job: String, prints: Fingerprints, again: Bool
-  ) throws(StoreError) -> [DueValue] {
-    guard let feed = try Feed(stream, design(of: job)),
-      let moment = try nextMoment(of: feed, prints, again: again)
-    else { return [] }
-    return try values(feed, moment.ofAll)
+    return try values(feed, isOfAll ? moment.ofAll : moment)
   }
 
   /// How many values `previewDue` would give.

@@ -1,18 +1,5 @@
 public import Base
 
-/// One row of the view `trawl_trust`: may I trust this list now?
-public struct TrustRow: Sendable, Equatable {
-  public var listNumber: Int64
-  var table: String
-  var listName: String
-  public var rows: Int
-  /// A verdict, `unfinished`, or `void` when the job asks for something else now.
-  public var verdict: String
-  public var why: String
-  public var asOf: Instant?
-  public var goesOnAt: Instant?
-}
-
 /// One execution, as the table keeps it.
 public struct StoredRun: Sendable, Equatable {
   public var run: RunID
@@ -30,32 +17,14 @@ public struct StoredRun: Sendable, Equatable {
     run = RunID(number: row.integer(0), name: row.text(1) ?? "")
     job = row.text(2) ?? ""
     command = row.text(3) ?? ""
-    beganAt = row.text(4).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0)
-    endedAt = row.text(5).flatMap { Instant(stored: $0) }
+    beganAt = row.instant(4) ?? Instant(seconds: 0)
+    endedAt = row.instant(5)
     outcome = row.text(6)
     exitCode = row.optionalInt(7)
   }
 }
 
 extension RecordStore {
-  public func trust(job: String? = nil) throws(StoreError) -> [TrustRow] {
-    try guarded { connection in
-      try connection.rows(
-        "SELECT table_name, list, rows, verdict, why, as_of, resumes_at, list_number "
-          + "FROM trawl_trust WHERE ?1 IS NULL OR list_number IN "
-          + "(SELECT list_number FROM trawl_lists WHERE job = ?1) ORDER BY table_name, list",
-        [SQLValue(job)]
-      ) {
-        TrustRow(
-          listNumber: $0.integer(7), table: $0.text(0) ?? "", listName: $0.text(1) ?? "",
-          rows: $0.int(2),
-          verdict: $0.text(3) ?? "", why: $0.text(4) ?? "",
-          asOf: $0.text(5).flatMap { Instant(stored: $0) },
-          goesOnAt: $0.text(6).flatMap { Instant(stored: $0) })
-      }
-    }
-  }
-
   /// The newest first.
   public func runs(
     job: String? = nil, named name: String? = nil, limit: Int = 20
@@ -112,15 +81,9 @@ extension RecordStore {
         [.text(job), .text(stream)]
       ) { row in
         let at = CertificateRow.count
-        var window: TimeWindow?
-        if let from = row.text(at).flatMap({ Instant(stored: $0) }),
-          let to = row.text(at + 1).flatMap({ Instant(stored: $0) })
-        {
-          window = TimeWindow(from: from, to: to)
-        }
         let values = Self.values(row.text(at + 2) ?? "")
         return CertificateRow.stored(
-          row, Unit(stream: stream, values: values, window: window))
+          row, Unit(stream: stream, values: values, window: row.window(at)))
       }
     }
   }

@@ -190,11 +190,7 @@ struct FieldReader {
       return .stored
     case .json:
       // Only values of the request come here: they are text.
-      var json: [UInt8] = []
-      var writer = JSONWriter()
-      writer.string(utf8: bytes)
-      json = writer.bytes
-      row.setText(slot, json)
+      row.setText(slot, JSONWriter.text { $0.string(utf8: bytes) })
       return .stored
     case .integer: return readInteger(bytes, row, slot, value)
     case .real:

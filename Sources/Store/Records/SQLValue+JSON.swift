@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 
 /// Values of columns as JSON keeps them, with their classes; a blob is never kept so.
 extension SQLValue {
@@ -13,13 +13,24 @@ extension SQLValue {
   }
 }
 
-extension JSONWriter {
-  mutating func value(_ value: SQLValue) {
-    switch value {
-    case .null, .blob: null()
-    case .integer(let value): integer(value)
-    case .real(let value): real(value)
-    case .text(let value): string(value)
+extension SQLValue: JSONWritable {
+  public func write(to out: inout JSONWriter) {
+    switch self {
+    case .null, .blob: out.null()
+    case .integer(let value): out.integer(value)
+    case .real(let value): out.real(value)
+    case .text(let value): out.string(value)
     }
+  }
+}
+
+/// A row that a column keeps as one JSON object.
+enum KeptRow {
+  static func text(_ row: NamedRow) -> String { JSONObject(row.map { ($0, $1) }).jsonText }
+
+  /// We wrote it; of one that is damaged nothing is known, which every proof tells.
+  static func read(_ text: String?) -> NamedRow {
+    let root = text.flatMap(JSONValue.init(text:)) ?? .nothing
+    return root.members.map { ($0.key.string ?? "", SQLValue(json: $0.value)) }
   }
 }

@@ -126,7 +126,7 @@ extension TableDesign.Column {
     [
       ("table_name", .text(table)), ("column_name", .text(name)), ("type", .text(type)),
       ("source", .text(comment)), ("written_by", .text(writers.joined(separator: " "))),
-      ("added_at", SQLValue(addedAt)), ("way", SQLValue(way.map { TableDesign.json($0) })),
+      ("added_at", SQLValue(addedAt)), ("way", SQLValue(way?.jsonText)),
     ]
   }
 }

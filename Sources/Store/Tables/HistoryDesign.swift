@@ -64,8 +64,8 @@ extension ViewDesign {
         + "AND job = ifnull(?, job) ORDER BY table_name", [SQLValue(job)]
     ) {
       (
-        table: $0.text(0) ?? "", key: OldTable.names($0.text(1) ?? "[]"),
-        volatile: OldTable.names($0.text(2) ?? "[]"), number: $0.integer(3)
+        table: $0.text(0) ?? "", key: OldTable.names($0.text(1)),
+        volatile: OldTable.names($0.text(2)), number: $0.integer(3)
       )
     }
     for (table, key, volatile, number) in found {

@@ -300,8 +300,7 @@ struct JobDesign {
       for column in table.columns {
         guard SQLName.isPlain(column.name) else {
           throw fail(
-            "\"\(column.name)\" is no name for a column: letters, digits and _, "
-              + "at most 63")
+            "\"\(column.name)\" is no name for a column: letters, digits and _, at most 63")
         }
         guard seen.insert(column.name.lowercased()).inserted else {
           throw fail("table \(table.name) has two columns called \(column.name)")

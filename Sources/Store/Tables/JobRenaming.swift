@@ -12,13 +12,11 @@ struct JobRenaming {
 
   /// Old and new names of its tables, and of what an earlier key left beside them.
   private func tables() throws(SQLiteError) -> [(old: String, new: String)] {
-    let own = try connection.rows(
-      "SELECT table_name FROM trawl_tables WHERE job = ? ORDER BY table_name", [.text(old)]
-    ) { $0.text(0) ?? "" }
+    let own = try connection.texts(
+      "SELECT table_name FROM trawl_tables WHERE job = ? ORDER BY table_name", [.text(old)])
     let (before, after) = (Job.tablePrefix(of: old), Job.tablePrefix(of: new))
-    return own.map { name in
-      (name, name.hasPrefix(before + "_") ? after + name.dropFirst(before.count) : name)
-    }
+    return own.filter { $0.hasPrefix(before + "_") }
+      .map { ($0, after + $0.dropFirst(before.count)) }.filter { $0.0 != $0.1 }
   }
 
   /// What it did, for a person.

@@ -9,14 +9,7 @@ struct Migration {
   let print: String
   /// Since when columns are there that are new.
   let now: Instant
-  private(set) var messages: [String] = []
-
-  init(_ connection: Connection, _ design: JobDesign, print: String, now: Instant) {
-    self.connection = connection
-    self.design = design
-    self.print = print
-    self.now = now
-  }
+  var messages: [String] = []
 
   /// A digest of everything that the tables of the job depend on.
   /// - Parameter program: reads the answers: another one may read the same answer otherwise, so that no stored page
@@ -28,9 +21,9 @@ struct Migration {
       digest.addField(table.sql())
       for index in table.indexes { digest.addField(index.sql) }
       for column in table.columns { digest.addField(column.writers.joined(separator: " ")) }
-      digest.addField(TableDesign.json(table.searched))
+      digest.addField(table.searched.jsonText)
       digest.addField(TableDesign.json(table.parts))
-      digest.addField(TableDesign.json(design.volatileColumns(of: table.name)))
+      digest.addField(design.volatileColumns(of: table.name).jsonText)
     }
     for (table, item, media) in ViewDesign.parts(of: design) {
       digest.addField(table)
@@ -58,9 +51,8 @@ struct Migration {
           "\(table.name) is searched by \(table.searched.joined(separator: ", ")) now")
       }
     }
-    let known = try connection.rows(
-      "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)]
-    ) { $0.text(0) ?? "" }
+    let known = try connection.texts(
+      "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)])
     for name in known where design.table(name) == nil {
       let wasFilled = try connection.integer(
         "SELECT 1 FROM trawl_columns WHERE table_name = ? AND written_by <> ''", [.text(name)])
@@ -93,9 +85,9 @@ struct Migration {
   }
 
   private func searched(_ table: String) throws -> [String] {
-    let found = try connection.text(
-      "SELECT searched FROM trawl_tables WHERE table_name = ?", [.text(table)])
-    return OldTable.names(found ?? "[]")
+    OldTable.names(
+      try connection.text(
+        "SELECT searched FROM trawl_tables WHERE table_name = ?", [.text(table)]))
   }
 
   private mutating func migrate(_ table: TableDesign, isFirst: Bool) throws {
@@ -172,10 +164,9 @@ struct Migration {
   }
 
   private func ownIndexes(of table: String) throws -> [String] {
-    try connection.rows(
+    try connection.texts(
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
-      [.text(table)]
-    ) { $0.text(0) ?? "" }
+      [.text(table)])
   }
 
   private func makeIndexes(_ table: TableDesign) throws {
@@ -333,10 +324,10 @@ struct Migration {
       [
         ("table_name", .text(table.name)), ("table_number", .integer(number ?? 1)),
         ("job", .text(design.job.name)),
-        ("kind", .text(table.kind.rawValue)), ("key_columns", .text(TableDesign.json(table.key))),
-        ("searched", SQLValue(table.searched.isEmpty ? nil : TableDesign.json(table.searched))),
+        ("kind", .text(table.kind.rawValue)), ("key_columns", .text(table.key.jsonText)),
+        ("searched", SQLValue(table.searched.isEmpty ? nil : table.searched.jsonText)),
         ("digests", .text(TableDesign.json(table.parts + [seal]))),
-        ("volatile", SQLValue(volatile.isEmpty ? nil : TableDesign.json(volatile))),
+        ("volatile", SQLValue(volatile.isEmpty ? nil : volatile.jsonText)),
         ("forgotten", nil), ("forgotten_at", nil),
       ],
       changing: ["kind", "key_columns", "searched", "digests", "volatile"]
@@ -371,9 +362,9 @@ struct Migration {
 extension Migration {
   /// A column that was volatile once keeps the history that it has.
   private func volatile(of table: TableDesign) throws(SQLiteError) -> [String] {
-    let known = try connection.text(
-      "SELECT volatile FROM trawl_tables WHERE table_name = ?", [.text(table.name)])
-    let old = OldTable.names(known ?? "[]")
+    let old = OldTable.names(
+      try connection.text(
+        "SELECT volatile FROM trawl_tables WHERE table_name = ?", [.text(table.name)]))
     let now = design.volatileColumns(of: table.name)
     return old + now.filter { !old.contains($0) }
   }

@@ -37,8 +37,8 @@ struct OldTable {
     let text = try connection.text(
       "SELECT digests FROM trawl_tables WHERE table_name = ?", [.text(table)])
     // We wrote it; of one that is damaged no digest is known, which every proof tells.
-    guard let document = try? JSONDocument.read(Array((text ?? "").utf8)) else { return [] }
-    return document.root.members.map { member in
+    let root = text.flatMap(JSONValue.init(text:)) ?? .nothing
+    return root.members.map { member in
       TableDesign.Part(
         name: member.key.string ?? "", columns: member.value.elements.compactMap(\.string))
     }
@@ -48,9 +48,8 @@ struct OldTable {
     columns.first { $0.name == name }
   }
 
-  static func names(_ json: String) -> [String] {
-    // We wrote it; damage gives no names, and what depends on them reports it.
-    guard let document = try? JSONDocument.read(Array(json.utf8)) else { return [] }
-    return document.root.elements.compactMap(\.string)
+  /// We wrote it; damage gives no names, and what depends on them reports it.
+  static func names(_ json: String?) -> [String] {
+    (json.flatMap(JSONValue.init(text:)) ?? .nothing).elements.compactMap(\.string)
   }
 }

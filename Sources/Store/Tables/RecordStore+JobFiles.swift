@@ -5,12 +5,9 @@ public struct JobFileNote: Sendable, Equatable {
   public var path: String
   /// A digest of its bytes.
   var print: String
+}
 
-  init(path: String, print: String) {
-    self.path = path
-    self.print = print
-  }
-
+extension JobFileNote {
   public init(path: String, text: [UInt8]) {
     self.init(path: path, print: String(Digest64.of(text), radix: 16))
   }

@@ -78,7 +78,8 @@ extension RecordStore {
         let counts = RowCounts(connection: connection)
         var design = design
         try design.noteFound(connection)
-        var migration = Migration(connection, design, print: print, now: now)
+        var migration = Migration(
+          connection: connection, design: design, print: print, now: now)
         try migration.run()
         let nested = Set(
           design.job.streams.flatMap(\.children).map { design.fullName($0.table) })
@@ -240,7 +241,7 @@ extension RecordStore {
         Book.runs,
         [
           ("name", .text(name)), ("job", .text(job)), ("command", .text(command)),
-          ("arguments", .text(TableDesign.json(arguments))), ("began_at", .text(began.description)),
+          ("arguments", .text(arguments.jsonText)), ("began_at", .text(began.description)),
         ])
       try connection.delete(
         Book.runs,

@@ -62,7 +62,7 @@ final class StreamPlan {
   /// The latest change before this run.
   let began: Int64
   /// Digests of keys with open rejects, so that a record that fits again clears its own.
-  var openRejects: Set<UInt64>
+  var openRejects: Set<UInt64> = []
 
   init(
     _ stream: Stream, _ design: JobDesign, _ connection: Connection, fresh: FreshKeys?,
@@ -99,8 +99,7 @@ final class StreamPlan {
     self.volatile = volatile
     writer = try RowWriter(
       connection, table, columns: names, found: stream.takesAll ? fields.count : nil,
-      volatile: volatile,
-      inserts: stream.ownsTable)
+      volatile: volatile, inserts: stream.ownsTable)
     shaper = try Shaper(connection, stream)
     changes = try ChangeLog(of: table.name, connection)
     list = try stream.membership.flatMap { membership in
@@ -154,7 +153,6 @@ final class StreamPlan {
       isByAnswer
       ? RowText(table, columns: declared).all(inserts: true) + (stream.takesAll ? "*" : "")
         + (list?.table.sql() ?? "") : nil
-    openRejects = []
     try readOpenRejects(connection)
   }
 
@@ -167,8 +165,7 @@ final class StreamPlan {
     pool = RowPool(columns: names.count)
     writer = try RowWriter(
       connection, table, columns: names, found: stream.takesAll ? fields.count : nil,
-      volatile: volatile,
-      inserts: stream.ownsTable)
+      volatile: volatile, inserts: stream.ownsTable)
     foundVersion = found.version
   }
 
@@ -188,7 +185,7 @@ final class StreamPlan {
       try connection.rows(
         "SELECT DISTINCT key_digest FROM trawl_rejects WHERE job = ? AND stream = ?",
         [.text(job), .text(stream.name)]
-      ) { UInt64(bitPattern: $0.integer(0)) })
+      ) { $0.bits(0) })
   }
 
   /// The key as people write it: the value, or a JSON list of several.
@@ -200,18 +197,18 @@ final class StreamPlan {
 
   /// A JSON list of values with their classes.
   static func json(_ slots: [Int], of row: RowBuffer) -> String {
-    var writer = JSONWriter()
-    writer.array { list in
-      for slot in slots {
-        switch row.kind(slot) {
-        case .null: list.null()
-        case .integer: list.integer(row.integer(slot))
-        case .real: list.real(row.real(slot))
-        case .text, .blob: row.withText(slot) { list.string(utf8: $0) }
+    JSONWriter.text {
+      $0.array { list in
+        for slot in slots {
+          switch row.kind(slot) {
+          case .null: list.null()
+          case .integer: list.integer(row.integer(slot))
+          case .real: list.real(row.real(slot))
+          case .text, .blob: row.withText(slot) { list.string(utf8: $0) }
+          }
         }
       }
     }
-    return writer.text
   }
 }
 

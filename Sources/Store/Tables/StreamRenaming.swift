@@ -68,10 +68,9 @@ struct StreamRenaming {
 
   /// A goal names its streams in one text.
   private func renameGoals() throws {
-    let goals = try connection.rows(
+    let goals = try connection.texts(
       "SELECT DISTINCT stream FROM trawl_goals WHERE job = ? AND instr(stream, ',') > 0",
-      [.text(job.name)]
-    ) { $0.text(0) ?? "" }
+      [.text(job.name)])
     for goal in goals {
       let names = goal.split(separator: ",").map { $0 == old ? new : String($0) }
       try rewrite(

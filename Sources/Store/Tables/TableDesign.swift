@@ -128,20 +128,6 @@ struct TableDesign: Equatable {
 
   /// By their names the columns that parts of a row's digests cover, as JSON.
   static func json(_ parts: [Part]) -> String {
-    var writer = JSONWriter()
-    writer.object { object in
-      for part in parts {
-        object.key(part.name)
-        object.array { for name in part.columns { $0.string(name) } }
-      }
-    }
-    return writer.text
-  }
-
-  /// A JSON list of names.
-  static func json(_ names: [String]) -> String {
-    var writer = JSONWriter()
-    writer.array { for name in names { $0.string(name) } }
-    return writer.text
+    JSONObject(parts.map { ($0.name, $0.columns) }).jsonText
   }
 }

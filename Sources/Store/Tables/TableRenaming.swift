@@ -11,18 +11,6 @@ struct TableRenaming {
   /// What a person may do where a name is taken.
   let otherwise: String
 
-  init(
-    connection: Connection, job: String, tables: [(old: String, new: String)], now: Instant,
-    faults: FaultPoint, otherwise: String
-  ) {
-    self.connection = connection
-    self.job = job
-    self.tables = tables.filter { $0.old != $0.new }
-    self.now = now
-    self.faults = faults
-    self.otherwise = otherwise
-  }
-
   /// The list of a stream that the job file calls otherwise now: nobody else fills its table, and the rows are the
   /// stream's own.
   static func ofLists(
@@ -32,11 +20,10 @@ struct TableRenaming {
     var pairs: [(old: String, new: String)] = []
     for stream in design.job.streams {
       guard let name = (stream.membership?.table).map(design.fullName) else { continue }
-      let known = try connection.rows(
+      let known = try connection.texts(
         "SELECT DISTINCT list_table FROM trawl_lists JOIN trawl_tables t ON t.table_name = list_table "
           + "WHERE trawl_lists.job = ? AND stream = ? AND kind = 'list'",
-        [.text(job), .text(stream.name)]
-      ) { $0.text(0) ?? "" }
+        [.text(job), .text(stream.name)])
       guard known.count == 1, let old = known.first, design.table(old) == nil,
         !pairs.contains(where: { $0.old == old || $0.new == name })
       else { continue }
@@ -78,10 +65,9 @@ struct TableRenaming {
         "its table \(before) cannot be called \(after): the \(taken.type) \(after) is there already. "
           + "Rename or remove that, or \(otherwise)")
     }
-    let indexes = try connection.rows(
+    let indexes = try connection.texts(
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1 AND sql IS NOT NULL "
-        + "AND substr(name, 1, length(?1) + 4) = ?1 || '_by_'", [.text(before)]
-    ) { $0.text(0) ?? "" }
+        + "AND substr(name, 1, length(?1) + 4) = ?1 || '_by_'", [.text(before)])
     for index in indexes { try connection.execute("DROP INDEX \(SQLName.quoted(index))") }
     let statement =
       "ALTER TABLE \(SQLName.quoted(before)) RENAME TO \(SQLName.always(quoted: after))"

@@ -132,9 +132,8 @@ enum ViewDesign {
   private static func drop(
     _ condition: String, _ connection: Connection
   ) throws(SQLiteError) {
-    let names = try connection.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'view' AND (\(condition))"
-    ) { $0.text(0) ?? "" }
+    let names = try connection.texts(
+      "SELECT name FROM sqlite_schema WHERE type = 'view' AND (\(condition))")
     for name in names { try connection.execute("DROP VIEW \(SQLName.quoted(name))") }
   }
 
@@ -164,7 +163,7 @@ enum ViewDesign {
     let marked = try connection.rows(
       "SELECT table_name, key_columns, item_sql FROM trawl_tables WHERE kind = 'records' AND "
         + "table_name IN (SELECT table_name FROM trawl_favorites) ORDER BY table_name"
-    ) { (table: $0.text(0) ?? "", key: OldTable.names($0.text(1) ?? "[]"), item: $0.text(2)) }
+    ) { (table: $0.text(0) ?? "", key: OldTable.names($0.text(1)), item: $0.text(2)) }
     let parts =
       marked.map { favoritesPart($0.table, $0.key, $0.item) }
       + [favoritesElsewhere(marked.map(\.table))]

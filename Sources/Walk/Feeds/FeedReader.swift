@@ -28,7 +28,7 @@ enum FeedReader {
     _ bytes: [UInt8], charset: String?, from address: WebAddress
   ) throws(FeedProblem) -> [UInt8] {
     let root = try read(trimmed(bytes), charset)
-    var writing = FeedWriting(root, from: address, bytesMax: 4 * bytes.count + 1_000_000)
+    var writing = FeedWriting(root: root, address: address, bytesMax: 4 * bytes.count + 1_000_000)
     try writing.write()
     return writing.bytes
   }

@@ -9,16 +9,10 @@ struct FeedWriting {
     static let podcast = "http://www.itunes.com/dtds/podcast-1.0.dtd"
   }
 
-  private let root: XMLElement
-  private let address: WebAddress
-  private let bytesMax: Int
-  private var out = JSONWriter()
-
-  init(_ root: XMLElement, from address: WebAddress, bytesMax: Int) {
-    self.root = root
-    self.address = address
-    self.bytesMax = bytesMax
-  }
+  let root: XMLElement
+  let address: WebAddress
+  let bytesMax: Int
+  private(set) var out = JSONWriter()
 
   var bytes: [UInt8] { out.bytes }
 

@@ -66,8 +66,7 @@ public enum SignName: Sendable {
     (
       .endFlag,
       "last islast islastpage done isdone end isend endoflist endofrecords endofresults endofstream "
-        + "finished "
-        + "isfinished complete iscomplete exhausted nomore nomorepages"
+        + "finished isfinished complete iscomplete exhausted nomore nomorepages"
     ),
     (.length, "numfound numbermatched nbhits found recordsfiltered"),
     (.pages, "pages pagecount"),

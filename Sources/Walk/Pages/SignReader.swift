@@ -258,14 +258,7 @@ struct SignSearch {
 
   private mutating func note(_ meaning: SignName, _ name: String, _ text: String) {
     // What stands in a head is text: as a value of JSON it is weighed like a member.
-    guard let document = try? JSONDocument.read(quoted(text)) else { return }  // it is JSON
-    note(meaning, document.root, [name])
-  }
-
-  private func quoted(_ text: String) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.string(text)
-    return writer.bytes
+    if let value = JSONValue(text: text.jsonText) { note(meaning, value, [name]) }
   }
 
   private mutating func lookAtLinks(_ answer: Answer) {

@@ -1,7 +1,7 @@
 internal import Base
 
 /// One way to show that a walk brought its whole list. A new one is a kind with its words
-/// (`ProofKind`), a file beside this one, and a line of the table below.
+/// (`ProofKind`) and its rule in the table below.
 struct ProofRule: Sendable {
   let kind: ProofKind
   /// An empty page that another one named denies it: it may be a failure in the place of records.
@@ -12,18 +12,34 @@ struct ProofRule: Sendable {
 
   /// The strongest first.
   static let all: [ProofRule] = [
-    .oneAnswer, .anchored, .orderedOverlap, .overlap, .counted, .steady, .ends, .twice, .joined,
+    ProofRule(kind: .oneAnswer) { judgement in
+      judgement.state.pages == 1 && judgement.state.ordinal == 1 && judgement.isUnmoved
+    },
+    ProofRule(kind: .anchored, standsEmptyPage: false, standsPause: true) {
+      $0.walk.orderProof($0.ending) == .anchored
+    },
+    ProofRule(kind: .orderedOverlap, standsPause: true) {
+      $0.walk.orderProof($0.ending) == .orderedOverlap
+    },
+    ProofRule(kind: .overlap) { $0.walk.showsOverlap && $0.state.repeats == 0 },
+    ProofRule(kind: .counted) { $0.walk.isTotalReached && $0.isUnmoved },
+    ProofRule(kind: .steady, standsEmptyPage: false) { judgement in
+      let state = judgement.state
+      return judgement.rules.trust == .steady && state.hasSameTotal && state.repeats == 0
+        && judgement.isUnmoved && !state.isHollow
+        && state.lastTotal.map { $0 >= state.distinct } ?? false
+    },
+    ProofRule(kind: .ends, standsEmptyPage: false) { judgement in
+      let state = judgement.state
+      // A page that is empty between others hides what stands there.
+      return state.pages > 1 && state.repeats == 0 && !state.isHollow && state.isFirstSame
+        && judgement.isLastSame && state.unreadSigns.olderPage == nil
+    },
+    ProofRule(kind: .twice, standsPause: true) {
+      $0.memory.pattern != nil && $0.memory.pattern == $0.state.pattern
+    },
+    ProofRule(kind: .joined) { $0.walk.isFrontHeld($0.ending) },
   ]
-
-  init(
-    _ kind: ProofKind, standsEmptyPage: Bool = true, standsPause: Bool = false,
-    holds: @escaping @Sendable (Judgement) -> Bool
-  ) {
-    self.kind = kind
-    self.standsEmptyPage = standsEmptyPage
-    self.standsPause = standsPause
-    self.holds = holds
-  }
 
   /// Whether a walk with such an end can have it at all.
   func isOpen(_ judgement: Judgement) -> Bool {

@@ -56,7 +56,7 @@ enum FilledBody {
   /// As JSON writes it.
   private static func isWritten(_ text: String, as scalar: BodyValue.Scalar) -> Bool {
     // What is no document is no value.
-    guard let root = try? JSONDocument.read(Array(text.utf8)).root else { return false }
+    guard let root = JSONValue(text: text) else { return false }
     return switch scalar {
     case .integer: root.kind == .integer || root.kind == .hugeNumber
     case .real: root.isNumber
@@ -84,9 +84,8 @@ enum FilledBody {
   var bytes: RequestBody {
     switch self {
     case .json(let body):
-      var writer = JSONWriter()
-      Self.write(body, to: &writer)
-      return RequestBody(writer.bytes, type: "application/json")
+      let text = JSONWriter.text { Self.write(body, to: &$0) }
+      return RequestBody(Array(text.utf8), type: "application/json")
     case .form(let pairs):
       let text = pairs.map {
         "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))"

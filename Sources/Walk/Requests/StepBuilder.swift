@@ -6,7 +6,6 @@ public struct StepProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong with which value, and what would be right.
   public let sentence: String
 
-  var cause: Cause { .request }
   public var description: String { sentence }
 
   init(_ sentence: String) { self.sentence = sentence }

@@ -124,11 +124,8 @@ struct WalkState: Sendable {
     if let only = shifted.first, shifted.count == 1 {
       sentences.append("page \(only) begins with records of the page before")
     } else if !shifted.isEmpty {
-      let shownMax = 5
-      // cut: the sentence says how many more
-      let names = shifted.prefix(shownMax).map(String.init).joined(separator: ", ")
-      let rest = shifted.count > shownMax ? " and \(shifted.count - shownMax) more" : ""
-      sentences.append("pages \(names)\(rest) begin with records of the page before")
+      let names = Wording.some(shifted.map(String.init), 5)
+      sentences.append("pages \(names) begin with records of the page before")
     }
     if hasOtherTotal, let first = firstTotal, let last = lastTotal {
       sentences.append(

@@ -72,15 +72,12 @@ extension Walker {
   }
 
   private var unreadableSentence: String {
-    let shownMax = 5
     let all = state.unreadable.sorted { $0.key < $1.key }
-    // cut: the sentence says how many more
-    let names = all.prefix(shownMax).map { String($0.key) }.joined(separator: ", ")
-    let rest = all.count > shownMax ? " and \(all.count - shownMax) more" : ""
+    let names = Wording.some(all.map { String($0.key) }, 5)
     let reason = all.lazy.compactMap(\.value.message).first.map { " (\($0))" } ?? ""
     let (pages, those) = all.count == 1 ? ("page", "that page") : ("pages", "those pages")
     return
-      "\(pages) \(names)\(rest) could not be read\(reason); a run within "
+      "\(pages) \(names) could not be read\(reason); a run within "
       + "\(Wording.span(rules.tokenLife)) requests only \(those)"
   }
 }

@@ -66,10 +66,7 @@ extension Walker {
 
 extension Walker {
   static func emptied(_ columns: [String]) -> String {
-    // cut: the sentence says how many more
-    let names = columns.prefix(3).joined(separator: ", ")
-    let rest = columns.count > 3 ? " and \(columns.count - 3) more" : ""
-    return "whole pages came without \(names)\(rest), which nearly all rows have"
+    "whole pages came without \(Wording.some(columns, 3)), which nearly all rows have"
   }
 }
 

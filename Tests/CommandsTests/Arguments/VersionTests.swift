@@ -1,4 +1,4 @@
-import Base
+@testable import Base
 @testable import Commands
 import Testing
 

@@ -88,17 +88,17 @@ struct Agreement {
     return try await reading { store in
       var problems: [String] = []
       let lists = try await store.overview().flatMap(\.lists)
-      let trust = try await store.trust()
+      let trust = try await store.trustedLists()
       let proof = try await store.prove()
       let citations = try await store.citations()
-      let trusted = Dictionary(trust.map { ($0.listNumber, $0) }) { one, _ in one }
+      let trusted = Dictionary(trust.map { ($0.number, $0) }) { one, _ in one }
       if Set(lists.map(\.number)) != Set(trusted.keys) || trust.count != lists.count {
         problems.append("status and trawl_trust do not speak of the same lists")
       }
       for list in lists {
         guard let row = trusted[list.number] else { continue }
         if (list.verdict, list.why, list.rows) != (row.verdict, row.why, row.rows)
-          || list.asOf != row.asOf || list.goesOnAt != row.goesOnAt
+          || list.asOf != row.asOf.flatMap({ Instant(rfc3339: $0) })
         {
           problems.append("status says \(list), trawl_trust \(row)")
         }

@@ -109,7 +109,7 @@ struct CoverageTests {
     try await certify(window(12, 13), .complete)
     try await certify(window(20, 22), .complete)
     try await certify(window(14, 16), .limited)
-    #expect(try await store.trust().map(\.verdict) == ["limited"])
+    #expect(try await store.trustedLists().map(\.verdict) == ["limited"])
     func covered(_ prints: Fingerprints = Fixture.prints) async throws -> [TimeWindow] {
       try await store.coverage(
         of: "followers", job: "people", parameters: "user=1", prints: prints
@@ -122,10 +122,10 @@ struct CoverageTests {
     #expect(try await covered(Fingerprints(request: 5, mapping: 1)) == [])
     #expect(
       try fixture.rows("SELECT DISTINCT position FROM people_follows") == ["-"])
-    let trust = try await store.trust()
+    let trust = try await store.trustedLists()
     #expect(
       trust.map(\.verdict) == ["complete"], "a wider window has brought what was behind the cap")
-    #expect(trust[0].listName == "followers of 1")
+    #expect(trust[0].name == "followers of 1")
     #expect(try await store.certificates(of: "followers", job: "people").count == 4)
   }
 
@@ -182,7 +182,7 @@ struct CoverageTests {
           "3 image addresses (the files stay in media/)",
         ])
     _ = try await store.forget(.coverage, of: "people")
-    #expect(try await store.trust().isEmpty)
+    #expect(try await store.trustedLists().isEmpty)
     #expect(try fixture.one("SELECT count(*) FROM people_users") == "3")
     _ = try await store.adopt(.people(), origin: Fixture.origin)
     let gone = try await store.forget(.records, of: "people")

@@ -113,7 +113,7 @@ struct PresentRowsTests {
       let ending =
         [Ending.whole, .known, .unproven, .again].randomElement(using: &random) ?? .whole
       _ = try await night([ids], ending, store)
-      let told = try await store.trust(job: "box").map(\.rows)
+      let told = try await store.trustedLists(of: "box").map(\.rows)
       #expect(
         try await store.prove().certificates.suffix(1).map(\.rows) == told,
         "seed \(seed), \(ending), \(ids)")
@@ -131,7 +131,7 @@ struct PresentRowsTests {
     let (done, _) = try await store.walk(
       [people(1...2)], stream: "all", of: "box", values: [], verdict: verdict, rule: rule)
     #expect(done.rows == 9)
-    #expect(try await store.trust(job: "box").map(\.rows) == [9])
+    #expect(try await store.trustedLists(of: "box").map(\.rows) == [9])
     await store.close()
   }
 

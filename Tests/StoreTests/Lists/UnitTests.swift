@@ -202,13 +202,13 @@ struct UnitTests {
       Issue.record("pages of another mapping do not go on")
       return
     }
-    let trust = try await store.trust()
+    let trust = try await store.trustedLists()
     #expect(trust.map(\.verdict) == ["complete"])
     #expect(trust[0].why.hasPrefix("older mapping"))
     let asked = try await opening(store, prints: Fingerprints(request: 2, mapping: 1))
     #expect(asked.last?.standing == .otherRequest)
     #expect(asked.lastWhole == nil)
-    #expect(try await store.trust().map(\.verdict) == ["void"])
+    #expect(try await store.trustedLists().map(\.verdict) == ["void"])
     #expect(try await opening(store).last?.standing == .valid)
   }
 

@@ -303,7 +303,8 @@ extension RecordStore {
   ) throws -> Bool {
     let unit = try opened(id)
     return try guarded { connection in
-      var row = NewPage(PageSummary(page, step, signs: []), step, unit, at: "")
+      var row = NewPage(
+        summary: PageSummary(page, step, signs: []), step: step, unit: unit, stamp: "")
       row.answerPrint = unit.known?.print(of: page, at: step, before: before)
       return try knownPage(row, connection) != nil
     }

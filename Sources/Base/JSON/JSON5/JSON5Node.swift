@@ -73,8 +73,6 @@ public struct JSON5Node: Sendable, Hashable {
     if case .object(let members) = content { members } else { nil }
   }
 
-  var isNull: Bool { content == .null }
-
   /// The value of the first member with this key, compared as bytes.
   public subscript(_ key: String) -> JSON5Node? {
     members?.first {

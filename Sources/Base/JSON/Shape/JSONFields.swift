@@ -107,20 +107,18 @@ public struct JSONFields<Root: Sendable>: Sendable {
   }
 
   public func text(_ root: Root) -> String {
-    var writer = JSONWriter()
-    writer.object { writeMembers(of: root, to: &$0) }
-    return writer.text
+    JSONWriter.text { $0.object { writeMembers(of: root, to: &$0) } }
   }
 
   /// Nil: another hand has written what no such object has.
   public func read(_ text: String, into empty: Root) -> Root? {
-    guard let document = try? JSONDocument.read(Array(text.utf8)),  // else it was not written here
-      document.root.members.allSatisfy({ member in
+    guard let written = JSONValue(text: text),
+      written.members.allSatisfy({ member in
         fields.contains { member.key.isString($0.name) }
       })
     else { return nil }
     var root = empty
-    return readMembers(of: document.root, into: &root) ? root : nil
+    return readMembers(of: written, into: &root) ? root : nil
   }
 }
 

@@ -3,6 +3,16 @@ public protocol JSONWritable: Sendable {
   func write(to out: inout JSONWriter)
 }
 
+extension JSONWritable {
+  /// As a document of its own.
+  public var jsonText: String { JSONWriter.text { write(to: &$0) } }
+}
+
+/// In compact form, its numbers as they were written.
+extension JSONValue: JSONWritable {
+  public func write(to out: inout JSONWriter) { out.value(self) }
+}
+
 /// One that is read back, too.
 public protocol JSONScalar: JSONWritable, Equatable {
   init?(json: JSONValue)
@@ -123,9 +133,5 @@ public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
     out.endObject()
   }
 
-  public var bytes: [UInt8] {
-    var writer = JSONWriter()
-    write(to: &writer)
-    return writer.bytes
-  }
+  public var bytes: [UInt8] { Array(jsonText.utf8) }
 }

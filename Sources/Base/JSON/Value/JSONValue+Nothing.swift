@@ -1,10 +1,14 @@
 extension JSONValue {
   /// Null, where nothing stands.
   public static let nothing: JSONValue = {
-    // Four letters that every JSON reader takes.
-    guard let document = try? JSONDocument.read(Array("null".utf8)) else {
-      preconditionFailure("null is JSON")
-    }
-    return document.root
+    guard let null = JSONValue(text: "null") else { preconditionFailure("null is JSON") }
+    return null
   }()
+
+  /// The root of a document; nil: the text is no JSON.
+  public init?(text: String) {
+    // Who reads it so asks only whether there is a value.
+    guard let document = try? JSONDocument.read(Array(text.utf8)) else { return nil }
+    self = document.root
+  }
 }

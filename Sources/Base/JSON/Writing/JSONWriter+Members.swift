@@ -1,4 +1,13 @@
 extension JSONWriter {
+  /// A whole document, which `body` writes.
+  public static func text<Failure: Error>(
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) -> String {
+    var writer = JSONWriter()
+    try body(&writer)
+    return writer.text
+  }
+
   /// A member of an object in one call. Without a value the member is null.
   public mutating func member(_ name: String, _ value: (some JSONWritable)?) {
     key(name)

@@ -25,16 +25,7 @@ struct ProgressBoard: Sendable {
   private(set) var images: [ImageProgress] = []
   /// More units at once than anybody starts; further ones are told only at their end.
   private static let unitsMax = 1000
-  private let localTime: @Sendable (_ instant: Instant, _ now: Instant) -> String
-
-  init(
-    detail: Detail, isLive: Bool,
-    localTime: @escaping @Sendable (Instant, Instant) -> String = LocalClock.text
-  ) {
-    self.detail = detail
-    self.isLive = isLive
-    self.localTime = localTime
-  }
+  let localTime: @Sendable (_ instant: Instant, _ now: Instant) -> String
 
   /// Nothing is going on.
   var isEmpty: Bool { units.isEmpty && images.isEmpty }

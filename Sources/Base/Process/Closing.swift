@@ -1,0 +1,13 @@
+/// Closes what `body` uses, however that ends.
+public func closing<Result, Failure: Error>(
+  _ close: () async -> Void, _ body: () async throws(Failure) -> Result
+) async throws(Failure) -> Result {
+  do {
+    let result = try await body()
+    await close()
+    return result
+  } catch {
+    await close()
+    throw error
+  }
+}

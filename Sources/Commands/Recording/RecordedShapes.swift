@@ -1,0 +1,89 @@
+public import Base
+
+/// What a recording says, each member declared once: as `Recorder` writes it and `ReplayFile` reads it.
+enum RecordedShapes {
+  static let reading = JSONFields<SteppedClock.Reading>([
+    .value("at", \.now), .value("elapsed", \.elapsed),
+  ])
+
+  /// The body stands behind it.
+  static let answer = JSONFields<Answer>([
+    .value("status", \.status), .value("address", \.address), .value("fields", \.fields),
+    .value("hops", \.hops, unless: []), .optional("leadsTo", \.shownTarget),
+    .value("sentAt", \.sentAt), .value("receivedAt", \.receivedAt), .value("took", \.duration),
+    .value("http", \.httpVersion), .value("wentThroughProxy", \.wentThroughProxy),
+    .value("isEndProven", \.isEndProven),
+  ])
+
+  static let failure = JSONFields<ExchangeFailure>([
+    .value("kind", \.kind), .value("cause", \.cause), .optional("address", \.address),
+    .value("sentence", \.sentence), .nullable("status", \.status), .value("wasSent", \.wasSent),
+  ])
+}
+
+extension Recorder.Heading: JSONShape {
+  static let empty = Recorder.Heading(
+    job: "", base: "", command: "", arguments: [], hasKey: false)
+  static let fields = JSONFields<Recorder.Heading>([
+    .made("recording") { _ in RecordingFile.version }, .made("trawl") { _ in Version.number },
+    .value("job", \.job), .value("base", \.base), .value("command", \.command),
+    .value("arguments", \.arguments), .value("hasKey", \.hasKey), .value("at", \.at),
+    .value("seed", \.seed),
+  ])
+}
+
+extension Hop: JSONShape {
+  public static var empty: Hop {
+    let nowhere = WebAddress(origin: Origin(scheme: "", host: "", port: 0), path: "")
+    return Hop(status: 0, from: nowhere, to: nowhere)
+  }
+  public static let fields = JSONFields<Hop>([
+    .value("status", \.status), .value("from", \.from), .value("to", \.to),
+  ])
+}
+
+extension ExchangeFailure.Kind: JSONScalar {}
+extension Cause: JSONScalar {}
+
+extension WebAddress: JSONScalar {
+  public init?(json: JSONValue) {
+    guard let text = json.string, let address = try? WebAddress(text)  // else it is none
+    else { return nil }
+    self = address
+  }
+  public func write(to out: inout JSONWriter) { out.string(description) }
+}
+
+/// Lists of a name and a value.
+extension HeaderFields: JSONScalar {
+  public init?(json: JSONValue) {
+    self.init(json.elements.map { HeaderField($0[0]?.string ?? "", $0[1]?.string ?? "") })
+  }
+  public func write(to out: inout JSONWriter) { all.map { [$0.name, $0.value] }.write(to: &out) }
+}
+
+extension Answer {
+  fileprivate var shownTarget: WebAddress? {
+    get { leadsTo?.shown }
+    set { leadsTo = newValue.map { RedirectTarget($0, shown: $0) } }
+  }
+}
+
+extension SecretScreen {
+  func clean(_ answer: Answer) -> Answer {
+    var answer = answer
+    (answer.address, answer.fields) = (clean(answer.address), clean(answer.fields))
+    answer.hops = answer.hops.map {
+      Hop(status: $0.status, from: clean($0.from), to: clean($0.to))
+    }
+    answer.shownTarget = answer.shownTarget.map(clean)
+    return answer
+  }
+
+  func clean(_ failure: ExchangeFailure) -> ExchangeFailure {
+    var failure = failure
+    failure.address = failure.address.map(clean)
+    failure.sentence = clean(failure.sentence)
+    return failure
+  }
+}
