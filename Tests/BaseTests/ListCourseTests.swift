@@ -127,6 +127,22 @@ struct ListCourseTests {
     }
   }
 
+  @Test(
+    "that is not there is news once, whatever was told before, and no pause makes it news again")
+  func absent() {
+    func news(_ nights: [Night]) -> [Bool] {
+      var list = ListCourse(since: Self.start)
+      return nights.enumerated().map { index, night in
+        list.note(
+          Self.walk(night, keys: 1, isSearch: false),
+          at: Self.start + .seconds(Int64(index) * 86_400))
+      }
+    }
+    #expect(news([.absent, .absent, .paused, .absent]) == [true, false, false, false])
+    #expect(news([.failed, .failed, .absent, .absent]) == [true, false, true, false])
+    #expect(news([.whole(100), .absent, .absent]) == [false, true, false])
+  }
+
   @Test("is as good as it was with the first walk that lacks records that stood together")
   func undecided() {
     var list = ListCourse(since: Self.start)

@@ -21,6 +21,8 @@ public struct ListCourse: Sendable, Equatable {
   public private(set) var isLess = false
   /// The last walk that read it left open whether records that stood together are gone.
   private var isUndecided = false
+  /// The last walk that asked found that it is not there.
+  private var isAbsent = false
   /// A run has ended with exit code 3 for that.
   private var isTold = false
   /// When it was last complete.
@@ -104,12 +106,14 @@ public struct ListCourse: Sendable, Equatable {
       // Of one answer nothing is known but what was known before.
       open = walk.open ?? open
     }
+    let wasAbsent = isAbsent
+    if walk.certificate.verdict != .paused { isAbsent = walk.certificate.verdict == .absent }
     if isGood {
       isLess = false
-      // That it is not there at all is said once.
-      if walk.certificate.verdict == .absent {
+      // That it is not there at all is said once, and not in the place of a failure.
+      if isAbsent {
         goodAt = now
-        return tell()
+        return tell() || !wasAbsent
       }
       note(good: now)
       return false
@@ -248,6 +252,7 @@ extension ListCourse {
   private static let fields = JSONFields<ListCourse>([
     .value("good_at", \.goodAt, unless: Instant(seconds: 0)), .value("ends", \.ends, unless: []),
     .flag("less", \.isLess), .flag("undecided", \.isUndecided), .flag("told", \.isTold),
+    .flag("absent", \.isAbsent),
     .optional("complete_at", \.completeAt),
     .value("open", \.openText, unless: ""), .flag("whole", \.wasWhole),
     .value("lengths", \.lengths, unless: []), .optional("day", \.lastDay),

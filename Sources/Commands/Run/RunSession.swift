@@ -136,6 +136,7 @@ struct RunSession: Sendable {
       path.map { "\(bucket.place.shown)\($0.dropFirst(folder.path.utf8.count))" }
     }
     RunSummary(context: context, facts: facts, folder: folder, report: shown ?? path).tell()
+    tellKeyKept(facts)
     var lastSuccess: Instant?
     do {
       if case .open(let number) = goal { try await goals.end(number, store) }
@@ -151,6 +152,17 @@ struct RunSession: Sendable {
     await tellHooks(facts, status, folder, path, place)
     let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
     return Outcome(status: status, metrics: metrics)
+  }
+
+  /// What an API answers without its key is no fault of the key.
+  private func tellKeyKept(_ facts: RunFacts) {
+    let origin = job.base.origin
+    guard facts.outcome.kinds != [.asDeclared], job.authentication != nil,
+      selection.credential == nil, selection.recording == nil, origin.isLoopback
+    else { return }
+    console.tell(
+      "\(job.name): no key was sent to \(origin), this machine itself; to send it: --send-key-to \(origin)",
+      .notice, about: LogSubject(job: job.name))
   }
 
   /// `--retry-rejects`: maps what is kept raw again by the job file as it is now; asks nothing.
