@@ -157,8 +157,8 @@ struct RunSession: Sendable {
   /// What an API answers without its key is no fault of the key.
   private func tellKeyKept(_ facts: RunFacts) {
     let origin = job.base.origin
-    guard facts.outcome.kinds != [.asDeclared], job.authentication != nil,
-      selection.credential == nil, selection.recording == nil, origin.isLoopback
+    guard facts.outcome.kinds.contains(.secret), selection.credential == nil,
+      selection.recording == nil, origin.isLoopback
     else { return }
     console.tell(
       "\(job.name): no key was sent to \(origin), this machine itself; to send it: --send-key-to \(origin)",
