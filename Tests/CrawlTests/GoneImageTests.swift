@@ -46,6 +46,11 @@ struct GoneImageTests {
     #expect(
       try gallery.rows("SELECT id FROM gallery_pictures WHERE vanished_at IS NOT NULL ORDER BY 1")
         == ["2", "3", "4"])
+    // In the night behind that they rest, whatever the first one saw of them.
+    gallery.time.advance(by: .seconds(2 * 86_400))
+    let resting = Self.exchange(left, isDown: true)
+    _ = try await gallery.run(job, resting)
+    #expect(!resting.asked.contains { $0.address.description == own(3) })
     let store = try await RecordStore.open(
       try DataFolder(existing: gallery.path),
       RecordStore.Settings(time: gallery.time.timekeeper))

@@ -102,6 +102,13 @@ extension RecordStore {
           [("table_name", .text(table)), ("record_key", .text(key)), ("added_at", .text(stamp))])
       }
       if hasSome == nil, !added.isEmpty { try ViewDesign.remakeFavorites(connection) }
+      // Of those that rest the next run finds out which a favorite shows.
+      if !added.isEmpty {
+        try connection.set(
+          Book.mediaURLs, [("next_attempt_at", .text(stamp)), ("reason", nil)],
+          where: "reason = ? AND job IN (SELECT job FROM trawl_tables WHERE table_name = ?)",
+          [.text(Self.inNoList), .text(table)])
+      }
       return added
     }
   }
