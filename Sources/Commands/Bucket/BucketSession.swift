@@ -18,6 +18,7 @@ final class BucketSession: Sendable {
     var held: [(number: Int, tell: @Sendable () -> Void)] = []
     var numbers = 0
     var pace: PutPace
+    var hasRequested = false
     /// A record was forgotten: no older piece may stay.
     var wipes = false
     /// That what was stored is not kept has been told.
@@ -62,6 +63,17 @@ final class BucketSession: Sendable {
       }
     }
     beats.withLock { $0.append(putting) }
+  }
+
+  /// Before the first request of a folder's first run: then a machine that is killed goes on with its cache.
+  func putFirst() async {
+    let isFirst = state.withLock { state in
+      defer { state.hasRequested = true }
+      return !state.hasRequested
+    }
+    guard isFirst, claim.head.files[Claim.database] == nil else { return }
+    // The next one tries again.
+    try? await put(isWritten: true)
   }
 
   /// Of what was forgotten nothing stays in the bucket, either.
@@ -132,10 +144,7 @@ final class BucketSession: Sendable {
       [self] () throws(TravellingLedger.Problem) in
       do throws(BucketError) {
         guard isLive else { throw .fenced(by: "") }
-        // In a folder's first run the database goes along, so that a kill leaves a cache that can go on.
-        let isNew = claim.head.files[Claim.database] == nil
-        try putPatiently(
-          isNew ? [Claim.ledger, Claim.database] : [Claim.ledger], isWritten: true)
+        try putPatiently([Claim.ledger], isWritten: true)
       } catch {
         throw TravellingLedger.Problem(sentence: place.report(error).lines[0])
       }

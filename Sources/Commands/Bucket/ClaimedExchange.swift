@@ -8,6 +8,7 @@ struct ClaimedExchange: Exchange {
   func send(
     _ request: Base.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {
+    await bucket.putFirst()
     guard bucket.isLive else {
       throw ExchangeFailure(
         .closed, cause: .network, sentence: "the lease on \(bucket.place.shown) has ended",

@@ -104,11 +104,14 @@ extension CommandContext {
   }
 
   /// The same command line for a folder of this machine.
-  private func at(_ folder: String, _ place: BucketPlace) -> CommandContext {
+  private func at(
+    _ folder: String, _ place: BucketPlace, isWritten: Bool = false
+  ) -> CommandContext {
     var context = self
     context.images = BucketImages(place: place)
     context.invocation = invocation.with(data: folder)
-    console.name(folder, as: place.shown)
+    // What is wrong with a file that is written is wrong with this machine.
+    console.name(folder, as: place.shown, withFiles: !isWritten)
     return context
   }
 
@@ -125,7 +128,7 @@ extension CommandContext {
     let session = BucketSession(
       place, claim, time, isHurried: { [interruption] in interruption?.isAsked ?? false })
     session.begin()
-    var context = at("\(place.cache)/work", place)
+    var context = at("\(place.cache)/work", place, isWritten: true)
     context.bucket = session
     context.time = time.going(by: claim.clockAhead)
     if context.time.now() - time.now() > .seconds(60)

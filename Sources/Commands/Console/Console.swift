@@ -25,7 +25,7 @@ final class Console: Sendable {
     /// The lines of the live block that stand on the terminal now, below everything else.
     var block: [ConsoleText] = []
     /// Folders that a person knows by another name.
-    var names: [(folder: String, shown: String)] = []
+    var names: [(folder: String, shown: String, withFiles: Bool)] = []
   }
   private let state: Locked<State>
 
@@ -53,12 +53,15 @@ final class Console: Sendable {
   }
 
   /// From now on lines that people read name this folder so. What programs read, such as a path or JSON, stays exact.
-  func name(_ folder: String, as shown: String) {
-    state.withLock { $0.names.append((folder, shown)) }
+  /// - Parameter withFiles: the files in it, too.
+  func name(_ folder: String, as shown: String, withFiles: Bool) {
+    state.withLock { $0.names.append((folder, shown, withFiles)) }
   }
 
   private func named(_ text: ConsoleText) -> ConsoleText {
-    state.withLock(\.names).reduce(text) { $0.replacing($1.folder, with: $1.shown) }
+    state.withLock(\.names).reduce(text) { text, name in
+      text.replacing(name.folder, with: name.shown, withFiles: name.withFiles)
+    }
   }
 
   /// Columns for results and help.

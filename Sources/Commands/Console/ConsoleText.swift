@@ -52,12 +52,14 @@ struct ConsoleText: Sendable, Equatable {
   }
 
   /// With another name in the place of each `name`, which is not empty.
-  func replacing(_ name: String, with other: String) -> ConsoleText {
+  /// - Parameter withFiles: also where it is the beginning of a path.
+  func replacing(_ name: String, with other: String, withFiles: Bool = true) -> ConsoleText {
     var text = self
     for index in spans.indices {
       var (done, rest) = ("", Substring(spans[index].text))
       while let start = rest.firstIndex(where: { $0 == name.first }) {
-        let isName = rest[start...].hasPrefix(name)
+        let here = rest[start...]
+        let isName = here.hasPrefix(name) && (withFiles || here.dropFirst(name.count).first != "/")
         done += rest[..<start] + (isName ? other : String(rest[start]))
         rest = rest[start...].dropFirst(isName ? name.count : 1)
       }
