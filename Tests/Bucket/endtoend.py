@@ -41,11 +41,11 @@ SKIPPED = {
     "RightsTests": "the rights are those of the folder",
     "ForeignPartTests": "the same",
     "SharedFolderTests/readerWithoutRights": "the same",
-    "SharedFolderTests/stopsAtOnce": "counts the bytes of a folder: a cache has notes of its claim",
+    "SecondRunTests/stopsAtOnce": "counts the bytes of a folder: a cache has notes of its claim",
     "ExitCodeTests/damaged": "a damaged file of a cache is fetched again",
     "ExitCodeTests/damagedPages": "the same",
     "ForgetRunTests/everything": "names of backups are not kept in a bucket",
-    "MCPRunTests/memory": "64 MB are for a folder: the threads that fetch need more",
+    "MCPRunTests/flood": "64 MB are for a folder: the threads that fetch need more",
 }
 
 
