@@ -47,7 +47,26 @@ extension Connection {
     return code != SQLITE_OK || hasMoved != 0
   }
 
+  /// The database or its log, as SQLite has it open; nil: it does not.
+  func file(_ which: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(handle, "main", which, &file)
+    return code == SQLITE_OK && file?.pointee.pMethods != nil ? file : nil
+  }
+
+  static func size(of file: UnsafeMutablePointer<sqlite3_file>) -> Int {
+    var size: sqlite3_int64 = 0
+    return file.pointee.pMethods.pointee.xFileSize(file, &size) == SQLITE_OK ? Int(size) : .max
+  }
+
+  /// As far as this connection knows: one that has read nothing yet knows of none.
+  var isLogEmpty: Bool { file(SQLITE_FCNTL_JOURNAL_POINTER).map(Self.size) ?? 0 == 0 }
+
   public func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> CheckpointResult {
+    // To empty it once more would look like a write to everybody else.
+    if kind == .truncate, file(SQLITE_FCNTL_JOURNAL_POINTER).map(Self.size) == 0 {
+      return CheckpointResult(isBusy: false, logFrames: 0, movedFrames: 0)
+    }
     var log: Int32 = 0
     var moved: Int32 = 0
     let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE

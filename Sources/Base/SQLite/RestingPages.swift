@@ -18,32 +18,17 @@ public final class RestingPages {
     guard try !connection.checkpoint(.truncate).isBusy else { return nil }
     try connection.execute("BEGIN; \(look)")
     version = try DatabaseVersion(connection)
-    let log = Self.file(SQLITE_FCNTL_JOURNAL_POINTER, of: connection)
     // A reader that finds an empty log goes by the file alone, and keeps it as it is.
-    guard log.map(Self.size) ?? 0 == 0,
-      let file = Self.file(SQLITE_FCNTL_FILE_POINTER, of: connection)
-    else { return nil }
+    guard connection.isLogEmpty, let file = connection.file(SQLITE_FCNTL_FILE_POINTER) else {
+      return nil
+    }
     self.file = file
   }
 
   // Whoever keeps the version keeps the connection, and no lock.
   deinit { try? connection.execute("ROLLBACK") }
 
-  /// Nil: there is none, or it is not open.
-  private static func file(
-    _ which: Int32, of connection: Connection
-  ) -> UnsafeMutablePointer<sqlite3_file>? {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    let code = sqlite3_file_control(connection.handle, "main", which, &file)
-    return code == SQLITE_OK && file?.pointee.pMethods != nil ? file : nil
-  }
-
-  private static func size(of file: UnsafeMutablePointer<sqlite3_file>) -> Int {
-    var size: sqlite3_int64 = 0
-    return file.pointee.pMethods.pointee.xFileSize(file, &size) == SQLITE_OK ? Int(size) : .max
-  }
-
-  public var size: Int { Self.size(of: file) }
+  public var size: Int { Connection.size(of: file) }
 
   /// So many bytes; where the file ends sooner, zeros follow.
   public func read(_ count: Int, at offset: Int) throws(SQLiteError) -> [UInt8] {
