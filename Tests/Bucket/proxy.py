@@ -2,6 +2,7 @@
 
 Every worker has one of its own, so that whoever put a head is known by the way it came, and a cut is one worker's."""
 
+import contextlib
 import hashlib
 import json
 import socket
@@ -108,7 +109,8 @@ class Proxy:
 
     def close(self):
         # Closed alone, it takes one more connection: the thread that waits for one holds it open.
-        self.listener.shutdown(socket.SHUT_RDWR)
+        with contextlib.suppress(OSError):  # closed before
+            self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.healed.set()
 
