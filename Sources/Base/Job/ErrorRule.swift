@@ -27,7 +27,7 @@ public struct ErrorRule: Sendable, Equatable {
   public var path: JSONPath?
   public var field: String?
   /// Holds for the value at `path`, the header `field`, or without both the whole body as text.
-  /// Equal to this, byte for byte, in which `*` stands for any run of bytes.
+  /// That must equal this byte for byte; `*` matches any run of bytes.
   public var test: String?
   public var action: Action
   /// For `defer`: the quota that is spent. Nil: those that the request spends.

@@ -1,5 +1,4 @@
-/// One moment of a database: whether somebody has written to it since. SQLite itself tells that, to a connection that
-/// writes nothing.
+/// Tells whether a database has changed since this was made, by SQLite's own `data_version`.
 public final class DatabaseVersion {
   private let connection: Connection
   private let number: Int64?

@@ -1,8 +1,7 @@
 internal import CSQLite
 
-/// The bytes of a database file, without a copy: all of its log is moved, and as long as this is there nobody moves
-/// more. They are read by SQLite's own descriptor, since another one, closed, would take the locks of the whole process
-/// from the file.
+/// Reads a database file in place, without a copy: its log has been moved into it, and a read lock keeps it as it is.
+/// Reads go through SQLite's own descriptor: closing another one would drop this process's locks on the file.
 public final class RestingPages {
   private let connection: Connection
   private let file: UnsafeMutablePointer<sqlite3_file>

@@ -33,12 +33,8 @@ struct KeyTurn: Sendable {
     guard let image = try await LedgerReading.image(of: path) else { return }
     let own = try await QuotaLedger.open(
       file: context.locationForWriting().ledger, timekeeper: context.time)
-    do {
-      _ = try await own.take(from: image, of: (origin, account))
-      await own.close()
-    } catch {
-      await own.close()
-      throw error
+    _ = try await closing({ await own.close() }) {
+      try await own.take(from: image, of: (origin, account))
     }
   }
 }

@@ -133,5 +133,9 @@ public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
     out.endObject()
   }
 
-  public var bytes: [UInt8] { Array(jsonText.utf8) }
+  public var bytes: [UInt8] {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return writer.bytes
+  }
 }
