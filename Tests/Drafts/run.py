@@ -40,8 +40,8 @@ def read(program, server, url, headers, folder):
         if ended.returncode not in (0, 3):
             return None, f"{check[0]} ended with {ended.returncode}: {(ended.stdout + ended.stderr)[-300:]}"
     db = sqlite3.connect(folder / "data/trawl.db")
-    into = re.search(r'into: "(\w+)"', text).group(1)
-    rows = db.execute(f"SELECT count(*) FROM draft_{into}").fetchone()[0]
+    into = re.search(r'into: "(\w+)"', text) or re.search(r"streams: \{\n    (\w+): \{", text)
+    rows = db.execute(f"SELECT count(*) FROM draft_{into.group(1)}").fetchone()[0]
     verdict = " ".join(str(part) for part in db.execute("SELECT verdict, why FROM trawl_trust").fetchone())
     by = re.search(r"\n      (pages: \{(?: .*|.*?\n      \}))", text, re.S if "pages: {\n" in text else 0)
     return rows, f"{verdict}\n      {' '.join(by.group(0).split()) if by else ''}"

@@ -20,8 +20,7 @@ def digest_bytes(data):  # SipHash-2-4 of bytes, as a signed number of 64 bits
     mask, (v0, v1, v2, v3) = MASK, START
     data += bytes(7 - len(data) % 8) + bytes((len(data) & 255,))
     for word in struct.unpack("<%dQ" % (len(data) // 8), data) + (None, 0):  # two rounds each, and four at the end
-        if word is None:
-            v2, word = v2 ^ 255, 0
+        if word is None: v2, word = v2 ^ 255, 0
         v3 ^= word
         for _ in (1, 2):
             v0, v2 = v0 + v1 & mask, v2 + v3 & mask
@@ -306,9 +305,9 @@ def joined(walk):  # the walk read from the front down into a stretch that is pr
     yield clause("joined:below-range", last and until and last.oldest and milliseconds(last.oldest) < until)
     yield clause("joined:from-the-top", not walk.one_place or (last and last.newest and milliseconds(last.newest) >= until))
     yield clause("joined:known", last and last.changed + last.unchanged >= min(2, len(last.digests)))
-    yield clause("joined:front", walk.one_place or given.front == walk.pattern() or all_hold(anchored(walk))
-                 or all_hold(overlap_with_order(walk, to_the_end=False)) or all_hold(overlap(walk, to_the_end=False))
-                 or (len(walk.places) == 2 and once(walk) and page_1_same(walk) and not walk.has_sign("older")))
+    yield clause("joined:front", walk.one_place or all_hold(anchored(walk)) or all_hold(overlap_with_order(walk, False)) or (
+        once(walk) and walk.no_empty_before_full and (given.front == walk.pattern() or all_hold(overlap(walk, False)) or (
+            len(walk.places) == 2 and page_1_same(walk) and not walk.has_sign("older")))))
 PROOFS = {proof.__name__.replace("_", " "): proof for proof in (
     one_answer, anchored, overlap_with_order, overlap, counted, steady, ends, twice, joined)}
 def led_to(walk, before, reading):  # whether a reading was requested by what the place before it led to
@@ -406,10 +405,11 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     last, on_both = [walk.last] if walk.last else [], len(walk.places) > 1 and walk.has_sign("notice", walk.first)
     total = ([None] + [a.total for a in walk.telling if a.trouble is None])[-1]
     estimate = min(rules.cap or walk.totals[-1], walk.totals[-1]) if rules.trust == "estimate" and walk.totals else 0
-    total_changed, first = by_order and len(set(walk.totals)) > 1, {r.cursor for r in walk.readings[:1]}
-    late = [h for h in walk.handed if h.resumed and max(h.paused, h.longest_pause) > rules.life]
+    total_changed, came = by_order and len(set(walk.totals)) > 1, [a.trouble for a in walk.answers + [Members('')]].index(None)
+    late = [i for i, h in enumerate(Members(a.handed, **HANDED) for a in walk.answers + [sheet]) if h.resumed and max(
+        h.paused, h.longest_pause) > rules.life and i > came]
     yield clause("common:no-hole", sorted(walk.places) == list(range(1, len(walk.places) + 1)))
-    yield clause("common:first-page", first <= {"start", "number %s" % rules.first, "offset 0"})
+    yield clause("common:first-page", {r.cursor for r in walk.readings[:1]} <= {"start", "number %s" % rules.first, "offset 0"})
     yield clause("common:led-to", all(led_to(walk, a, b) for a, b in walk.pairs))
     yield clause("common:in-order", all(a.page < b.page for a, b in walk.pairs if a.purpose == b.purpose == "page"))
     yield clause("common:no-trouble", all(is_excused(walk, a) for a in walk.answers if a.trouble is not None))

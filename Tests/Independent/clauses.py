@@ -241,6 +241,11 @@ SOUND = {
     "new in two pages, and the first the same": [STRETCH, joined(closed(newest_first(R(5), [5, 6, 10, 11])))],
     "new in the same pages twice": [STRETCH, joined(
         newest_first(R(5), R(5, 10), [10, 11]), front=pattern([R(5), R(5, 10), [10, 11]]))],
+    "new in the same pages twice, with an empty one": [STRETCH, other(
+        NEWEST, "lastCompleteRange", "unproven", newest_first(R(5), [], [5, 10, 11]),
+        dict(front=pattern([R(5), [], [5, 10, 11]]), range_to=1767312000000, whole=1))],
+    "resumed, long after, where nothing had come": [walk(SINGLE, "singleAnswer", "one answer", resumed(
+        [page(1, "start", trouble="unreadable"), page(1, "start", R(3))], 1, paused=4000000))],
     "a batch": [walk(BATCH, "singleAnswer", "one answer", [
         page(1, "start", R(3), signs=[("length", 3)]), page(2, "start", R(3, 5))], shown=dict(absent=1))],
     "a batch behind another, of which a request brought nothing": [
