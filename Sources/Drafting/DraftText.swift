@@ -267,7 +267,7 @@ struct DraftText {
     case .headerURL(let field): "by: \"url\", next: \(JobText.header(field))"
     case .each(let path): "by: \"token\", next: \(quoted(JSONPath.text(of: path) + ".*"))"
     case .after(let name):
-      "by: \"after\", to: \(placed(name)), last: \(quoted(keyColumn?.name ?? "position"))"
+      "by: \"after\", to: \(placed(name)), next: \(quoted(keyColumn?.name ?? "position"))"
     case .number(let name, let first):
       "by: \"number\", to: \(placed(name))" + (first == 1 ? "" : ", first: \(first)")
     case .offset(let name): "by: \"offset\", to: \(placed(name))"

@@ -25,7 +25,7 @@ public enum JobText {
 
   public static func header(_ name: String) -> String { quoted("header:" + name) }
 
-  /// `{ to: "header:Authorization", prefix: "Bearer ", secret: "shop-key" }`
+  /// `{ to: "header:Authorization Bearer {secret}", secret: "shop-key" }`
   public static func auth(_ place: Credential.Place, secret: String) -> String {
     "{ \(self.place(place)), secret: \(quoted(secret)) }"
   }
@@ -33,11 +33,11 @@ public enum JobText {
   /// Where requests carry it, as the first keys of `auth`.
   public static func place(_ place: Credential.Place) -> String {
     switch place {
-    case .header(let name, let prefix):
-      "to: \(header(name))" + (prefix.isEmpty ? "" : ", prefix: \(quoted(prefix))")
+    case .header(let name, ""): "to: \(header(name))"
+    case .header(let name, let prefix): "to: \(header("\(name) \(prefix){secret}"))"
     case .query(let name): "to: \(parameter(name))"
-    case .basic(let user): "to: \"basic\"" + (user.map { ", user: \(quoted($0))" } ?? "")
-    case .userName(let password): "to: \"basic\", password: \(quoted(password))"
+    case .basic(let user): "to: \(quoted("basic" + (user.map { " \($0):{secret}" } ?? "")))"
+    case .userName(let password): "to: \(quoted("basic {secret}:\(password)"))"
     }
   }
 

@@ -319,7 +319,7 @@ def rotating(trial):
     """A job whose secret rotates is refused: the next machine would not have it."""
     one = trial.worker("one")
     text = trial.lists.job(trial.name).replace("quotas:", """auth: {
-      to: "header:Authorization", prefix: "Bearer ", secrets: { id: "shop-id", key: "shop-key", refresh: "shop-refresh" },
+      to: "header:Authorization Bearer {secret}", secret: { id: "shop-id", key: "shop-key", refresh: "shop-refresh" },
       token: { post: "%s/o/token/",
         form: { grant_type: "refresh_token", client_id: "{id}", client_secret: "{key}", refresh_token: "{refresh}" },
         login: { grant: "device", begins: "%s/o/device/", with: { scope: "read" } } } },

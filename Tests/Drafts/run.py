@@ -43,7 +43,7 @@ def read(program, server, url, headers, folder):
     into = re.search(r'into: "(\w+)"', text) or re.search(r"streams: \{\n    (\w+): \{", text)
     rows = db.execute(f"SELECT count(*) FROM draft_{into.group(1)}").fetchone()[0]
     verdict = " ".join(str(part) for part in db.execute("SELECT verdict, why FROM trawl_trust").fetchone())
-    by = re.search(r"\n      (pages: \{(?: .*|.*?\n      \}))", text, re.S if "pages: {\n" in text else 0)
+    by = re.search(r"\n      (pages: \{.*?\}),\n", text, re.S)
     return rows, f"{verdict}\n      {' '.join(by.group(0).split()) if by else ''}"
 
 

@@ -59,7 +59,7 @@ struct BodyReaderTests {
     #expect(stream.size?.parameter == "page.size" && stream.size?.isInBody == true)
     let after = try Self.stream(
       "post: \"/search\", body: {},",
-      "pages: { by: \"after\", to: \"body:search_after\", last: \"id\" }")
+      "pages: { by: \"after\", to: \"body:search_after\", next: \"id\" }")
     #expect(after.pager.nextPage?.isNumber == false)
   }
 

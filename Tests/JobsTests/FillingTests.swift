@@ -14,20 +14,20 @@ struct FillingTests {
   @Test("leaves a fixed password of HTTP Basic as it is written; the secret is the user's name")
   func password() throws {
     let text = Books.with(
-      "params: {", "auth: { to: \"basic\", password: \"api_token\", secret: \"a\" }, params: {")
+      "params: {", "auth: { to: \"basic {secret}:api_token\", secret: \"a\" }, params: {")
     let place = try #require(try Books.read(text).secretPlaces.first)
     #expect(place == .userName(password: "api_token"))
     #expect(
       Credential.Part(place, Secret("k")).basicText == Base64.encoded(Array("k:api_token".utf8)))
-    let both = text.replacing("password:", with: "user: \"u\", password:")
-    #expect(Books.problems(both).contains { $0.contains("the secret is the user's name") })
+    let both = text.replacing("api_token\"", with: "{secret}\"")
+    #expect(try Books.read(both).secretPlaces.first == .userName(password: "{secret}"))
   }
 
   @Test("are filled with one value each, a default or what is given")
   func filled() throws {
     let job = try Self.job(
       "https://{shop}.example.com/{account}/v1",
-      "headers: { \"X-Account\": \"nr {account}\" }, auth: { to: \"basic\", user: \"{account}@x\", secret: \"a\" },"
+      "headers: { \"X-Account\": \"nr {account}\" }, auth: { to: \"basic {account}@x:{secret}\", secret: \"a\" },"
     )
     #expect(job.texts.lack?.contains("needs one value of \"shop\"") == true)
     let filled = job.filling(["shop": ["acme"]])

@@ -26,13 +26,82 @@ struct FormTests {
   func size(text: String, bytes: Int64?) { #expect(SizeText.read(text) == bytes) }
 
   @Test(
-    "is a reset when it is a time of day and a zone",
+    "is the window of a quota that begins anew when it has a time of day and a zone",
     arguments: [
       ("00:00 America/Los_Angeles", true), ("23:59 UTC", true), ("07:30 Etc/GMT+3", true),
       ("24:00 UTC", false), ("0:00 UTC", false), ("00:60 UTC", false), ("00:00", false),
       ("00:00 ../UTC", false), ("00:00 UTC ", false), ("00:00  UTC", false), ("00:00 /UTC", false),
     ])
-  func reset(text: String, isOne: Bool) { #expect((ResetText(text) != nil) == isOne) }
+  func window(text: String, isOne: Bool) {
+    #expect((QuotaText.window("day from " + text) != nil) == isOne)
+  }
+
+  @Test("is a window that rolls when it is a word or a duration")
+  func rolling() {
+    #expect(QuotaText.window("hour") == .rolling(.seconds(3_600)))
+    #expect(QuotaText.window("12h") == .rolling(.seconds(43_200)))
+    for text in ["fortnight", "", "0s", "hour from 00:00 UTC", "day from", "days"] {
+      #expect(QuotaText.window(text) == nil, "\(text)")
+    }
+  }
+
+  @Test("is a place for a secret, with what stands around it")
+  func secretPlace() {
+    let places: [(String, Credential.Place?)] = [
+      ("?key", .query(name: "key")), ("header:X-Key", .header(name: "X-Key", prefix: "")),
+      ("header:Authorization Bearer {secret}", .header(name: "Authorization", prefix: "Bearer ")),
+      (
+        "header:Authorization Token token={secret}",
+        .header(name: "Authorization", prefix: "Token token=")
+      ),
+      ("basic", .basic(user: nil)), ("basic {secret}:", .basic(user: nil)),
+      ("basic {secret}:api_token", .userName(password: "api_token")),
+      ("basic {mail}/token:{secret}", .basic(user: "{mail}/token")),
+      ("header:X-Key Bearer", nil), ("header:X-Key {secret} more", nil), ("basic me", nil),
+      ("basic :{secret}", nil), ("basic {mail}", nil), ("bearer", nil), ("", nil),
+    ]
+    for (text, place) in places { #expect(PlaceText.secret(text) == place, "\(text)") }
+  }
+
+  @Test("is a cap with what it means")
+  func cap() {
+    let caps: [(String, Cap?)] = [
+      ("1000", Cap(at: 1000, doubt: 1000, expected: nil)),
+      ("4999 doubt 4900", Cap(at: 4999, doubt: 4900, expected: nil)),
+      ("25 expected: the best: 25", Cap(at: 25, doubt: 25, expected: "the best: 25")),
+      ("9 doubt 8 expected: so it is", Cap(at: 9, doubt: 8, expected: "so it is")),
+      ("", nil), ("0", nil), ("-1", nil), ("many", nil), ("9 doubts 8", nil), ("9 doubt", nil),
+      ("9 expected: ", nil), ("9 expected", nil), ("9 8", nil),
+    ]
+    for (text, cap) in caps { #expect(CapText.read(text) == cap, "\(text)") }
+  }
+
+  @Test("is a request with a query behind its path")
+  func request() throws {
+    let request = try #require(RequestText.read("/v2/{image/}/tags?id={id}&part=a=b&to={to?}&x="))
+    #expect(request.path.description == "/v2/{image}/tags" && request.slashes == ["image"])
+    #expect(
+      request.query.map { "\($0.name)=\($0.value)" } == ["id={id}", "part=a=b", "to={to}", "x="])
+    #expect(request.query.map(\.isLeftOutIfEmpty) == [false, false, true, false])
+    for text in [
+      "/a?", "/a?=b", "/a?b c=d", "/a?b=c d", "/a?b=%20", "a?b=c", "/a?b={c", "/a?b={c/}", "/a#b",
+      "/{a?}",
+      "/a?b=c&&d=e",
+    ] {
+      #expect(RequestText.read(text) == nil, "\(text)")
+    }
+  }
+
+  @Test("is an image's column with what is set on its address")
+  func image() throws {
+    let image = try #require(ImageText.read("avatar_url?s=120&v=a=b"))
+    #expect(image.column == "avatar_url" && image.adding.map(\.name) == ["s", "v"])
+    #expect(image.adding.map(\.value) == ["120", "a=b"])
+    #expect(try #require(ImageText.read("avatar_url")).adding.isEmpty)
+    for text in ["a?", "a?s", "a?s=", "a?=1", "a?s=1&"] {
+      #expect(ImageText.read(text) == nil, "\(text)")
+    }
+  }
 
   @Test(
     "is a range of statuses",
@@ -57,14 +126,24 @@ struct FormTests {
     #expect("\(read.kind)" == kind && !read.isVolatile)
   }
 
-  @Test("is a column that is volatile, of the request, or made of the record")
+  @Test(
+    "is a column that is volatile or required, of the request, a fixed text, or made of the record")
   func made() throws {
     let views = try PathText.typed("views as integer volatile")
     #expect(views.source == .paths([try JSONPath("views")]))
     #expect(views.kind == .integer && views.isVolatile)
     #expect(try PathText.typed("{user}").source == .parameter("user"))
     #expect(try PathText.typed("{id} as integer").kind == .integer)
-    #expect(try PathText.typed("position()") == (.position, .integer, false))
+    let name = try PathText.typed("name as required")
+    #expect(name.kind == .text && name.isRequired && !name.isVolatile)
+    let both = try PathText.typed("n as time in Asia/Seoul required volatile")
+    #expect(both.kind == .time(digits: 0, zone: "Asia/Seoul") && both.isRequired && both.isVolatile)
+    #expect(try PathText.listed("n required") == ("n", "n as required"))
+    #expect(try PathText.typed("'as it is'").source == .constant("as it is"))
+    #expect(
+      try PathText.typed("'of {user}'").source == .filled(try #require(Template("of {user}"))))
+    #expect(try PathText.typed("position()").source == .position)
+    #expect(try PathText.typed("position()").kind == .integer)
     #expect(try PathText.typed("name()").source == .memberName)
     #expect(try PathText.listed("digest()") == ("digest", "digest()"))
     #expect(try PathText.listed("{id} integer") == ("id", "{id} as integer"))

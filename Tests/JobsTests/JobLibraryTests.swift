@@ -135,8 +135,8 @@ struct JobLibraryTests {
           + " digits and hyphens; it must match [A-Za-z0-9][A-Za-z0-9_-]{0,38}"
       ),
       (
-        "{ name: 'x', use: 'github', quotas: { core: { allow: 1 } } }",
-        "1:45: \"core\" must be a whole number, not an object"
+        "{ name: 'x', use: 'github', quotas: { core: { allow: 1, per: 'hour' } } }",
+        "1:45: with \"use\" a quota is what your plan gives: core: 5000"
       ),
       (
         "{ name: 'x', use: 'github', quotas: { cor: 1 } }",

@@ -11,8 +11,7 @@ extension JobProblemTable {
       "records: \"docs\"",
       "recrods: \"docs\"",
       """
-      7:12: "found" needs "records": where the records are; an object there is one record, `.` \
-      is the whole answer
+      7:12: "found" needs "records": where the records are
       13:7: unknown key "recrods"; did you mean "records"?
       """),
     Row(
@@ -55,8 +54,7 @@ extension JobProblemTable {
       "      records: \"docs\",\n",
       "",
       """
-      7:12: "found" needs "records": where the records are; an object there is one record, `.` \
-      is the whole answer
+      7:12: "found" needs "records": where the records are
       """),
     Row(
       "name: \"books\"",
@@ -99,8 +97,8 @@ extension JobProblemTable {
       "streams: [], x: {",
       """
       6:12: streams must be an object of names, each with an object (Stream), not a list
-      6:16: unknown key "x"; known here: name, was, about, terms, base, account, headers, auth, \
-      params, quotas, atOnce, clock, …
+      6:16: unknown key "x"; known here: name, use, was, about, terms, base, account, headers, auth, \
+      params, quotas, atOnce, …
       """),
     Row(
       "name: \"books\"",
@@ -180,7 +178,7 @@ extension JobProblemTable {
       """),
     Row(
       "get: \"/search\"",
-      "get: \"/search?q=1\"",
+      "get: \"/search#q=1\"",
       """
       8:12: get: a path has no '?' or '#'; parameters belong under query
       """),
@@ -275,19 +273,21 @@ extension JobProblemTable {
       "per: \"minute\"",
       "per: \"fortnight\"",
       """
-      5:38: "fortnight" is no window: second, minute, hour, day or a duration
+      5:38: per: "fortnight" is not the window of a quota: "second", "minute", "hour", "day", a duration, or \
+      "day from 00:00 America/Los_Angeles"
       """),
     Row(
       "per: \"minute\"",
-      "per: \"hour\", resets: \"00:00 UTC\"",
+      "per: \"day\", resets: \"00:00 UTC\"",
       """
-      5:54: only a quota per "day" resets at an hour of the day
+      5:45: unknown key "resets": the instant is written per: "day from 00:00 ZONE"
       """),
     Row(
       "per: \"minute\"",
-      "per: \"day\", resets: \"24:00 UTC\"",
+      "per: \"day from 24:00 UTC\"",
       """
-      5:53: resets: "24:00 UTC" is not a daily instant ("00:00 America/Los_Angeles")
+      5:38: per: "day from 24:00 UTC" is not the window of a quota: "second", "minute", "hour", "day", a duration, or \
+      "day from 00:00 America/Los_Angeles"
       """),
     Row(
       "list: \"hits\"",

@@ -47,26 +47,26 @@ extension JobProblemTable {
       11:59: more: an empty path; the whole value is written "."
       """),
     Row(
-      paging, after("last: \"ids\""),
+      paging, after("next: \"ids\""),
       """
-      11:45: last: there is no column "ids"; did you mean "id"?
+      11:45: next: there is no column "ids"; did you mean "id"?
       """),
     Row(
-      paging, after("last: \"title\""),
+      paging, after("next: \"title\""),
       """
-      11:45: last: several records may have one value of title, and those at a page's edge are \
+      11:45: next: several records may have one value of title, and those at a page's edge are \
       lost; name the one column of the key, or a time
       """),
     Row(
-      paging, after("last: { at: \"meta.last\" }"),
+      paging, after("next: { at: \"meta.last\" }"),
       """
-      11:45: last must be a table or column name, not an object
+      11:45: next must be a path, or "header:NAME", not an object
       """),
     Row(
-      paging, after("last: \"id\"") + ", order: \"made rising\"",
+      paging, after("next: \"id\"") + ", order: \"made rising\"",
       """
       11:60: order: a record that changes would take the page's edge along to the end; with \
-      paging by after a rising order is that of "last" (id)
+      paging by after a rising order is that of "next" (id)
       """),
     Row(
       paging, next("{ header: \"X-Next\" }"),
@@ -93,7 +93,7 @@ extension JobProblemTable {
     Row(
       "to: \"?page\",", "to: \"?page\", last: \"id\",",
       """
-      11:49: "last" does not go with paging by number
+      11:43: unknown key "last": the column whose last value names the next page is written next: "COLUMN"
       """),
     Row(
       "total: \"count counted\"", "total: { at: \"count\", trust: \"counted\" }",
@@ -155,13 +155,14 @@ extension JobProblemTable {
     Row(
       "name: \"books\",", "name: \"books\", auth: { to: \"X\", secret: \"a\" },",
       """
-      2:30: to: "X" is not a place in the request ("header:X-Api-Key", "?api_key"), or "basic"
+      2:30: to: "X" is not a place in the request ("header:X-Api-Key", "header:Authorization Bearer {secret}", \
+      "?api_key"), or "basic" ("basic {mail}:{secret}")
       """),
     Row(
       "name: \"books\",",
       "name: \"books\", auth: { to: \"header:X\", user: \"me\", secret: \"a\" },",
       """
-      2:48: "user" goes with to: "basic"
+      2:42: unknown key "user": a user's name is written to: "basic {mail}:{secret}"
       """),
     Row(
       "name: \"books\",",

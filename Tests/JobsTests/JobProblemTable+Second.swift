@@ -3,9 +3,9 @@ extension JobProblemTable {
   static let second: [Row] = [
     Row(
       "per: \"minute\"",
-      "per: \"day\", resets: \"00:00 America/Los_Angles\"",
+      "per: \"day from 00:00 America/Los_Angles\"",
       """
-      5:53: resets: the time zone "America/Los_Angles" is not among the system's \
+      5:38: per: the time zone "America/Los_Angles" is not among the system's \
       (/usr/share/zoneinfo)
       """),
     Row(
@@ -51,10 +51,10 @@ extension JobProblemTable {
       20:20: a stream cannot be requested for each of its own records
       """),
     Row(
-      "each: \"found.id\", when",
-      "each: \"found.id\", with: [\"titel\"], when",
+      "get: \"/books/{id}\"",
+      "get: \"/books/{id}/{titel}\"",
       """
-      20:39: the stream found has no column "titel"; did you mean "title"?
+      21:12: nothing fills {titel}: no parameter, parent or window has that name; did you mean "title"?
       """),
     Row(
       "when: \"changed\"",
@@ -150,9 +150,9 @@ extension JobProblemTable {
       """),
     Row(
       "list: \"hits\"",
-      "list: \"hits\", cap: { at: 100, doubt: 200 }",
+      "list: \"hits\", cap: \"100 doubt 200\"",
       """
-      17:44: "doubt" is beyond the cap itself (100)
+      17:26: "doubt" is beyond the cap itself (100)
       """),
     Row(
       "list: \"hits\"",
@@ -210,13 +210,13 @@ extension JobProblemTable {
       "title: \"title\"",
       "title: { at: \"title\", value: \"topic\" }",
       """
-      16:57: a column takes one of "at", "value", and no other beside it
+      16:50: unknown key "value": a fixed text is written in quotes in place of a path: "'TEXT'"
       """),
     Row(
       "title: \"title\"",
       "title: { sql: \"lower(value)\" }",
       """
-      16:35: a column takes one of "at", "value"
+      16:35: "title" needs "at": its place in the record, with alternatives and type
       """),
     Row(
       "title: \"title\"",
@@ -234,9 +234,9 @@ extension JobProblemTable {
       """),
     Row(
       "title: \"title\"",
-      "title: { value: \"for {topci}\" }",
+      "title: \"'for {topci}'\"",
       """
-      16:44: nothing fills {topci}: it is no value of this stream's requests; did you mean \
+      16:35: nothing fills {topci}: it is no value of this stream's requests; did you mean \
       "topic"?
       """),
     Row(

@@ -36,15 +36,15 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", auth: { secret: \"k\" },",
       """
-      2:24: auth needs "to": where a request carries it: `header:X-Api-Key`, `?api_key` where \
-      the API knows no header, or `basic`: as HTTP Basic, which Trawl encodes
+      2:24: auth needs "to": where a request carries it: `header:X-Api-Key`, \
+      `header:Authorization Bearer {secret}`, `?api_key` or `basic`
       """),
     Row(
       "name: \"books\",",
       "name: \"books\", auth: { header: \"K\", query: \"k\", secret: \"k\" },",
       """
-      2:24: auth needs "to": where a request carries it: `header:X-Api-Key`, `?api_key` where \
-      the API knows no header, or `basic`: as HTTP Basic, which Trawl encodes
+      2:24: auth needs "to": where a request carries it: `header:X-Api-Key`, \
+      `header:Authorization Bearer {secret}`, `?api_key` or `basic`
       2:26: unknown key "header": a header field is written to: "header:NAME"
       2:39: unknown key "query": a query parameter is written to: "?NAME"
       """),
@@ -165,10 +165,10 @@ extension JobProblemTable {
       20:20: favorites are kept by the first column of the key; write "favorites.id"
       """),
     Row(
-      "when: \"changed\"",
-      "when: \"changed\", batch: 10, with: [\"title\"]",
+      "when: \"changed\" },",
+      "when: \"changed\", batch: 10 }, query: { t: \"{title}\" },",
       """
-      20:66: "with" is of one record; it does not go with "batch"
+      20:56: {title} is of one record of found; it does not go with "batch"
       """),
     Row(
       "when: \"changed\" },",
@@ -178,11 +178,10 @@ extension JobProblemTable {
       the list, or remove the batch
       """),
     Row(
-      "each: \"found.id\", when: \"changed\"",
-      "each: \"found.id\", with: [\"topic\"]",
+      "when: \"changed\" },",
+      "when: \"changed\", with: [\"title\"] },",
       """
-      20:12: "topic" is a parameter as well as a column of found: {topic} would be both
-      20:39: the stream found has no column "topic"; known here: id, title, made, cover
+      20:49: unknown key "with": holes with names of columns are filled from the same record
       """),
     Row(
       "list: \"hits\"",
@@ -256,7 +255,9 @@ extension JobProblemTable {
       "title: \"title\"",
       "title: { value: \"x\", required: true }",
       """
-      16:59: "required" goes with a value that is read from the answer
+      16:35: "title" needs "at": its place in the record, with alternatives and type
+      16:37: unknown key "value": a fixed text is written in quotes in place of a path: "'TEXT'"
+      16:49: unknown key "required": what each record must have is said behind its type: "PLACE as text required"
       """),
     Row(
       "columns: { id: \"id\", pages",
@@ -274,7 +275,7 @@ extension JobProblemTable {
       """),
     Row(
       "get: \"/books/{id}\",",
-      "get: \"/books/{id}\", list: { table: \"hits\", columns: { x: { value: \"y\" } } },",
+      "get: \"/books/{id}\", list: { table: \"hits\", columns: { x: \"'y'\" } },",
       """
       21:33: the stream found fills the list hits with other columns: id text, topic text there, \
       id text, x text here
@@ -356,9 +357,9 @@ extension JobProblemTable {
       """),
     Row(
       "get: \"/books/{id}\",",
-      "get: \"/books/{id}\", slashes: [\"title\"],",
+      "get: \"/books/{id}?n=1\", query: { n: \"2\" },",
       """
-      21:37: slashes: the path has no hole {title}; known here: id
+      21:43: "n" stands behind the path already; one of the two must go
       """),
     Row(
       "list: \"hits\"",

@@ -8,8 +8,7 @@ extension JobProblemTable {
     Row(
       "list: \"hits\"", "list: \"hits\", vanish: { confirm: { get: \"/books/{record.id}\" } }",
       """
-      17:29: vanish needs "get": the path behind the base; `{record.login}` is filled with a column \
-      of the stored record, `{login}` with a value of the list's own request
+      17:29: vanish needs "get": the path behind the base, and its query
       17:31: unknown key "confirm": the question stands in vanish itself: vanish: { get: "/PATH" }
       """),
     Row(
@@ -20,13 +19,13 @@ extension JobProblemTable {
     asking(
       "get: \"/books/{record.id}\", most: 5",
       """
-      17:58: unknown key "most"; known here: get, query, records, lookup
+      17:58: unknown key "most"; known here: get, records, lookup
       """),
     asking(
       "query: { id: \"{record.id}\" }",
       """
-      17:29: vanish needs "get": the path behind the base; `{record.login}` is filled with a column \
-      of the stored record, `{login}` with a value of the list's own request
+      17:29: vanish needs "get": the path behind the base, and its query
+      17:31: unknown key "query": the query stands behind the path: "/videos?id={record.id}"
       """),
     asking(
       "get: \"books/{record.id}\"",
@@ -40,16 +39,16 @@ extension JobProblemTable {
       its records; did you mean "record.id"?
       """),
     asking(
-      "get: \"/books/{record.id}\", query: { t: \"{topics}\" }",
+      "get: \"/books/{record.id}?t={topics}\"",
       """
-      17:70: nothing fills {topics}: it is no value of this stream's requests and no column of its \
+      17:36: nothing fills {topics}: it is no value of this stream's requests and no column of its \
       records; did you mean "topic"?
       """),
     asking(
       "get: \"/books/{topic}\"",
       """
       17:36: the request does not use the record: every one would be asked for the same; put a \
-      column of it into "get" or "query", as {record.id}
+      column of it into "get", as {record.id}
       """),
     asking(
       "get: \"/books/{record.id}\", spends: \"call\"",
@@ -66,7 +65,7 @@ extension JobProblemTable {
       "get: \"/books/{record.title}\", lookup: { get: \"/ids/1\", gives: { title: \"t\" } }",
       """
       17:76: the request does not use the record: every one would be asked for the same; put a \
-      column of it into "get" or "query", as {record.id}
+      column of it into "get", as {record.id}
       """),
     asking(
       "get: \"/books/{record.title}\", lookup: { get: \"/ids/{record.id}\", gives: { titles: \"t\" } }",
@@ -100,7 +99,7 @@ extension JobProblemTable {
       20:20: the request does not use {id}: every record would ask the same; put it into "get" or \
       "query"
       21:12: nothing fills {record.id}: no parameter, parent or window has that name; known here: \
-      topic, id
+      topic, id, title, made, cover
       """),
   ]
 }

@@ -19,7 +19,7 @@ struct ListColumnsTests {
     "need a column that tells them apart",
     arguments: [
       "{ table: \"hits\", columns: {} }",
-      "{ table: \"hits\", columns: { kind: { value: \"x\" } } }",
+      "{ table: \"hits\", columns: { kind: \"'x'\" } }",
       "{ table: \"hits\", columns: { kind: \"kind\" } }",
       "{ table: \"hits\", columns: { t: { param: \"topic\", sql: \"substr(value, 1, 1)\" } } }",
     ])

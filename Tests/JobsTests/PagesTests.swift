@@ -74,14 +74,14 @@ struct PagesTests {
   @Test("behind the last record, by the place of its column")
   func after() throws {
     let stream = try Self.stream(
-      "pages: { by: \"after\", to: \"?starting_after\", last: \"id\", first: 0, more: \"has_more\" },"
+      "pages: { by: \"after\", to: \"?starting_after\", next: \"id\", first: 0, more: \"has_more\" },"
     )
     var next = NextPage(
       .record(LastRecord([try JSONPath("id")], isUnique: true)), parameter: "starting_after")
     next.first = "0"
     #expect(stream.pager == .chain(next))
     let time = try Self.stream(
-      "pages: { by: \"after\", to: \"?since\", last: \"made\" }, order: \"made rising\",")
+      "pages: { by: \"after\", to: \"?since\", next: \"made\" }, order: \"made rising\",")
     #expect(time.pager.lastRecord?.isUnique == false)
   }
 

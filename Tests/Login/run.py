@@ -114,7 +114,7 @@ class Home:
         (self.path / "shop.json5").write_text("""{
           name: "shop", base: "%s/v1",
           auth: {
-            to: "header:Authorization", prefix: "Bearer ", secrets: { key: "shop-key", refresh: "shop-refresh" },
+            to: "header:Authorization Bearer {secret}", secret: { key: "shop-key", refresh: "shop-refresh" },
             token: {
               post: "%s/o/token/",
               form: {

@@ -6,6 +6,9 @@ public struct Template: Hashable, Sendable, CustomStringConvertible {
     case hole(String)
   }
 
+  /// Holes that Trawl itself fills: the API's own host, and the ends of a window.
+  public static let own = ["host", "from", "to"]
+
   public var parts: [Part]
 
   public init(_ parts: [Part]) { self.parts = parts }

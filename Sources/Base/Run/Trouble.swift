@@ -180,7 +180,7 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "return the rest.",
         late:
           "{lists}: the API returns no more of one list; narrower values of --set or a range of time "
-          + "return the rest, and cap: { expected: … } in the job file says that it is known; to see it",
+          + "return the rest, and cap: \"N expected: WHY\" in the job file says that it is known; to see it",
         command: "trawl check {job}")
     case .pictures:
       Row(

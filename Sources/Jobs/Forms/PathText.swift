@@ -2,7 +2,8 @@ internal import Base
 
 /// A place in an answer with its alternatives and its type, as one text:
 /// `id.value`, `more | has_more`, `made as time in Asia/Seoul`, `views as integer volatile`. A column may also be
-/// `{user}`, a value of the request, and what is made of a record: `position()`, `name()`, `digest()`.
+/// `{user}`, a value of the request, `'books'`, a fixed text, and what is made of a record: `position()`, `name()`,
+/// `digest()`.
 enum PathText {
   struct Problem: Error, Equatable, CustomStringConvertible {
     let description: String
@@ -30,27 +31,54 @@ enum PathText {
     return paths
   }
 
-  /// Where a column is from and, after ` as `, its type.
-  static func typed(
-    _ text: String
-  ) throws(Problem) -> (source: Column.Source, kind: Column.Kind, isVolatile: Bool) {
-    guard let mark = lastMark(in: text) else {
-      let source = try source(text)
-      return (source, source == .position ? .integer : .text, false)
-    }
-    var name = String(text[mark.upperBound...]).trimmingBlanks
-    let isVolatile = name.hasSuffix(volatile)
-    if isVolatile { name = String(name.dropLast(volatile.count)).trimmingBlanks }
-    guard let kind = kind(name) else {
-      throw Problem(description: "unknown type \"\(name)\"\(typeClause(name))")
-    }
-    let source = try source(String(text[..<mark.lowerBound]))
-    if case .paths = source { return (source, kind, isVolatile) }
-    if isVolatile { throw Problem(description: "what is volatile is read from the answer") }
-    return (source, kind, false)
+  /// Where a column is from and what is said behind its place.
+  struct Typed {
+    var source: Column.Source
+    var kind = Column.Kind.text
+    var isVolatile = false
+    var isRequired = false
   }
 
-  static let volatile = " volatile"
+  /// Where a column is from and, after ` as `, its type, and whether it is `volatile` or `required`.
+  static func typed(_ text: String) throws(Problem) -> Typed {
+    if let fixed = try fixed(text) { return Typed(source: fixed) }
+    guard let mark = lastMark(in: text) else {
+      let source = try source(text)
+      return Typed(source: source, kind: source == .position ? .integer : .text)
+    }
+    var typed = Typed(source: try source(String(text[..<mark.lowerBound])))
+    var words = text[mark.upperBound...].split(separator: " ").map(String.init)
+    while let last = words.last, words.count > 1 || last == required, marks.contains(last) {
+      if last == required { typed.isRequired = true } else { typed.isVolatile = true }
+      words.removeLast()
+    }
+    let name = words.joined(separator: " ")
+    guard let kind = words.isEmpty ? .text : kind(name) else {
+      throw Problem(description: "unknown type \"\(name)\"\(typeClause(name))")
+    }
+    typed.kind = kind
+    if case .paths = typed.source { return typed }
+    if typed.isVolatile || typed.isRequired {
+      throw Problem(description: "what is volatile or required is read from the answer")
+    }
+    return typed
+  }
+
+  /// Words behind a type.
+  static let marks = ["volatile", required]
+  private static let required = "required"
+
+  /// `'books'`, the same for every record, or `'headlines {country}'`, with values of the request.
+  private static func fixed(_ text: String) throws(Problem) -> Column.Source? {
+    let text = text.trimmingBlanks
+    guard text.utf8.count >= 2, text.hasPrefix("'"), text.hasSuffix("'") else { return nil }
+    let inner = String(text.dropFirst().dropLast())
+    if let problem = TemplateText.problem(inner) { throw Problem(description: problem) }
+    guard let template = TemplateText.read(inner)?.template else { return nil }
+    return template.holes.isEmpty
+      ? .constant(template.filled { _ in nil } ?? "") : .filled(template)
+  }
+
   private static let made: [String: Column.Source] = [
     "position()": .position, "name()": .memberName, "digest()": .digest,
   ]
@@ -78,6 +106,9 @@ enum PathText {
         throw Problem(description: "a column of the whole record needs a name: { NAME: \".\" }")
       }
       return (PlainName.folded(steps), column)
+    case .constant, .filled:
+      throw Problem(
+        description: "a column of a fixed text needs a name: { NAME: \"\(text.shown)\" }")
     default: return (String(place.dropLast(2)), column)
     }
   }

@@ -46,16 +46,29 @@ enum PlaceText {
         + " \"?\(name)\" is a query parameter, \"body:\(name)\" a place in the body")
   }
 
-  enum SecretPlace {
-    case header(String), query(String), basic
+  /// Where a request carries a secret: `header:X-Api-Key`, `header:Authorization Bearer {secret}`, `?api_key`; `basic`,
+  /// where it is the user's name, `basic {mail}:{secret}`, `basic {secret}:a-word`.
+  static func secret(_ text: String) -> Credential.Place? {
+    if text.hasPrefix("?") { return .query(name: String(text.dropFirst())) }
+    let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+    guard let place = words.first else { return nil }
+    let rest = words.dropFirst().first
+    if place == "basic" {
+      guard let rest else { return .basic(user: nil) }
+      if rest.hasPrefix(secretHole + ":") {
+        let password = String(rest.dropFirst(secretHole.count + 1))
+        return password.isEmpty ? .basic(user: nil) : .userName(password: password)
+      }
+      let user = rest.dropLast(secretHole.count + 1)
+      return rest.hasSuffix(":" + secretHole) && !user.isEmpty ? .basic(user: String(user)) : nil
+    }
+    guard place.hasPrefix(header), rest?.hasSuffix(secretHole) ?? true else { return nil }
+    return .header(
+      name: String(place.dropFirst(header.count)),
+      prefix: rest.map { String($0.dropLast(secretHole.count)) } ?? "")
   }
 
-  /// Where a request carries a secret.
-  static func secret(_ text: String) -> SecretPlace? {
-    if text == "basic" { return .basic }
-    if text.hasPrefix("?") { return .query(String(text.dropFirst())) }
-    return text.hasPrefix(header) ? .header(String(text.dropFirst(header.count))) : nil
-  }
+  private static let secretHole = "{secret}"
 
   /// `?limit=100`
   static func size(_ text: String) throws(PathText.Problem) -> (place: Request, value: Int) {

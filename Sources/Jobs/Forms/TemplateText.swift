@@ -4,11 +4,13 @@ internal import Base
 /// parameter out when the value is empty.
 enum TemplateText {
   /// What is wrong with it; nil when nothing is.
-  static func problem(_ text: String) -> String? {
+  static func problem(_ text: String) -> String? { problem(text, required) }
+
+  private static func problem(_ text: String, _ name: (String) -> String) -> String? {
     guard let template = Template(text) else {
       return "a brace that is not closed; a brace itself is written {{ or }}"
     }
-    for hole in template.holes where !isName(required(hole)) {
+    for hole in template.holes where !isName(name(hole)) {
       return "\"{\(hole)}\" is no hole: its name has small letters, digits and '_';"
         + " a brace itself is written {{ or }}"
     }
@@ -28,7 +30,7 @@ enum TemplateText {
 
   /// What comes behind the base: begins with `/`, has no query, and goes nowhere else.
   static func pathProblem(_ text: String) -> String? {
-    if let problem = problem(text) { return problem }
+    if let problem = problem(text, { withoutSlash($0) ?? required($0) }) { return problem }
     guard text.hasPrefix("/"), !text.hasPrefix("//") else {
       return "a path is put behind the base and begins with one '/'"
     }
@@ -58,6 +60,19 @@ enum TemplateText {
 
   static func isAddress(_ text: String) -> Bool {
     text.utf8.contains { "{:/".utf8.contains($0) }
+  }
+
+  /// Of a path: the holes whose values keep their slashes, `{image/}`.
+  static func path(_ text: String) -> (template: Template, slashes: Set<String>)? {
+    guard pathProblem(text) == nil, let template = Template(text) else { return nil }
+    let parts = template.parts.map { part -> Template.Part in
+      if case .hole(let name) = part { .hole(withoutSlash(name) ?? name) } else { part }
+    }
+    return (Template(parts), Set(template.holes.compactMap(withoutSlash)))
+  }
+
+  private static func withoutSlash(_ hole: String) -> String? {
+    hole.hasSuffix("/") ? String(hole.dropLast()) : nil
   }
 
   /// The template with `?` taken off its holes, and whether it had one.

@@ -11,14 +11,12 @@ struct ColumnReader {
   }
 
   private func column(_ name: String, _ node: JSON5Node) -> Column? {
-    guard node.string != nil || node.members != nil,
-      let (source, kind, isVolatile) = source(node)
-    else { return nil }
-    check(node, source)
+    guard node.string != nil || node.members != nil, let typed = typed(node) else { return nil }
+    check(node, typed.source)
     return Column(
-      name: name, source: source, kind: kind, expression: node.text("sql", .sql),
-      isRequired: node["required"]?.boolean ?? false, matches: matched(node),
-      isVolatile: isVolatile, absent: node["absent"]?.scalarTexts ?? [])
+      name: name, source: typed.source, kind: typed.kind, expression: node.text("sql", .sql),
+      isRequired: typed.isRequired, matches: matched(node), isVolatile: typed.isVolatile,
+      absent: node["absent"]?.scalarTexts ?? [])
   }
 
   private func matched(_ node: JSON5Node) -> String? {
@@ -29,15 +27,15 @@ struct ColumnReader {
     return name
   }
 
-  private func source(
-    _ node: JSON5Node
-  ) -> (source: Column.Source, kind: Column.Kind, isVolatile: Bool)? {
-    if node.members != nil { complaints.expectOne(of: ["at", "value"], in: node, "a column") }
-    if let value = node["value"] { return fixed(value).map { ($0, .text, false) } }
+  private func typed(_ node: JSON5Node) -> PathText.Typed? {
     guard let place = node.members == nil ? node : node["at"],
       let typed = place.string.flatMap({ try? PathText.typed($0) })  // its form was checked
     else { return nil }
-    if case .parameter(let hole) = typed.source { expect(hole, at: place) }
+    switch typed.source {
+    case .parameter(let hole): expect(hole, at: place)
+    case .filled(let template): for hole in template.holes { expect(hole, at: place) }
+    default: break
+    }
     return typed
   }
 
@@ -45,14 +43,6 @@ struct ColumnReader {
     complaints.expect(
       hole, in: values + ["host"], at: place,
       "nothing fills {\(hole)}: it is no value of this stream's requests")
-  }
-
-  /// The same text for every record, or one with values of the request in it.
-  private func fixed(_ node: JSON5Node) -> Column.Source? {
-    guard let template = node.scalarText.flatMap(TemplateText.read)?.template else { return nil }
-    for hole in template.holes { expect(hole, at: node) }
-    return template.holes.isEmpty
-      ? .constant(template.filled { _ in nil } ?? "") : .filled(template)
   }
 
   private func check(_ node: JSON5Node, _ source: Column.Source) {
@@ -65,7 +55,7 @@ struct ColumnReader {
     case .paths, .parameter: return
     default: break
     }
-    for key in ["sql", "absent", "required", "matches"] where node[key] != nil {
+    for key in ["sql", "absent", "matches"] where node[key] != nil {
       complaints.add(node[key], "\"\(key)\" goes with a value that is read from the answer")
     }
   }

@@ -33,18 +33,16 @@ struct ConfirmationReader {
   }
 
   private func question(_ node: JSON5Node) -> Confirmation.Question? {
-    let query = node["query"]?.queryItems ?? []
-    guard let place = node["get"], let text = node.text("get", .requestPath),
-      let path = TemplateText.read(text)?.template
+    guard let place = node["get"],
+      let request = node.text("get", .requestPath).flatMap(RequestText.read)
     else { return nil }
-    let question = Confirmation.Question(path: path, query: query)
-    check(path.holes, at: place)
-    for item in query { check(item.value.holes, at: node["query"]?[item.name]) }
+    let question = Confirmation.Question(path: request.path, query: request.query)
+    check(request.holes, at: place)
     if !question.holes.contains(where: { $0.hasPrefix(Confirmation.record) }) {
       complaints.add(
         place,
         "the request does not use the record: every one would be asked for the same; put a column"
-          + " of it into \"get\" or \"query\", as {record.\(columns.first ?? "id")}")
+          + " of it into \"get\", as {record.\(columns.first ?? "id")}")
     }
     return question
   }

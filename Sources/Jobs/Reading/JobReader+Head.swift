@@ -23,55 +23,24 @@ extension JobReader {
   /// The users' names that have holes, in the order of the secrets.
   func users() -> [Template?] {
     (root["auth"].map { $0.elements ?? [$0] } ?? []).map { node in
-      let user = node.text("user", .template).flatMap { TemplateText.read($0)?.template }
-      return user.flatMap { $0.holes.isEmpty ? nil : $0 }
+      guard case .basic(let user?)? = node.text("to", .secretPlace).flatMap(PlaceText.secret),
+        let template = TemplateText.read(user)?.template
+      else { return nil }
+      return template.holes.isEmpty ? nil : template
     }
   }
 
   private func authentication(_ node: JSON5Node) -> Authentication? {
     guard node.members != nil else { return nil }
-    // What cannot be read was complained of when the shape was checked.
-    let to = node.text("to", .secretPlace).flatMap(PlaceText.secret)
-    if let user = node["user"], let to {
-      if case .basic = to {} else { complaints.add(user, "\"user\" goes with to: \"basic\"") }
-    }
-    if let password = node["password"], let to {
-      if case .basic = to, node["user"] == nil {
-      } else {
-        complaints.add(
-          password, "\"password\" goes with to: \"basic\" where the secret is the user's name")
-      }
-    }
-    if let prefix = node["prefix"], let to {
-      if case .header = to {
-      } else {
-        complaints.add(prefix, "\"prefix\" belongs to a header field: to: \"header:NAME\"")
-      }
-    }
-    if let prefix = node["prefix"]?.string, let last = prefix.unicodeScalars.last,
-      last.properties.isAlphabetic
-    {
-      complaints.add(
-        node["prefix"],
-        "the secret would follow \"\(prefix.shown)\" without a blank; write \"\(prefix.shown) \"")
-    }
     let token = TokenReader(
       node: node,
       parameters: (root["params"]?.firstMembers ?? []).map(\.key), complaints: complaints
     ).read()
     let found = node.text("secret", .secret).flatMap(SecretName.read)
-    guard let secret = token == nil ? found?.name : "" else { return nil }
-    let place: Credential.Place
-    switch to {
-    case .header(let name):
-      place = .header(name: name, prefix: node.text("prefix", .headerValue) ?? "")
-    case .query(let name): place = .query(name: name)
-    case .basic:
-      place =
-        node["password"]?.string.map { .userName(password: $0) }
-        ?? .basic(user: node.text("user", .template))
-    case nil: return nil
-    }
+    // What cannot be read was complained of when the shape was checked.
+    guard let secret = token == nil ? found?.name : "",
+      let place = node.text("to", .secretPlace).flatMap(PlaceText.secret)
+    else { return nil }
     var authentication = Authentication(
       place: place, secret: secret, environment: found?.variable,
       page: node.text("get", .page), isOptional: node["optional"]?.boolean ?? false)
@@ -120,30 +89,12 @@ extension JobReader {
 
   private func quota(_ name: String, _ node: JSON5Node) -> Quota? {
     guard node.members != nil else { return nil }
-    let reset = node.text("resets", .reset).flatMap(ResetText.init)
-    var length: Duration?
-    switch node["per"]?.string {
-    case "second": length = .seconds(1)
-    case "minute": length = .seconds(60)
-    case "hour": length = .seconds(3_600)
-    case "day": length = .seconds(86_400)
-    case let text?:
-      length = DurationText.read(text)
-      if length == nil || length == .zero {
-        complaints.add(
-          node["per"], "\"\(text.shown)\" is no window: second, minute, hour, day or a duration")
-      }
-    case nil: break
-    }
-    if node["resets"] != nil, node["per"]?.string != "day" {
-      complaints.add(node["resets"], "only a quota per \"day\" resets at an hour of the day")
-    }
-    guard let allow = node.wholeNumber("allow"), allow > 0, let length, length > .zero else {
-      return nil
-    }
+    guard let allow = node.wholeNumber("allow"), allow > 0,
+      let window = node.text("per", .quotaWindow).flatMap(QuotaText.window)
+    else { return nil }
     let withoutKey = node.wholeNumber("allowWithoutKey")
     let all = max(allow, withoutKey ?? 0)
-    var burst = length > .seconds(60) ? all : 1
+    var burst = window.length > .seconds(60) ? all : 1
     if let given = node.wholeNumber("burst") { burst = given }
     if node["burst"]?.string == "all" { burst = all }
     if burst > all {
@@ -152,9 +103,6 @@ extension JobReader {
     if withoutKey != nil, root["auth"] == nil {
       complaints.add(node["allowWithoutKey"], "there is no secret to go without: no \"auth\"")
     }
-    let window =
-      reset.map { Quota.Window.daily(hour: $0.hour, minute: $0.minute, zone: $0.zone) }
-      ?? .rolling(length)
     var quota = Quota(
       name: name, allow: allow, window: window, burst: burst, allowWithoutKey: withoutKey,
       serverName: node["called"]?.string, isCourtesy: node["courtesy"]?.boolean ?? false)

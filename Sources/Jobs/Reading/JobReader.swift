@@ -14,8 +14,8 @@ public enum JobFile {
     let shaped = SameAs.resolved(try parse(bytes, file: file), complaints)
     let isOwn = shaped["use"] != nil
     var check = ShapeCheck()
-    check.check(
-      shaped, .object(isOwn ? JobShape.ownSettings : JobShape.job), called: "a job file")
+    check.check(shaped, .object(JobShape.job), called: "a job file")
+    check.checkUse(shaped)
     complaints.add(check.found)
     let root = Defaults(complaints: complaints)
       .resolved(shaped, name: expectedName ?? FileText.jobName(file))
@@ -155,7 +155,7 @@ struct JobReader {
     }
     let known = head.parameters.map(\.name)
     for name in head.fillingNames {
-      let texts = [root["base"], root["auth"]?["user"], root["auth"]?["token"]?["post"]]
+      let texts = [root["base"], root["auth"]?["to"], root["auth"]?["token"]?["post"]]
       let place = texts.compactMap { $0 }.first { $0.string?.holds("{\(name)}") ?? false }
       complaints.expect(
         name, in: known, at: place ?? root["headers"],
@@ -195,7 +195,7 @@ struct JobReader {
 
   private func checkNames(_ names: JobNames) {
     for member in root["params"]?.firstMembers ?? []
-    where ["host", "from", "to"].containsBytes(member.key) {
+    where Template.own.containsBytes(member.key) {
       complaints.add(
         member.value, "the name \"\(member.key)\" is taken: Trawl fills it itself")
     }

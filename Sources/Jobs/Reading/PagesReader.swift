@@ -81,14 +81,14 @@ struct PagesReader {
   }
 
   private func lastRecord(_ pages: JSON5Node) -> LastRecord? {
-    guard let place = pages["last"], let name = place.string else { return nil }
+    guard let place = pages["next"], let name = place.string else { return nil }
     guard let column = columns.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
       complaints.expect(
-        name, in: columns.map(\.name), at: place, "last: there is no column \"\(name.shown)\"")
+        name, in: columns.map(\.name), at: place, "next: there is no column \"\(name.shown)\"")
       return nil
     }
     guard case .paths(let paths) = column.source else {
-      complaints.add(place, "last: the column \(name) is not read from the record")
+      complaints.add(place, "next: the column \(name) is not read from the record")
       return nil
     }
     let own = columns.filter { column in
@@ -100,7 +100,7 @@ struct PagesReader {
     default:
       complaints.add(
         place,
-        "last: several records may have one value of \(name), and those at a page's edge are lost;"
+        "next: several records may have one value of \(name), and those at a page's edge are lost;"
           + " name the one column of the key, or a time")
     }
     var last = LastRecord(paths, isUnique: isUnique)

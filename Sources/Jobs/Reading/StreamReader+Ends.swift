@@ -6,12 +6,9 @@ extension StreamReader {
     stream.unread = unread
     // Its form was checked.
     stream.total = node["total"]?.string.flatMap { try? PlaceText.total($0) }
-    if let cap = node["cap"], let at = cap.wholeNumber("at") {
-      let doubt = cap.wholeNumber("doubt") ?? at
-      if doubt > at {
-        complaints.add(cap["doubt"], "\"doubt\" is beyond the cap itself (\(at))")
-      }
-      stream.cap = Cap(at: at, doubt: doubt, expected: cap["expected"]?.string)
+    stream.cap = node.text("cap", .cap).flatMap(CapText.read)
+    if let cap = stream.cap, cap.doubt > cap.at {
+      complaints.add(node["cap"], "\"doubt\" is beyond the cap itself (\(cap.at))")
     }
     stream.expectation = expectation(stream)
     stream.window = window(stream)

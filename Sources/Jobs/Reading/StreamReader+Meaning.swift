@@ -124,9 +124,9 @@ extension StreamReader {
 
   private func image(_ role: String, _ node: JSON5Node, _ stream: Stream) -> MediaRole? {
     let place = node.members == nil ? node : node["url"]
-    guard let place, let name = place.string else { return nil }
+    guard let place, let (name, adding) = place.string.flatMap(ImageText.read) else { return nil }
     let known = stream.columns.map(\.name)
-    complaints.expect([place], among: known) { "media: there is no column \"\($0)\"" }
+    complaints.expect(name, in: known, at: place, "media: there is no column \"\(name.shown)\"")
     if let kind = stream.column(name)?.kind, kind != .text, kind != .url {
       complaints.add(place, "media: the column \(name) holds no URL")
     }
@@ -139,6 +139,6 @@ extension StreamReader {
     }
     return MediaRole(
       name: role, column: name, identity: node["identity"]?.scalarTexts ?? [],
-      adding: JobReader.fields(node["add"]))
+      adding: adding)
   }
 }

@@ -88,13 +88,13 @@ extension StreamReader {
 
   /// The record that names the next page must not move away with its place.
   private func checkEdge(_ place: JSON5Node, _ next: NextPage, _ stream: Stream) {
-    guard case .record = next.place, let last = node["pages"]?["last"]?.string,
+    guard case .record = next.place, let last = node["pages"]?["next"]?.string,
       let (name, direction) = place.string.flatMap(OrderText.read), name != last,
       direction == .rising
     else { return }
     complaints.add(
       place,
       "order: a record that changes would take the page's edge along to the end; with paging by after"
-        + " a rising order is that of \"last\" (\(last))")
+        + " a rising order is that of \"next\" (\(last))")
   }
 }

@@ -10,22 +10,29 @@ struct StreamReader {
   func read() -> StreamDraft? {
     guard node.members != nil else { return nil }
     let feed = feed()
-    let query = node["query"]?.queryItems ?? []
-    let path = (node.text("get", .requestPath) ?? node.text("post", .requestPath))
-      .flatMap { TemplateText.read($0)?.template }
+    let place = node["get"] ?? node["post"]
+    let request = (node.text("get", .requestPath) ?? node.text("post", .requestPath))
+      .flatMap(RequestText.read)
+    let query = (request?.query ?? []) + (node["query"]?.queryItems ?? [])
+    for item in request?.query ?? [] where node["query"]?[item.name] != nil {
+      complaints.add(
+        node["query"]?[item.name],
+        "\"\(item.name)\" stands behind the path already; one of the two must go")
+    }
     let body = BodyReader(node: node, complaints: complaints).read()
-    let holes = checkedHoles(path: path, query: query, body: body, feed: feed)
+    let holes = checkedHoles(request, at: place, body: body, feed: feed)
     let values = requestValues(holes: holes, feed: feed)
     let columns = ColumnReader(values: values, complaints: complaints).columns(node["columns"])
     let key = (node["key"]?.scalarTexts ?? []).filter { PlainName.problem($0) == nil }
     let pages = PagesReader(node: node, columns: columns, key: key, complaints: complaints)
     let pager = pages.pager()
-    guard let path, let records = node.path("records"), let table = node.text("into", .sqlName),
+    guard let request, let records = node.path("records"), let table = node.text("into", .sqlName),
       !key.isEmpty, !columns.isEmpty
     else { return nil }
 
     var stream = Stream(
-      name: name, path: path, pager: pager ?? .single, records: records, table: table, key: key,
+      name: name, path: request.path, pager: pager ?? .single, records: records, table: table,
+      key: key,
       columns: columns)
     stream.takesAll = node[Defaults.all] != nil
     stream.about = node["about"]?.string ?? ""
@@ -34,7 +41,7 @@ struct StreamReader {
     stream.body = body
     stream.errors = ErrorReader(node: node, quotas: names.quotas, complaints: complaints).read()
     readFields(&stream)
-    stream.slashes = slashes(path)
+    stream.slashes = request.slashes
     stream.parent = feed
     stream.isSearch = node["kind"]?.string == "search"
     pages.read(into: &stream)
@@ -47,13 +54,6 @@ struct StreamReader {
     checkFeedUse(stream)
     return StreamDraft(
       stream: stream, node: node, saysWhetherItInserts: node["inserts"]?.boolean != nil)
-  }
-
-  private func slashes(_ path: Template) -> Set<String> {
-    complaints.expect(node["slashes"]?.elements ?? [], among: path.holes) {
-      "slashes: the path has no hole {\($0)}"
-    }
-    return Set(node["slashes"]?.scalarTexts ?? [])
   }
 
   private func readFields(_ stream: inout Stream) {
@@ -84,31 +84,54 @@ struct StreamReader {
     guard let node = node["for"], let each = node["each"],
       let (stream, column) = each.string.flatMap(FeedText.each)
     else { return nil }
-    let carried = node["with"]?.scalarTexts ?? []
+    let carried = carried(stream, beside: column)
     let batch = node.wholeNumber("batch") ?? 1
-    checkSource(of: each, stream, column, with: node["with"]?.elements ?? [])
-    for hole in [column] + carried where names.parameters.map(\.name).containsBytes(hole) {
+    checkSource(of: each, stream, column)
+    if names.parameters.map(\.name).containsBytes(column) {
       complaints.add(
-        node, "\"\(hole)\" is a parameter as well as a column of \(stream): {\(hole)} would be both"
-      )
+        node,
+        "\"\(column)\" is a parameter as well as a column of \(stream): {\(column)} would be both")
     }
-    if batch > 1 && !carried.isEmpty {
-      complaints.add(node["with"], "\"with\" is of one record; it does not go with \"batch\"")
+    if batch > 1, let first = carried.first {
+      complaints.add(
+        node["batch"], "{\(first)} is of one record of \(stream); it does not go with \"batch\"")
     }
     return ParentFeed(
       stream: stream, column: column, hole: column, carries: carried,
       when: node["when"]?.string.flatMap(FeedText.when) ?? .new, batch: batch)
   }
 
-  private func checkSource(
-    of each: JSON5Node, _ stream: String, _ column: String, with carried: [JSON5Node]
-  ) {
+  /// More columns of the parent's records: those that holes of this stream are called after.
+  private func carried(_ parent: String, beside column: String) -> [String] {
+    let known = names.stream(parent)?.columns.map(\.name) ?? []
+    let taken = names.parameters.map(\.name) + [column] + Template.own
+    var carried: [String] = []
+    for hole in holes(of: Self.filled.compactMap { node[$0] })
+    where known.containsBytes(hole) && !taken.containsBytes(hole) && !carried.contains(hole) {
+      carried.append(hole)
+    }
+    return carried
+  }
+
+  /// What values of the request are put into.
+  private static let filled = [
+    "get", "post", "query", "body", "form", "headers", "columns", "list", "children", "vanish",
+    "listName",
+  ]
+
+  private func holes(of nodes: [JSON5Node]) -> [String] {
+    nodes.flatMap { node -> [String] in
+      if let text = node.string { return Template(text)?.holes ?? [] }
+      return holes(of: node.elements ?? (node.members ?? []).map(\.value))
+    }.map { hole in "?/".contains(hole.last ?? " ") ? String(hole.dropLast()) : hole }
+  }
+
+  private func checkSource(of each: JSON5Node, _ stream: String, _ column: String) {
     if stream == ParentFeed.favorites {
       if let first = self.node["key"]?.scalarTexts?.first, first != column {
         complaints.add(
           each, "favorites are kept by the first column of the key; write \"favorites.\(first)\"")
       }
-      if let first = carried.first { complaints.add(first, "a favorite has nothing but its key") }
       return
     }
     guard let source = names.stream(stream) else {
@@ -122,16 +145,15 @@ struct StreamReader {
     let known = source.columns.map(\.name)
     complaints.expect(
       column, in: known, at: each, "the stream \(stream) has no column \"\(column)\"")
-    complaints.expect(carried, among: known) { "the stream \(stream) has no column \"\($0)\"" }
   }
 
   /// Holes of the request, each of which must have somebody who fills it.
   private func checkedHoles(
-    path: Template?, query: [QueryItem], body: BodyTemplate?, feed: ParentFeed?
+    _ request: RequestText.Request?, at place: JSON5Node?, body: BodyTemplate?, feed: ParentFeed?
   ) -> [String] {
     // What is taken apart has no hole of its own.
     var known = names.parameters.flatMap { $0.splits?.holes ?? [$0.name] }
-    if let feed { known += [feed.hole] + feed.carries }
+    if let feed { known += names.stream(feed.stream)?.columns.map(\.name) ?? [feed.hole] }
     if node["window"] != nil { known += ["from", "to"] }
     var used: [String] = []
     func note(_ holes: [String], at place: JSON5Node?) {
@@ -144,8 +166,10 @@ struct StreamReader {
         if !used.contains(hole) { used.append(hole) }
       }
     }
-    note(path?.holes ?? [], at: node["get"] ?? node["post"])
-    for item in query { note(item.value.holes, at: node["query"]?[item.name]) }
+    note(request?.holes ?? [], at: place)
+    for item in node["query"]?.queryItems ?? [] {
+      note(item.value.holes, at: node["query"]?[item.name])
+    }
     note(body?.holes ?? [], at: node["body"] ?? node["form"])
     for member in node["headers"]?.firstMembers ?? [] {
       note(member.value.scalarText.flatMap { Template($0) }?.holes ?? [], at: member.value)

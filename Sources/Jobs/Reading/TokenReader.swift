@@ -10,8 +10,8 @@ struct TokenReader {
   /// Nil: what its requests carry is the secret itself, or what is wrong was said.
   func read() -> TokenRequest? {
     guard let token = node["token"] else {
-      if let secrets = node["secrets"] {
-        complaints.add(secrets, "\"secrets\" are what a token is requested with; add \"token\"")
+      if let secrets = node["secret"], secrets.members != nil {
+        complaints.add(secrets, "several secrets are what a token is requested with; add \"token\"")
       }
       return nil
     }
@@ -19,10 +19,11 @@ struct TokenReader {
     checkBeside()
     let secrets = secrets()
     guard let place = token.text("post", .tokenPlace) else { return nil }
+    let life = token.duration("lasts")
     var request = TokenRequest(
       place: place, body: body(token), basic: pair(token), secrets: secrets,
-      at: token.path("at") ?? Self.accessToken, lasts: token.path("lasts") ?? Self.expiresIn,
-      life: token.duration("life"))
+      at: token.path("at") ?? Self.accessToken,
+      lasts: life == nil ? token.path("lasts") ?? Self.expiresIn : Self.expiresIn, life: life)
     request.login = token["login"].flatMap { login($0, token) }
     request.rotation =
       rotation(token["rotates"], among: secrets.map(\.hole))
@@ -45,20 +46,21 @@ struct TokenReader {
   }
 
   private func checkBeside() {
-    if let secret = node["secret"] {
-      complaints.add(secret, "with \"token\", \"secrets\" names what it is requested with")
-    }
-    if node["to"]?.string == "basic" {
-      complaints.add(node["to"], "an access token goes into a header or a query, not into Basic")
-    }
-    if node["secrets"] == nil {
+    if let secret = node["secret"], secret.string != nil {
       complaints.add(
-        node, "\"token\" needs \"secrets\": what it is requested with, by the names of its holes")
+        secret,
+        "with \"token\", \"secret\" is an object: what it is requested with, by the names of its holes"
+      )
+    }
+    switch node.text("to", .secretPlace).flatMap(PlaceText.secret) {
+    case .basic, .userName:
+      complaints.add(node["to"], "an access token goes into a header or a query, not into Basic")
+    default: break
     }
   }
 
   private func secrets() -> [NamedSecret] {
-    (node["secrets"]?.firstMembers ?? []).map { member in
+    (node["secret"]?.firstMembers ?? []).map { member in
       if parameters.containsBytes(member.key) {
         complaints.add(
           member.value, "\"\(member.key)\" is a parameter already; give this secret another name")
@@ -108,12 +110,12 @@ struct TokenReader {
     guard
       case .hole(let hole)? = token["form"]?["refresh_token"]?.string.flatMap(Template.init)?.parts
         .first,
-      node["secrets"]?[hole] != nil
+      node["secret"]?[hole] != nil
     else {
       complaints.add(
         login,
         "a login brings what \"form\" sends as \"refresh_token\": add refresh_token: \"{refresh}\", and"
-          + " refresh: \"NAME\" to \"secrets\"")
+          + " refresh: \"NAME\" to \"secret\"")
       return nil
     }
     if token["form"]?["client_id"] == nil, token["basic"] == nil {
@@ -121,7 +123,7 @@ struct TokenReader {
     }
     let with = login["with"]?.queryItems ?? []
     for item in with {
-      for hole in item.value.holes where node["secrets"]?[hole] != nil {
+      for hole in item.value.holes where node["secret"]?[hole] != nil {
         complaints.add(
           login["with"]?[item.name], "{\(hole)} is a secret, and a login shows what it is sent with"
         )
@@ -150,7 +152,7 @@ struct TokenReader {
     }
     for secret in request.secrets where !holes.containsBytes(secret.hole) {
       complaints.add(
-        node["secrets"]?[secret.hole],
+        node["secret"]?[secret.hole],
         "the secret \"\(secret.hole)\" is sent nowhere: token has no {\(secret.hole)}")
     }
     for member in token["form"]?.firstMembers ?? token["body"]?.members ?? []
@@ -160,7 +162,7 @@ struct TokenReader {
       else { continue }
       complaints.add(
         member.value,
-        "a job file never holds a secret: name it under \"secrets\" and write \"{name}\" here")
+        "a job file never holds a secret: name it under \"secret\" and write \"{name}\" here")
     }
   }
 

@@ -52,7 +52,7 @@ public enum FormatManual {
     stored, and the members that no column takes.
     """,
     """
-    A file with use instead of streams (OwnSettings, below) gives another job your own values: its \
+    A file with use instead of streams gives another job your own values: its \
     parameters, your plan's quotas, and tables under a name of its own.
     """,
   ]

@@ -40,7 +40,7 @@ public enum FormatSummary {
       """
       {
         base: "https://api.example.com/v1",
-        auth: { to: "header:Authorization", prefix: "Bearer ", secret: "shop-key" },
+        auth: { to: "header:Authorization Bearer {secret}", secret: "shop-key" },
         streams: {
           orders: {
             get: "/orders", records: "data", order: "created_at falling",
@@ -63,14 +63,14 @@ public enum FormatSummary {
     Paths: a.b.0.c; . is the record itself; a.b | c the first that has a value; * each entry; header:NAME where a key \
     says so. Types: \(PathText.types). In a list of columns "owner.login text" is called owner_login; \
     in an object the type follows as: "path as time". "views integer volatile" always changes; "{user}" is a value of the \
-    request. "*" makes a column of every member.
+    request, "'books'" a fixed text. "*" makes a column of every member.
     """
   ]
 
   /// What is told of each object; the rest of its keys is named.
   private static let told: [(shape: String, keys: [String])] = [
     ("Job", ["base", "auth", "params", "quotas", "streams"]),
-    ("Auth", ["to", "prefix", "secret"]), ("Quota", ["allow", "per"]),
+    ("Auth", ["to", "secret"]), ("Quota", ["allow", "per"]),
     (
       "Stream",
       [
@@ -78,8 +78,8 @@ public enum FormatSummary {
         "columns", "keep", "list", "vanish",
       ]
     ),
-    ("Pages", ["by", "to", "next", "last", "size", "more"]),
-    ("For", ["each", "when"]), ("Column", ["at", "value", "sql", "required"]),
+    ("Pages", ["by", "to", "next", "size", "more"]),
+    ("For", ["each", "when"]), ("Column", ["at", "sql", "absent"]),
   ]
 
   public static let parts: [Part] = told.compactMap { name, keys in
@@ -92,11 +92,11 @@ public enum FormatSummary {
 
   /// Up to the first semicolon, or the end of the first sentence; what is one of few words is told whole.
   private static func meaning(of key: KeyShape) -> String {
-    var clause = key.about[...]
-    switch key.shape {
-    case .text(.choice), .text(.when): break
-    default: clause = clause.split(separator: ";", maxSplits: 1)[0]
-    }
+    var clause =
+      switch key.shape {
+      case .text(.choice), .text(.when): key.about[...]
+      default: key.clause
+      }
     let ends = clause.indices.filter { clause[$0] == "." && clause[$0...].dropFirst().first == " " }
     if let end = ends.first(where: { clause[$0...].dropFirst(2).first?.isUppercase ?? false }) {
       clause = clause[..<end]

@@ -1,4 +1,4 @@
-/// The keys of programs, and of what happens behind a run; in a person's own settings alone.
+/// The keys of programs, and of what happens behind a run: only with `use`, since a whole job may be passed on.
 enum HookShape {
   private static let command = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 1...50)
 

@@ -106,7 +106,6 @@ extension TextForm {
       "^(time|time\\(3\\)|seconds|milliseconds|plain in UTC|(date|compact)( in [A-Za-z0-9_+/-]+)?)$"
     case .action:
       "^(fatal|key|skip|end|cap|empty|restart|gap|retry( [0-9]\\S*)?|defer( [a-z]\\S*)?( [0-9]\\S*)?)$"
-    case .reset: "^[0-2][0-9]:[0-5][0-9] [A-Za-z0-9_+/-]+$"
     case .requestPath, .health: "^/"
     case .each: "^[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$"
     case .total: "^.+ (counted|steady|estimate|none)$"

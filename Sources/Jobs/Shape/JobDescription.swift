@@ -8,11 +8,7 @@ enum JobDescription {
     writer.object { writer in
       writer.member("$schema", "http://json-schema.org/draft-07/schema#")
       writer.member("title", "A job file of Trawl")
-      writer.object("if") { writer in
-        writer.array("required") { $0.string("use") }
-      }
-      writer.object("then") { $0.reference(to: JobShape.ownSettings) }
-      writer.object("else") { $0.reference(to: JobShape.job) }
+      writer.array("allOf") { writer in writer.object { $0.reference(to: JobShape.job) } }
       writer.object("definitions") { writer in
         for shape in objects {
           writer.object(shape.name) { $0.describe(shape) }
@@ -26,7 +22,7 @@ enum JobDescription {
   /// Every kind of object, each once, in the order in which a reader meets them.
   static let objects: [ObjectShape] = {
     var found: [ObjectShape] = []
-    var waiting = [JobShape.job, JobShape.ownSettings]
+    var waiting = [JobShape.job]
     while !waiting.isEmpty {
       let next = waiting.removeFirst()
       if found.contains(where: { $0.name == next.name }) { continue }

@@ -36,11 +36,16 @@ enum JobShape {
 
   /// A whole job.
   static let job = ObjectShape(
-    "Job", "One API: its address, its limits, its lists.",
+    "Job",
+    "One API: its address, its limits, its lists. Or, with `use`, another job under a name of your own, with your values: it"
+      + " takes \(ofUse.dropFirst().map { "`\($0)`" }.joined(separator: ", ")).",
     [
       KeyShape(
         "name", .text(.jobName), without: "the file's name",
         "what the job is called; its tables begin with it (`my-api` gives `my_api_…`)"),
+      KeyShape(
+        "use", .text(.jobName), without: "it is a job of its own",
+        "the job whose settings these are"),
       was,
       KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
       KeyShape(
@@ -49,7 +54,8 @@ enum JobShape {
       KeyShape(
         "base", .text(.base), isRequired: true,
         "where the API lives; every path of a stream is put behind it. A label of its host or a part of"
-          + " its path may be a parameter of one value: `https://{shop}.example.com`"),
+          + " its path may be a parameter of one value: `https://{shop}.example.com`. With `use`: where your server lives,"
+          + " only for jobs without a secret"),
       KeyShape(
         "account", .text(.line(mayBeEmpty: false)), without: "derived from the secret",
         "a name for the owner of the quota; jobs with one account share its quotas"),
@@ -61,10 +67,14 @@ enum JobShape {
         "how requests authenticate: one secret, or a list of several that go together"),
       KeyShape(
         "params", .map(key: .name, parameter, count: namesMax),
-        "values that a person may choose with `--set NAME=VALUE`"),
+        "values that a person may choose with `--set NAME=VALUE`; with `use` your values in place of the defaults"
+      ),
       KeyShape(
-        "quotas", .map(key: .name, .object(quota), count: 0...20),
-        "the API's quotas, counted in the ledger and shared by all runs that use the same secret"),
+        "quotas",
+        .map(key: .name, .either([.object(quota), .integer(1...1_000_000_000)]), count: 0...20),
+        "the API's quotas, counted in the ledger and shared by all runs that use the same secret; with `use` how much your"
+          + " plan gives in the window of each (`{ core: 15000 }`), without a key never more than the job says"
+      ),
       KeyShape(
         "atOnce", .integer(1...Job.atOnceMax), without: "1",
         "how many of its requests may be in flight at the same time: of several lists, and of one list's"
@@ -92,33 +102,16 @@ enum JobShape {
         "streams", .map(key: .name, .object(StreamShape.stream), count: 1...50), isRequired: true,
         "the lists"),
       schemaKey,
-    ], former: ["unread": "each stream says its own"])
+    ] + HookShape.keys, standIn: ("use", ["base", "streams"]),
+    former: ["unread": "each stream says its own"])
 
-  /// A user's own settings of a job that is there already.
-  static let ownSettings = ObjectShape(
-    "OwnSettings", "A job under a name of your own, with your values.",
+  /// What a file with `use` may say: a person's values. It may not touch what requests carry, nor what is stored of answers.
+  static let ofUse =
     [
-      KeyShape(
-        "name", .text(.jobName), without: "the file's name", "what your job is called"),
-      KeyShape("use", .text(.jobName), isRequired: true, "the job whose settings these are"),
-      was,
-      KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
-      KeyShape("account", .text(.line(mayBeEmpty: false)), "a name for the owner of the quota"),
-      KeyShape(
-        "base", .text(.base), without: "the job's",
-        "where your server lives; only for jobs without a secret"),
-      KeyShape(
-        "params", .map(key: .name, ownValues, count: namesMax),
-        "your values instead of the job's defaults"),
-      KeyShape(
-        "quotas", .map(key: .name, .integer(1...1_000_000_000), count: 0...20),
-        "how much your plan gives in the window of each quota; without a key never more than the job says"
-      ),
-      every, history, retain,
-      KeyShape("media", .object(media), "how your images are kept"),
-      publish,
-      schemaKey,
-    ] + HookShape.keys)
+      "name", "use", "was", "about", "account", "base", "params", "quotas", "every", "history",
+      "retain", "media",
+      "publish", "$schema",
+    ] + HookShape.keys.map(\.name)
 
   private static let values = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 0...10_000)
 
@@ -153,37 +146,29 @@ enum JobShape {
     [
       KeyShape(
         "to", .text(.secretPlace), isRequired: true,
-        "where a request carries it: `header:X-Api-Key`, `?api_key` where the API knows no header, or `basic`: as HTTP"
-          + " Basic, which Trawl encodes"),
-      KeyShape(
-        "prefix", .text(.headerValue), without: "nothing",
-        "what is put before it in a header field, such as `Bearer ` (mind the blank)"),
-      KeyShape(
-        "user", .text(.template),
-        without: "the secret is the user's name, and there is no password",
-        "with `to: \"basic\"`: the user's name, whose password is the secret; `{mail}` is a parameter of one value"
+        "where a request carries it: `header:X-Api-Key`, `header:Authorization Bearer {secret}`, `?api_key` or `basic`; HTTP"
+          + " Basic, which Trawl encodes, has the secret as the user's name, or `basic {secret}:WORD` with a password that the"
+          + " API has all send, or `basic {mail}:{secret}`, where `{mail}` is a parameter of one value"
       ),
       KeyShape(
-        "password", .text(.line(mayBeEmpty: false)), without: "none",
-        "with `to: \"basic\"`, where the secret is the user's name: a word that the API has all send, and no secret"
-      ),
-      KeyShape(
-        "secret", .text(.secret), isRequired: true,
+        "secret", .either([.text(.secret), .map(key: .name, .text(.secret), count: 1...10)]),
+        isRequired: true,
         "its name: a file of that name in the folders for keys; behind it an environment variable that may hold it:"
-          + " `shop-key $SHOP_KEY`"),
+          + " `shop-key $SHOP_KEY`. With `token`, what fills its holes: `{ id: \"shop-id\", key: \"shop-key $SHOP_KEY\" }`"
+      ),
       KeyShape("get", .text(.page), "where a person gets one"),
       KeyShape(
         "optional", .boolean, without: "false", "whether the API answers without one as well"),
       KeyShape(
         "token", .object(TokenShape.token), without: "the secret itself is sent",
-        "what is sent is an access token, which is requested with `secrets`"),
-      KeyShape(
-        "secrets",
-        .map(key: .name, .text(.secret), count: 1...10),
-        "with `token`, in place of `secret`: what fills its holes: `{ id: \"shop-id\", key: \"shop-key $SHOP_KEY\" }`"
-      ),
-    ], standIn: ("token", ["secret"]),
+        "what is sent is an access token, which is requested with the secrets"),
+    ],
     former: [
+      "prefix":
+        "what stands before the secret is written to: \"header:Authorization Bearer {secret}\"",
+      "user": "a user's name is written to: \"basic {mail}:{secret}\"",
+      "password": "a password that all send is written to: \"basic {secret}:WORD\"",
+      "secrets": "with \"token\", the secrets are written secret: { HOLE: \"NAME\" }",
       "env": "a variable stands behind the secret's name: secret: \"NAME $VARIABLE\"",
       "header": "a header field is written to: \"header:NAME\"",
       "query": "a query parameter is written to: \"?NAME\"",
@@ -197,11 +182,9 @@ enum JobShape {
         "allow", .integer(1...1_000_000_000), isRequired: true, "how much the API gives in a window"
       ),
       KeyShape(
-        "per", .text(.line(mayBeEmpty: false)), isRequired: true,
-        "the window: `second`, `minute`, `hour`, `day` or a duration (`12h`)"),
-      KeyShape(
-        "resets", .text(.reset), without: "the window rolls: any stretch of its length counts",
-        "when a day begins for the API: `00:00 America/Los_Angeles`"),
+        "per", .text(.quotaWindow), isRequired: true,
+        "the window: `second`, `minute`, `hour`, `day` or a duration (`12h`); any stretch of its length counts, but of"
+          + " `day from 00:00 America/Los_Angeles`, which begins anew at that instant"),
       KeyShape(
         "burst", .either([.integer(1...1_000_000_000), .text(.choice(["all"]))]),
         without: "all for windows longer than a minute, else 1",
@@ -221,7 +204,7 @@ enum JobShape {
       KeyShape(
         "pause", .text(.path),
         "where an answer's body asks for a wait before the next request, in seconds (`backoff`)"),
-    ])
+    ], former: ["resets": "the instant is written per: \"day from 00:00 ZONE\""])
 
   static let spends = KeyShape(
     "spends",

@@ -20,11 +20,8 @@ enum PagesShape {
       KeyShape(
         "next", .text(.nextPlace),
         "where the answer names the next token or URL: `meta.next`, `header:X-Next`, `links[rel=next].href`; by `token`"
-          + " also `continue.*`: all members of an object go with the next request, as they are called there"
-      ),
-      KeyShape(
-        "last", .text(.sqlName),
-        "by `after`: the column whose value in the last record names the next page"),
+          + " also `continue.*`: all members of an object go with the next request, as they are called there; by `after`"
+          + " the column whose value in the last record names the next page"),
       KeyShape(
         "lastPage", .text(.answerPlace),
         "of numbers and URLs: where an answer names the last page, which serves the proof `ends`"),
@@ -48,6 +45,7 @@ enum PagesShape {
         "life", .text(.duration), without: "1h", "how long a token stays valid in a later run"),
     ],
     former: [
+      "last": "the column whose last value names the next page is written next: \"COLUMN\"",
       "param": "where the request takes it is written to: \"?NAME\"",
       "in": "where the body takes it is written to: \"body:PATH\"",
       "header": "a header field that names the next page is written next: \"header:NAME\"",
@@ -60,7 +58,7 @@ enum PagesShape {
   static let kinds: [(word: String, needed: [String], allowed: [String])] = [
     ("number", ["to"], ["first", "lastPage"]), ("offset", ["to"], []),
     ("token", ["next"], ["to", "first", "stops", "life"]),
-    ("after", ["to", "last"], ["first", "life"]), ("link", [], ["stops", "life"]),
+    ("after", ["to", "next"], ["first", "life"]), ("link", [], ["stops", "life"]),
     ("url", ["next"], ["lastPage", "stops", "life"]), ("single", [], []),
   ]
 }

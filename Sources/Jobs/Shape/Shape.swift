@@ -60,6 +60,9 @@ struct KeyShape: Sendable {
     self.without = without
     self.about = about
   }
+
+  /// What it is in short: up to the first semicolon.
+  var clause: Substring { about.split(separator: ";", maxSplits: 1)[0] }
 }
 
 extension Shape {

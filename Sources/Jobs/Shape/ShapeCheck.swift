@@ -92,7 +92,38 @@ struct ShapeCheck {
     let standIn = shape.standIn.flatMap { node[$0.key] == nil ? nil : $0 }
     for key in shape.keys where key.isRequired && node[key.name] == nil {
       if standIn?.spared.contains(key.name) == true { continue }
-      complain(node, "\(name()) needs \"\(key.name)\": \(key.about)")
+      complain(node, "\(name()) needs \"\(key.name)\": \(key.clause)")
+    }
+  }
+
+  /// What goes with `use`, and what does not.
+  mutating func checkUse(_ root: JSON5Node) {
+    let isOwn = root["use"] != nil
+    for member in root.members ?? [] where JobShape.job.key(member.key) != nil {
+      let isHook = HookShape.keys.contains { $0.name == member.key }
+      if isOwn, !JobShape.ofUse.containsBytes(member.key) {
+        complain(
+          at: member.keyPosition,
+          "settings cannot change \"\(member.key)\" of a job; write a job file of your own")
+      } else if !isOwn, isHook {
+        complain(
+          at: member.keyPosition,
+          "\"\(member.key)\" belongs in settings of your own, since a job file may be passed on: "
+            + "another file, with use: \"NAME\" of this job")
+      }
+    }
+    for quota in root["quotas"]?.members ?? [] where (quota.value.members == nil) != isOwn {
+      complain(
+        quota.value,
+        isOwn
+          ? "with \"use\" a quota is what your plan gives: \(quota.key.shown): 5000"
+          : "a quota says what the API gives in which window: \(quota.key.shown): { allow: 5000, per: \"hour\" }"
+      )
+    }
+    for parameter in root["params"]?.members ?? [] where isOwn && parameter.value.members != nil {
+      complain(
+        parameter.value,
+        "with \"use\" a parameter has your values alone: \(parameter.key.shown): [\"…\"]")
     }
   }
 
@@ -101,13 +132,6 @@ struct ShapeCheck {
     for (words, why) in forbidden
     where words.contains(where: { Array($0.utf8) == Array(key.utf8) }) {
       return "unknown key \"\(key.shown)\": \(why)"
-    }
-    if shape.name == JobShape.ownSettings.name, JobShape.job.key(key) != nil {
-      return "settings cannot change \"\(key)\" of a job; write a job file of your own"
-    }
-    if shape.name == JobShape.job.name, JobShape.ownSettings.key(key) != nil {
-      return "\"\(key)\" belongs in settings of your own, since a job file may be passed on: "
-        + "another file, with use: \"NAME\" of this job"
     }
     if let former = shape.former[key] { return "unknown key \"\(key)\": \(former)" }
     return "unknown key \"\(key.shown)\"" + Suggestion.clauseOrList(for: key, in: known)

@@ -18,7 +18,8 @@ enum StreamShape {
     KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
     KeyShape(
       "get", .text(.requestPath),
-      "the path behind the base; `{name}` is filled with a parameter's or a parent's value"),
+      "the path behind the base, and a query if it is short; `{name}` is filled with a parameter's or a parent's value, and"
+        + " `{image/}` keeps the slashes of it (`library/alpine`)"),
     KeyShape(
       "post", .text(.requestPath),
       "in place of `get`: it is asked by POST, a question that changes nothing and may be asked twice"
@@ -39,10 +40,6 @@ enum StreamShape {
         count: JobShape.namesMax),
       "query parameters; `{name?}` leaves the parameter out when the value is empty, and a list sends it"
         + " once for each value (`\"fields[]\": [\"a\", \"b\"]`)"),
-    KeyShape(
-      "slashes", .list(.text(.name), count: 1...8), without: "a slash in a value is sent as `%2F`",
-      "holes of the path whose values keep their slashes: `{image}` is then `library/alpine`, of any"
-        + " number of parts"),
     KeyShape(
       "headers", .map(key: .headerName, .scalar(.headerTemplate), count: JobShape.namesMax),
       "header fields of this stream's requests; `{name}` is filled as in `query`"),
@@ -80,7 +77,11 @@ enum StreamShape {
         + " changes whenever a record comes or goes, though it may count others too; `estimate`: a tenth more than"
         + " what came means that the API stopped early; `none`: it says nothing, and is only shown"),
     unread,
-    KeyShape("cap", .object(cap), "where the API itself ends every list"),
+    KeyShape(
+      "cap", .either([.integer(1...1_000_000_000), .text(.cap)]),
+      "where the API itself ends every list: the records that it gives at most; `4999 doubt 4900`: from 4,900 on an end"
+        + " is not trusted; `25 expected: WHY`: the list is its first 25 by nature, so that to end there is a success"
+    ),
     KeyShape(
       "expect", .text(.each),
       "with `for`: the column of the parent that counts the list (`shelf.books`); about so"
@@ -137,7 +138,7 @@ enum StreamShape {
       "children", .map(key: .sqlName, .object(child), count: 0...10),
       "nested lists that fill tables of their own"),
     KeyShape(
-      "media", .map(key: .sqlName, .either([.text(.sqlName), .object(role)]), count: 0...10),
+      "media", .map(key: .sqlName, .either([.text(.image), .object(role)]), count: 0...10),
       "images of a record: what the image is, and the column that holds its URL"),
   ]
 
@@ -169,11 +170,8 @@ enum StreamShape {
     [
       KeyShape(
         "each", .text(.each), isRequired: true,
-        "`stream.column`: its values fill the hole `{column}`; `favorites.column` means the"
-          + " favorites of this stream's table"),
-      KeyShape(
-        "with", .list(.text(.sqlName), count: 1...8),
-        "more columns of that stream, for holes and columns of their names"),
+        "`stream.column`: its values fill the hole `{column}`, and holes with names of other columns are filled from the same"
+          + " record; `favorites.column` means the favorites of this stream's table"),
       KeyShape(
         "when", .text(.when), without: "new",
         "`new`: each once; `changed`: again when its record changed; `stale 7d`: again when the"
@@ -181,19 +179,7 @@ enum StreamShape {
       KeyShape(
         "batch", .integer(1...1_000), without: "1",
         "how many values go into one request, joined by commas"),
-    ])
-
-  private static let cap = ObjectShape(
-    "Cap", "The API's own limit on one list.",
-    [
-      KeyShape("at", .integer(1...1_000_000_000), isRequired: true, "records at which it ends"),
-      KeyShape(
-        "doubt", .integer(1...1_000_000_000), without: "as `at`",
-        "from this many on, an end is not trusted"),
-      KeyShape(
-        "expected", .text(.line(mayBeEmpty: false)), without: "a cap is a loss",
-        "why the list is its first N by nature; a run that ends there is a success"),
-    ])
+    ], former: ["with": "holes with names of columns are filled from the same record"])
 
   private static let window = ObjectShape(
     "Window", "How the list is cut by time, for backfills and for asking only what is new.",
@@ -255,14 +241,14 @@ enum StreamShape {
   private static let role = ObjectShape(
     "Image", "An image of a record.",
     [
-      KeyShape("url", .text(.sqlName), isRequired: true, "the column that holds its URL"),
+      KeyShape(
+        "url", .text(.image), isRequired: true,
+        "the column that holds its URL; `cover_url?w=120` sets a parameter of it before it is fetched"
+      ),
       KeyShape(
         "identity", .list(.text(.sqlName), count: 1...8), without: "the URL",
         "columns that identify the image where its URL changes on each call"),
-      KeyShape(
-        "add", .map(key: .queryName, .scalar(.line(mayBeEmpty: false)), count: 1...10),
-        "query parameters that are set on the URL before it is fetched"),
-    ])
+    ], former: ["add": "parameters that are set stand behind the column: \"cover_url?w=120\""])
 
   private static let items = ObjectShape(
     "Items", "Columns for the view `items` over all jobs.",
@@ -286,23 +272,18 @@ enum StreamShape {
     .object(
       ObjectShape(
         "Column",
-        "One column. One of `at` and `value` says where it is from.",
+        "One column, with more than its place.",
         [
           KeyShape(
-            "at", .text(.typedPath),
-            "its place in the record, with alternatives and type (see PATHS); or `{name}`, a value of the request: a"
-              + " parameter, a parent's column, or `host` (the API's own); `position()`: the place of the record in"
+            "at", .text(.typedPath), isRequired: true,
+            "its place in the record, with alternatives and type; or `{name}`, a value of the request: a"
+              + " parameter, a parent's column, or `host` (the API's own); `'books'`, the same for every record, also with"
+              + " such values (`'list {name}'`); `position()`: the place of the record in"
               + " its list, from 1; `name()`: what the record is called, where `records` ends in `*` and leads to the"
               + " members of an object; `digest()`: a digest of the whole record, as a key for records that have"
               + " none; equal ones are one"),
           KeyShape(
-            "value", .scalar(.template),
-            "the same text for every record; `{name}` is filled with a value of the request"),
-          KeyShape(
             "sql", .text(.sql), "an SQL expression over `value` that is applied to what was read"),
-          KeyShape(
-            "required", .boolean, without: "false (a key is always)",
-            "a record without it is set aside as a reject"),
           KeyShape(
             "matches", .text(.name),
             "the value of the request that it must be, but for capitals: a record of another is a"
@@ -313,6 +294,9 @@ enum StreamShape {
             "texts and numbers that mean that there is no value, such as \"\", \"N/A\" or 0"),
         ],
         former: [
+          "value": "a fixed text is written in quotes in place of a path: \"'TEXT'\"",
+          "required":
+            "what each record must have is said behind its type: \"PLACE as text required\"",
           "as": "the type stands behind the place: \"PLACE as TYPE\"",
           "param": "a value of the request is written \"{NAME}\" in place of a path",
           "position": "the place in the list is written \"position()\" in place of a path",

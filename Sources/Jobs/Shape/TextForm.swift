@@ -31,7 +31,7 @@ enum TextForm: Sendable, Equatable {
   case health
   /// `defer day 1h`
   case action
-  case reset
+  case quotaWindow
   case path
   case typedPath
   /// A column of a list, called after its place.
@@ -49,6 +49,10 @@ enum TextForm: Sendable, Equatable {
   /// In the body of a request: of several lines, and longer than others.
   case body
   case requestPath
+  /// `4999 doubt 4900`, `25 expected: the best 25 are asked for`
+  case cap
+  /// `cover_url?w=120`
+  case image
   case pattern
   case sql
   case each
@@ -81,12 +85,16 @@ extension TextForm {
     case .windowForm: "a form, and of days a time zone (\"date in America/New_York\")"
     case .health: "a path, and what the body must say (\"/health OK\")"
     case .action: "what is to be done (\"skip\", \"retry 5s\", \"defer day 1h\")"
-    case .reset: "a daily instant (\"00:00 America/Los_Angeles\")"
+    case .quotaWindow:
+      "the window of a quota: \"second\", \"minute\", \"hour\", \"day\", a duration, or"
+        + " \"day from 00:00 America/Los_Angeles\""
     case .path: "a path"
     case .typedPath: "a path with alternatives and type (\"a.b | c as time\")"
     case .requestPlace: "a place in the request (\"?page\", \"body:variables.after\")"
     case .requestSize: "a place in the request with a number (\"?limit=100\")"
-    case .secretPlace: "a place in the request (\"header:X-Api-Key\", \"?api_key\"), or \"basic\""
+    case .secretPlace:
+      "a place in the request (\"header:X-Api-Key\", \"header:Authorization Bearer {secret}\", \"?api_key\"), or"
+        + " \"basic\" (\"basic {mail}:{secret}\")"
     case .answerPlace: "a path, with alternatives, or \"header:NAME\""
     case .nextPlace: "a path, or \"header:NAME\""
     case .total: "a place and what it says (\"meta.total counted\")"
@@ -97,6 +105,8 @@ extension TextForm {
     case .link: "a column name or a URL with holes (\"https://example.com/{id}\")"
     case .body: "text with holes (\"{name}\")"
     case .requestPath: "a path with holes (\"/users/{user}\")"
+    case .cap: "a number and what it means (\"4999 doubt 4900\", \"25 expected: WHY\")"
+    case .image: "a column name, and parameters that are set (\"cover_url?w=120\")"
     case .pattern: "a POSIX extended regular expression"
     case .sql: "an SQL expression"
     case .each: "a stream's column (\"stream.column\")"
@@ -136,7 +146,10 @@ extension TextForm {
     case .userAndPassword:
       return text.utf8.contains(UInt8(ascii: ":")) ? TemplateText.problem(text) : misfit(text)
     case .link: return TemplateText.linkProblem(text)
-    case .requestPath: return TemplateText.pathProblem(text)
+    case .requestPath: return RequestText.problem(text)
+    case .image:
+      guard let image = ImageText.read(text) else { return misfit(text) }
+      return PlainName.problem(image.column)
     case .pattern:
       do { _ = try Pattern(text) } catch { return "\(error)" }
       return nil
@@ -157,9 +170,10 @@ extension TextForm {
       return ActionText.words.contains(word)
         ? "behind \"retry\" a wait may stand, behind \"defer\" a quota and a wait, as in \"defer day 1h\""
         : unknown(word, ActionText.words)
-    case .reset:
-      guard let reset = ResetText(text) else { return misfit(text) }
-      return Self.zoneProblem(reset.zone)
+    case .quotaWindow:
+      guard let window = QuotaText.window(text) else { return misfit(text) }
+      if case .daily(_, _, let zone) = window { return Self.zoneProblem(zone) }
+      return nil
     default: return isWellFormed(text) ? nil : misfit(text)
     }
   }
@@ -202,6 +216,7 @@ extension TextForm {
     case .when: FeedText.when(text) != nil
     case .order: OrderText.read(text) != nil
     case .status: StatusText.read(text) != nil
+    case .cap: CapText.read(text) != nil
     default: true
     }
   }
@@ -233,18 +248,20 @@ extension TextForm {
 
   private static func secretProblem(_ text: String) -> String? {
     switch PlaceText.secret(text) {
-    case .header(let name):
+    case .header(let name, let prefix):
       HeaderText.nameProblem(name) == nil || name.equalsIgnoringCase("authorization")
-        ? nil : "\"\(name.shown)\" cannot be the name of a header field"
+        ? HeaderText.valueProblem(prefix)
+        : "\"\(name.shown)\" cannot be the name of a header field"
     case .query(let name): TextForm.queryName.problem(name)
-    case .basic: nil
+    case .basic(let user): user.flatMap(TemplateText.problem)
+    case .userName: nil
     case nil: "\"\(text.shown)\" is not \(TextForm.secretPlace.words)"
     }
   }
 
   private func zoneProblem(in text: String) -> String? {
     guard text.holds(" in ") else { return nil }
-    let words = text.split(separator: " ").filter { $0 != "volatile" }
+    let words = text.split(separator: " ").filter { !PathText.marks.contains(String($0)) }
     guard words.count >= 3, words[words.count - 2] == "in" else { return nil }
     return Self.zoneProblem(String(words[words.count - 1]))
   }

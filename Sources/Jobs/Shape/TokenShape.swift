@@ -13,7 +13,7 @@ enum TokenShape {
           + " of its host or a part of its path may be a parameter of one value"),
       KeyShape(
         "form", .map(key: .line(mayBeEmpty: false), .scalar(.template), count: JobShape.namesMax),
-        "what is sent, as a form; `{name}` is a secret of `secrets`, or a parameter of one value"),
+        "what is sent, as a form; `{name}` is one of the secrets, or a parameter of one value"),
       KeyShape(
         "body", .value(.body), without: "nothing is sent but `basic`",
         "what is sent, as JSON, in place of `form`"),
@@ -24,11 +24,9 @@ enum TokenShape {
       KeyShape(
         "at", .text(.path), without: "access_token", "where the answer holds the access token"),
       KeyShape(
-        "lasts", .text(.path), without: "expires_in",
-        "where it says for how many seconds the token is good"),
-      KeyShape(
-        "life", .text(.duration), without: "until the API answers 401",
-        "how long it is good where the answer does not say"),
+        "lasts", .text(.path), without: "expires_in, or until the API answers 401",
+        "where it says for how many seconds the token is good, or for how long it is where no answer says (`1h`)"
+      ),
       KeyShape(
         "rotates", .map(key: .name, .text(.path), count: 1...10),
         without: "each secret stays what it is",
@@ -38,7 +36,7 @@ enum TokenShape {
         "login", .object(login), without: "all secrets are typed",
         "how a person lets the job in, once, with `trawl key JOB`: it brings the secret that is sent as"
           + " `refresh_token`, which rotates then"),
-    ])
+    ], former: ["life": "for how long it is good is written lasts: \"1h\""])
 
   private static let login = ObjectShape(
     "Login", "A login of a person, by OAuth. It goes over HTTPS.",

@@ -1,9 +1,5 @@
 /// The keys of `vanish`: how an API is asked whether a record is still in its list.
 enum VanishShape {
-  private static let query = KeyShape(
-    "query", .map(key: .queryName, .scalar(.template), count: JobShape.namesMax),
-    "query parameters, with the same holes")
-
   static let confirm = ObjectShape(
     "Confirm",
     "`mark`, and the one request that is made about each record that a walk without a proof did not bring, at"
@@ -12,9 +8,8 @@ enum VanishShape {
     [
       KeyShape(
         "get", .text(.requestPath), isRequired: true,
-        "the path behind the base; `{record.login}` is filled with a column of the stored record,"
+        "the path behind the base, and its query; `{record.login}` is filled with a column of the stored record,"
           + " `{login}` with a value of the list's own request"),
-      query,
       KeyShape(
         "records", .text(.path), without: "the status alone says",
         "where a 200 holds the record: an empty list there says that it is gone, and a 200 without"
@@ -26,6 +21,7 @@ enum VanishShape {
     ],
     former: [
       "confirm": "the question stands in vanish itself: vanish: { get: \"/PATH\" }",
+      "query": "the query stands behind the path: \"/videos?id={record.id}\"",
       "spends": "each of these requests draws on the quotas of the stream's pages",
     ])
 
@@ -35,7 +31,6 @@ enum VanishShape {
       KeyShape(
         "get", .text(.requestPath), isRequired: true,
         "the path behind the base, with the same holes: `/user/{record.id}`"),
-      query,
       KeyShape(
         "gives", .map(key: .sqlName, .text(.path), count: 1...8), isRequired: true,
         "column to its place in the answer: the `get` above is filled with these values"),

@@ -107,7 +107,7 @@ extension ManifestAuth {
     let at = (node["session_token_path"]?.entries ?? []).compactMap(\.text)
     if !at.isEmpty { exchange.more.append("at: \(JobText.quoted(JSONPath.text(of: at)))") }
     if let text = node["expiration_duration"]?.text, let life = Self.life(text) {
-      exchange.more.append("life: \(JobText.quoted(life))")
+      exchange.more.append("lasts: \(JobText.quoted(life))")
     }
     let use = node["request_authentication"]
     switch use?["type"]?.text ?? "" {
@@ -239,7 +239,7 @@ extension ManifestAuth {
     .joined(separator: ", ")
     append(
       entry:
-        "{ \(JobText.place(place)), secrets: { \(secrets) }, token: { \((token + exchange.more).joined(separator: ", ")) } }"
+        "{ \(JobText.place(place)), secret: { \(secrets) }, token: { \((token + exchange.more).joined(separator: ", ")) } }"
     )
   }
 }

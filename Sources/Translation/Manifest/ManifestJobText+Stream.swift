@@ -8,12 +8,8 @@ extension ManifestJobText {
     out.line("      \(stream.isPost ? "post" : "get"): \(JobText.quoted(base.path(stream))),")
     request(stream, &out)
     if let feed = stream.feed {
-      let carried =
-        feed.carried.isEmpty
-        ? "" : ", with: [\(feed.carried.map(JobText.quoted).joined(separator: ", "))]"
       out.line(
-        "      for: { each: \(JobText.quoted("\(feed.stream).\(feed.column)"))\(carried), when: \"all\" },"
-      )
+        "      for: { each: \(JobText.quoted("\(feed.stream).\(feed.column)")), when: \"all\" },")
     }
     if !stream.errors.isEmpty {
       out.line("      errors: [\(stream.errors.joined(separator: ", "))],")

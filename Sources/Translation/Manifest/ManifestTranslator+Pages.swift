@@ -141,7 +141,7 @@ extension ManifestTranslator {
     case .last(let path):
       guard let place else { throw Untranslated("paging: a last record that is not sent") }
       stream.lastPath = path
-      return ["by: \"after\"", place, "last: \(JobText.quoted(stream.column(at: path)))"]
+      return ["by: \"after\"", place, "next: \(JobText.quoted(stream.column(at: path)))"]
     case .counted(let path):
       guard let place else { throw Untranslated("paging: a page number that is not sent") }
       stream.remark(

@@ -46,7 +46,7 @@ struct ArchiveBackfillTests {
               query: { q: "{q}", sortBy: "publishedAt" },
               pages: { by: "number", to: "?page", size: "?pageSize=100" },
               total: "totalResults counted",
-              cap: { at: 100 },
+              cap: 100,
               window: { from: "?from", to: "?to", end: "outside", on: "published_at", overlap: "2d" },
               order: "published_at falling",
               records: "articles",

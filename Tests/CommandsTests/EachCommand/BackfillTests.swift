@@ -167,7 +167,7 @@ struct BackfillTests {
     for (old, new) in [
       ("allow: 30, allowWithoutKey: 10,", "allow: 1000000,"),
       ("allow: 600, per: \"minute\", burst: 10", "allow: 1000000, per: \"minute\", burst: 10000"),
-      ("      media: { avatar: { url: \"avatar_url\", add: { s: 120 } } },\n", ""),
+      ("      media: { avatar: \"avatar_url?s=120\" },\n", ""),
     ] {
       #expect(job.contains(old))
       job = job.replacing(old, with: new)

@@ -60,7 +60,7 @@ struct LoginTests {
       {
         name: "shop", base: "https://api.example.com",
         auth: {
-          to: "header:Authorization", prefix: "Bearer ", secrets: { key: "shop-key", refresh: "shop-refresh" },
+          to: "header:Authorization Bearer {secret}", secret: { key: "shop-key", refresh: "shop-refresh" },
           token: {
             post: "\(origin)/token",
             form: { grant_type: "refresh_token", client_id: "shop", client_secret: "{key}", refresh_token: "{refresh}" },

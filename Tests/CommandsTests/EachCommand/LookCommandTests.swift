@@ -109,7 +109,7 @@ struct LookCommandTests {
   @Test("try shows what does not fit, with the reason, and ends with 3")
   func rejects() async throws {
     let trial = try CommandTrial()
-    trial.keep(job: "people", columns: "login: { at: \"login as integer\", required: true }")
+    trial.keep(job: "people", columns: "login: \"login as integer required\"")
     let ended = try await trial.run(["try", "people"], ends: .less)
     #expect(ended.output.contains("30 rejected"))
     #expect(ended.output.contains("would be kept among the rejects"))

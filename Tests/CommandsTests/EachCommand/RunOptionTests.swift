@@ -169,10 +169,10 @@ struct RunOptionTests {
   @Test("--retry-rejects maps what was kept raw by the mended file, and asks nothing")
   func retryRejects() async throws {
     let trial = try CommandTrial()
-    trial.keep(job: "people", columns: "login: { at: \"login as integer\", required: true }")
+    trial.keep(job: "people", columns: "login: \"login as integer required\"")
     try await trial.run(["run", "people", "--data", trial.data], ends: .less)
     let sent = trial.sandbox.requests().count
-    trial.keep(job: "people", columns: "login: { at: \"login\", required: true }")
+    trial.keep(job: "people", columns: "login: \"login as text required\"")
     let again = try await trial.run(
       ["run", "people", "--retry-rejects", "--data", trial.data], ends: .complete)
     let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))

@@ -26,7 +26,7 @@ struct FirstJobTests {
     {
       name: "tickets",
       base: "\(origin)",
-      auth: { to: "header:Authorization", prefix: "Bearer ", secret: "tickets" },
+      auth: { to: "header:Authorization Bearer {secret}", secret: "tickets" },
       streams: {
         tickets: {
           post: "/graphql",
@@ -91,7 +91,7 @@ struct FirstJobTests {
       #expect(status == 0 || drafted.errors.holds("Basic USER:{key}"), "\(drafted.errors)")
     }
     let text = (await home.shell("cat \(to)")).output
-    #expect(text.holds("auth: { to: \"basic\", user: \"me\", secret: "), "\(text)")
+    #expect(text.holds("auth: { to: \"basic me:{secret}\", secret: "), "\(text)")
     #expect(!text.holds("a-key") && !text.holds(pair))
   }
 }

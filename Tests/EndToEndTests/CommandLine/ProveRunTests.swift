@@ -72,7 +72,7 @@ struct ProveRunTests {
             columns: { id: "id as integer", login: "login", name: "name" },
           },
           followers: {
-            for: { each: "profile.login", with: ["id"], when: "run" },
+            for: { each: "profile.login", when: "run" },
             get: "/users/{login}/followers",
             pages: { by: "link", size: "?per_page=30" },
             records: ".", into: "users", inserts: true, key: ["id"],

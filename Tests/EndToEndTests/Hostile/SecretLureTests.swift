@@ -10,7 +10,7 @@ struct SecretLureTests {
 
   /// A small API of one list, with a key in a header or in the query.
   static func job(
-    base: String, auth: String = "to: \"header:Authorization\", prefix: \"Bearer \"",
+    base: String, auth: String = "to: \"header:Authorization Bearer {secret}\"",
     pages: String = "by: \"link\", size: \"?n=2\""
   ) -> String {
     """
@@ -119,7 +119,7 @@ struct SecretLureTests {
   }
 
   enum Place: String, CaseIterable, Sendable {
-    case header = "to: \"header:Authorization\", prefix: \"Bearer \""
+    case header = "to: \"header:Authorization Bearer {secret}\""
     case query = "to: \"?api_key\""
   }
 

@@ -23,7 +23,7 @@ struct BackfillKillTests {
           query: { q: "{q}", sortBy: "publishedAt" },
           pages: { by: "number", to: "?page", size: "?pageSize=100" },
           total: "totalResults counted",
-          cap: { at: 100 },
+          cap: 100,
           window: { from: "?from", to: "?to", end: "outside", on: "published_at", overlap: "2d" },
           order: "published_at falling",
           records: "articles", keep: "url <> 'https://removed.com'",

@@ -13,7 +13,7 @@ struct QuestionKillTests {
     let pages =
       style == .post
       ? "by: \"token\", to: \"body:after\", next: \"cursor\", more: \"has_more\", size: \"body:size=3\""
-      : "by: \"after\", to: \"?after\", last: \"id\", more: \"has_more\", size: \"?size=3\""
+      : "by: \"after\", to: \"?after\", next: \"id\", more: \"has_more\", size: \"?size=3\""
     let text = Shelf.job(base: base, pages: pages).pieces(around: "key: [\"id\"],").joined(
       separator: "key: [\"id\"], order: \"id falling\",")
     return style == .after

@@ -76,7 +76,7 @@ final class LoginAPI: Sendable {
       {
         name: "shop", base: "\(origin)/v1",
         auth: {
-          to: "header:Authorization", prefix: "Bearer ", secrets: { \(key) refresh: "shop-refresh" },
+          to: "header:Authorization Bearer {secret}", secret: { \(key) refresh: "shop-refresh" },
           token: {
             post: "\(origin)/oauth/token",
             form: {

@@ -124,8 +124,8 @@ final class TokenAPI: Sendable {
       name: "\(name)",
       base: "\(base ?? origin)/v1",
       auth: {
-        to: "header:Authorization", prefix: "Bearer ",
-        secrets: { \(secrets ?? Self.secrets(of: name)) },
+        to: "header:Authorization Bearer {secret}",
+        secret: { \(secrets ?? Self.secrets(of: name)) },
         token: { post: "\(origin)/oauth/token", \(form) \(more) },
       },
       streams: {

@@ -26,7 +26,7 @@ struct AfterRunTests {
   {
     let text = Shelf.job(
       base: server.origin,
-      pages: "by: \"after\", to: \"?after\", last: \"id\", more: \"has_more\", "
+      pages: "by: \"after\", to: \"?after\", next: \"id\", more: \"has_more\", "
         + "size: \"?size=3\"")
     return home.write(
       text.pieces(around: "key: [\"id\"],").joined(

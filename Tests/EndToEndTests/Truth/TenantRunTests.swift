@@ -14,7 +14,7 @@ struct TenantRunTests {
           params: { shop: { about: "whose shop it is", pattern: "[a-z]+" }, mail: {} },
           headers: { "X-Shop": "{shop}" },
           auth: [
-            { to: "basic", user: "{mail}", secret: "shop-key" },
+            { to: "basic {mail}:{secret}", secret: "shop-key" },
             { to: "header:X-App", secret: "app-key" },
           ],
           streams: {

@@ -65,7 +65,7 @@ struct YearJob: Sendable {
         name: "\(Self.name(renamed))",\(was) about: "a shop that is read every night", 
         base: "https://\(Self.host(moved))/v1",\(isRegular ? #" every: "1d","# : "")
         patience: "\(24 * Self.patienceDays + 12)h",
-        auth: { to: "header:Authorization", prefix: "Bearer ", secret: "shop-key $SHOP_KEY" },
+        auth: { to: "header:Authorization Bearer {secret}", secret: "shop-key $SHOP_KEY" },
         params: { topic: { default: \(Self.topics(width)), about: "what the items are about" } },
         quotas: { hour: { allow: 400, per: "hour" } },
         errors: [
@@ -158,12 +158,12 @@ struct YearJob: Sendable {
     switch news {
     case .counted:
       #"pages: { by: "number", to: "?page", size: "?size=100" }, "#
-        + Self.counted + " cap: { at: 100 },"
+        + Self.counted + " cap: 100,"
     case .token:
       #"pages: { by: "token", to: "?token", next: "next", size: "?size=50" }, "#
-        + #"total: "total none", cap: { at: 500, doubt: 450 },"#
+        + #"total: "total none", cap: "500 doubt 450","#
     case .link:
-      #"pages: { by: "link", size: "?size=100" }, cap: { at: 1000 },"#
+      #"pages: { by: "link", size: "?size=100" }, cap: 1000,"#
     }
   }
 }

@@ -1,13 +1,21 @@
+internal import Base
 internal import Glibc
 
-/// The daily instant at which a quota begins anew: `00:00 America/Los_Angeles`.
-struct ResetText: Equatable {
-  var hour: Int
-  var minute: Int
-  var zone: String
+/// The window of a quota: `hour`, `12h`, or `day from 00:00 America/Los_Angeles`, which begins anew at that instant.
+enum QuotaText {
+  private static let words = ["second": 1, "minute": 60, "hour": 3_600, "day": 86_400]
 
   /// Nil when it is not written like that.
-  init?(_ text: String) {
+  static func window(_ text: String) -> Quota.Window? {
+    if let seconds = words[text] { return .rolling(.seconds(seconds)) }
+    let start = "day from "
+    guard text.hasPrefix(start) else {
+      return DurationText.read(text).flatMap { $0 > .zero ? .rolling($0) : nil }
+    }
+    return daily(String(text.dropFirst(start.count)))
+  }
+
+  private static func daily(_ text: String) -> Quota.Window? {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 2, words[0].utf8.count == 5 else { return nil }
     let clock = words[0].split(separator: ":", omittingEmptySubsequences: false)
@@ -15,9 +23,7 @@ struct ResetText: Equatable {
       !words[0].utf8.contains(UInt8(ascii: "+")), clock[0].utf8.count == 2,
       hour < 24, minute < 60, ZoneName.isWellFormed(String(words[1]))
     else { return nil }
-    self.hour = Int(hour)
-    self.minute = Int(minute)
-    zone = String(words[1])
+    return .daily(hour: Int(hour), minute: Int(minute), zone: String(words[1]))
   }
 }
 

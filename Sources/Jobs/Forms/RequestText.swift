@@ -1,0 +1,106 @@
+internal import Base
+
+/// The path of a request, and the query that may stand behind it: `/videos?part=id&id={record.video_id}`.
+enum RequestText {
+  struct Request {
+    var path: Template
+    /// Holes of the path whose values keep their slashes.
+    var slashes: Set<String>
+    var query: [QueryItem]
+
+    var holes: [String] { path.holes + query.flatMap(\.value.holes) }
+  }
+
+  /// Nil when something is wrong with it.
+  static func read(_ text: String) -> Request? {
+    guard problem(text) == nil else { return nil }
+    let (path, query) = parts(text)
+    guard let path = TemplateText.path(path) else { return nil }
+    return Request(
+      path: path.template, slashes: path.slashes,
+      query: query.compactMap { name, value in
+        TemplateText.read(value).map {
+          QueryItem(name, $0.template, isLeftOutIfEmpty: $0.mayBeEmpty)
+        }
+      })
+  }
+
+  /// What is wrong with it; nil when nothing is.
+  static func problem(_ text: String) -> String? {
+    let (path, query) = parts(text)
+    if let problem = TemplateText.pathProblem(path) { return problem }
+    for (name, value) in query {
+      if TextForm.queryName.problem(name) != nil
+        || value.utf8.contains(where: { $0 <= 0x20 || $0 == 0x25 })
+      {
+        return
+          "behind '?' stand NAME=VALUE, divided by '&'; a value with blanks or '%' belongs under query, as it is"
+      }
+      if let problem = TemplateText.problem(value) { return problem }
+    }
+    return nil
+  }
+
+  /// At the first '?' outside holes; a value ends at the next '&'.
+  private static func parts(_ text: String) -> (
+    path: String, query: [(name: String, value: String)]
+  ) {
+    var isInHole = false
+    let mark = text.utf8.firstIndex { byte in
+      if byte == UInt8(ascii: "{") { isInHole = true }
+      if byte == UInt8(ascii: "}") { isInHole = false }
+      return byte == UInt8(ascii: "?") && !isInHole
+    }
+    guard let mark else { return (text, []) }
+    let query = text[text.utf8.index(after: mark)...].split(
+      separator: "&", omittingEmptySubsequences: false)
+    return (
+      String(text[..<mark]),
+      query.map { item in
+        let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(sides[0]), sides.count > 1 ? String(sides[1]) : "")
+      }
+    )
+  }
+}
+
+/// Where an API ends every list: `1000`, `4999 doubt 4900`, `25 expected: the best 25 are asked for`.
+enum CapText {
+  static func read(_ text: String) -> Cap? {
+    let sides = text.split(
+      separator: " expected: ", maxSplits: 1, omittingEmptySubsequences: false
+    ).map(String.init)
+    guard let numbers = sides.first else { return nil }
+    let why = sides.dropFirst().first?.trimmingBlanks
+    let words = numbers.split(separator: " ").map(String.init)
+    guard why != "", let at = words.first.flatMap(number) else { return nil }
+    switch words.count {
+    case 1: return Cap(at: at, doubt: at, expected: why)
+    case 3 where words[1] == "doubt":
+      return number(words[2]).map { Cap(at: at, doubt: $0, expected: why) }
+    default: return nil
+    }
+  }
+
+  private static func number(_ text: String) -> Int? {
+    Int(text).flatMap { (1...1_000_000_000).contains($0) ? $0 : nil }
+  }
+}
+
+/// The column that holds the URL of an image, and what is set on it before it is fetched: `cover_url?w=120`.
+enum ImageText {
+  static func read(_ text: String) -> (column: String, adding: [HeaderField])? {
+    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (text, []) }
+    let items = text[text.utf8.index(after: mark)...].split(
+      separator: "&", omittingEmptySubsequences: false
+    ).map {
+      $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    }
+    guard (1...10).contains(items.count),
+      items.allSatisfy({
+        $0.count == 2 && TextForm.queryName.problem($0[0]) == nil && !$0[1].isEmpty
+      })
+    else { return nil }
+    return (String(text[..<mark]), items.map { HeaderField($0[0], $0[1]) })
+  }
+}
