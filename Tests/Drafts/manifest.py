@@ -5,7 +5,7 @@ import json
 import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import jinja2
 import yaml
@@ -107,14 +107,19 @@ class Stream:
         base = str(self.requester.get("url") or self.requester.get("url_base") or "")
         path = str(self.requester.get("path") or "").strip()
         whole = base.rstrip("/") + ("/" + path.lstrip("/") if path else "")
-        self.constant = [pair for pair in parse_qsl(whole.partition("?")[2]) if "{" not in pair[1]] if "?" in whole else []
-        self.path = re.compile("/*" + pattern(re.sub(r"^(https?://)?(\{\{.*?\}\}|[^/{])*", "", whole.partition("?")[0]), self.parameters).lstrip("/") + "/*")
+        self.constant = [pair for pair in parse_qsl(whole.partition("?")[2]) if "{" not in "".join(pair)] if "?" in whole else []
+        # A base that is chosen by a template has a path of its own.
+        front = "[^?]*" if re.match(r"\{\{[^}]*://", base) else ""
+        self.path = re.compile("/*" + front + pattern(re.sub(r"^(https?://)?(\{\{.*?\}\}|[^/{])*", "", whole.partition("?")[0]), self.parameters).lstrip("/") + "/*")
         given = self.requester.get("request_parameters")
         for key, value in (given.items() if isinstance(given, dict) else []):
             if value is not None and not isinstance(value, (list, dict)) and "{" not in str(value):
                 self.constant.append((key, str(value)))
         body = self.requester.get("request_body") or {}
         self.body = self.requester.get("request_body_json") or (body.get("value") if isinstance(body, dict) else None) or {}
+        if isinstance(self.body, dict):
+            self.body = {key: re.sub(r"\{\{\s*parameters\.(\w+)\s*\}\}", lambda one: str(self.parameters.get(one[1], one[0])), value)
+                         if isinstance(value, str) else value for key, value in self.body.items()}
         paginator = retriever.get("paginator") or {}
         self.strategy = (paginator.get("pagination_strategy") or {}) if paginator.get("type") != "NoPagination" else {}
         # The last entry of the answer's list is the last record.
@@ -217,7 +222,7 @@ class API:
     def find(self, method, path, query, body):
         best = None
         for stream in self.streams.values():
-            if stream.method != method or not stream.path.fullmatch(path):
+            if stream.method != method or not stream.path.fullmatch(unquote(path)):
                 continue
             sent = set(query)
             if not all(pair in sent for pair in stream.constant if pair[0] not in stream.own()):
@@ -303,9 +308,14 @@ class API:
         return 0
 
     def envelope(self, stream, page, after, more, number, parts, query, origin):
-        held = page
-        for step in reversed(stream.records):
-            held = ({f"m{at}": one for at, one in enumerate(held)} if isinstance(held, list) else [held]) if step == "*" else {step: held}
+        steps, held = list(stream.records), page
+        if "*" in steps[:-1]:  # each record stands under names of its own within an entry
+            at = len(steps) - 1 - steps[::-1].index("*")
+            for step in reversed(steps[at + 1:]):
+                held = [{step: one} for one in held]
+            steps = steps[:at]
+        for step in reversed(steps):
+            held = {f"m{at}": one for at, one in enumerate(held)} if step == "*" and isinstance(held, list) else [held] if step == "*" else {step: held}
         answer = held
         fields = {}
         kind = stream.strategy.get("type")

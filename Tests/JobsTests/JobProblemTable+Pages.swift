@@ -153,6 +153,11 @@ extension JobProblemTable {
       17:47: "page" is set by pages.to already; one of the two must go
       """),
     Row(
+      "get: \"/search\"", "get: \"/search?n=1\"",
+      """
+      8:12: "n" is set by pages.size already; one of the two must go
+      """),
+    Row(
       "name: \"books\",", "name: \"books\", auth: { to: \"X\", secret: \"a\" },",
       """
       2:30: to: "X" is not a place in the request ("header:X-Api-Key", "header:Authorization Bearer {secret}", \

@@ -31,6 +31,55 @@ struct ManifestRequestTests {
     #expect(job.streams.allSatisfy { $0.isSearch })
   }
 
+  @Test("A slash that ends a path is kept before a query too")
+  func slash() throws {
+    for (path, get) in [
+      ("things/?format=json", "/things/"), ("things?format=json", "/things"),
+      ("/things/", "/things/"),
+    ] {
+      let (_, job) = try TestManifest.job(
+        TestManifest.text(TestManifest.stream("things", path: path)))
+      #expect("\(job.base.path)\(job.streams[0].path)" == "/v1\(get)", "\(path)")
+      #expect(job.streams[0].query.isEmpty != path.contains("?"), "\(path)")
+    }
+  }
+
+  @Test("What stands beside a reference goes before what it names, also on the way to another one")
+  func overridden() throws {
+    let definitions = """
+        requester: &requester
+          type: HttpRequester
+          url_base: https://api.example.com/v1/
+          path: things
+          authenticator: { type: BearerAuthenticator, api_token: "{{ config['api_key'] }}" }
+        retriever:
+          type: SimpleRetriever
+          requester: { $ref: "#/definitions/requester" }
+          record_selector:
+            type: RecordSelector
+            extractor: { type: DpathExtractor, field_path: [data] }
+        report:
+          $ref: "#/definitions/retriever"
+          requester:
+            $ref: "#/definitions/requester"
+            http_method: POST
+            request_body_json: { kind: all }
+      """
+    let stream = """
+        - type: DeclarativeStream
+          name: reports
+          primary_key: [id]
+          schema_loader: *schema
+          retriever:
+            $ref: "#/definitions/report"
+            requester: { $ref: "#/definitions/report/requester", path: reports }
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(stream, definitions: definitions))
+    #expect(translated.isWhole, "\(translated.missing)")
+    #expect(job.streams[0].path.description == "/reports" && job.streams[0].body != nil)
+  }
+
   @Test(
     "Values of a list and of a person are parameters; one that may be missing leaves its place out")
   func parameters() throws {

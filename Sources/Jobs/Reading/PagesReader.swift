@@ -177,9 +177,11 @@ struct PagesReader {
     }
   }
 
-  /// A query parameter is set once: by paging, by the size, by the window, or under `query`.
+  /// A query parameter is set once: by paging, by the size, by the window, behind the path, or under `query`.
   private func checkSetTwice(_ pages: JSON5Node) {
     let window = node["window"]
+    let path = node["get"] ?? node["post"]
+    let behindPath = path?.string.flatMap(RequestText.read)?.query.map(\.name) ?? []
     let setters: [(place: JSON5Node?, set: PlaceText.Request?, who: String)] = [
       (pages["to"], pages.requestPlace("to"), "pages.to"),
       (pages["size"], size(pages)?.place, "pages.size"),
@@ -194,8 +196,9 @@ struct PagesReader {
       if let earlier = setters[..<index].first(where: { $0.set == set }) {
         complain(setter.place, earlier.who)
       }
-      guard case .query(let name) = set, let other = node["query"]?[name] else { continue }
-      complain(other, setter.who)
+      guard case .query(let name) = set else { continue }
+      if let other = node["query"]?[name] { complain(other, setter.who) }
+      if behindPath.containsBytes(name) { complain(path, setter.who) }
     }
   }
 }

@@ -69,8 +69,9 @@ struct ManifestReferences {
     var node: YAMLNode? = root
     for step in text.dropFirst(2).split(separator: "/") {
       for _ in 0..<10 {
-        guard let reference = node?["$ref"]?.text ?? node?.text, reference.hasPrefix("#/"),
-          depth < Self.depthMax
+        // What stands beside a reference goes before what it names.
+        guard node?[String(step)] == nil, let reference = node?["$ref"]?.text ?? node?.text,
+          reference.hasPrefix("#/"), depth < Self.depthMax
         else { break }
         node = try target(reference, line, depth: depth + 1)
       }

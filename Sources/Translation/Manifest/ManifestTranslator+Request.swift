@@ -55,7 +55,8 @@ extension ManifestTranslator {
     }
     while address.hasSuffix("/") && tail.isEmpty { address.removeLast() }
     let parts = address.split(separator: "/", omittingEmptySubsequences: false)
-    let ending = tail.hasSuffix("/") ? "/" : ""
+    // A slash at the end of the path is part of it, also before a query.
+    let ending = address.hasSuffix("/") ? "/" : ""
     if parts.count > 3 {
       address =
         parts.prefix(3).joined(separator: "/")
