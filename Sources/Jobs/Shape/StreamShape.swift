@@ -7,6 +7,7 @@ enum StreamShape {
     standIn: ("sameAs", SameAs.keys),
     former: [
       "newestFirst": "an order by a time, newest first, is written order: \"COLUMN falling\"",
+      "slashes": "a hole that keeps its slashes is written {NAME/}",
       "offers": "a parameter names the column itself: \"@STREAM.COLUMN\"",
     ])
 
