@@ -7,7 +7,7 @@ extension RecordStore {
   public func isHalfProven(
     _ list: ListKey, again age: Duration
   ) throws(StoreError) -> Bool {
-    let half = try guarded { connection in
+    let half = try guarded {
       try connection.row(
         "SELECT c.verdict, c.unproven_reads, c.pattern_walks, c.pattern_since, c.began_at "
           + "FROM trawl_certificates c JOIN trawl_windows u USING (window) "
@@ -30,7 +30,7 @@ extension RecordStore {
 
   /// When a list was complete last, or was walked twice in one run to prove it, whichever is later.
   public func lastProving(of unit: Unit, job: String) throws(StoreError) -> Instant? {
-    try guarded { connection in
+    try guarded {
       try connection.instant(
         "SELECT c.proving_at FROM trawl_certificates c JOIN trawl_windows USING (window) "
           + "JOIN trawl_lists USING (list_number) WHERE job = ? AND stream = ? AND parameters = ? "

@@ -55,7 +55,7 @@ extension RecordStore {
     round["run"] = .integer(run)
     round["runs"] = SQLValue(runs)
     round["runs_before"] = SQLValue(runsBefore)
-    try write { try $0.note(Self.round(of: feed), round.fact) }
+    try write { try connection.note(Self.round(of: feed), round.fact) }
   }
 
   private static func round(of feed: Feed) -> FactKey {
@@ -90,7 +90,7 @@ extension RecordStore {
   }
 
   private func lastRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Round? {
-    try guarded { connection in
+    try guarded {
       let fact = FactFields(try connection.fact(Self.round(of: feed)))
       guard let run = fact.integer("run") else { return nil }
       let began = try connection.instant(

@@ -53,7 +53,7 @@ extension RecordStore {
   /// certified while the clock was ahead settles nothing.
   public func settled(_ list: ListKey) throws(StoreError) -> [SettledWindow] {
     let moment = now
-    return try guarded { connection in
+    return try guarded {
       try connection.rows(
         "SELECT u.window_from, u.window_to, c.cause, c.why, c.trust, c.last_total, "
           + "c.received, c.issued_at, c.standing = 'valid' \(Self.lastOfList) "
@@ -74,7 +74,7 @@ extension RecordStore {
 
   /// Windows whose walk stands in the middle, or was paused before its first page.
   public func begunWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
-    try guarded { connection in
+    try guarded {
       try connection.rows(
         "SELECT u.window_from, u.window_to \(Self.ofList) AND u.mapping_print = ?5 "
           + "AND u.is_open = 1 ORDER BY u.window_from",
@@ -88,7 +88,7 @@ extension RecordStore {
   /// Windows that failed, or against which something speaks, by their last certificates; others may have
   /// covered them since.
   public func failedWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
-    try guarded { connection in
+    try guarded {
       try connection.rows(
         "SELECT u.window_from, u.window_to \(Self.lastOfList) "
           + "AND c.verdict IN ('failed', 'incomplete') ORDER BY u.window_from DESC",
@@ -100,7 +100,7 @@ extension RecordStore {
   /// When the walk of the whole list began that the API cut at its ceiling; nil where none was. What
   /// came later is not in it.
   public func cutWalk(_ list: ListKey) throws(StoreError) -> Instant? {
-    try guarded { connection in
+    try guarded {
       try connection.instant(
         "SELECT c.began_at FROM trawl_certificates c JOIN trawl_windows u USING (window) "
           + "JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 "
@@ -112,7 +112,7 @@ extension RecordStore {
 
   /// What was asked of a list last, and how it was mapped.
   public func lastPrints(_ job: String, _ unit: Unit) throws(StoreError) -> Fingerprints? {
-    try guarded { connection in
+    try guarded {
       try connection.row(
         "SELECT u.request_print, u.mapping_print FROM trawl_windows u JOIN trawl_lists l "
           + "USING (list_number) WHERE l.job = ? AND l.stream = ? AND l.parameters = ? "
@@ -126,7 +126,7 @@ extension RecordStore {
 
   /// Records a second of the list, as its windows taught it.
   public func density(_ list: ListKey) throws(StoreError) -> Double? {
-    try guarded { connection in
+    try guarded {
       guard let key = try list.fact(.density, connection) else { return nil }
       let density = FactFields(try connection.fact(key))
       return density["request_print"] == SQLValue(bits: list.prints.request)
@@ -135,15 +135,13 @@ extension RecordStore {
   }
 
   public func noteDensity(_ rate: Double, of list: ListKey) throws(StoreError) {
-    try write { connection in
+    try write {
       guard let key = try list.fact(.density, connection) else { return }
-      try Self.note(density: rate, list.prints, key, connection)
+      try note(density: rate, list.prints, key)
     }
   }
 
-  private static func note(
-    density: Double, _ prints: Fingerprints, _ key: FactKey, _ connection: Connection
-  ) throws(SQLiteError) {
+  private func note(density: Double, _ prints: Fingerprints, _ key: FactKey) throws(SQLiteError) {
     var fact = FactFields()
     fact["per_second"] = .real(density)
     fact["request_print"] = SQLValue(bits: prints.request)
@@ -154,12 +152,12 @@ extension RecordStore {
   /// place. Its records stay.
   public func dissolve(_ id: UnitID, density: Double?) throws(StoreError) {
     let unit = try opened(id)
-    try write { connection in
+    try write {
       try connection.delete(Book.windows, where: "window = ?", [.integer(unit.id)])
       guard let density else { return }
       let key = FactKey(
         .density, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list)
-      try Self.note(density: density, unit.prints, key, connection)
+      try note(density: density, unit.prints, key)
     }
     units[id] = nil
   }

@@ -54,15 +54,14 @@ struct RowProof {
     try check.define(on: connection)
     damage[table.name] = check.damage
     // Not by an index: what the table itself holds is looked at.
-    let found = try connection.statement(
-      "SELECT \(ViewDesign.keyText(table.key)) FROM \(SQLName.quoted(table.name)) t NOT INDEXED "
-        + "WHERE \(check.damage)")
-    defer { found.clear() }
     var count = 0
-    while try found.step() {
+    try connection.each(
+      "SELECT \(ViewDesign.keyText(table.key)) FROM \(SQLName.quoted(table.name)) t NOT INDEXED "
+        + "WHERE \(check.damage)"
+    ) { row in
       count += 1
       damaged.insert(table.name)
-      proof.add(table.name, found.text(0), Self.sentence(check.failed))
+      proof.add(table.name, row.text(0), Self.sentence(check.failed))
     }
     proof.tables.append(
       ProvedTable(name: table.name, kind: table.kind, rows: check.rows, damaged: count))
