@@ -82,9 +82,8 @@ public actor QuotaLedger {
         guard var line = try QuotaRow.find(lost.ask.key, on: self.connection) else { continue }
         line.see(self.time.now())
         guard lost.counts(at: line.now) else { continue }
-        _ = try line.note(
-          lost.ask, at: line.now, lost.spender, lost.job, on: self.connection)
-        try line.save(on: self.connection)
+        _ = try line.note(lost.ask, at: line.now, lost.spender, lost.job)
+        try line.save()
       }
       try self.ahead.forgetLost(self.connection)
     }
@@ -221,7 +220,7 @@ public actor QuotaLedger {
     for ask in asks {
       var line = try QuotaRow.load(ask, on: connection)
       line.see(time.now())
-      if let refusal = try line.refusal(of: ask, for: spender, on: connection) {
+      if let refusal = try line.refusal(of: ask, for: spender) {
         return .notBefore(refusal.until, quota: ask.key.name, why: refusal.why)
       }
       let spacing = line.spacing(of: ask)
@@ -235,7 +234,7 @@ public actor QuotaLedger {
     }
     var uses: [Reservation.Use] = []
     for (ask, line) in zip(asks, lines) {
-      uses.append(try line.spend(ask, after: delay, spender, job, on: connection))
+      uses.append(try line.spend(ask, after: delay, spender, job))
     }
     return .granted(Reservation(uses: uses), at: time.now() + delay)
   }
@@ -268,7 +267,7 @@ public actor QuotaLedger {
       let use = reservation?.uses.first { $0.key == ask.key }
       if let use { self.told[ask.key] = max(use.spent, self.told[ask.key] ?? 0) }
       line.learn(quota, at: answered, later: use.map { line.spent - $0.spent } ?? 0)
-      try line.save(on: self.connection)
+      try line.save()
     }
   }
 
@@ -282,7 +281,7 @@ public actor QuotaLedger {
       var line = try QuotaRow.load(ask, on: self.connection)
       line.see(self.time.now())
       line.block(until: until, why: why)
-      try line.save(on: self.connection)
+      try line.save()
       return line.block ?? (until, why)
     }
   }
@@ -294,7 +293,7 @@ public actor QuotaLedger {
     try writing {
       var line = try QuotaRow.load(ask, on: self.connection)
       line.see(self.time.now())
-      return try line.left(of: ask, for: spender, on: self.connection)
+      return try line.left(of: ask, for: spender)
     }
   }
 

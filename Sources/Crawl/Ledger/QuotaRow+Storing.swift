@@ -41,7 +41,7 @@ extension QuotaRow {
       let seen = Instant(milliseconds: row.integer(8))
       let waitMax = max(waitMaxLeast, .milliseconds(row.integer(9)))
       return QuotaRow(
-        id: row.integer(0), nextAt: Instant(milliseconds: row.integer(1)),
+        connection: connection, id: row.integer(0), nextAt: Instant(milliseconds: row.integer(1)),
         // A backup, or a longer stretch, may have brought a longer wait than any that is kept now.
         blockedUntil: row.optionalInteger(2).map {
           min(Instant(milliseconds: $0), seen + waitMax)
@@ -81,7 +81,7 @@ extension QuotaRow {
     }
   }
 
-  func save(on connection: Connection) throws(SQLiteError) {
+  func save() throws(SQLiteError) {
     try connection.run(
       """
       UPDATE trawl_quotas SET next_at = ?2, blocked_until = ?3, blocked_why = ?4,
