@@ -179,10 +179,8 @@ struct Absentees {
   func keepBlock() throws(SQLiteError) {
     try forget()
     try connection.note(key("block"), .blob(KeyBlob.bytes(block)))
-    var run = FactFields()
-    run["walks"] = SQLValue(walks)
-    run["since"] = .text(since.description)
-    try connection.note(key("walks"), run.fact)
+    try connection.note(
+      key("walks"), ["walks": SQLValue(walks), "since": .text(since.description)])
   }
 
   func keepUndecided(besides marked: KeySet) throws(SQLiteError) {

@@ -12,7 +12,7 @@ extension RecordStore {
     let known = FactFields(try connection.fact(key(unit)))
     var left = known
     for column in empty { left[column] = .null }
-    if left != known { try connection.note(key(unit), left.fact) }
+    if left != known { try connection.note(key(unit), left) }
     return unit.plan.watchedSlots.filter { left.flag(unit.plan.fields[$0].name) == true }
   }
 
@@ -42,7 +42,7 @@ extension RecordStore {
       fields[name] = 1
     }
     if fields != FactFields(try connection.fact(key(unit))) {
-      try connection.note(key(unit), fields.fact)
+      try connection.note(key(unit), fields)
     }
   }
 

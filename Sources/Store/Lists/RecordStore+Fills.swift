@@ -44,7 +44,7 @@ extension RecordStore {
       let subject = "\(range.from)/\(range.to)"
       guard let key = try list.fact(.fill, connection, subject) else { return }
       var fill = FactFields(try connection.fact(key))
-      body(&fill.fact)
+      body(&fill)
       try connection.note(key, fill)
     }
   }

@@ -106,7 +106,7 @@ extension RecordStore {
     let key = factOfSigns(unit)
     let known = FactFields(try connection.fact(key))
     var signs = known
-    change(&signs.fact)
+    change(&signs)
     if signs == known { return }
     signs["seen_at"] = .text(now.description)
     try connection.note(key, signs)

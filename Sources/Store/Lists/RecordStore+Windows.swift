@@ -142,10 +142,8 @@ extension RecordStore {
   }
 
   private func note(density: Double, _ prints: Fingerprints, _ key: FactKey) throws(SQLiteError) {
-    var fact = FactFields()
-    fact["per_second"] = .real(density)
-    fact["request_print"] = SQLValue(bits: prints.request)
-    try connection.note(key, fact.fact)
+    try connection.note(
+      key, ["per_second": .real(density), "request_print": SQLValue(bits: prints.request)])
   }
 
   /// Forgets a window that turned out too wide, and keeps what it taught: its parts take its

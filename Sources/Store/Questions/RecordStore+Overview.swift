@@ -240,7 +240,7 @@ extension RecordStore {
         var times = FactFields(known)
         if times.text("since") == nil { times["since"] = .text(stamp) }
         times["last"] = .text(stamp)
-        try connection.note(key, times.fact)
+        try connection.note(key, times)
       }
     }
   }

@@ -186,12 +186,10 @@ extension Watch.Row {
     isThere = fields.flag("there") ?? false
   }
 
-  var fact: SQLValue {
-    var fields = FactFields()
-    fields["content"] = .text(content)
-    fields["changed_at"] = SQLValue(changedAt)
-    fields["delivered"] = SQLValue(isDelivered)
-    fields["there"] = SQLValue(isThere)
-    return fields.fact
+  var fact: FactFields {
+    [
+      "content": .text(content), "changed_at": SQLValue(changedAt),
+      "delivered": SQLValue(isDelivered), "there": SQLValue(isThere),
+    ]
   }
 }
