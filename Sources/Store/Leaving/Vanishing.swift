@@ -236,7 +236,7 @@ struct Vanishing {
   ) throws(SQLiteError) -> Int {
     let count = try count(condition, place)
     if count == 0 { return 0 }
-    try Leavers(place.table, condition).mark(
+    try Leavers(table: place.table, condition: condition).mark(
       place.values, at: now.description, connection)
     // Also of a list, whose records may stay: the change is this run's.
     connection.pendingBook.count(

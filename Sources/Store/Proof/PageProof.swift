@@ -2,9 +2,7 @@ internal import Base
 
 /// Counts the keys of every stored page again.
 struct PageProof {
-  private let connection: Connection
-
-  init(_ connection: Connection) { self.connection = connection }
+  let connection: Connection
 
   func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
     try connection.each(

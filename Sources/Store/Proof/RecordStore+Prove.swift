@@ -16,18 +16,18 @@ extension RecordStore {
       // One moment for all claims: a run may go on beside us.
       try connection.snapshot {
         var proof = Proof()
-        var rows = RowProof(connection)
+        var rows = RowProof(connection: connection)
         try Self.damaged("trawl_tables", &proof) { try rows.prove(choice, &$0) }
-        var book = BookProof(connection)
+        var book = BookProof(connection: connection)
         try Self.damaged("trawl_jobs", &proof) { try book.prove(choice, &$0) }
         try Self.damaged("trawl_pages", &proof) {
-          try PageProof(connection).prove(choice, &$0)
+          try PageProof(connection: connection).prove(choice, &$0)
         }
         try Self.damaged("trawl_certificates", &proof) {
           try CertificateProof(connection, rows, book).prove(choice, &$0)
         }
         try Self.damaged("trawl_coverage", &proof) {
-          try CoverageProof(connection).prove(choice, &$0)
+          try CoverageProof(connection: connection).prove(choice, &$0)
         }
         try Self.damaged(Book.facts.name, &proof) {
           try RowCounts(connection: connection).prove(choice, present: rows.present, &$0)

@@ -2,7 +2,7 @@ internal import Base
 
 /// Takes the digests of every row again: records, memberships, nested lists and history.
 struct RowProof {
-  private let connection: Connection
+  let connection: Connection
   /// Table by table the SQL that finds a row that is not as it was stored; the row is called `t`.
   private(set) var damage: [String: String] = [:]
   /// Tables with such rows.
@@ -12,8 +12,6 @@ struct RowProof {
 
   /// Rows that are not marked as gone, by table.
   private(set) var present: [String: Int] = [:]
-
-  init(_ connection: Connection) { self.connection = connection }
 
   private struct Table {
     var name, job, kind: String

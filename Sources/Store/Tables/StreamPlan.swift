@@ -346,7 +346,9 @@ final class ChildPlan {
     let stored = try present.step() ? present.int(0) : 0
     present.reset()
     guard stored > seen else { return }
-    try Leavers(table, "\(own) AND NOT trawl_seen(\(TableDesign.list(table.key)))")
-      .mark(parentSlots.map { parent.value($0) }, at: now, connection)
+    try Leavers(
+      table: table, condition: "\(own) AND NOT trawl_seen(\(TableDesign.list(table.key)))"
+    )
+    .mark(parentSlots.map { parent.value($0) }, at: now, connection)
   }
 }
