@@ -28,6 +28,9 @@ extension RecordStore {
       self.prints = prints
     }
 
+    /// With what is requested now.
+    var asked: [SQLValue] { values + [SQLValue(bits: prints.request)] }
+
     /// Nil: the list is not known yet.
     func fact(
       _ kind: FactKind, _ connection: Connection, _ subject: String = ""
@@ -49,6 +52,12 @@ extension RecordStore {
     + "\(ofList)) u ON u.id = c.window WHERE c.certificate = "
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window)"
 
+  /// The certificates of walks of the whole list.
+  static let ofWhole =
+    "FROM trawl_certificates c JOIN trawl_windows u USING (window) JOIN trawl_lists l "
+    + "USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 AND l.parameters = ?3 "
+    + "AND u.window_from = ''"
+
   /// Windows that ended at the API's cap or beyond its reach, by their last certificates. One that was
   /// certified while the clock was ahead settles nothing.
   public func settled(_ list: ListKey) throws(StoreError) -> [SettledWindow] {
@@ -58,7 +67,7 @@ extension RecordStore {
         "SELECT u.window_from, u.window_to, c.cause, c.why, c.trust, c.last_total, "
           + "c.received, c.issued_at, c.standing = 'valid' \(Self.lastOfList) "
           + "AND c.verdict = 'limited' AND c.standing <> 'other request' "
-          + "ORDER BY u.window_from", list.values + [SQLValue(bits: list.prints.request)]
+          + "ORDER BY u.window_from", list.asked
       ) { row -> SettledWindow? in
         guard let window = row.window(0),
           let cause = row.text(2).flatMap({ Shortfall(rawValue: $0) })
@@ -78,9 +87,7 @@ extension RecordStore {
       try connection.rows(
         "SELECT u.window_from, u.window_to \(Self.ofList) AND u.mapping_print = ?5 "
           + "AND u.is_open = 1 ORDER BY u.window_from",
-        list.values + [
-          SQLValue(bits: list.prints.request), SQLValue(bits: list.prints.mapping),
-        ]
+        list.asked + [SQLValue(bits: list.prints.mapping)]
       ) { $0.window(0) }
     }.compactMap { $0 }
   }
@@ -92,7 +99,7 @@ extension RecordStore {
       try connection.rows(
         "SELECT u.window_from, u.window_to \(Self.lastOfList) "
           + "AND c.verdict IN ('failed', 'incomplete') ORDER BY u.window_from DESC",
-        list.values + [SQLValue(bits: list.prints.request)]
+        list.asked
       ) { $0.window(0) }
     }.compactMap { $0 }
   }
@@ -102,11 +109,8 @@ extension RecordStore {
   public func cutWalk(_ list: ListKey) throws(StoreError) -> Instant? {
     try guarded {
       try connection.instant(
-        "SELECT c.began_at FROM trawl_certificates c JOIN trawl_windows u USING (window) "
-          + "JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 "
-          + "AND l.parameters = ?3 AND u.window_from = '' AND c.request_print = ?4 "
-          + "AND c.verdict = 'limited' AND c.cause = 'ceiling' ORDER BY c.certificate DESC LIMIT 1",
-        list.values + [SQLValue(bits: list.prints.request)])
+        "SELECT c.began_at \(Self.ofWhole) AND c.request_print = ?4 AND c.verdict = 'limited' "
+          + "AND c.cause = 'ceiling' ORDER BY c.certificate DESC LIMIT 1", list.asked)
     }
   }
 
