@@ -95,7 +95,7 @@ public struct JobRun: Sendable {
   /// The health check, then the walk with images beside it.
   private func work() async -> RunEnding {
     var ending = RunEnding()
-    await HealthCheck(context).run(into: &ending)
+    await HealthCheck(context: context).run(into: &ending)
     if ending.stop != nil { return ending }
     let failure: (any Error)?
     if context.options.isOneAtATime {

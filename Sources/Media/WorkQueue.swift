@@ -22,13 +22,23 @@ final class WorkQueue: Sendable {
   }
 
   /// Runs the body for 0..<count, side by side on as many threads as find something to do: each calls
-  /// the next one before it begins, so that short work wakes few of them and long work all.
-  func forEach(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+  /// the next one before it begins, so that short work wakes few of them and long work all. None begins
+  /// once one has failed.
+  func forEach<Failure: Error>(
+    _ count: Int, atOnce: Int = .max, _ body: @escaping @Sendable (Int) throws(Failure) -> Void
+  ) async throws(Failure) {
     guard count > 0 else { return }
+    let failure = Locked<Failure?>(nil)
     await withCheckedContinuation { continuation in
-      let round = Round(of: count, threadsMax: threadsMax, body) { continuation.resume() }
+      let round = Round(of: count, threadsMax: min(threadsMax, atOnce)) { index in
+        guard failure.withLock({ $0 == nil }) else { return }
+        do throws(Failure) { try body(index) } catch { failure.withLock { $0 = $0 ?? error } }
+      } end: {
+        continuation.resume()
+      }
       Self.call(to: round, line)
     }
+    if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
   private static func call(to round: Round, _ line: WorkLine) {

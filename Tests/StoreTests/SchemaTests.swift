@@ -145,7 +145,7 @@ struct SchemaTests {
     #expect(
       try await store.favorites().map { "\($0.title ?? "-") \($0.isStored)" } == ["last true"])
     // And once there are fewer again, nothing is left of them.
-    try await store.write { try ViewDesign.dropAll($0) }
+    try await store.dropViews()
     #expect(
       try fixture.rows("SELECT name FROM sqlite_schema WHERE type = 'view'") == ["trawl_trust"])
   }
@@ -309,4 +309,8 @@ struct SchemaTests {
     #expect(again.1[0].summary.counts.all == [0, 0, 1, 0, 0, 0])
     #expect(try await store.prove().holds)
   }
+}
+
+extension RecordStore {
+  fileprivate func dropViews() throws { try write { try ViewDesign.dropAll(connection) } }
 }

@@ -239,17 +239,10 @@ extension ListCourse {
 
 // MARK: as it is stored
 
-extension ListCourse {
-  public var text: String { Self.fields.text(self) }
+extension ListCourse: JSONStored {
+  public static var empty: ListCourse { ListCourse(since: Instant(seconds: 0)) }
 
-  public init?(_ text: String) {
-    guard let read = Self.fields.read(text, into: ListCourse(since: Instant(seconds: 0))) else {
-      return nil
-    }
-    self = read
-  }
-
-  private static let fields = JSONFields<ListCourse>([
+  public static let fields = JSONFields<ListCourse>([
     .value("good_at", \.goodAt, unless: Instant(seconds: 0)), .value("ends", \.ends, unless: []),
     .flag("less", \.isLess), .flag("undecided", \.isUndecided), .flag("told", \.isTold),
     .flag("absent", \.isAbsent),

@@ -8,9 +8,8 @@ extension Connection {
   /// The statements that made everything of a type (`table`, `index`, `view`, `trigger`), by name.
   /// Indexes that SQLite makes by itself have none.
   public func definitions(of type: String) throws(SQLiteError) -> [String: String] {
-    let all = try rows("SELECT name, sql FROM sqlite_schema WHERE type = ?", [.text(type)]) {
+    try dictionary("SELECT name, sql FROM sqlite_schema WHERE type = ?", [.text(type)]) {
       ($0.text(0) ?? "", $0.text(1) ?? "")
     }
-    return Dictionary(all) { one, _ in one }
   }
 }

@@ -197,12 +197,26 @@ public final class Connection {
   public func rows<T>(
     _ sql: String, _ values: [SQLValue] = [], _ read: (Statement) -> T
   ) throws(SQLiteError) -> [T] {
+    var all: [T] = []
+    try each(sql, values) { all.append(read($0)) }
+    return all
+  }
+
+  /// The same, one at a time: for results of any size.
+  public func each(
+    _ sql: String, _ values: [SQLValue] = [], _ take: (Statement) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
     let statement = try statement(sql)
     try statement.bind(values)
-    var all: [T] = []
-    while try statement.step() { all.append(read(statement)) }
-    statement.clear()
-    return all
+    defer { statement.clear() }
+    while try statement.step() { try take(statement) }
+  }
+
+  /// Rows of a name and what it stands for; of two with one name the first counts.
+  public func dictionary<Name: Hashable, Value>(
+    _ sql: String, _ values: [SQLValue] = [], _ read: (Statement) -> (Name, Value)
+  ) throws(SQLiteError) -> [Name: Value] {
+    Dictionary(try rows(sql, values, read)) { one, _ in one }
   }
 
   /// The first row, if there is one.

@@ -39,7 +39,7 @@ public enum LedgerReading {
   ) throws(SQLiteError) -> QuotaLedger.Left {
     guard var line = try QuotaRow.find(ask.key, on: connection) else { return whole(ask, spender) }
     line.see(now)
-    return try line.left(of: ask, for: spender, on: connection)
+    return try line.left(of: ask, for: spender)
   }
 
   /// Off the shared threads: whoever writes may hold the file for a while.

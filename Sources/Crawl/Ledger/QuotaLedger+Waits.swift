@@ -41,7 +41,7 @@ extension QuotaLedger {
       line.see(time.now())
       let gate = QuotaAsk(
         key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(1)), burst: 1)
-      return try line.refusal(of: gate, for: .timer, on: connection)
+      return try line.refusal(of: gate, for: .timer)
     } catch {
       throw LedgerError(error, path: path)
     }

@@ -82,9 +82,8 @@ public actor QuotaLedger {
         guard var line = try QuotaRow.find(lost.ask.key, on: self.connection) else { continue }
         line.see(self.time.now())
         guard lost.counts(at: line.now) else { continue }
-        _ = try line.note(
-          lost.ask, at: line.now, lost.spender, lost.job, on: self.connection)
-        try line.save(on: self.connection)
+        _ = try line.note(lost.ask, at: line.now, lost.spender, lost.job)
+        try line.save()
       }
       try self.ahead.forgetLost(self.connection)
     }
@@ -121,7 +120,7 @@ public actor QuotaLedger {
 
   /// Makes the tables in a new file; refuses one that cannot be used untouched.
   private static func prepare(_ connection: Connection, path: String) throws(LedgerError) {
-    do {
+    try translated(path, "prepared") {
       let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
       let version = try LedgerSchema.version(of: connection)
       if tables > 0 || version > 0,
@@ -137,12 +136,6 @@ public actor QuotaLedger {
           try LedgerSchema.upgrade(connection)
         }
       }
-    } catch let error as LedgerError {
-      throw error
-    } catch let error as SQLiteError {
-      throw LedgerError(error, path: path)
-    } catch {
-      throw LedgerError(.cannotWrite, path, "the ledger \(path) cannot be prepared: \(error)")
     }
   }
 
@@ -219,9 +212,8 @@ public actor QuotaLedger {
     var lines: [QuotaRow] = []
     var delay = Duration.zero
     for ask in asks {
-      var line = try QuotaRow.load(ask, on: connection)
-      line.see(time.now())
-      if let refusal = try line.refusal(of: ask, for: spender, on: connection) {
+      let line = try QuotaRow.load(ask, at: time.now(), on: connection)
+      if let refusal = try line.refusal(of: ask, for: spender) {
         return .notBefore(refusal.until, quota: ask.key.name, why: refusal.why)
       }
       let spacing = line.spacing(of: ask)
@@ -235,7 +227,7 @@ public actor QuotaLedger {
     }
     var uses: [Reservation.Use] = []
     for (ask, line) in zip(asks, lines) {
-      uses.append(try line.spend(ask, after: delay, spender, job, on: connection))
+      uses.append(try line.spend(ask, after: delay, spender, job))
     }
     return .granted(Reservation(uses: uses), at: time.now() + delay)
   }
@@ -263,12 +255,11 @@ public actor QuotaLedger {
   ) throws(LedgerError) {
     let now = time.now()
     try writing(isSynced: false) {
-      var line = try QuotaRow.load(ask, on: self.connection)
-      line.see(now)
+      var line = try QuotaRow.load(ask, at: now, on: self.connection)
       let use = reservation?.uses.first { $0.key == ask.key }
       if let use { self.told[ask.key] = max(use.spent, self.told[ask.key] ?? 0) }
       line.learn(quota, at: answered, later: use.map { line.spent - $0.spent } ?? 0)
-      try line.save(on: self.connection)
+      try line.save()
     }
   }
 
@@ -279,10 +270,9 @@ public actor QuotaLedger {
     _ ask: QuotaAsk, until: Instant, why: String
   ) throws(LedgerError) -> (until: Instant, why: String) {
     try writing {
-      var line = try QuotaRow.load(ask, on: self.connection)
-      line.see(self.time.now())
+      var line = try QuotaRow.load(ask, at: self.time.now(), on: self.connection)
       line.block(until: until, why: why)
-      try line.save(on: self.connection)
+      try line.save()
       return line.block ?? (until, why)
     }
   }
@@ -292,9 +282,8 @@ public actor QuotaLedger {
   /// What a quota has left for a spender now, and when it is full again.
   func left(in ask: QuotaAsk, for spender: Spender = .timer) throws(LedgerError) -> Left {
     try writing {
-      var line = try QuotaRow.load(ask, on: self.connection)
-      line.see(self.time.now())
-      return try line.left(of: ask, for: spender, on: self.connection)
+      let line = try QuotaRow.load(ask, at: self.time.now(), on: self.connection)
+      return try line.left(of: ask, for: spender)
     }
   }
 
@@ -364,17 +353,20 @@ public actor QuotaLedger {
   /// - Parameter isSynced: it survives a power cut. What a run counts survives by its block; what a
   ///   server said it says again.
   func writing<T>(isSynced: Bool = true, _ body: () throws -> T) throws(LedgerError) -> T {
-    do {
+    try Self.translated(path, "written") {
       try connection.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
       let value = try connection.transaction(body)
       try checkPlace()
       return value
-    } catch let error as LedgerError {
-      throw error
-    } catch let error as SQLiteError {
-      throw LedgerError(error, path: path)
-    } catch {
-      throw LedgerError(.cannotWrite, path, "the ledger \(path) cannot be written: \(error)")
+    }
+  }
+
+  private static func translated<T>(
+    _ path: String, _ done: String, _ body: () throws -> T
+  ) throws(LedgerError) -> T {
+    do { return try body() } catch let error as LedgerError { throw error } catch {
+      if let error = error as? SQLiteError { throw LedgerError(error, path: path) }
+      throw LedgerError(.cannotWrite, path, "the ledger \(path) cannot be \(done): \(error)")
     }
   }
 }

@@ -3,7 +3,9 @@ internal import Base
 /// The row of a quota in the file.
 extension QuotaRow {
   /// Makes the row where it is missing, and keeps in it what `status` needs without a job file.
-  static func load(_ ask: QuotaAsk, on connection: Connection) throws(SQLiteError) -> QuotaRow {
+  static func load(
+    _ ask: QuotaAsk, at now: Instant, on connection: Connection
+  ) throws(SQLiteError) -> QuotaRow {
     var end: Instant?
     if case .fixed(_, let to) = ask.stretch { end = to }
     try connection.run(
@@ -13,9 +15,10 @@ extension QuotaRow {
       ON CONFLICT DO UPDATE SET allow = ?5, resets_at = ?6
         WHERE (allow, resets_at) IS NOT (?5, ?6)
       """, names(ask.key) + [SQLValue(ask.allow), SQLValue(end?.milliseconds)])
-    guard let line = try find(ask.key, on: connection) else {
+    guard var line = try find(ask.key, on: connection) else {
       throw SQLiteError(code: 16, message: "the quota's row is not there")
     }
+    line.see(now)
     return line
   }
 
@@ -41,7 +44,7 @@ extension QuotaRow {
       let seen = Instant(milliseconds: row.integer(8))
       let waitMax = max(waitMaxLeast, .milliseconds(row.integer(9)))
       return QuotaRow(
-        id: row.integer(0), nextAt: Instant(milliseconds: row.integer(1)),
+        connection: connection, id: row.integer(0), nextAt: Instant(milliseconds: row.integer(1)),
         // A backup, or a longer stretch, may have brought a longer wait than any that is kept now.
         blockedUntil: row.optionalInteger(2).map {
           min(Instant(milliseconds: $0), seen + waitMax)
@@ -81,7 +84,7 @@ extension QuotaRow {
     }
   }
 
-  func save(on connection: Connection) throws(SQLiteError) {
+  func save() throws(SQLiteError) {
     try connection.run(
       """
       UPDATE trawl_quotas SET next_at = ?2, blocked_until = ?3, blocked_why = ?4,

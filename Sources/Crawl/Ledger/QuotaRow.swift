@@ -5,6 +5,8 @@ internal import Base
 /// If the clock was set back, uses lie in the future. They count: no quota is reset. Only what lies further ahead
 /// than any wait lasts was written while the clock was wrong, and counts as never.
 struct QuotaRow {
+  /// Of the file that it is a row of.
+  let connection: Connection
   var id: Int64
   /// When the spacing lets the next request go.
   var nextAt: Instant
@@ -100,45 +102,44 @@ struct QuotaRow {
 
   /// Why the request may not go now, and when it may; nil when nothing speaks against it.
   func refusal(
-    of ask: QuotaAsk, for spender: Spender, on connection: Connection
+    of ask: QuotaAsk, for spender: Spender
   ) throws(SQLiteError) -> (until: Instant, why: String)? {
     if let block { return block }
     guard ask.cost > 0 else { return nil }
     if let left = serverLeft, let reset = serverReset {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
-      if left - (try kept(limit, ask, spender, on: connection)) < ask.cost {
+      if left - (try kept(limit, ask, spender)) < ask.cost {
         // The second is the grain of such headers: a request at the very second is often refused.
         return (reset + .seconds(1), why(ask, limit, isReserve: left >= ask.cost))
       }
     }
-    let share = ask.allow - (try kept(ask.allow, ask, spender, on: connection))
-    let used = try used(of: ask, on: connection)
+    let share = ask.allow - (try kept(ask.allow, ask, spender))
+    let used = try used(after: begin(ask))
     guard used + ask.cost > share else { return nil }
-    let until = try freeAt(ask, share: share, on: connection)
+    let until = try freeAt(ask, share: share)
     return (until, why(ask, ask.allow, isReserve: used + ask.cost <= ask.allow))
   }
 
   /// What a backfill leaves: the reserve, less what the timer's runs have taken of it already. What
   /// they took in the stretch before they will want again; of that half of the whole is kept at most,
   /// or a backfill beside a list without an end would never begin.
-  private func kept(
-    _ limit: Int, _ ask: QuotaAsk, _ spender: Spender, on connection: Connection
-  ) throws(SQLiteError) -> Int {
+  private func kept(_ limit: Int, _ ask: QuotaAsk, _ spender: Spender) throws(SQLiteError) -> Int {
     let declared = limit - spender.share(of: limit)
     guard declared > 0 else { return 0 }
     let begin = begin(ask)
-    let before = try timerUse(after: begin - ask.length, to: begin, on: connection)
+    let before = try used(after: begin - ask.length, to: begin, byTimer: true)
     let reserve = max(declared, min(before, limit / 2))
-    return max(0, reserve - (try timerUse(after: begin, to: nil, on: connection)))
+    return max(0, reserve - (try used(after: begin, byTimer: true)))
   }
 
-  private func timerUse(
-    after: Instant, to: Instant?, on connection: Connection
+  /// All that was spent in a stretch, or what runs of the timer did.
+  private func used(
+    after: Instant, to: Instant? = nil, byTimer: Bool = false
   ) throws(SQLiteError) -> Int {
     let sum = try connection.integer(
       """
       SELECT coalesce(sum(cost), 0) FROM trawl_uses
-      WHERE quota_id = ?1 AND at > ?2 AND at <= ?3 AND spender = 'timer'
+      WHERE quota_id = ?1 AND at > ?2 AND at <= ?3\(byTimer ? " AND spender = 'timer'" : "")
       """, [SQLValue(id), SQLValue(after.milliseconds), SQLValue((to ?? end).milliseconds)])
     return Int(sum ?? 0)
   }
@@ -168,17 +169,8 @@ struct QuotaRow {
     ask.length >= .seconds(60) ? .seconds(1) : .zero
   }
 
-  private func used(of ask: QuotaAsk, on connection: Connection) throws(SQLiteError) -> Int {
-    let sum = try connection.integer(
-      "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2 AND at <= ?3",
-      [SQLValue(id), SQLValue(begin(ask).milliseconds), SQLValue(end.milliseconds)])
-    return Int(sum ?? 0)
-  }
-
   /// When enough of the stretch is free again.
-  private func freeAt(
-    _ ask: QuotaAsk, share: Int, on connection: Connection
-  ) throws(SQLiteError) -> Instant {
+  private func freeAt(_ ask: QuotaAsk, share: Int) throws(SQLiteError) -> Instant {
     if case .fixed(_, let to) = ask.stretch { return to }
     if ask.cost > share { return now + ask.length }
     // The youngest use that must have left: counted from the newest back, the sum passes here.
@@ -205,14 +197,13 @@ struct QuotaRow {
   /// Writes the use down and moves the spacing on.
   /// - Parameter delay: until the request goes.
   func spend(
-    _ ask: QuotaAsk, after delay: Duration, _ spender: Spender, _ job: String,
-    on connection: Connection
+    _ ask: QuotaAsk, after delay: Duration, _ spender: Spender, _ job: String
   ) throws(SQLiteError) -> Reservation.Use {
     var line = self
     line.nextAt = max(nextAt, now) + interval(ask) * ask.cost
     if let left = serverLeft { line.serverLeft = left - ask.cost }
     line.spent += ask.cost
-    try line.save(on: connection)
+    try line.save()
     // Uses that neither this stretch nor the one before counts any more go, so that the file stays small. The
     // latest stay, whatever the clock shows: it may have jumped.
     let old = begin(ask) - ask.length * 2 - .seconds(60)
@@ -221,7 +212,7 @@ struct QuotaRow {
         + "AND id <= (SELECT max(id) FROM trawl_uses) - \(Self.rowsKept)",
       [SQLValue(id), SQLValue(old.milliseconds)])
     return Reservation.Use(
-      key: ask.key, id: try note(ask, at: now + delay, spender.name, job, on: connection),
+      key: ask.key, id: try note(ask, at: now + delay, spender.name, job),
       cost: ask.cost, spent: line.spent)
   }
 
@@ -233,8 +224,7 @@ struct QuotaRow {
 
   /// Gives the row that the use is in.
   func note(
-    _ ask: QuotaAsk, at instant: Instant, _ spender: String, _ job: String,
-    on connection: Connection
+    _ ask: QuotaAsk, at instant: Instant, _ spender: String, _ job: String
   ) throws(SQLiteError) -> Int64 {
     // Never over a reset: what was spent before it counts no more.
     let first = max(instant - ask.length / Self.rowsOfStretch, begin(ask))
@@ -264,14 +254,12 @@ struct QuotaRow {
 
   // MARK: telling
 
-  func left(
-    of ask: QuotaAsk, for spender: Spender, on connection: Connection
-  ) throws(SQLiteError) -> QuotaLedger.Left {
-    let free = ask.allow - (try used(of: ask, on: connection))
-    var left = max(0, free - (try kept(ask.allow, ask, spender, on: connection)))
+  func left(of ask: QuotaAsk, for spender: Spender) throws(SQLiteError) -> QuotaLedger.Left {
+    let free = ask.allow - (try used(after: begin(ask)))
+    var left = max(0, free - (try kept(ask.allow, ask, spender)))
     if let serverLeft {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
-      left = min(left, max(0, serverLeft - (try kept(limit, ask, spender, on: connection))))
+      left = min(left, max(0, serverLeft - (try kept(limit, ask, spender))))
     }
     if blockedUntil != nil { left = 0 }
     var resetsAt = blockedUntil ?? serverReset
@@ -287,13 +275,11 @@ struct QuotaRow {
     }
     return QuotaLedger.Left(
       allowed: ask.allow, left: left, resetsAt: resetsAt, blockedWhy: blockedWhy,
-      users: try users(of: ask, on: connection))
+      users: try users(of: ask))
   }
 
   /// Who spent what of the stretch, the greatest first.
-  private func users(
-    of ask: QuotaAsk, on connection: Connection
-  ) throws(SQLiteError) -> [QuotaLedger.User] {
+  private func users(of ask: QuotaAsk) throws(SQLiteError) -> [QuotaLedger.User] {
     try connection.rows(
       """
       SELECT job, spender, sum(cost) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2 AND at <= ?3

@@ -28,14 +28,14 @@ extension Answer {
   }
 }
 
-extension UnitWalk {
+extension OpenWalk {
   /// Why no further page of the list is requested in this run.
-  func enough(_ state: State) -> String? {
+  func enough() -> String? {
     if let most = context.options.pagesMax {
-      return state.pagesAsked >= most ? "only a preview was requested" : nil
+      return pagesAsked >= most ? "only a preview was requested" : nil
     }
-    guard state.pagesAsked >= context.options.listPagesMax else { return nil }
-    return "after \(Wording.number(state.pagesAsked)) pages of one list in one run"
+    guard pagesAsked >= context.options.listPagesMax else { return nil }
+    return "after \(Wording.number(pagesAsked)) pages of one list in one run"
   }
 
   /// What is needed now is read where answers come, too: the walk itself is on the store's thread.
@@ -50,7 +50,7 @@ extension UnitWalk {
   /// What is requested, or waits for its turn, while a page is written: only what is certain to be wanted, up to
   /// the first page that has a validator, which is good when its turn has come.
   func certainSteps(
-    after page: Page, _ step: Step, _ fetcher: Fetcher, _ state: State
+    after page: Page, _ step: Step, _ fetcher: Fetcher
   ) async throws(StoreError) -> [Step] {
     guard !fetcher.passesCaches, context.options.pagesMax == nil,
       !context.options.isOneAtATime,
@@ -59,10 +59,10 @@ extension UnitWalk {
     else { return [] }
     // One more than may be in flight: its request follows when the one before it was answered, so that the
     // server does not wait for the store.
-    let most = min(context.job.atOnce + 1, context.options.listPagesMax - state.pagesAsked)
+    let most = min(context.job.atOnce + 1, context.options.listPagesMax - pagesAsked)
     if most <= 0 { return [] }
-    let steps = state.walker.certainNext(after: page, step: step, most: most)
-    for (index, next) in steps.enumerated() where try await validator(for: next, state) != nil {
+    let steps = walker.certainNext(after: page, step: step, most: most)
+    for (index, next) in steps.enumerated() where try await validator(for: next) != nil {
       return Array(steps[..<index])
     }
     return steps

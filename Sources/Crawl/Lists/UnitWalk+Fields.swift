@@ -3,7 +3,7 @@ internal import Store
 
 /// Members of an API's records that no column takes: said when a stream is read first, and when one
 /// comes newly.
-extension UnitWalk {
+extension OpenWalk {
   private static let namedMax = 6
 
   /// Looks at the first page of a stream in a run; the others hold the like.
@@ -37,7 +37,7 @@ extension UnitWalk {
   }
 
   /// A column that a whole page came without, with the fields that may be its own under another name.
-  func tellEmptied(_ summary: PageSummary, _ page: Page, _ label: UnitLabel) {
+  func tellEmptied(_ summary: PageSummary, _ page: Page) {
     for sign in summary.signs where sign.kind == .emptied {
       let column = sign.place
       let others = UnmappedFields(of: page.records, stream: stream).fields.map(\.path)

@@ -3,51 +3,48 @@ internal import Store
 internal import Walk
 
 /// Who is gone, and who only looks so.
-extension UnitWalk {
+extension OpenWalk {
   /// Asks for those that the walk did not bring, where the job says how and no proof speaks for the
   /// walk itself.
-  func confirmMissing(
-    _ certificate: Certificate, _ state: inout State
-  ) async throws(StoreError) {
+  mutating func confirmMissing(_ certificate: Certificate) async throws(StoreError) {
     guard let question = RecordQuestion(context.job, stream), part == nil,
-      let missing = try await store.missing(
-        state.id, after: certificate, accepting: context.options.acceptedVanish ?? 0,
+      let records = try await store.missing(
+        id, after: certificate, accepting: context.options.acceptedVanish ?? 0,
         left: max(0, context.questions.remaining),
         of: context.job.streams.filter { $0.confirmation != nil }.map(\.name))
     else { return }
-    let walk = MissingWalk(
-      context: context, question: question,
-      spends: stream.spends, request: unit.values + carried,
-      label: state.label, began: state.began)
-    let tally = try await walk.walk(missing, of: state.id)
-    state.missing = tally
+    let tally = try await MissingWalk(
+      context: context, question: question, spends: stream.spends,
+      request: walk.unit.values + walk.carried, label: label, began: began
+    ).walk(records, of: id)
+    missing = tally
     guard tally.missing > 0 else { return }
     let sentence = tally.sentence
-    context.recorder.story("\(state.label.listName): \(sentence).")
-    if tally.isOpen { context.recorder.warn(sentence, about: state.label) }
+    context.recorder.story("\(label.listName): \(sentence).")
+    if tally.isOpen { context.recorder.warn(sentence, about: label) }
   }
 
-  func tellGone(_ done: CertifiedUnit, _ certificate: Certificate, _ state: State) {
-    if done.vanished > 0, state.missing == nil {
-      context.recorder.story("\(state.label.listName): \(done.vanished) are gone from the list.")
+  func tellGone(_ done: CertifiedUnit, _ certificate: Certificate) {
+    if done.vanished > 0, missing == nil {
+      context.recorder.story("\(label.listName): \(done.vanished) are gone from the list.")
     }
     if certificate.cause == .empty, certificate.counts.received == 0, part == nil, done.rows > 0,
       stream.marksVanished
     {
       context.recorder.warn(
         "the list was empty: nothing was marked. If it is true: --accept-vanish \(done.rows)",
-        about: state.label)
+        about: label)
     }
     guard done.withheld > 0 else { return }
     let isEmpty = certificate.counts.received == 0
     let rows = Wording.count(done.withheld, "row looks", "rows look") + " gone"
     let why = isEmpty ? "the list was empty" : "too many to be plausible"
     context.recorder.warn(
-      state.missing == nil
+      missing == nil
         ? "\(rows)\(isEmpty ? ":" : ",") \(why); nothing was marked. If it is "
           + "true: --accept-vanish \(done.withheld)"
         : "\(rows)\(isEmpty ? ":" : ",") \(why); none was asked for. If it may "
           + "be true: --accept-vanish \(done.withheld) asks for \(QuestionBudget.most) in each run",
-      about: state.label)
+      about: label)
   }
 }

@@ -23,11 +23,6 @@ struct ClockCheck: Sendable {
     case stop(Stop)
   }
 
-  init(origin: Origin, recorder: RunRecorder) {
-    self.origin = origin
-    self.recorder = recorder
-  }
-
   /// - Parameters:
   ///   - answer: with times of the run.
   ///   - first: the reading because of which the request was sent again.

@@ -5,8 +5,6 @@ internal import Walk
 public struct HealthCheck: Sendable {
   let context: RunContext
 
-  init(_ context: RunContext) { self.context = context }
-
   func run(into ending: inout RunEnding) async {
     guard let health = context.job.health else { return }
     let address = context.job.address(of: health)

@@ -24,21 +24,9 @@ extension ContentStore {
   func keep(_ settled: [SettledImage]) async throws(MediaError) {
     guard let keeper else { return }
     let images = settled.map(\.image)
-    let failure = Locked<MediaError?>(nil)
-    let next = Locked(0)
-    await queue.forEach(min(images.count, Self.keptAtOnce)) { _ in
-      while failure.withLock({ $0 == nil }) {
-        let at = next.withLock { next in
-          defer { next += 1 }
-          return next
-        }
-        guard at < images.count else { return }
-        do throws(MediaError) { try self.keep(images[at], by: keeper) } catch {
-          failure.withLock { $0 = $0 ?? error }
-        }
-      }
+    try await queue.forEach(images.count, atOnce: Self.keptAtOnce) { (at) throws(MediaError) in
+      try self.keep(images[at], by: keeper)
     }
-    if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
   func keep(_ image: StoredImage, by keeper: any ImageKeeper) throws(MediaError) {

@@ -70,19 +70,17 @@ final class Settlement: Sendable {
     }
   }
 
-  /// Side by side; once one has failed, `sync` refuses the others.
+  /// Side by side.
   private func syncEach(
     _ count: Int, _ place: @escaping @Sendable (Int) -> (fd: Int32, path: String)
   ) async throws(MediaError) {
-    let failure = Locked<MediaError?>(nil)
-    await store.queue.forEach(count) { index in
-      do throws(MediaError) {
+    do throws(MediaError) {
+      try await store.queue.forEach(count) { (index) throws(MediaError) in
         try self.store.sync(place(index).fd, place(index).path)
-      } catch {
-        failure.withLock { $0 = $0 ?? error }
       }
+    } catch {
+      throw store.placed(error)
     }
-    if let error = failure.withLock({ $0 }) { throw store.placed(error) }
   }
 
   // MARK: writing

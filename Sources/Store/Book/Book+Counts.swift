@@ -35,11 +35,9 @@ struct RowCounts {
   func prove(
     _ choice: ProofChoice, present: [String: Int], _ proof: inout Proof
   ) throws {
-    let owners = Dictionary(
-      try connection.rows("SELECT table_name, job FROM trawl_tables") {
-        ($0.text(0) ?? "", $0.text(1) ?? "")
-      }
-    ) { one, _ in one }
+    let owners = try connection.dictionary("SELECT table_name, job FROM trawl_tables") {
+      ($0.text(0) ?? "", $0.text(1) ?? "")
+    }
     func counts(_ kind: FactKind) throws -> [(name: String, rows: Int64)] {
       try connection.facts(FactKey(kind)).compactMap { name, fact in
         guard case .integer(let rows) = fact else { return nil }

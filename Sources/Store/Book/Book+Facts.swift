@@ -124,6 +124,10 @@ extension Connection {
     try put(Book.facts, key.values + [("fact", fact)], ifOther: ["fact"])
   }
 
+  func note(_ key: FactKey, _ fields: FactFields) throws(SQLiteError) {
+    try note(key, fields.fact)
+  }
+
   /// Rises and falls with what it counts.
   func add(_ number: Int, to key: FactKey) throws(SQLiteError) {
     try update(

@@ -1,10 +1,14 @@
 internal import Base
 
 /// A fact that has several values, as JSON: `{"runs":2,"run":7}`.
-struct FactFields: Equatable {
+struct FactFields: Equatable, ExpressibleByDictionaryLiteral {
   private var values: [String: SQLValue] = [:]
 
   init() {}
+
+  init(dictionaryLiteral fields: (String, SQLValue)...) {
+    for (name, value) in fields { self[name] = value }
+  }
 
   init(_ fact: SQLValue?) {
     for (name, value) in KeptRow.read(fact?.text) where value != .null { values[name] = value }

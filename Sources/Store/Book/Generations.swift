@@ -14,19 +14,18 @@ extension Connection {
 
 extension RecordStore {
   public func generations(of job: String) throws(StoreError) -> [String: Int64] {
-    try guarded { connection in
-      let found = try connection.rows(
+    try guarded {
+      try connection.dictionary(
         "SELECT table_name, fact FROM trawl_tables JOIN trawl_facts f ON subject = table_name "
           + "WHERE f.kind = 'generation' AND trawl_tables.job = ?", [.text(job)]
       ) { ($0.text(0) ?? "", $0.integer(1)) }
-      return Dictionary(found) { one, _ in one }
     }
   }
 
   /// Of all tables: they are not what their readers have seen last.
   func raiseGenerations() throws(StoreError) {
     let moment = now
-    try write { connection in
+    try write {
       let tables = try connection.texts("SELECT table_name FROM trawl_tables")
       for table in tables { try connection.raiseGeneration(of: table, at: moment) }
     }

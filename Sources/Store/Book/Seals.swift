@@ -26,10 +26,7 @@ enum Seals {
   typealias Definitions = [String: String]
 
   static func definitions(_ connection: Connection) throws(SQLiteError) -> Definitions {
-    let found = try connection.rows(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*'"
-    ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
-    return Dictionary(found) { one, _ in one }
+    try connection.definitions(of: "table").filter { $0.key.hasPrefix("trawl_") }
   }
 
   static func tables(_ connection: Connection) throws(SQLiteError) -> [Table] {

@@ -34,13 +34,17 @@ public struct DataFolder: Sendable, Equatable {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/" + part
-      if mkdir(made, Self.folderMode & 0o777) == 0 {
-        try Self.open(made)
-      } else if errno != EEXIST {
-        throw StoreError(.cannotCreate, made, Self.refusal("the folder cannot be made", at: made))
-      }
+      try Self.make(made)
     }
     try self.init(existing: path)
+  }
+
+  private static func make(_ path: String) throws(StoreError) {
+    if mkdir(path, folderMode & 0o777) == 0 {
+      try open(path)
+    } else if errno != EEXIST {
+      throw StoreError(.cannotCreate, path, refusal("the folder cannot be made", at: path))
+    }
   }
 
   /// What is ours in the folder, what SQLite puts beside it, and the folder itself.
@@ -113,11 +117,7 @@ public struct DataFolder: Sendable, Equatable {
   /// A folder inside this one, made if it is missing.
   public func folder(_ name: String) throws(StoreError) -> String {
     let inner = "\(path)/\(name)"
-    if mkdir(inner, Self.folderMode & 0o777) == 0 {
-      try Self.open(inner)
-    } else if errno != EEXIST {
-      throw StoreError(.cannotCreate, inner, Self.refusal("the folder cannot be made", at: inner))
-    }
+    try Self.make(inner)
     return inner
   }
 }

@@ -5,7 +5,7 @@ struct WaitingWrite {
   /// It is a verdict, which survives a power cut soon.
   var isVerdict: Bool
   /// Gives what is left to do once all is committed.
-  var body: (Connection) throws -> () -> Void
+  var body: () throws -> () -> Void
   var fail: (StoreError) -> Void
 }
 
@@ -16,15 +16,15 @@ extension RecordStore {
   /// have come and are being read. A list that is read alone has its own. All of them succeed or fail, and the
   /// callers hear of it after the commit.
   func together<T: Sendable>(
-    isVerdict: Bool = false, _ body: @escaping (Connection) throws -> T
+    isVerdict: Bool = false, _ body: @escaping () throws -> T
   ) async throws(StoreError) -> T {
     let outcome = await withCheckedContinuation {
       (waiter: CheckedContinuation<Result<T, StoreError>, Never>) in
       wait(
         WaitingWrite(
           isVerdict: isVerdict,
-          body: { connection in
-            let value = try body(connection)
+          body: {
+            let value = try body()
             return { waiter.resume(returning: .success(value)) }
           },
           fail: { waiter.resume(returning: .failure($0)) }))
@@ -54,7 +54,7 @@ extension RecordStore {
     waiting = []
     do {
       let isVerdict = group.contains(where: \.isVerdict)
-      let all = { (connection: Connection) in try group.map { try $0.body(connection) } }
+      let all = { try group.map { try $0.body() } }
       let told = try isVerdict ? writeDurablySoon(all) : write(all)
       for tell in told { tell() }
     } catch {

@@ -70,7 +70,7 @@ public actor RecordStore {
 
   public nonisolated let folder: DataFolder
   nonisolated let settings: Settings
-  private var connection: Connection?
+  private var open: Connection?
   /// Only where the store writes.
   private var place: DatabasePlace?
   /// How far readers keep the log from being moved into the database.
@@ -127,7 +127,7 @@ public actor RecordStore {
 
   private func connect(for use: DatabaseFile.Use) throws(StoreError) {
     let opened = try DatabaseFile(folder: folder).open(for: use, settings)
-    connection = opened
+    open = opened
     if use == .write {
       DraftFile.removeLeft(of: folder.databasePath)
       let place = DatabasePlace(folder)
@@ -144,10 +144,10 @@ public actor RecordStore {
   /// Moves what it can into the database and lets go of it. A reader may hold part of the log
   /// back: that is no error, the next run moves it.
   public func close() {
-    guard let open = connection else { return }
+    guard let open else { return }
     units = [:]
     plans = [:]
-    connection = nil
+    self.open = nil
     if place != nil { open.log.end() }
     open.wait.limit = .milliseconds(200)
     // Everything is committed already; a checkpoint that fails loses nothing. SQLite's own at closing
@@ -160,15 +160,14 @@ public actor RecordStore {
   }
 
   /// Time spent waiting for other processes' locks.
-  var waited: Duration { connection?.wait.total ?? .zero }
+  var waited: Duration { open?.wait.total ?? .zero }
 
   // MARK: For the extensions
 
-  func live() throws(StoreError) -> Connection {
-    guard let connection else {
-      throw StoreError(.bug, folder.databasePath, "the database was closed already")
-    }
-    return connection
+  /// For the bodies of `guarded` and of writes, and what they call: these look whether it is there.
+  var connection: Connection {
+    guard let open else { preconditionFailure("the database is asked outside of `guarded`") }
+    return open
   }
 
   var now: Instant { clock.now() }
@@ -177,15 +176,17 @@ public actor RecordStore {
   public func follow(_ time: Timekeeper) { clock = time }
 
   /// Runs a body that meets SQLite, and gives its errors the place and the advice.
-  func guarded<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
-    let connection = try live()
+  func guarded<T>(_ body: () throws -> T) throws(StoreError) -> T {
+    guard let open else {
+      throw StoreError(.bug, folder.databasePath, "the database was closed already")
+    }
     do {
-      return try body(connection)
+      return try body()
     } catch let error as StoreError {
       throw error
     } catch let error as SQLiteError {
       // Who has held it for so long is not waited for as long with each write that is left.
-      if error.kind == .busy { connection.wait.limit = BusyWait.hurriedMax }
+      if error.kind == .busy { open.wait.limit = BusyWait.hurriedMax }
       throw StoreError(error, on: folder.databasePath)
     } catch {
       throw StoreError(.bug, folder.databasePath, "\(error)")
@@ -202,41 +203,39 @@ public actor RecordStore {
 
   /// One transaction, all or nothing; it counts only if the database is still in its place.
   @discardableResult
-  func write<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+  func write<T>(_ body: () throws -> T) throws(StoreError) -> T {
     if sync.isOverdue(at: elapsed) { return try writeDurably(body) }
-    return try guarded { connection in try transact(connection, body) }
+    return try guarded { try transact(body) }
   }
 
   /// One transaction that survives a power cut once it is told.
   @discardableResult
-  func writeDurably<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
-    let value = try guarded { connection in
+  func writeDurably<T>(_ body: () throws -> T) throws(StoreError) -> T {
+    let value = try guarded {
       try connection.execute("PRAGMA synchronous = FULL")
       defer {
         // Only speed depends on it.
         try? connection.execute("PRAGMA synchronous = NORMAL")
       }
-      return try transact(connection, body)
+      return try transact(body)
     }
     sync.note(at: elapsed)
     return value
   }
 
   /// One transaction that survives a power cut soon: see `SyncPace`.
-  func writeDurablySoon<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+  func writeDurablySoon<T>(_ body: () throws -> T) throws(StoreError) -> T {
     if sync.isDue(at: elapsed) { return try writeDurably(body) }
-    let value = try guarded { connection in try transact(connection, body) }
+    let value = try guarded { try transact(body) }
     sync.isOwed = true
     return value
   }
 
   private var elapsed: Duration { settings.time.elapsed() }
 
-  private func transact<T>(
-    _ connection: Connection, _ body: (Connection) throws -> T
-  ) throws -> T {
+  private func transact<T>(_ body: () throws -> T) throws -> T {
     let value = try connection.transaction {
-      let value = try body(connection)
+      let value = try body()
       try checkPlace()
       return value
     }

@@ -43,7 +43,7 @@ struct ForgottenImages {
         "SELECT 1 FROM trawl_media_urls WHERE identity = ?", [.text(identity)])
       if isThere != nil { found[identity] = false }
     }
-    let shown = try SharedImages(besides: nil, connection).shown(among: Set(found.keys), connection)
+    let shown = try SharedImages(besides: nil, connection).shown(among: Set(found.keys))
     var digests: Set<String> = []
     for (identity, isOurs) in found {
       if let other = shown[identity] {

@@ -16,13 +16,12 @@ struct NamingEvidence {
     if texts.isEmpty { return }
     let ofJob =
       "JOIN trawl_windows w USING (window) JOIN trawl_lists l USING (list_number) WHERE l.job = ?"
-    let all = try connection.statement(
+    try connection.each(
       "SELECT page, window, address, cursor, next_cursor, last_cursor, sort_span, ambiguous_key, "
         + "reject_reason, handed ->> 'last_page', EXISTS (SELECT 1 FROM trawl_pages o "
         + "WHERE o.window = p.window AND o.traversal = p.traversal AND o.cursor <> 'start') "
-        + "FROM trawl_pages p \(ofJob)")
-    try all.bind([.text(job)])
-    while try all.step() {
+        + "FROM trawl_pages p \(ofJob)", [.text(job)]
+    ) { all in
       let isInAddress = texts.areNamed(in: all.text(2))
       if isInAddress, !all.boolean(10) { pages.append((all.integer(0), all.text(2) ?? "")) }
       let isWalk = isInAddress && all.boolean(10)
@@ -30,7 +29,6 @@ struct NamingEvidence {
         windows.insert(all.integer(1))
       }
     }
-    all.clear()
     let claims = try connection.rows(
       "SELECT window, why, handed ->> 'last_page' FROM trawl_certificates c \(ofJob)", [.text(job)]
     ) { ($0.integer(0), $0.text(1), $0.text(2)) }

@@ -59,9 +59,8 @@ struct RecordEraser {
       }
     }
     neighbours = found
-    let indexes = try connection.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", [.text(name)]
-    ) { $0.text(0) ?? "" }
+    let indexes = try connection.texts(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", [.text(name)])
     let indexed = try connection.columns(of: name).filter { indexes.contains("\(name)_by_\($0)") }
     asked =
       (table.key.count == 1 ? [table.key[0].name] : [])

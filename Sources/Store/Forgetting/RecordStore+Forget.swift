@@ -10,15 +10,6 @@ public struct Erasure: Sendable {
   public var before: [(key: String, at: Instant)] = []
 }
 
-extension KeyValue {
-  var sql: SQLValue {
-    switch self {
-    case .integer(let number): .integer(number)
-    case .text(let text): .text(text)
-    }
-  }
-}
-
 /// Who wants records to be forgotten.
 public enum ForgettingWish: Sendable, Equatable {
   /// A person: no run brings them back.
@@ -44,13 +35,13 @@ extension RecordStore {
       for plan in plans.values { plan.forgotten.reload() }
       altered = [:]
     }
-    return try guarded { connection in
+    return try guarded {
       var erasure = Erasure()
       do {
         try connection.transaction {
-          let keys = keys.map { $0.map(\.sql) }
-          erasure = try erase(keys, table, file, wish, at: moment, connection)
-          if erasure.records > 0 { try forgetMentions(texts, connection) }
+          let keys = keys.map { $0.map(\.value) }
+          erasure = try erase(keys, table, file, wish, at: moment)
+          if erasure.records > 0 { try forgetMentions(texts) }
           if wish == .rehearsal { throw Rehearsed() }
           try checkPlace()
           settings.faults.reach(.beforeForgetting)
@@ -63,7 +54,7 @@ extension RecordStore {
 
   private func erase(
     _ keys: [[SQLValue]], _ table: KeyedTable, _ file: Job?, _ wish: ForgettingWish,
-    at moment: Instant, _ connection: Connection
+    at moment: Instant
   ) throws -> Erasure {
     var erasure = Erasure()
     var eraser = try RecordEraser(table, file, connection, at: moment)
@@ -83,19 +74,17 @@ extension RecordStore {
     }
     guard !names.isEmpty else { return erasure }
     let files = try eraser.conclude(names) { windows in
-      if wish != .retention { try refuseWalked(windows, table.job, connection) }
+      if wish != .retention { try refuseWalked(windows, table.job) }
     }
-    try forgetAnswers(with: table.name, connection)
-    try noteUnwiped(files, at: moment, connection)
+    try forgetAnswers(with: table.name)
+    try noteUnwiped(files, at: moment)
     erasure.forgotten = eraser.forgotten
     erasure.records = eraser.records
     return erasure
   }
 
   /// A run that is at work would go on with a walk whose evidence is gone.
-  private func refuseWalked(
-    _ windows: Set<Int64>, _ job: String, _ connection: Connection
-  ) throws {
+  private func refuseWalked(_ windows: Set<Int64>, _ job: String) throws {
     guard !windows.isEmpty, JobLock.runner(of: job, in: folder) != nil else { return }
     throw StoreError(
       .busy, folder.databasePath,
@@ -108,11 +97,11 @@ extension RecordStore {
     _ keys: [[KeyValue]], of table: KeyedTable
   ) throws(StoreError) -> [String] {
     defer { for plan in plans.values { plan.forgotten.reload() } }
-    return try writeDurably { connection in
+    return try writeDurably {
       let eraser = try RecordEraser(table, nil, connection, at: now)
       var letBack: [String] = []
       for key in keys {
-        let name = try eraser.name(key.map(\.sql))
+        let name = try eraser.name(key.map(\.value))
         var stones = try Tombstone.all(of: table.job, connection).filter {
           $0.table == table.name && $0.digest == name.digest
         }
@@ -122,7 +111,7 @@ extension RecordStore {
         letBack.append(name.text)
       }
       // What a stored page stands for is read again.
-      if !letBack.isEmpty { try forgetAnswers(with: table.name, connection) }
+      if !letBack.isEmpty { try forgetAnswers(with: table.name) }
       return letBack
     }
   }
@@ -133,7 +122,7 @@ extension RecordStore {
     guard let former = try? Connection(other, .readOnly) else { return }
     defer { former.close() }
     let all = try? Tombstones.staying(former)  // the same
-    try write { connection in
+    try write {
       for (job, stone) in all ?? [] { try connection.note(stone.key(of: job), stone.fact) }
     }
     for table in try keyedTables() {
@@ -152,7 +141,7 @@ extension RecordStore {
     of table: KeyedTable, where condition: String, _ values: [SQLValue] = []
   ) throws(StoreError) -> [[KeyValue]] {
     let columns = table.key.map { SQLName.quoted($0.name) }.joined(separator: ", ")
-    return try guarded { connection in
+    return try guarded {
       try connection.rows(
         "SELECT \(columns) FROM \(SQLName.quoted(table.name)) p WHERE \(condition) ORDER BY rowid",
         values

@@ -7,9 +7,7 @@ internal import Glibc
 extension RecordStore {
   private static let unwiped = FactKey(.unwiped)
 
-  func noteUnwiped(
-    _ files: [StoredImageRow], at moment: Instant, _ connection: Connection
-  ) throws(SQLiteError) {
+  func noteUnwiped(_ files: [StoredImageRow], at moment: Instant) throws(SQLiteError) {
     let known = Self.images(try connection.fact(Self.unwiped))
     var writer = JSONWriter()
     writer.array { list in
@@ -37,7 +35,7 @@ extension RecordStore {
 
   /// The files of images that are still to be removed; nil: the bytes of all that was forgotten are gone.
   public func unwipedFiles() throws(StoreError) -> [StoredImageRow]? {
-    try guarded { connection in
+    try guarded {
       guard let fact = try connection.fact(Self.unwiped) else { return nil }
       return try Self.images(fact).filter { image in
         try connection.integer(
@@ -48,7 +46,7 @@ extension RecordStore {
 
   /// What writing the file anew needs beside it for a while: the log has all of it once.
   public func bytesToWipe() throws(StoreError) -> Int {
-    try guarded { connection in
+    try guarded {
       let pages = try connection.integer("PRAGMA page_count") ?? 0
       return Int(pages * (try connection.integer("PRAGMA page_size") ?? 0))
     }
@@ -60,7 +58,7 @@ extension RecordStore {
   /// Writes the file anew, also while a run writes, and moves the log into it.
   /// - Returns: who still reads an older state, so that the log must stay; nil: it is done.
   public func wipe() throws(StoreError) -> String? {
-    let held = try guarded { connection -> String? in
+    let held = try guarded { () -> String? in
       // All of it need not be in memory.
       try connection.execute("PRAGMA temp_store = FILE")
       // Its own setting cannot fail.
@@ -68,20 +66,20 @@ extension RecordStore {
       try connection.run("VACUUM")
       try checkPlace()
       settings.faults.reach(.afterWiping)
-      if try isLogMoved(connection) { return nil }
+      if try isLogMoved() { return nil }
       return HeldLog(
         bytes: 0, readers: LogReaders.names(of: "\(folder.databasePath)-shm")
       ).hold
     }
     if held == nil {
-      try guarded { try ConnectionSettings.overwrite(true, on: $0) }
-      try writeDurably { try $0.forget(Self.unwiped) }
-      try guarded { try ConnectionSettings.overwrite(false, on: $0) }
+      try guarded { try ConnectionSettings.overwrite(true, on: connection) }
+      try writeDurably { try connection.forget(Self.unwiped) }
+      try guarded { try ConnectionSettings.overwrite(false, on: connection) }
     }
     return held
   }
 
-  private func isLogMoved(_ connection: Connection) throws(SQLiteError) -> Bool {
+  private func isLogMoved() throws(SQLiteError) -> Bool {
     let limit = connection.wait.limit
     connection.wait.limit = min(limit, Self.readersWait)
     defer { connection.wait.limit = limit }
@@ -96,12 +94,12 @@ extension RecordStore {
     guard let real = realpath(path, nil) else { return }
     defer { free(real) }
     let found = String(cString: real)
-    try write { try $0.note(FactKey(.copy, found), .text(stamp)) }
+    try write { try connection.note(FactKey(.copy, found), .text(stamp)) }
   }
 
   /// Copies that were written, and databases that a restore has set aside.
   public func knownCopies() throws(StoreError) -> [String] {
-    let noted = try guarded { try $0.facts(FactKey(.copy)).map(\.subject) }
+    let noted = try guarded { try connection.facts(FactKey(.copy)).map(\.subject) }
     let aside = FolderNames.all(of: folder.path).map { "\(folder.path)/\($0)" }
       .filter { $0.hasPrefix("\(folder.databasePath).before-") }
     return noted + aside
@@ -118,7 +116,7 @@ extension RecordStore {
     do throws(SQLiteError) {
       for key in keys {
         let found = try connection.integer(
-          "SELECT 1 FROM \(SQLName.quoted(table.name)) WHERE \(isThis)", key.map(\.sql))
+          "SELECT 1 FROM \(SQLName.quoted(table.name)) WHERE \(isThis)", key.map(\.value))
         if found != nil { return true }
       }
       return false

@@ -18,15 +18,15 @@ extension RecordStore {
     for table in try keyedTables() where table.job == job.name {
       guard let retain = job.retention(of: table.name) else { continue }
       let limit = now - retain
-      let log = try SeenLog(job: job.name, table: table.name, connection: live())
-      probe.keys = try guarded { _ in try log.keys(since: limit) }
+      let log = try guarded { SeenLog(job: job.name, table: table.name, connection: connection) }
+      probe.keys = try guarded { try log.keys(since: limit) }
       defer { probe.keys = KeySet() }
       let keys = try keys(
         of: table,
         where: "first_seen_at < ?1 AND ifnull(changed_at, '') < ?1 AND NOT "
           + "trawl_seen(\(TableDesign.list(table.key.map(\.name))))", [.text(limit.description)])
       if !keys.isEmpty { found.append(OutlivedRecords(table: table, keys: keys, retain: retain)) }
-      try write { _ in try log.sweep(before: limit) }
+      try write { try log.sweep(before: limit) }
     }
     return found
   }

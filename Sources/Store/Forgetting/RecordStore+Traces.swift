@@ -26,13 +26,13 @@ extension RecordStore {
     }
     let name = SQLName.quoted(table.name)
     let isThis = TableDesign.isThis(table.key.map(\.name))
-    try guarded { connection in
+    try guarded {
       for shown in try Self.pictured(connection) where shown.name == table.name {
         for key in keys {
           let paths = try connection.row(
             "SELECT \(TableDesign.list(shown.paths)) FROM "
               + "\(SQLName.quoted(ViewDesign.mediaName(of: shown.name))) WHERE \(isThis)",
-            key.map(\.sql)
+            key.map(\.value)
           ) { row in shown.paths.indices.compactMap { row.text($0) } }
           traces.paths.formUnion(paths ?? [])
         }
@@ -48,7 +48,7 @@ extension RecordStore {
             "SELECT \(own) FROM \(name) WHERE \(isThis) AND typeof(\(own)) = 'text' AND (SELECT count(*) "
               // cut: two are several
               + "FROM (SELECT 1 FROM \(name) o WHERE o.\(own) = \(name).\(own) LIMIT 2)) = 1",
-            key.map(\.sql)
+            key.map(\.value)
           ) { $0.text(0) }
           if let text = text ?? nil { traces.texts.add(text) }
         }
@@ -59,7 +59,7 @@ extension RecordStore {
 
   /// What the file itself keeps of such texts beside its records: rows of watched queries, and what commands
   /// were called with.
-  func forgetMentions(_ texts: NamedTexts, _ connection: Connection) throws(SQLiteError) {
+  func forgetMentions(_ texts: NamedTexts) throws(SQLiteError) {
     if texts.isEmpty { return }
     let watched = try connection.rows(
       "SELECT job, subject, fact FROM trawl_facts WHERE kind = 'watched'"

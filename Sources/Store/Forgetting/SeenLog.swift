@@ -17,7 +17,7 @@ struct SeenLog {
   ) throws(SQLiteError) {
     let rows = try connection.rows(
       "SELECT substr(committed_at, 1, 10), keys FROM trawl_pages WHERE page IN (\(pages))", values
-    ) { (day: $0.text(0) ?? "", keys: $0.withBytes(1) { KeyBlob.keys($0) }) }
+    ) { (day: $0.text(0) ?? "", keys: $0.keys(1)) }
     for (day, group) in Dictionary(grouping: rows, by: \.day) {
       var bytes: [UInt8] = []
       if case .blob(let known)? = try connection.fact(key(day)) { bytes = known }
@@ -40,7 +40,7 @@ struct SeenLog {
     }
     let pages = try connection.rows(
       "SELECT keys FROM \(Self.pages) AND committed_at >= ?", ofTable + [.text(limit.description)]
-    ) { $0.withBytes(0) { KeyBlob.keys($0) } }
+    ) { $0.keys(0) }
     for key in pages.joined() { _ = seen.insert(key) }
     return seen
   }
@@ -61,12 +61,9 @@ struct SeenLog {
     let stones = try Tombstone.all(of: job, connection).filter { $0.table == table && $0.mayReturn }
     if stones.isEmpty { return }
     var named = KeySet()
-    let pages = try connection.statement("SELECT keys FROM \(Self.pages)")
-    try pages.bind(ofTable)
-    while try pages.step() {
-      for key in pages.withBytes(0, { KeyBlob.keys($0) }) { _ = named.insert(key) }
+    try connection.each("SELECT keys FROM \(Self.pages)", ofTable) {
+      for key in $0.keys(0) { _ = named.insert(key) }
     }
-    pages.clear()
     for stone in stones where !named.contains(stone.digest) {
       try connection.forget(stone.key(of: job))
     }

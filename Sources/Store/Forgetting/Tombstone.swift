@@ -26,12 +26,7 @@ struct Tombstone {
     FactKey(.forgotten, job: job, "\(table) \(Hexadecimal.text(digest))")
   }
 
-  var fact: SQLValue {
-    var fields = FactFields()
-    fields["at"] = .text(at.description)
-    if mayReturn { fields["returns"] = 1 }
-    return fields.fact
-  }
+  var fact: FactFields { ["at": .text(at.description), "returns": mayReturn ? 1 : nil] }
 
   static func all(of job: String, _ connection: Connection) throws(SQLiteError) -> [Tombstone] {
     try connection.facts(FactKey(.forgotten, job: job)).compactMap {
@@ -69,9 +64,7 @@ struct Tombstones {
   private(set) var tables: [String: (keys: [UInt64], lastAt: Instant, job: String)] = [:]
 
   private static func jobs(_ connection: Connection) throws(SQLiteError) -> [String] {
-    try connection.rows("SELECT DISTINCT job FROM trawl_facts WHERE kind = 'forgotten'") {
-      $0.text(0) ?? ""
-    }
+    try connection.texts("SELECT DISTINCT job FROM trawl_facts WHERE kind = 'forgotten'")
   }
 
   /// Those of records that no page may bring back.

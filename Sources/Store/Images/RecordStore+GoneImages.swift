@@ -13,7 +13,7 @@ extension RecordStore {
   public func restGoneImages(of job: Job) throws(StoreError) -> Int {
     // A run lasts for hours, and what is due by then is asked for, too.
     let stamp = (now + .seconds(86_400)).description
-    return try write { connection in
+    return try write {
       // cut: whether there is any
       let isAnyDue = try connection.integer(
         "SELECT 1 FROM trawl_media_urls WHERE job = ? AND next_attempt_at <= ? LIMIT 1",

@@ -9,7 +9,7 @@ extension RecordStore {
   public func storedImages(
     inFolder byte: UInt8, of job: String? = nil
   ) throws(StoreError) -> [StoredImageRow] {
-    try guarded { connection in try Self.images(inFolder: byte, of: job, connection) }
+    try guarded { try Self.images(inFolder: byte, of: job, connection) }
   }
 
   static func images(
@@ -33,7 +33,7 @@ extension RecordStore {
 
   /// Every URL that led to a file, the one that was fetched last first.
   public func imageSources(of digest: String) throws(StoreError) -> [ImageSource] {
-    try guarded { connection in
+    try guarded {
       try connection.rows(
         "SELECT u.identity, u.url, u.job, j.origin FROM trawl_media_urls u "
           + "JOIN trawl_jobs j USING (job) WHERE u.digest = ? "
@@ -52,7 +52,7 @@ extension RecordStore {
   public func forgetFiles(_ digests: [String]) throws(StoreError) -> Int {
     guard !digests.isEmpty else { return 0 }
     let stamp = now.description
-    return try write { connection in
+    return try write {
       var miscounted = 0
       for digest in digests {
         miscounted += try connection.texts(

@@ -15,13 +15,13 @@ extension RecordStore {
   public func imagePaths(
     table: String, key: String
   ) throws(StoreError) -> [RecordImage]? {
-    try guarded { connection in
+    try guarded {
       guard
         let found = try Self.pictured(connection).first(where: {
           $0.name.utf8.elementsEqual(table.utf8)
         })
       else {
-        return try Self.exists(table, key, connection) ? [] : nil
+        return try exists(table, key) ? [] : nil
       }
       let selected = found.paths.map { SQLName.quoted($0) }.joined(separator: ", ")
       return try connection.row(
@@ -37,7 +37,7 @@ extension RecordStore {
 
   /// Tables of records, those with images marked.
   public func tablesOfRecords() throws(StoreError) -> [(name: String, hasImages: Bool)] {
-    try guarded { connection in
+    try guarded {
       try connection.rows(
         "SELECT table_name, media_sql IS NOT NULL FROM trawl_tables WHERE kind = 'records' "
           + "ORDER BY table_name"
@@ -70,9 +70,7 @@ extension RecordStore {
     return found
   }
 
-  private static func exists(
-    _ table: String, _ key: String, _ connection: Connection
-  ) throws(SQLiteError) -> Bool {
+  private func exists(_ table: String, _ key: String) throws(SQLiteError) -> Bool {
     let columns = try connection.text(
       "SELECT key_columns FROM trawl_tables WHERE table_name = ? AND kind = 'records'",
       [.text(table)])

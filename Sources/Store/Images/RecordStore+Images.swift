@@ -10,7 +10,7 @@ extension RecordStore {
 
   /// Images that are due now, oldest first.
   public func imagesDue(of job: String, limit: Int) throws(StoreError) -> [ImageDue] {
-    try guarded { connection in
+    try guarded {
       try connection.rows(
         "SELECT identity, url, table_name || ' ' || record_key, digest, etag, last_modified "
           + "FROM trawl_media_urls WHERE job = ? AND next_attempt_at <= ? "
@@ -28,7 +28,7 @@ extension RecordStore {
 
   /// How many images are due now.
   public func imagesPending(of job: String) throws(StoreError) -> Int {
-    try guarded { connection in
+    try guarded {
       try connection.count(
         "SELECT count(*) FROM trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
         [.text(job), .text(now.description)])
@@ -38,7 +38,7 @@ extension RecordStore {
   /// Bytes of all files that the database knows.
   public func imageBytesStored() throws(StoreError) -> Int64 {
     try guarded {
-      guard case .integer(let bytes)? = try $0.fact(FactKey(.bytes)) else { return 0 }
+      guard case .integer(let bytes)? = try connection.fact(FactKey(.bytes)) else { return 0 }
       return bytes
     }
   }
@@ -47,11 +47,11 @@ extension RecordStore {
   /// file. Rows that a power cut takes are written again: the image is due still.
   public func recordImages(_ outcomes: [ImageOutcome], of job: String) throws(StoreError) {
     let stamp = now
-    try write { connection in
+    try write {
       for outcome in outcomes {
         switch outcome {
         case .stored(let identity, let image, let status, let etag, let modified):
-          try keep(image, at: stamp, connection)
+          try keep(image, at: stamp)
           let isAskedAgain = etag != nil || modified != nil
           let next = isAskedAgain ? stamp + Self.imageRevalidation : nil
           try note(
@@ -61,23 +61,23 @@ extension RecordStore {
               ("last_modified", SQLValue(modified)), ("status", SQLValue(status)), ("reason", nil),
               ("attempts", 0), ("fetched_at", .text(stamp.description)),
               ("next_attempt_at", SQLValue(next?.description)),
-            ], connection)
+            ])
         case .unchanged(let identity):
           try note(
             identity,
             [
               ("status", 304), ("attempts", 0), ("fetched_at", .text(stamp.description)),
               ("next_attempt_at", .text((stamp + Self.imageRevalidation).description)),
-            ], connection)
+            ])
         case .postponed(let identity, let reason, let until):
           try note(
             identity,
             [
               ("reason", .text(reason)),
               ("next_attempt_at", .text(Self.postponed(until, at: stamp).description)),
-            ], connection)
+            ])
         case .refused(let identity, let status, let reason, let mayBeAskedAgain):
-          try refuse(identity, status, reason, mayBeAskedAgain, at: stamp, connection)
+          try refuse(identity, status, reason, mayBeAskedAgain, at: stamp)
         }
       }
     }
@@ -91,16 +91,12 @@ extension RecordStore {
     return min(until, stamp + imageRetryMax)
   }
 
-  private func note(
-    _ identity: String, _ values: Connection.Values, _ connection: Connection
-  ) throws(SQLiteError) {
+  private func note(_ identity: String, _ values: Connection.Values) throws(SQLiteError) {
     try connection.set(Book.mediaURLs, values, where: "identity = ?", [.text(identity)])
   }
 
   /// A file that is here already is needed again.
-  private func keep(
-    _ image: StoredImageRow, at stamp: Instant, _ connection: Connection
-  ) throws(SQLiteError) {
+  private func keep(_ image: StoredImageRow, at stamp: Instant) throws(SQLiteError) {
     let isNew = try connection.insertIfNew(
       Book.media,
       [
@@ -116,8 +112,7 @@ extension RecordStore {
   }
 
   private func refuse(
-    _ identity: String, _ status: Int?, _ reason: String, _ mayBeAskedAgain: Bool,
-    at stamp: Instant, _ connection: Connection
+    _ identity: String, _ status: Int?, _ reason: String, _ mayBeAskedAgain: Bool, at stamp: Instant
   ) throws(SQLiteError) {
     let attempts =
       try connection.integer(
@@ -129,6 +124,6 @@ extension RecordStore {
         ("status", SQLValue(status)), ("reason", .text(reason)),
         ("attempts", .integer(attempts + 1)),
         ("next_attempt_at", SQLValue(mayBeAskedAgain ? (stamp + wait).description : nil)),
-      ], connection)
+      ])
   }
 }

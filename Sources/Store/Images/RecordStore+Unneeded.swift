@@ -20,20 +20,20 @@ extension RecordStore {
   /// from the first collection that sees it. Nor were they stored or fetched again since then.
   public func collectableImages(before limit: Instant) throws(StoreError) -> ImageCollection {
     let stamp = now
-    return try guarded { try Self.collectable(before: limit, at: stamp, $0) }
+    return try guarded { try collectable(before: limit, at: stamp) }
   }
 
   /// The same, and forgets them: their rows go, all in one transaction. Their files are to be
   /// removed afterwards; a run that wants one of them again fetches it again.
   public func collectImages(before limit: Instant) throws(StoreError) -> ImageCollection {
     let stamp = now
-    return try write { connection in
-      let found = try Self.collectable(before: limit, at: stamp, connection)
+    return try write {
+      let found = try collectable(before: limit, at: stamp)
       for digest in found.neededAgain {
         try connection.update(
           Book.media, [("unneeded_since", "NULL")], where: "digest = ?", [.text(digest)])
       }
-      try Self.noteUnneeded(found.seenFirst, at: stamp, connection)
+      try noteUnneeded(found.seenFirst, at: stamp)
       for image in found.images {
         try connection.delete(Book.mediaURLs, where: "digest = ?", [.text(image.digest)])
         try Self.forget(image.digest, connection)
@@ -42,9 +42,7 @@ extension RecordStore {
     }
   }
 
-  private static func noteUnneeded(
-    _ digests: [String], at stamp: Instant, _ connection: Connection
-  ) throws(SQLiteError) {
+  private func noteUnneeded(_ digests: [String], at stamp: Instant) throws(SQLiteError) {
     for digest in digests {
       try connection.set(
         Book.media, [("unneeded_since", .text(stamp.description))], where: "digest = ?",
@@ -53,17 +51,15 @@ extension RecordStore {
   }
 
   /// A record that vanished long ago was kept as a favorite alone: its files count from now.
-  static func clearUnneededMark(
-    _ name: String, key: String, at stamp: Instant, _ connection: Connection
-  ) throws(SQLiteError) {
-    for table in try pictured(connection) where table.name.utf8.elementsEqual(name.utf8) {
+  func clearUnneededMark(_ name: String, key: String, at stamp: Instant) throws(SQLiteError) {
+    for table in try Self.pictured(connection) where table.name.utf8.elementsEqual(name.utf8) {
       for path in table.paths.map({ SQLName.quoted($0) }) {
         let digests = try connection.texts(
           "SELECT digest FROM trawl_media WHERE path IN (SELECT t.\(path) "
             + "FROM \(SQLName.quoted(ViewDesign.mediaName(of: table.name))) t "
             + "WHERE t.vanished_at IS NOT NULL AND \(ViewDesign.keyText(table.key)) = ?)",
           [.text(key)])
-        try noteUnneeded(digests, at: stamp, connection)
+        try noteUnneeded(digests, at: stamp)
       }
     }
   }
@@ -76,50 +72,41 @@ extension RecordStore {
     var gone = KeySet()
   }
 
-  private static func shown(
-    before limit: Instant, _ connection: Connection
-  ) throws(SQLiteError) -> Shown {
+  private func shown(before limit: Instant) throws(SQLiteError) -> Shown {
     var shown = Shown()
-    for table in try pictured(connection) {
+    for table in try Self.pictured(connection) {
       let isKept =
         "(t.vanished_at IS NULL OR t.vanished_at >= ?1 OR \(ViewDesign.keyText(table.key)) IN "
         + "(SELECT record_key FROM trawl_favorites WHERE table_name = ?2))"
       for path in table.paths.map({ SQLName.quoted($0) }) {
-        let rows = try connection.statement(
+        try connection.each(
           "SELECT \(path), \(isKept) FROM \(SQLName.quoted(ViewDesign.mediaName(of: table.name))) t "
-            + "WHERE \(path) IS NOT NULL")
-        try rows.bind([.text(limit.description), .text(table.name)])
-        while try rows.step() {
-          let digest = Digest64.of((rows.text(0) ?? "").utf8)
-          if rows.boolean(1) {
-            _ = shown.kept.insert(digest)
-          } else {
-            _ = shown.gone.insert(digest)
-          }
+            + "WHERE \(path) IS NOT NULL", [.text(limit.description), .text(table.name)]
+        ) { row in
+          let digest = Digest64.of((row.text(0) ?? "").utf8)
+          _ = row.boolean(1) ? shown.kept.insert(digest) : shown.gone.insert(digest)
         }
-        rows.clear()
       }
     }
     return shown
   }
 
-  private static func collectable(
-    before limit: Instant, at stamp: Instant, _ connection: Connection
+  private func collectable(
+    before limit: Instant, at stamp: Instant
   ) throws(SQLiteError) -> ImageCollection {
-    let shown = try shown(before: limit, connection)
-    let rows = try connection.statement(
-      "SELECT \(columns), m.stored_at < ?1 AND NOT EXISTS (SELECT 1 FROM trawl_media_urls u "
-        + "WHERE u.digest = m.digest AND u.fetched_at >= ?1), m.unneeded_since "
-        + "FROM trawl_media m ORDER BY m.digest")
-    try rows.bind([.text(limit.description)])
+    let shown = try shown(before: limit)
     var found = ImageCollection()
-    while try rows.step() {
-      let image = image(rows)
+    try connection.each(
+      "SELECT \(Self.columns), m.stored_at < ?1 AND NOT EXISTS (SELECT 1 FROM trawl_media_urls u "
+        + "WHERE u.digest = m.digest AND u.fetched_at >= ?1), m.unneeded_since "
+        + "FROM trawl_media m ORDER BY m.digest", [.text(limit.description)]
+    ) { rows in
+      let image = Self.image(rows)
       let path = Digest64.of(image.path.utf8)
       let marked = rows.instant(7)
       if shown.kept.contains(path) {
         if marked != nil { found.neededAgain.append(image.digest) }
-        continue
+        return
       }
       let isDated = marked != nil || shown.gone.contains(path)
       if !isDated { found.seenFirst.append(image.digest) }
@@ -130,7 +117,6 @@ extension RecordStore {
         found.waiting += 1
       }
     }
-    rows.clear()
     for image in found.images {
       found.urls += try connection.count(
         "SELECT count(*) FROM trawl_media_urls WHERE digest = ?", [.text(image.digest)])

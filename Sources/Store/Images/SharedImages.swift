@@ -20,10 +20,11 @@ struct SharedImages {
   }
 
   private let job: String?
+  private let connection: Connection
   private var columns: [Column] = []
 
   init(besides job: String?, _ connection: Connection) throws(SQLiteError) {
-    self.job = job
+    (self.job, self.connection) = (job, connection)
     for table in try RecordStore.pictured(connection) {
       let found = try connection.rows(
         "SELECT job, column_name, media_sql FROM trawl_tables JOIN trawl_columns USING (table_name)"
@@ -52,13 +53,13 @@ struct SharedImages {
   var identities: [String] { columns.map { "SELECT identity FROM (\($0.rows))" } }
 
   /// How many URLs no other job shows.
-  func othersCount(_ connection: Connection) throws(SQLiteError) -> Int {
+  func othersCount() throws(SQLiteError) -> Int {
     let rest = columns.map { " AND identity NOT IN (SELECT identity FROM (\($0.rows)))" }
     return try connection.count(
       "SELECT count(*) FROM trawl_media_urls WHERE job = ?\(rest.joined())", [SQLValue(job)])
   }
 
-  func reassign(_ connection: Connection) throws(SQLiteError) {
+  func reassign() throws(SQLiteError) {
     for column in columns {
       let shown = try connection.rows(
         "SELECT u.identity, other.record_key FROM trawl_media_urls u JOIN (\(column.rows)) AS other "
@@ -72,19 +73,15 @@ struct SharedImages {
   }
 
   /// Of these identities those that a record shows, with what their rows then say of it.
-  func shown(
-    among identities: Set<String>, _ connection: Connection
-  ) throws(SQLiteError) -> [String: Connection.Values] {
+  func shown(among identities: Set<String>) throws(SQLiteError) -> [String: Connection.Values] {
     var shown: [String: Connection.Values] = [:]
     for column in columns where !identities.isEmpty {
-      let rows = try connection.statement(column.rows)
-      while try rows.step() {
+      try connection.each(column.rows) { rows in
         let identity = rows.text(0) ?? ""
         if identities.contains(identity), shown[identity] == nil {
           shown[identity] = column.owner(rows.text(1) ?? "")
         }
       }
-      rows.clear()
     }
     return shown
   }

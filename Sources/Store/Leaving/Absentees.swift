@@ -4,6 +4,7 @@ internal import Base
 /// has lost, and are believed when later walks lack the same ones.
 struct Absentees {
   private let unit: OpenUnit
+  private let connection: Connection
   private let now: Instant
   /// All of them.
   private(set) var keys = KeySet()
@@ -15,8 +16,8 @@ struct Absentees {
   private var walks = 1
   private var since: Instant
 
-  init(_ unit: OpenUnit, now: Instant) {
-    (self.unit, self.now, since) = (unit, now, now)
+  init(_ unit: OpenUnit, _ connection: Connection, now: Instant) {
+    (self.unit, self.connection, self.now, since) = (unit, connection, now, now)
   }
 
   mutating func note(_ digest: UInt64) { _ = keys.insert(digest) }
@@ -25,8 +26,8 @@ struct Absentees {
 
   /// All that one page of the last complete walk brought, as many neighbours as a page, or all behind the
   /// last one that came where nothing shows that the list ends there.
-  mutating func findBlock(isEndShown: Bool, _ connection: Connection) throws(SQLiteError) {
-    findBlock(in: try lastWhole(.valid, connection), isEndShown: isEndShown)
+  mutating func findBlock(isEndShown: Bool) throws(SQLiteError) {
+    findBlock(in: try lastWhole(.valid), isEndShown: isEndShown)
   }
 
   private mutating func findBlock(in fresh: [[UInt64]], isEndShown: Bool) {
@@ -54,28 +55,24 @@ struct Absentees {
   }
 
   /// What the last complete walk brought, page by page, each key once.
-  private func lastWhole(
-    _ standing: StoredCertificate.Standing, _ connection: Connection
-  ) throws(SQLiteError) -> [[UInt64]] {
+  private func lastWhole(_ standing: StoredCertificate.Standing) throws(SQLiteError) -> [[UInt64]] {
     let pages = try connection.rows(
       "SELECT keys FROM trawl_pages WHERE window = ?1 AND trouble IS NULL AND traversal = (SELECT traversal "
         + "FROM trawl_certificates WHERE window = ?1 AND verdict = 'complete' AND standing = ?2 "
         + "ORDER BY certificate DESC LIMIT 1) AND purpose IN ('page', 'repair', 'seam') "
         + "ORDER BY ordinal, page", [.integer(unit.id), .text(standing.rawValue)]
-    ) { $0.withBytes(0) { KeyBlob.keys($0) } }
+    ) { $0.keys(0) }
     var seen = KeySet()
     return pages.map { page in page.filter { seen.insert($0) } }.filter { !$0.isEmpty }
   }
 
   /// Whether so many walks lacked them that they are gone.
-  mutating func isBlockBelieved(
-    isEndShown: Bool, _ connection: Connection
-  ) throws(SQLiteError) -> Bool {
-    let before = try Self.kept("block", unit, connection)
+  mutating func isBlockBelieved(isEndShown: Bool) throws(SQLiteError) -> Bool {
+    let before = try kept("block")
     guard before.count > 0 else { return false }
     let own = KeySet(block)
     guard before.allIn(own) else { return false }
-    let run = FactFields(try connection.fact(Self.key(unit, "walks")))
+    let run = FactFields(try connection.fact(key("walks")))
     walks = (run.integer("walks") ?? 0) + 1
     since = run.instant("since") ?? now
     if isTail, isEndShown { return true }
@@ -85,9 +82,7 @@ struct Absentees {
   // MARK: those of another question
 
   /// Whether no walk was complete since another question was asked of the list.
-  static func beginsEra(
-    _ unit: OpenUnit, _ connection: Connection
-  ) throws(SQLiteError) -> Bool {
+  func beginsEra() throws(SQLiteError) -> Bool {
     guard unit.hasCertificates else { return false }
     return try connection.integer(
       "SELECT max(certificate * (standing = 'other request' AND keys_count > 0)) > "
@@ -103,15 +98,12 @@ struct Absentees {
   }
 
   /// Those that another question brought are neither missing nor there.
-  mutating func leaveOutOlder(_ connection: Connection) throws(SQLiteError) -> KeySet {
-    let before = try Self.kept("older", unit, connection)
+  mutating func leaveOutOlder() throws(SQLiteError) -> KeySet {
+    let before = try kept("older")
     guard before.count > 0 else { return before }
-    var (older, missing) = (KeySet(), KeySet())
-    keys.forEachInOrder { key in
-      if before.contains(key) { _ = older.insert(key) } else { _ = missing.insert(key) }
-    }
-    keys = missing
-    if older.count < before.count { try keep(older, "older", connection) }
+    let older = keys.filter(before.contains)
+    keys = keys.filter { !before.contains($0) }
+    if older.count < before.count { try keep(older, "older") }
     return older
   }
 
@@ -119,25 +111,24 @@ struct Absentees {
   /// of what the question of before had, and none of its pages is missing, the question is the same one.
   /// - Parameter before: so many living rows are not of this walk.
   /// - Returns: how many of the missing are older; of the others the next walk decides.
-  mutating func beginEra(before: Int, _ connection: Connection) throws(SQLiteError) -> Int {
-    let others = try Self.kept("older", unit, connection)
-    var older = KeySet()
-    keys.forEachInOrder { if others.contains($0) { _ = older.insert($0) } }
-    let walk = try lastWhole(.otherRequest, connection)
+  mutating func beginEra(before: Int) throws(SQLiteError) -> Int {
+    let others = try kept("older")
+    var older = keys.filter(others.contains)
+    let walk = try lastWhole(.otherRequest)
     let share = share(before, lacks: keys.count - older.count, others.count, walk)
-    try noteAsker(share, connection)
+    try noteAsker(share)
     findBlock(in: walk, isEndShown: true)
     if !share.isSame || !block.isEmpty { older = keys }
-    try Self.forget(unit, connection)
-    try keep(older, "older", connection)
+    try forget()
+    try keep(older, "older")
     return older.count
   }
 
   /// Another question brought all that was there.
-  func joinEra(before: Int, _ connection: Connection) throws(SQLiteError) {
-    let others = try Self.kept("older", unit, connection).count
-    let walk = try lastWhole(.otherRequest, connection)
-    try noteAsker(share(before, lacks: 0, others, walk), connection)
+  func joinEra(before: Int) throws(SQLiteError) {
+    let others = try kept("older").count
+    let walk = try lastWhole(.otherRequest)
+    try noteAsker(share(before, lacks: 0, others, walk))
   }
 
   private func share(
@@ -150,15 +141,15 @@ struct Absentees {
   }
 
   /// Its rows tell whether an account is the one of before: nothing else of the question is another.
-  private func noteAsker(_ share: KeptShare, _ connection: Connection) throws(SQLiteError) {
-    if share.isOfOne, try isAskedByAnother(connection) {
-      try connection.note(Self.key(unit, KeptShare.subject), share.fact)
+  private func noteAsker(_ share: KeptShare) throws(SQLiteError) {
+    if share.isOfOne, try isAskedByAnother() {
+      try connection.note(key(KeptShare.subject), share.fact)
     } else {
-      try connection.forget(Self.key(unit, KeptShare.subject))
+      try connection.forget(key(KeptShare.subject))
     }
   }
 
-  private func isAskedByAnother(_ connection: Connection) throws(SQLiteError) -> Bool {
+  private func isAskedByAnother() throws(SQLiteError) -> Bool {
     let before = try connection.integer(
       "SELECT request_print FROM trawl_certificates WHERE window = ? AND standing = 'other request' "
         // cut: the newest is the one of before
@@ -172,59 +163,44 @@ struct Absentees {
     return masks.contains { one in masks.contains { one != $0 && one ^ $0 == difference } }
   }
 
-  private func keep(
-    _ keys: KeySet, _ subject: String, _ connection: Connection
-  ) throws(SQLiteError) {
-    var all: [UInt64] = []
-    keys.forEachInOrder { all.append($0) }
-    if all.isEmpty { return try connection.forget(Self.key(unit, subject)) }
-    try connection.note(Self.key(unit, subject), .blob(KeyBlob.bytes(all)))
+  private func keep(_ keys: KeySet, _ subject: String) throws(SQLiteError) {
+    if keys.count == 0 { return try connection.forget(key(subject)) }
+    try connection.note(key(subject), .blob(KeyBlob.bytes(keys.inOrder)))
   }
 
   // MARK: what is kept for the next walk
 
   /// Who was missing in the walk before, too.
-  func missingBefore(_ connection: Connection) throws(SQLiteError) -> KeySet {
-    let before = try Self.kept("undecided", unit, connection)
-    var both = KeySet()
-    keys.forEachInOrder { if before.contains($0) { _ = both.insert($0) } }
-    return both
+  func missingBefore() throws(SQLiteError) -> KeySet {
+    keys.filter(try kept("undecided").contains)
   }
 
   /// A block that is not believed yet.
-  func keepBlock(_ connection: Connection) throws(SQLiteError) {
-    try Self.forget(unit, connection)
-    try connection.note(Self.key(unit, "block"), .blob(KeyBlob.bytes(block)))
-    var run = FactFields()
-    run["walks"] = SQLValue(walks)
-    run["since"] = .text(since.description)
-    try connection.note(Self.key(unit, "walks"), run.fact)
+  func keepBlock() throws(SQLiteError) {
+    try forget()
+    try connection.note(key("block"), .blob(KeyBlob.bytes(block)))
+    try connection.note(
+      key("walks"), ["walks": SQLValue(walks), "since": .text(since.description)])
   }
 
-  func keepUndecided(besides marked: KeySet, _ connection: Connection) throws(SQLiteError) {
-    try Self.forget(unit, connection)
-    var left = KeySet()
-    keys.forEachInOrder { if !marked.contains($0) { _ = left.insert($0) } }
-    try keep(left, "undecided", connection)
+  func keepUndecided(besides marked: KeySet) throws(SQLiteError) {
+    try forget()
+    try keep(keys.filter { !marked.contains($0) }, "undecided")
   }
 
-  static func forget(
-    _ unit: OpenUnit, withOlder: Bool = false, _ connection: Connection
-  ) throws(SQLiteError) {
+  func forget(withOlder: Bool = false) throws(SQLiteError) {
     for subject in ["undecided", "block", "walks"] + (withOlder ? ["older"] : []) {
-      try connection.forget(key(unit, subject))
+      try connection.forget(key(subject))
     }
   }
 
-  private static func key(_ unit: OpenUnit, _ subject: String) -> FactKey {
+  private func key(_ subject: String) -> FactKey {
     FactKey(
       .absent, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list, subject)
   }
 
-  private static func kept(
-    _ subject: String, _ unit: OpenUnit, _ connection: Connection
-  ) throws(SQLiteError) -> KeySet {
-    guard case .blob(let bytes)? = try connection.fact(key(unit, subject)) else { return KeySet() }
+  private func kept(_ subject: String) throws(SQLiteError) -> KeySet {
+    guard case .blob(let bytes)? = try connection.fact(key(subject)) else { return KeySet() }
     return KeySet(bytes.withUnsafeBytes { KeyBlob.keys($0) })
   }
 }

@@ -23,13 +23,11 @@ struct KeptShare: Sendable {
 }
 
 extension KeptShare {
-  var fact: SQLValue {
-    var fields = FactFields()
-    fields["had"] = SQLValue(had)
-    fields["lacks"] = SQLValue(lacks)
-    fields["walk had"] = SQLValue(walkHad)
-    fields["walk lacks"] = SQLValue(walkLacks)
-    return fields.fact
+  var fact: FactFields {
+    [
+      "had": SQLValue(had), "lacks": SQLValue(lacks), "walk had": SQLValue(walkHad),
+      "walk lacks": SQLValue(walkLacks),
+    ]
   }
 
   init(fact: SQLValue?) {

@@ -2,12 +2,8 @@ internal import Base
 
 /// Rows of one table that are gone, as a condition says of them.
 struct Leavers {
-  private let table: TableDesign
-  private let condition: String
-
-  init(_ table: TableDesign, _ condition: String) {
-    (self.table, self.condition) = (table, condition)
-  }
+  let table: TableDesign
+  let condition: String
 
   /// Marks them, and writes down of records that they went.
   /// - Parameter values: of the condition's parameters, `?1` and so on.

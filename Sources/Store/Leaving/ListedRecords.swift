@@ -66,7 +66,7 @@ struct ListedRecords {
     }
     let count = try count(gone, values)
     guard count > 0 else { return 0 }
-    try Leavers(table, gone).mark(values, at: now.description, connection)
+    try Leavers(table: table, condition: gone).mark(values, at: now.description, connection)
     connection.pendingBook.count(RunCounts.Table(gone: count), of: table.name, in: run)
     return count
   }

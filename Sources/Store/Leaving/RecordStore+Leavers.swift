@@ -7,12 +7,12 @@ extension RecordStore {
   public func markLeavers(of job: String, run: RunID) throws(StoreError) -> [String: Int] {
     let moment = now
     var waiting: [String: Int] = [:]
-    for (table, _) in try guarded({ try $0.facts(FactKey(.left, job: job)) }) {
+    for (table, _) in try guarded({ try connection.facts(FactKey(.left, job: job)) }) {
       // A table that the job has no more has nobody who could leave it.
       guard let plan = plans.values.first(where: { $0.job == job && $0.table.name == table }) else {
         continue
       }
-      let count = try write { connection in
+      let count = try write {
         connection.pendingBook.beginChange()
         let records = ListedRecords(plan: plan, connection: connection)
         let lists = try records.lists(at: moment)
@@ -22,7 +22,7 @@ extension RecordStore {
           isDecided ? try records.mark(before: before, of: run.number, at: moment) : 0
         let count = try records.count()
         if count == 0 { try connection.forget(FactKey(.left, job: job, table)) }
-        if marked > 0 { try forgetAnswers(with: table, connection) }
+        if marked > 0 { try forgetAnswers(with: table) }
         return count
       }
       if count > 0 { waiting[table] = count }

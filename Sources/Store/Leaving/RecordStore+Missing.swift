@@ -40,9 +40,9 @@ extension RecordStore {
       Self.readsToTheEnd(certificate, unit)
     else { return nil }
     let now = now
-    return try guarded { connection in
+    return try guarded {
       var vanishing = Vanishing(unit, connection, probe, now: now)
-      let lists = try listsToCome(unit, streams, connection)
+      let lists = try listsToCome(unit, streams)
       let most = (left + lists - 1) / lists
       let missing = try vanishing.missing(
         accepting: accepted, most: most, columns: confirmation.columns)
@@ -53,9 +53,7 @@ extension RecordStore {
 
   /// So many lists may still have questions in this run, this one among them: those of the last days
   /// that the run has not concluded yet. Each gets its share; what one leaves is there for the others.
-  private func listsToCome(
-    _ unit: OpenUnit, _ streams: [String], _ connection: Connection
-  ) throws(SQLiteError) -> Int {
+  private func listsToCome(_ unit: OpenUnit, _ streams: [String]) throws(SQLiteError) -> Int {
     let names = streams.indices.map { "?\($0 + 4)" }.joined(separator: ", ")
     let count = try connection.integer(
       "SELECT count(DISTINCT list_number) FROM trawl_certificates JOIN trawl_windows w USING (window) "
@@ -78,10 +76,10 @@ extension RecordStore {
     let unit = try opened(id)
     let now = now
     if isGone {
-      try write { connection in
+      try write {
         var vanishing = Vanishing(unit, connection, probe, now: now)
         try vanishing.mark(record)
-        try forgetAnswers(besides: unit, connection)
+        try forgetAnswers(besides: unit)
         settings.faults.reach(.beforeMark)
         unit.confirmed += vanishing.marked
       }

@@ -41,16 +41,16 @@ struct Vanishing {
     }
     let isComplete = certificate.verdict == .complete
     let isDecided = isComplete && (certificate.showsWhoLeft || absentees.keys.count <= accepted)
-    probe.keys = isDecided ? absentees.keys : try absentees.missingBefore(connection)
+    probe.keys = isDecided ? absentees.keys : try absentees.missingBefore()
     undecided = isComplete ? absentees.keys.count - probe.keys.count : 0
     if probe.keys.count > 0 {
       marked = try mark(place, place.there)
     }
     if undecided > 0 {
-      try absentees.keepUndecided(besides: probe.keys, connection)
+      try absentees.keepUndecided(besides: probe.keys)
     } else {
       let isAccepted = isDecided && absentees.keys.count <= accepted
-      try Absentees.forget(unit, withOlder: isAccepted && older == 0, connection)
+      try absentees.forget(withOlder: isAccepted && older == 0)
     }
   }
 
@@ -173,31 +173,29 @@ struct Vanishing {
   private mutating func absentees(
     _ place: Place, _ certificate: Certificate?, accepting accepted: Int
   ) throws(SQLiteError) -> Absentees? {
-    var absentees = Absentees(unit, now: now)
-    let digests = try connection.statement(
+    var absentees = Absentees(unit, connection, now: now)
+    try connection.each(
       "SELECT trawl_hash(\(TableDesign.list(place.keys))) FROM \(SQLName.quoted(place.table.name)) "
-        + "WHERE \(place.gone)")
-    try digests.bind(place.values)
-    defer { digests.clear() }
-    while try digests.step() { absentees.note(UInt64(bitPattern: digests.integer(0))) }
+        + "WHERE \(place.gone)", place.values
+    ) { absentees.note($0.bits(0)) }
     let count = absentees.keys.count
     if count == 0 {
-      if certificate?.verdict == .complete, try Absentees.beginsEra(unit, connection) {
-        try absentees.joinEra(before: try before(place), connection)
+      if certificate?.verdict == .complete, try absentees.beginsEra() {
+        try absentees.joinEra(before: try before(place))
       }
-      try Absentees.forget(unit, withOlder: true, connection)
+      try absentees.forget(withOlder: true)
       return nil
     }
     // Another list has its records in the same place: neither knows whose they are.
     if try unit.sharesPlace(connection) { return nil }
     if count <= accepted { return absentees }
-    if try Absentees.beginsEra(unit, connection) {
+    if try absentees.beginsEra() {
       guard certificate?.verdict == .complete else { return nil }
-      older = try absentees.beginEra(before: try before(place), connection)
+      older = try absentees.beginEra(before: try before(place))
       undecided = count - older
       return nil
     }
-    let olderKeys = try absentees.leaveOutOlder(connection)
+    let olderKeys = try absentees.leaveOutOlder()
     older = olderKeys.count
     if older > 0 {
       if absentees.keys.count == 0 { return nil }
@@ -217,9 +215,9 @@ struct Vanishing {
     if let certificate {
       // Of a list without a proof so many may have left since the last one.
       guard certificate.verdict != .unproven || wasWithheld else { return absentees }
-      try absentees.findBlock(isEndShown: certificate.isEndShown, connection)
+      try absentees.findBlock(isEndShown: certificate.isEndShown)
       if !absentees.block.isEmpty {
-        isBlock = try !absentees.isBlockBelieved(isEndShown: certificate.isEndShown, connection)
+        isBlock = try !absentees.isBlockBelieved(isEndShown: certificate.isEndShown)
       }
     }
     let before = try before(place)
@@ -228,7 +226,7 @@ struct Vanishing {
     guard isBlock || isMany else { return absentees }
     isBlock = isBlock && !isMany
     withheld = missing
-    if isBlock { try absentees.keepBlock(connection) }
+    if isBlock { try absentees.keepBlock() }
     return nil
   }
 
@@ -238,7 +236,8 @@ struct Vanishing {
   ) throws(SQLiteError) -> Int {
     let count = try count(condition, place)
     if count == 0 { return 0 }
-    try Leavers(place.table, condition).mark(place.values, at: now.description, connection)
+    try Leavers(table: place.table, condition: condition).mark(
+      place.values, at: now.description, connection)
     // Also of a list, whose records may stay: the change is this run's.
     connection.pendingBook.count(
       RunCounts.Table(gone: place.list == nil ? count : 0), of: unit.plan.table.name, in: unit.run)

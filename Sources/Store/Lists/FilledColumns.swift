@@ -8,20 +8,16 @@ extension RecordStore {
   private static let filledRowsMax = 2_000
 
   /// Of the columns that are known to be filled those that a person does not give up.
-  func filledSlots(
-    of unit: OpenUnit, accepting empty: [String], _ connection: Connection
-  ) throws(SQLiteError) -> [Int] {
+  func filledSlots(of unit: OpenUnit, accepting empty: [String]) throws(SQLiteError) -> [Int] {
     let known = FactFields(try connection.fact(key(unit)))
     var left = known
     for column in empty { left[column] = .null }
-    if left != known { try connection.note(key(unit), left.fact) }
+    if left != known { try connection.note(key(unit), left) }
     return unit.plan.watchedSlots.filter { left.flag(unit.plan.fields[$0].name) == true }
   }
 
   /// At a proven end.
-  func noteFilled(
-    _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
-  ) throws(SQLiteError) {
+  func noteFilled(_ unit: OpenUnit, _ certificate: Certificate) throws(SQLiteError) {
     let (plan, place) = (unit.plan, ListPlace(unit.plan, unit.parameters))
     guard certificate.verdict == .complete, certificate.distinctKeys >= Self.filledPageMin,
       !plan.watchedSlots.isEmpty
@@ -31,8 +27,7 @@ extension RecordStore {
       plan.list == nil
       ? ""
       : " JOIN \(SQLName.quoted(plan.table.name)) t ON "
-        + zip(plan.table.key, place.key)
-        .map { "t.\(SQLName.quoted($0)) = m.\(SQLName.quoted($1))" }.joined(separator: " AND ")
+        + TableDesign.same(plan.table.key, of: "t", place.key, of: "m")
     let (row, order) = plan.list == nil ? ("m", " ORDER BY m.rowid DESC") : ("t", "")
     let counts = try connection.row(
       "SELECT count(*)\(names.map { ", count(\(SQLName.quoted($0)))" }.joined()) FROM (SELECT "
@@ -47,7 +42,7 @@ extension RecordStore {
       fields[name] = 1
     }
     if fields != FactFields(try connection.fact(key(unit))) {
-      try connection.note(key(unit), fields.fact)
+      try connection.note(key(unit), fields)
     }
   }
 

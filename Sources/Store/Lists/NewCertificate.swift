@@ -5,6 +5,7 @@ internal import Walk
 struct NewCertificate {
   let certificate: Certificate
   let unit: OpenUnit
+  let connection: Connection
   let issuedAt: Instant
   /// The last one that was read to the list's end: what a walk that stopped at
   /// the last complete range rests on.
@@ -32,7 +33,7 @@ struct NewCertificate {
   }
 
   /// - Returns: when it is requested again, where that is known.
-  func save(_ connection: Connection) throws(SQLiteError) -> Instant? {
+  func save() throws(SQLiteError) -> Instant? {
     var tries = 0
     var goesOn = certificate.goesOnAt
     if [.absent, .failed].contains(certificate.verdict) {
@@ -55,9 +56,9 @@ struct NewCertificate {
       tries = (run?.walks ?? 0) + 1
       emptySince = run?.since ?? issuedAt.description
     }
-    let pattern = try pattern(connection)
-    let (newest, oldest) = try times(connection)
-    let proving = try proving(connection)
+    let pattern = try pattern()
+    let (newest, oldest) = try times()
+    let proving = try proving()
     let counts = certificate.counts
     // A pause that follows a pause, or a failure a failure, says the same thing later.
     if unit.hasCertificates {
@@ -118,20 +119,19 @@ struct NewCertificate {
   }
 
   /// How many walks in a row read the same, those of one run as one, and when the first of them began.
-  private func pattern(_ connection: Connection) throws(SQLiteError) -> (walks: Int, since: String?)
-  {
+  private func pattern() throws(SQLiteError) -> (walks: Int, since: String?) {
     guard let pattern = certificate.pattern else { return (0, nil) }
     guard let complete, complete.certificate.pattern == pattern, let since = complete.patternSince
     else { return (1, unit.beganAt) }
-    let isOfThisRun = try previous(connection)?.run == unit.run
+    let isOfThisRun = try previous()?.run == unit.run
     return (complete.patternWalks + (isOfThisRun ? 0 : 1), since.description)
   }
 
   /// How often the list was read to its end since it was complete last, and when a proof of it was
   /// last had, or tried: by reading it twice in one run, or once where it moved meanwhile.
-  private func proving(_ connection: Connection) throws(SQLiteError) -> (reads: Int, at: String?) {
+  private func proving() throws(SQLiteError) -> (reads: Int, at: String?) {
     if certificate.verdict == .complete { return (0, issuedAt.description) }
-    let before = try previous(connection)
+    let before = try previous()
     guard certificate.verdict == .unproven else {
       let isTried = isProving && certificate.cause == .moved
       return (before?.reads ?? 0, isTried ? issuedAt.description : before?.at)
@@ -140,9 +140,9 @@ struct NewCertificate {
     return ((before?.reads ?? 0) + 1, isSecond ? issuedAt.description : before?.at)
   }
 
-  private func previous(
-    _ connection: Connection
-  ) throws(SQLiteError) -> (reads: Int, at: String?, run: Int64, verdict: String?)? {
+  private func previous() throws(SQLiteError) -> (
+    reads: Int, at: String?, run: Int64, verdict: String?
+  )? {
     guard unit.hasCertificates else { return nil }
     return try connection.row(
       "SELECT unproven_reads, proving_at, run, verdict FROM trawl_certificates WHERE window = ? "
@@ -178,7 +178,7 @@ struct NewCertificate {
 
   /// The stretch that the records cover. A walk that stopped at the last complete range covers
   /// that too.
-  private func times(_ connection: Connection) throws(SQLiteError) -> (String?, String?) {
+  private func times() throws(SQLiteError) -> (String?, String?) {
     let own = try connection.row(
       "SELECT max(newest), min(oldest) FROM trawl_pages WHERE window = ? AND traversal = ?",
       [.integer(unit.id), .integer(unit.traversal)]

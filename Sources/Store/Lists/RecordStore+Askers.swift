@@ -10,7 +10,7 @@ extension RecordStore {
     of job: String, askedBy account: String?
   ) throws(StoreError) -> (number: Int, isNew: Bool) {
     guard let account else { return (try era(of: job), false) }
-    return try write { connection in
+    return try write {
       let own = FactKey(.asker, job: job, Asker.account + account)
       let before = try connection.fact(FactKey(.asker, job: job, Asker.last))?.integer
       let known = try connection.fact(own)?.integer
@@ -31,7 +31,7 @@ extension RecordStore {
 
   /// That of the account which asked last.
   public func era(of job: String) throws(StoreError) -> Int {
-    try guarded { Int(try $0.fact(FactKey(.asker, job: job, Asker.last))?.integer ?? 0) }
+    try guarded { Int(try connection.fact(FactKey(.asker, job: job, Asker.last))?.integer ?? 0) }
   }
 
   /// Where the lists of another account hold nine tenths of what was there, it is the account of before with a
@@ -40,7 +40,7 @@ extension RecordStore {
     let older =
       "kind = 'absent' AND subject = 'older' AND list_number IN (SELECT list_number FROM trawl_facts "
       + "WHERE kind = 'absent' AND subject = '\(KeptShare.subject)' AND job = ?1)"
-    let isSame = try guarded { connection in
+    let isSame = try guarded {
       guard
         try connection.integer(
           "SELECT EXISTS (SELECT 1 FROM trawl_facts WHERE \(older))", [.text(job)]) == 1
@@ -52,12 +52,12 @@ extension RecordStore {
       return shares.reduce(KeptShare(), +).isSame
     }
     guard isSame else { return }
-    try write { try $0.delete(Book.facts, where: older, [.text(job)]) }
+    try write { try connection.delete(Book.facts, where: older, [.text(job)]) }
   }
 
   /// A person says that the next key is of the account that asked last.
   public func expectSameAsker(of job: String) throws(StoreError) {
-    try write { connection in
+    try write {
       guard let last = try connection.fact(FactKey(.asker, job: job, Asker.last)) else { return }
       try connection.note(FactKey(.asker, job: job, Asker.same), last)
     }

@@ -23,8 +23,7 @@ struct PageTimes {
 extension RecordStore {
   /// Of a walk in the middle: why it stopped, and how long walks of its list take.
   func walkBreak(
-    of window: Int64, _ traversal: Int64, _ times: PageTimes, isWindow: Bool,
-    _ connection: Connection
+    of window: Int64, _ traversal: Int64, _ times: PageTimes, isWindow: Bool
   ) throws(SQLiteError) -> WalkBreak {
     let isPlanned = "verdict = 'paused' AND rule IN ('limit', 'budget')"
     // One that failed or was paused has come to no end.

@@ -18,10 +18,9 @@ extension RecordStore {
     let unit = try opened(id)
     let issued = now
     settings.faults.reach(.beforeCertificate)
-    let result = try await together(isVerdict: true) { [self] connection in
+    let result = try await together(isVerdict: true) { [self] in
       // A pause or a failure in between says nothing of what the list was known to lack.
-      let before = try self.certificate(
-        of: unit, connection, where: "verdict NOT IN ('paused', 'failed')")
+      let before = try self.certificate(of: unit, where: "verdict NOT IN ('paused', 'failed')")
       var vanishing = Vanishing(unit, connection, probe, now: issued)
       vanishing.hasMoved = moved[unit.plan.job] != nil
       vanishing.wasWithheld = before?.withheld ?? 0 > 0
@@ -45,7 +44,7 @@ extension RecordStore {
         older: vanishing.older, job: unit.plan.job)
       let mayGoOn = certificate.mayGoOn
       let complete = try self.certificate(
-        of: unit, connection, where: "\(Self.isReadToItsEnd) AND standing = 'valid'")
+        of: unit, where: "\(Self.isReadToItsEnd) AND standing = 'valid'")
       var course = try Course(unit, connection, now: issued)
       let keys = unit.seen.digest
       var walk = ListCourse.Walk(
@@ -55,28 +54,29 @@ extension RecordStore {
       walk.isUndecided = vanishing.isBlock
       walk.beganAt = Instant(stored: unit.beganAt)
       var paper = NewCertificate(
-        certificate: certificate, unit: unit, issuedAt: issued, complete: complete)
+        certificate: certificate, unit: unit, connection: connection, issuedAt: issued,
+        complete: complete)
       paper.isProving = isProving
       paper.handed = handed
       paper.keysDigest = keys
       paper.wasWhole = course.course.wasWhole
       paper.vanished = vanishing.marked + unit.confirmed
       paper.withheld = withheld
-      let goesOn = try paper.save(connection)
+      let goesOn = try paper.save()
       try connection.set(
         Book.windows, [("is_open", SQLValue(mayGoOn))], where: "window = ?", [.integer(unit.id)])
-      if !mayGoOn { try fold(unit, certificate, connection) }
+      if !mayGoOn { try fold(unit, certificate) }
       unit.hasCertificates = true
-      if vanishing.marked > 0 { try forgetAnswers(besides: unit, connection) }
-      try noteFilled(unit, certificate, connection)
+      if vanishing.marked > 0 { try forgetAnswers(besides: unit) }
+      try noteFilled(unit, certificate)
       let coverage = Coverage(unit: unit, connection: connection)
       try coverage.absorb(certificate, at: issued)
       let isNews = try course.note(walk, before: before?.certificate, coverage)
-      try markAsked(asked, unit, issued.description, connection)
+      try markAsked(asked, unit, issued.description)
       // A walk that did not come to its end knows nothing new of them.
       let apart =
         [.paused, .failed].contains(certificate.verdict) ? before?.withheld ?? 0 : withheld
-      let rows = try rows(unit, certificate, apart: apart, connection)
+      let rows = try rows(unit, certificate, apart: apart)
       try connection.set(
         Book.lists, [("rows", SQLValue(rows))], where: "list_number = ? AND rows <> ?1",
         [.integer(unit.list)])
@@ -111,20 +111,17 @@ extension RecordStore {
   }
 
   /// A walk did not bring what it marks, so that none of its pages holds one: others may.
-  func forgetAnswers(
-    besides unit: OpenUnit, _ connection: Connection
-  ) throws(SQLiteError) {
+  func forgetAnswers(besides unit: OpenUnit) throws(SQLiteError) {
     try forgetAnswers(
       with: unit.plan.table.name, window: unit.id, traversal: unit.traversal,
       // A membership ends in its own list.
-      validatorsOf: unit.plan.list == nil ? nil : unit.list, connection)
+      validatorsOf: unit.plan.list == nil ? nil : unit.list)
   }
 
   /// No stored page of the table's lists stands for its records any more, but those of one walk.
   /// - Parameter list: the only one whose pages are no longer asked for conditionally.
   func forgetAnswers(
-    with table: String, window: Int64 = 0, traversal: Int64 = 0, validatorsOf list: Int64? = nil,
-    _ connection: Connection
+    with table: String, window: Int64 = 0, traversal: Int64 = 0, validatorsOf list: Int64? = nil
   ) throws(SQLiteError) {
     let others =
       "NOT (window = ?1 AND traversal = ?2) AND window IN (SELECT window FROM trawl_lists "
@@ -144,9 +141,7 @@ extension RecordStore {
   /// Pages of earlier walks are in their certificates' sums and digests. Those stay that a claim of today
   /// rests on: of the newest walk, of the last that came to the list's end, and of the walk before where two
   /// walks in a row are its proof.
-  private func fold(
-    _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
-  ) throws(SQLiteError) {
+  private func fold(_ unit: OpenUnit, _ certificate: Certificate) throws(SQLiteError) {
     // Of the first walk of a list there is nothing to fold.
     guard unit.hasCertificates || unit.traversal > 1 else { return }
     // A statement that can fail half way keeps what it changes in memory until it ends: 5 MB for 10,000
@@ -196,9 +191,9 @@ extension RecordStore {
   /// a walk did not come to.
   /// - Parameter apart: rows that look gone, and too many to believe it.
   private func rows(
-    _ unit: OpenUnit, _ certificate: Certificate, apart: Int, _ connection: Connection
+    _ unit: OpenUnit, _ certificate: Certificate, apart: Int
   ) throws(SQLiteError) -> Int {
-    let counted = try count(unit, certificate, apart: apart, connection)
+    let counted = try count(unit, certificate, apart: apart)
     // The rows of a membership table are its own, and counted.
     let isCut =
       unit.plan.list == nil && [.paused, .failed, .absent].contains(certificate.verdict)
@@ -211,7 +206,7 @@ extension RecordStore {
 
   /// What the list holds now.
   private func count(
-    _ unit: OpenUnit, _ certificate: Certificate, apart: Int, _ connection: Connection
+    _ unit: OpenUnit, _ certificate: Certificate, apart: Int
   ) throws(SQLiteError) -> Int {
     let plan = unit.plan
     guard plan.list != nil else {

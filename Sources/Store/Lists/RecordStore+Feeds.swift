@@ -99,8 +99,8 @@ extension RecordStore {
   }
 
   func values(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> [DueValue] {
-    try guarded { connection in
-      try prepare(feed, moment, connection)
+    try guarded {
+      try prepare(feed, moment)
       defer { probe.keys = KeySet() }
       let carries = feed.parent == nil ? [] : feed.rule.carries
       return try connection.rows(Self.dueSQL(feed, moment), bindings(feed, moment)) { row in
@@ -115,8 +115,8 @@ extension RecordStore {
 
   /// How many `values` would give.
   func count(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int {
-    try guarded { connection in
-      try prepare(feed, moment, connection)
+    try guarded {
+      try prepare(feed, moment)
       defer { probe.keys = KeySet() }
       let sql = "SELECT count(*) FROM (\(Self.dueSQL(feed, moment)))"
       return try connection.count(sql, bindings(feed, moment))
@@ -215,9 +215,7 @@ extension RecordStore {
 
   /// For parents of a run: the keys of every walk of the parent stream on which the run went on, or
   /// which it only brought to its end. A run that was killed has asked for none of the children.
-  private func prepare(
-    _ feed: Feed, _ moment: DueMoment, _ connection: Connection
-  ) throws(SQLiteError) {
+  private func prepare(_ feed: Feed, _ moment: DueMoment) throws(SQLiteError) {
     guard feed.rule.when == .run, !moment.isOfAll, let parent = feed.parent?.stream else { return }
     var keys = KeySet()
     let blobs = try connection.rows(
@@ -227,7 +225,7 @@ extension RecordStore {
         + "SELECT window, traversal FROM trawl_pages WHERE run = ?1 AND window IN windows "
         + "UNION SELECT window, traversal FROM trawl_certificates WHERE run = ?1)",
       [.integer(moment.run), .text(feed.job), .text(parent.stream.name)]
-    ) { $0.withBytes(0) { KeyBlob.keys($0) } }
+    ) { $0.keys(0) }
     for blob in blobs { for key in blob { _ = keys.insert(key) } }
     probe.keys = keys
   }
@@ -237,20 +235,15 @@ extension RecordStore {
     _ values: [String], _ stream: String, of job: String, run: RunID
   ) throws(StoreError) {
     let stamp = now.description
-    try write { connection in
-      try Self.mark(values, job, stream, run.number, stamp, connection)
-    }
+    try write { try mark(values, job, stream, run.number, stamp) }
   }
 
-  func markAsked(
-    _ values: [String], _ unit: OpenUnit, _ stamp: String, _ connection: Connection
-  ) throws(SQLiteError) {
-    try Self.mark(values, unit.plan.job, unit.plan.stream.name, unit.run, stamp, connection)
+  func markAsked(_ values: [String], _ unit: OpenUnit, _ stamp: String) throws(SQLiteError) {
+    try mark(values, unit.plan.job, unit.plan.stream.name, unit.run, stamp)
   }
 
-  private static func mark(
-    _ values: [String], _ job: String, _ stream: String, _ run: Int64, _ stamp: String,
-    _ connection: Connection
+  private func mark(
+    _ values: [String], _ job: String, _ stream: String, _ run: Int64, _ stamp: String
   ) throws(SQLiteError) {
     for value in values {
       try connection.put(
@@ -274,7 +267,7 @@ extension RecordStore {
       "\(SQLName.quoted(source.table.name)) p WHERE p.vanished_at IS NULL"
       + (source.ownCondition.map { " AND \($0)" } ?? "")
     let value = "p.\(SQLName.quoted(column)) IS NOT NULL"
-    return try guarded { connection in
+    return try guarded {
       guard try source.isThere([column], connection),
         try connection.integer("SELECT EXISTS (SELECT 1 FROM \(rows) AND \(value))") == 0,
         let count = try connection.integer("SELECT count(*) FROM \(rows)"), count > 0
@@ -295,7 +288,7 @@ extension RecordStore {
     }
     let value = "CAST(p.\(SQLName.quoted(name)) AS TEXT)"
     let own = source.ownCondition.map { " AND \($0)" } ?? ""
-    return try guarded { connection in
+    return try guarded {
       guard try source.isThere([name], connection) else { return [] }
       return try connection.texts(
         "SELECT \(value) FROM \(SQLName.quoted(source.table.name)) p WHERE "

@@ -40,19 +40,19 @@ extension RecordStore {
   private func change(
     _ range: TimeWindow, of list: ListKey, _ body: (inout FactFields) -> Void
   ) throws(StoreError) {
-    try write { connection in
+    try write {
       let subject = "\(range.from)/\(range.to)"
       guard let key = try list.fact(.fill, connection, subject) else { return }
       var fill = FactFields(try connection.fact(key))
       body(&fill)
-      try connection.note(key, fill.fact)
+      try connection.note(key, fill)
     }
   }
 
   private func forgetOldFills(of list: ListKey) throws(StoreError) {
     let fills = try fills(list)
     guard fills.count > Self.fillsKept else { return }
-    try write { connection in
+    try write {
       // cut: history that is kept so far back
       for fill in fills.dropFirst(Self.fillsKept) {
         let subject = "\(fill.range.from)/\(fill.range.to)"
@@ -85,7 +85,7 @@ extension RecordStore {
 
   /// The fills of a list, the newest first.
   public func fills(_ list: ListKey) throws(StoreError) -> [FillRecord] {
-    try guarded { connection in
+    try guarded {
       guard let key = try list.fact(.fill, connection) else { return [] }
       return try connection.facts(key).compactMap { FillRecord($0.subject, FactFields($0.fact)) }
         .sorted { $0.beganAt > $1.beganAt }

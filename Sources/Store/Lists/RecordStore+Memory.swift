@@ -5,7 +5,7 @@ extension RecordStore {
   /// What earlier walks left to prove the next one with. A plan says the same of the next request as the run that makes it.
   func memory(
     of window: Int64, _ stream: Base.Stream, _ job: String, prints: Fingerprints,
-    _ whole: StoredCertificate?, _ connection: Connection
+    _ whole: StoredCertificate?
   ) throws(SQLiteError) -> WalkMemory {
     var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
     let signs = FactFields(try connection.fact(Self.signs(stream, of: job, prints)))
@@ -13,7 +13,7 @@ extension RecordStore {
     if case .number(_, let first) = stream.pager, first > 0, signs.flag("first_known") != true {
       memory.isFirstKnown = false
     }
-    memory.rowsListed = try rowsListed(of: window, stream, job, connection)
+    memory.rowsListed = try rowsListed(of: window, stream, job)
     guard let whole, whole.standing == .valid else { return memory }
     if stream.newestFirst != nil {
       let rise = try connection.integer(
@@ -51,7 +51,7 @@ extension RecordStore {
 
   /// Of a list that stops where it is known: what is dropped, rejected, cut or forgotten is counted and no row.
   private func rowsListed(
-    of window: Int64, _ stream: Base.Stream, _ job: String, _ connection: Connection
+    of window: Int64, _ stream: Base.Stream, _ job: String
   ) throws(SQLiteError) -> Int? {
     guard stream.newestFirst != nil, stream.total?.trust == .counted, stream.keep == nil,
       stream.cap == nil
@@ -79,7 +79,7 @@ extension RecordStore {
   /// work it stays so.
   public func note(signOfMore saysMore: Bool, of id: UnitID) throws(StoreError) {
     let unit = try opened(id)
-    try note(of: unit) { signs in
+    try note(of: id) { signs in
       if let known = signs.flag("says_more"), known || !saysMore { return }
       signs["says_more"] = SQLValue(saysMore)
       signs["window"] = .integer(unit.id)
@@ -89,30 +89,27 @@ extension RecordStore {
 
   /// What was learnt of numbered pages in sizes of their own: for all lists of the stream.
   public func note(sizesHold: Bool, of id: UnitID) throws(StoreError) {
-    try note(of: try opened(id)) { $0["sizes_hold"] = SQLValue(sizesHold) }
+    try note(of: id) { $0["sizes_hold"] = SQLValue(sizesHold) }
   }
 
   /// Nothing stands before the page that the job calls the first: for all lists of the stream.
   public func noteFirstKnown(of id: UnitID) throws(StoreError) {
-    try note(of: try opened(id)) { $0["first_known"] = SQLValue(true) }
+    try note(of: id) { $0["first_known"] = SQLValue(true) }
   }
 
-  private func note(
-    of unit: OpenUnit, _ change: (inout FactFields) -> Void
-  ) throws(StoreError) {
-    try write { try note(of: unit, $0, change) }
+  private func note(of id: UnitID, _ change: (inout FactFields) -> Void) throws(StoreError) {
+    let unit = try opened(id)
+    try write { try noteSigns(of: unit, change) }
   }
 
-  func note(
-    of unit: OpenUnit, _ connection: Connection, _ change: (inout FactFields) -> Void
-  ) throws(SQLiteError) {
+  func noteSigns(of unit: OpenUnit, _ change: (inout FactFields) -> Void) throws(SQLiteError) {
     let key = factOfSigns(unit)
     let known = FactFields(try connection.fact(key))
     var signs = known
     change(&signs)
     if signs == known { return }
     signs["seen_at"] = .text(now.description)
-    try connection.note(key, signs.fact)
+    try connection.note(key, signs)
   }
 
   func factOfSigns(_ unit: OpenUnit) -> FactKey {

@@ -31,7 +31,7 @@ extension RecordStore {
     until: Instant? = nil
   ) throws(StoreError) -> Misses {
     let stamp = now
-    return try write { connection in
+    return try write {
       var misses = Misses(new: 0, nextAttempt: nil)
       for value in values {
         let key: [SQLValue] = [.text(job), .text(stream), .text(value)]
@@ -49,17 +49,17 @@ extension RecordStore {
         if before?.isAbsent != isAbsent { misses.new += 1 }
         misses.nextAttempt =
           isAbsent ? until ?? stamp + NewCertificate.askAgain(after: tries) : nil
-        try Self.save(
+        try save(
           key, reason: isAbsent ? "absent" : "failed", tries, run.number,
-          since: isSame ? before?.since : nil, at: stamp, until: misses.nextAttempt, connection)
+          since: isSame ? before?.since : nil, at: stamp, until: misses.nextAttempt)
       }
       return misses
     }
   }
 
-  private static func save(
+  private func save(
     _ key: [SQLValue], reason: String, _ tries: Int, _ run: Int64, since: String? = nil,
-    at stamp: Instant, until: Instant?, _ connection: Connection
+    at stamp: Instant, until: Instant?
   ) throws(SQLiteError) {
     try connection.put(
       Book.due,
@@ -74,7 +74,7 @@ extension RecordStore {
   /// Values that an answer left out stay due: once may be a slip of the API's, so the next run
   /// requests them again; then after 1, 2, 4 … 30 days.
   func markLeftOut(
-    _ values: [String], _ unit: OpenUnit, at stamp: Instant, _ connection: Connection
+    _ values: [String], _ unit: OpenUnit, at stamp: Instant
   ) throws(SQLiteError) -> LeftOut {
     var leftOut = LeftOut()
     for value in values {
@@ -85,8 +85,7 @@ extension RecordStore {
       ) { (run: $0.integer(0), tries: $0.int(1)) }
       let tries = before.map { $0.tries + ($0.run < unit.run ? 1 : 0) } ?? 1
       let until = tries > 1 ? stamp + NewCertificate.askAgain(after: tries - 1) : nil
-      try Self.save(
-        key, reason: "left out", tries, unit.run, at: stamp, until: until, connection)
+      try save(key, reason: "left out", tries, unit.run, at: stamp, until: until)
       if tries > 1 { leftOut.gone += 1 } else { leftOut.waiting += 1 }
       leftOut.nextAttempt = [until, leftOut.nextAttempt].compactMap { $0 }.min()
     }
@@ -100,7 +99,7 @@ extension RecordStore {
     guard try nextAttempt(stream, of: job) != nil,
       let feed = try Feed(stream, design(of: job)), try waitsAreOver(feed, prints)
     else { return }
-    try write { connection in
+    try write {
       try connection.update(
         Book.due, [("next_attempt_at", "NULL")],
         where: "job = ?1 AND stream = ?2 AND next_attempt_at IS NOT NULL", feed.key)
@@ -115,7 +114,7 @@ extension RecordStore {
       ? ""
       : " AND 'absent' = (SELECT verdict FROM trawl_certificates c WHERE c.window = u.window "
         + "ORDER BY certificate DESC LIMIT 1)"
-    return try guarded { connection in
+    return try guarded {
       try connection.integer(
         "SELECT 1 FROM trawl_windows u JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 "
           + "AND l.stream = ?2 AND u.request_print <> ?3\(absent) LIMIT 1",
@@ -125,7 +124,7 @@ extension RecordStore {
 
   /// When the first of the stream's absent values is asked again.
   public func nextAttempt(_ stream: String, of job: String) throws(StoreError) -> Instant? {
-    try guarded { connection in
+    try guarded {
       try connection.instant(
         "SELECT min(next_attempt_at) FROM trawl_due WHERE job = ? AND stream = ?",
         [.text(job), .text(stream)])

@@ -7,14 +7,11 @@ extension RecordStore {
   public func isHalfProven(
     _ list: ListKey, again age: Duration
   ) throws(StoreError) -> Bool {
-    let half = try guarded { connection in
+    let half = try guarded {
       try connection.row(
         "SELECT c.verdict, c.unproven_reads, c.pattern_walks, c.pattern_since, c.began_at "
-          + "FROM trawl_certificates c JOIN trawl_windows u USING (window) "
-          + "JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 "
-          + "AND l.parameters = ?3 AND u.window_from = '' AND c.request_print = ?4 "
-          + "AND c.standing = 'valid' ORDER BY c.certificate DESC LIMIT 1",
-        list.values + [SQLValue(bits: list.prints.request)]
+          + "\(Self.ofWhole) AND c.request_print = ?4 AND c.standing = 'valid' "
+          + "ORDER BY c.certificate DESC LIMIT 1", list.asked
       ) { row in
         (
           isProven: row.text(0) == Verdict.complete.rawValue, reads: row.int(1), same: row.int(2),
@@ -30,13 +27,11 @@ extension RecordStore {
 
   /// When a list was complete last, or was walked twice in one run to prove it, whichever is later.
   public func lastProving(of unit: Unit, job: String) throws(StoreError) -> Instant? {
-    try guarded { connection in
+    try guarded {
       try connection.instant(
-        "SELECT c.proving_at FROM trawl_certificates c JOIN trawl_windows USING (window) "
-          + "JOIN trawl_lists USING (list_number) WHERE job = ? AND stream = ? AND parameters = ? "
-          + "AND window_from = '' AND standing = 'valid' ORDER BY c.certificate DESC LIMIT 1",
-        [.text(job), .text(unit.stream), .text(unit.parameterText)]
-      )
+        "SELECT c.proving_at \(Self.ofWhole) AND c.standing = 'valid' "
+          + "ORDER BY c.certificate DESC LIMIT 1",
+        [.text(job), .text(unit.stream), .text(unit.parameterText)])
     }
   }
 }

@@ -58,9 +58,7 @@ extension RecordStore {
   public func resetPreview(
     _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()
   ) throws(StoreError) -> Forgotten {
-    try guarded { connection in
-      try connection.snapshot { try tally(what, job, choice, connection) }
-    }
+    try guarded { try connection.snapshot { try tally(what, job, choice) } }
   }
 
   /// Forgets it, in one transaction, and tells what went. Favorites, image files, reports and the
@@ -68,7 +66,7 @@ extension RecordStore {
   public func forget(
     _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()
   ) throws(StoreError) -> Forgotten {
-    let forgotten = try guarded { connection in
+    let forgotten = try guarded {
       // Tables that refer to each other go together.
       try connection.enforceForeignKeys(what != .records)
       try ConnectionSettings.overwrite(true, on: connection)
@@ -79,16 +77,16 @@ extension RecordStore {
         try? ConnectionSettings.overwrite(false, on: connection)
       }
       return try connection.transaction {
-        let forgotten = try tally(what, job, choice, connection)
-        let lists = try lists(of: job, choice, connection)
+        let forgotten = try tally(what, job, choice)
+        let lists = try lists(of: job, choice)
         let reset = BookReset(
           scope: BookScope(job: job, lists: lists, streams: streams(what, choice)),
           connection: connection)
         switch what {
         case .records:
-          try SharedImages(besides: job, connection).reassign(connection)
+          try SharedImages(besides: job, connection).reassign()
           try ViewDesign.dropAll(connection)
-          try dropTables(of: job, connection)
+          try dropTables(of: job)
           try reset.perform(.resetRecords)
           try ViewDesign.makeAll(connection)
         case .progress: try reset.perform(.resetPlaces)
@@ -108,20 +106,16 @@ extension RecordStore {
 
   // MARK: Counting
 
-  private func lists(
-    of job: String, _ choice: ListChoice, _ connection: Connection
-  ) throws(SQLiteError) -> [Int64] {
+  private func lists(of job: String, _ choice: ListChoice) throws(SQLiteError) -> [Int64] {
     try connection.rows(
       "SELECT list_number, stream, parameters FROM trawl_lists WHERE job = ?", [.text(job)]
     ) { ($0.integer(0), $0.text(1) ?? "", $0.text(2) ?? "") }
     .filter { choice.takes(stream: $0.1) && choice.takes(parameters: $0.2) }.map { $0.0 }
   }
 
-  private func tally(
-    _ what: Forgetting, _ job: String, _ choice: ListChoice, _ connection: Connection
-  ) throws -> Forgotten {
+  private func tally(_ what: Forgetting, _ job: String, _ choice: ListChoice) throws -> Forgotten {
     var forgotten = Forgotten()
-    let lists = try lists(of: job, choice, connection)
+    let lists = try lists(of: job, choice)
     func sum(_ sql: String) throws -> Int {
       try lists.reduce(0) { $0 + (try connection.count(sql, [.integer($1)])) }
     }
@@ -130,7 +124,7 @@ extension RecordStore {
     }
     switch what {
     case .records:
-      for table in try tables(of: job, connection) {
+      for table in try tables(of: job) {
         let rows = try connection.count("SELECT count(*) FROM \(SQLName.quoted(table))")
         forgotten.add(rows, "row of \(table)", "rows of \(table)")
       }
@@ -139,7 +133,7 @@ extension RecordStore {
         "lists with their verdicts and resume points")
       forgotten.add(try ofJob("trawl_rejects WHERE job = ?"), "kept reject", "kept rejects")
       forgotten.add(
-        try SharedImages(besides: job, connection).othersCount(connection),
+        try SharedImages(besides: job, connection).othersCount(),
         "image address (the file stays in media/)",
         "image addresses (the files stay in media/)")
     case .progress:
@@ -189,7 +183,7 @@ extension RecordStore {
       "waits before something missing is requested again")
   }
 
-  private func tables(of job: String, _ connection: Connection) throws(SQLiteError) -> [String] {
+  private func tables(of job: String) throws(SQLiteError) -> [String] {
     try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE job = ? AND table_name IN "
         + "(SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY table_name", [.text(job)])
@@ -208,8 +202,8 @@ extension RecordStore {
     what == .coverage && !choice.values.isEmpty ? nil : choice.streams
   }
 
-  private func dropTables(of job: String, _ connection: Connection) throws {
-    for table in try tables(of: job, connection) {
+  private func dropTables(of job: String) throws {
+    for table in try tables(of: job) {
       try connection.execute("DROP TABLE \(SQLName.quoted(table))")
       try RowCounts(connection: connection).forget(table)
     }
@@ -217,7 +211,7 @@ extension RecordStore {
 
   /// Forgets that a child stream was ever asked: each of its parents is due again.
   public func askAgain(_ stream: String, of job: String) throws(StoreError) {
-    try write { connection in
+    try write {
       let scope = BookScope(job: job, lists: [], streams: [stream])
       try BookReset(scope: scope, connection: connection).perform(.refill)
     }

@@ -51,11 +51,11 @@ extension RecordStore {
   private func note(
     _ run: Int64, runs: Int, runsBefore: Int?, of feed: Feed
   ) throws(StoreError) {
-    var round = FactFields()
-    round["run"] = .integer(run)
-    round["runs"] = SQLValue(runs)
-    round["runs_before"] = SQLValue(runsBefore)
-    try write { try $0.note(Self.round(of: feed), round.fact) }
+    try write {
+      try connection.note(
+        Self.round(of: feed),
+        ["run": .integer(run), "runs": SQLValue(runs), "runs_before": SQLValue(runsBefore)])
+    }
   }
 
   private static func round(of feed: Feed) -> FactKey {
@@ -90,7 +90,7 @@ extension RecordStore {
   }
 
   private func lastRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Round? {
-    try guarded { connection in
+    try guarded {
       let fact = FactFields(try connection.fact(Self.round(of: feed)))
       guard let run = fact.integer("run") else { return nil }
       let began = try connection.instant(

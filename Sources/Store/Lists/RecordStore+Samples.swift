@@ -15,12 +15,12 @@ extension RecordStore {
     of stream: String, in job: String, limit: Int
   ) throws(StoreError) -> StoredSample {
     let plan = try plan(job, stream)
-    return try guarded { connection in
+    return try guarded {
       let blobs = try connection.rows(
         "SELECT p.keys FROM trawl_pages p JOIN trawl_windows u USING (window) "
           + "JOIN trawl_lists l USING (list_number) WHERE l.job = ? AND l.stream = ?",
         [.text(job), .text(stream)]
-      ) { row in row.withBytes(0) { KeyBlob.keys($0) } }
+      ) { $0.keys(0) }
       var keys = KeySet()
       for key in blobs.joined() { _ = keys.insert(key) }
       probe.keys = keys

@@ -13,15 +13,15 @@ extension RecordStore {
   ) async throws(StoreError) -> UnitOpening {
     let plan = try plan(job, unit.stream)
     let listName = Self.listName(plan.stream, unit)
-    return try await together { [self] connection in
-      try judge(plan, prints, connection)
-      let list = try findList(plan, unit, listName, unit.values + carrying, connection)
-      let window = try findWindow(list, unit, prints, connection)
+    return try await together { [self] in
+      try judge(plan, prints)
+      let list = try findList(plan, unit, listName, unit.values + carrying)
+      let window = try findWindow(list, unit, prints)
       let open = OpenUnit(
         id: window.id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
         parameters: unit.values + carrying, traversal: window.traversal, beganAt: now.description)
-      open.filled = try filledSlots(of: open, accepting: acceptingEmpty, connection)
-      return try place(open, window, listName, readsAll: readsAll, connection)
+      open.filled = try filledSlots(of: open, accepting: acceptingEmpty)
+      return try place(open, window, listName, readsAll: readsAll)
     }
   }
 
@@ -45,7 +45,7 @@ extension RecordStore {
   /// list has moved.
   public func startAgain(_ id: UnitID) throws(StoreError) {
     let unit = try opened(id)
-    try write { connection in
+    try write {
       let walk: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
       try unit.seenLog(connection)?.note(
         pagesIn: "SELECT page FROM trawl_pages WHERE window = ? AND traversal = ?", walk,
@@ -76,9 +76,7 @@ extension RecordStore {
   }
 
   /// The standing of every certificate of the stream against what is asked and mapped now.
-  private func judge(
-    _ plan: StreamPlan, _ prints: Fingerprints, _ connection: Connection
-  ) throws(SQLiteError) {
+  private func judge(_ plan: StreamPlan, _ prints: Fingerprints) throws(SQLiteError) {
     let name = planName(plan.job, plan.stream.name)
     if judged[name] == prints { return }
     let standing =
@@ -101,8 +99,7 @@ extension RecordStore {
   ]
 
   private func findList(
-    _ plan: StreamPlan, _ unit: Unit, _ listName: String, _ parameters: [ParameterValue],
-    _ connection: Connection
+    _ plan: StreamPlan, _ unit: Unit, _ listName: String, _ parameters: [ParameterValue]
   ) throws(SQLiteError) -> Int64 {
     let key: [SQLValue] = [.text(plan.job), .text(plan.stream.name), .text(unit.parameterText)]
     let place = ListPlace(plan, parameters)
@@ -142,7 +139,7 @@ extension RecordStore {
 
   /// Starts a new walk unless one was interrupted.
   private func findWindow(
-    _ list: Int64, _ unit: Unit, _ prints: Fingerprints, _ connection: Connection
+    _ list: Int64, _ unit: Unit, _ prints: Fingerprints
   ) throws(SQLiteError) -> Window {
     let key: [SQLValue] = [
       .integer(list), .text(unit.window?.from.description ?? ""),
@@ -177,16 +174,15 @@ extension RecordStore {
   }
 
   private func place(
-    _ open: OpenUnit, _ window: Window, _ listName: String, readsAll: Bool,
-    _ connection: Connection
+    _ open: OpenUnit, _ window: Window, _ listName: String, readsAll: Bool
   ) throws -> UnitOpening {
     let id = open.id
     let unit = open.unit
-    let last = window.isNew ? nil : try certificates(of: id, unit, connection, "").first
+    let last = window.isNew ? nil : try certificates(of: id, unit, "").first
     open.hasCertificates = last != nil
     open.known = KnownAnswers(open, areStored: last != nil && !readsAll)
     let complete = try certificate(
-      of: open, connection, where: "\(Self.isReadToItsEnd) AND standing <> 'other request'")
+      of: open, where: "\(Self.isReadToItsEnd) AND standing <> 'other request'")
     var opening = UnitOpening(
       id: UnitID(number: id), state: .fresh, listName: listName, last: last,
       lastWhole: complete,
@@ -197,7 +193,7 @@ extension RecordStore {
     opening.wasRead =
       try complete?.standing == .valid || Course(open, connection, now: now).course.wasWhole
     opening.memory = try memory(
-      of: id, open.plan.stream, open.plan.job, prints: open.prints, complete, connection)
+      of: id, open.plan.stream, open.plan.job, prints: open.prints, complete)
     try Emptiness(unit: open, connection: connection, now: now)
       .note(in: &opening.memory, lastWhole: complete)
     if let last, last.certificate.verdict == .absent, last.standing != .otherRequest,
@@ -206,10 +202,9 @@ extension RecordStore {
       opening.state = .absent(until: until)
     }
     if window.isOpen {
-      let (pages, times) = try recall(open, connection)
+      let (pages, times) = try recall(open)
       if let times {
-        let walkBreak = try walkBreak(
-          of: id, open.traversal, times, isWindow: unit.window != nil, connection)
+        let walkBreak = try walkBreak(of: id, open.traversal, times, isWindow: unit.window != nil)
         opening.state = .resume(pages: pages, after: walkBreak)
       }
     }
@@ -230,9 +225,7 @@ extension RecordStore {
   private static let waitMax = Duration.seconds(31 * 86_400)
 
   /// Reads the walk's pages: its summaries, and the keys it has seen.
-  func recall(
-    _ unit: OpenUnit, _ connection: Connection
-  ) throws -> ([PageSummary], PageTimes?) {
+  func recall(_ unit: OpenUnit) throws -> ([PageSummary], PageTimes?) {
     unit.forget()
     var pages: [PageSummary] = []
     var stored = StoredPages(of: unit.id, traversal: unit.traversal)
@@ -251,14 +244,14 @@ extension RecordStore {
 
   /// The newest one of which the condition holds.
   func certificate(
-    of unit: OpenUnit, _ connection: Connection, where condition: String
+    of unit: OpenUnit, where condition: String
   ) throws(SQLiteError) -> StoredCertificate? {
     guard unit.hasCertificates else { return nil }
-    return try certificates(of: unit.id, unit.unit, connection, "AND \(condition)").first
+    return try certificates(of: unit.id, unit.unit, "AND \(condition)").first
   }
 
   func certificates(
-    of unit: Int64, _ value: Unit, _ connection: Connection, _ condition: String
+    of unit: Int64, _ value: Unit, _ condition: String
   ) throws(SQLiteError) -> [StoredCertificate] {
     try connection.rows(
       "SELECT \(CertificateRow.columns) FROM trawl_certificates WHERE window = ? \(condition) "

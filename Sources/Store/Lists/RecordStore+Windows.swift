@@ -28,6 +28,9 @@ extension RecordStore {
       self.prints = prints
     }
 
+    /// With what is requested now.
+    var asked: [SQLValue] { values + [SQLValue(bits: prints.request)] }
+
     /// Nil: the list is not known yet.
     func fact(
       _ kind: FactKind, _ connection: Connection, _ subject: String = ""
@@ -49,16 +52,22 @@ extension RecordStore {
     + "\(ofList)) u ON u.id = c.window WHERE c.certificate = "
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window)"
 
+  /// The certificates of walks of the whole list.
+  static let ofWhole =
+    "FROM trawl_certificates c JOIN trawl_windows u USING (window) JOIN trawl_lists l "
+    + "USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 AND l.parameters = ?3 "
+    + "AND u.window_from = ''"
+
   /// Windows that ended at the API's cap or beyond its reach, by their last certificates. One that was
   /// certified while the clock was ahead settles nothing.
   public func settled(_ list: ListKey) throws(StoreError) -> [SettledWindow] {
     let moment = now
-    return try guarded { connection in
+    return try guarded {
       try connection.rows(
         "SELECT u.window_from, u.window_to, c.cause, c.why, c.trust, c.last_total, "
           + "c.received, c.issued_at, c.standing = 'valid' \(Self.lastOfList) "
           + "AND c.verdict = 'limited' AND c.standing <> 'other request' "
-          + "ORDER BY u.window_from", list.values + [SQLValue(bits: list.prints.request)]
+          + "ORDER BY u.window_from", list.asked
       ) { row -> SettledWindow? in
         guard let window = row.window(0),
           let cause = row.text(2).flatMap({ Shortfall(rawValue: $0) })
@@ -74,13 +83,11 @@ extension RecordStore {
 
   /// Windows whose walk stands in the middle, or was paused before its first page.
   public func begunWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
-    try guarded { connection in
+    try guarded {
       try connection.rows(
         "SELECT u.window_from, u.window_to \(Self.ofList) AND u.mapping_print = ?5 "
           + "AND u.is_open = 1 ORDER BY u.window_from",
-        list.values + [
-          SQLValue(bits: list.prints.request), SQLValue(bits: list.prints.mapping),
-        ]
+        list.asked + [SQLValue(bits: list.prints.mapping)]
       ) { $0.window(0) }
     }.compactMap { $0 }
   }
@@ -88,11 +95,11 @@ extension RecordStore {
   /// Windows that failed, or against which something speaks, by their last certificates; others may have
   /// covered them since.
   public func failedWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
-    try guarded { connection in
+    try guarded {
       try connection.rows(
         "SELECT u.window_from, u.window_to \(Self.lastOfList) "
           + "AND c.verdict IN ('failed', 'incomplete') ORDER BY u.window_from DESC",
-        list.values + [SQLValue(bits: list.prints.request)]
+        list.asked
       ) { $0.window(0) }
     }.compactMap { $0 }
   }
@@ -100,19 +107,16 @@ extension RecordStore {
   /// When the walk of the whole list began that the API cut at its ceiling; nil where none was. What
   /// came later is not in it.
   public func cutWalk(_ list: ListKey) throws(StoreError) -> Instant? {
-    try guarded { connection in
+    try guarded {
       try connection.instant(
-        "SELECT c.began_at FROM trawl_certificates c JOIN trawl_windows u USING (window) "
-          + "JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 "
-          + "AND l.parameters = ?3 AND u.window_from = '' AND c.request_print = ?4 "
-          + "AND c.verdict = 'limited' AND c.cause = 'ceiling' ORDER BY c.certificate DESC LIMIT 1",
-        list.values + [SQLValue(bits: list.prints.request)])
+        "SELECT c.began_at \(Self.ofWhole) AND c.request_print = ?4 AND c.verdict = 'limited' "
+          + "AND c.cause = 'ceiling' ORDER BY c.certificate DESC LIMIT 1", list.asked)
     }
   }
 
   /// What was asked of a list last, and how it was mapped.
   public func lastPrints(_ job: String, _ unit: Unit) throws(StoreError) -> Fingerprints? {
-    try guarded { connection in
+    try guarded {
       try connection.row(
         "SELECT u.request_print, u.mapping_print FROM trawl_windows u JOIN trawl_lists l "
           + "USING (list_number) WHERE l.job = ? AND l.stream = ? AND l.parameters = ? "
@@ -126,7 +130,7 @@ extension RecordStore {
 
   /// Records a second of the list, as its windows taught it.
   public func density(_ list: ListKey) throws(StoreError) -> Double? {
-    try guarded { connection in
+    try guarded {
       guard let key = try list.fact(.density, connection) else { return nil }
       let density = FactFields(try connection.fact(key))
       return density["request_print"] == SQLValue(bits: list.prints.request)
@@ -135,31 +139,27 @@ extension RecordStore {
   }
 
   public func noteDensity(_ rate: Double, of list: ListKey) throws(StoreError) {
-    try write { connection in
+    try write {
       guard let key = try list.fact(.density, connection) else { return }
-      try Self.note(density: rate, list.prints, key, connection)
+      try note(density: rate, list.prints, key)
     }
   }
 
-  private static func note(
-    density: Double, _ prints: Fingerprints, _ key: FactKey, _ connection: Connection
-  ) throws(SQLiteError) {
-    var fact = FactFields()
-    fact["per_second"] = .real(density)
-    fact["request_print"] = SQLValue(bits: prints.request)
-    try connection.note(key, fact.fact)
+  private func note(density: Double, _ prints: Fingerprints, _ key: FactKey) throws(SQLiteError) {
+    try connection.note(
+      key, ["per_second": .real(density), "request_print": SQLValue(bits: prints.request)])
   }
 
   /// Forgets a window that turned out too wide, and keeps what it taught: its parts take its
   /// place. Its records stay.
   public func dissolve(_ id: UnitID, density: Double?) throws(StoreError) {
     let unit = try opened(id)
-    try write { connection in
+    try write {
       try connection.delete(Book.windows, where: "window = ?", [.integer(unit.id)])
       guard let density else { return }
       let key = FactKey(
         .density, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list)
-      try Self.note(density: density, unit.prints, key, connection)
+      try note(density: density, unit.prints, key)
     }
     units[id] = nil
   }

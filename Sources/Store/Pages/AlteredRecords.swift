@@ -93,7 +93,7 @@ extension RecordStore {
   /// One for all streams of a table.
   func alteredRecords(of table: TableDesign) throws(StoreError) -> AlteredRecords {
     if let known = altered[table.name] { return known }
-    let made = try guarded { try AlteredRecords(of: table, $0) }
+    let made = try guarded { try AlteredRecords(of: table, connection) }
     altered[table.name] = made
     return made
   }

@@ -21,10 +21,19 @@ struct KeySet {
     for digest in digests { _ = insert(digest) }
   }
 
-  func allIn(_ other: KeySet) -> Bool {
-    var isIn = true
-    forEachInOrder { if isIn { isIn = other.contains($0) } }
-    return isIn
+  func allIn(_ other: KeySet) -> Bool { filter(other.contains).count == count }
+
+  func filter(_ isIncluded: (UInt64) -> Bool) -> KeySet {
+    var some = KeySet()
+    forEachInOrder { if isIncluded($0) { _ = some.insert($0) } }
+    return some
+  }
+
+  /// All of them, rising.
+  var inOrder: [UInt64] {
+    var all: [UInt64] = []
+    forEachInOrder { all.append($0) }
+    return all
   }
 
   /// True if it was not there.

@@ -31,8 +31,6 @@ public struct PageReceipt: Sendable {
   var zeroDates = 0
   /// Values that the page was requested for and that its answer left out.
   public var leftOut = LeftOut()
-
-  init(summary: PageSummary) { self.summary = summary }
 }
 
 /// What a certificate did to the tables.

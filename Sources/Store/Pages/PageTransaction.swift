@@ -11,9 +11,9 @@ extension RecordStore {
     let moment = now
     let stamp = moment.description
     do {
-      let receipt = try await together { [self] connection in
-        let base = try base(of: step, unit, connection)
-        let before = try keysBefore(step, unit, connection)
+      let receipt = try await together { [self] in
+        let base = try base(of: step, unit)
+        let before = try keysBefore(step, unit)
         var row = NewPage(
           summary: PageSummary(page, step, signs: facts.signs), step: step, unit: unit, stamp: stamp
         )
@@ -21,8 +21,8 @@ extension RecordStore {
         row.etag = page.etag
         row.lastModified = page.lastModified
         row.answerPrint = unit.known?.print(of: page, at: step, before: base)
-        if let same = try takeOver(page, row, before: before, facts: facts, connection) {
-          try settleMove(unit, step, same.summary.counts, connection)
+        if let same = try takeOver(page, row, before: before, facts: facts) {
+          try settleMove(unit, step, same.summary.counts)
           return same
         }
         var writer = PageWriter(
@@ -34,13 +34,13 @@ extension RecordStore {
           // Values of this page alone were not known to whoever read it.
           early: facts.parameters.isEmpty ? early : nil)
         row.take(writer, before: before)
-        try settleMove(unit, step, row.summary.counts, connection)
+        try settleMove(unit, step, row.summary.counts)
         if !facts.asked.isEmpty || !facts.parameters.isEmpty { row.answerPrint = nil }
         try row.save(connection)
         let missing = writer.answered.missing
-        try markAsked(facts.asked.filter { !missing.contains($0) }, unit, stamp, connection)
+        try markAsked(facts.asked.filter { !missing.contains($0) }, unit, stamp)
         var receipt = Self.receipt(writer, row.summary)
-        receipt.leftOut = try markLeftOut(missing, unit, at: moment, connection)
+        receipt.leftOut = try markLeftOut(missing, unit, at: moment)
         settings.faults.reach(.beforePageCommit)
         return receipt
       }
@@ -61,7 +61,7 @@ extension RecordStore {
   ) throws(StoreError) -> PageSummary {
     let unit = try opened(id)
     let stamp = now.description
-    let summary = try write { connection in
+    let summary = try write {
       var writer = PageWriter(
         unit: unit, connection: connection, probe: probe, wanted: wanted, now: stamp,
         reader: FieldReader(zones), parameters: unit.parameters + facts.parameters, base: 0)
@@ -102,15 +102,15 @@ extension RecordStore {
     let unit = try opened(id)
     let stamp = now.description
     do {
-      let summary: PageSummary? = try write { connection in
+      let summary: PageSummary? = try write {
         guard let old = try NewPage.load("page = ?", [.integer(validator.page)], connection) else {
           throw StoreError(.bug, step.address.description, "the page of its ETag is not stored")
         }
         guard let said = old.summary.saying(head, unit.plan.stream) else {
-          try note(of: unit, connection) { $0["heads_missing"] = 1 }
+          try noteSigns(of: unit) { $0["heads_missing"] = 1 }
           return nil
         }
-        let before = try keysBefore(step, unit, connection)
+        let before = try keysBefore(step, unit)
         var page = NewPage(summary: said, step: step, unit: unit, stamp: stamp)
         page.takeOver(from: old)
         page.summary.signs += facts.signs
@@ -126,7 +126,7 @@ extension RecordStore {
         page.summary.counts = counts
         page.summary.compare(old.keys, with: before)
         try page.save(connection)
-        try markAsked(facts.asked, unit, stamp, connection)
+        try markAsked(facts.asked, unit, stamp)
         settings.faults.reach(.beforePageCommit)
         return page.summary
       }
@@ -151,7 +151,7 @@ extension RecordStore {
       purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: nil)
     summary.note([])
     summary.trouble = trouble
-    try write { connection in
+    try write {
       var page = NewPage(summary: summary, step: step, unit: unit, stamp: stamp)
       page.status = 0
       page.cause = cause
@@ -163,9 +163,7 @@ extension RecordStore {
   // MARK: The walk's memory
 
   /// How many records stand before the page in its list.
-  private func base(
-    of step: Step, _ unit: OpenUnit, _ connection: Connection
-  ) throws(SQLiteError) -> Int {
+  private func base(of step: Step, _ unit: OpenUnit) throws(SQLiteError) -> Int {
     if step.ordinal <= 1 { return 0 }
     if step.ordinal == unit.lastOrdinal + 1 { return unit.received }
     return try connection.count(
@@ -174,9 +172,7 @@ extension RecordStore {
       [.integer(unit.id), .integer(unit.traversal), .integer(Int64(step.ordinal))])
   }
 
-  private func keysBefore(
-    _ step: Step, _ unit: OpenUnit, _ connection: Connection
-  ) throws(SQLiteError) -> [UInt64] {
+  private func keysBefore(_ step: Step, _ unit: OpenUnit) throws(SQLiteError) -> [UInt64] {
     if step.ordinal <= 1 || step.purpose != .page { return [] }
     if unit.lastKeys.ordinal == step.ordinal - 1 { return unit.lastKeys.keys }
     return try StoredPages.keys(at: step.ordinal - 1, of: unit.id, unit.traversal, connection)
@@ -196,11 +192,11 @@ extension RecordStore {
   private func recover(_ unit: OpenUnit) {
     wanted.forget()
     do {
-      try guarded { connection in
+      try guarded {
         try unit.plan.found?.reload(connection)
         unit.plan.forgotten.reload()
         try unit.plan.readOpenRejects(connection)
-        _ = try recall(unit, connection)
+        _ = try recall(unit)
       }
     } catch {
       // What failed first is what the caller hears; the unit is opened anew by the next run.

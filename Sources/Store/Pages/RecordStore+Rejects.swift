@@ -26,7 +26,7 @@ extension RecordStore {
   private func rejects(
     _ condition: String, _ values: [SQLValue], _ order: String, _ limit: Int
   ) throws(StoreError) -> [RejectSample] {
-    try guarded { connection in
+    try guarded {
       try connection.rows(
         "SELECT table_name, path, reason, substr(raw, 1, 300) FROM trawl_rejects "
           // cut: samples; rejectCount says how many there are, and the table keeps all of each
@@ -42,7 +42,7 @@ extension RecordStore {
 
   /// Of a job, or those that one run of it met first.
   public func rejectCount(job: String, run: RunID? = nil) throws(StoreError) -> Int {
-    try guarded { connection in
+    try guarded {
       try connection.count(
         "SELECT count(*) FROM trawl_rejects WHERE job = ?1 AND (?2 IS NULL OR run = ?2)",
         [.text(job), SQLValue(run?.number)])
@@ -66,7 +66,7 @@ extension RecordStore {
     var after: Int64 = 0
     for _ in 0..<100 {
       let last = after
-      let batch = try guarded { connection in
+      let batch = try guarded {
         try connection.rows(
           "SELECT reject, stream, column_name, record_key, raw, request, window FROM trawl_rejects "
             // cut: the caller goes on behind the last one
@@ -81,12 +81,12 @@ extension RecordStore {
       }
       guard let end = batch.last else { break }
       after = end.reject
-      let (fitted, gone) = try write { connection in
+      let (fitted, gone) = try write {
         var (fitted, gone) = (0, 0)
         for kept in batch {
-          if try hasLeft(kept, job, connection) {
+          if try hasLeft(kept, job) {
             gone += 1
-          } else if try retry(kept, job, run, connection) {
+          } else if try retry(kept, job, run) {
             try connection.delete(Book.rejects, where: "reject = ?", [.integer(kept.reject)])
             fitted += 1
           }
@@ -101,9 +101,7 @@ extension RecordStore {
   }
 
   /// A walk of the whole list that met it would not be complete: so the list has lost it since.
-  private func hasLeft(
-    _ kept: Kept, _ job: String, _ connection: Connection
-  ) throws(SQLiteError) -> Bool {
+  private func hasLeft(_ kept: Kept, _ job: String) throws(SQLiteError) -> Bool {
     guard kept.column.isEmpty, let stream = plans[planName(job, kept.stream)]?.stream,
       stream.marksVanished, !stream.isAskedInBatches
     else { return false }
@@ -117,15 +115,13 @@ extension RecordStore {
       && proofs.contains { $0.firmness != .oneChange }
   }
 
-  private func retry(
-    _ kept: Kept, _ job: String, _ run: RunID, _ connection: Connection
-  ) throws -> Bool {
+  private func retry(_ kept: Kept, _ job: String, _ run: RunID) throws -> Bool {
     // A stream that the job no longer has cannot map anything: its rejects stay.
     guard let plan = plans[planName(job, kept.stream)],
       // What was cut or damaged is no JSON any more; it stays as it is.
       let record = JSONValue(text: kept.raw)
     else { return false }
-    if !kept.column.isEmpty { return try fill(kept, record, plan, connection) }
+    if !kept.column.isEmpty { return try fill(kept, record, plan) }
     // What we wrote reads back; without it the columns from the request are absent.
     let request = JSONValue(text: kept.request) ?? .nothing
     let parameters = request.members.map {
@@ -151,7 +147,7 @@ extension RecordStore {
 
   /// A single value: fills the column of the row if it is empty still.
   private func fill(
-    _ kept: Kept, _ value: JSONValue, _ plan: StreamPlan, _ connection: Connection
+    _ kept: Kept, _ value: JSONValue, _ plan: StreamPlan
   ) throws(SQLiteError) -> Bool {
     guard let slot = plan.fields.firstIndex(where: { $0.name == kept.column }),
       plan.stream.columns[slot].expression == nil, let key = kept.key,

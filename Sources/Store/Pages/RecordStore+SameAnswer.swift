@@ -5,11 +5,11 @@ extension RecordStore {
   /// was altered since: what the page says of its records is taken over, and nothing is written to their
   /// tables. What the answer says beside them is read as ever. Nil: it must be stored.
   func takeOver(
-    _ page: Page, _ row: NewPage, before: [UInt64], facts: PageFacts, _ connection: Connection
+    _ page: Page, _ row: NewPage, before: [UInt64], facts: PageFacts
   ) throws(SQLiteError) -> PageReceipt? {
     let unit = row.unit
     guard facts.asked.isEmpty, facts.parameters.isEmpty,
-      let old = try knownPage(row, connection),
+      let old = try knownPage(row),
       unit.plan.altered?.stands(since: old.change, old.keys) == true,
       // One that was rejected since fits now, or does not: its reject goes, or comes again.
       !old.keys.contains(where: unit.plan.openRejects.contains),
@@ -41,7 +41,7 @@ extension RecordStore {
 
   /// The newest stored page that was made of the same answer to the same request. A page whose seal fails is
   /// never reused.
-  func knownPage(_ row: NewPage, _ connection: Connection) throws(SQLiteError) -> NewPage.Stored? {
+  func knownPage(_ row: NewPage) throws(SQLiteError) -> NewPage.Stored? {
     guard let print = row.answerPrint, row.unit.known?.areStored == true else { return nil }
     let target = Digest64.of(row.step.target.utf8)
     return try NewPage.load(

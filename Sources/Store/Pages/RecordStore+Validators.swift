@@ -11,7 +11,7 @@ extension RecordStore {
   /// Any page of the list has one.
   public func hasValidators(of id: UnitID) throws(StoreError) -> Bool {
     let unit = try opened(id)
-    return try guarded { connection in
+    return try guarded {
       // cut: one is enough
       try connection.integer(
         "SELECT 1 FROM trawl_pages WHERE window = ? AND (etag IS NOT NULL OR last_modified IS NOT NULL) "
@@ -29,7 +29,7 @@ extension RecordStore {
   ) throws(StoreError) -> Validator? {
     let unit = try opened(id)
     let stream = unit.plan.stream
-    return try guarded { connection in
+    return try guarded {
       let found = try connection.row(
         "SELECT page, etag, last_modified, (SELECT max(received) "
           + "FROM trawl_pages w WHERE w.window = p.window AND w.traversal = p.traversal "

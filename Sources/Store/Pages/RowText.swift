@@ -54,10 +54,9 @@ enum AddedColumns {
   static func of(
     _ table: String, _ connection: Connection
   ) throws(SQLiteError) -> [String: String] {
-    let rows = try connection.rows(
+    try connection.dictionary(
       "SELECT column_name, added_at FROM trawl_columns "
         + "WHERE table_name = ? AND added_at IS NOT NULL", [.text(table)]
     ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
-    return Dictionary(rows) { one, _ in one }
   }
 }

@@ -94,7 +94,7 @@ struct StoredPages {
       "SELECT keys FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal = ? "
         + "AND page < ? AND trouble IS NULL AND \(ofTheList) ORDER BY page DESC LIMIT 1",
       [.integer(window), .integer(traversal), .integer(Int64(ordinal)), .integer(page)]
-    ) { $0.withBytes(0) { KeyBlob.keys($0) } } ?? []
+    ) { $0.keys(0) } ?? []
   }
 
   /// A reading of the list itself.

@@ -10,7 +10,7 @@ enum PageRow {
 
   /// With its keys.
   static func page(_ row: Statement) -> (summary: PageSummary, keys: [UInt64]) {
-    let keys = row.withBytes(count - 1) { KeyBlob.keys($0) }
+    let keys = row.keys(count - 1)
     var summary = summary(row)
     summary.note(keys)
     if summary.purpose.isLook { summary.lookedAt = keys.count }
@@ -93,6 +93,8 @@ extension Statement {
 
   /// A digest; SQLite gives it a sign.
   func bits(_ column: Int) -> UInt64 { UInt64(bitPattern: integer(column)) }
+
+  func keys(_ column: Int) -> [UInt64] { withBytes(column) { KeyBlob.keys($0) } }
 }
 
 extension Connection {

@@ -2,11 +2,9 @@ internal import Base
 
 /// Takes the seal of every row of bookkeeping again.
 struct BookProof {
-  private let connection: Connection
+  let connection: Connection
   /// Table by table the keys of rows that are not as they were written.
   private(set) var damaged: [String: Set<String>] = [:]
-
-  init(_ connection: Connection) { self.connection = connection }
 
   mutating func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
     for table in try Seals.tables(connection) where table.hasSeal {

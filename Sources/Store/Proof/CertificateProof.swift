@@ -94,8 +94,9 @@ struct CertificateProof {
       if table != place.table {
         let own = try connection.text(
           "SELECT key_columns FROM trawl_tables WHERE table_name = ?", [.text(table)])
-        let pairs = zip(OldTable.names(own ?? ""), key).map { "t.\(SQLName.quoted($0)) = \($1)" }
-        join = "JOIN \(name) m ON \(pairs.joined(separator: " AND "))"
+        join =
+          "JOIN \(name) m ON "
+          + TableDesign.same(OldTable.names(own), of: "t", place.key, of: "m")
       }
       let alias = table == place.table ? "t" : "m"
       listed.damaged += try connection.count(
@@ -108,13 +109,10 @@ struct CertificateProof {
   /// The rows that values of its own tell from those of other lists.
   private func selected(_ place: ListPlace, _ key: [String]) throws(SQLiteError) -> ListedRows {
     var listed = ListedRows()
-    let all = try connection.statement(
+    try connection.each(
       "SELECT trawl_hash(\(key.joined(separator: ", "))), m.vanished_at IS NULL "
-        + "FROM \(SQLName.quoted(place.table)) m NOT INDEXED WHERE \(place.condition("m"))")
-    defer { all.clear() }
-    while try all.step() {
-      listed.note(UInt64(bitPattern: all.integer(0)), isPresent: all.boolean(1))
-    }
+        + "FROM \(SQLName.quoted(place.table)) m NOT INDEXED WHERE \(place.condition("m"))"
+    ) { listed.note($0.bits(0), isPresent: $0.boolean(1)) }
     return listed
   }
 }

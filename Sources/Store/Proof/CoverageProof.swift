@@ -3,9 +3,7 @@ internal import Base
 /// Looks at the stretches of time that are told as covered: each must be a stretch, none may lie
 /// over another, and every certified window must be inside one.
 struct CoverageProof {
-  private let connection: Connection
-
-  init(_ connection: Connection) { self.connection = connection }
+  let connection: Connection
 
   private struct Stretch {
     var list, request, mapping: Int64

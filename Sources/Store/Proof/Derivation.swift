@@ -192,9 +192,12 @@ struct Derivation {
 
 /// What answers have shown of their signs, for all lists of a stream.
 struct StoredSigns {
-  private var more: [String: Bool] = [:]
-  private var sizes: [String: Bool] = [:]
-  private var first: [String: Bool] = [:]
+  private struct Shown {
+    var saysMore, sizesHold: Bool?
+    var isFirstKnown: Bool
+  }
+
+  private let shown: [[String]: Shown]
 
   /// Some answer of the walk that is named shows it, unless they are folded away.
   private static let isShown = """
@@ -205,7 +208,7 @@ struct StoredSigns {
     """
 
   init(_ connection: Connection) throws(SQLiteError) {
-    let rows = try connection.rows(
+    shown = try connection.dictionary(
       """
       SELECT job, stream, max(iif(\(Self.isShown), says_more, 0)), max(sizes_hold), max(first_known) FROM (
         SELECT job, stream, fact ->> 'says_more' AS says_more, fact ->> 'sizes_hold' AS sizes_hold,
@@ -215,20 +218,18 @@ struct StoredSigns {
       """
     ) { row in
       (
-        "\(row.text(0) ?? "")/\(row.text(1) ?? "")", row.isNull(2) ? nil : row.boolean(2),
-        row.isNull(3) ? nil : row.boolean(3), row.boolean(4)
+        [row.text(0) ?? "", row.text(1) ?? ""],
+        Shown(
+          saysMore: row.isNull(2) ? nil : row.boolean(2),
+          sizesHold: row.isNull(3) ? nil : row.boolean(3), isFirstKnown: row.boolean(4))
       )
-    }
-    for (name, more, sizes, first) in rows {
-      (self.more[name], self.sizes[name], self.first[name]) = (more, sizes, first)
     }
   }
 
-  func saysMore(_ claim: CertificateProof.Claim) -> Bool? { more["\(claim.job)/\(claim.stream)"] }
-  func firstKnown(_ claim: CertificateProof.Claim) -> Bool? {
-    first["\(claim.job)/\(claim.stream)"]
+  private func shown(_ claim: CertificateProof.Claim) -> Shown? {
+    shown[[claim.job, claim.stream]]
   }
-  func sizesHold(_ claim: CertificateProof.Claim) -> Bool? {
-    sizes["\(claim.job)/\(claim.stream)"]
-  }
+  func saysMore(_ claim: CertificateProof.Claim) -> Bool? { shown(claim)?.saysMore }
+  func firstKnown(_ claim: CertificateProof.Claim) -> Bool? { shown(claim)?.isFirstKnown }
+  func sizesHold(_ claim: CertificateProof.Claim) -> Bool? { shown(claim)?.sizesHold }
 }

@@ -144,9 +144,8 @@ struct BrokenReference: Hashable {
 
   /// How many there are, by the table and the one that it refers to.
   static func counts(_ connection: Connection) throws(SQLiteError) -> [[String]: Int] {
-    let groups = try connection.rows(
+    try connection.dictionary(
       "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2"
     ) { ([$0.text(0) ?? "", $0.text(1) ?? ""], $0.int(2)) }
-    return Dictionary(groups) { one, _ in one }
   }
 }

@@ -2,19 +2,16 @@ internal import Base
 
 /// Counts the keys of every stored page again.
 struct PageProof {
-  private let connection: Connection
-
-  init(_ connection: Connection) { self.connection = connection }
+  let connection: Connection
 
   func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
-    let rows = try connection.statement(
+    try connection.each(
       "SELECT p.page, p.address, p.received, p.new + p.changed + p.unchanged + p.repeated "
         + "+ p.dropped + p.rejected, p.keys, p.address_digest, l.job, l.stream, p.purpose "
         + "FROM trawl_pages p LEFT JOIN trawl_windows u ON u.window = p.window "
-        + "LEFT JOIN trawl_lists l ON l.list_number = u.list_number")
-    defer { rows.clear() }
-    while try rows.step() {
-      guard choice.takes(job: rows.text(6) ?? "", stream: rows.text(7) ?? "") else { continue }
+        + "LEFT JOIN trawl_lists l ON l.list_number = u.list_number"
+    ) { rows in
+      guard choice.takes(job: rows.text(6) ?? "", stream: rows.text(7) ?? "") else { return }
       proof.pages += 1
       let keys = rows.withBytes(4) { ($0?.count ?? 0) / 8 }
       let address = rows.text(1) ?? ""

@@ -12,20 +12,22 @@ extension RecordStore {
   /// Rows, pages and certificates, without the file's structure: another store may look at that at the
   /// same time.
   public func proveClaims(_ choice: ProofChoice) throws(StoreError) -> Proof {
-    try guarded { connection in
+    try guarded {
       // One moment for all claims: a run may go on beside us.
       try connection.snapshot {
         var proof = Proof()
-        var rows = RowProof(connection)
+        var rows = RowProof(connection: connection)
         try Self.damaged("trawl_tables", &proof) { try rows.prove(choice, &$0) }
-        var book = BookProof(connection)
+        var book = BookProof(connection: connection)
         try Self.damaged("trawl_jobs", &proof) { try book.prove(choice, &$0) }
-        try Self.damaged("trawl_pages", &proof) { try PageProof(connection).prove(choice, &$0) }
+        try Self.damaged("trawl_pages", &proof) {
+          try PageProof(connection: connection).prove(choice, &$0)
+        }
         try Self.damaged("trawl_certificates", &proof) {
           try CertificateProof(connection, rows, book).prove(choice, &$0)
         }
         try Self.damaged("trawl_coverage", &proof) {
-          try CoverageProof(connection).prove(choice, &$0)
+          try CoverageProof(connection: connection).prove(choice, &$0)
         }
         try Self.damaged(Book.facts.name, &proof) {
           try RowCounts(connection: connection).prove(choice, present: rows.present, &$0)
@@ -37,7 +39,7 @@ extension RecordStore {
 
   /// What of that concerns the file itself, whatever its rows claim, and at whatever moment.
   public func proveStructure() throws(StoreError) -> Proof {
-    try guarded { connection in
+    try guarded {
       try connection.snapshot {
         var proof = Proof()
         try Self.damaged("the file", &proof) {

@@ -2,7 +2,7 @@ internal import Base
 
 /// Takes the digests of every row again: records, memberships, nested lists and history.
 struct RowProof {
-  private let connection: Connection
+  let connection: Connection
   /// Table by table the SQL that finds a row that is not as it was stored; the row is called `t`.
   private(set) var damage: [String: String] = [:]
   /// Tables with such rows.
@@ -12,8 +12,6 @@ struct RowProof {
 
   /// Rows that are not marked as gone, by table.
   private(set) var present: [String: Int] = [:]
-
-  init(_ connection: Connection) { self.connection = connection }
 
   private struct Table {
     var name, job, kind: String
@@ -54,15 +52,14 @@ struct RowProof {
     try check.define(on: connection)
     damage[table.name] = check.damage
     // Not by an index: what the table itself holds is looked at.
-    let found = try connection.statement(
-      "SELECT \(ViewDesign.keyText(table.key)) FROM \(SQLName.quoted(table.name)) t NOT INDEXED "
-        + "WHERE \(check.damage)")
-    defer { found.clear() }
     var count = 0
-    while try found.step() {
+    try connection.each(
+      "SELECT \(ViewDesign.keyText(table.key)) FROM \(SQLName.quoted(table.name)) t NOT INDEXED "
+        + "WHERE \(check.damage)"
+    ) { row in
       count += 1
       damaged.insert(table.name)
-      proof.add(table.name, found.text(0), Self.sentence(check.failed))
+      proof.add(table.name, row.text(0), Self.sentence(check.failed))
     }
     proof.tables.append(
       ProvedTable(name: table.name, kind: table.kind, rows: check.rows, damaged: count))

@@ -17,6 +17,7 @@ struct ChangedTable {
   let records: Records?
   /// Of a list: whose it is, where that is a record.
   let owners: [Owner]
+  private let connection: Connection
 
   /// A column of a list that names a record.
   struct Owner {
@@ -29,8 +30,14 @@ struct ChangedTable {
   struct Records {
     var table: String
     var key: [String]
-    /// Pairs of the list's column and the records' one.
-    var columns: [(own: String, theirs: String)]
+    /// The list's columns, and for each of them the records' one.
+    var own: [String]
+    var theirs: [String]
+
+    /// A row of the list, and one of the records.
+    func areSame(_ list: String, _ record: String) -> String {
+      TableDesign.same(own, of: list, theirs, of: record)
+    }
   }
 
   static func all(
@@ -54,7 +61,7 @@ struct ChangedTable {
           name: row.name, number: row.number, key: row.key,
           forgotten: try ForgottenChanges.of(row.number, connection), item: row.item,
           nameColumn: try nameColumn(row.name, row.item, connection), isList: false,
-          records: nil, owners: [])
+          records: nil, owners: [], connection: connection)
       case "list":
         let known = links.filter { $0.table == row.name && items[$0.parent] != nil }
         let declared = try declared(row.name, items.mapValues(\.key), connection)
@@ -63,11 +70,11 @@ struct ChangedTable {
           ?? known.first.flatMap { link in
             Records(
               table: link.parent, key: items[link.parent]?.key ?? [],
-              columns: Array(zip(link.columns, link.parentKey)))
+              own: link.columns, theirs: link.parentKey)
           }
         let owners = known.compactMap { link -> Owner? in
           guard link.columns.count == 1, let parent = items[link.parent],
-            members?.columns.contains(where: { $0.own == link.columns[0] }) != true
+            members?.own.contains(link.columns[0]) != true
           else { return nil }
           return Owner(
             column: link.columns[0], table: link.parent, key: parent.key, item: parent.item)
@@ -78,7 +85,7 @@ struct ChangedTable {
           nameColumn: try members.flatMap { link in
             try nameColumn(link.table, items[link.table]?.item, connection)
           }, isList: true, records: members,
-          owners: owners)
+          owners: owners, connection: connection)
       default: return nil
       }
     }
@@ -109,8 +116,8 @@ struct ChangedTable {
     guard let first = links.first, let key = keys[first.table] else { return nil }
     let columns = links.filter { $0.id == first.id }
     return Records(
-      table: first.table, key: key,
-      columns: columns.enumerated().map { ($1.own, $1.theirs ?? key[$0]) })
+      table: first.table, key: key, own: columns.map(\.own),
+      theirs: columns.enumerated().map { $1.theirs ?? key[$0] })
   }
 
   private var quoted: String { SQLName.quoted(name) }
@@ -174,11 +181,8 @@ struct ChangedTable {
   /// A record that is new itself is in lists that it was not in: that is said once.
   private func isNotByItsRecord(_ row: String) -> String {
     guard isList, let records else { return "" }
-    let same = records.columns.map {
-      "n.\(SQLName.quoted($0.theirs)) = \(row).\(SQLName.quoted($0.own))"
-    }
     return " AND NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(records.table)) n WHERE "
-      + "\(same.joined(separator: " AND ")) AND n.first_seen_at >= ?1)"
+      + "\(records.areSame(row, "n")) AND n.first_seen_at >= ?1)"
   }
 
   /// What orders rows of a kind.
@@ -192,7 +196,7 @@ struct ChangedTable {
   }
 
   func changes(
-    _ start: Start, _ most: Int, _ withMoving: Bool, _ connection: Connection
+    _ start: Start, _ most: Int, _ withMoving: Bool
   ) throws(SQLiteError) -> TableChanges {
     var found = TableChanges(table: name)
     if let forgotten, start.instant <= forgotten.at { found.knownSince = forgotten.at }
@@ -211,17 +215,16 @@ struct ChangedTable {
       case .moving: found.moving = count
       case .gone: found.gone = count
       }
-      if count > 0 { found.records += try some(kind, start, most, connection) }
+      if count > 0 { found.records += try some(kind, start, most) }
     }
     return found
   }
 
   private func some(
-    _ kind: RecordChange.Kind, _ start: Start, _ most: Int, _ connection: Connection
+    _ kind: RecordChange.Kind, _ start: Start, _ most: Int
   ) throws(SQLiteError) -> [RecordChange] {
     let row = records == nil ? "t" : "l"
-    let own = records.map { link in key.filter { name in !link.columns.contains { $0.own == name } }
-    }
+    let own = records.map { link in key.filter { !link.own.contains($0) } }
     let list = own.map { names in names.map(ownerText).joined(separator: " || ', ' || ") }
     let called = nameColumn.map { "CAST(t.\(SQLName.quoted($0)) AS TEXT)" } ?? "NULL"
     let owner = list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL"
@@ -229,10 +232,7 @@ struct ChangedTable {
     var sql = ViewDesign.itemQuery(
       item, table: records?.table ?? name, key: records?.key ?? key, adding: more)
     if let records {
-      let same = records.columns.map {
-        "l.\(SQLName.quoted($0.own)) = t.\(SQLName.quoted($0.theirs))"
-      }
-      sql += " JOIN \(quoted) l ON \(same.joined(separator: " AND "))"
+      sql += " JOIN \(quoted) l ON \(records.areSame("l", "t"))"
     }
     sql += " WHERE \(condition(kind, row, start)) AND (?1 IS NOT NULL OR ?2 IS NULL) "
     // cut: the counts beside them are whole
@@ -244,12 +244,12 @@ struct ChangedTable {
         imagePath: row.text(7), list: row.text(1))
     }
     if records != nil, rows.count < most {
-      return try rows + unknown(kind, start, most - rows.count, list, connection)
+      return try rows + unknown(kind, start, most - rows.count, list)
     }
     guard kind == .changed || kind == .moving else { return rows }
     var told: [RecordChange] = []
     for var one in rows {
-      one.columns = try columns(of: one.key, start, connection)
+      one.columns = try columns(of: one.key, start)
       told.append(one)
     }
     return told
@@ -269,21 +269,15 @@ struct ChangedTable {
 
   /// Members of a list whose records are not stored.
   private func unknown(
-    _ kind: RecordChange.Kind, _ start: Start, _ most: Int, _ list: String?,
-    _ connection: Connection
+    _ kind: RecordChange.Kind, _ start: Start, _ most: Int, _ list: String?
   ) throws(SQLiteError) -> [RecordChange] {
     guard let records else { return [] }
-    let same = records.columns.map {
-      "l.\(SQLName.quoted($0.own)) = t.\(SQLName.quoted($0.theirs))"
-    }
-    let own = records.columns.map { "l.\(SQLName.quoted($0.own))" }
-    let key =
-      own.count == 1 ? "CAST(\(own[0]) AS TEXT)" : "json_array(\(own.joined(separator: ", ")))"
+    let key = ViewDesign.keyText(records.own, of: "l")
     return try connection.rows(
       "SELECT \(instant(kind, "l")) AS at, \(list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL"), "
         + "\(key) FROM \(quoted) l WHERE \(condition(kind, "l", start)) AND (?1 IS NOT NULL OR ?2 IS NULL) "
         + "AND NOT EXISTS (SELECT 1 FROM "
-        + "\(SQLName.quoted(records.table)) t WHERE \(same.joined(separator: " AND "))) "
+        + "\(SQLName.quoted(records.table)) t WHERE \(records.areSame("l", "t"))) "
         // cut: the counts beside them are whole
         + "ORDER BY at DESC, 3 LIMIT ?3", start.values + [SQLValue(most)]
     ) { row in
@@ -302,9 +296,7 @@ struct ChangedTable {
   }
 
   /// Columns with the value that they had at the beginning, and the one they have now.
-  private func columns(
-    of recordKey: String, _ start: Start, _ connection: Connection
-  ) throws(SQLiteError) -> [ColumnChange] {
+  private func columns(of recordKey: String, _ start: Start) throws(SQLiteError) -> [ColumnChange] {
     let olds = try connection.rows(
       "SELECT e.key, CAST(e.value AS TEXT) FROM (SELECT c.change, c.old FROM "
         + changes(of: "?3", start) + " AND (?1 IS NOT NULL OR ?2 IS NULL)) c, json_each(c.old) e "

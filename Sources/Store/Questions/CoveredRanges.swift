@@ -34,7 +34,7 @@ extension RecordStore {
     of stream: String, job: String, parameters: String, prints: Fingerprints
   ) throws(StoreError) -> CoveredRanges {
     let moment = now
-    return try guarded { connection in
+    return try guarded {
       let rows = try connection.rows(
         "SELECT covered_from, covered_to, verdict, mapping_print = ? FROM trawl_coverage "
           + "JOIN trawl_lists USING (list_number) "

@@ -41,7 +41,7 @@ extension RecordStore {
     of table: KeyedTable, key: [KeyValue], column: String?
   ) throws(StoreError) -> Provenance {
     let text = try keyText(key)
-    return try guarded { connection in
+    return try guarded {
       try connection.snapshot {
         try ProvenanceQuestion(
           table: table, key: key.map(\.value), text: text, connection: connection

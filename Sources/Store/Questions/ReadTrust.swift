@@ -57,7 +57,7 @@ public struct ReadTrust: Sendable {
 extension RecordStore {
   /// Of every list, or of a job's; the worst first.
   public func trustedLists(of job: String? = nil) throws(StoreError) -> [TrustedList] {
-    try guarded { connection in
+    try guarded {
       try TrustedList.rows(where: "?1 IS NULL OR l.job = ?1", [SQLValue(job)], connection)
     }
   }
@@ -65,6 +65,6 @@ extension RecordStore {
   /// Of these tables.
   public func trust(in tables: some Sequence<String>) throws(StoreError) -> ReadTrust {
     let names = Set(tables.map { $0.lowercased() })
-    return try guarded { try ReadTrust.of(names, $0) }
+    return try guarded { try ReadTrust.of(names, connection) }
   }
 }

@@ -14,7 +14,7 @@ extension RecordStore {
     in tables: Set<String>? = nil, most: Int, withMoving: Bool
   ) throws(StoreError) -> [TableChanges] {
     let links = try file.map { file throws(StoreError) in try JobDesign(file).links } ?? []
-    return try guarded { connection in
+    return try guarded {
       try connection.snapshot {
         var start = ChangedTable.Start(instant: since)
         if let run {
@@ -30,7 +30,7 @@ extension RecordStore {
         }
         return try ChangedTable.all(of: job, links, connection)
           .filter { tables?.contains($0.name) ?? true }
-          .map { try $0.changes(start, most, withMoving, connection) }
+          .map { try $0.changes(start, most, withMoving) }
           .filter { !$0.isEmpty }
       }
     }
@@ -38,7 +38,7 @@ extension RecordStore {
 
   /// What runs that ended since an instant, or have not ended, have brought, table by table.
   public func changeCounts(since: Instant) throws(StoreError) -> [ChangeCount] {
-    try guarded { connection in
+    try guarded {
       let runs = try connection.rows(
         "SELECT job, counts FROM trawl_runs WHERE counts IS NOT NULL AND ifnull(ended_at, began_at) >= ? "
           + "ORDER BY run DESC", [.text(since.description)]
@@ -59,7 +59,7 @@ extension RecordStore {
 
   /// The lists that a job's records are in.
   public func listTables(of job: String) throws(StoreError) -> [String] {
-    try guarded { connection in
+    try guarded {
       try connection.texts(
         "SELECT table_name FROM trawl_tables WHERE job = ? AND kind = 'list'", [.text(job)])
     }

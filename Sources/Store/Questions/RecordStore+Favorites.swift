@@ -54,7 +54,7 @@ public enum KeyValue: Sendable, Equatable {
 extension RecordStore {
   /// Tables of records that are here.
   public func keyedTables() throws(StoreError) -> [KeyedTable] {
-    try guarded { connection in
+    try guarded {
       let tables = try connection.rows(
         "SELECT t.table_name, t.job, j.origin, t.key_columns FROM trawl_tables t "
           + "JOIN trawl_jobs j USING (job) WHERE t.kind = 'records' ORDER BY t.table_name"
@@ -87,13 +87,13 @@ extension RecordStore {
     }
     let values = parts.map(\.value)
     let holes = values.map { _ in "?" }.joined(separator: ", ")
-    return try guarded { try $0.text("SELECT json_array(\(holes))", values) ?? "" }
+    return try guarded { try connection.text("SELECT json_array(\(holes))", values) ?? "" }
   }
 
   /// Those of the keys that were no favorites before. The table by its full name: `giphy_gifs`.
   public func addFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now.description
-    return try writeDurably { connection in
+    return try writeDurably {
       let hasSome = try connection.integer(
         "SELECT 1 FROM trawl_favorites WHERE table_name = ?", [.text(table)])
       let added = try keys.filter { key in
@@ -116,12 +116,12 @@ extension RecordStore {
   /// Those of the keys that were favorites.
   public func removeFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now
-    return try writeDurably { connection in
+    return try writeDurably {
       try keys.filter { key in
         let rows = try connection.delete(
           Book.favorites, where: "table_name = ? AND record_key = ?", [.text(table), .text(key)])
         guard rows > 0 else { return false }
-        try Self.clearUnneededMark(table, key: key, at: stamp, connection)
+        try clearUnneededMark(table, key: key, at: stamp)
         return true
       }
     }
@@ -145,7 +145,7 @@ extension RecordStore {
   private func favorites(
     where condition: String, _ values: [SQLValue]
   ) throws(StoreError) -> [Favorite] {
-    try guarded { connection in
+    try guarded {
       try connection.rows(
         "SELECT table_name, record_key, added_at, source IS NOT NULL, title, link, image_path "
           + "FROM favorites WHERE \(condition) ORDER BY added_at, table_name, record_key", values
@@ -175,7 +175,7 @@ extension RecordStore {
     job: String, stream: String = "", parameters: String = "", range: TimeWindow
   ) throws(StoreError) {
     let stamp = now.description
-    try writeDurably { connection in
+    try writeDurably {
       try connection.put(
         Book.goals, by: ["job", "stream", "parameters", "goal_from", "goal_to"],
         [
@@ -190,7 +190,7 @@ extension RecordStore {
 
   public func reachGoal(_ number: Int64) throws(StoreError) {
     let stamp = now.description
-    try writeDurably { connection in
+    try writeDurably {
       try connection.set(
         Book.goals, [("reached_at", .text(stamp))], where: "goal = ?", [.integer(number)])
       // Reached ones are history, and only so much of it is kept.
@@ -205,7 +205,7 @@ extension RecordStore {
 
   /// Those that are open.
   public func goals(of job: String) throws(StoreError) -> [Goal] {
-    try guarded { connection in
+    try guarded {
       try connection.rows(
         "SELECT goal, stream, parameters, goal_from, goal_to FROM trawl_goals "
           + "WHERE job = ? AND reached_at IS NULL ORDER BY goal", [.text(job)]

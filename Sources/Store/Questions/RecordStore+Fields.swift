@@ -18,9 +18,7 @@ extension RecordStore {
     fields paths: [String], of stream: String, job: String
   ) throws(StoreError) -> FieldNews {
     let moment = now.description
-    let known = try guarded { connection in
-      try connection.facts(FactKey(.field, job: job, stream: stream))
-    }
+    let known = try guarded { try connection.facts(FactKey(.field, job: job, stream: stream)) }
     let old = Set(known.map(\.subject))
     let last = known.compactMap { $0.fact.text.flatMap { Instant(stored: $0) } }.max()
     let new = paths.filter { !old.contains($0) }
@@ -29,7 +27,7 @@ extension RecordStore {
     guard !noted.isEmpty, known.count < Self.fieldsMax else {
       return FieldNews(isFirst: false, new: [], last: last)
     }
-    try write { connection in
+    try write {
       // cut: beyond this number keys are data, which the table's reader is told
       for path in noted.prefix(Self.fieldsMax - known.count) {
         try connection.note(FactKey(.field, job: job, stream: stream, path), .text(moment))
@@ -44,7 +42,7 @@ extension RecordStore {
   public func settledColumns(
     of stream: String, job: String
   ) throws(StoreError) -> [String: String] {
-    try guarded { connection in
+    try guarded {
       let facts = try connection.facts(FactKey(.column, job: job, stream: stream))
       return Dictionary(facts.map { ($0.subject, $0.fact.text ?? "") }) { first, _ in first }
     }
@@ -54,7 +52,7 @@ extension RecordStore {
     settled columns: [String: String], of stream: String, job: String
   ) throws(StoreError) {
     if columns.isEmpty { return }
-    try write { connection in
+    try write {
       for (name, rule) in columns.sorted(by: { $0.key < $1.key }) {
         try connection.note(FactKey(.column, job: job, stream: stream, name), .text(rule))
       }

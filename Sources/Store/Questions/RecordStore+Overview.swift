@@ -67,7 +67,7 @@ extension RecordStore {
   /// Every job of the folder, or one, in the order of names.
   public func overview(of job: String? = nil) throws(StoreError) -> [JobOverview] {
     let moment = now
-    return try guarded { connection in
+    return try guarded {
       // One moment for all questions: a run may go on beside us.
       try connection.snapshot {
         let jobs = try connection.rows(
@@ -77,27 +77,26 @@ extension RecordStore {
           let file = row.text(2).map { JobFileNote(path: $0, print: row.text(3) ?? "") }
           return (row.text(0) ?? "", row.text(1) ?? "", file)
         }
-        let lists = try lists(of: job, connection)
-        let rejects = try counts("trawl_rejects", "1", of: job, connection)
-        let misses = try counts("trawl_due", "missed_run IS NOT NULL", of: job, connection)
+        let lists = try lists(of: job)
+        let rejects = try counts("trawl_rejects", "1", of: job)
+        let misses = try counts("trawl_due", "missed_run IS NOT NULL", of: job)
         let images = try counts(
-          "trawl_media_urls", "next_attempt_at <= \(SQLName.literal(moment.description))", of: job,
-          connection)
-        let goals = try counts("trawl_goals", "reached_at IS NULL", of: job, connection)
+          "trawl_media_urls", "next_attempt_at <= \(SQLName.literal(moment.description))", of: job)
+        let goals = try counts("trawl_goals", "reached_at IS NULL", of: job)
         return try jobs.map { name, origin, file in
           var overview = JobOverview(neverRan: name, origin: origin)
           overview.lists = lists[name] ?? []
           for table in Set(overview.lists.map(\.table)) {
             overview.rows += try PresentRows.rows(of: table, connection)
           }
-          overview.lastRun = try lastRun(of: name, "", connection)
+          overview.lastRun = try lastRun(of: name, "")
           overview.rejects = rejects[name] ?? 0
           overview.misses = misses[name] ?? 0
           overview.imagesPending = images[name] ?? 0
           overview.openGoals = goals[name] ?? 0
-          overview.troubles = try troubles(of: name, connection)
+          overview.troubles = try troubles(of: name)
           overview.file = file
-          overview.lastTurn = try lastTurn(of: name, connection)
+          overview.lastTurn = try lastRun(of: name, Self.isTurn)?.beganAt
           return overview
         }
       }
@@ -106,7 +105,7 @@ extension RecordStore {
 
   /// As many rows as a list has, by the number that `trawl_trust` shows; nil: the list is not known.
   public func rows(of list: ListName, in job: String) throws(StoreError) -> Int? {
-    try guarded { connection in
+    try guarded {
       try connection.integer(
         "SELECT rows FROM trawl_lists WHERE job = ? AND stream = ? AND parameters = ?",
         [.text(job), .text(list.stream), .text(list.parameters)]
@@ -116,14 +115,14 @@ extension RecordStore {
 
   /// The last run of a job that ended with exit code 0.
   public func lastSuccess(of job: String) throws(StoreError) -> StoredRun? {
-    try guarded { try lastRun(of: job, "AND exit_code = 0", $0) }
+    try guarded { try lastRun(of: job, "AND exit_code = 0") }
   }
 
   /// Lists whose last walk failed, and when each is asked again. A wait from while the clock was ahead is
   /// over.
   public func retries(of job: String) throws(StoreError) -> [ListName: Instant] {
     let moment = now
-    return try guarded { connection in
+    return try guarded {
       let rows = try connection.rows(
         "SELECT l.stream, l.parameters, max(c.resumes_at) FROM trawl_lists l "
           + "JOIN trawl_windows u USING (list_number) JOIN trawl_certificates c USING (window) "
@@ -144,19 +143,13 @@ extension RecordStore {
 
   /// When the last run began that read all that the job names, as well as that went.
   public func lastTurn(of job: String) throws(StoreError) -> Instant? {
-    try guarded { try lastTurn(of: job, $0) }
-  }
-
-  private func lastTurn(of job: String, _ connection: Connection) throws(SQLiteError) -> Instant? {
-    try lastRun(of: job, Self.isTurn, connection)?.beganAt
+    try guarded { try lastRun(of: job, Self.isTurn)?.beganAt }
   }
 
   private static let isTurn =
     "AND command = 'run' AND exit_code IN (0, 1, 3) AND arguments NOT LIKE '%\"--s%'"
 
-  private func lastRun(
-    of job: String, _ condition: String, _ connection: Connection
-  ) throws(SQLiteError) -> StoredRun? {
+  private func lastRun(of job: String, _ condition: String) throws(SQLiteError) -> StoredRun? {
     try connection.row(
       "SELECT \(StoredRun.columns) FROM trawl_runs WHERE job = ? \(condition) "
         + "ORDER BY run DESC LIMIT 1", [.text(job)], StoredRun.init)
@@ -164,7 +157,7 @@ extension RecordStore {
 
   /// By job; of all jobs where none is named: most have none.
   private func counts(
-    _ table: String, _ condition: String, of job: String?, _ connection: Connection
+    _ table: String, _ condition: String, of job: String?
   ) throws(SQLiteError) -> [String: Int] {
     let found = try connection.rows(
       "SELECT job, count(*) FROM \(table) WHERE \(condition)\(job == nil ? "" : " AND job = ?") "
@@ -176,9 +169,7 @@ extension RecordStore {
 
   /// By job; of all jobs where none is named. `trawl_trust` ranks all lists whichever is asked for, so it is asked
   /// once, and not for each job.
-  private func lists(
-    of job: String?, _ connection: Connection
-  ) throws(SQLiteError) -> [String: [ListOverview]] {
+  private func lists(of job: String?) throws(SQLiteError) -> [String: [ListOverview]] {
     let newest = "SELECT max(certificate) FROM trawl_certificates x WHERE x.window = u.window"
     let prints = try connection.rows(
       "SELECT l.list_number, c.mapping_print FROM trawl_lists l JOIN trawl_windows u USING "
@@ -222,9 +213,7 @@ extension RecordStore {
     return Dictionary(grouping: lists, by: \.job).mapValues { $0.map(\.overview) }
   }
 
-  private func troubles(
-    of job: String, _ connection: Connection
-  ) throws(SQLiteError) -> [Trouble: ClosedRange<Instant>] {
+  private func troubles(of job: String) throws(SQLiteError) -> [Trouble: ClosedRange<Instant>] {
     var found: [Trouble: ClosedRange<Instant>] = [:]
     for (subject, fact) in try connection.facts(FactKey(.trouble, job: job)) {
       let times = FactFields(fact)
@@ -240,7 +229,7 @@ extension RecordStore {
   /// - Parameter found: false: it is over. What a run cannot tell of is not named.
   public func note(_ found: [Trouble: Bool], of job: String) throws(StoreError) {
     let stamp = now.description
-    try write { connection in
+    try write {
       for (trouble, isThere) in found {
         let key = FactKey(.trouble, job: job, trouble.rawValue)
         let known = try connection.fact(key)
@@ -251,7 +240,7 @@ extension RecordStore {
         var times = FactFields(known)
         if times.text("since") == nil { times["since"] = .text(stamp) }
         times["last"] = .text(stamp)
-        try connection.note(key, times.fact)
+        try connection.note(key, times)
       }
     }
   }

@@ -43,7 +43,7 @@ extension RecordStore {
   private func nextMoment(
     of feed: Feed, _ prints: Fingerprints, again: Bool
   ) throws(StoreError) -> DueMoment? {
-    let (isThere, last) = try guarded { connection in
+    let (isThere, last) = try guarded {
       let columns = feed.parent.map { parent in
         [parent.column] + feed.rule.carries.filter { parent.stream.table.column($0) != nil }
       }
@@ -68,7 +68,7 @@ extension RecordStore {
       .text(job), .text(unit.stream), .text(unit.parameterText),
       .text(unit.window?.from.description ?? ""), .text(unit.window?.to.description ?? ""),
     ]
-    return try guarded { connection in
+    return try guarded {
       var preview = UnitPreview()
       let found = try connection.row(
         "SELECT window, traversal, is_open AND request_print = ?6 AND mapping_print = ?7 "
@@ -83,11 +83,10 @@ extension RecordStore {
         [.integer(found.id)]
       ) { $0.int(0) }
       func last(_ condition: String) throws(SQLiteError) -> StoredCertificate? {
-        try certificate(of: found.id, unit, prints, connection, condition)
+        try certificate(of: found.id, unit, prints, condition)
       }
       preview.lastWhole = try last("AND \(Self.isReadToItsEnd) AND request_print = ?2")
-      preview.memory = try memory(
-        of: found.id, stream, job, prints: prints, preview.lastWhole, connection)
+      preview.memory = try memory(of: found.id, stream, job, prints: prints, preview.lastWhole)
       let latest = try last("")
       preview.lastVerdict = latest?.certificate.verdict
       if preview.lastVerdict == .absent, let until = latest.flatMap(waitEnd) {
@@ -98,7 +97,7 @@ extension RecordStore {
         let pages = try stored.summaries(in: connection)
         if let times = stored.times {
           let walkBreak = try walkBreak(
-            of: found.id, found.traversal, times, isWindow: unit.window != nil, connection)
+            of: found.id, found.traversal, times, isWindow: unit.window != nil)
           preview.state = .resume(pages: pages, after: walkBreak)
         }
       }
@@ -109,8 +108,7 @@ extension RecordStore {
   /// The newest certificate of a unit, judged against what is asked and mapped now; nil where it
   /// answers another request.
   private func certificate(
-    of unit: Int64, _ value: Unit, _ prints: Fingerprints, _ connection: Connection,
-    _ condition: String
+    of unit: Int64, _ value: Unit, _ prints: Fingerprints, _ condition: String
   ) throws(SQLiteError) -> StoredCertificate? {
     let row = try connection.row(
       "SELECT \(CertificateRow.columns), request_print = ?2, mapping_print = ?3 "

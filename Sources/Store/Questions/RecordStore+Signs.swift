@@ -9,7 +9,7 @@ public struct StreamSigns: Sendable, Equatable {
 
 extension RecordStore {
   public func unreadSigns(of job: Job) throws(StoreError) -> [StreamSigns] {
-    try guarded { connection in
+    try guarded {
       try job.streams.compactMap { stream in
         let texts = try connection.rows(
           "SELECT signs FROM trawl_pages JOIN trawl_windows USING (window) "

@@ -29,25 +29,25 @@ extension RecordStore {
   public func runs(
     job: String? = nil, named name: String? = nil, limit: Int = 20
   ) throws(StoreError) -> [StoredRun] {
-    try guarded { try runs(job, named: name, limit: limit, $0) }
+    try guarded { try runs(job, named: name, limit: limit) }
   }
 
   /// Of each job the newest first.
   public func runs(
     ofEach jobs: [String], limit: Int
   ) throws(StoreError) -> [String: [StoredRun]] {
-    try guarded { connection in
+    try guarded {
       // One moment for all: each question by itself would take and leave the file's lock.
       try connection.snapshot {
         var found: [String: [StoredRun]] = [:]
-        for job in jobs { found[job] = try runs(job, named: nil, limit: limit, connection) }
+        for job in jobs { found[job] = try runs(job, named: nil, limit: limit) }
         return found
       }
     }
   }
 
   private func runs(
-    _ job: String?, named name: String?, limit: Int, _ connection: Connection
+    _ job: String?, named name: String?, limit: Int
   ) throws(SQLiteError) -> [StoredRun] {
     // Of one job they are found by their index, however many the others have.
     let ofJob = job == nil ? "?1 IS NULL" : "job = ?1"
@@ -60,7 +60,7 @@ extension RecordStore {
 
   /// Jobs that this folder knows, with the origin of their rows.
   public func jobs() throws(StoreError) -> [(job: String, origin: String)] {
-    try guarded { connection in
+    try guarded {
       try connection.rows("SELECT job, origin FROM trawl_jobs ORDER BY job") {
         ($0.text(0) ?? "", $0.text(1) ?? "")
       }
@@ -71,7 +71,7 @@ extension RecordStore {
   public func certificates(
     of stream: String, job: String
   ) throws(StoreError) -> [StoredCertificate] {
-    try guarded { connection in
+    try guarded {
       try connection.rows(
         "SELECT \(CertificateRow.columns), window_from, window_to, parameters "
           + "FROM trawl_certificates JOIN trawl_windows USING (window) JOIN trawl_lists USING "
@@ -101,14 +101,13 @@ extension RecordStore {
 
   /// The most that a list of each stream held at its last certificate: short streams go first.
   public func lastLengths(of job: String) throws(StoreError) -> [String: Int] {
-    try guarded { connection in
-      let lengths = try connection.rows(
+    try guarded {
+      try connection.dictionary(
         "SELECT l.stream, max(c.received) FROM trawl_certificates c JOIN trawl_windows u "
           + "USING (window) JOIN trawl_lists l USING (list_number) WHERE l.job = ? GROUP BY "
           + "l.stream",
         [.text(job)]
       ) { ($0.text(0) ?? "", $0.int(1)) }
-      return Dictionary(lengths) { one, _ in one }
     }
   }
 

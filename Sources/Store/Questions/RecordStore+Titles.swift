@@ -13,7 +13,7 @@ extension RecordStore {
       }
       columns[plan.table.name] = (title, plan.table.key)
     }
-    return try guarded { connection throws(SQLiteError) in
+    return try guarded { () throws(SQLiteError) in
       var named: [ImageSample] = []
       for sample in samples {
         // A table and a key; a table's name has no blank.

@@ -40,7 +40,7 @@ extension RecordStore {
   ) throws(StoreError) -> WatchNews {
     let moment = now.description
     let watch = Watch(job: job, name: watch)
-    return try write { connection in
+    return try write {
       var known = try watch.rows(connection)
       var news = WatchNews()
       news.isFirst = try !watch.isKnown(connection)
@@ -55,7 +55,7 @@ extension RecordStore {
         known[row.key] = kept
         try connection.note(watch.key(row.key), kept.fact)
       }
-      if isWhole { try forget(&known, of: watch, besides: rows, connection) }
+      if isWhole { try forget(&known, of: watch, besides: rows) }
       if news.isFirst { (news.new, news.changed) = (0, 0) }
       news.due = Self.inOrder(known.filter { !$0.value.isDelivered }, isOldestFirst: true)
       // cut: hasMore says so
@@ -70,16 +70,16 @@ extension RecordStore {
   /// A row that the query no longer returns is new when it comes back. It stays where it was not
   /// delivered yet, or still is in the feed.
   private func forget(
-    _ known: inout [String: Watch.Row], of watch: Watch, besides rows: [WatchedRow],
-    _ connection: Connection
+    _ known: inout [String: Watch.Row], of watch: Watch, besides rows: [WatchedRow]
   ) throws(SQLiteError) {
     let there = Set(rows.map(\.key))
     let feed = Set(Self.feed(known).map(\.key))
-    for (key, row) in known where !there.contains(key) {
+    for (key, var row) in known where !there.contains(key) {
       guard row.isDelivered, row.changedAt == nil || !feed.contains(key) else {
         guard row.isThere else { continue }
-        known[key]?.isThere = false
-        try connection.note(watch.key(key), known[key]?.fact ?? .null)
+        row.isThere = false
+        known[key] = row
+        try connection.note(watch.key(key), row.fact)
         continue
       }
       known[key] = nil
@@ -108,7 +108,7 @@ extension RecordStore {
   /// What was due has been taken.
   public func delivered(_ rows: [WatchedRow], of watch: String, job: String) throws(StoreError) {
     let watch = Watch(job: job, name: watch)
-    try write { connection in
+    try write {
       let known = try watch.rows(connection)
       for row in rows {
         // One that has changed meanwhile is due again.
@@ -123,22 +123,22 @@ extension RecordStore {
 
   /// The rows that came or changed last, the newest first.
   public func feed(of watch: String, job: String) throws(StoreError) -> [WatchedRow] {
-    try guarded { Self.feed(try Watch(job: job, name: watch).rows($0)) }
+    try guarded { Self.feed(try Watch(job: job, name: watch).rows(connection)) }
   }
 
   /// Whether a problem of a watch is another than the one that was told last; nil: it has none now.
   public func note(problem: String?, of watch: String, job: String) throws(StoreError) -> Bool {
     let key = Watch(job: job, name: watch).key("~problem")
-    let last = try guarded { try $0.fact(key)?.text }
+    let last = try guarded { try connection.fact(key)?.text }
     if (last ?? "").utf8.elementsEqual((problem ?? "").utf8) { return false }
-    try write { try $0.note(key, .text(problem ?? "")) }
+    try write { try connection.note(key, .text(problem ?? "")) }
     return problem != nil
   }
 
   /// What happened behind a run turned its exit code.
   public func amend(run name: String, of job: String, exitCode: Int) throws(StoreError) {
     try write {
-      try $0.set(
+      try connection.set(
         Book.runs, [("exit_code", SQLValue(exitCode))], where: "job = ? AND name = ?",
         [.text(job), .text(name)])
     }
@@ -186,12 +186,10 @@ extension Watch.Row {
     isThere = fields.flag("there") ?? false
   }
 
-  var fact: SQLValue {
-    var fields = FactFields()
-    fields["content"] = .text(content)
-    fields["changed_at"] = SQLValue(changedAt)
-    fields["delivered"] = SQLValue(isDelivered)
-    fields["there"] = SQLValue(isThere)
-    return fields.fact
+  var fact: FactFields {
+    [
+      "content": .text(content), "changed_at": SQLValue(changedAt),
+      "delivered": SQLValue(isDelivered), "there": SQLValue(isThere),
+    ]
   }
 }

@@ -7,7 +7,7 @@ extension RecordStore {
   public func description(of table: String?) throws(StoreError) -> [(
     name: String, rows: [NamedRow]
   )] {
-    try guarded { connection in
+    try guarded {
       let tables = try connection.named(
         "SELECT t.table_name AS \"table\", t.job, t.kind, t.key_columns AS key, t.searched "
           + "FROM trawl_tables t JOIN sqlite_schema s ON s.name = t.table_name "
@@ -37,6 +37,6 @@ extension RecordStore {
 
   /// The views that are there, ours and a person's own.
   public func viewNames() throws(StoreError) -> [String] {
-    try guarded { try $0.definitions(of: "view").keys.sorted() }
+    try guarded { try connection.definitions(of: "view").keys.sorted() }
   }
 }

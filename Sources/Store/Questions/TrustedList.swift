@@ -28,26 +28,31 @@ public struct TrustedList: Sendable {
     return "\(name): \(verdict)\(because), \(Wording.count(rows, "row")), \(when)"
   }
 
+  static let columns =
+    "l.list_number, l.job, l.stream, l.table_name, l.list, l.rows, "
+    + "ifnull(t.verdict, 'unfinished'), t.proof, t.cause, ifnull(t.why, ''), t.as_of, "
+    + "t.complete_as_of, l.list_table, l.list_key, l.list_where, l.list_part"
+  static let source = "trawl_lists l LEFT JOIN trawl_trust t USING (list_number)"
+
+  /// Of `columns`.
+  init(_ row: Statement) {
+    number = row.integer(0)
+    (job, stream, table) = (row.text(1) ?? "", row.text(2) ?? "", row.text(3) ?? "")
+    (name, rows) = (row.text(4) ?? "", row.int(5))
+    (verdict, proof, cause) = (row.text(6) ?? "", row.text(7), row.text(8))
+    (why, asOf, completeAsOf) = (row.text(9) ?? "", row.text(10), row.text(11))
+    place = ListPlace(
+      table: row.text(12) ?? "", key: row.text(13) ?? "", own: row.text(14) ?? "",
+      part: row.optionalInt(15))
+  }
+
   /// Worst first; of equal ones in the order in which they came to the file.
   static func rows(
     where condition: String, _ values: [SQLValue], _ connection: Connection
   ) throws(SQLiteError) -> [TrustedList] {
-    let lists = try connection.rows(
-      "SELECT l.list_number, l.job, l.stream, l.table_name, l.list, l.rows, "
-        + "ifnull(t.verdict, 'unfinished'), t.proof, t.cause, ifnull(t.why, ''), t.as_of, "
-        + "t.complete_as_of, l.list_table, l.list_key, l.list_where, l.list_part "
-        + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) WHERE \(condition)",
-      values
-    ) { row in
-      TrustedList(
-        number: row.integer(0), job: row.text(1) ?? "", stream: row.text(2) ?? "",
-        table: row.text(3) ?? "", name: row.text(4) ?? "", rows: row.int(5),
-        verdict: row.text(6) ?? "", proof: row.text(7), cause: row.text(8), why: row.text(9) ?? "",
-        asOf: row.text(10), completeAsOf: row.text(11),
-        place: ListPlace(
-          table: row.text(12) ?? "", key: row.text(13) ?? "", own: row.text(14) ?? "",
-          part: row.optionalInt(15)))
+    let sql = "SELECT \(columns) FROM \(source) WHERE \(condition)"
+    return try connection.rows(sql, values, TrustedList.init).sorted {
+      ($0.rank, $0.number) < ($1.rank, $1.number)
     }
-    return lists.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }
   }
 }

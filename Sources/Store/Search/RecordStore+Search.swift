@@ -31,7 +31,7 @@ extension RecordStore {
   public func search(
     _ words: [String], in job: String? = nil, limit: Int
   ) throws(StoreError) -> SearchResult {
-    try guarded { connection in
+    try guarded {
       try connection.snapshot {
         let words = SearchWords(words)
         try words.define(on: connection)

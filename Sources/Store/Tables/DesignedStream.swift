@@ -30,11 +30,9 @@ struct DesignedStream {
     guard isShared else { return nil }
     if let ownPart { return TableDesign.has(part: ownPart, "p.") }
     guard let list else { return nil }
-    let keys = zip(table.key, list.keyNames).map { key, name in
-      "m.\(SQLName.quoted(name)) = p.\(SQLName.quoted(key))"
-    }
+    let isSame = TableDesign.same(list.keyNames, of: "m", table.key, of: "p")
     return "EXISTS (SELECT 1 FROM \(SQLName.quoted(list.name)) m WHERE "
-      + "m.vanished_at IS NULL AND \(keys.joined(separator: " AND ")))"
+      + "m.vanished_at IS NULL AND \(isSame))"
   }
 
   /// Whether the database has these columns already, and what tells the stream's own rows.

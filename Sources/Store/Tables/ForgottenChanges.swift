@@ -21,7 +21,7 @@ extension RecordStore {
 
   /// Forgets what records of the job held before a time, some changes in each transaction.
   public func forgetChanges(of job: String, before time: Instant) throws(StoreError) {
-    let tables = try guarded { connection in
+    let tables = try guarded {
       try connection.rows("SELECT table_number FROM trawl_tables WHERE job = ?", [.text(job)]) {
         $0.integer(0)
       }
@@ -31,7 +31,7 @@ extension RecordStore {
 
   /// False: none is left.
   private func forgetSome(of table: Int64, before time: Instant) throws(StoreError) -> Bool {
-    try write { connection in
+    try write {
       let last = try ForgottenChanges.of(table, connection)?.change ?? 0
       // Numbers rise with time: from the first on that is young enough all stay.
       let first = try connection.integer(

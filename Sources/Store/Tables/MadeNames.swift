@@ -120,6 +120,6 @@ extension RecordStore {
   /// Whether the tables of a job find their names free, without making any.
   public func checkNames(of job: Job) throws(StoreError) {
     let design = try JobDesign(job)
-    try guarded { try design.checkNames(in: $0) }
+    try guarded { try design.checkNames(in: connection) }
   }
 }

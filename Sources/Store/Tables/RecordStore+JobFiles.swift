@@ -17,7 +17,7 @@ extension RecordStore {
   /// Nil: the job is found by its name. Writes only what is new.
   public func note(file: JobFileNote?, of job: String) throws(StoreError) {
     guard try self.file(of: job) != file else { return }
-    try write { connection in
+    try write {
       try connection.set(
         Book.jobs, [("file", SQLValue(file?.path)), ("file_print", SQLValue(file?.print))],
         where: "job = ?", [.text(job)])
@@ -25,7 +25,7 @@ extension RecordStore {
   }
 
   public func file(of job: String) throws(StoreError) -> JobFileNote? {
-    try guarded { connection in
+    try guarded {
       let row = try connection.row(
         "SELECT file, file_print FROM trawl_jobs WHERE job = ?", [.text(job)]
       ) { ($0.text(0), $0.text(1)) }

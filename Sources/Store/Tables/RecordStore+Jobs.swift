@@ -14,7 +14,7 @@ extension RecordStore {
     }
     var design = try JobDesign(job)
     let messages = try remember(design, origin, hasMoved: hasMoved)
-    try guarded { connection in
+    try guarded {
       try design.noteFound(connection)
       try design.noteKept(connection)
       designs[job.name] = design
@@ -35,23 +35,23 @@ extension RecordStore {
   ) throws(StoreError) -> [String] {
     let job = design.job.name
     let print = Migration.print(of: design, by: settings.program)
-    let known = try guarded { connection in
+    let known = try guarded {
       try connection.row(
         "SELECT origin, design FROM trawl_jobs WHERE job = ?", [.text(job)]
       ) { ($0.text(0) ?? "", $0.text(1)) }
     }
     if let known { try check(origin, against: known.0, job, hasMoved: hasMoved) }
     let former = try former(design.job, origin, isKnown: known != nil)
-    let isRenamed = try guarded { connection in
+    let isRenamed = try guarded {
       try design.job.streams.contains {
         try StreamRenaming($0, of: design.job, connection)?.isDue() ?? false
       }
     }
     if known?.1 == print, !isRenamed {
-      try guarded { try refuseLost(design, $0) }
+      try guarded { try refuseLost(design) }
       return []
     }
-    return try guarded { connection in
+    return try guarded {
       try connection.enforceForeignKeys(false)
       defer {
         // Switched back on the same connection outside a transaction: this cannot fail.
@@ -72,7 +72,7 @@ extension RecordStore {
         let streams = try design.job.streams.compactMap {
           try StreamRenaming($0, of: design.job, connection)?.run()
         }
-        try refuseLost(design, connection)
+        try refuseLost(design)
         let lists = try TableRenaming.ofLists(
           design, connection, now: now, settings.faults)
         let counts = RowCounts(connection: connection)
@@ -88,7 +88,7 @@ extension RecordStore {
           try counts.forget(table.name)
           if !nested.contains(table.name) { try PresentRows.begin(table, connection) }
           altered[table.name] = nil
-          try forgetAnswers(with: table.name, connection)
+          try forgetAnswers(with: table.name)
         }
         return [renamed].compactMap { $0 } + streams + lists + migration.messages
       }
@@ -110,7 +110,7 @@ extension RecordStore {
   }
 
   /// A table that somebody removed is not made anew in silence: what is known of its lists speaks of its rows.
-  private func refuseLost(_ design: JobDesign, _ connection: Connection) throws {
+  private func refuseLost(_ design: JobDesign) throws {
     let lost = try FileStructure.lostTables(of: design.job.name, connection)
       .first { design.table($0.table) != nil }
     guard let lost else { return }
@@ -125,7 +125,7 @@ extension RecordStore {
     _ job: Job, _ origin: Origin, isKnown: Bool
   ) throws(StoreError) -> String? {
     guard let was = job.was else { return nil }
-    let known = try guarded { connection in
+    let known = try guarded {
       try connection.text("SELECT origin FROM trawl_jobs WHERE job = ?", [.text(was)])
     }
     guard let known else { return nil }
@@ -158,9 +158,7 @@ extension RecordStore {
 
   /// Of a first page of a list that was read before: at least half of its records are here already, or it
   /// is another API. Where the first has shown it, the job is at home there.
-  func settleMove(
-    _ unit: OpenUnit, _ step: Step, _ counts: Counts, _ connection: Connection
-  ) throws(any Error) {
+  func settleMove(_ unit: OpenUnit, _ step: Step, _ counts: Counts) throws(any Error) {
     guard let origin = moved[unit.plan.job], step.purpose == .page, step.ordinal == 1,
       unit.unit.window == nil, unit.hasCertificates, !unit.plan.stream.isAskedInBatches
     else { return }
@@ -179,7 +177,7 @@ extension RecordStore {
   /// A first run with a slip in `--endpoint` brought nothing: then there is nothing to mix, and the
   /// origin of the job is the new one.
   private func replaceUnused(_ origin: Origin, of job: String) throws(StoreError) -> Bool {
-    return try guarded { connection in
+    return try guarded {
       try connection.transaction {
         let units =
           "SELECT window FROM trawl_windows JOIN trawl_lists USING (list_number) WHERE job = ?1"
@@ -228,7 +226,7 @@ extension RecordStore {
   ) throws(StoreError) -> RunID {
     let began = now
     for keys in fresh.values { keys.forget() }
-    return try write { connection in
+    return try write {
       var name = CivilTime(began).compact
       var twin = 1
       while try connection.integer(
@@ -253,7 +251,7 @@ extension RecordStore {
   }
 
   public func endRun(_ run: RunID, outcome: String, exitCode: Int) throws(StoreError) {
-    try writeDurably { connection in
+    try writeDurably {
       try connection.set(
         Book.runs,
         [

@@ -346,7 +346,8 @@ final class ChildPlan {
     let stored = try present.step() ? present.int(0) : 0
     present.reset()
     guard stored > seen else { return }
-    try Leavers(table, "\(own) AND NOT trawl_seen(\(TableDesign.list(table.key)))")
+    let gone = "\(own) AND NOT trawl_seen(\(TableDesign.list(table.key)))"
+    try Leavers(table: table, condition: gone)
       .mark(parentSlots.map { parent.value($0) }, at: now, connection)
   }
 }

@@ -121,6 +121,14 @@ struct TableDesign: Equatable {
     names.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
   }
 
+  /// Pairs of columns of the rows `one` and `other` that name the same record.
+  static func same(
+    _ names: [String], of one: String, _ others: [String], of other: String
+  ) -> String {
+    zip(names, others).map { "\(one).\(SQLName.quoted($0)) = \(other).\(SQLName.quoted($1))" }
+      .joined(separator: " AND ")
+  }
+
   /// A comment ends at its line's end, whatever a path holds.
   private static func oneLine(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 ? " " : $0 }))

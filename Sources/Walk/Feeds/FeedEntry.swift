@@ -21,6 +21,18 @@ struct EntryFacts {
   var image: String?
   var enclosures: [Enclosure] = []
 
+  /// What an attribute of an element leads to.
+  mutating func enclose(
+    _ part: XMLElement, _ attribute: String, _ place: LinkBase, type: String? = nil,
+    length: String? = nil
+  ) {
+    guard let url = part[attribute] else { return }
+    enclosures.append(
+      Enclosure(
+        url: place.within(part).link(url), type: part["type"]?.lowercased() ?? type, length: length)
+    )
+  }
+
   func write(_ out: inout JSONWriter) {
     out.beginObject()
     let texts = [
@@ -88,13 +100,9 @@ private struct CommonParts {
       part["href"].map { place.within(part).link($0) }
     }
     for part in media where part.name == "content" {
-      guard let url = part["url"] else { continue }
-      let isPicture = part["medium"] == "image"
-      facts.enclosures.append(
-        EntryFacts.Enclosure(
-          url: place.within(part).link(url),
-          type: part["type"]?.lowercased() ?? (isPicture ? "image/*" : nil),
-          length: part["fileSize"]))
+      facts.enclose(
+        part, "url", place, type: part["medium"] == "image" ? "image/*" : nil,
+        length: part["fileSize"])
     }
     facts.image = thumbnail ?? cover
     facts.summary = facts.summary ?? media.first { $0.name == "description" }?.text
@@ -105,11 +113,6 @@ private struct CommonParts {
 struct RSSItem: FeedEntry {
   let element: XMLElement
   let own: String
-
-  init(_ element: XMLElement, _ own: String) {
-    self.element = element
-    self.own = own
-  }
 
   func facts(_ place: LinkBase) -> EntryFacts {
     let place = place.within(element)
@@ -125,11 +128,7 @@ struct RSSItem: FeedEntry {
     facts.summary = element.first(own, "description")?.text
     facts.comments = element.first(own, "comments")?.text.map { place.link($0) }
     for part in element.all(own, "enclosure") {
-      guard let url = part["url"] else { continue }
-      facts.enclosures.append(
-        EntryFacts.Enclosure(
-          url: place.within(part).link(url), type: part["type"]?.lowercased(),
-          length: part["length"]))
+      facts.enclose(part, "url", place, length: part["length"])
     }
     CommonParts(element: element, place: place).add(to: &facts)
     return facts
@@ -139,7 +138,7 @@ struct RSSItem: FeedEntry {
     if let part = element.first(own, "link"), let text = part.text {
       return place.within(part).link(text)
     }
-    if let link = AtomEntry(element, FeedReader.atom).link(place) { return link }
+    if let link = AtomEntry(element: element, own: FeedReader.atom).link(place) { return link }
     guard let text = guid?.text, guid?["isPermaLink"] != "false",
       text.hasPrefix("https://") || text.hasPrefix("http://")
     else { return nil }
@@ -151,11 +150,6 @@ struct RSSItem: FeedEntry {
 struct AtomEntry: FeedEntry {
   let element: XMLElement
   let own: String
-
-  init(_ element: XMLElement, _ own: String) {
-    self.element = element
-    self.own = own
-  }
 
   func facts(_ place: LinkBase) -> EntryFacts {
     let place = place.within(element)
@@ -174,17 +168,9 @@ struct AtomEntry: FeedEntry {
     let content = element.first(own, "content")
     facts.content = content?.text
     for part in element.all(own, "link") where part["rel"] == "enclosure" {
-      guard let url = part["href"] else { continue }
-      facts.enclosures.append(
-        EntryFacts.Enclosure(
-          url: place.within(part).link(url), type: part["type"]?.lowercased(),
-          length: part["length"]))
+      facts.enclose(part, "href", place, length: part["length"])
     }
-    if let content, let url = content["src"] {
-      facts.enclosures.append(
-        EntryFacts.Enclosure(
-          url: place.within(content).link(url), type: content["type"]?.lowercased(), length: nil))
-    }
+    if let content { facts.enclose(content, "src", place) }
     CommonParts(element: element, place: place).add(to: &facts)
     return facts
   }

@@ -22,13 +22,14 @@ struct FeedWriting {
     case "feed":
       let own = root.space
       try write(
-        "atom", head: root, place, root.all(own, "entry").map { AtomEntry($0, own) })
+        "atom", head: root, place, root.all(own, "entry").map { AtomEntry(element: $0, own: own) })
     case "RDF":
       // Its channel and its items stand side by side, and have one space.
       let channel = root.children.first { $0.name == "channel" }
       let own = channel?.space ?? root.children.first { $0.name == "item" }?.space ?? ""
       try write(
-        "rdf", head: channel ?? root, place, root.all(own, "item").map { RSSItem($0, own) })
+        "rdf", head: channel ?? root, place,
+        root.all(own, "item").map { RSSItem(element: $0, own: own) })
     default:
       let own = root.space
       guard let channel = root.first(own, "channel") ?? root.first("", "channel") else {
@@ -36,7 +37,8 @@ struct FeedWriting {
       }
       let items = channel.all(channel.space, "item") + root.all(own, "item")
       try write(
-        "rss", head: channel, place.within(channel), items.map { RSSItem($0, channel.space) })
+        "rss", head: channel, place.within(channel),
+        items.map { RSSItem(element: $0, own: channel.space) })
     }
   }
 
@@ -76,7 +78,8 @@ struct FeedWriting {
     write("summary", (head.first(own, "subtitle") ?? head.first(own, "description"))?.text)
     let link =
       isAtom
-      ? AtomEntry(head, own).link(place) : head.first(own, "link")?.text.map { place.link($0) }
+      ? AtomEntry(element: head, own: own).link(place)
+      : head.first(own, "link")?.text.map { place.link($0) }
     write("link", link)
     let updated =
       head.first(own, "updated") ?? head.first(own, "lastBuildDate") ?? head.first(own, "pubDate")

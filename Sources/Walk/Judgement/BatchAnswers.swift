@@ -4,7 +4,7 @@ public import Base
 /// of them. Pure: the pages and what was missed give the same verdict whenever it is asked for.
 public struct BatchAnswers: Sendable, Equatable {
   /// What no answer shows: the values that did not come.
-  public struct Missed: Sendable, Equatable {
+  public struct Missed: JSONStored, Equatable {
     /// Requests that returned nothing that could be read.
     public var failed = 0
     /// An answer after which nothing more may be requested.
@@ -24,14 +24,8 @@ public struct BatchAnswers: Sendable, Equatable {
 
     init() {}
 
-    public var text: String { Self.fields.text(self) }
-
-    public init?(_ text: String) {
-      guard let read = Self.fields.read(text, into: Missed()) else { return nil }
-      self = read
-    }
-
-    private static let fields = JSONFields<Missed>([
+    public static var empty: Missed { Missed() }
+    public static let fields = JSONFields<Missed>([
       .value("failed", \.failed, unless: 0), .flag("refused", \.isRefused),
       .value("absent", \.absent, unless: 0),
       .value("newly_absent", \.newlyAbsent, unless: 0),

@@ -41,16 +41,10 @@ struct CarriedOver: Sendable, Equatable {
   var hasFixedSizes = false
 }
 
-extension Handed {
-  public var text: String { Self.fields.text(self) }
+extension Handed: JSONStored {
+  public static var empty: Handed { Handed(rules: 0) }
 
-  /// Nil: another hand has written what no walk was handed.
-  public init?(_ text: String) {
-    guard let read = Self.fields.read(text, into: Handed(rules: 0)) else { return nil }
-    self = read
-  }
-
-  private static let fields: JSONFields<Handed> = JSONFields([
+  public static let fields: JSONFields<Handed> = JSONFields([
     .value("rules", \.rules, unless: 0), .optional("whole", \.whole),
     .optional("pattern", \.memory.pattern), .flag("pattern_old", \.memory.isPatternOld),
     .optional("hidden", \.memory.hidden), .optional("last_page", \.memory.lastPage),

@@ -164,19 +164,13 @@ public struct WalkRules: Hashable, Sendable {
 
 // MARK: how they are stored
 
-extension WalkRules {
+extension WalkRules: JSONStored {
   /// What names them: a digest of their text.
   public var digest: UInt64 { Digest64.of(text.utf8) }
 
-  public var text: String { Self.fields.text(self) }
+  public static var empty: WalkRules { WalkRules() }
 
-  /// Nil: another hand has written what no walk goes by.
-  public init?(_ text: String) {
-    guard let read = Self.fields.read(text, into: WalkRules()) else { return nil }
-    self = read
-  }
-
-  private static let fields: JSONFields<WalkRules> = {
+  public static let fields: JSONFields<WalkRules> = {
     let usual = Limits()
     return JSONFields([
       .value("paging", \.paging, unless: .single), .value("first", \.firstNumber, unless: 1),

@@ -147,7 +147,7 @@ struct ChangeNumberTests {
 
 extension RecordStore {
   fileprivate func audit(_ columns: [String: Int32]) throws -> Auditor {
-    Auditor(try live(), columns)
+    try guarded { Auditor(connection, columns) }
   }
 
   fileprivate func takeWrites(

@@ -302,11 +302,11 @@ extension RecordStore {
     _ page: Page, _ step: Step, _ before: Int, of id: UnitID
   ) throws -> Bool {
     let unit = try opened(id)
-    return try guarded { connection in
+    return try guarded {
       var row = NewPage(
         summary: PageSummary(page, step, signs: []), step: step, unit: unit, stamp: "")
       row.answerPrint = unit.known?.print(of: page, at: step, before: before)
-      return try knownPage(row, connection) != nil
+      return try knownPage(row) != nil
     }
   }
 }

@@ -122,6 +122,22 @@ public struct JSONFields<Root: Sendable>: Sendable {
   }
 }
 
+/// An object that is stored as a text of declared members.
+public protocol JSONStored: Sendable {
+  static var empty: Self { get }
+  static var fields: JSONFields<Self> { get }
+}
+
+extension JSONStored {
+  public var text: String { Self.fields.text(self) }
+
+  /// Nil: another hand has written what no such object has.
+  public init?(_ text: String) {
+    guard let read = Self.fields.read(text, into: Self.empty) else { return nil }
+    self = read
+  }
+}
+
 /// An object of declared members. A member that is missing, or of another kind, is as in the empty one.
 public protocol JSONShape: JSONScalar {
   static var empty: Self { get }
