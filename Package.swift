@@ -133,7 +133,7 @@ let package = Package(
     tests("Base", ["Base"]),
     tests("Transport", ["Base", "Transport"]),
     tests("Bucket", ["Base", "Transport", "Bucket"]),
-    tests("Jobs", ["Base", "Jobs", "Store"]),
+    tests("Jobs", ["Base", "Jobs", "Store"], beside: ["Golden"]),
     tests("Drafting", ["Base", "Jobs", "Drafting"]),
     tests("Translation", ["Base", "Jobs", "Translation"]),
     tests("Walk", ["Base", "Jobs", "Walk", "Store"], beside: ["Answers"]),

@@ -6,6 +6,8 @@ import Testing
 
 @Suite("The folder of keys")
 struct KeyFolderTests {
+  private let scratch = ScratchFolder()
+
   private func mode(_ path: String) -> mode_t {
     var facts = stat()
     return stat(path, &facts) == 0 ? facts.st_mode & 0o777 : 0
@@ -13,7 +15,6 @@ struct KeyFolderTests {
 
   @Test("keeps a key with its origin, for its owner alone, and the job finds it again")
   func keeps() throws {
-    let scratch = ScratchFolder()
     let folder = "\(scratch.path)/config/trawl/keys"
     let origin = try WebAddress("https://api.github.com").origin
     let path = try KeyFolder(path: folder).keep(
@@ -35,7 +36,6 @@ struct KeyFolderTests {
 
   @Test("puts a new key in place of an old one, and leaves nothing else behind")
   func replaces() throws {
-    let scratch = ScratchFolder()
     let folder = KeyFolder(path: scratch.path)
     #expect(chmod(scratch.path, 0o755) == 0)
     let origin = try WebAddress("https://h").origin
@@ -52,7 +52,6 @@ struct KeyFolderTests {
 
   @Test("refuses what is no key and what is no name", arguments: ["", "a\nb", "\u{1}", " a"])
   func refuses(text: String) throws {
-    let scratch = ScratchFolder()
     let origin = try WebAddress("https://h").origin
     #expect(throws: KeyFolder.Problem.self) {
       try KeyFolder(path: scratch.path).keep(text, named: "k", for: KeyBond(origin))
@@ -64,7 +63,6 @@ struct KeyFolderTests {
 
   @Test("says which folder cannot be made")
   func saysWhere() throws {
-    let scratch = ScratchFolder()
     try Golden.write("", to: "\(scratch.path)/file")
     let origin = try WebAddress("https://h").origin
     do {
