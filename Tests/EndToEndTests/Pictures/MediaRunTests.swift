@@ -68,11 +68,9 @@ struct MediaRunTests {
 struct MediaBesideRunTests {
   @Test("gc waits its turn, 75, and verify reads beside it and takes nothing away")
   func beside() async throws {
-    // Threads to spare: a request that is held, and its repetitions, keep one each.
     let sandbox = try Sandbox.changed {
       $0.gitHub.followers = 120
       $0.gitHub.anonymousPerHour = 1_000_000
-      $0.threadCount = 5
     }
     defer { sandbox.stop() }
     let home = Home()

@@ -1,4 +1,3 @@
-import Glibc
 import Base
 @testable import SandboxKit
 import TestSupport
@@ -49,44 +48,6 @@ struct ServerTests {
       #expect(good == 300)
       #expect(sandbox.requests().count == 300)
     }
-  }
-
-  @Test("serves the next peer whatever became of the descriptor of the one before")
-  func heldDescriptor() async throws {
-    try await withSandbox { _, client in
-      // A child that is just being started holds a copy of each descriptor, as this does.
-      var held: [Int32] = []
-      defer { for copy in held { close(copy) } }
-      for _ in 0..<20 {
-        let socket = try client.connected()
-        let ours = try #require(Self.port(of: socket, getsockname))
-        // Copied while the server waits for the request: it is open for as long.
-        var servers: Int32?
-        try await until("the connection is accepted") {
-          servers = (3..<65_536).first { Self.port(of: $0, getpeername) == ours }
-          return servers != nil
-        }
-        held.append(fcntl(try #require(servers), F_DUPFD_CLOEXEC, 0))
-        let request = "GET /_sandbox/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-        #expect(send(socket, request, request.utf8.count, Int32(MSG_NOSIGNAL)) > 0)
-        #expect(client.read(socket).status == 200)
-        close(socket)
-        #expect(try await client.get("/_sandbox/ping").status == 200)
-      }
-    }
-  }
-
-  private static func port(
-    of socket: Int32,
-    _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
-  ) -> Int? {
-    var address = sockaddr_in()
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(socket, $0, &length) }
-    }
-    guard result == 0, address.sin_family == sa_family_t(AF_INET) else { return nil }
-    return Int(in_port_t(bigEndian: address.sin_port))
   }
 
   @Test("a port that is taken is an error that names it")

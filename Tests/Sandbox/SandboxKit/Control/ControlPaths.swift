@@ -20,8 +20,6 @@ struct ControlPaths: Sendable {
     ("/fault/KIND[?bytes=N][&at=M]", "one broken answer; at cuts after M bytes of the body"),
     ("/body?bytes=N[&as=FORM]", "a whole body; FORM: length, chunked, close, gzip"),
     ("/status/CODE", "an answer of that status"),
-    ("/redirect?to=URL[&status=302]", "a redirect to anywhere"),
-    ("/echo", "the request as it came, to the asker alone"),
     ("/ping", "a small answer"),
   ]
 
@@ -38,8 +36,6 @@ struct ControlPaths: Sendable {
     case "fault": fault(request)
     case "body": body(request)
     case "status": status(request)
-    case "redirect": redirect(request)
-    case "echo": echo(request)
     case "ping": Self.done
     default: index(isRoot: false)
     }
@@ -137,33 +133,6 @@ struct ControlPaths: Sendable {
     guard request.path.count == 2, let status = Int(request.path[1]), (200...599).contains(status)
     else { return .text(404, "a status from 200 to 599\n") }
     return .json(Array("{\"status\":\(status)}".utf8), status: status)
-  }
-
-  private func redirect(_ request: SandboxRequest) -> Reply {
-    let to = request.query["to"] ?? "/"
-    let status = request.query.int("status") ?? 302
-    guard (300...399).contains(status), to.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-      return .text(400, "to is one line, status is 3xx\n")
-    }
-    return Reply(status, [("Location", to)])
-  }
-
-  private func echo(_ request: SandboxRequest) -> Reply {
-    .json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.member("method", request.head.method)
-          json.member("target", request.head.target)
-          json.array("fields") { json in
-            for pair in request.head.pairs {
-              json.object { json in
-                json.member("name", pair.name)
-                json.member("value", pair.value)
-              }
-            }
-          }
-        }
-      })
   }
 
   private static let done = Reply.json(Array("{\"ok\":true}".utf8))

@@ -139,11 +139,9 @@ final class Desk: Sendable {
     }
     var fields = connection
     var body = reply.body
-    if body.count >= GzipPacker.bytesMin, reply.isJSON, request.acceptsGzip,
-      let packed = GzipPacker.packed(body)
-    {
+    if body.count >= GzipPacker.bytesMin, reply.isJSON, request.acceptsGzip {
       fields.append(("Content-Encoding", "gzip"))
-      body = packed
+      body = GzipPacker.packed(body)
     }
     var out = reply.head(
       length: reply.hasBody ? body.count : nil, date: date(request.now), extra: fields)
@@ -167,7 +165,7 @@ final class Desk: Sendable {
       body += "0\r\n\r\n".utf8
     case .gzip:
       fields.append(("Content-Encoding", "gzip"))
-      body = Deflate.gzipStored(body)
+      body = GzipPacker.packed(body)
       length = body.count
     }
     let out = reply.head(length: length, date: date, extra: fields) + body

@@ -120,7 +120,7 @@ struct FaultScript: Sendable {
 
   /// Loses at least its checksum, and by its length the answer is whole.
   private var cutGzip: [WireStep] {
-    let packed = Deflate.gzipStored(reply.body)
+    let packed = GzipPacker.packed(reply.body)
     return gzip(Array(packed[..<min(packed.count - 1, max(0, cutAt ?? packed.count - 12))]))
   }
 
@@ -128,7 +128,8 @@ struct FaultScript: Sendable {
     [.send(head(packed.count, extra: [("Content-Encoding", "gzip")]) + packed)]
   }
 
-  private static let bomb = Deflate.gzipZeros(bombBytes)
+  private static let bomb = GzipPacker.packed(
+    [UInt8](repeating: 0, count: bombBytes), level: 1)
   private static let padding = [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10)
 
   private var drip: [WireStep] {
