@@ -60,13 +60,20 @@ extension Sandbox {
     try await until("\(count) requests") { self.requests(api: api).count >= count }
   }
 
+  /// One that ends with its test.
+  private static func started(_ options: SandboxOptions) throws -> Sandbox {
+    let sandbox = try Sandbox.start(options)
+    TestEnd.then { sandbox.stop() }
+    return sandbox
+  }
+
   /// The small one with a few settings of a test's own.
   static func changed(
     _ change: (inout SandboxOptions) throws -> Void = { _ in }
   ) throws -> Sandbox {
     var options = SandboxOptions(size: .small)
     try change(&options)
-    return try Sandbox.start(options)
+    return try started(options)
   }
 
   static func small(
@@ -80,6 +87,6 @@ extension Sandbox {
     options.gitHub.anonymousPerHour = 1_000_000
     options.drift = drift
     if let faults { options.faults = try FaultSpec(parsing: faults) }
-    return try Sandbox.start(options)
+    return try started(options)
   }
 }

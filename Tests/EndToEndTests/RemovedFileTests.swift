@@ -4,6 +4,8 @@ import Testing
 
 @Suite("Files that are taken away beneath a run", .prompt)
 struct RemovedFileTests {
+  private let home = Home()
+
   enum Taken: String, CaseIterable, Sendable {
     case database, databaseReplaced, folder, log, logReplaced, ledger, ledgerReplaced, lock
 
@@ -58,7 +60,6 @@ struct RemovedFileTests {
     "the run ends with 74 and says what was taken and what helps; the next one has all of it",
     arguments: Taken.allCases)
   func taken(what: Taken) async throws {
-    let home = Home()
     let server = AnswerServer { call in
       let number = Self.number(of: call)
       if number == 2, !home.holds("\(home.data)-done") {
@@ -67,7 +68,6 @@ struct RemovedFileTests {
       }
       return Self.page(number)
     }
-    defer { server.stop() }
     let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
     let job = home.write(text, to: "shelf.json5")
     let ended = await home.run(["run", job, "--data", home.data])
@@ -94,13 +94,11 @@ struct RemovedFileTests {
 
   @Test("a run whose report cannot be written still says how it ended")
   func reportRefused() async throws {
-    let home = Home()
     let server = AnswerServer { call in
       let number = Self.number(of: call)
       if number == 2 { home.write("in the way", to: "\(home.data)/reports") }
       return Self.page(number)
     }
-    defer { server.stop() }
     let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
     let job = home.write(text, to: "shelf.json5")
     let ended = await home.run(["run", job, "--data", home.data])
@@ -112,9 +110,7 @@ struct RemovedFileTests {
 
   @Test("an empty trawl.db or ledger.db is as none, unless a log of it is left")
   func empty() async throws {
-    let home = Home()
     let server = AnswerServer { Self.page(Self.number(of: $0)) }
-    defer { server.stop() }
     let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
     let job = home.write(text, to: "shelf.json5")
     home.makeFolder(home.data)
@@ -135,7 +131,6 @@ struct RemovedFileTests {
 
   @Test("a job whose tables SQLite would refuse is refused by check and run, with line and cure")
   func jobName() async throws {
-    let home = Home()
     for name in ["sqlite", "sqlite-books"] {
       let text = Self.job.pieces(around: "name: \"shelf\"").joined(separator: "name: \"\(name)\"")
       let job = home.write(

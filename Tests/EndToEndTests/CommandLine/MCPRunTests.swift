@@ -14,7 +14,6 @@ struct MCPRunTests {
 
   private func stocked() async throws -> Home {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
     let home = Home()
     await home.run(home.arguments("github", sandbox), ends: 0)
     return home

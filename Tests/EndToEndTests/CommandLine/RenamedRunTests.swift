@@ -4,6 +4,8 @@ import Testing
 
 @Suite("A job with another name", .prompt)
 struct RenamedRunTests {
+  private let home = Home()
+
   private func file(_ home: Home, _ name: String, was: String? = nil) -> String {
     let head = was.map { "was: \"\($0)\", " } ?? ""
     return home.write(
@@ -14,8 +16,6 @@ struct RenamedRunTests {
   @Test("goes on where the old one stopped: nobody is new, nothing waits, and its reports follow")
   func renamed() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     await home.run(home.arguments(file(home, "people"), sandbox), ends: 0)
     let before = try Tables(home).texts("SELECT id || first_seen_at FROM people_users ORDER BY 1")
     let pictures = Asked(sandbox).images.count
@@ -36,8 +36,6 @@ struct RenamedRunTests {
   @Test("is refused where it was renamed twice, and has only run under the first name")
   func twice() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     #expect(await home.run(home.arguments(file(home, "people"), sandbox)).status == 0)
     home.makeFolder("\(home.settings)/trawl/jobs")
     _ = await home.shell("mv '\(file(home, "folk", was: "people"))' '\(home.settings)/trawl/jobs'")
@@ -50,8 +48,6 @@ struct RenamedRunTests {
   @Test("is refused beside the old one, in one command and in one folder")
   func both() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     let (old, new) = (file(home, "people"), file(home, "folk", was: "people"))
     let together = await home.run(["run", old, new, "--data", home.data], ends: 78)
     #expect(together.errors.holds("the job folk says that it was called people"))

@@ -107,7 +107,6 @@ struct HostileBodyTests {
     let server = AnswerServer { _ in
       AnswerServer.Reply(fields: ["Content-Type: \(hostile.type)"], body: hostile.body)
     }
-    defer { server.stop() }
     let home = Home()
     let job = home.write(
       Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
@@ -140,7 +139,6 @@ struct HostileBodyTests {
     .timeLimit(.minutes(10)), arguments: [FaultKind.endless, .gzipBomb])
   func beyondTheCap(kind: FaultKind) async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
     sandbox.arm(ArmedFault(kind, target: "/followers", count: 1000))
     let home = Home()
     let ended = await home.run(

@@ -75,7 +75,6 @@ struct BackfillKillTests {
       $0.newsAPI.crowdDays = 60
       $0.newsAPI.businessResultsMax = 100
     }
-    defer { sandbox.stop() }
     let home = Home()
     let job = home.write(Self.job(sandbox.endpoint(for: "newsapi")), to: "press.json5")
     // The program that is started lives by the machine's clock.

@@ -18,7 +18,6 @@ struct ImageKillTests {
   func anyInstant(seed: Int) async throws {
     var random = SeededRandom(seed: UInt64(seed) &* 7_919)
     let sandbox = try Sandbox.small(seed: UInt64(seed), followers: Self.images, users: 300)
-    defer { sandbox.stop() }
     let home = Home()
     let job = home.write(JobText.unlimited(), to: "github.json5")
     /// Where the images lie that a row names: none of them may be asked for again.

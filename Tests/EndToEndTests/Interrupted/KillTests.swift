@@ -16,7 +16,6 @@ struct KillTests {
   func anyInstant(seed: Int, atOnce: Int) async throws {
     var random = SeededRandom(seed: UInt64(seed))
     let sandbox = try Sandbox.small(seed: UInt64(seed), followers: 90, users: 300)
-    defer { sandbox.stop() }
     let calm = Home()
     let text = JobText.unlimited(pageSize: 10, [("quotas: {", "atOnce: \(atOnce), quotas: {")])
     let calmJob = calm.write(text, to: "github.json5")
@@ -98,7 +97,6 @@ struct KillTests {
   @Test("lets go of its lock: the next run starts at once")
   func lockDies() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
     let home = Home()
     sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
     let run = home.start(home.arguments("github", sandbox))
@@ -112,6 +110,8 @@ struct KillTests {
 
 @Suite("A run that is asked to end", .prompt)
 struct SignalTests {
+  private let home = Home()
+
   @Test(
     "commits the page in hand, dies of the signal, and the next run goes on",
     arguments: [SIGTERM, SIGINT], [1, 2, 3])
@@ -119,8 +119,6 @@ struct SignalTests {
     let atOnce = seed == 3 ? 4 : 1
     var random = SeededRandom(seed: UInt64(seed) &* 77 &+ UInt64(signal))
     let sandbox = try Sandbox.small(seed: UInt64(seed), followers: 90, users: 300)
-    defer { sandbox.stop() }
-    let home = Home()
     let text = JobText.unlimited(pageSize: 10, [("quotas: {", "atOnce: \(atOnce), quotas: {")])
     let job = home.write(text, to: "github.json5")
     // One page is held back, so that the run is still there when the signal comes.
@@ -145,8 +143,6 @@ struct SignalTests {
     "ends although an answer does not come", .timeLimit(.minutes(10)), arguments: [SIGTERM, SIGINT])
   func stalled(signal: Int32) async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     sandbox.arm(ArmedFault(.stallHead, target: "/following"))
     let run = home.start(home.arguments("github", sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
@@ -162,12 +158,8 @@ struct SignalTests {
     "ends in the middle of a wait for a limit", .timeLimit(.minutes(10)),
     arguments: [SIGTERM, SIGINT])
   func waiting(signal: Int32) async throws {
-    var options = SandboxOptions(size: .small)
     // The profile, two pages and a look at the last one, and what the other list takes.
-    options.gitHub.anonymousPerHour = 6
-    let sandbox = try Sandbox.start(options)
-    defer { sandbox.stop() }
-    let home = Home()
+    let sandbox = try Sandbox.changed { $0.gitHub.anonymousPerHour = 6 }
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
     let run = home.start(home.arguments(job, sandbox, ["--max-wait", "2h", "-v"]))
     try await until("it waits") { run.errorsSoFar.holds("waiting") }

@@ -10,7 +10,6 @@ struct SharedFolderTests {
   @Test("five jobs start at once on a new folder while others read", arguments: rounds)
   func fiveJobs(round: Int) async throws {
     let sandbox = try Sandbox.small(seed: UInt64(round), followers: 40, users: 120)
-    defer { sandbox.stop() }
     let home = Home()
     home.makeFolder("\(home.settings)/trawl/jobs")
     let names = (1...5).map { "copy\($0)" }
@@ -68,7 +67,6 @@ struct SharedFolderTests {
     .enabled(if: geteuid() == 0, "only root can ask as another user"))
   func readerWithoutRights() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
     let home = Home()
     let first = await home.run(home.arguments("github", sandbox))
     try #require(first.status == 0, "\(first.errors)")
@@ -122,7 +120,6 @@ struct SecondRunTests {
   @Test("stops at once with 75 and writes nothing")
   func stopsAtOnce() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
     let home = Home()
     sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))
     let run = home.start(home.arguments("github", sandbox))
@@ -155,7 +152,6 @@ struct SecondRunTests {
   @Test("of two that start at the same instant exactly one runs", arguments: 1...3)
   func exactlyOne(round: Int) async throws {
     let sandbox = try Sandbox.small(followers: 20, users: 60)
-    defer { sandbox.stop() }
     let home = Home()
     // The winner is held until both have decided.
     sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))

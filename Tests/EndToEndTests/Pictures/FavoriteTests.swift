@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Favorites", .prompt)
 struct FavoriteTests {
+  private let home = Home()
+
   private static func sandbox(_ change: (inout GiphyOptions) -> Void = { _ in }) throws -> Sandbox {
     try Sandbox.changed { change(&$0.giphy) }
   }
@@ -29,8 +31,6 @@ struct FavoriteTests {
   @Test("are asked for by id when no list brings them, from before the first run on")
   func notYetStored() async throws {
     let sandbox = try Self.sandbox { $0.gifs = 200 }
-    defer { sandbox.stop() }
-    let home = Home()
     let id = try Self.unlisted(sandbox)
     let added = await Self.favorite(home, "add", "giphy", id, "nobodyKnowsThis")
     #expect(added.status == 0, "\(added.errors)")
@@ -59,7 +59,6 @@ struct FavoriteTests {
 
   @Test("are added twice, removed twice, and listed, each time with what became of it")
   func addRemoveList() async throws {
-    let home = Home()
     #expect(await Self.favorite(home, "list").status == 0)
     #expect(!home.holds(home.database))
     #expect(await Self.favorite(home, "remove", "giphy", "a").status == 64)
@@ -93,7 +92,6 @@ struct FavoriteTests {
       ["./none.json5", "1"],
     ])
   func refused(words: [String]) async throws {
-    let home = Home()
     await home.run(["favorite", "add"] + words + ["--data", home.data], ends: 64)
     #expect(!home.holds(home.data))
   }
@@ -101,8 +99,6 @@ struct FavoriteTests {
   @Test("may be added while a run is at work, which takes none of them away")
   func duringRun() async throws {
     let sandbox = try Self.sandbox()
-    defer { sandbox.stop() }
-    let home = Home()
     sandbox.arm(ArmedFault(.stallHead, target: "/search?", count: 20))
     let run = home.start(Self.arguments(home, sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
@@ -120,8 +116,6 @@ struct FavoriteTests {
   @Test("many processes at once lose none", arguments: [8])
   func manyAtOnce(count: Int) async throws {
     let sandbox = try Self.sandbox()
-    defer { sandbox.stop() }
-    let home = Home()
     let run = home.start(Self.arguments(home, sandbox))
     let adding = (0..<count).map {
       home.start(["favorite", "add", "giphy", "k\($0)", "shared", "--data", home.data])
@@ -141,8 +135,6 @@ struct FavoriteTests {
   @Test("stay when their records vanish from every list, and their images with them")
   func vanished() async throws {
     let sandbox = try Self.sandbox()
-    defer { sandbox.stop() }
-    let home = Home()
     let run = home.arguments(of: "openmarket", sandbox)
     #expect(await home.run(run).status == 0)
     let tables = Tables(home)
@@ -163,8 +155,6 @@ struct FavoriteTests {
   @Test("stay when the records are forgotten, and bring back those that left the list by id")
   func forgotten() async throws {
     let sandbox = try Self.sandbox()
-    defer { sandbox.stop() }
-    let home = Home()
     #expect(await home.run(Self.arguments(home, sandbox)).status == 0)
     let before = try #require(sandbox.truth("giphy")?.list("trending", of: "rating=g")).keys
     let keys = Set(before)
@@ -181,7 +171,6 @@ struct FavoriteTests {
 
   @Test("in a folder that one may only read end with another way, and change nothing")
   func readOnly() async throws {
-    let home = Home()
     #expect(await Self.favorite(home, "add", "giphy", "a").status == 0)
     // Root may write everywhere: another user asks.
     let open = await home.shell(

@@ -32,7 +32,6 @@ struct MediaRunTests {
     arguments: jobs, [0.0, 0.2])
   func stored(job: String, troubleShare: Double) async throws {
     let sandbox = try Sandbox.changed { $0.mediaTroubleShare = troubleShare }
-    defer { sandbox.stop() }
     let home = Home()
     let ended = await home.run(home.arguments(of: job, sandbox, ["--max-wait", "10s"]), ends: 0)
     try await KillTests.expectSoundFolder(home, afterKill: false)
@@ -64,7 +63,7 @@ struct MediaRunTests {
   }
 }
 
-@Suite("trawl media beside a run")
+@Suite("trawl media beside a run", .prompt)
 struct MediaBesideRunTests {
   @Test("gc waits its turn, 75, and verify reads beside it and takes nothing away")
   func beside() async throws {
@@ -72,7 +71,6 @@ struct MediaBesideRunTests {
       $0.gitHub.followers = 120
       $0.gitHub.anonymousPerHour = 1_000_000
     }
-    defer { sandbox.stop() }
     let home = Home()
     let job = home.write(JobText.unlimited(), to: "github.json5")
     #expect(await home.run(home.arguments(job, sandbox)).status == 0)
@@ -111,7 +109,6 @@ struct MediaBesideRunTests {
   @Test("a verify that is killed while it fetches leaves no row without a file")
   func killed() async throws {
     let sandbox = try Sandbox.small(followers: 60)
-    defer { sandbox.stop() }
     let home = Home()
     let job = home.write(JobText.unlimited(), to: "github.json5")
     #expect(await home.run(home.arguments(job, sandbox)).status == 0)

@@ -13,12 +13,12 @@ struct ReportNumberTests {
   ]
 
   private static func sandbox() throws -> Sandbox {
-    var options = SandboxOptions(size: .small)
-    options.youTube.searchesPerDay = 1
-    options.giphy.gifs = 600
-    options.gitHub.followers = 120
-    options.gitHub.users = 300
-    return try Sandbox.start(options)
+    try Sandbox.changed {
+      $0.youTube.searchesPerDay = 1
+      $0.giphy.gifs = 600
+      $0.gitHub.followers = 120
+      $0.gitHub.users = 300
+    }
   }
 
   /// A market whose currency does not fit its column.
@@ -32,7 +32,6 @@ struct ReportNumberTests {
   @Test("agrees with the database and with the server's log, in all forms of the report")
   func all() async throws {
     let sandbox = try Self.sandbox()
-    defer { sandbox.stop() }
     let home = Home()
     let market = home.write(try Self.strictMarket(), to: "openmarket.json5")
     let runs: [(job: String, word: String, status: Int32, verdicts: Set<String>)] = [
@@ -85,7 +84,6 @@ struct ReportNumberTests {
   @Test("a run that goes on counts what it brought itself, beside what the whole walk holds")
   func resumed() async throws {
     let sandbox = try Sandbox.small(followers: 57, users: 150)
-    defer { sandbox.stop() }
     let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
     let words = home.arguments(job, sandbox, ["--stream", "profile", "--stream", "followers"])

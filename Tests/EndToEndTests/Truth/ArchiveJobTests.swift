@@ -38,7 +38,6 @@ struct ArchiveJobTests {
     let server = AnswerServer { call in
       .json(Self.stories(call, since: begin, count: 3_500))
     }
-    defer { server.stop() }
     let home = Home()
     await home.run(
       [
@@ -83,7 +82,6 @@ struct ArchiveJobTests {
       let server = AnswerServer { call in
         .json(Self.works(call, count: 1_203, lost: lost))
       }
-      defer { server.stop() }
       let home = Home()
       let ended = await home.run([
         "run", "crossref", "--set", "filter=issn:2167-8359", "--endpoint", server.origin,

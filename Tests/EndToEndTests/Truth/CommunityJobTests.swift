@@ -6,6 +6,8 @@ import Testing
 /// Imitations of sites where people write, after their documentation.
 @Suite("A shipped job that reads what people write", .prompt)
 struct CommunityJobTests {
+  private let home = Home()
+
   // MARK: Stack Exchange
 
   private static let begin: Int64 = 1_767_225_600  // 2026-01-01
@@ -55,8 +57,6 @@ struct CommunityJobTests {
   @Test("has every question of a window with more pages than are shown without a key")
   func stackexchange() async throws {
     let server = AnswerServer { Self.questions($0, count: 4_320, left: 123) }
-    defer { server.stop() }
-    let home = Home()
     let command =
       [
         "backfill", "stackexchange", "--from", "2026-01-01", "--to", "2026-01-04", "--endpoint",
@@ -86,8 +86,6 @@ struct CommunityJobTests {
            "error_message": "too many requests from this IP, more requests available in 46472 seconds"}
           """#, status: 400)
     }
-    defer { server.stop() }
-    let home = Home()
     let command = [
       "run", "stackexchange", "--max-wait", "1s", "--endpoint", server.origin,
     ]
@@ -138,9 +136,7 @@ struct CommunityJobTests {
       }
       return reply
     }
-    defer { server.stop() }
     origin.withLock { $0 = server.origin }
-    let home = Home()
     let command = [
       "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, "--data", home.data,
     ]
@@ -174,9 +170,7 @@ struct CommunityJobTests {
       return call.target.hasPrefix("/api/v1/accounts/77/statuses")
         ? Self.posts(call, Array(1...41), origin.withLock { $0 }) : .json("{}", status: 404)
     }
-    defer { server.stop() }
     origin.withLock { $0 = server.origin }
-    let home = Home()
     await home.run(
       [
         "run", "mastodon", "--set", "user=sailor", "--endpoint", server.origin, "--data", home.data,
@@ -191,8 +185,6 @@ struct CommunityJobTests {
     let server = AnswerServer { _ in
       .json(#"{"error": "This method requires an authenticated user"}"#, status: 422)
     }
-    defer { server.stop() }
-    let home = Home()
     let ended = await home.run([
       "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, "--data", home.data,
     ])

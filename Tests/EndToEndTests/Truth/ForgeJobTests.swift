@@ -90,7 +90,6 @@ struct ForgeJobTests {
   func repositories() async throws {
     let forge = Forge(issues: 350)
     let server = AnswerServer { forge.reply($0) }
-    defer { server.stop() }
     forge.origin.withLock { $0 = server.origin }
     let home = Home()
     let command = [
@@ -180,7 +179,6 @@ struct ForgeJobTests {
         )
         : Self.wiki(call, Array(1...23))
     }
-    defer { server.stop() }
     let home = Home()
     await home.run(Self.wiki(server, home), ends: 0)
     let tables = Tables(home)
@@ -212,7 +210,6 @@ struct ForgeJobTests {
     ]
     for answer in answers {
       let server = AnswerServer(answer)
-      defer { server.stop() }
       let home = Home()
       let ended = await home.run(Self.wiki(server, home))
       #expect(ended.status != 0, "\(ended.errors)")

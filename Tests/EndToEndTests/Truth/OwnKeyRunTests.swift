@@ -28,7 +28,6 @@ struct OwnKeyRunTests {
     let body = Locked(
       #"{"items": [{"a": 1, "b": {"c": [1, 2], "d": "é"}}, {"a": 2}, {"a": 2}, {"a": 2.0}]}"#)
     let server = AnswerServer { _ in .json(body.withLock { $0 }) }
-    defer { server.stop() }
     let home = Home()
     let job = Self.job(
       server, home, columns: "digest: \"digest()\", a: \"a as real\"",
@@ -54,7 +53,6 @@ struct OwnKeyRunTests {
     let server = AnswerServer { _ in
       .json(#"{"rates": {"USD": 1.1, "GBP": 0.85, "": 3, "JPY": 160}, "base": "EUR"}"#)
     }
-    defer { server.stop() }
     let home = Home()
     let job = Self.job(
       server, home, columns: "currency: \"name()\", rate: \". as real\"",

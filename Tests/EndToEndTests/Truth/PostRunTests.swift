@@ -4,6 +4,8 @@ import Testing
 
 @Suite("A list that is asked for by POST", .prompt)
 struct PostRunTests {
+  private let home = Home()
+
   private static func job(_ base: String) -> String {
     """
     {
@@ -66,8 +68,6 @@ struct PostRunTests {
   )
   func resumes() async throws {
     let server = AnswerServer { Self.reply($0) }
-    defer { server.stop() }
-    let home = Home()
     let job = home.write(Self.job(server.origin), to: "board.json5")
     await home.run(["run", job, "--data", home.data, "--max-requests", "1"], ends: 75)
     await home.run(["run", job, "--data", home.data], ends: 0)
@@ -89,7 +89,6 @@ struct PostRunTests {
   @Test("is recorded with its bodies, and the recording answers each of them")
   func recorded() async throws {
     let server = AnswerServer { Self.reply($0) }
-    let home = Home()
     let job = home.write(Self.job(server.origin), to: "board.json5")
     let folder = "\(home.scratch.path)/recording"
     await home.run(["run", job, "--data", home.data, "--record", folder], ends: 0)
@@ -108,8 +107,6 @@ struct PostRunTests {
           "errors": [{"message": "Field \\"x\\" timed out"}]}
         """)
     }
-    defer { server.stop() }
-    let home = Home()
     let job = home.write(Self.job(server.origin), to: "board.json5")
     let ended = await home.run(["run", job, "--data", home.data])
     #expect(ended.status == 1 && ended.errors.holds("timed out"), "\(ended.errors)")
@@ -119,13 +116,10 @@ struct PostRunTests {
   @Test("follows no redirect: the question would go where nobody sent it")
   func redirected() async throws {
     let other = AnswerServer { Self.reply($0) }
-    defer { other.stop() }
     let target = "\(other.origin)/graphql"
     let server = AnswerServer { _ in
       AnswerServer.Reply(status: 307, fields: ["Location: \(target)"])
     }
-    defer { server.stop() }
-    let home = Home()
     let job = home.write(Self.job(server.origin), to: "board.json5")
     let ended = await home.run(["run", job, "--data", home.data])
     #expect(ended.status != 0 && ended.errors.holds("leads a POST on"), "\(ended.errors)")
@@ -139,8 +133,6 @@ struct PostRunTests {
       let items = page == 1 ? "{\"id\": 1}" : ""
       return .json("{\"items\": [\(items)]}")
     }
-    defer { server.stop() }
-    let home = Home()
     let text = Shelf.job(base: server.origin, pages: "by: \"number\", to: \"body:page\"")
       .pieces(around: "get: \"/books\",")
       .joined(separator: "post: \"/books\", form: { q: \"a & b\", n: 5 },")

@@ -25,7 +25,6 @@ struct TenantRunTests {
     "asks there once its values are given, with each of its keys in its place; nothing shows them")
   func run() async throws {
     let server = AnswerServer { _ in .json("{\"items\": [{\"id\": 1}]}") }
-    defer { server.stop() }
     let home = Home()
     let job = home.write(Self.job(server), to: "shelf.json5")
     let without = await home.run(["run", job, "--data", home.data])
@@ -56,7 +55,6 @@ struct TenantRunTests {
   @Test("keeps its keys one a line from a pipe, bound to the server that is confirmed, all or none")
   func keys() async throws {
     let server = AnswerServer { _ in .json("{}") }
-    defer { server.stop() }
     let home = Home()
     let job = home.write(Self.job(server), to: "shelf.json5")
     let to = "--endpoint https://acme.example.com"

@@ -4,6 +4,8 @@ import Testing
 
 @Suite("The database equals what the API holds", .prompt)
 struct TruthTests {
+  private let home = Home()
+
   /// Compares keys and memberships of octocat's two lists, and the images, with the truth.
   static func expectTruth(
     of sandbox: Sandbox, in home: Home, users: [String] = ["octocat"],
@@ -67,8 +69,6 @@ struct TruthTests {
   @Test("a clean run holds every key, and asks nothing twice")
   func clean() async throws {
     let sandbox = try Sandbox.small(followers: 140, users: 400)
-    defer { sandbox.stop() }
-    let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
     await home.run(home.arguments(job, sandbox), ends: 0)
     try Self.expectTruth(of: sandbox, in: home)
@@ -108,8 +108,6 @@ struct TruthTests {
     arguments: [100, 20])
   func unchanged(pageSize: Int) async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     let job = home.write(JobText.unlimited(pageSize: pageSize), to: "github.json5")
     #expect(await home.run(home.arguments(job, sandbox)).status == 0)
     let before = try Self.everyByte(home)
@@ -145,8 +143,6 @@ struct TruthTests {
   func plainFaults(seed: Int) async throws {
     let sandbox = try Sandbox.small(
       seed: UInt64(seed), followers: 60, users: 200, faults: "plain=5%")
-    defer { sandbox.stop() }
-    let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
     let ended = await home.run(home.arguments(job, sandbox))
     #expect(ended.status == 0, "seed \(seed): \(ended.errors)")
@@ -160,7 +156,6 @@ struct TruthTests {
     var verdicts: [String] = []
     for seed in UInt64(1)...3 {
       let sandbox = try Sandbox.small(seed: seed, followers: 140, users: 400, drift: 3)
-      defer { sandbox.stop() }
       let home = Home()
       let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
       let before = try #require(sandbox.truth("github")?.list("followers", of: "octocat")).keys
@@ -186,8 +181,6 @@ struct TruthTests {
   @Test("a common follower of two users is one record with two memberships")
   func commonFollower() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     let users = ["octocat", "hubot"]
     let job = home.write(JobText.unlimited(), to: "github.json5")
     await home.run(

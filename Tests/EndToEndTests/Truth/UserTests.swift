@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Users that a person names", .prompt)
 struct UserTests {
+  private let home = Home()
+
   @Test(
     "an impossible name is refused before any request and any folder",
     arguments: ["a b/..", "../octocat", "", "-x", "octocat%2F..", "é", "octocat\n"])
   func impossible(name: String) async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     let ended = await home.run(
       home.arguments("github", sandbox, ["--set", "user=\(name)"]), ends: 64)
     #expect(ended.errors.holds("user"), "\(ended.errors)")
@@ -21,8 +21,6 @@ struct UserTests {
   @Test("of a known and an unknown user one is complete and one absent, told once")
   func unknown() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     let arguments = home.arguments(
       "github", sandbox, ["--set", "user=octocat", "--set", "user=nobody-404"])
     let first = await home.run(arguments, ends: 3)
@@ -49,18 +47,5 @@ struct UserTests {
   private static func told(_ ended: BinaryRun.Ended, of user: String) -> Int {
     ended.errors.split(separator: "\n")
       .filter { $0.hasPrefix("github: profile of \(user): absent: ") }.count
-  }
-
-  @Test("a page size that the API ignores is a warning that names the parameter")
-  func ignoredSize() async throws {
-    let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
-    let job = home.write(
-      JobText.github([("\"?per_page=", "\"?_per_page=")]), to: "github.json5")
-    let ended = await home.run(home.arguments(job, sandbox), ends: 0)
-    #expect(ended.errors.holds("_per_page"), "\(ended.errors)")
-    #expect(ended.errors.holds("asked for 100"), "\(ended.errors)")
-    try TruthTests.expectTruth(of: sandbox, in: home)
   }
 }

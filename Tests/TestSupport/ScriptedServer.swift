@@ -1,15 +1,14 @@
-import Glibc
-import Base
-import TestSupport
+internal import Base
+public import Glibc
 
 /// A server on raw sockets that does what no HTTP library would do. One script per call; bound to
 /// 127.0.0.1 and a free port; threads of its own; ends with `stop`.
-final class ScriptedServer: Sendable {
-  enum Act: Sendable {
+public final class ScriptedServer: Sendable {
+  public enum Act: Sendable {
     case send([UInt8])
     case text(String)
-    /// The same bytes again and again until the other side has enough.
-    case endless([UInt8])
+    /// The same bytes again and again until the other side has enough, with a pause before each.
+    case endless([UInt8], pause: useconds_t = 0)
     /// One byte, a pause, and again.
     case drip(String, pauseMilliseconds: UInt32)
     /// Nothing more, but the connection stays until the other side closes it.
@@ -20,15 +19,30 @@ final class ScriptedServer: Sendable {
     case tunnel(port: Int)
   }
 
-  struct Call: Sendable {
-    let head: String
+  public struct Call: Sendable {
+    /// With the empty line at its end.
+    public let head: String
+    public let bytes: [UInt8]
     /// Counted from 0 over the whole server.
-    let connection: Int
+    public let connection: Int
 
-    var target: String { String(head.split(separator: " ").dropFirst().first ?? "") }
-    var path: String { String(target.prefix { $0 != "?" }) }
-    var verb: String { String(head.prefix { $0 != " " }) }
-    func field(_ name: String) -> String? {
+    public var body: String { String(decoding: bytes, as: UTF8.self) }
+    public var verb: String { String(head.prefix { $0 != " " }) }
+    /// Path and query.
+    public var target: String { String(head.split(separator: " ").dropFirst().first ?? "") }
+    public var path: String { String(target.prefix { $0 != "?" }) }
+    public var query: String { String(target.dropFirst(path.count + 1)) }
+    /// Of the query, decoded; of several with one name the last.
+    public var parameters: [String: String] {
+      let pairs = query.split(separator: "&").map { pair in
+        pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+          String(decoding: PercentEncoding.decoded($0), as: UTF8.self)
+        }
+      }
+      return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
+    }
+
+    public func field(_ name: String) -> String? {
       let prefix = name.lowercased() + ":"
       let line = head.split(whereSeparator: \.isNewline)
         .first { $0.lowercased().hasPrefix(prefix) }
@@ -38,12 +52,13 @@ final class ScriptedServer: Sendable {
 
   private struct State {
     var calls: [Call] = []
+    var sent: [String: Int] = [:]
     var connections = 0
     var open: Set<Int32> = []
     var isStopped = false
   }
 
-  let port: Int
+  public let port: Int
   private let listener: Int32
   private let state = Locked(State())
   private let script: @Sendable (Call) -> [Act]
@@ -51,7 +66,7 @@ final class ScriptedServer: Sendable {
   /// Whether a call is read before the script runs; otherwise it runs as soon as one connects.
   private let isPatient: Bool
 
-  init(
+  public init(
     backlog: Int32 = 128, isPatient: Bool = true, _ script: @escaping @Sendable (Call) -> [Act]
   ) {
     self.script = script
@@ -60,13 +75,16 @@ final class ScriptedServer: Sendable {
     Detached.run { [self] in acceptAll() }
   }
 
-  var calls: [Call] { state.withLock { $0.calls } }
-  var connections: Int { state.withLock { $0.connections } }
+  public var calls: [Call] { state.withLock { $0.calls } }
+  public var connections: Int { state.withLock { $0.connections } }
   /// Those that no side has closed.
-  var openConnections: Int { state.withLock { $0.open.count } }
-  func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+  public var openConnections: Int { state.withLock { $0.open.count } }
+  /// Targets, and the bytes that got away of each.
+  public var bytesSent: [String: Int] { state.withLock { $0.sent } }
+  public var origin: String { "http://127.0.0.1:\(port)" }
+  public func url(_ path: String = "/") -> String { "\(origin)\(path)" }
 
-  func stop() {
+  public func stop() {
     state.withLock {
       $0.isStopped = true
       for socket in $0.open { shutdown(socket, Int32(SHUT_RDWR)) }
@@ -98,42 +116,58 @@ final class ScriptedServer: Sendable {
   }
 
   private func serve(_ client: Int32, _ number: Int) {
-    if !isPatient {
-      for act in script(Call(head: "", connection: number)) where !perform(act, client) { return }
-    }
-    while let head = readHead(client) {
-      let call = Call(head: head, connection: number)
-      state.withLock { $0.calls.append(call) }
-      var mayServeAgain = true
-      for act in script(call) where mayServeAgain { mayServeAgain = perform(act, client) }
-      if !mayServeAgain { return }
+    if !isPatient, !perform(Call(head: "", bytes: [], connection: number), client) { return }
+    while let call = hear(client, number) {
+      state.withLock {
+        $0.calls.append(call)
+        $0.sent[call.target, default: 0] += 0
+      }
+      guard perform(call, client) else { return }
     }
   }
 
-  private func readHead(_ client: Int32) -> String? {
+  /// Nil when the other end is gone. 8 MB is more than any test sends.
+  private func hear(_ client: Int32, _ number: Int) -> Call? {
     var bytes: [UInt8] = []
-    var room = [UInt8](repeating: 0, count: 16384)
-    while bytes.count < 1 << 20 {
+    var room = [UInt8](repeating: 0, count: 1 << 16)
+    var headEnd: Int?
+    while bytes.count < 8 << 20 {
       let count = recv(client, &room, room.count, 0)
       if count <= 0 { return nil }
-      bytes.append(contentsOf: room[..<count])
-      if bytes.suffix(4) == [13, 10, 13, 10] { return String(decoding: bytes, as: UTF8.self) }
+      let from = max(0, bytes.count - 3)
+      bytes += room[..<count]
+      headEnd =
+        headEnd
+        ?? bytes.indices.dropFirst(from).dropLast(3).first {
+          bytes[$0...].starts(with: [13, 10, 13, 10])
+        }.map { $0 + 4 }
+      guard let headEnd else { continue }
+      let call = Call(
+        head: String(decoding: bytes[..<headEnd], as: UTF8.self), bytes: Array(bytes[headEnd...]),
+        connection: number)
+      if call.bytes.count >= call.field("Content-Length").flatMap({ Int($0) }) ?? 0 { return call }
     }
     return nil
   }
 
-  private func perform(_ act: Act, _ client: Int32) -> Bool {
+  /// False: the connection has ended.
+  private func perform(_ call: Call, _ client: Int32) -> Bool {
+    script(call).allSatisfy { perform($0, call.target, client) }
+  }
+
+  private func perform(_ act: Act, _ target: String, _ client: Int32) -> Bool {
     switch act {
-    case .send(let bytes):
-      return sendAll(bytes, client)
-    case .text(let text):
-      return sendAll(Array(text.utf8), client)
-    case .endless(let bytes):
-      while sendAll(bytes, client) {}
+    case .send(let bytes): return send(bytes, client, target)
+    case .text(let text): return send(Array(text.utf8), client, target)
+    case .endless(let bytes, let pause):
+      repeat {
+        // A server that takes its time: what is sent meanwhile decides, not when.
+        usleep(pause)
+      } while send(bytes, client, target)
       return false
     case .drip(let text, let pause):
       for byte in text.utf8 {
-        guard sendAll([byte], client) else { return false }
+        guard send([byte], client, target) else { return false }
         // A server that takes its time: the client gives up long before the last byte.
         usleep(pause * 1000)
       }
@@ -146,8 +180,7 @@ final class ScriptedServer: Sendable {
       var hard = linger(l_onoff: 1, l_linger: 0)
       setsockopt(client, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
       return false
-    case .close:
-      return false
+    case .close: return false
     case .tunnel(let port):
       tunnel(client, port)
       return false
@@ -165,12 +198,12 @@ final class ScriptedServer: Sendable {
     while poll(&ends, 2, -1) > 0 {
       for (from, to) in [(0, 1), (1, 0)] where ends[from].revents != 0 {
         let count = recv(ends[from].fd, &room, room.count, 0)
-        guard count > 0, sendAll(Array(room[..<count]), ends[to].fd) else { return }
+        guard count > 0, send(Array(room[..<count]), ends[to].fd, "") else { return }
       }
     }
   }
 
-  private func sendAll(_ bytes: [UInt8], _ client: Int32) -> Bool {
+  private func send(_ bytes: [UInt8], _ client: Int32, _ target: String) -> Bool {
     var sent = 0
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes {
@@ -178,6 +211,7 @@ final class ScriptedServer: Sendable {
       }
       if count <= 0 { return false }
       sent += count
+      state.withLock { $0.sent[target, default: 0] += count }
     }
     return true
   }
@@ -185,18 +219,25 @@ final class ScriptedServer: Sendable {
 
 extension ScriptedServer {
   /// Head and body in one write; two would wait for each other's acknowledgement.
-  static func answer(
+  public static func answer(
     _ status: Int = 200, _ fields: [String] = [], body: [UInt8] = [], length: Int? = nil
   ) -> [Act] {
     let lines = ["HTTP/1.1 \(status) X"] + fields + ["Content-Length: \(length ?? body.count)"]
     return [.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)]
   }
 
-  static func json(_ text: String) -> [Act] {
+  /// An answer behind which the connection ends.
+  public static func last(
+    _ body: [UInt8] = [], _ fields: [String] = [], status: Int = 200, length: Int? = nil
+  ) -> [Act] {
+    answer(status, ["Connection: close"] + fields, body: body, length: length) + [.close]
+  }
+
+  public static func json(_ text: String) -> [Act] {
     answer(200, ["Content-Type: application/json"], body: Array(text.utf8))
   }
 
-  static func redirect(_ target: String, status: Int = 302) -> [Act] {
+  public static func redirect(_ target: String, status: Int = 302) -> [Act] {
     answer(status, ["Location: \(target)"])
   }
 }
