@@ -55,11 +55,6 @@ extension Sandbox {
   /// The number of the last request so far: what comes later is told by `Asked(_, since:)`.
   var lastRequest: Int { requests().map(\.number).max() ?? 0 }
 
-  /// Waits until so many requests have come, or the program has ended.
-  func hasBeenAsked(_ count: Int, api: String? = nil) async throws {
-    try await until("\(count) requests") { self.requests(api: api).count >= count }
-  }
-
   /// One that ends with its test.
   private static func started(_ options: SandboxOptions) throws -> Sandbox {
     let sandbox = try Sandbox.start(options)

@@ -30,7 +30,7 @@ public final class BucketServer: Sendable {
     fault: @escaping @Sendable (String) -> Fault? = { _ in nil }
   ) {
     (self.bucket, self.clockOff, self.fault) = (bucket, clockOff, fault)
-    let server = ScriptedServer { [self] in serve(Request($0)) }
+    let server = ScriptedServer { [self] in serve($0) }
     self.server.withLock { $0 = server }
     TestEnd.then { server.stop() }
   }
@@ -73,32 +73,7 @@ public final class BucketServer: Sendable {
 
   // MARK: one request
 
-  private struct Request {
-    var method = ""
-    var path = ""
-    var query = ""
-    var fields: [String: String] = [:]
-    var body: [UInt8] = []
-
-    init(_ call: ScriptedServer.Call) {
-      (method, path, query, body) = (call.verb, call.path, call.query, call.bytes)
-      for line in call.head.split(whereSeparator: \.isNewline).dropFirst() {
-        guard let colon = line.firstIndex(of: ":") else { continue }
-        fields[line[..<colon].lowercased()] =
-          String(line[line.index(after: colon)...]).trimmingBlanks
-      }
-    }
-
-    /// `%20` and the like as they are meant.
-    func parameter(_ name: String) -> String? {
-      query.split(separator: "&").lazy.map { $0.split(separator: "=", maxSplits: 1) }
-        .first { $0.first == Substring(name) }.map { parts in
-          parts.count < 2 ? "" : String(decoding: PercentEncoding.decoded(parts[1]), as: UTF8.self)
-        }
-    }
-  }
-
-  private func serve(_ request: Request) -> [ScriptedServer.Act] {
+  private func serve(_ request: ScriptedServer.Call) -> [ScriptedServer.Act] {
     let start = "/\(bucket)"
     guard request.path == start || request.path.hasPrefix("\(start)/") else {
       return answer(404, code: "NoSuchBucket")
@@ -107,7 +82,7 @@ public final class BucketServer: Sendable {
       decoding: PercentEncoding.decoded(request.path.dropFirst(start.utf8.count + 1)), as: UTF8.self
     )
     let name =
-      "\(key.isEmpty ? "LIST" : request.method) \(key.isEmpty ? request.parameter("prefix") ?? "" : key)"
+      "\(key.isEmpty ? "LIST" : request.verb) \(key.isEmpty ? request.parameters["prefix"] ?? "" : key)"
     if let refusal = refusal(request) { return answer(refusal.0, code: refusal.1) }
     switch fault(name) {
     case .cut: return [.close]
@@ -128,17 +103,17 @@ public final class BucketServer: Sendable {
     var code: String?
   }
 
-  private func carryOut(_ request: Request, _ key: String, _ name: String) -> Done {
+  private func carryOut(_ request: ScriptedServer.Call, _ key: String, _ name: String) -> Done {
     state.withLock { state in
       state.log.append(name)
-      switch request.method {
+      switch request.verb {
       case "PUT":
         let match = request.fields["if-match"].map { PutCondition.tag($0) }
         let condition = request.fields["if-none-match"] == "*" ? .absent : match ?? .none
         if case .tag = condition, state.content.objects[key] == nil {
           return Done(status: 404, code: "NoSuchKey")
         }
-        let tag = state.content.put(key, request.body, if: condition)
+        let tag = state.content.put(key, request.bytes, if: condition)
         return tag.map { Done(fields: ["ETag: \($0)"]) }
           ?? Done(status: 412, code: "PreconditionFailed")
       case "DELETE":
@@ -158,9 +133,9 @@ public final class BucketServer: Sendable {
   /// Three on a page, so that every longer list has several.
   private static let page = 3
 
-  private func list(_ request: Request, _ content: BucketObjects) -> [UInt8] {
-    let prefix = request.parameter("prefix") ?? ""
-    let after = request.parameter("continuation-token") ?? ""
+  private func list(_ request: ScriptedServer.Call, _ content: BucketObjects) -> [UInt8] {
+    let prefix = request.parameters["prefix"] ?? ""
+    let after = request.parameters["continuation-token"] ?? ""
     let all = content.objects.filter { $0.key.hasPrefix(prefix) && $0.key > after }
       .sorted { $0.key < $1.key }
     var text = "<?xml version=\"1.0\"?><ListBucketResult>"
@@ -179,7 +154,7 @@ public final class BucketServer: Sendable {
 
   // MARK: what is refused
 
-  private func refusal(_ request: Request) -> (Int, String)? {
+  private func refusal(_ request: ScriptedServer.Call) -> (Int, String)? {
     let fields = request.fields
     guard let date = fields["x-amz-date"], date.utf8.count == 16 else {
       return (403, "AccessDenied")
@@ -187,10 +162,10 @@ public final class BucketServer: Sendable {
     let now = CivilTime(now).compact
     // The hour is enough here: S3 itself allows 15 minutes.
     if date.prefix(11) != now.prefix(11) { return (403, "RequestTimeTooSkewed") }
-    let sum = Hexadecimal.text(SHA256.of(request.body))
+    let sum = Hexadecimal.text(SHA256.of(request.bytes))
     guard fields["x-amz-content-sha256"] == sum else { return (400, "XAmzContentSHA256Mismatch") }
-    if request.method == "PUT",
-      fields["x-amz-checksum-sha256"] != Base64.encoded(SHA256.of(request.body))
+    if request.verb == "PUT",
+      fields["x-amz-checksum-sha256"] != Base64.encoded(SHA256.of(request.bytes))
     {
       return (400, "BadDigest")
     }
@@ -207,7 +182,7 @@ public final class BucketServer: Sendable {
     guard Set(mustSign).isSubset(of: names) else { return (403, "SignatureDoesNotMatch") }
     let lines = names.map { "\($0):\(fields[$0] ?? "")\n" }.joined()
     let canonical =
-      "\(request.method)\n\(request.path)\n\(request.query)\n\(lines)\n\(names.joined(separator: ";"))\n\(sum)"
+      "\(request.verb)\n\(request.path)\n\(request.query)\n\(lines)\n\(names.joined(separator: ";"))\n\(sum)"
     let hash = Hexadecimal.text(SHA256.of(Array(canonical.utf8)))
     let text = "AWS4-HMAC-SHA256\n\(date)\n\(scope.dropFirst().joined(separator: "/"))\n\(hash)"
     var key = Array("AWS4\(Self.secret)".utf8)

@@ -26,6 +26,10 @@ public final class ScriptedServer: Sendable {
     /// Counted from 0 over the whole server.
     public let connection: Int
 
+    public init(head: String, bytes: [UInt8] = [], connection: Int = 0) {
+      (self.head, self.bytes, self.connection) = (head, bytes, connection)
+    }
+
     public var body: String { String(decoding: bytes, as: UTF8.self) }
     public var verb: String { String(head.prefix { $0 != " " }) }
     /// Path and query.
@@ -42,12 +46,17 @@ public final class ScriptedServer: Sendable {
       return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
     }
 
-    public func field(_ name: String) -> String? {
-      let prefix = name.lowercased() + ":"
-      let line = head.split(whereSeparator: \.isNewline)
-        .first { $0.lowercased().hasPrefix(prefix) }
-      return line.map { String($0.dropFirst(prefix.count).drop { $0 == " " }) }
+    /// By their names in small letters; of several with one name the first.
+    public var fields: [String: String] {
+      let lines = head.split(whereSeparator: \.isNewline).dropFirst().map {
+        $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      }
+      return Dictionary(
+        lines.filter { $0.count == 2 }.map { ($0[0].lowercased(), String($0[1]).trimmingBlanks) }
+      ) { one, _ in one }
     }
+
+    public func field(_ name: String) -> String? { fields[name.lowercased()] }
   }
 
   private struct State {
@@ -116,7 +125,7 @@ public final class ScriptedServer: Sendable {
   }
 
   private func serve(_ client: Int32, _ number: Int) {
-    if !isPatient, !perform(Call(head: "", bytes: [], connection: number), client) { return }
+    if !isPatient, !perform(Call(head: "", connection: number), client) { return }
     while let call = hear(client, number) {
       state.withLock {
         $0.calls.append(call)

@@ -160,41 +160,6 @@ struct BucketRunTests {
     #expect(!again.errors.holds("waiting for"))
   }
 
-  @Test("shares the quota of a key with other folders of the bucket, one after the other")
-  func sharedKey() async throws {
-    let asked = Locked(0)
-    let api = AnswerServer { call in
-      let number = asked.withLock { count in
-        count += 1
-        return count
-      }
-      return .json("{\"items\":[{\"id\":\"\(number)\"}],\"next\":\"\(number)\"}")
-    }
-    let server = BucketServer()
-    let (home, environment) = machine(server, lease: 60)
-    let job = home.write(
-      """
-      {
-        name: "shelf", about: "numbers", base: "\(api.origin)",
-        quotas: { day: { allow: 12, per: "day" } },
-        streams: {
-          books: {
-            get: "/books", pages: { by: "token", to: "?page", next: "next" }, spends: { day: 1 },
-            records: "items", into: "books", key: ["id"], columns: { id: "id" },
-          },
-        },
-      }
-      """, to: "shelf.json5")
-    // The last one comes back to what others have spent since.
-    for folder in ["one", "two", "three", "one"] {
-      await home.run(
-        ["run", job, "--data", "s3://acme/\(folder)", "--max-wait", "1s"], environment, ends: 75)
-      #expect(asked.withLock { $0 } <= 12)
-    }
-    #expect(asked.withLock { $0 } > 6)
-    #expect(server.keys("keys/").allSatisfy { server.text($0)?.holds("\"former\":null") == true })
-  }
-
   @Test("whose store is away for a while is waited for, as long as the lease lives")
   func away() async throws {
     let sandbox = try Sandbox.small(followers: 10)
@@ -210,18 +175,6 @@ struct BucketRunTests {
     await home.run(arguments(sandbox), environment, ends: 0)
     #expect(left.withLock { $0 } < 0)
     await prove(home, environment)
-  }
-
-  @Test("whose ledger cannot be put requests nothing, and blames no list")
-  func noLedger() async throws {
-    let sandbox = try Sandbox.small(followers: 10)
-    let server = BucketServer { name in
-      name.hasPrefix("PUT team/github/pieces/ledger.db") ? .status(503) : nil
-    }
-    let (home, environment) = machine(server)
-    let ended = await home.run(arguments(sandbox), environment, ends: 69)
-    #expect(sandbox.requests().isEmpty)
-    #expect(!ended.errors.holds("failed"), "\(ended.errors)")
   }
 
   @Test("that cannot be put is never told as complete")

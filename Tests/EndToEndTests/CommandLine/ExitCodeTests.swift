@@ -20,22 +20,12 @@ struct ExitCodeTests {
     // A redirect that is not followed is no trouble that passes: no other try is made.
     sandbox.arm(ArmedFault(.redirectGopher, target: "/followers", count: 1000))
     await home.run(home.arguments("github", sandbox), ends: 1)
-    let verdicts = try Tables(home).verdicts()
+    let verdicts = try home.tables.verdicts()
     #expect(verdicts["followers of octocat"] == "failed")
     #expect(verdicts["profile of octocat"] == "complete")
     sandbox.disarm()
     await home.run(home.arguments("github", sandbox), ends: 0)
     try TruthTests.expectTruth(of: sandbox, in: home)
-  }
-
-  @Test("1: the API refuses the request itself")
-  func refused() async throws {
-    let server = AnswerServer { _ in .json("{\"message\":\"no\"}", status: 400) }
-    await home.run(
-      ["run", "github", "--endpoint", server.origin, "--data", home.data], ends: 1)
-    // A 400 is not asked again.
-    #expect(server.calls.count == 1)
-    #expect(try Tables(home).verdicts()["profile of octocat"] == "failed")
   }
 
   @Test(
@@ -78,8 +68,8 @@ struct ExitCodeTests {
       Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
     let ended = await home.run(["run", job, "--data", home.data, "--json"], ends: 3)
     #expect(ended.errors.holds("shelf: less than declared: "), "a log says why, with --json too")
-    #expect(try Tables(home).texts("SELECT id FROM shelf_books") == ["1"])
-    #expect(try Tables(home).count("SELECT count(*) FROM trawl_rejects") == 1)
+    #expect(try home.tables.texts("SELECT id FROM shelf_books") == ["1"])
+    #expect(try home.tables.count("SELECT count(*) FROM trawl_rejects") == 1)
     await home.run(["run", job, "--data", home.data], ends: 0)
   }
 
@@ -208,7 +198,7 @@ struct ExitCodeTests {
     let ended = await home.run(home.arguments(job, sandbox, ["--max-requests", "5"]))
     #expect(ended.status == 75, "\(ended.status) \(ended.errors)")
     #expect(Asked(sandbox).api.count == 5)
-    #expect(try Tables(home).verdicts()["followers of octocat"] == "paused")
+    #expect(try home.tables.verdicts()["followers of octocat"] == "paused")
     await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(Asked.repeated(Asked(sandbox).api).isEmpty)
     try TruthTests.expectTruth(of: sandbox, in: home)
@@ -220,9 +210,9 @@ struct ExitCodeTests {
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
     let ended = await home.run(home.arguments(job, sandbox))
     #expect(ended.status == 75, "\(ended.status) \(ended.errors)")
-    #expect(try Tables(home).verdicts()["followers of octocat"] == "paused")
+    #expect(try home.tables.verdicts()["followers of octocat"] == "paused")
     #expect(
-      try Tables(home).count(
+      try home.tables.count(
         "SELECT count(*) FROM trawl_trust WHERE verdict = 'paused' AND resumes_at > as_of") == 1)
     // Before that instant nothing is sent.
     let mark = sandbox.lastRequest

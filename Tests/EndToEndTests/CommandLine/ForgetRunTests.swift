@@ -14,7 +14,7 @@ struct ForgetRunTests {
   }
 
   private static func somebody(in home: Home) throws -> Somebody {
-    let row = try Tables(home).texts(
+    let row = try home.tables.texts(
       "SELECT u.id, u.login, m.digest FROM github_users u JOIN github_follows f ON f.follower_id = u.id "
         + "JOIN github_users_media v ON v.id = u.id JOIN trawl_media m ON m.path = v.avatar_path "
         + "WHERE NOT EXISTS (SELECT 1 FROM trawl_media_urls o WHERE o.digest = m.digest "
@@ -65,7 +65,7 @@ struct ForgetRunTests {
     await home.run(["forget", "--undo", "github_users", gone.id, "--data", home.data], ends: 0)
     await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(
-      try Tables(home).texts("SELECT login FROM github_users WHERE id = \(gone.id)")
+      try home.tables.texts("SELECT login FROM github_users WHERE id = \(gone.id)")
         == [gone.login])
     await home.run(["prove", "--data", home.data], ends: 0)
     await home.run(["forget", "github_users", "987654321", "--data", home.data], ends: 4)

@@ -29,7 +29,7 @@ struct OutputTests {
     #expect(ended.status == 0, "\(ended.status) \(ended.errors)")
     try TruthTests.expectTruth(of: sandbox, in: home)
     // No line of ours has landed in the database, whose descriptor might have been number 2.
-    #expect(try Tables(home).texts("PRAGMA integrity_check") == ["ok"])
+    #expect(try home.tables.texts("PRAGMA integrity_check") == ["ok"])
   }
 
   @Test(

@@ -74,6 +74,6 @@ struct HugeNumberTests {
     #expect(await home.run(["run", job, "--data", home.data]).status == 0)
     hasNew.withLock { $0 = true }
     await home.run(["run", job, "--data", home.data], ends: 0)
-    #expect(try Tables(home).texts("SELECT id FROM shelf_books WHERE id = 'new'") == ["new"])
+    #expect(try home.tables.texts("SELECT id FROM shelf_books WHERE id = 'new'") == ["new"])
   }
 }

@@ -53,7 +53,7 @@ struct KillTests {
     sandbox.disarm()
     let last = await home.run(home.arguments(job, sandbox))
     #expect(last.status == 0, "seed \(seed): \(last.errors)")
-    let dump = try Tables(home).logicalDump()
+    let dump = try home.tables.logicalDump()
     #expect(
       dump == expected,
       "seed \(seed): \(Set(dump).symmetricDifference(expected).sorted().prefix(6)), \(last.errors)")
@@ -83,9 +83,9 @@ struct KillTests {
       let name = path.split(separator: "/").last ?? ""
       #expect(name.hasPrefix(line.prefix(64)), "\(line)", sourceLocation: sourceLocation)
     }
-    let paths = try Set(Tables(home).texts("SELECT path FROM trawl_media"))
+    let paths = try Set(home.tables.texts("SELECT path FROM trawl_media"))
     #expect(paths.isSubset(of: files), sourceLocation: sourceLocation)
-    let check = try Tables(home).texts("PRAGMA integrity_check")
+    let check = try home.tables.texts("PRAGMA integrity_check")
     #expect(check == ["ok"], sourceLocation: sourceLocation)
     guard !afterKill else { return }
     #expect(paths == files, sourceLocation: sourceLocation)
@@ -149,7 +149,7 @@ struct SignalTests {
     run.kill(signal)
     let ended = await run.end()
     #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
-    #expect(try Tables(home).verdicts()["followers of octocat"] == "complete")
+    #expect(try home.tables.verdicts()["followers of octocat"] == "complete")
     await home.run(home.arguments("github", sandbox), ends: 0)
     try TruthTests.expectTruth(of: sandbox, in: home)
   }
@@ -166,8 +166,8 @@ struct SignalTests {
     run.kill(signal)
     let ended = await run.end()
     #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
-    #expect(try Tables(home).verdicts()["followers of octocat"] == "paused")
+    #expect(try home.tables.verdicts()["followers of octocat"] == "paused")
     // What was kept is kept: 1 + 9 + 20 records, of which three are in both lists at most.
-    #expect(try Tables(home).count("SELECT count(*) FROM github_users") >= 27)
+    #expect(try home.tables.count("SELECT count(*) FROM github_users") >= 27)
   }
 }

@@ -42,17 +42,16 @@ struct SharedFolderTests {
       #expect(ended.status == 0, "round \(round): \(ended.errors)")
       Self.expectCalm(ended)
     }
-    let tables = Tables(home)
     let followers = try #require(sandbox.truth("github")?.list("followers", of: "octocat")).keys
     for name in names {
       #expect(
-        try tables.texts(
+        try home.tables.texts(
           "SELECT follower_id FROM \(name)_follows WHERE user_id = 583231"
         ).sorted()
           == followers.sorted())
     }
-    #expect(Set(try tables.texts("SELECT verdict FROM trawl_trust")) == ["complete"])
-    #expect(try tables.texts("PRAGMA integrity_check") == ["ok"])
+    #expect(Set(try home.tables.texts("SELECT verdict FROM trawl_trust")) == ["complete"])
+    #expect(try home.tables.texts("PRAGMA integrity_check") == ["ok"])
   }
 
   static func expectCalm(_ ended: BinaryRun.Ended) {
@@ -126,7 +125,7 @@ struct SecondRunTests {
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
     // Images may still be written down by the first: they come to rest before the comparison.
     try await until("images at rest") {
-      try Tables(home).count(
+      try home.tables.count(
         "SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0
     }
     // Held as it stands, lock and all: what changes now is the second run's doing.

@@ -76,7 +76,7 @@ struct PageTests {
     #expect(structure.images == Self.titles.count)
     #expect(page.utf8.count < 200_000, "10 KB words are cut")
     let index = PageStructure(
-      String(decoding: StoredReport.bytes(of: "\(folder)/index.html"), as: UTF8.self))
+      Golden.read("\(folder)/index.html") ?? "")
     #expect(index.problems == [])
     let scalars = page.unicodeScalars.filter {
       ($0.value < 0x20 && $0 != "\n") || (0x200b...0x200f).contains($0.value)
@@ -102,7 +102,7 @@ struct PageTests {
     let folder = try await Self.reports(in: home)
     let pages =
       ["\(folder)/index.html"]
-      + StoredReport.names(in: "\(folder)/gallery").filter { $0.hasSuffix(".html") }
+      + ScratchFolder.names(in: "\(folder)/gallery").filter { $0.hasSuffix(".html") }
       .map { "\(folder)/gallery/\($0)" }
     try #require(pages.count == 2)
     for page in pages {
@@ -116,7 +116,7 @@ struct PageTests {
     .enabled(if: getenv("TRAWL_BROWSER") != nil, "make report-test looks with a browser"))
   func browser() async throws {
     let folder = try await Self.reports(in: home)
-    let script = JobText.root + "/.ci/pages"
+    let script = Golden.root + "/.ci/pages"
     let ended = await BinaryRun.run(script, [folder], environment: ["HOME": home.scratch.path])
     #expect(ended.status == 0, "\(ended.output)\(ended.errors)")
     #expect(ended.output.holds("\(Self.titles.count) images"), "\(ended.output)")

@@ -108,12 +108,7 @@ enum Browser {
   static func page(_ shown: String) -> (parameters: [String: String], port: Int)? {
     let line = shown.split(separator: "\n").first { $0.hasPrefix("  http://127.0.0.1") }
     guard let line else { return nil }
-    let pairs = line.split(separator: "?", maxSplits: 1)[1].split(separator: "&").map { pair in
-      pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
-        String(decoding: PercentEncoding.decoded($0), as: UTF8.self)
-      }
-    }
-    let parameters = Dictionary(pairs.map { ($0[0], $0.last ?? "") }) { $1 }
+    let parameters = AnswerServer.Call(head: "GET \(line.dropFirst(2)) HTTP/1.1\r\n\r\n").parameters
     guard let back = parameters["redirect_uri"], let address = try? WebAddress(back) else {
       return nil
     }

@@ -8,7 +8,7 @@ struct TokenRunTests {
   private static let rotating = "rotates: { refresh: \"refresh_token\" }"
 
   private static func count(_ home: Home) throws -> Int {
-    try Tables(home).count("SELECT count(*) FROM shop_books")
+    try home.tables.count("SELECT count(*) FROM shop_books")
   }
 
   @Test("requests one, and reads with it; nothing that is kept or printed holds a secret")
@@ -72,7 +72,7 @@ struct TokenRunTests {
     let ended = await home.run(api.arguments(home, job))
     #expect(ended.status == 77 && ended.errors.holds("401"), "\(ended.errors)")
     #expect(api.given == 2 && api.pageRequests == 2)
-    #expect(try Tables(home).texts("SELECT verdict FROM trawl_trust") == ["failed"])
+    #expect(try home.tables.texts("SELECT verdict FROM trawl_trust") == ["failed"])
   }
 
   @Test("may have it for its id and key alone, as Basic")

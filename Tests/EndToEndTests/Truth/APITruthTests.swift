@@ -126,12 +126,12 @@ struct APITruthTests {
     of one: APICase, _ sandbox: Sandbox, _ home: Home,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let verdicts = try Tables(home).verdicts()
+    let verdicts = try home.tables.verdicts()
     for list in one.lists {
       let truth = try #require(sandbox.truth(one.api, of: list.more))
       let keys = truth.lists.first { $0.name == list.name && list.of ?? $0.of == $0.of }?.keys
       #expect(
-        try Tables(home).texts(list.stored).sorted() == keys?.sorted(), "\(list.name)",
+        try home.tables.texts(list.stored).sorted() == keys?.sorted(), "\(list.name)",
         sourceLocation: sourceLocation)
       let verdict = verdicts[list.trust] ?? "no list"
       #expect(
@@ -139,7 +139,7 @@ struct APITruthTests {
         sourceLocation: sourceLocation)
     }
     #expect(
-      try Tables(home).count("SELECT count(*) FROM trawl_rejects") == 0,
+      try home.tables.count("SELECT count(*) FROM trawl_rejects") == 0,
       sourceLocation: sourceLocation)
   }
 
@@ -159,10 +159,9 @@ struct APITruthTests {
 
   /// Every row, instants and hashes included: the least rewrite would show.
   private static func rows(_ home: Home) throws -> [String] {
-    let tables = Tables(home)
-    let names = try tables.texts("SELECT table_name FROM trawl_tables ORDER BY 1")
+    let names = try home.tables.texts("SELECT table_name FROM trawl_tables ORDER BY 1")
     return try (names + ["trawl_media_urls"]).flatMap {
-      try tables.texts("SELECT * FROM \($0)").sorted()
+      try home.tables.texts("SELECT * FROM \($0)").sorted()
     }
   }
 
@@ -205,7 +204,7 @@ struct APITruthTests {
       $0.giphy.searchMax = 120
     }
     await home.run(home.arguments(of: one.api, sandbox, one.arguments), ends: one.ends)
-    #expect(try Tables(home).verdicts()[one.trust] == "limited")
+    #expect(try home.tables.verdicts()[one.trust] == "limited")
     let asked = sandbox.requests(api: one.api)
     #expect(asked.allSatisfy { $0.status == 200 } && asked.count == one.requests ?? asked.count)
     // GIPHY's last page ends at the ceiling, and none goes past it.
@@ -237,7 +236,7 @@ struct APITruthTests {
         let of = "\(name)=\(text)"
         let keys = try #require(sandbox.truth(api, of: of)?.list(stream, of: of)).keys
         #expect(
-          try Tables(home).texts("SELECT \(stored) = '\(text)'").sorted() == keys.sorted(),
+          try home.tables.texts("SELECT \(stored) = '\(text)'").sorted() == keys.sorted(),
           "\(api) \(text)")
       }
     }

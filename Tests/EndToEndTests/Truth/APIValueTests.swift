@@ -11,16 +11,16 @@ struct APIValueTests {
   func newsAPI() async throws {
     let sandbox = try Sandbox.changed()
     await home.run(home.arguments(of: "newsapi", sandbox), ends: 0)
-    let tables = Tables(home)
-    let counts = try tables.texts(
+    let counts = try home.tables.texts(
       "SELECT received, dropped, distinct_keys FROM trawl_certificates ORDER BY received DESC")
     #expect(counts.first?.hasPrefix("100|4|") == true, "\(counts)")
     let blanks = "author = '' OR description = '' OR image_url = '' OR content = ''"
-    #expect(try tables.count("SELECT count(*) FROM newsapi_articles WHERE \(blanks)") == 0)
-    let dates = try tables.texts("SELECT DISTINCT length(published_at) FROM newsapi_articles")
+    #expect(try home.tables.count("SELECT count(*) FROM newsapi_articles WHERE \(blanks)") == 0)
+    let dates = try home.tables.texts("SELECT DISTINCT length(published_at) FROM newsapi_articles")
     #expect(dates == ["20"])
     #expect(
-      try tables.count("SELECT count(*) FROM newsapi_articles WHERE published_at < '2000'") == 0)
+      try home.tables.count("SELECT count(*) FROM newsapi_articles WHERE published_at < '2000'")
+        == 0)
   }
 
   @Test("newsapi: country=kr is complete, empty, and told why")
@@ -29,7 +29,7 @@ struct APIValueTests {
     await home.run(
       home.arguments(of: "newsapi", sandbox, ["--set", "country=kr", "--stream", "headlines"]),
       ends: 0)
-    let trust = try Tables(home).texts("SELECT verdict, rows, why FROM trawl_trust")
+    let trust = try home.tables.texts("SELECT verdict, rows, why FROM trawl_trust")
     #expect(trust.count == 1 && trust[0].hasPrefix("complete|0|"))
     #expect(trust[0].holds("the free plan has headlines for country=us only"))
     #expect(sandbox.requests(api: "newsapi").count == 1)
@@ -40,9 +40,8 @@ struct APIValueTests {
     let sandbox = try Sandbox.changed()
     await home.run(home.arguments(of: "giphy", sandbox), ends: 0)
     let zeros = "imported_at < '2000' OR trending_at < '2000'"
-    let tables = Tables(home)
-    #expect(try tables.count("SELECT count(*) FROM giphy_gifs WHERE \(zeros)") == 0)
-    #expect(try tables.count("SELECT count(*) FROM giphy_gifs WHERE imported_at IS NULL") > 0)
+    #expect(try home.tables.count("SELECT count(*) FROM giphy_gifs WHERE \(zeros)") == 0)
+    #expect(try home.tables.count("SELECT count(*) FROM giphy_gifs WHERE imported_at IS NULL") > 0)
   }
 
   @Test("giphy: typed words are completed in their order, and more than 25 are told as the best 25")
@@ -57,10 +56,10 @@ struct APIValueTests {
       let of = "typed=\(word)"
       let keys = try #require(sandbox.truth("giphy", of: of)?.list("tags", of: of)).keys
       #expect(
-        try Tables(home).texts("SELECT name FROM giphy_tags WHERE q = '\(word)' ORDER BY position")
+        try home.tables.texts("SELECT name FROM giphy_tags WHERE q = '\(word)' ORDER BY position")
           == Array(keys.prefix(25)), "\(word)")
     }
-    let verdicts = try Tables(home).verdicts()
+    let verdicts = try home.tables.verdicts()
     #expect(verdicts["tags ca"] == "limited" && verdicts["tags 고"] == "complete", "\(verdicts)")
   }
 
@@ -75,8 +74,8 @@ struct APIValueTests {
       home.arguments(
         of: "giphy", sandbox, ["--stream", "by_id"] + asked.flatMap { ["--set", "gif=\($0)"] }),
       ends: 3)
-    #expect(try Tables(home).texts("SELECT id FROM giphy_gifs").sorted() == twins.sorted())
-    #expect(try Tables(home).verdicts()["gif nobodyKnowsThis"] == "absent")
+    #expect(try home.tables.texts("SELECT id FROM giphy_gifs").sorted() == twins.sorted())
+    #expect(try home.tables.verdicts()["gif nobodyKnowsThis"] == "absent")
   }
 
   @Test(
@@ -89,7 +88,7 @@ struct APIValueTests {
     let run = home.arguments(
       of: "giphy", sandbox, ["--stream", "trending", "--max-wait", "1s"])
     await home.run(run, ends: 75)
-    let state = try Tables(home).texts(
+    let state = try home.tables.texts(
       "SELECT verdict, rows, resumes_at > as_of FROM trawl_trust WHERE list = 'trending g'")
     #expect(
       state.count == 1 && state[0].hasPrefix("paused|") && state[0].hasSuffix("|1"), "\(state)")
@@ -108,7 +107,7 @@ struct APIValueTests {
     let endpoint = sandbox.endpoint(for: api)
     let arguments = ["run", "openmarket", "--endpoint", endpoint, "--data", home.data]
     await home.run(arguments, ["TZ": "America/Los_Angeles"], ends: 0)
-    let rows = try Tables(home).rows(
+    let rows = try home.tables.rows(
       "SELECT id, price, bargain_price, discounted_price, stock, created_on, issued_on, name, "
         + "coalesce(description, ''), vendor_id, currency FROM openmarket_products")
     #expect(rows.count == 43)
@@ -127,10 +126,10 @@ struct APIValueTests {
         ], "product \(id)")
     }
     #expect(millions > 2)
-    #expect(try Tables(home).count("SELECT count(*) FROM trawl_rejects") == 0)
+    #expect(try home.tables.count("SELECT count(*) FROM trawl_rejects") == 0)
     let image =
       "SELECT count(*) FROM openmarket_images WHERE issued_on NOT GLOB '202[12]-[01]?-[0-3]?'"
-    #expect(try Tables(home).count(image) == 0)
+    #expect(try home.tables.count(image) == 0)
   }
 
   @Test(
@@ -146,7 +145,7 @@ struct APIValueTests {
     }
     let ended = await home.run(home.arguments(of: "openmarket", sandbox), ends: isWell ? 0 : 69)
     #expect(
-      try Tables(home).count("SELECT count(*) FROM openmarket_products") == (isWell ? 3 : 0))
+      try home.tables.count("SELECT count(*) FROM openmarket_products") == (isWell ? 3 : 0))
     if isWell { return }
     #expect(ended.errors.holds("healthChecker"), "\(ended.errors)")
     let asked = sandbox.requests().map(\.target)

@@ -44,10 +44,9 @@ struct ArchiveJobTests {
         "backfill", "hackernews", "--from", "2026-01-01", "--to", "2026-01-04", "--endpoint",
         server.origin, "--data", home.data,
       ], ends: 0)
-    let tables = Tables(home)
-    #expect(try tables.count("SELECT count(*) FROM hackernews_stories") == 3_500)
+    #expect(try home.tables.count("SELECT count(*) FROM hackernews_stories") == 3_500)
     #expect(
-      try tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
+      try home.tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
     #expect(server.calls.count < 40, "\(server.calls.count)")
   }
 

@@ -56,7 +56,7 @@ struct ChildKeyRunTests {
       ["run", Self.job(server, home, key: "\"number\"", pages: pages), "--data", home.data], ends: 3
     )
     #expect(run.errors.holds("the key does not tell them apart"), "\(run.errors)")
-    let claimed = try Tables(home).texts(
+    let claimed = try home.tables.texts(
       "SELECT verdict || ifnull(' ' || cause, '') FROM trawl_trust WHERE list LIKE 'notes%' ORDER BY 1"
     )
     #expect(claimed == verdicts)
@@ -68,7 +68,7 @@ struct ChildKeyRunTests {
     let server = AnswerServer { Self.reply($0, shared: false) }
     let job = Self.job(server, home, key: "\"topic\", \"number\"")
     await home.run(["run", job, "--data", home.data], ends: 0)
-    #expect(try Tables(home).texts("SELECT count(*) FROM forum_notes") == ["9"])
+    #expect(try home.tables.texts("SELECT count(*) FROM forum_notes") == ["9"])
   }
 
   @Test("is believed where the lists share their records, and a counter moved in between")
@@ -76,6 +76,6 @@ struct ChildKeyRunTests {
     let server = AnswerServer { Self.reply($0, shared: true) }
     let job = Self.job(server, home, key: "\"number\"", namesTopic: false)
     await home.run(["run", job, "--data", home.data], ends: 0)
-    #expect(try Tables(home).texts("SELECT count(*) FROM forum_notes") == ["4"])
+    #expect(try home.tables.texts("SELECT count(*) FROM forum_notes") == ["4"])
   }
 }

@@ -63,14 +63,14 @@ struct CommunityJobTests {
         server.origin,
       ] + Self.stack + [home.data]
     await home.run(command, ends: 0)
-    let tables = Tables(home)
-    #expect(try tables.count("SELECT count(*) FROM stackexchange_questions") == 4_320)
-    #expect(try tables.count("SELECT count(*) FROM stackexchange_tags") == 8_640)
+    #expect(try home.tables.count("SELECT count(*) FROM stackexchange_questions") == 4_320)
+    #expect(try home.tables.count("SELECT count(*) FROM stackexchange_tags") == 8_640)
     await home.run(command + ["--prove"], ends: 0)
     #expect(
-      try tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
+      try home.tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
     #expect(
-      try tables.texts("SELECT title FROM stackexchange_questions WHERE id = 7") == ["Q & A 7"])
+      try home.tables.texts("SELECT title FROM stackexchange_questions WHERE id = 7") == ["Q & A 7"]
+    )
     let ledger = Tables(path: "\(home.data)/ledger.db")
     #expect(try ledger.count("SELECT server_left FROM trawl_quotas WHERE quota = 'day'") == 123)
   }
@@ -91,10 +91,9 @@ struct CommunityJobTests {
     ]
     let ended = await home.run(command + Self.stack + [home.data], ends: 75)
     #expect(ended.errors.holds("shuts out this address"), "\(ended.errors)")
-    let tables = Tables(home)
-    let count = try tables.count("SELECT count(*) FROM stackexchange_questions")
+    let count = try home.tables.count("SELECT count(*) FROM stackexchange_questions")
     #expect((150...250).contains(count), "two pages: \(count)")
-    #expect(try Set(tables.verdicts().values) == ["paused"])
+    #expect(try Set(home.tables.verdicts().values) == ["paused"])
     let asked = server.calls.count
     let again = await home.run(command + Self.stack + [home.data])
     #expect(again.status == 75 && server.calls.count == asked, "\(again.errors)")
@@ -141,17 +140,17 @@ struct CommunityJobTests {
       "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, "--data", home.data,
     ]
     await home.run(command, ends: 0)
-    let tables = Tables(home)
-    #expect(try tables.verdicts() == ["#boats": "complete"])
+    #expect(try home.tables.verdicts() == ["#boats": "complete"])
     #expect(
-      try tables.count("SELECT count(*) FROM mastodon_posts WHERE id BETWEEN 1000 AND 1102") == 103)
-    #expect(try tables.count("SELECT count(*) FROM mastodon_attachments") >= 103)
+      try home.tables.count("SELECT count(*) FROM mastodon_posts WHERE id BETWEEN 1000 AND 1102")
+        == 103)
+    #expect(try home.tables.count("SELECT count(*) FROM mastodon_attachments") >= 103)
     await home.run(command, ends: 0)
     #expect(
-      try tables.texts("SELECT post_id FROM mastodon_found WHERE vanished_at IS NOT NULL")
+      try home.tables.texts("SELECT post_id FROM mastodon_found WHERE vanished_at IS NOT NULL")
         .contains("1101"))
     #expect(
-      try tables.count(
+      try home.tables.count(
         "SELECT count(*) FROM mastodon_found WHERE vanished_at IS NOT NULL AND post_id > 1101") == 0
     )
   }
@@ -175,9 +174,9 @@ struct CommunityJobTests {
       [
         "run", "mastodon", "--set", "user=sailor", "--endpoint", server.origin, "--data", home.data,
       ], ends: 0)
-    let tables = Tables(home)
-    #expect(try tables.verdicts()["posts of sailor"] == "complete")
-    #expect(try tables.count("SELECT count(*) FROM mastodon_posted WHERE account_id = 77") == 41)
+    #expect(try home.tables.verdicts()["posts of sailor"] == "complete")
+    #expect(
+      try home.tables.count("SELECT count(*) FROM mastodon_posted WHERE account_id = 77") == 41)
   }
 
   @Test("says that an instance shows nothing to strangers, and claims nothing of its list")
@@ -189,6 +188,6 @@ struct CommunityJobTests {
       "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, "--data", home.data,
     ])
     #expect(ended.status == 1 && ended.errors.holds("logged in there"), "\(ended.errors)")
-    #expect(try !Tables(home).verdicts().values.contains("complete"))
+    #expect(try !home.tables.verdicts().values.contains("complete"))
   }
 }

@@ -59,7 +59,7 @@ struct PostRunTests {
   }
 
   private static func trust(_ home: Home) throws -> [String] {
-    try Tables(home).texts(
+    try home.tables.texts(
       "SELECT rows || '|' || verdict || '|' || ifnull(proof, '') FROM trawl_trust")
   }
 
@@ -84,33 +84,6 @@ struct PostRunTests {
       "\(call.body)")
     let proved = await home.run(["prove", "board", "--data", home.data])
     #expect(proved.status == 0, "\(proved.output)\(proved.errors)")
-  }
-
-  @Test("is recorded with its bodies, and the recording answers each of them")
-  func recorded() async throws {
-    let server = AnswerServer { Self.reply($0) }
-    let job = home.write(Self.job(server.origin), to: "board.json5")
-    let folder = "\(home.scratch.path)/recording"
-    await home.run(["run", job, "--data", home.data, "--record", folder], ends: 0)
-    server.stop()
-    let other = "\(home.scratch.path)/other"
-    let replayed = await home.run(["run", job, "--data", other, "--replay", folder])
-    #expect(replayed.status == 0 && replayed.errors.holds("8 "), "\(replayed.errors)")
-  }
-
-  @Test("is no list where errors stand beside its data, though the status is 200")
-  func errors() async throws {
-    let server = AnswerServer { _ in
-      .json(
-        """
-        {"data": {"issues": {"nodes": [], "pageInfo": {"hasNextPage": false}}},
-          "errors": [{"message": "Field \\"x\\" timed out"}]}
-        """)
-    }
-    let job = home.write(Self.job(server.origin), to: "board.json5")
-    let ended = await home.run(["run", job, "--data", home.data])
-    #expect(ended.status == 1 && ended.errors.holds("timed out"), "\(ended.errors)")
-    #expect(try Self.trust(home) == ["0|failed|"])
   }
 
   @Test("follows no redirect: the question would go where nobody sent it")

@@ -34,7 +34,7 @@ struct RefusedListTests {
     // Others of its stream were read: it may be read tomorrow.
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(ended.errors.holds("/books/b answers 422"), "\(ended.errors)")
-    let verdicts = try Tables(home).verdicts()
+    let verdicts = try home.tables.verdicts()
     #expect(
       verdicts == [
         "books of a": "complete", "books of b": "failed", "books of c": "complete",
@@ -58,6 +58,6 @@ struct RefusedListTests {
     let ended = await home.run(["run", job, "--data", home.data], ends: 3)
     #expect(ended.errors.holds("10 lists in a row returned nothing that fits"), "\(ended.errors)")
     #expect(server.calls.count == 10)
-    #expect(try Set(Tables(home).verdicts().values) == ["incomplete"])
+    #expect(try Set(home.tables.verdicts().values) == ["incomplete"])
   }
 }

@@ -37,7 +37,7 @@ struct SmallAnswerTests {
     let ended = await Self.run(["newsapi", "--stream", "everything"], home, server)
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(ended.errors.holds("limited (ceiling)") && ended.errors.holds("max of 37"))
-    #expect(try Tables(home).count("SELECT count(*) FROM newsapi_articles") == 37)
+    #expect(try home.tables.count("SELECT count(*) FROM newsapi_articles") == 37)
   }
 
   @Test("that is an error says what the API says", arguments: [200, 426, 403])
@@ -66,13 +66,13 @@ struct SmallAnswerTests {
     let arguments = ["youtube", "--set", "channel=\(Self.channel)", "--stream", "channels"]
     let none = await Self.run(arguments + ["--stream", "uploads"], home, server)
     #expect(none.status == 0, "\(none.errors)")
-    #expect(try Tables(home).verdicts()["channel \(Self.channel)"] == "complete")
+    #expect(try home.tables.verdicts()["channel \(Self.channel)"] == "complete")
     isStranger.withLock { $0 = true }
     let other = await Self.run(arguments + ["--stream", "uploads"], home, server)
     #expect(other.status == 3, "\(other.errors)")
     #expect(other.errors.holds(Self.channel), "\(other.errors)")
     #expect(
       server.calls.allSatisfy { $0.target.hasPrefix("/channels") }, "nothing of the stranger's")
-    #expect(try Tables(home).count("SELECT count(*) FROM youtube_channels") == 0)
+    #expect(try home.tables.count("SELECT count(*) FROM youtube_channels") == 0)
   }
 }

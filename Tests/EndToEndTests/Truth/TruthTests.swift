@@ -11,30 +11,29 @@ struct TruthTests {
     of sandbox: Sandbox, in home: Home, users: [String] = ["octocat"],
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let tables = Tables(home)
     let truth = try #require(sandbox.truth("github"))
     var everybody: Set<String> = []
     for user in users {
       let id = try #require(
-        try tables.texts("SELECT id FROM github_users WHERE login = '\(user)'").first)
+        try home.tables.texts("SELECT id FROM github_users WHERE login = '\(user)'").first)
       everybody.insert(id)
       let followers = try #require(truth.list("followers", of: user)).keys
       let following = try #require(truth.list("following", of: user)).keys
       everybody.formUnion(followers + following)
       let present = "vanished_at IS NULL"
-      let followed = try tables.texts(
+      let followed = try home.tables.texts(
         "SELECT follower_id FROM github_follows WHERE user_id = \(id) AND \(present)")
       expectSame(
         followed, Self.both(id, followers, truth, users, isFollower: true), "followers of \(user)",
         home, sourceLocation)
-      let follows = try tables.texts(
+      let follows = try home.tables.texts(
         "SELECT user_id FROM github_follows WHERE follower_id = \(id) AND \(present)")
       expectSame(
         follows, Self.both(id, following, truth, users, isFollower: false), "following of \(user)",
         home, sourceLocation)
     }
     expectSame(
-      try tables.texts("SELECT id FROM github_users WHERE vanished_at IS NULL"),
+      try home.tables.texts("SELECT id FROM github_users WHERE vanished_at IS NULL"),
       Array(everybody), "users", home, sourceLocation)
   }
 
@@ -45,7 +44,7 @@ struct TruthTests {
     let missing = Set(due).subtracting(stored)
     let extra = Set(stored).subtracting(due)
     // What its lists say of themselves may tell why.
-    let verdicts = (try? Tables(home).verdicts()) ?? [:]  // only words
+    let verdicts = (try? home.tables.verdicts()) ?? [:]  // only words
     #expect(
       missing.isEmpty && extra.isEmpty && Set(stored).count == stored.count,
       "\(what): missing \(missing.sorted()), extra \(extra.sorted()); \(verdicts)",
@@ -72,7 +71,7 @@ struct TruthTests {
     let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
     await home.run(home.arguments(job, sandbox), ends: 0)
     try Self.expectTruth(of: sandbox, in: home)
-    let proofs = try Tables(home).texts(
+    let proofs = try home.tables.texts(
       "SELECT list, verdict, proof FROM trawl_trust ORDER BY list")
     #expect(
       proofs == [
@@ -83,18 +82,18 @@ struct TruthTests {
     #expect(Asked.repeated(asked.api).isEmpty)
     #expect(Asked.repeated(asked.images).isEmpty)
     // One request per identity: as many as records, and each of them stored.
-    let records = try Tables(home).count("SELECT count(*) FROM github_users")
+    let records = try home.tables.count("SELECT count(*) FROM github_users")
     #expect(asked.images.count == records)
     // The profile; one page of following, which is asked with a size of 1 whether the API says
     // that more follow; those of followers, and the first and the last of them once more.
     #expect(asked.api.count == 1 + 2 + Self.pages(of: 140, sandbox, size: 20) + 2)
     let truth = try #require(sandbox.truth("github"))
-    let stored = try Set(Tables(home).texts("SELECT digest FROM trawl_media"))
+    let stored = try Set(home.tables.texts("SELECT digest FROM trawl_media"))
     let good = Set(truth.media.compactMap(\.sha256))
     #expect(!stored.isEmpty)
     #expect(stored.isSubset(of: good))
     #expect(
-      try Tables(home).count("SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0)
+      try home.tables.count("SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0)
   }
 
   /// Suspended accounts keep their places in the list, so it may be longer than what it shows.
@@ -120,7 +119,7 @@ struct TruthTests {
     // more its last one right after the first.
     let full = asked.api.filter { $0.status == 200 }
     #expect(full.count == (pages > 2 ? 2 : pages - 1), "\(full.map(\.target))")
-    let verdicts = try Tables(home).verdicts()
+    let verdicts = try home.tables.verdicts()
     #expect(Set(verdicts.values) == ["complete"], "\(verdicts)")
     #expect(asked.api.count == 2 + pages + full.count)
     let others = asked.api.filter { $0.status != 200 }
@@ -130,11 +129,10 @@ struct TruthTests {
 
   /// Instants and hashes included: the least rewrite would show.
   private static func everyByte(_ home: Home) throws -> [String] {
-    let tables = Tables(home)
     return try [
       "github_users", "github_follows", "github_found", "trawl_media", "trawl_media_urls",
     ]
-    .flatMap { table in try tables.texts("SELECT * FROM \(table)").sorted() }
+    .flatMap { table in try home.tables.texts("SELECT * FROM \(table)").sorted() }
   }
 
   @Test(
@@ -147,7 +145,7 @@ struct TruthTests {
     let ended = await home.run(home.arguments(job, sandbox))
     #expect(ended.status == 0, "seed \(seed): \(ended.errors)")
     try Self.expectTruth(of: sandbox, in: home)
-    #expect(Set(try Tables(home).verdicts().values) == ["complete"], "seed \(seed)")
+    #expect(Set(try home.tables.verdicts().values) == ["complete"], "seed \(seed)")
     #expect(Asked.repeated(Asked(sandbox).api).isEmpty, "seed \(seed)")
   }
 
@@ -167,8 +165,8 @@ struct TruthTests {
       // What was in the list from the beginning to the end of the walk cannot be missed.
       let stayed = Set(before).intersection(after.keys).subtracting(after.left)
       let stored = try Set(
-        Tables(home).texts("SELECT follower_id FROM github_follows WHERE user_id = 583231"))
-      let verdict = try #require(try Tables(home).verdicts()["followers of octocat"])
+        home.tables.texts("SELECT follower_id FROM github_follows WHERE user_id = 583231"))
+      let verdict = try #require(try home.tables.verdicts()["followers of octocat"])
       let missing = stayed.subtracting(stored)
       #expect(missing.isEmpty || verdict == "incomplete", "seed \(seed): \(ended.errors)")
       #expect(
@@ -190,13 +188,12 @@ struct TruthTests {
     let lists = users.compactMap { truth.list("followers", of: $0)?.keys }
     let common = Set(lists[0]).intersection(lists[1])
     #expect(common.count > 10)
-    let tables = Tables(home)
     #expect(
-      try tables.count(
+      try home.tables.count(
         "SELECT count(*) FROM github_follows f JOIN github_follows g USING (follower_id) "
           + "WHERE f.user_id = 583231 AND g.user_id = 583232") == common.count)
     #expect(
-      try tables.count("SELECT count(*) - count(DISTINCT id) FROM github_users") == 0)
+      try home.tables.count("SELECT count(*) - count(DISTINCT id) FROM github_users") == 0)
     let asked = Asked(sandbox)
     #expect(Asked.repeated(asked.api).isEmpty)
     #expect(Asked.repeated(asked.images).isEmpty)

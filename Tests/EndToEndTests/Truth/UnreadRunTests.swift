@@ -19,7 +19,7 @@ struct UnreadRunTests {
   }
 
   private static func trust(_ home: Home) throws -> [String] {
-    try Tables(home).texts("SELECT rows, verdict, cause, proof FROM trawl_trust")
+    try home.tables.texts("SELECT rows, verdict, cause, proof FROM trawl_trust")
   }
 
   @Test("the job says that it knows, and then it harms nothing; check and try show what is there")
@@ -91,6 +91,6 @@ struct UnreadRunTests {
     count.withLock { $0 = 3 }
     _ = Self.job(server, home, pages: pages("forward"))
     #expect(await home.run(["run", job, "--data", home.data]).status == 0)
-    #expect(try Tables(home).texts("SELECT verdict FROM trawl_trust") == ["unproven"])
+    #expect(try home.tables.texts("SELECT verdict FROM trawl_trust") == ["unproven"])
   }
 }

@@ -14,20 +14,20 @@ struct YouTubeRunTests {
   func clean() async throws {
     let sandbox = try Sandbox.changed()
     await home.run(home.arguments(of: "youtube", sandbox, []), ends: 0)
-    let tables = Tables(home)
     // 57 hits: two pages, and the empty one that the last token leads to.
     let targets = Self.targets(sandbox)
     #expect(targets.count { $0.hasPrefix("/youtube/search") } == 3)
     #expect(targets.count { $0.hasPrefix("/youtube/videos?") } == 2)
     #expect(targets.count { $0.hasPrefix("/youtube/videos:batchGetStats?") } == 2)
     let whole = "views IS NOT NULL AND duration IS NOT NULL AND description IS NOT NULL"
-    #expect(try tables.count("SELECT count(*) FROM youtube_videos WHERE \(whole)") == 57)
-    let hidden = try tables.count("SELECT count(*) FROM youtube_videos WHERE likes IS NULL")
+    #expect(try home.tables.count("SELECT count(*) FROM youtube_videos WHERE \(whole)") == 57)
+    let hidden = try home.tables.count("SELECT count(*) FROM youtube_videos WHERE likes IS NULL")
     #expect((1..<57).contains(hidden), "some owners hide them")
     let escaped = "title LIKE '%&amp;%' OR title LIKE '%&#39;%' OR title LIKE '%&quot;%'"
-    #expect(try tables.count("SELECT count(*) FROM youtube_videos WHERE \(escaped)") == 0)
-    #expect(try tables.count("SELECT count(*) FROM youtube_videos WHERE title LIKE '% & %'") > 0)
-    let dates = try tables.texts("SELECT DISTINCT length(published_at) FROM youtube_videos")
+    #expect(try home.tables.count("SELECT count(*) FROM youtube_videos WHERE \(escaped)") == 0)
+    #expect(
+      try home.tables.count("SELECT count(*) FROM youtube_videos WHERE title LIKE '% & %'") > 0)
+    let dates = try home.tables.texts("SELECT DISTINCT length(published_at) FROM youtube_videos")
     #expect(dates == ["20"], "every date form in one width")
   }
 
@@ -41,16 +41,16 @@ struct YouTubeRunTests {
     await home.run(arguments, ends: 0)
     let truth = try #require(sandbox.truth("youtube", of: "channel=\(channel)"))
     let list = try #require(truth.lists.first { $0.name == "uploads" })
-    let tables = Tables(home)
-    let stored = try tables.texts(
+    let stored = try home.tables.texts(
       "SELECT video_id FROM youtube_uploads WHERE playlist_id = '\(list.of)'")
     #expect(stored.sorted() == list.keys.sorted())
-    #expect(try tables.texts("SELECT video_id FROM youtube_videos").sorted() == stored.sorted())
+    #expect(
+      try home.tables.texts("SELECT video_id FROM youtube_videos").sorted() == stored.sorted())
     #expect(list.hidden > 0)
-    let dropped = try tables.count("SELECT sum(dropped) FROM trawl_certificates")
+    let dropped = try home.tables.count("SELECT sum(dropped) FROM trawl_certificates")
     #expect(dropped == list.hidden)
     await home.run(arguments, ends: 0)
-    #expect(try tables.verdicts()["uploads \(list.of)"] == "complete")
+    #expect(try home.tables.verdicts()["uploads \(list.of)"] == "complete")
   }
 
   @Test(
@@ -61,11 +61,11 @@ struct YouTubeRunTests {
       of: "youtube", sandbox,
       ["--set", "q=swift language", "--set", "q=linux", "--max-wait", "1s"])
     await home.run(arguments, ends: 75)
-    let tables = Tables(home)
     #expect(
-      try tables.count("SELECT count(*) FROM youtube_videos WHERE description IS NULL") == 0)
-    #expect(try tables.count("SELECT count(*) FROM youtube_videos WHERE views IS NOT NULL") == 50)
-    let why = try tables.texts("SELECT why FROM trawl_trust WHERE verdict = 'paused'")
+      try home.tables.count("SELECT count(*) FROM youtube_videos WHERE description IS NULL") == 0)
+    #expect(
+      try home.tables.count("SELECT count(*) FROM youtube_videos WHERE views IS NOT NULL") == 50)
+    let why = try home.tables.texts("SELECT why FROM trawl_trust WHERE verdict = 'paused'")
     #expect(why.count == 1 && why[0].holds("the statistics of the day"), "\(why)")
     let refused = Self.targets(sandbox).count { $0.holds("batchGetStats") }
     #expect(refused == 2, "429 is not tried again")
@@ -83,7 +83,7 @@ struct YouTubeRunTests {
     sandbox.arm(ArmedFault(kind, target: "/search"))
     let only = ["--stream", "search", "--max-wait", "1s"]
     await home.run(home.arguments(of: "youtube", sandbox, only), ends: 75)
-    let trust = try Tables(home).texts(
+    let trust = try home.tables.texts(
       "SELECT verdict, strftime('%s', resumes_at) - strftime('%s', as_of) BETWEEN 30 AND 130, why "
         + "FROM trawl_trust WHERE list = 'q=swift language'")
     // Midnight in Los Angeles is seldom two minutes away; the reason tells the day from the minute.
@@ -112,25 +112,24 @@ struct YouTubeRunTests {
       await home.run(["run", job, "--endpoint", endpoint, "--data", home.data], ends: 0)
       time.advance(by: .seconds(60 * 86_400))
       // Values of one second are one row of the history: the next run begins in another.
-      let last = try Tables(home).texts("SELECT max(at) FROM youtube_videos_history")
+      let last = try home.tables.texts("SELECT max(at) FROM youtube_videos_history")
       try await until("a second after run \(run)") {
-        try Tables(home).texts("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')") != last
+        try home.tables.texts("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')") != last
       }
     }
-    let tables = Tables(home)
     // The one that grew most, of its size.
     let id = try #require(
-      tables.texts(
+      home.tables.texts(
         "SELECT video_id FROM youtube_videos_history WHERE column_name = 'views' "
           + "GROUP BY 1 ORDER BY min(value) * 1.0 / max(value) LIMIT 1"
       ).first)
-    let rows = try tables.rows(Self.chart.pieces(around: "'ID'").joined(separator: "'\(id)'"))
+    let rows = try home.tables.rows(Self.chart.pieces(around: "'ID'").joined(separator: "'\(id)'"))
     #expect(rows.count == 3, "\(rows)")
     for (index, row) in rows.enumerated() {
       #expect(index == 0 || (Int(row[2].shown) ?? 0) > 0, "\(row)")
     }
     // What moves all the time is no change of the record.
-    #expect(try tables.count("SELECT sum(changed) FROM trawl_certificates") == 0)
+    #expect(try home.tables.count("SELECT sum(changed) FROM trawl_certificates") == 0)
     let readme = JobText.read("jobs/USING.md")
     let lines = Self.chart.split(separator: "\n").map { line in
       String(line).pieces(around: "'ID'")[0].split(separator: " ").joined(separator: " ")
