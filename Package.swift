@@ -119,8 +119,7 @@ let package = Package(
       name: "trawl-translate", dependencies: ["Base", "Translation"], swiftSettings: lean,
       linkerSettings: small),
 
-    .target(name: "CEpoll", path: "\(sandbox)/CEpoll"),
-    module("SandboxKit", ["Base", "CCrypto", "CEpoll", "CZlib"], in: sandbox),
+    module("SandboxKit", ["Base", "CCrypto", "CLinux", "CZlib"], in: sandbox),
     .executableTarget(
       name: "trawl-sandbox", dependencies: ["SandboxKit", "Base"],
       path: "\(sandbox)/trawl-sandbox", swiftSettings: house, linkerSettings: small),
@@ -133,7 +132,7 @@ let package = Package(
     tests("Base", ["Base"]),
     tests("Transport", ["Base", "Transport"]),
     tests("Bucket", ["Base", "Transport", "Bucket"]),
-    tests("Jobs", ["Base", "Jobs", "Store"]),
+    tests("Jobs", ["Base", "Jobs", "Store"], beside: ["Golden"]),
     tests("Drafting", ["Base", "Jobs", "Drafting"]),
     tests("Translation", ["Base", "Jobs", "Translation"]),
     tests("Walk", ["Base", "Jobs", "Walk", "Store"], beside: ["Answers"]),

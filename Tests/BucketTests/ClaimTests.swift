@@ -8,9 +8,10 @@ import Transport
 
 @Suite("A claim on a folder in a bucket")
 struct ClaimTests {
+  private let workers = Workers()
+
   @Test("is one machine's, until it is given back")
   func oneAtATime() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     #expect(throws: BucketError.held(by: a.head.owner, until: a.head.until)) {
       try workers.claim("b")
@@ -25,7 +26,6 @@ struct ClaimTests {
 
   @Test("of a dead machine is taken over when its lease has ended, by the store's clock")
   func takeover() throws {
-    let workers = Workers()
     var a: Claim? = try workers.claim("a", clockOff: .seconds(3600))
     try Rows.add(["kept"], to: #require(a))
     try a?.put(["trawl.db"])
@@ -41,7 +41,6 @@ struct ClaimTests {
   @Test(
     "of a dead process is taken over at once by the next one of its cache, with all that it wrote")
   func sameCache() throws {
-    let workers = Workers()
     var a: Claim? = try workers.claim("a")
     try Rows.add(["put"], to: #require(a))
     try a?.put(["trawl.db"])
@@ -57,7 +56,6 @@ struct ClaimTests {
     "that slept past its lease sends nothing more, and its put is refused where another one has the folder"
   )
   func fence() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     try Rows.add(["a"], to: a)
     try a.put(["trawl.db"])
@@ -77,7 +75,6 @@ struct ClaimTests {
 
   @Test("that slept past its lease is never live again, and keeps what it has where nobody came")
   func deadForGood() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     workers.time.advance(by: .seconds(41))
     #expect(!a.isLive)
@@ -93,7 +90,6 @@ struct ClaimTests {
 
   @Test("lives as long as it is renewed")
   func renewal() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     for _ in 0..<30 {
       workers.time.advance(by: .seconds(10))
@@ -107,7 +103,6 @@ struct ClaimTests {
 
   @Test("outlives one renewal that fails, and not two")
   func missedRenewals() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     workers.store.interfere { _ in .lost }
     workers.time.advance(by: .seconds(20))
@@ -119,7 +114,6 @@ struct ClaimTests {
 
   @Test("knows its own change of the head where the answer was lost")
   func lostAnswer() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     try Rows.add(["one"], to: a)
     let lost = Locked(false)
@@ -139,7 +133,6 @@ struct ClaimTests {
 
   @Test("is shared by processes of one cache, and given back by the last of them")
   func sharing() throws {
-    let workers = Workers()
     let first = try Claim.take(workers.folder, workers.settings("a"))
     // While the first brings the files, nobody may use them.
     #expect(throws: BucketError.self) { try workers.claim("a") }
@@ -176,7 +169,6 @@ struct ClaimTests {
 
   @Test("leaves what a newer program wrote as it is")
   func newer() throws {
-    let workers = Workers()
     let text = Array(#"{"format":2}"#.utf8)
     _ = try workers.store.put("trawl/things/head", text)
     #expect(throws: BucketError.newer(2)) { try workers.claim("a") }

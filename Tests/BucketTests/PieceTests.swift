@@ -8,6 +8,8 @@ import Transport
 
 @Suite("Pieces of a database")
 struct PieceTests {
+  private let workers = Workers()
+
   private func pieceBytes(_ workers: Workers) -> [Int] {
     workers.store.state.withLock { state in
       state.content.objects.filter { $0.key.hasPrefix("trawl/things/pieces/trawl.db/") }
@@ -17,7 +19,6 @@ struct PieceTests {
 
   @Test("are only the pages that differ, and nothing where none does")
   func deltas() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     try Rows.add((0..<500).map { "row \($0)" }, to: a, filling: 2000)
     try a.put(["trawl.db"])
@@ -33,7 +34,6 @@ struct PieceTests {
 
   @Test("become a new base where the deltas come to half of one, and one delta where they are many")
   func rebasing() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     try Rows.add((0..<400).map { "row \($0)" }, to: a, filling: 3000)
     try a.put(["trawl.db"])
@@ -54,7 +54,6 @@ struct PieceTests {
   @Test(
     "that a cache has are not fetched again: by a reader, and by a machine that writes once more")
   func refresh() throws {
-    let workers = Workers()
     let fetched = { workers.store.requests("GET trawl/things/pieces/trawl.db/").count }
     let a = try workers.claim("a")
     try Rows.add((0..<300).map { "row \($0)" }, to: a, filling: 2000)
@@ -85,7 +84,6 @@ struct PieceTests {
 
   @Test("leave out free pages, whatever those hold")
   func freePages() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     try Rows.add((0..<1000).map { "row \($0)" }, to: a, filling: 3000)
     try a.put(["trawl.db"])
@@ -107,7 +105,6 @@ struct PieceTests {
 
   @Test("that are damaged or gone are told, and the cache stays as it was")
   func damage() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     try Rows.add(["one"], to: a)
     try a.put(["trawl.db"])
@@ -132,7 +129,6 @@ struct PieceTests {
 
   @Test("are removed a day after no head names them any more")
   func collecting() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     for index in 0..<4 {
       try Rows.add((0..<50).map { "\(index) \($0)" }, to: a, filling: 4000)
@@ -153,7 +149,6 @@ struct PieceTests {
 
   @Test("of a full disk make a put fail, and the next one succeed")
   func fullDisk() throws {
-    let workers = Workers()
     let a = try workers.claim("a")
     try Rows.add(["one"], to: a)
     // A folder where the copy is to lie: nothing can be written there.

@@ -8,9 +8,10 @@ import Transport
 
 @Suite("What lies in the cache of a machine")
 struct WorkMarkTests {
+  private let workers = Workers()
+
   @Test("is not put where it could not be brought to what the head names")
   func failedRestore() throws {
-    let workers = Workers()
     for (machine, row) in [("old", "one"), ("new", "two")] {
       let claim = try workers.claim(machine)
       try Rows.add([row], to: claim)
@@ -32,7 +33,6 @@ struct WorkMarkTests {
     "is fetched again where the disk has damaged it, and nobody gets the damage",
     arguments: [true, false])
   func damagedFile(wasKilled: Bool) throws {
-    let workers = Workers()
     let rows = (1...40).map { "row \($0 + 100)" }
     var claim: Claim? = try workers.claim("a")
     try Rows.add(rows, to: #require(claim), filling: 500)
@@ -51,7 +51,6 @@ struct WorkMarkTests {
 
   @Test("is dropped where a command has found it damaged")
   func damageSeen() throws {
-    let workers = Workers()
     let claim = try workers.claim("a")
     try Rows.add(["good"], to: claim)
     try claim.put(["trawl.db"])
@@ -63,7 +62,6 @@ struct WorkMarkTests {
 
   @Test("copied with its machine does not make the copy its owner")
   func twins() throws {
-    let workers = Workers()
     let claim = try workers.claim("a")
     let (own, twin) = ("\(workers.scratch.path)/a", "\(workers.scratch.path)/twin")
     mkdir(twin, 0o700)
@@ -78,7 +76,6 @@ struct WorkMarkTests {
 
   @Test("put whole leaves no older piece, and readers find all that is left")
   func wholeAgain() throws {
-    let workers = Workers()
     let claim = try workers.claim("a")
     try Rows.add((1...40).map { "row \($0)" }, to: claim, filling: 500)
     try claim.put(["trawl.db"])

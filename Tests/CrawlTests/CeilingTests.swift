@@ -6,6 +6,7 @@ import Testing
 
 @Suite("Pictures stop at a ceiling, and the walk goes on")
 struct CeilingTests {
+  private let gallery = Gallery()
   static let album = Album(
     pages: (0..<6).map { page in (0..<20).map { Album.url(page * 20 + $0) } })
   private static let padding = 2_000
@@ -21,7 +22,6 @@ struct CeilingTests {
 
   @Test("at the job's limit for the folder, which is never passed; a higher one goes on")
   func limit() async throws {
-    let gallery = Gallery()
     let limit: Int64 = 50_000
     let left = try await gallery.run(
       gallery.job(media: MediaSettings(limitBytes: limit)), Self.exchange())
@@ -48,7 +48,6 @@ struct CeilingTests {
 
   @Test("where the disk is nearly full, without one request")
   func floor() async throws {
-    let gallery = Gallery()
     let exchange = Self.exchange()
     let left = try await gallery.run(gallery.job(), exchange) { $0.imageFreeBytesMin = .max }
     #expect(left.verdicts == [.unproven])
@@ -74,7 +73,6 @@ struct CeilingTests {
       }
       return .success(Album.picture(request))
     }
-    let gallery = Gallery()
     let left = try await gallery.run(gallery.job(), exchange)
     #expect(left.verdicts == [.unproven])
     #expect(left.images.fromNetwork == 40)

@@ -135,11 +135,11 @@ extension Gallery {
 
 @Suite("A child that is not there")
 struct AbsentChildTests {
+  private let gallery = Gallery()
   private static let day = Duration.seconds(86_400)
 
   @Test("does not take its batch along, and is asked again after 1, 2, 4 … 30 days, never before")
   func distances() async throws {
-    let gallery = Gallery()
     let shelf = Shelf(parents: Array(1...8), batch: 4)
     let first = try await gallery.run(shelf) { $0 == 3 ? 404 : nil }
     #expect(first.left.verdicts == [.complete, .complete])
@@ -172,7 +172,6 @@ struct AbsentChildTests {
 
   @Test("leaves no success when none of them is there", arguments: [1, 5])
   func none(batch: Int) async throws {
-    let gallery = Gallery()
     let shelf = Shelf(parents: Array(1...5), batch: batch)
     let moved = try await gallery.run(shelf) { _ in 404 }
     #expect(moved.left.verdicts == [.complete, .absent])
@@ -196,7 +195,6 @@ struct AbsentChildTests {
 
   @Test("is not looked for without end where the address of all has moved")
   func bounded() async throws {
-    let gallery = Gallery()
     let shelf = Shelf(parents: Array(1...300), batch: 50)
     let moved = try await gallery.run(shelf) { _ in 404 }
     #expect(moved.left.verdicts == [.complete, .absent])
@@ -210,7 +208,6 @@ struct AbsentChildTests {
 
   @Test("keeps its list due, and is asked again after 1, 2, 4 … 30 days")
   func paged() async throws {
-    let gallery = Gallery()
     let shelf = Shelf(parents: [1, 2, 3], isPaged: true)
     let first = try await gallery.run(shelf) { $0 == 2 ? 404 : nil }
     #expect(first.left.verdicts == [.complete, .complete, .absent, .complete])
@@ -227,7 +224,6 @@ struct AbsentChildTests {
 
   @Test("is asked at once where the job asks elsewhere now", arguments: [false, true])
   func elsewhere(isPaged: Bool) async throws {
-    let gallery = Gallery()
     var shelf = Shelf(parents: [1, 2], isPaged: isPaged)
     #expect(try await gallery.run(shelf) { _ in 404 }.asked == [[1], [2]])
     #expect(try await gallery.run(shelf).asked == [])
@@ -239,9 +235,10 @@ struct AbsentChildTests {
 
 @Suite("A child that is refused")
 struct RefusedChildTests {
+  private let gallery = Gallery()
+
   @Test("lets the others have their turn in the next run", arguments: [false, true])
   func turns(isPaged: Bool) async throws {
-    let gallery = Gallery()
     // A run stops after three requests in a row that fail, and after ten lists.
     let refused = isPaged ? 11 : 4
     let shelf = Shelf(parents: Array(1...refused + 4), isPaged: isPaged)
@@ -265,7 +262,6 @@ struct RefusedChildTests {
 
   @Test("is told from its batch by halves, from run to run")
   func halves() async throws {
-    let gallery = Gallery()
     let shelf = Shelf(parents: Array(1...8), batch: 4)
     let refused: @Sendable (Int) -> Int? = { $0 == 2 || $0 == 6 ? 400 : nil }
     let first = try await gallery.run(shelf, refused)
@@ -285,7 +281,6 @@ struct RefusedChildTests {
 
   @Test("does not hold up the next round of those that are asked in every run")
   func rounds() async throws {
-    let gallery = Gallery()
     for when in [ParentFeed.When.all, .run] {
       let shelf = Shelf(parents: [1, 2, 3], when: when)
       for _ in 1...3 {

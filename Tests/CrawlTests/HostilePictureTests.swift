@@ -9,46 +9,52 @@ import Testing
 /// reason, in bounded time and space, and the walk is as if nothing had been.
 @Suite("A hostile host of pictures", .prompt)
 struct HostilePictureTests {
+  private let gallery = Gallery()
+
   /// What one picture may have here.
   private static let bytesMax = 1 << 20
 
-  private static func script(_ target: String, _ origin: String) -> RawServer.Script {
+  private static func script(_ target: String, _ origin: String) -> [ScriptedServer.Act] {
     switch target.split(separator: "?")[0] {
-    case "/good.gif": return .whole(RawServer.reply(Picture.gif(1)))
+    case "/good.gif": return ScriptedServer.last(Picture.gif(1))
     case "/bomb.jpg":
-      return .whole(RawServer.reply(GzipBomb.packed, ["Content-Encoding: gzip"]))
+      return ScriptedServer.last(GzipBomb.packed, ["Content-Encoding: gzip"])
     case "/announced.jpg":
-      return .endless(
-        head: Array("HTTP/1.1 200 -\r\nContent-Length: 10737418240\r\n\r\n".utf8),
-        piece: Picture.endlessJPEG, pause: 1_000)
+      return [
+        .send(Array("HTTP/1.1 200 -\r\nContent-Length: 10737418240\r\n\r\n".utf8)),
+        .endless(Picture.endlessJPEG, pause: 1_000),
+      ]
     case "/unannounced.jpg":
-      return .endless(
-        head: Array("HTTP/1.1 200 -\r\nConnection: close\r\n\r\n".utf8) + Picture.endlessJPEG,
-        piece: Array(repeating: 1, count: 60_000), pause: 100)
+      return [
+        .send(Array("HTTP/1.1 200 -\r\nConnection: close\r\n\r\n".utf8) + Picture.endlessJPEG),
+        .endless(Array(repeating: 1, count: 60_000), pause: 100),
+      ]
     case "/drip.jpg":
-      return .endless(
-        head: Array("HTTP/1.1 200 -\r\nContent-Length: 100000\r\n\r\n".utf8)
-          + Picture.endlessJPEG, piece: [1], pause: 20_000)
+      return [
+        .send(
+          Array("HTTP/1.1 200 -\r\nContent-Length: 100000\r\n\r\n".utf8)
+            + Picture.endlessJPEG), .endless([1], pause: 20_000),
+      ]
     case "/headers.jpg":
-      return .endless(
-        head: Array("HTTP/1.1 200 -\r\n".utf8), piece: Array("X-A: b\r\n".utf8), pause: 20_000)
+      return [
+        .send(Array("HTTP/1.1 200 -\r\n".utf8)), .endless(Array("X-A: b\r\n".utf8), pause: 20_000),
+      ]
     case "/metadata.jpg":
-      return .whole(
-        RawServer.reply([], ["Location: http://169.254.169.254/latest/meta-data/"], status: 302))
+      return ScriptedServer.last(
+        [], ["Location: http://169.254.169.254/latest/meta-data/"], status: 302)
     case "/file.jpg":
-      return .whole(RawServer.reply([], ["Location: file:///etc/passwd"], status: 302))
+      return ScriptedServer.last([], ["Location: file:///etc/passwd"], status: 302)
     case "/named.jpg":
       let port = origin.split(separator: ":").last ?? ""
-      return .whole(
-        RawServer.reply([], ["Location: http://inner.test:\(port)/good.gif"], status: 302))
+      return ScriptedServer.last([], ["Location: http://inner.test:\(port)/good.gif"], status: 302)
     case "/circle.jpg":
-      return .whole(RawServer.reply([], ["Location: /circle.jpg"], status: 302))
-    case "/page.jpg": return .whole(RawServer.reply(Array("<html>Log in</html>".utf8)))
+      return ScriptedServer.last([], ["Location: /circle.jpg"], status: 302)
+    case "/page.jpg": return ScriptedServer.last(Array("<html>Log in</html>".utf8))
     case "/drawing.jpg":
-      return .whole(RawServer.reply(Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)))
-    case "/empty.jpg": return .whole(RawServer.reply([]))
-    case "/cut.gif": return .whole(RawServer.reply(Picture.gif(2), length: 9_999))
-    default: return .whole(RawServer.reply([], status: 404))
+      return ScriptedServer.last(Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8))
+    case "/empty.jpg": return ScriptedServer.last([])
+    case "/cut.gif": return ScriptedServer.last(Picture.gif(2), length: 9_999)
+    default: return ScriptedServer.last([], status: 404)
     }
   }
 
@@ -94,7 +100,7 @@ struct HostilePictureTests {
   @Test("is refused, each with its reason")
   func reasons() async throws {
     let origin = Locked("")
-    let server = RawServer { target in Self.script(target, origin.withLock { $0 }) }
+    let server = ScriptedServer { call in Self.script(call.target, origin.withLock { $0 }) }
     defer { server.stop() }
     origin.withLock { $0 = server.origin }
     let live = try Self.exchange()
@@ -130,7 +136,7 @@ struct HostilePictureTests {
   @Test("a public name that leads to this machine is refused at the connection, on each hop")
   func names() async throws {
     let origin = Locked("")
-    let server = RawServer { target in Self.script(target, origin.withLock { $0 }) }
+    let server = ScriptedServer { call in Self.script(call.target, origin.withLock { $0 }) }
     defer { server.stop() }
     origin.withLock { $0 = server.origin }
     let overrides = ["inner.test", "outer.test", "mapped.test"].map {
@@ -164,11 +170,11 @@ struct HostilePictureTests {
   @Test("an API on this machine has its own pictures there, and no others")
   func ownPictures() async throws {
     let servers = [0, 1].map { number in
-      RawServer { target in
-        guard number == 0, target.hasPrefix("/v1/pictures") else {
-          return .whole(RawServer.reply(Picture.gif(1)))
+      ScriptedServer { call in
+        guard number == 0, call.target.hasPrefix("/v1/pictures") else {
+          return ScriptedServer.last(Picture.gif(1))
         }
-        return .whole(RawServer.reply(Array(#"{"items":[]}"#.utf8)))
+        return ScriptedServer.last(Array(#"{"items":[]}"#.utf8))
       }
     }
     defer { servers.forEach { $0.stop() } }
@@ -183,7 +189,6 @@ struct HostilePictureTests {
         return .failure(error)
       }
     }
-    let gallery = Gallery()
     let job = try gallery.job(base: "\(servers[0].origin)/v1")
     // The sockets of the transport are real, and so is its time.
     let left = try await gallery.run(job, exchange, time: .live)
@@ -195,18 +200,16 @@ struct HostilePictureTests {
 
   @Test("pictures that never come do not stand before the pages of the same host")
   func sameHost() async throws {
-    let server = RawServer { target in
-      guard target.hasPrefix("/v1/pictures") else { return .silence }
-      let page = target.split(separator: "=").last.flatMap { Int($0) } ?? 0
+    let server = ScriptedServer { call in
+      guard call.target.hasPrefix("/v1/pictures") else { return [.hold] }
+      let page = call.target.split(separator: "=").last.flatMap { Int($0) } ?? 0
       let items = (0..<10).map { #"{"id":\#(page * 10 + $0),"url":"/\#(page)-\#($0).gif"}"# }
       let next = page < 19 ? "\"\(page + 1)\"" : "null"
-      return .whole(
-        RawServer.reply(
-          Array(#"{"items":[\#(items.joined(separator: ","))],"next":\#(next)}"#.utf8)))
+      return ScriptedServer.last(
+        Array(#"{"items":[\#(items.joined(separator: ","))],"next":\#(next)}"#.utf8))
     }
     defer { server.stop() }
     let live = try Self.exchange()
-    let gallery = Gallery()
     let left = try await gallery.run(
       // As above.
       gallery.job(base: "\(server.origin)/v1"), live, time: .live

@@ -4,6 +4,7 @@ import Testing
 
 @Suite("A host of pictures that asks for a wait")
 struct PictureLimitTests {
+  private let gallery = Gallery()
   static let busy = "https://busy.example"
   static let album = Album(pages: [
     (0..<40).map { "\($0 % 2 == 0 ? busy : "https://img.example")/\($0).gif" }
@@ -11,7 +12,6 @@ struct PictureLimitTests {
 
   @Test("is left alone so long, in later runs too, and holds neither the API nor other hosts")
   func ownGate() async throws {
-    let gallery = Gallery()
     let isBusy = Locked(true)
     let exchange = ScriptedExchange { request, _ in
       if let page = Self.album.page(request) { return .success(page) }
@@ -44,7 +44,6 @@ struct PictureLimitTests {
 
   @Test("too many requests at once are no verdict on a picture: it is asked for again soon")
   func tooMany() async throws {
-    let gallery = Gallery()
     let album = Album(pages: [["https://img.example/1.gif"]])
     let refusals = Locked(1)
     let exchange = ScriptedExchange { request, _ in
@@ -71,7 +70,6 @@ struct PictureLimitTests {
 
   @Test("a picture whose host asks for two minutes is asked for after two minutes")
   func ownWait() async throws {
-    let gallery = Gallery()
     let album = Album(pages: [["https://img.example/1.gif"]])
     let isBusy = Locked(true)
     let exchange = ScriptedExchange { request, _ in
@@ -110,7 +108,6 @@ struct PictureLimitTests {
     "that names no time, or always a short one, is asked a few times a night whatever it has",
     arguments: [[], [HeaderField("Retry-After", "10")], [HeaderField("Retry-After", "0")]])
   func fewTimes(fields: [HeaderField]) async throws {
-    let gallery = Gallery()
     let first = try await Self.night(gallery, fields)
     #expect(first.kinds == [.asDeclared])
     // Those that were under way together, and then one after each wait.

@@ -5,9 +5,10 @@ import Testing
 
 @Suite("A plan")
 struct PlanTests {
+  private let gallery = Gallery()
+
   @Test("counts only what is due: by every rule by which the run asks", arguments: [1, 4])
   func children(batch: Int) async throws {
-    let gallery = Gallery()
     let shelf = Shelf(parents: Array(1...10), batch: batch, when: .stale(.seconds(7 * 86_400)))
     let before = try await gallery.plan(shelf.job())
     #expect(before.parts.map(\.stream.name) == ["authors", "books"])
@@ -31,7 +32,6 @@ struct PlanTests {
 
   @Test("of lists for each parent holds each of them, in the run's order")
   func lists() async throws {
-    let gallery = Gallery()
     var shelf = Shelf(parents: Array(1...6), when: .all, isPaged: true)
     _ = try await gallery.run(shelf) { $0 == 2 ? 400 : nil }
     let plan = try await gallery.plan(shelf.job()) { $0.streams = ["books"] }
@@ -48,7 +48,6 @@ struct PlanTests {
 
   @Test("with more parents than are read at once asks every one of them")
   func portions() async throws {
-    let gallery = Gallery()
     let shelf = Shelf(parents: Array(1...5_200), batch: 50)
     let left = try await gallery.run(shelf)
     #expect(left.asked.count == 104)
@@ -58,7 +57,6 @@ struct PlanTests {
 
   @Test("and a run that reads parents in portions give each of them once, those that stay due too")
   func dueInPortions() async throws {
-    let gallery = Gallery()
     let shelf = Shelf(parents: Array(1...23), isPaged: true)
     let exchange = shelf.exchange { _ in nil }
     _ = try await gallery.run(shelf.job(), exchange) { $0.streams = ["authors"] }
@@ -68,7 +66,6 @@ struct PlanTests {
 
   @Test("a look that leaves the rest of a batch stream due does not call it complete")
   func look() async throws {
-    let gallery = Gallery()
     let shelf = Shelf(parents: Array(1...9), batch: 2)
     let exchange = shelf.exchange { _ in nil }
     let left = try await gallery.run(shelf.job(), exchange) { $0.unitsMax = 1 }

@@ -6,6 +6,8 @@ import Testing
 
 @Suite("A picture is looked for in memory, on the disk and on the network")
 struct TierTests {
+  private let gallery = Gallery()
+
   /// 30 records, three for each of ten pictures, on three pages.
   static let album = Album(
     pages: (0..<3).map { _ in (0..<10).map { Album.url($0) } })
@@ -29,7 +31,6 @@ struct TierTests {
 
   @Test("one URL in several records is one request; a second run asks nothing")
   func counted() async throws {
-    let gallery = Gallery()
     let first = Self.exchange()
     let left = try await gallery.run(gallery.job(), first)
     #expect(Self.pictures(first).sorted() == (0..<10).map { Album.url($0) }.sorted())
@@ -49,7 +50,6 @@ struct TierTests {
 
   @Test("what is known of the folder is looked up behind the walk's first request, not before it")
   func walkFirst() async throws {
-    let gallery = Gallery()
     _ = try await gallery.run(gallery.job(), Self.exchange())
     let path = try #require(try gallery.rows("SELECT path FROM trawl_media").first)
     try #require(unlink("\(gallery.path)/\(path)") == 0)
@@ -64,7 +64,6 @@ struct TierTests {
 
   @Test("what has a validator is asked whether it changed when it is due, and not before")
   func revalidation() async throws {
-    let gallery = Gallery()
     let fields = [
       HeaderField("ETag", "\"1\""), HeaderField("Last-Modified", "Sat, 21 Nov 2026 00:00:00 GMT"),
     ]
@@ -93,7 +92,6 @@ struct TierTests {
 
   @Test("what has no validator is never asked again")
   func fresh() async throws {
-    let gallery = Gallery()
     _ = try await gallery.run(gallery.job(), Self.exchange())
     gallery.time.advance(by: .seconds(400 * 86_400))
     let later = Self.exchange()
@@ -103,7 +101,6 @@ struct TierTests {
 
   @Test("a file that was deleted is fetched again, with the same digest")
   func deleted() async throws {
-    let gallery = Gallery()
     _ = try await gallery.run(gallery.job(), Self.exchange())
     let before = gallery.files()
     for file in before.prefix(3) { unlink("\(gallery.path)/\(file)") }
@@ -119,7 +116,6 @@ struct TierTests {
 
   @Test("where the job says what a picture is, another URL on each call is no second request")
   func identity() async throws {
-    let gallery = Gallery()
     func pages(_ call: Int) -> Album {
       Album(pages: [(0..<10).map { "https://media\(call).example/\($0).gif?cid=\(call)" }])
     }

@@ -55,9 +55,11 @@ extension Sandbox {
   /// The number of the last request so far: what comes later is told by `Asked(_, since:)`.
   var lastRequest: Int { requests().map(\.number).max() ?? 0 }
 
-  /// Waits until so many requests have come, or the program has ended.
-  func hasBeenAsked(_ count: Int, api: String? = nil) async throws {
-    try await until("\(count) requests") { self.requests(api: api).count >= count }
+  /// One that ends with its test.
+  private static func started(_ options: SandboxOptions) throws -> Sandbox {
+    let sandbox = try Sandbox.start(options)
+    TestEnd.then { sandbox.stop() }
+    return sandbox
   }
 
   /// The small one with a few settings of a test's own.
@@ -66,7 +68,7 @@ extension Sandbox {
   ) throws -> Sandbox {
     var options = SandboxOptions(size: .small)
     try change(&options)
-    return try Sandbox.start(options)
+    return try started(options)
   }
 
   static func small(
@@ -80,6 +82,6 @@ extension Sandbox {
     options.gitHub.anonymousPerHour = 1_000_000
     options.drift = drift
     if let faults { options.faults = try FaultSpec(parsing: faults) }
-    return try Sandbox.start(options)
+    return try started(options)
   }
 }

@@ -10,6 +10,7 @@ final class Home: Sendable {
 
   var data: String { "\(scratch.path)/data" }
   var database: String { "\(data)/trawl.db" }
+  var tables: Tables { Tables(self) }
   var settings: String { "\(scratch.path)/config" }
 
   init() { makeFolder(settings) }
@@ -58,18 +59,6 @@ final class Home: Sendable {
     } catch {
       Issue.record("check.py: \(error)")
     }
-  }
-
-  /// The same by another copy of the program.
-  func run(program: String, _ arguments: [String]) async -> BinaryRun.Ended {
-    await BinaryRun(program, arguments, environment: environment).end()
-  }
-
-  /// Rows tell whole seconds: what is written from here on has another one than what is written already.
-  func passSecond() async throws {
-    let second = time(nil)
-    // The program that is started next lives by the machine's clock.
-    while time(nil) == second { try await Task.sleep(for: .milliseconds(20)) }
   }
 
   /// Runs a line of shell in which `$T` is the program, so that it can be piped and redirected.
@@ -147,20 +136,7 @@ enum JobText {
       ] + changes)
   }
 
-  /// The folder that holds `Package.swift`.
-  static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-
-  static func read(_ path: String) -> String {
-    guard let file = fopen("\(root)/\(path)", "re") else { return "" }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, file)
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer[..<count]
-    }
-  }
+  static func read(_ path: String) -> String { Golden.read("\(Golden.root)/\(path)") ?? "" }
 }
 
 extension String {

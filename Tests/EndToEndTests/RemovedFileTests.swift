@@ -4,6 +4,8 @@ import Testing
 
 @Suite("Files that are taken away beneath a run", .prompt)
 struct RemovedFileTests {
+  private let home = Home()
+
   enum Taken: String, CaseIterable, Sendable {
     case database, databaseReplaced, folder, log, logReplaced, ledger, ledgerReplaced, lock
 
@@ -58,7 +60,6 @@ struct RemovedFileTests {
     "the run ends with 74 and says what was taken and what helps; the next one has all of it",
     arguments: Taken.allCases)
   func taken(what: Taken) async throws {
-    let home = Home()
     let server = AnswerServer { call in
       let number = Self.number(of: call)
       if number == 2, !home.holds("\(home.data)-done") {
@@ -67,7 +68,6 @@ struct RemovedFileTests {
       }
       return Self.page(number)
     }
-    defer { server.stop() }
     let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
     let job = home.write(text, to: "shelf.json5")
     let ended = await home.run(["run", job, "--data", home.data])
@@ -86,21 +86,19 @@ struct RemovedFileTests {
     let next = await home.run(["run", job, "--data", home.data])
     #expect(next.status == 0, "\(next.status) \(next.errors)")
     #expect(
-      try Tables(home).texts("SELECT id FROM shelf_books ORDER BY id") == ["1", "2", "3", "4"])
-    #expect(try Tables(home).texts("PRAGMA integrity_check") == ["ok"])
+      try home.tables.texts("SELECT id FROM shelf_books ORDER BY id") == ["1", "2", "3", "4"])
+    #expect(try home.tables.texts("PRAGMA integrity_check") == ["ok"])
     let proof = await home.run(["prove", "--data", home.data])
     #expect(proof.status == 0, "\(proof.output)\(proof.errors)")
   }
 
   @Test("a run whose report cannot be written still says how it ended")
   func reportRefused() async throws {
-    let home = Home()
     let server = AnswerServer { call in
       let number = Self.number(of: call)
       if number == 2 { home.write("in the way", to: "\(home.data)/reports") }
       return Self.page(number)
     }
-    defer { server.stop() }
     let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
     let job = home.write(text, to: "shelf.json5")
     let ended = await home.run(["run", job, "--data", home.data])
@@ -108,44 +106,5 @@ struct RemovedFileTests {
     let said = "read to the end; unproven"
     #expect(ended.errors.holds(said) && ended.errors.holds("4 new"), "\(ended.errors)")
     #expect(ended.errors.holds("the report cannot be written"), "\(ended.errors)")
-  }
-
-  @Test("an empty trawl.db or ledger.db is as none, unless a log of it is left")
-  func empty() async throws {
-    let home = Home()
-    let server = AnswerServer { Self.page(Self.number(of: $0)) }
-    defer { server.stop() }
-    let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
-    let job = home.write(text, to: "shelf.json5")
-    home.makeFolder(home.data)
-    for name in ["trawl.db", "ledger.db"] { home.write("", to: "\(home.data)/\(name)") }
-    await home.run(["status", "--data", home.data], ends: 0)
-    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
-    #expect(try Tables(home).count("SELECT count(*) FROM shelf_books") == 4)
-
-    // A log that belongs to a database that is gone is never played into a new one.
-    unlink(home.database)
-    let log = home.write("changes of the database that was here", to: "\(home.database)-wal")
-    let refused = await home.run(["run", job, "--data", home.data])
-    #expect(refused.status == 65 && refused.errors.holds("trawl.db-wal"), "\(refused.errors)")
-    #expect(!home.holds(home.database))
-    unlink(log)
-    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
-  }
-
-  @Test("a job whose tables SQLite would refuse is refused by check and run, with line and cure")
-  func jobName() async throws {
-    let home = Home()
-    for name in ["sqlite", "sqlite-books"] {
-      let text = Self.job.pieces(around: "name: \"shelf\"").joined(separator: "name: \"\(name)\"")
-      let job = home.write(
-        text.pieces(around: "ORIGIN").joined(separator: "http://127.0.0.1:9"), to: "\(name).json5")
-      for command in ["check", "run"] {
-        let ended = await home.run([command, job, "--data", home.data])
-        #expect(ended.status == 78, "\(ended.status) \(ended.errors)")
-        let said = ended.errors + ended.output
-        #expect(said.holds("\(name).json5:2:") && said.holds("my-\(name)"), "\(said)")
-      }
-    }
   }
 }

@@ -24,15 +24,6 @@ struct Tables {
     return Int(count)
   }
 
-  /// As if the time had come to ask for what was refused.
-  func letAskAgain() throws {
-    let connection = try Connection(path, .readWrite)
-    defer { connection.close() }
-    try connection.keepLogFiles()
-    try connection.execute(
-      "UPDATE trawl_media_urls SET next_attempt_at = queued_at WHERE digest IS NULL")
-  }
-
   /// Every row of every record table and relation, and what is known of images and lists: all but
   /// instants, and numbers of runs, which differ between two runs that bring the same.
   func logicalDump() throws -> [String] {

@@ -1,16 +1,17 @@
 @testable import Base
 @testable import Jobs
+import TestSupport
 import Testing
 
 @Suite("The description of job files")
 struct JobDescriptionTests {
   private static func readme() throws -> String {
-    try #require(try Golden.read("\(Golden.root)/jobs/README.md"))
+    try #require(Golden.read("\(Golden.root)/jobs/README.md"))
   }
 
   @Test("is what the schema for editors says")
   func schema() throws {
-    try Golden.expect("jobs/job.schema.json", equals: JobDescription.schema)
+    Golden.expect("jobs/job.schema.json", equals: JobDescription.schema)
     let document = try JSONDocument.read(Array(JobDescription.schema.utf8))
     let definitions = try #require(document.root["definitions"])
     for shape in JobDescription.objects {

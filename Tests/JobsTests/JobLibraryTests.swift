@@ -30,17 +30,17 @@ struct JobLibraryTests {
   @Test("looks in the user's folder, then the system's, then among those compiled in")
   func order() throws {
     #expect(try library.job("github").source == "built in: github")
-    try Golden.write(books("github", about: "s"), to: "\(system)/github.json5")
+    Golden.write(books("github", about: "s"), to: "\(system)/github.json5")
     #expect(try library.job("github").source == "\(system)/github.json5")
-    try Golden.write(books("github", about: "u"), to: "\(user)/github.json5")
+    Golden.write(books("github", about: "u"), to: "\(user)/github.json5")
     #expect(try library.job("github").about == "u")
   }
 
   @Test("has each job that it names, however many there are, and none that it does not")
   func has() throws {
     let many = (0..<1_100).map { "job-\($0)" }
-    for name in many { try Golden.write("{}", to: "\(user)/\(name).json5") }
-    for name in [".hidden", "books.json5"] { try Golden.write("{}", to: "\(system)/\(name)") }
+    for name in many { Golden.write("{}", to: "\(user)/\(name).json5") }
+    for name in [".hidden", "books.json5"] { Golden.write("{}", to: "\(system)/\(name)") }
     let names = library.names
     #expect(Set(names).isSuperset(of: many + ["books", "github"]))
     #expect(names.allSatisfy(library.has))
@@ -52,7 +52,7 @@ struct JobLibraryTests {
   @Test("takes a word with a slash or an ending for a path, and no other")
   func paths() throws {
     let path = "\(scratch.path)/any.json5"
-    try Golden.write(books("books", about: ""), to: path)
+    Golden.write(books("books", about: ""), to: path)
     #expect(try library.job(path).source == path)
     #expect(JobLibrary.isPath("./github") && JobLibrary.isPath("github.json5"))
     #expect(!JobLibrary.isPath("github"))
@@ -62,7 +62,7 @@ struct JobLibraryTests {
 
   @Test("suggests a name that is near, also one of the user's")
   func suggests() throws {
-    try Golden.write(books("my-books", about: ""), to: "\(user)/my-books.json5")
+    Golden.write(books("my-books", about: ""), to: "\(user)/my-books.json5")
     #expect(failure("githb").hasPrefix("there is no job \"githb\"; did you mean \"github\"?"))
     #expect(failure("my-boks").contains("did you mean \"my-books\"?"))
     #expect(failure("../etc").contains("there is no file"))
@@ -72,7 +72,7 @@ struct JobLibraryTests {
 
   @Test("wants a file to be called as its job")
   func names() throws {
-    try Golden.write(books("other", about: ""), to: "\(user)/mine.json5")
+    Golden.write(books("other", about: ""), to: "\(user)/mine.json5")
     #expect(
       failure("mine") == "\(user)/mine.json5:2:9: the file is found as \"mine\" but calls itself"
         + " \"other\"; rename one of the two")
@@ -82,13 +82,13 @@ struct JobLibraryTests {
   func bounded() throws {
     #expect(mkfifo("\(user)/pipe.json5", 0o600) == 0)
     #expect(failure("pipe").hasSuffix("it is no plain file"))
-    try Golden.write(String(repeating: " ", count: 1_000_001), to: "\(user)/giant.json5")
+    Golden.write(String(repeating: " ", count: 1_000_001), to: "\(user)/giant.json5")
     #expect(failure("giant").hasSuffix("it has more than 1,000,000 bytes"))
   }
 
   @Test("applies settings of one's own to the job that they use")
   func settings() throws {
-    try Golden.write(
+    Golden.write(
       """
       {
         name: "my-github", use: "github", about: "mine", account: "me",
@@ -116,7 +116,7 @@ struct JobLibraryTests {
 
   @Test("lets settings go before the job of the same name")
   func sameName() throws {
-    try Golden.write(
+    Golden.write(
       "{ name: 'github', use: 'github', params: { user: 'me' } }", to: "\(user)/github.json5")
     #expect(try library.job("github").parameter("user")?.defaults == ["me"])
   }
@@ -159,13 +159,13 @@ struct JobLibraryTests {
     ])
   func tooFar(text: String, told: String) throws {
     let path = "\(user)/x.json5"
-    try Golden.write(text, to: path)
+    Golden.write(text, to: path)
     #expect(failure("x").hasPrefix("\(path):\(told)"), "\(failure("x"))")
   }
 
   @Test("leads a job without a secret to another server")
   func otherServer() throws {
-    try Golden.write(
+    Golden.write(
       "{ name: 'market', use: 'openmarket', base: 'https://market.example/v2' }",
       to: "\(user)/market.json5")
     #expect(try library.job("market").base.description == "https://market.example/v2")
@@ -173,11 +173,11 @@ struct JobLibraryTests {
 
   @Test("ends where settings use each other in a circle, or too many levels deep")
   func circles() throws {
-    try Golden.write("{ name: 'a', use: 'b' }", to: "\(user)/a.json5")
-    try Golden.write("{ name: 'b', use: 'a' }", to: "\(user)/b.json5")
+    Golden.write("{ name: 'a', use: 'b' }", to: "\(user)/a.json5")
+    Golden.write("{ name: 'b', use: 'a' }", to: "\(user)/b.json5")
     #expect(failure("a").contains("there is no job \"a\""))
     for level in 0..<9 {
-      try Golden.write(
+      Golden.write(
         "{ name: 'l\(level)', use: 'l\(level + 1)' }", to: "\(user)/l\(level).json5")
     }
     #expect(failure("l0").contains("there is no job \"l"))
@@ -185,8 +185,8 @@ struct JobLibraryTests {
 
   @Test("tells problems of the job that is used at their own places")
   func usedProblems() throws {
-    try Golden.write("{ name: 'a', use: 'books' }", to: "\(user)/a.json5")
-    try Golden.write(
+    Golden.write("{ name: 'a', use: 'books' }", to: "\(user)/a.json5")
+    Golden.write(
       Books.with("records: \"docs\"", "recrods: \"docs\""), to: "\(system)/books.json5")
     #expect(failure("a").hasPrefix("\(system)/books.json5:"))
   }

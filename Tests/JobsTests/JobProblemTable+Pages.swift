@@ -17,174 +17,116 @@ extension JobProblemTable {
 
   static let pages: [Row] = [
     Row(
-      "to: \"?page\",", "to: \"?page\", first: \"*\",",
-      """
-      11:50: the first of numbered pages is 0, 1 or "none"
-      """),
+      #"to: "?page","#, #"to: "?page", first: "*","#,
+      #"11:50: the first of numbered pages is 0, 1 or "none""#),
     Row(
-      "to: \"?page\",", "to: \"?page\", stops: \"repeat\",",
-      """
-      11:50: "stops" does not go with paging by number
-      """),
+      #"to: "?page","#, #"to: "?page", stops: "repeat","#,
+      #"11:50: "stops" does not go with paging by number"#),
     Row(
       paging, token("first: \"*\", stops: [\"0\", \"*\"]"),
-      """
-      11:60: "*" cannot be the first token and mean the end
-      """),
+      #"11:60: "*" cannot be the first token and mean the end"#),
     Row(
       paging, token("repeats: \"end\""),
-      """
-      11:53: unknown key "repeats": a token that comes again is written stops: "repeat"
-      """),
+      #"11:53: unknown key "repeats": a token that comes again is written stops: "repeat""#),
     Row(
       paging, token("more: { at: \"end\", is: false }"),
-      """
-      11:59: more must be a path, or "not" and a path, not an object
-      """),
+      #"11:59: more must be a path, or "not" and a path, not an object"#),
     Row(
       paging, token("more: \"not \""),
-      """
-      11:59: more: an empty path; the whole value is written "."
-      """),
+      #"11:59: more: an empty path; the whole value is written ".""#),
     Row(
       paging, after("next: \"ids\""),
-      """
-      11:45: next: there is no column "ids"; did you mean "id"?
-      """),
+      #"11:45: next: there is no column "ids"; did you mean "id"?"#),
     Row(
       paging, after("next: \"title\""),
-      """
-      11:45: next: several records may have one value of title, and those at a page's edge are \
-      lost; name the one column of the key, or a time
-      """),
+      "11:45: next: several records may have one value of title, and those at a page's edge are "
+        + "lost; name the one column of the key, or a time"),
     Row(
       paging, after("next: { at: \"meta.last\" }"),
-      """
-      11:45: next must be a path, or "header:NAME", not an object
-      """),
+      #"11:45: next must be a path, or "header:NAME", not an object"#),
     Row(
       paging, after("next: \"id\"") + ", order: \"made rising\"",
-      """
-      11:60: order: a record that changes would take the page's edge along to the end; with \
-      paging by after a rising order is that of "next" (id)
-      """),
+      "11:60: order: a record that changes would take the page's edge along to the end; with "
+        + #"paging by after a rising order is that of "next" (id)"#),
     Row(
       paging, next("{ header: \"X-Next\" }"),
-      """
-      11:45: next must be a path, or "header:NAME", not an object
-      """),
+      #"11:45: next must be a path, or "header:NAME", not an object"#),
     Row(
       paging, next("\"links[rel].href\""),
-      """
-      11:45: next: path "links[rel].href", character 6: in brackets is [-1], the last entry of a \
-      list, or [rel=next], the one that says so; another place is written .0
-      """),
+      #"11:45: next: path "links[rel].href", character 6: in brackets is [-1], the last entry of "#
+        + "a list, or [rel=next], the one that says so; another place is written .0"),
     Row(
       paging, next("\"docs.-1.id\""),
-      """
-      11:45: next: path "docs.-1.id", character 6: the last entry of a list is written items[-1]; a \
-      member of this name is in double quotes
-      """),
+      #"11:45: next: path "docs.-1.id", character 6: the last entry of a list is written "#
+        + "items[-1]; a member of this name is in double quotes"),
     Row(
       paging, next("\"continue.*\""),
-      """
-      11:33: the members of an object name their parameters themselves; take "to" away
-      """),
+      #"11:33: the members of an object name their parameters themselves; take "to" away"#),
     Row(
-      "to: \"?page\",", "to: \"?page\", last: \"id\",",
-      """
-      11:43: unknown key "last": the column whose last value names the next page is written next: "COLUMN"
-      """),
+      #"to: "?page","#, #"to: "?page", last: "id","#,
+      #"11:43: unknown key "last": the column whose last value names the next page is written "#
+        + #"next: "COLUMN""#),
     Row(
-      "total: \"count counted\"", "total: { at: \"count\", trust: \"counted\" }",
-      """
-      12:14: total must be a place and what it says ("meta.total counted"), not an object
-      """),
+      #"total: "count counted""#, #"total: { at: "count", trust: "counted" }"#,
+      #"12:14: total must be a place and what it says ("meta.total counted"), not an object"#),
     Row(
-      "total: \"count counted\"", "total: \"count\"",
-      """
-      12:14: total: "count" does not end with what the total says; did you mean "counted"?
-      """),
+      #"total: "count counted""#, #"total: "count""#,
+      #"12:14: total: "count" does not end with what the total says; did you mean "counted"?"#),
     Row(
-      "total: \"count counted\"", "total: \"count count\"",
-      """
-      12:14: total: "count count" does not end with what the total says; did you mean "counted"?
-      """),
+      #"total: "count counted""#, #"total: "count count""#,
+      #"12:14: total: "count count" does not end with what the total says; did you mean "#
+        + #""counted"?"#),
     Row(
-      "total: \"count counted\"", "total: \"header:a b counted\"",
-      """
-      12:14: total: "a b" cannot be the name of a header field
-      """),
+      #"total: "count counted""#, #"total: "header:a b counted""#,
+      #"12:14: total: "a b" cannot be the name of a header field"#),
     Row(
-      "get: \"/search\",", "get: \"/search\", post: \"/search\",",
-      """
-      8:29: a stream takes one of "get", "post", and no other beside it
-      """),
+      #"get: "/search","#, #"get: "/search", post: "/search","#,
+      #"8:29: a stream takes one of "get", "post", and no other beside it"#),
     Row(
-      "get: \"/search\",", "get: \"/search\", body: { q: 1 },",
-      """
-      8:29: "body" is sent by POST; write "post" in place of "get"
-      """),
+      #"get: "/search","#, #"get: "/search", body: { q: 1 },"#,
+      #"8:29: "body" is sent by POST; write "post" in place of "get""#),
     Row(
-      "get: \"/search\",", "post: \"/search\", body: { q: \"{subject}\", n: NaN },",
+      #"get: "/search","#, #"post: "/search", body: { q: "{subject}", n: NaN },"#,
       """
       8:30: nothing fills {subject}: no parameter, parent or window has that name; known here: topic
       8:51: JSON has no number NaN
       """),
     Row(
-      "get: \"/search\",", "post: \"/search\", body: { q: \"{topic\" },",
-      """
-      8:35: body: a brace that is not closed; a brace itself is written {{ or }}
-      """),
+      #"get: "/search","#, #"post: "/search", body: { q: "{topic" },"#,
+      "8:35: body: a brace that is not closed; a brace itself is written {{ or }}"),
     Row(
-      "to: \"?page\",", "to: \"body:page\",",
-      """
-      11:34: "body:…" is a place in a body: it needs "post"
-      """),
+      #"to: "?page","#, #"to: "body:page","#,
+      #"11:34: "body:…" is a place in a body: it needs "post""#),
     Row(
-      "size: \"?n=10\"", "size: \"?page=10\"",
-      """
-      11:49: "page" is set by pages.to already; one of the two must go
-      """),
-    Row(
-      "list: \"hits\"", "list: \"hits\", window: { from: \"?n\", to: \"?page\", on: \"made\" }",
+      #"size: "?n=10""#, #"size: "?page=10""#,
+      #"11:49: "page" is set by pages.to already; one of the two must go"#),
+    list(
+      #"window: { from: "?n", to: "?page", on: "made" }"#,
       """
       17:37: "n" is set by pages.size already; one of the two must go
       17:47: "page" is set by pages.to already; one of the two must go
       """),
+    top(
+      #"auth: { to: "X", secret: "a" },"#,
+      #"2:30: to: "X" is not a place in the request ("header:X-Api-Key", "#
+        + #""header:Authorization Bearer {secret}", "?api_key"), or "basic" ("basic "#
+        + #"{mail}:{secret}")"#),
     Row(
-      "get: \"/search\"", "get: \"/search?n=1\"",
-      """
-      8:12: "n" is set by pages.size already; one of the two must go
-      """),
+      #"get: "/search""#, #"get: "/search?n=1""#,
+      #"8:12: "n" is set by pages.size already; one of the two must go"#),
+    top(
+      #"auth: { to: "header:X", user: "me", secret: "a" },"#,
+      #"2:42: unknown key "user": a user's name is written to: "basic {mail}:{secret}""#),
+    top(
+      #"auth: [{ to: "header:X", secret: "a" }, { to: "?y", secret: "a" }],"#,
+      #"2:58: the secret "a" is here twice"#),
     Row(
-      "name: \"books\",", "name: \"books\", auth: { to: \"X\", secret: \"a\" },",
-      """
-      2:30: to: "X" is not a place in the request ("header:X-Api-Key", "header:Authorization Bearer {secret}", \
-      "?api_key"), or "basic" ("basic {mail}:{secret}")
-      """),
+      #"title: "title","#, #"title: "name()","#,
+      #"16:35: a record has a name where "records" leads to every member of an object: records: "#
+        + #""rates.*""#),
     Row(
-      "name: \"books\",",
-      "name: \"books\", auth: { to: \"header:X\", user: \"me\", secret: \"a\" },",
-      """
-      2:42: unknown key "user": a user's name is written to: "basic {mail}:{secret}"
-      """),
-    Row(
-      "name: \"books\",",
-      "name: \"books\", auth: [{ to: \"header:X\", secret: \"a\" }, { to: \"?y\", secret: \"a\" }],",
-      """
-      2:58: the secret "a" is here twice
-      """),
-    Row(
-      "title: \"title\",", "title: \"name()\",",
-      """
-      16:35: a record has a name where "records" leads to every member of an object: records: "rates.*"
-      """),
-    Row(
-      "columns: { id: \"id\", title", "columns: { id: \"digest()\", title",
-      """
-      12:14: total: with a digest as the key equal records are one, and a counted total counts both; \
-      say "steady" or "none"
-      """),
+      #"columns: { id: "id", title"#, #"columns: { id: "digest()", title"#,
+      "12:14: total: with a digest as the key equal records are one, and a counted total counts "
+        + #"both; say "steady" or "none""#),
   ]
 }

@@ -5,96 +5,67 @@ extension JobProblemTable {
   }
 
   static let vanish: [Row] = [
-    Row(
-      "list: \"hits\"", "list: \"hits\", vanish: { confirm: { get: \"/books/{record.id}\" } }",
+    list(
+      #"vanish: { confirm: { get: "/books/{record.id}" } }"#,
       """
       17:29: vanish needs "get": the path behind the base, and its query
-      17:31: unknown key "confirm": the question stands in vanish itself: vanish: { get: "/PATH" }
+      17:31: unknown key "confirm": the question stands in vanish itself: vanish: { get: \
+      "/PATH" }
       """),
-    Row(
-      "list: \"hits\"", "list: \"hits\", vanish: true",
-      """
-      17:29: vanish must be "mark", "keep", or an object (Confirm), not true or false
-      """),
+    list(
+      "vanish: true",
+      #"17:29: vanish must be "mark", "keep", or an object (Confirm), not true or false"#),
     asking(
-      "get: \"/books/{record.id}\", most: 5",
-      """
-      17:58: unknown key "most"; known here: get, records, lookup
-      """),
+      #"get: "/books/{record.id}", most: 5"#,
+      #"17:58: unknown key "most"; known here: get, records, lookup"#),
     asking(
-      "query: { id: \"{record.id}\" }",
+      #"query: { id: "{record.id}" }"#,
       """
       17:29: vanish needs "get": the path behind the base, and its query
       17:31: unknown key "query": the query stands behind the path: "/videos?id={record.id}"
       """),
     asking(
-      "get: \"books/{record.id}\"",
-      """
-      17:36: get: a path is put behind the base and begins with one '/'
-      """),
+      #"get: "books/{record.id}""#,
+      "17:36: get: a path is put behind the base and begins with one '/'"),
     asking(
-      "get: \"/books/{record.isbn}\"",
-      """
-      17:36: nothing fills {record.isbn}: it is no value of this stream's requests and no column of \
-      its records; did you mean "record.id"?
-      """),
+      #"get: "/books/{record.isbn}""#,
+      "17:36: nothing fills {record.isbn}: it is no value of this stream's requests and no "
+        + #"column of its records; did you mean "record.id"?"#),
     asking(
-      "get: \"/books/{record.id}?t={topics}\"",
-      """
-      17:36: nothing fills {topics}: it is no value of this stream's requests and no column of its \
-      records; did you mean "topic"?
-      """),
+      #"get: "/books/{record.id}?t={topics}""#,
+      "17:36: nothing fills {topics}: it is no value of this stream's requests and no column of "
+        + #"its records; did you mean "topic"?"#),
     asking(
-      "get: \"/books/{topic}\"",
-      """
-      17:36: the request does not use the record: every one would be asked for the same; put a \
-      column of it into "get", as {record.id}
-      """),
+      #"get: "/books/{topic}""#,
+      "17:36: the request does not use the record: every one would be asked for the same; put a "
+        + #"column of it into "get", as {record.id}"#),
     asking(
-      "get: \"/books/{record.id}\", spends: \"call\"",
-      """
-      17:58: unknown key "spends": each of these requests draws on the quotas of the stream's pages
-      """),
+      #"get: "/books/{record.id}", spends: "call""#,
+      #"17:58: unknown key "spends": each of these requests draws on the quotas of the stream's "#
+        + "pages"),
     asking(
-      "get: \"/books/{record.title}\", lookup: { get: \"/ids/{record.id}\" }",
-      """
-      17:69: lookup needs "gives": column to its place in the answer: the `get` above is filled \
-      with these values
-      """),
+      #"get: "/books/{record.title}", lookup: { get: "/ids/{record.id}" }"#,
+      #"17:69: lookup needs "gives": column to its place in the answer: the `get` above is filled "#
+        + "with these values"),
     asking(
-      "get: \"/books/{record.title}\", lookup: { get: \"/ids/1\", gives: { title: \"t\" } }",
-      """
-      17:76: the request does not use the record: every one would be asked for the same; put a \
-      column of it into "get", as {record.id}
-      """),
+      #"get: "/books/{record.title}", lookup: { get: "/ids/1", gives: { title: "t" } }"#,
+      "17:76: the request does not use the record: every one would be asked for the same; put a "
+        + #"column of it into "get", as {record.id}"#),
     asking(
-      "get: \"/books/{record.title}\", lookup: { get: \"/ids/{record.id}\", gives: { titles: \"t\" } }",
-      """
-      17:113: gives: there is no column "titles"; did you mean "title"?
-      """),
+      #"get: "/books/{record.title}", lookup: { get: "/ids/{record.id}", gives: { titles: "t" } }"#,
+      #"17:113: gives: there is no column "titles"; did you mean "title"?"#),
     asking(
-      "get: \"/books/{record.id}\", lookup: { get: \"/ids/{record.id}\", gives: { title: \"t\" } }",
-      """
-      17:109: gives: the question does not use {record.title}, so nothing needs to be looked up
-      """),
+      #"get: "/books/{record.id}", lookup: { get: "/ids/{record.id}", gives: { title: "t" } }"#,
+      "17:109: gives: the question does not use {record.title}, so nothing needs to be looked up"),
+    list(
+      #"kind: "search", vanish: { get: "/books/{record.id}" }"#,
+      "17:45: vanish: a search returns others each time; that a record is there says nothing of "
+        + "it"),
+    list(
+      #"window: { from: "?since" }, vanish: { get: "/books/{record.id}" }"#,
+      "17:57: vanish: a walk of a window marks nothing, so there is nothing to confirm"),
     Row(
-      "list: \"hits\"",
-      """
-      list: "hits", kind: "search", vanish: { get: "/books/{record.id}" }
-      """,
-      """
-      17:45: vanish: a search returns others each time; that a record is there says nothing of it
-      """),
-    Row(
-      "list: \"hits\"",
-      """
-      list: "hits", window: { from: "?since" }, vanish: { get: "/books/{record.id}" }
-      """,
-      """
-      17:57: vanish: a walk of a window marks nothing, so there is nothing to confirm
-      """),
-    Row(
-      "get: \"/books/{id}\",", "get: \"/books/{record.id}\",",
+      #"get: "/books/{id}","#, #"get: "/books/{record.id}","#,
       """
       20:20: the request does not use {id}: every record would ask the same; put it into "get" or \
       "query"

@@ -16,5 +16,14 @@ enum JobProblemTable {
     var testDescription: String { new }
   }
 
+  /// A key more at the top of the job, or in its stream of lists.
+  static func top(_ more: String, _ told: String) -> Row {
+    Row("name: \"books\",", "name: \"books\", \(more)", told)
+  }
+
+  static func list(_ more: String, _ told: String) -> Row {
+    Row("list: \"hits\"", "list: \"hits\", \(more)", told)
+  }
+
   static let rows = first + second + third + vanish + order + pages + tokens + logins
 }

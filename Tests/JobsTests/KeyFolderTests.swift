@@ -6,6 +6,8 @@ import Testing
 
 @Suite("The folder of keys")
 struct KeyFolderTests {
+  private let scratch = ScratchFolder()
+
   private func mode(_ path: String) -> mode_t {
     var facts = stat()
     return stat(path, &facts) == 0 ? facts.st_mode & 0o777 : 0
@@ -13,13 +15,12 @@ struct KeyFolderTests {
 
   @Test("keeps a key with its origin, for its owner alone, and the job finds it again")
   func keeps() throws {
-    let scratch = ScratchFolder()
     let folder = "\(scratch.path)/config/trawl/keys"
     let origin = try WebAddress("https://api.github.com").origin
     let path = try KeyFolder(path: folder).keep(
       "token-1\n", named: "github-token", for: KeyBond(origin))
     #expect(path == "\(folder)/github-token")
-    #expect(try Golden.read(path) == "token-1\norigin https://api.github.com\n")
+    #expect(Golden.read(path) == "token-1\norigin https://api.github.com\n")
     #expect(mode(path) == 0o600)
     #expect(mode(folder) == 0o700)
 
@@ -35,13 +36,12 @@ struct KeyFolderTests {
 
   @Test("puts a new key in place of an old one, and leaves nothing else behind")
   func replaces() throws {
-    let scratch = ScratchFolder()
     let folder = KeyFolder(path: scratch.path)
     #expect(chmod(scratch.path, 0o755) == 0)
     let origin = try WebAddress("https://h").origin
     _ = try folder.keep("old", named: "k", for: KeyBond(origin))
     let path = try folder.keep("new", named: "k", for: KeyBond(origin))
-    #expect(try Golden.read(path) == "new\norigin https://h\n")
+    #expect(Golden.read(path) == "new\norigin https://h\n")
     #expect(mode(scratch.path) == 0o700)
     let directory = try #require(opendir(scratch.path))
     defer { closedir(directory) }
@@ -52,7 +52,6 @@ struct KeyFolderTests {
 
   @Test("refuses what is no key and what is no name", arguments: ["", "a\nb", "\u{1}", " a"])
   func refuses(text: String) throws {
-    let scratch = ScratchFolder()
     let origin = try WebAddress("https://h").origin
     #expect(throws: KeyFolder.Problem.self) {
       try KeyFolder(path: scratch.path).keep(text, named: "k", for: KeyBond(origin))
@@ -64,8 +63,7 @@ struct KeyFolderTests {
 
   @Test("says which folder cannot be made")
   func saysWhere() throws {
-    let scratch = ScratchFolder()
-    try Golden.write("", to: "\(scratch.path)/file")
+    Golden.write("", to: "\(scratch.path)/file")
     let origin = try WebAddress("https://h").origin
     do {
       _ = try KeyFolder(path: "\(scratch.path)/file/keys").keep(

@@ -30,7 +30,7 @@ struct RotatingSecretTests {
     do {
       let keeper = Self.keeper("\(scratch.path)/whole", isElsewhere: isElsewhere)
       try keeper.takeTurn()?.keep(Secret("new-secret"))
-      whole = Array(try #require(try Golden.read(keeper.place)).utf8)
+      whole = Array(try #require(Golden.read(keeper.place)).utf8)
     }
     for count in 0...whole.count {
       let folder = "\(scratch.path)/\(count)"

@@ -19,7 +19,7 @@ struct SecretPlaces {
   }
 
   func put(_ text: String, in path: String, mode: mode_t = 0o600) throws {
-    try Golden.write(text, to: path)
+    Golden.write(text, to: path)
     #expect(chmod(path, mode) == 0)
   }
 

@@ -10,13 +10,13 @@ struct LimiterTests {
   /// The rate that a walk reaches is measured by `make bench`; here only what the limiter refused.
   @Test(
     "a walk is told to wait five times at most, and has every page",
-    .enabled(if: LimiterServer.program != nil, "nginx is not here: make deps unpacks it"))
+    .enabled(if: NginxProcess.program != nil, "nginx is not here: make deps unpacks it"))
   func walk() async throws {
     let pages = Torture.isOn ? 1000 : 150
-    let server = try LimiterServer(pages: pages, rate: 50, burst: 10)
+    let server = try LimiterServer.start(pages: pages, rate: 50, burst: 10)
     let scratch = ScratchFolder()
     var job = try WaitTests.job()
-    job.base = try WebAddress("http://127.0.0.1:\(server.port)")
+    job.base = try WebAddress("http://127.0.0.1:\(server.ports[0])")
     job.streams[0].path = Template([.text("/list")])
     job.quotas = [Quota(name: "all", allow: 50, window: .rolling(.seconds(1)), burst: 10)]
     let exchange = try CurlExchange(TransportOptions(userAgent: "Trawl-test/1"))

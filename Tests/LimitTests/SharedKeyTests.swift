@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Two real processes with folders of their own and one ledger, on one key.
-@Suite("Two processes on one key")
+@Suite("Two processes on one key", .prompt)
 struct SharedKeyTests {
   static let quota = Torture.isOn ? 1000 : 150
 
@@ -16,7 +16,6 @@ struct SharedKeyTests {
     // The server would let everything through: only the ledger keeps count.
     options.gitHub.anonymousPerHour = 1_000_000
     let sandbox = try Sandbox.start(options)
-    defer { sandbox.stop() }
     let scratch = ScratchFolder()
     let job = "\(scratch.path)/people.json5"
     try Self.write(Self.job(sandbox.endpoint(for: "github")), to: job)

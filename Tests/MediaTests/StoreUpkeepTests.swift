@@ -7,7 +7,6 @@ import Testing
 @Suite("Looking up, sweeping and removing")
 struct StoreUpkeepTests {
   private let bench = StoreBench()
-  private static let later = Instant(seconds: 4_000_000_000)
 
   @Test("what is stored is found, read and opened by its digest")
   func lookup() async throws {

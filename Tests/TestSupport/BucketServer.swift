@@ -1,5 +1,4 @@
 public import Base
-internal import Glibc
 internal import Transport
 
 /// A store of objects as S3 speaks, over HTTP on loopback: signatures, sums and conditions are checked, by code that
@@ -17,11 +16,9 @@ public final class BucketServer: Sendable {
     public var log: [String] = []
   }
 
-  public let port: Int
   public let bucket: String
   public let state = Locked(State())
-  private let listener: Int32
-  private let secret: String
+  private let server = Locked<ScriptedServer?>(nil)
   private let clockOff: Duration
   private let fault: @Sendable (String) -> Fault?
 
@@ -33,21 +30,14 @@ public final class BucketServer: Sendable {
     fault: @escaping @Sendable (String) -> Fault? = { _ in nil }
   ) {
     (self.bucket, self.clockOff, self.fault) = (bucket, clockOff, fault)
-    secret = Self.secret
-    (listener, port) = Loopback.listen()
-    Detached.run { [self] in
-      while let client = Loopback.accept(listener) {
-        Detached.run { [self] in
-          while serve(client) {}
-          close(client)
-        }
-      }
-      close(listener)
-    }
+    let server = ScriptedServer { [self] in serve($0) }
+    self.server.withLock { $0 = server }
+    TestEnd.then { server.stop() }
   }
 
-  public func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+  public func stop() { server.withLock { $0 }?.stop() }
 
+  public var port: Int { server.withLock { $0 }?.port ?? 0 }
   public var endpoint: String { "http://127.0.0.1:\(port)" }
 
   /// What a process needs to use it.
@@ -83,44 +73,26 @@ public final class BucketServer: Sendable {
 
   // MARK: one request
 
-  private struct Request {
-    var method = ""
-    var path = ""
-    var query = ""
-    var fields: [String: String] = [:]
-    var body: [UInt8] = []
-
-    /// `%20` and the like as they are meant.
-    func parameter(_ name: String) -> String? {
-      query.split(separator: "&").lazy.map { $0.split(separator: "=", maxSplits: 1) }
-        .first { $0.first == Substring(name) }.map { parts in
-          parts.count < 2 ? "" : String(decoding: PercentEncoding.decoded(parts[1]), as: UTF8.self)
-        }
-    }
-  }
-
-  /// False: the connection has ended.
-  private func serve(_ client: Int32) -> Bool {
-    guard let request = receive(client) else { return false }
+  private func serve(_ request: ScriptedServer.Call) -> [ScriptedServer.Act] {
     let start = "/\(bucket)"
     guard request.path == start || request.path.hasPrefix("\(start)/") else {
-      return answer(client, 404, code: "NoSuchBucket")
+      return answer(404, code: "NoSuchBucket")
     }
     let key = String(
       decoding: PercentEncoding.decoded(request.path.dropFirst(start.utf8.count + 1)), as: UTF8.self
     )
     let name =
-      "\(key.isEmpty ? "LIST" : request.method) \(key.isEmpty ? request.parameter("prefix") ?? "" : key)"
-    if let refusal = refusal(request) { return answer(client, refusal.0, code: refusal.1) }
+      "\(key.isEmpty ? "LIST" : request.verb) \(key.isEmpty ? request.parameters["prefix"] ?? "" : key)"
+    if let refusal = refusal(request) { return answer(refusal.0, code: refusal.1) }
     switch fault(name) {
-    case .cut: return false
-    case .status(let status): return answer(client, status, code: "ToldToFail")
+    case .cut: return [.close]
+    case .status(let status): return answer(status, code: "ToldToFail")
     case .answerLost:
       _ = carryOut(request, key, name)
-      return false
+      return [.close]
     case nil:
       let done = carryOut(request, key, name)
-      return answer(client, done.status, done.fields, done.body, code: done.code)
+      return answer(done.status, done.fields, done.body, code: done.code)
     }
   }
 
@@ -131,17 +103,17 @@ public final class BucketServer: Sendable {
     var code: String?
   }
 
-  private func carryOut(_ request: Request, _ key: String, _ name: String) -> Done {
+  private func carryOut(_ request: ScriptedServer.Call, _ key: String, _ name: String) -> Done {
     state.withLock { state in
       state.log.append(name)
-      switch request.method {
+      switch request.verb {
       case "PUT":
         let match = request.fields["if-match"].map { PutCondition.tag($0) }
         let condition = request.fields["if-none-match"] == "*" ? .absent : match ?? .none
         if case .tag = condition, state.content.objects[key] == nil {
           return Done(status: 404, code: "NoSuchKey")
         }
-        let tag = state.content.put(key, request.body, if: condition)
+        let tag = state.content.put(key, request.bytes, if: condition)
         return tag.map { Done(fields: ["ETag: \($0)"]) }
           ?? Done(status: 412, code: "PreconditionFailed")
       case "DELETE":
@@ -161,9 +133,9 @@ public final class BucketServer: Sendable {
   /// Three on a page, so that every longer list has several.
   private static let page = 3
 
-  private func list(_ request: Request, _ content: BucketObjects) -> [UInt8] {
-    let prefix = request.parameter("prefix") ?? ""
-    let after = request.parameter("continuation-token") ?? ""
+  private func list(_ request: ScriptedServer.Call, _ content: BucketObjects) -> [UInt8] {
+    let prefix = request.parameters["prefix"] ?? ""
+    let after = request.parameters["continuation-token"] ?? ""
     let all = content.objects.filter { $0.key.hasPrefix(prefix) && $0.key > after }
       .sorted { $0.key < $1.key }
     var text = "<?xml version=\"1.0\"?><ListBucketResult>"
@@ -182,7 +154,7 @@ public final class BucketServer: Sendable {
 
   // MARK: what is refused
 
-  private func refusal(_ request: Request) -> (Int, String)? {
+  private func refusal(_ request: ScriptedServer.Call) -> (Int, String)? {
     let fields = request.fields
     guard let date = fields["x-amz-date"], date.utf8.count == 16 else {
       return (403, "AccessDenied")
@@ -190,10 +162,10 @@ public final class BucketServer: Sendable {
     let now = CivilTime(now).compact
     // The hour is enough here: S3 itself allows 15 minutes.
     if date.prefix(11) != now.prefix(11) { return (403, "RequestTimeTooSkewed") }
-    let sum = Hexadecimal.text(SHA256.of(request.body))
+    let sum = Hexadecimal.text(SHA256.of(request.bytes))
     guard fields["x-amz-content-sha256"] == sum else { return (400, "XAmzContentSHA256Mismatch") }
-    if request.method == "PUT",
-      fields["x-amz-checksum-sha256"] != Base64.encoded(SHA256.of(request.body))
+    if request.verb == "PUT",
+      fields["x-amz-checksum-sha256"] != Base64.encoded(SHA256.of(request.bytes))
     {
       return (400, "BadDigest")
     }
@@ -210,10 +182,10 @@ public final class BucketServer: Sendable {
     guard Set(mustSign).isSubset(of: names) else { return (403, "SignatureDoesNotMatch") }
     let lines = names.map { "\($0):\(fields[$0] ?? "")\n" }.joined()
     let canonical =
-      "\(request.method)\n\(request.path)\n\(request.query)\n\(lines)\n\(names.joined(separator: ";"))\n\(sum)"
+      "\(request.verb)\n\(request.path)\n\(request.query)\n\(lines)\n\(names.joined(separator: ";"))\n\(sum)"
     let hash = Hexadecimal.text(SHA256.of(Array(canonical.utf8)))
     let text = "AWS4-HMAC-SHA256\n\(date)\n\(scope.dropFirst().joined(separator: "/"))\n\(hash)"
-    var key = Array("AWS4\(secret)".utf8)
+    var key = Array("AWS4\(Self.secret)".utf8)
     for part in scope.dropFirst() { key = Self.mac(key, part) }
     return Hexadecimal.text(Self.mac(key, text)) == value("Signature")
       ? nil : (403, "SignatureDoesNotMatch")
@@ -230,63 +202,15 @@ public final class BucketServer: Sendable {
   // The machine's clock: whoever asks signs by it.
   private var now: Instant { Timekeeper.live.now() + clockOff }
 
-  // MARK: HTTP
-
-  private func receive(_ client: Int32) -> Request? {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    let end = Array("\r\n\r\n".utf8)
-    func more() -> Bool {
-      let count = read(client, &buffer, buffer.count)
-      if count > 0 { bytes += buffer[..<count] }
-      return count > 0
-    }
-    var headEnd: Int?
-    while headEnd == nil {
-      guard bytes.count < 1 << 16, more() else { return nil }
-      headEnd = bytes.indices.dropLast(3).first { bytes[$0..<($0 + 4)].elementsEqual(end) }
-    }
-    guard let headEnd else { return nil }
-    let lines = String(decoding: bytes[..<headEnd], as: UTF8.self).split { $0.isNewline }
-    var request = Request()
-    let words = lines[0].split(separator: " ")
-    guard words.count == 3 else { return nil }
-    request.method = String(words[0])
-    let target = words[1].split(separator: "?", maxSplits: 1)
-    request.path = String(target[0])
-    request.query = target.count > 1 ? String(target[1]) : ""
-    for line in lines.dropFirst() {
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      request.fields[line[..<colon].lowercased()] =
-        String(line[line.index(after: colon)...]).trimmingBlanks
-    }
-    let length = request.fields["content-length"].flatMap { Int($0) } ?? 0
-    while bytes.count < headEnd + 4 + length { guard more() else { return nil } }
-    request.body = Array(bytes[(headEnd + 4)..<(headEnd + 4 + length)])
-    return request
-  }
-
   private func answer(
-    _ client: Int32, _ status: Int, _ fields: [String] = [], _ body: [UInt8] = [],
-    code: String? = nil
-  ) -> Bool {
+    _ status: Int, _ fields: [String] = [], _ body: [UInt8] = [], code: String? = nil
+  ) -> [ScriptedServer.Act] {
     // What a store tells of a wrong signature: the program must not show it.
-    let body =
-      code.map {
-        Array("<Error><Code>\($0)</Code><StringToSign>leaked \(secret)</StringToSign></Error>".utf8)
-      } ?? body
-    let head =
-      ["HTTP/1.1 \(status) -", "Date: \(CivilTime(now).httpDate)", "Content-Length: \(body.count)"]
-      + fields
-    let bytes = Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
-    var at = 0
-    while at < bytes.count {
-      let count = bytes[at...].withUnsafeBytes {
-        send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { return false }
-      at += count
+    let error = code.map {
+      "<Error><Code>\($0)</Code><StringToSign>leaked \(Self.secret)</StringToSign></Error>"
     }
-    return true
+    return ScriptedServer.answer(
+      status, ["Date: \(CivilTime(now).httpDate)"] + fields,
+      body: error.map { Array($0.utf8) } ?? body)
   }
 }

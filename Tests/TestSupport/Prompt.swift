@@ -10,10 +10,16 @@ public struct Prompt: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
   ) async throws {
     await Gate.programs.enter()
-    defer { Gate.programs.leave() }
+    let end = TestEnd()
+    defer {
+      end.come()
+      Gate.programs.leave()
+    }
     try await withoutActuallyEscaping(body) { body in
       // Awaited below, and cancelled with the test.
-      let task = Task(priority: .userInitiated) { try await body() }
+      let task = Task(priority: .userInitiated) {
+        try await TestEnd.$current.withValue(end) { try await body() }
+      }
       try await withTaskCancellationHandler {
         try await task.value
       } onCancel: {

@@ -1,5 +1,5 @@
 import Glibc
-import Testing
+import TestSupport
 
 /// The files of this checkout, read for the tests that hold its shape.
 struct SourceFile: Sendable {
@@ -45,7 +45,7 @@ extension String {
 
 enum Checkout {
   /// The root of the repository, from where this file lies.
-  static let root = String(#filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" })
+  static let root = Golden.root
 
   static func files(under folder: String, endingIn suffix: String = ".swift") -> [SourceFile] {
     var found: [SourceFile] = []
@@ -74,15 +74,6 @@ enum Checkout {
   }
 
   static func read(_ path: String, under folder: String = "\(root)/") -> String {
-    guard let file = fopen(folder + path, "re") else { return "" }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, file)
-      if count == 0 { break }
-      bytes += buffer[..<count]
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    Golden.read(folder + path) ?? ""
   }
 }

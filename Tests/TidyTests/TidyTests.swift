@@ -21,7 +21,7 @@ private let mayImport: [String: Set<String>] = [
   "trawl": ["Commands"],
   "Translation": ["Base", "Jobs", "Drafting", "CYAML"],
   "trawl-translate": ["Base", "Translation"],
-  "SandboxKit": ["Base", "CCrypto", "CEpoll", "CZlib"],
+  "SandboxKit": ["Base", "CCrypto", "CLinux", "CZlib"],
   "trawl-sandbox": ["SandboxKit", "Base"],
 ]
 

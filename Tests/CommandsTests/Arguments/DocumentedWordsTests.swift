@@ -1,6 +1,7 @@
 @testable import Base
 @testable import Commands
 @testable import Jobs
+import TestSupport
 import Testing
 
 /// What people read speaks of what there is: each command, option, verdict and key that a page names.

@@ -1,5 +1,6 @@
 @testable import Base
 @testable import Commands
+import TestSupport
 import Testing
 
 @Suite("Texts made from the option table")
@@ -7,13 +8,13 @@ struct GeneratedTextTests {
   @Test("the help of the program reads as it was accepted", arguments: [40, 80])
   func program(columns: Int) {
     let text = HelpText(table: everything, columns: columns).program()
-    Golden.expect(text, equals: "help-\(columns).txt")
+    Golden.accept(text, equals: "help-\(columns).txt")
   }
 
   @Test("the help of each command reads as it was accepted", arguments: CommandName.allCases)
   func command(name: CommandName) {
     let text = HelpText(table: everything).command(name)
-    Golden.expect(text, equals: "help-\(name.rawValue).txt")
+    Golden.accept(text, equals: "help-\(name.rawValue).txt")
     for part in ["usage: trawl \(name.rawValue)", "\noptions\n", "\nexamples\n", "\nexit codes\n"] {
       #expect(text.contains(part))
     }
@@ -92,9 +93,9 @@ struct GeneratedTextTests {
 
   @Test("man page and completions read as they were accepted")
   func generated() {
-    Golden.expect(ManualPage(table: everything, version: "1.0").text, equals: "trawl.1")
+    Golden.accept(ManualPage(table: everything, version: "1.0").text, equals: "trawl.1")
     for shell in Shell.allCases {
-      Golden.expect(
+      Golden.accept(
         CompletionScript.text(for: shell, table: everything), equals: "completion.\(shell)")
     }
   }

@@ -9,6 +9,9 @@ import Testing
 /// The page of all jobs, as runs write it.
 @Suite("The index of reports")
 struct IndexTests {
+  private let trial: CommandTrial
+  init() throws { trial = try CommandTrial() }
+
   private func page(_ trial: CommandTrial) -> String {
     Golden.read("\(trial.data)/reports/index.html") ?? ""
   }
@@ -22,7 +25,6 @@ struct IndexTests {
 
   @Test("says who is up to date, who needs a person and what to paste, and who waits")
   func sums() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     for name in ["calm", "slow", "wrong"] { keep(name, "every: \"1h\"", in: trial) }
     #expect(try await trial.run(["run", "calm", "--data", trial.data]).status == .complete)
@@ -52,7 +54,6 @@ struct IndexTests {
 
   @Test("what heals itself is amber and needs nobody until it has lasted for two nights")
   func thirdNight() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     let words = ["run", "people", "--data", trial.data]
     #expect(try await trial.run(words).status == .complete)
@@ -70,7 +71,6 @@ struct IndexTests {
 
   @Test("report --open names the page where there is no display; without a job the index")
   func open() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let index = try await trial.run(["report", "--open", "--data", trial.data])
     #expect(index.output == "\(trial.data)/reports/index.html\n")
@@ -81,7 +81,6 @@ struct IndexTests {
 
   @Test("report --changes tells what a run brought, and that a quiet one brought nothing")
   func changes() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let first = try await trial.run(["report", "--changes", "--limit", "3", "--data", trial.data])
     let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))

@@ -31,7 +31,7 @@ struct JobHelpTests {
     let lines = Self.text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count <= 132, "\(lines.count) lines")
     for line in lines { #expect(line.count <= 80, "\(line)") }
-    Golden.expect(Self.text, equals: "help-of-jobs.txt")
+    Golden.accept(Self.text, equals: "help-of-jobs.txt")
   }
 
   @Test("is what the command prints, and what is near is suggested")

@@ -9,6 +9,9 @@ import Testing
 
 @Suite("trawl key and trawl reset")
 struct KeyAndResetTests {
+  private let trial: CommandTrial
+  init() throws { trial = try CommandTrial() }
+
   @Test("key keeps what a pipe brings for its origin alone, and never shows it")
   func keepsKey() async throws {
     let scratch = ScratchFolder()
@@ -72,7 +75,6 @@ struct KeyAndResetTests {
       ["run", "github", "--dry-run", "--json"], ["try", "github"], ["status"],
     ])
   func canary(arguments: [String]) async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     // The key goes to the sandbox, because the person says so.
     var command = arguments
@@ -89,7 +91,6 @@ struct KeyAndResetTests {
 
   @Test("reset tells what it would forget and forgets it only when somebody agrees")
   func asks() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let rehearsal = try await trial.run(
       ["reset", "records", "github", "--dry-run", "--data", trial.data])
@@ -112,7 +113,6 @@ struct KeyAndResetTests {
 
   @Test("reset of coverage takes the chosen lists only; the next run reads them, writing no row")
   func chosen() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(
       ["run", "github", "--set", "user=octocat", "--set", "user=hubot"] + trial.github)
     let ended = try await trial.run(
@@ -131,7 +131,6 @@ struct KeyAndResetTests {
 
   @Test("reset of units makes the next run begin at page 1")
   func units() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     let data = ["--data", trial.data]
     try await trial.run(["run", "people", "--max-requests", "1"] + data, ends: .paused)
@@ -145,7 +144,6 @@ struct KeyAndResetTests {
   @Test(
     "a wait that the API asked for is in status with the command that ends it, and that ends it")
   func waits() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     let data = ["--data", trial.data]
     #expect(try await trial.run(["run", "people"] + data).status == .complete)
@@ -179,7 +177,6 @@ struct KeyAndResetTests {
 
   @Test("reset stops with 75 while a run of the job is under way")
   func locked() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let lock = try JobLock.take("github", in: try DataFolder(existing: trial.data))
     let ended = try await trial.run(["reset", "progress", "github", "--yes", "--data", trial.data])

@@ -77,32 +77,6 @@ struct MediaCommandTests {
     #expect(try trial.rows("SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") != ["0"])
   }
 
-  @Test("verify reads a share of the files, and on N days all of them")
-  func share() async throws {
-    let count = try await paths().count
-    var read: [Int] = []
-    for _ in 0..<3 {
-      let ended = try await trial.run(
-        ["media", "verify", "--sample", "1/3", "--json", "--data", trial.data], ends: .complete)
-      #expect(ended.output.pieces(after: #""files":"#) == count)
-      read.append(ended.output.pieces(after: #""read":"#))
-      trial.time.advance(by: .seconds(86_400))
-    }
-    #expect(read.reduce(0, +) == count && read.allSatisfy { $0 < count }, "\(read)")
-    // The parts are told by the digest, so that equal sums are the same files: a part that comes
-    // again finds what another day's part did not read.
-    let damaged = try await paths()[0]
-    overwrite(damaged, "not what it was")
-    var found = 0
-    for _ in 0..<3 {
-      let ended = try await trial.run(
-        ["media", "verify", "--sample", "1/3", "--data", trial.data])
-      found += ended.status == .found ? 1 : 0
-      trial.time.advance(by: .seconds(86_400))
-    }
-    #expect(found == 1)
-  }
-
   @Test("gc removes what no record points to, and nothing of live records or favorites")
   func collects() async throws {
     let all = try await paths()
@@ -159,22 +133,6 @@ struct MediaCommandTests {
     try trial.change("UPDATE github_users SET vanished_at = '2999-01-01T00:00:00Z'")
     #expect(try await media("gc", "--grace", "0s").output.contains("nothing to remove"))
     #expect(try await paths() == all)
-  }
-
-  @Test("gc counts its grace from when a record vanished", arguments: [("2d", 1), ("4d", 0)])
-  func graceOfRecords(grace: String, files: Int) async throws {
-    let gone = try trial.rows(
-      "SELECT t.id FROM github_users_media t GROUP BY t.avatar_path HAVING count(*) = 1 LIMIT 1")
-    let before = (trial.time.now - .seconds(3 * 86_400)).description
-    try trial.change("UPDATE github_users SET vanished_at = '\(before)' WHERE id = \(gone[0])")
-    try trial.change("UPDATE trawl_media SET stored_at = '2020-01-01T00:00:00Z'")
-    try trial.change("UPDATE trawl_media_urls SET fetched_at = '2020-01-01T00:00:00Z'")
-    let ended = try await media("gc", "--dry-run", "--grace", grace, "--json")
-    #expect(ended.lines.last?.contains("\"files\":\(files),") == true, "\(ended.output)")
-    // Its file is young: somebody may have found it again.
-    let all = try await paths()
-    #expect(try await media("gc", "--grace", grace).status == .complete)
-    for path in all { #expect(trial.exists("data/\(path)")) }
   }
 
   @Test("verify asks a host that is gone a few times only; what is lost is kept aside")
@@ -249,23 +207,6 @@ struct MediaCommandTests {
     let ended = try await trial.run(
       ["media", action, "--data", "\(trial.scratch.path)/none"], ends: .usage)
     #expect(ended.errors.contains("there is no database in"))
-  }
-}
-
-extension String {
-  /// The number behind a word.
-  fileprivate func pieces(after word: String) -> Int {
-    guard let at = range(of: word) else { return -1 }
-    return Int(self[at...].prefix { $0.isNumber }) ?? -1
-  }
-
-  private func range(of word: String) -> Index? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(word) { return index(start, offsetBy: word.count) }
-      start = index(after: start)
-    }
-    return nil
   }
 }
 

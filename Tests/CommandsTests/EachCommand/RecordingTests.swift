@@ -6,6 +6,7 @@ import Testing
 
 @Suite("A recording")
 struct RecordingTests {
+  private let scratch = ScratchFolder()
   static let origin = Origin(scheme: "https", host: "api.example", port: 443)
   static let canary = "ca/na\"ry+k€y-7f3a"
 
@@ -37,7 +38,6 @@ struct RecordingTests {
 
   @Test("holds the key in no form in which a server may echo it, and no cookie")
   func canary() async throws {
-    let scratch = ScratchFolder()
     let encoded = PercentEncoding.encoded(Self.canary)
     let echoes = [
       Self.canary, encoded, encoded.lowercased(), #"ca\/na\"ry+k€y-7f3a"#,
@@ -72,7 +72,6 @@ struct RecordingTests {
 
   @Test("gives back what came: text, bytes, failures, bodies that went into a sink or were cut")
   func roundTrip() async throws {
-    let scratch = ScratchFolder()
     let image: [UInt8] = [0xff, 0xd8, 0, 10, 13, 0xff]
     let exchange = ScriptedExchange { request, number in
       switch number {
@@ -125,14 +124,12 @@ struct RecordingTests {
 
   @Test("is never written over another")
   func twice() throws {
-    let scratch = ScratchFolder()
     _ = try RecordingFile(creating: "\(scratch.path)/rec")
     #expect(throws: ExitReport.self) { try RecordingFile(creating: "\(scratch.path)/rec") }
   }
 
   @Test("of a run with faults and images replays to the same rows and the same report")
   func endToEnd() async throws {
-    let scratch = ScratchFolder()
     let port = "\(scratch.path)/port"
     let sandbox = BinaryRun(
       "trawl-sandbox",

@@ -8,9 +8,11 @@ import Testing
 
 @Suite("trawl report")
 struct ReportCommandTests {
+  private let trial: CommandTrial
+  init() throws { trial = try CommandTrial() }
+
   @Test("writes the last run's text from its file, the same that the run itself showed")
   func text() async throws {
-    let trial = try CommandTrial()
     let run = try await trial.run(
       ["run", "github"] + trial.github,
       facts: TerminalFacts(isErrorTerminal: true, isColourless: true))
@@ -23,7 +25,6 @@ struct ReportCommandTests {
 
   @Test("gives the stored JSON, of the run that is named, and tells the story in sentences")
   func forms() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let json = try await trial.run(["report", "--json", "--data", trial.data])
     let facts = try RunFacts(report: Array(json.output.utf8))
@@ -37,7 +38,6 @@ struct ReportCommandTests {
 
   @Test("tells which page was refused, the wait, and the try that followed")
   func story() async throws {
-    let trial = try CommandTrial()
     trial.sandbox.arm(ArmedFault(.status503, target: "/followers"))
     _ = try await trial.run(["run", "github"] + trial.github)
     let told = try await trial.run(["report", "--explain", "--data", trial.data]).lines
@@ -50,7 +50,6 @@ struct ReportCommandTests {
 
   @Test("of several runs in one second the last ones are kept, and the last is shown")
   func sameSecond() async throws {
-    let trial = try CommandTrial()
     let folder = try DataFolder(creating: trial.data)
     var facts = RunFacts(
       run: "", job: "github", command: "run", arguments: [], origin: "https://a.example",
@@ -68,7 +67,6 @@ struct ReportCommandTests {
 
   @Test("reports of a clock that was ahead go before that of the run that has just ended")
   func clockAhead() throws {
-    let trial = try CommandTrial()
     let folder = try DataFolder(creating: trial.data)
     var facts = RunFacts(
       run: "", job: "github", command: "run", arguments: [], origin: "https://a.example",
@@ -85,7 +83,6 @@ struct ReportCommandTests {
 
   @Test("a log tells once what is not there, and then what to look at")
   func nothingThere() async throws {
-    let trial = try CommandTrial()
     let ended = try await trial.run(
       [
         "run", "github", "--endpoint", trial.sandbox.endpoint(for: "giphy"), "--data", trial.data,
@@ -97,7 +94,6 @@ struct ReportCommandTests {
 
   @Test("is known to completions by job and run, and the index lists it")
   func index() async throws {
-    let trial = try CommandTrial()
     for _ in 1...3 { _ = try await trial.run(["run", "github", "--keep", "2"] + trial.github) }
     let shelf = ReportShelf(folder: "\(trial.data)/reports")
     #expect(shelf.words.count == 3 && shelf.words.first == "github", "\(shelf.words)")
@@ -114,7 +110,6 @@ struct ReportCommandTests {
 
   @Test("says what there is when a name has no report")
   func unknown() async throws {
-    let trial = try CommandTrial()
     let none = try await trial.run(["report", "--data", trial.data])
     #expect(none.status == .usage && none.errors.contains("every run writes one"))
     _ = try await trial.run(["run", "github"] + trial.github)
@@ -139,7 +134,6 @@ struct ReportCommandTests {
       (["run", "openmarket", "--endpoint", "http://127.0.0.1:1/"], 69, "refused the connection"),
     ])
   func mistakes(arguments: [String], code: Int32, cure: String) async throws {
-    let trial = try CommandTrial()
     let ended = try await trial.run(arguments)
     #expect(ended.status.code == code)
     #expect(ended.errors.contains(cure))
@@ -148,7 +142,6 @@ struct ReportCommandTests {
 
   @Test("without a HOME a run says where to name a folder")
   func noHome() async throws {
-    let trial = try CommandTrial()
     let ended = try await trial.run(
       ["run", "github", "--endpoint", trial.sandbox.endpoint(for: "github")],
       environment: ["HOME": ""])

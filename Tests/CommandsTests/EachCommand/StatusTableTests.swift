@@ -7,9 +7,11 @@ import Testing
 
 @Suite("trawl status, all jobs")
 struct StatusTableTests {
+  private let trial: CommandTrial
+  init() throws { trial = try CommandTrial() }
+
   @Test("shows a line for each job, worst first, those that ship and never ran last")
   func order() async throws {
-    let trial = try CommandTrial()
     let data = ["--data", trial.data]
     #expect(try await trial.run(["run", "github"] + trial.github).status == .complete)
     let newsapi = ["run", "newsapi", "--endpoint", trial.sandbox.endpoint(for: "newsapi")]
@@ -30,7 +32,6 @@ struct StatusTableTests {
 
   @Test("shows 46 jobs, those that ship among them, on a screen of 80 columns and 50 lines")
   func forty() async throws {
-    let trial = try CommandTrial()
     let own = 46 - JobLibrary(userFolder: nil, systemFolder: nil).names.count
     for number in 0..<own { trial.keep(job: "people-\(number)", columns: "login: \"login\"") }
     let screen = try await trial.run(
@@ -44,7 +45,6 @@ struct StatusTableTests {
 
   @Test("counts the rows of a table once, however many lists bring its records; so do the others")
   func rows() async throws {
-    let trial = try CommandTrial()
     let data = ["--data", trial.data]
     let endpoint = trial.sandbox.endpoint(for: "openmarket")
     let run = try await trial.run(["run", "openmarket", "--endpoint", endpoint] + data)
@@ -66,7 +66,6 @@ struct StatusTableTests {
 
   @Test("never calls a job up to date whose file cannot be used: no run of it can begin")
   func brokenFiles() async throws {
-    let trial = try CommandTrial()
     let data = ["--data", trial.data]
     for name in ["ours", "theirs", "fine"] { trial.keep(job: name, columns: "login: \"login\"") }
     for name in ["ours", "fine"] {
@@ -98,7 +97,6 @@ struct StatusTableTests {
 
   @Test("says once which quota several jobs wait for, and until when")
   func queue() async throws {
-    let trial = try CommandTrial()
     let data = ["--data", trial.data]
     for name in ["ours", "theirs"] {
       trial.keep(job: name, columns: "login: \"login\"")
@@ -119,7 +117,6 @@ struct StatusTableTests {
 
   @Test("shows of a named job its parameters with defaults, its terms and its quotas, run or not")
   func named() async throws {
-    let trial = try CommandTrial()
     let ended = try await trial.run(
       ["status", "youtube", "github", "--data", trial.data], ends: .complete)
     for part in [

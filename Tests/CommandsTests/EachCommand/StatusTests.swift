@@ -7,9 +7,11 @@ import Testing
 
 @Suite("trawl status")
 struct StatusTests {
+  private let trial: CommandTrial
+  init() throws { trial = try CommandTrial() }
+
   @Test("tells of an empty folder what makes a database, and makes none")
   func empty() async throws {
-    let trial = try CommandTrial()
     let plain = try await trial.run(["status", "--data", trial.data], ends: .complete)
     #expect(plain.errors.contains("trawl run JOB makes it"))
     try await trial.run(["status", "--data", trial.data, "--max-age", "1d"], ends: .found)
@@ -18,7 +20,6 @@ struct StatusTests {
 
   @Test("tells each list's rows, verdict and reason, the last run and what each quota has left")
   func told() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let ended = try await trial.run(["status", "github", "--data", trial.data], ends: .complete)
     let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
@@ -32,7 +33,6 @@ struct StatusTests {
 
   @Test("shows a hundred of many lists, those that need a look first, and the sums of all")
   func manyLists() async throws {
-    let trial = try CommandTrial()
     let users = (["octocat"] + (0..<130).map { "nobody-\($0)" }).flatMap {
       ["--set", "user=\($0)"]
     }
@@ -52,7 +52,6 @@ struct StatusTests {
 
   @Test("refuses a job that is not there, and names each that is once")
   func unknown() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let ended = try await trial.run(["status", "nowhere", "--data", trial.data], ends: .usage)
     let known = ended.errors.split(separator: "known here: ").last ?? ""
@@ -62,7 +61,6 @@ struct StatusTests {
 
   @Test("tells who used a quota, also of a job that was run by its path")
   func users() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     let path = "\(trial.scratch.path)/people.json5"
     let kept = Golden.read("\(trial.scratch.path)/home/.config/trawl/jobs/people.json5") ?? ""
@@ -86,7 +84,6 @@ struct StatusTests {
 
   @Test("gives one JSON object a job, with the same facts")
   func json() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let ended = try await trial.run(["status", "--data", trial.data, "--json"])
     // Those that ship and have not run come last.
@@ -108,7 +105,6 @@ struct StatusTests {
 
   @Test("says what is due with the next run, as --dry-run does")
   func due() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     let file = "\(trial.scratch.path)/home/.config/trawl/jobs/people.json5"
     let text = Golden.read(file) ?? ""
@@ -148,7 +144,6 @@ struct StatusTests {
 
   @Test("ends with 4 and names what is late when the last good end is too old")
   func late() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let fresh = try await trial.run(["status", "--data", trial.data, "--max-age", "1h"])
     #expect(fresh.status == .complete && !fresh.errors.contains("late"))
@@ -164,7 +159,6 @@ struct StatusTests {
   @Test(
     "takes no list for late of which nothing was due", arguments: ["new", "changed", "stale 7d"])
   func resting(when: String) async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     let file = "\(trial.scratch.path)/home/.config/trawl/jobs/people.json5"
     let child = """
@@ -188,7 +182,6 @@ struct StatusTests {
 
   @Test("takes a list that paused every night for late, from its last complete end on")
   func paused() async throws {
-    let trial = try CommandTrial()
     func run(_ words: [String]) async throws -> CommandTrial.Ended {
       try await trial.run(words + ["--data", trial.data])
     }
@@ -211,7 +204,6 @@ struct StatusTests {
 
   @Test("takes a list for late of which another request is declared than the one that was read")
   func otherRequest() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     let data = ["--data", trial.data]
     #expect(try await trial.run(["run", "people"] + data).status == .complete)
@@ -228,7 +220,6 @@ struct StatusTests {
 
   @Test("names the process that holds the job's lock, and takes nothing from it")
   func running() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let folder = try DataFolder(existing: trial.data)
     let lock = try #require(try JobLock.take("github", in: folder))
@@ -243,7 +234,6 @@ struct StatusTests {
 
   @Test("says that rows were filled by an older job file until --refill has read them again")
   func refill() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\"")
     let data = ["--data", trial.data]
     try await trial.run(["run", "people"] + data, ends: .complete)

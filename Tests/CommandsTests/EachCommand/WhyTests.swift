@@ -6,6 +6,9 @@ import Testing
 
 @Suite("trawl why")
 struct WhyTests {
+  private let trial: CommandTrial
+  init() throws { trial = try CommandTrial() }
+
   private func why(_ trial: CommandTrial, _ words: String...) async throws -> JSONValue {
     let ended = try await trial.run(["why"] + words + ["--json", "--data", trial.data])
     return try JSONDocument.read(Array(ended.output.utf8)).root
@@ -15,7 +18,6 @@ struct WhyTests {
     "names request, page and place of a record, its run, its lists with their proofs, and its picture"
   )
   func there() async throws {
-    let trial = try CommandTrial()
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     let third = try trial.rows("SELECT follower_id FROM github_follows WHERE position = 3")[0]
     let found = try await why(trial, "github_users", third, "login")
@@ -44,7 +46,6 @@ struct WhyTests {
 
   @Test("of a value that changed says since when, by which run, and what it was before")
   func changed() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login\", kind: \"type\"")
     try await trial.run(["run", "people", "--data", trial.data], ends: .complete)
     trial.time.advance(by: .seconds(3600))
@@ -67,7 +68,6 @@ struct WhyTests {
 
   @Test("of a record that is not there says which rule dropped or rejected it; 4")
   func notThere() async throws {
-    let trial = try CommandTrial()
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     let users = try trial.rows(
       "SELECT follower_id FROM github_follows WHERE position IS NOT NULL ORDER BY position")
@@ -97,7 +97,6 @@ struct WhyTests {
 
   @Test("suggests what was meant, and needs a database")
   func mistakes() async throws {
-    let trial = try CommandTrial()
     let none = try await trial.run(
       ["why", "github_users", "1", "--data", trial.data], ends: .usage)
     #expect(none.errors.contains("there is no database"), "\(none.errors)")

@@ -22,13 +22,4 @@ struct ProgramOutputTests {
     #expect(lines.count == 3 && lines[0].hasPrefix("trawl "))
     #expect(lines[1].hasPrefix("SQLite 3.") && lines[2].hasPrefix("libcurl/"))
   }
-
-  @Test("have no colours and no cursor movements off a terminal")
-  func plain() async {
-    for arguments in [["--help"], ["--version"], ["--nonsense"], ["run"]] {
-      let ended = await BinaryRun.run("trawl", arguments, environment: ["TERM": "xterm"])
-      #expect(!(ended.output + ended.errors).utf8.contains(0x1b), "\(arguments)")
-      #expect(!(ended.output + ended.errors).isEmpty, "\(arguments)")
-    }
-  }
 }

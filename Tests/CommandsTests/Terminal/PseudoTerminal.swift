@@ -54,54 +54,9 @@ final class PseudoTerminal {
     return all
   }
 
-  /// Reads all that comes on a thread of its own, until it is told that nothing more will.
-  func reading() -> TerminalReader { TerminalReader(master: master) }
-
   deinit {
     close(slave)
     close(master)
-  }
-}
-
-/// Empties a terminal while somebody writes to it. To be ended before the terminal goes.
-final class TerminalReader: Sendable {
-  private struct State {
-    var bytes: [UInt8] = []
-    var isAtEnd = false
-    var done: CheckedContinuation<[UInt8], Never>?
-  }
-  private let state = Locked(State())
-
-  fileprivate init(master: Int32) {
-    Detached.run { [state] in
-      var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      while true {
-        // Looked at before reading: what was written until then is still read.
-        let isAtEnd = state.withLock { $0.isAtEnd }
-        let count = read(master, &buffer, buffer.count)
-        if count > 0 {
-          let part = buffer[..<count]
-          state.withLock { $0.bytes += part }
-        } else if isAtEnd {
-          break
-        } else {
-          var entry = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-          poll(&entry, 1, 20)
-        }
-      }
-      let (bytes, done) = state.withLock { ($0.bytes, $0.done) }
-      done?.resume(returning: bytes)
-    }
-  }
-
-  /// All that was written.
-  func end() async -> [UInt8] {
-    await withCheckedContinuation { done in
-      state.withLock {
-        $0.done = done
-        $0.isAtEnd = true
-      }
-    }
   }
 }
 

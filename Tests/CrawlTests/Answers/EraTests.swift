@@ -63,6 +63,8 @@ private struct AskedList: Sendable {
 
 @Suite("Another question in the place of the same")
 struct EraTests {
+  private let gallery = Gallery()
+
   private static func keys(_ name: String, _ count: Int) -> [String] {
     (0..<count).map { "\(name)\($0)" }
   }
@@ -127,7 +129,6 @@ struct EraTests {
 
   @Test("is the same one where it brings nine tenths of what was there: a key that was renewed")
   func renewed() async throws {
-    let gallery = Gallery()
     let list = AskedList(shape: .listed)
     let keys = Self.keys("a", 40)
     for _ in 0..<2 { _ = try await Self.night(gallery, list, keys, "old key") }
@@ -142,7 +143,6 @@ struct EraTests {
   @Test(
     "is the same one where all lists together bring nine tenths: short ones lose more in a night")
   func renewedShort() async throws {
-    let gallery = Gallery()
     let lists = MovingLists(["a": Array(1...60), "b": [61, 62]])
     let job = try MovingLists.job(["a", "b"])
     func night(_ account: String) async throws {
@@ -163,7 +163,6 @@ struct EraTests {
 
   @Test("is the same one where there was no key before")
   func firstKey() async throws {
-    let gallery = Gallery()
     let list = AskedList(shape: .listed)
     let keys = Self.keys("a", 8)
     for (account, held) in [(RunParts.nobody, keys), ("a key", Array(keys.dropLast()))] {
@@ -202,7 +201,6 @@ struct EraTests {
   func mixed(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed &* 0x1234_5679)
     func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
-    let gallery = Gallery()
     let shape = [AskedList.Shape.plain, .listed][roll(2)]
     let shared = Self.keys("all", roll(5))
     var held: [Asked: [String]] = [:]

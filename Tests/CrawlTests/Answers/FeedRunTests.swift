@@ -6,6 +6,8 @@ import Testing
 /// Feeds as a job reads them, from one reading to the next.
 @Suite("A stream of a feed")
 struct FeedRunTests {
+  private let gallery = Gallery()
+
   private static func job(_ more: String = "", _ head: String = "") throws -> Job {
     let text = """
       {
@@ -49,7 +51,6 @@ struct FeedRunTests {
 
   @Test("is never complete, keeps what has left the feed, and says when something may be missed")
   func readings() async throws {
-    let gallery = Gallery()
     let job = try Self.job()
     let first = try await gallery.run(job, Self.exchange(Self.atom(1...3)))
     #expect(first.verdicts == [.unproven] && first.facts.outcome.kinds == [.asDeclared])
@@ -65,7 +66,6 @@ struct FeedRunTests {
 
   @Test("is asked only for what changed, by ETag, and says what it takes")
   func conditional() async throws {
-    let gallery = Gallery()
     let job = try Self.job()
     let exchange = Self.exchange(Self.atom(1...3), etag: "\"a\"")
     _ = try await gallery.run(job, exchange)
@@ -127,7 +127,6 @@ struct FeedRunTests {
       #expect(left.verdicts == [.unproven])
       return try gallery.rows("SELECT id, title, link FROM news_entries ORDER BY id")
     }
-    let gallery = Gallery()
     let before = try await read(first, gallery)
     let expected = try await read(second, Gallery())
     // What is not kept any more stays as it was.
@@ -139,7 +138,6 @@ struct FeedRunTests {
 
   @Test("whose pages lead to its first entry is a list if its job says so")
   func pages() async throws {
-    let gallery = Gallery()
     let job = try Self.job("kind: \"list\", pages: { by: \"url\", next: \"next\" },")
     let exchange = ScriptedExchange { request, _ in
       let page = request.address.query == nil ? 1 : 2
@@ -157,7 +155,6 @@ struct FeedRunTests {
 
   @Test("that names a next page which its job does not read has more than came")
   func unread() async throws {
-    let gallery = Gallery()
     let left = try await gallery.run(
       try Self.job(), Self.exchange(Self.atom(1...3, next: "?page=2")))
     #expect(left.verdicts == [.incomplete], "\(left.facts.units[0].certificate.why)")
@@ -171,7 +168,6 @@ struct FeedRunTests {
       ("<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id>", "text/xml", "no sound XML"),
     ])
   func others(text: String, type: String, why: String) async throws {
-    let gallery = Gallery()
     let left = try await gallery.run(try Self.job(), Self.exchange(text, type: type))
     #expect(left.verdicts == [.failed])
     #expect(
@@ -191,7 +187,6 @@ struct FeedRunTests {
       ("<?xml version='1.0' encoding='Shift_", "no sound XML", false),
     ])
   func tries(text: String, why: String, isOnce: Bool) async throws {
-    let gallery = Gallery()
     let exchange = Self.exchange(text)
     let left = try await gallery.run(try Self.job(), exchange)
     #expect(left.verdicts == [.failed])
@@ -202,7 +197,6 @@ struct FeedRunTests {
 
   @Test("that was read before is asked for again where its place is taken by something else")
   func taken() async throws {
-    let gallery = Gallery()
     _ = try await gallery.run(try Self.job(), Self.exchange(Self.atom(1...3)))
     let exchange = ScriptedExchange { request, count in
       let text = count == 1 ? "<html></html>" : Self.atom(1...4)
@@ -215,7 +209,6 @@ struct FeedRunTests {
 
   @Test("still reads an error as JSON: the job's table knows what it says")
   func errors() async throws {
-    let gallery = Gallery()
     let rules = "errors: [{ status: 403, where: \"code\", is: \"gone\", then: \"skip\" }],"
     let left = try await gallery.run(
       try Self.job("", rules), Self.exchange("{\"code\":\"gone\"}", status: 403))
@@ -243,7 +236,6 @@ struct FeedRunTests {
       let body = isList ? #"{"items":[{"id":1},{"id":2}]}"# : Self.atom(1...2)
       return .success(.whole(request, Array(body.utf8)))
     }
-    let gallery = Gallery()
     let left = try await gallery.run(job, exchange)
     #expect(left.verdicts == [.complete, .unproven, .unproven])
     #expect(try gallery.rows("SELECT count(*) FROM news_released") == ["4"])

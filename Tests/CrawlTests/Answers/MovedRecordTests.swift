@@ -63,6 +63,8 @@ final class MovingLists: Sendable {
 
 @Suite("A record that several lists may hold")
 struct MovedRecordTests {
+  private let gallery = Gallery()
+
   private static func there(_ gallery: Gallery) throws -> Set<Int> {
     Set(
       try gallery.rows("SELECT id FROM moving_things WHERE vanished_at IS NULL").compactMap {
@@ -75,7 +77,6 @@ struct MovedRecordTests {
     arguments: Torture.seeds(plain: 12, long: 400))
   func moves(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
-    let gallery = Gallery()
     let names = ["a", "b", "c"]
     let lists = MovingLists(["a": Array(1...4), "b": Array(5...9), "c": []])
     let job = try MovingLists.job(names)
@@ -107,7 +108,6 @@ struct MovedRecordTests {
 
   @Test("stays while a list that may hold it is not read, and is said to be in none")
   func unread() async throws {
-    let gallery = Gallery()
     let lists = MovingLists(["a": Array(1...4), "b": [5]])
     let job = try MovingLists.job(["a", "b"])
     for _ in 0..<2 {
@@ -128,7 +128,6 @@ struct MovedRecordTests {
 
   @Test("leaves its only list at once")
   func alone() async throws {
-    let gallery = Gallery()
     let lists = MovingLists(["a": Array(1...5)])
     let job = try MovingLists.job(["a"])
     for count in [5, 5, 4] {

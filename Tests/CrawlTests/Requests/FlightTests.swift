@@ -53,6 +53,7 @@ private final class CountingExchange: Exchange {
 
 @Suite("Requests in flight")
 struct FlightTests {
+  private let gallery = Gallery()
   static let atOnce = 4
 
   /// A stream with a list for each value, of two pages by token.
@@ -85,7 +86,6 @@ struct FlightTests {
 
   @Test("of several lists are as many as the job says, and each list knows its own")
   func lists() async throws {
-    let gallery = Gallery()
     let exchange = CountingExchange(waitingFor: Self.atOnce) { request, _ in Self.page(request) }
     let left = try await gallery.run(Self.job(lists: 20), exchange)
     #expect(exchange.most == Self.atOnce)
@@ -116,7 +116,6 @@ struct FlightTests {
 
   @Test("never go beyond --max-requests; what was begun goes on in the next run", arguments: 1...12)
   func budget(most: Int) async throws {
-    let gallery = Gallery()
     let exchange = CountingExchange(waitingFor: most < 3 ? 1 : 2) { request, _ in Self.page(request)
     }
     let job = try Self.job(lists: 8)
@@ -135,7 +134,6 @@ struct FlightTests {
 
   @Test("hear of one limit together: all wait, half as many go on, and nothing is lost")
   func limit() async throws {
-    let gallery = Gallery()
     let exchange = CountingExchange(waitingFor: Self.atOnce) { request, number in
       (8...11).contains(number)
         ? .success(
@@ -151,7 +149,6 @@ struct FlightTests {
 
   @Test("end with the first list that a refused key stops: one reason, and each list has its word")
   func refused() async throws {
-    let gallery = Gallery()
     var job = try Self.job(lists: 20)
     job.authentication = Authentication(place: .query(name: "key"), secret: "shop")
     let exchange = CountingExchange(waitingFor: Self.atOnce) { request, number in
@@ -201,7 +198,6 @@ struct FlightTests {
   @Test(
     "of one list are as many where a counted total says that the pages are there, and none beyond")
   func pages() async throws {
-    let gallery = Gallery()
     let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2) { request, _ in
       Self.numberedPage(request)
     }
@@ -224,7 +220,6 @@ struct FlightTests {
 
   @Test("of one list are asked for once where a page in the middle brings less than it might")
   func shortPage() async throws {
-    let gallery = Gallery()
     let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2) { request, _ in
       Self.numberedPage(request, shortPage: 3)
     }
@@ -240,7 +235,6 @@ struct FlightTests {
 
   @Test("of one list are dropped behind a page that stops the walk, and are no page of it")
   func dropped() async throws {
-    let gallery = Gallery()
     let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2) { request, _ in
       request.address.target.contains("page=6")
         ? .success(
@@ -264,7 +258,6 @@ struct FlightTests {
 
   @Test("of one list are no old copies where a page before them was answered later than they")
   func answeredEarlier() async throws {
-    let gallery = Gallery()
     let isLate = Locked(true)
     let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2) {
       [time = gallery.time] request, _ in
@@ -304,7 +297,6 @@ struct FlightTests {
     shelf.isPaged = isPaged
     var job = try shelf.job()
     job.atOnce = Self.atOnce
-    let gallery = Gallery()
     let exchange = CountingExchange(waitingFor: Self.atOnce) { [shelf] request, _ in
       let ids = Shelf.ids(request.address)
       let items = (ids?.map { $0 + 1000 } ?? shelf.parents).map { "{\"id\":\($0)}" }

@@ -46,9 +46,7 @@ struct BucketRunTests {
     "is read, proven and gone on with by any machine, and holds what a folder of one machine holds")
   func anyMachine() async throws {
     let sandbox = try Sandbox.small(followers: 40)
-    defer { sandbox.stop() }
     let server = BucketServer()
-    defer { server.stop() }
     let calm = Home()
     await calm.run(calm.arguments("github", sandbox), ends: 0)
     let expected = try Tables(calm).logicalDump()
@@ -78,9 +76,7 @@ struct BucketRunTests {
   @Test("keeps each picture once under its digest; they are verified, shown and collected there")
   func pictures() async throws {
     let sandbox = try Sandbox.small(followers: 20)
-    defer { sandbox.stop() }
     let server = BucketServer()
-    defer { server.stop() }
     let (first, one) = machine(server)
     let (second, two) = machine(server)
     await first.run(arguments(sandbox), one, ends: 0)
@@ -114,14 +110,12 @@ struct BucketRunTests {
     arguments: 0..<2)
   func killed(seed: Int) async throws {
     let sandbox = try Sandbox.small(seed: UInt64(seed), followers: 60, users: 200)
-    defer { sandbox.stop() }
     let calm = Home()
     let text = JobText.unlimited(pageSize: 10)
     await calm.run(calm.arguments(calm.write(text, to: "github.json5"), sandbox), ends: 0)
     let expected = try Tables(calm).logicalDump()
     sandbox.resetLog()
     let server = BucketServer()
-    defer { server.stop() }
     let (first, one) = machine(server)
     let (second, two) = machine(server)
     sandbox.arm(ArmedFault(.stallHead, skip: 3 + seed * 4))
@@ -145,9 +139,7 @@ struct BucketRunTests {
   @Test("is drained at a signal: what was received is put, and given back")
   func drained() async throws {
     let sandbox = try Sandbox.small(followers: 60)
-    defer { sandbox.stop() }
     let server = BucketServer()
-    defer { server.stop() }
     let (home, environment) = machine(server, lease: 60)
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
     sandbox.arm(ArmedFault(.stallHead, skip: 4))
@@ -168,47 +160,9 @@ struct BucketRunTests {
     #expect(!again.errors.holds("waiting for"))
   }
 
-  @Test("shares the quota of a key with other folders of the bucket, one after the other")
-  func sharedKey() async throws {
-    let asked = Locked(0)
-    let api = AnswerServer { call in
-      let number = asked.withLock { count in
-        count += 1
-        return count
-      }
-      return .json("{\"items\":[{\"id\":\"\(number)\"}],\"next\":\"\(number)\"}")
-    }
-    defer { api.stop() }
-    let server = BucketServer()
-    defer { server.stop() }
-    let (home, environment) = machine(server, lease: 60)
-    let job = home.write(
-      """
-      {
-        name: "shelf", about: "numbers", base: "\(api.origin)",
-        quotas: { day: { allow: 12, per: "day" } },
-        streams: {
-          books: {
-            get: "/books", pages: { by: "token", to: "?page", next: "next" }, spends: { day: 1 },
-            records: "items", into: "books", key: ["id"], columns: { id: "id" },
-          },
-        },
-      }
-      """, to: "shelf.json5")
-    // The last one comes back to what others have spent since.
-    for folder in ["one", "two", "three", "one"] {
-      await home.run(
-        ["run", job, "--data", "s3://acme/\(folder)", "--max-wait", "1s"], environment, ends: 75)
-      #expect(asked.withLock { $0 } <= 12)
-    }
-    #expect(asked.withLock { $0 } > 6)
-    #expect(server.keys("keys/").allSatisfy { server.text($0)?.holds("\"former\":null") == true })
-  }
-
   @Test("whose store is away for a while is waited for, as long as the lease lives")
   func away() async throws {
     let sandbox = try Sandbox.small(followers: 10)
-    defer { sandbox.stop() }
     let left = Locked(6)
     let server = BucketServer { name in
       guard name.hasPrefix("PUT team/github/pieces/ledger.db") else { return nil }
@@ -217,35 +171,18 @@ struct BucketRunTests {
         return left < 0 ? nil : left % 2 == 0 ? .answerLost : .status(503)
       }
     }
-    defer { server.stop() }
     let (home, environment) = machine(server, lease: 60)
     await home.run(arguments(sandbox), environment, ends: 0)
     #expect(left.withLock { $0 } < 0)
     await prove(home, environment)
   }
 
-  @Test("whose ledger cannot be put requests nothing, and blames no list")
-  func noLedger() async throws {
-    let sandbox = try Sandbox.small(followers: 10)
-    defer { sandbox.stop() }
-    let server = BucketServer { name in
-      name.hasPrefix("PUT team/github/pieces/ledger.db") ? .status(503) : nil
-    }
-    defer { server.stop() }
-    let (home, environment) = machine(server)
-    let ended = await home.run(arguments(sandbox), environment, ends: 69)
-    #expect(sandbox.requests().isEmpty)
-    #expect(!ended.errors.holds("failed"), "\(ended.errors)")
-  }
-
   @Test("that cannot be put is never told as complete")
   func notPut() async throws {
     let sandbox = try Sandbox.small(followers: 10)
-    defer { sandbox.stop() }
     let server = BucketServer { name in
       name.hasPrefix("PUT team/github/pieces/trawl.db") ? .status(500) : nil
     }
-    defer { server.stop() }
     let (home, environment) = machine(server)
     let ended = await home.run(arguments(sandbox), environment, ends: 69)
     #expect(!(ended.errors + ended.output).holds("complete"), "\(ended.errors)")
@@ -259,9 +196,7 @@ struct BucketRunTests {
   )
   func refused() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
     let server = BucketServer()
-    defer { server.stop() }
     let (home, right) = machine(server)
     let none = right.merging(["AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""]) { $1 }
     let missing = await home.run(arguments(sandbox), none, ends: 77)
@@ -284,7 +219,6 @@ struct BucketRunTests {
     #expect(server.text("team/github/head") == "{\"format\":2}")
     #expect(sandbox.requests().isEmpty)
     let fresh = BucketServer()
-    defer { fresh.stop() }
     let (other, two) = machine(fresh)
     let sound = await other.run(["check", "--data", Self.data], two, ends: 0)
     #expect(fresh.keys("") == [])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the units run when a run has ended, with the alert of a person.
-@Suite("What systemd/failed tells")
+@Suite("What systemd/failed tells", .prompt)
 struct AlertRunTests {
   private let home = Home()
 

@@ -49,14 +49,14 @@ struct CauseRow: Sendable, CustomTestStringConvertible {
 
 @Suite("Causes", .prompt)
 struct CauseTests {
+  private let home = Home()
+
   @Test(
     "are told apart, in a sentence with place and reason, and in the report",
     arguments: CauseRow.all)
   func told(row: CauseRow) async throws {
     let server = AnswerServer { _ in row.reply ?? AnswerServer.Reply() }
-    defer { server.stop() }
     let dead = DeadPort()
-    let home = Home()
     let job = home.write(
       Shelf.job(base: row.reply == nil ? dead.origin : server.origin, pages: "by: \"single\""),
       to: "shelf.json5")
@@ -73,8 +73,6 @@ struct CauseTests {
   @Test("request: a value that makes no request is refused, and nothing is sent")
   func request() async throws {
     let server = AnswerServer { _ in AnswerServer.Reply() }
-    defer { server.stop() }
-    let home = Home()
     let ended = await home.run(
       ["run", "github", "--endpoint", server.origin, "--data", home.data, "--set", "user=a b"])
     #expect(ended.status == 64)
@@ -85,8 +83,6 @@ struct CauseTests {
   @Test("store: a folder that refuses is named with what helps, and nothing is sent")
   func store() async throws {
     let server = AnswerServer { _ in AnswerServer.Reply() }
-    defer { server.stop() }
-    let home = Home()
     let job = home.write(
       Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
     home.write("no folder", to: home.data)

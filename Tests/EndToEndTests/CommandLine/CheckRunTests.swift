@@ -6,6 +6,8 @@ import Testing
 
 @Suite("trawl check asks what a run would ask first", .prompt)
 struct CheckRunTests {
+  private let home = Home()
+
   /// Four streams of one form, each at a path of its own.
   private static func job(_ server: AnswerServer, _ home: Home) -> String {
     let streams = ["books", "empty", "silent", "closed"].map { name in
@@ -38,13 +40,12 @@ struct CheckRunTests {
   func silence(command: String) async throws {
     let asking = Locked<BinaryRun?>(nil)
     let started = DispatchSemaphore(value: 0)
-    let server = RawServer { _ in
+    let server = ScriptedServer { _ in
       started.wait()
       asking.withLock { $0?.kill(SIGINT) }
-      return .silence
+      return [.hold]
     }
     defer { server.stop() }
-    let home = Home()
     let job = home.write(
       """
       { name: "shelf", about: "books", base: "\(server.origin)", streams: { books: {
@@ -63,8 +64,6 @@ struct CheckRunTests {
   @Test("and says of each stream what was read and what was not, one request each; nothing is kept")
   func asks() async throws {
     let server = Self.server()
-    defer { server.stop() }
-    let home = Home()
     let ended = await home.run(["check", Self.job(server, home), "--data", home.data])
     #expect(ended.status == 4, "\(ended.output)\(ended.errors)")
     #expect(server.calls.map(\.target).sorted() == ["/books", "/closed", "/empty", "/silent"])
@@ -81,8 +80,6 @@ struct CheckRunTests {
   @Test("and nothing with --offline, which reads the file alone")
   func offline() async throws {
     let server = Self.server()
-    defer { server.stop() }
-    let home = Home()
     let job = Self.job(server, home)
     let ended = await home.run(["check", job, "--offline", "--data", home.data])
     #expect(ended.status == 0 && server.calls.isEmpty, "\(ended.output)\(ended.errors)")
@@ -94,8 +91,6 @@ struct CheckRunTests {
   @Test("-q is silent on a pause, and on a run that another one keeps from beginning")
   func quiet() async throws {
     let server = Self.server()
-    defer { server.stop() }
-    let home = Home()
     let run = ["run", Self.job(server, home), "--stream", "books", "--data", home.data, "-q"]
     let paused = await home.run(run + ["--max-requests", "0"])
     #expect(paused.status == 75)

@@ -6,40 +6,26 @@ import Testing
 /// One test for each code that a run can end with.
 @Suite("Exit codes of a run", .prompt)
 struct ExitCodeTests {
+  private let home = Home()
+
   @Test("0: all lists are complete")
   func complete() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     #expect(await home.run(home.arguments("github", sandbox)).status == 0)
   }
 
   @Test("1: some list failed, and the next run mends it")
   func failed() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     // A redirect that is not followed is no trouble that passes: no other try is made.
     sandbox.arm(ArmedFault(.redirectGopher, target: "/followers", count: 1000))
     await home.run(home.arguments("github", sandbox), ends: 1)
-    let verdicts = try Tables(home).verdicts()
+    let verdicts = try home.tables.verdicts()
     #expect(verdicts["followers of octocat"] == "failed")
     #expect(verdicts["profile of octocat"] == "complete")
     sandbox.disarm()
     await home.run(home.arguments("github", sandbox), ends: 0)
     try TruthTests.expectTruth(of: sandbox, in: home)
-  }
-
-  @Test("1: the API refuses the request itself")
-  func refused() async throws {
-    let server = AnswerServer { _ in .json("{\"message\":\"no\"}", status: 400) }
-    defer { server.stop() }
-    let home = Home()
-    await home.run(
-      ["run", "github", "--endpoint", server.origin, "--data", home.data], ends: 1)
-    // A 400 is not asked again.
-    #expect(server.calls.count == 1)
-    #expect(try Tables(home).verdicts()["profile of octocat"] == "failed")
   }
 
   @Test(
@@ -50,8 +36,6 @@ struct ExitCodeTests {
       if way == "health", call.target != "/health" { return .json("{}") }
       return .json(#"{"code":"badKey"}"#, status: way == "body" ? 400 : way == "403" ? 403 : 401)
     }
-    defer { server.stop() }
-    let home = Home()
     let job = home.write(
       """
       {
@@ -80,14 +64,12 @@ struct ExitCodeTests {
     let server = AnswerServer { _ in
       .json("{\"items\":[{\"id\":1,\"title\":\"a\"},{\"id\":\"x\",\"title\":\"b\"}]}")
     }
-    defer { server.stop() }
-    let home = Home()
     let job = home.write(
       Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
     let ended = await home.run(["run", job, "--data", home.data, "--json"], ends: 3)
     #expect(ended.errors.holds("shelf: less than declared: "), "a log says why, with --json too")
-    #expect(try Tables(home).texts("SELECT id FROM shelf_books") == ["1"])
-    #expect(try Tables(home).count("SELECT count(*) FROM trawl_rejects") == 1)
+    #expect(try home.tables.texts("SELECT id FROM shelf_books") == ["1"])
+    #expect(try home.tables.count("SELECT count(*) FROM trawl_rejects") == 1)
     await home.run(["run", job, "--data", home.data], ends: 0)
   }
 
@@ -99,7 +81,6 @@ struct ExitCodeTests {
       ["run", "github", "--endpoint", "ftp://x"], ["run", "github", "--max-requests", "many"],
     ])
   func usage(arguments: [String]) async {
-    let home = Home()
     let ended = await home.run(arguments + ["--data", home.data], ends: 64)
     #expect(ended.output == "")
     #expect(ended.errors.hasPrefix("trawl: "), "\(ended.errors)")
@@ -108,9 +89,7 @@ struct ExitCodeTests {
 
   @Test("64: nothing of what was named could be requested, and the cure is named")
   func idle() async throws {
-    let home = Home()
     let server = AnswerServer { _ in .json("{}") }
-    defer { server.stop() }
     let place = ["--endpoint", server.origin, "--data", home.data]
     let search = await home.run(["run", "github", "--stream", "search"] + place)
     #expect(search.status == 64)
@@ -161,8 +140,6 @@ struct ExitCodeTests {
   @Test("65: a newer, foreign or damaged database is left as it is", arguments: Wrong.allCases)
   func damaged(wrong: Wrong) async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    defer { sandbox.stop() }
-    let home = Home()
     #expect(await home.run(home.arguments("github", sandbox)).status == 0)
     let prepared = await home.shell(
       "sqlite3 \"$D/trawl.db\" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null; \(wrong.shell)")
@@ -179,8 +156,6 @@ struct ExitCodeTests {
   @Test("65: a database whose pages are damaged ends no run in a crash")
   func damagedPages() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    defer { sandbox.stop() }
-    let home = Home()
     #expect(await home.run(home.arguments("github", sandbox)).status == 0)
     _ = await home.shell(
       "sqlite3 \"$D/trawl.db\" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null; "
@@ -195,8 +170,6 @@ struct ExitCodeTests {
   @Test("65: a ledger that is none of ours is left as it is")
   func damagedLedger() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    defer { sandbox.stop() }
-    let home = Home()
     let ledger = home.write(String(repeating: "no ledger\n", count: 500), to: "ledger.db")
     let ended = await home.run(home.arguments("github", sandbox, ["--ledger", ledger]))
     #expect(ended.status == 65, "\(ended.status) \(ended.errors)")
@@ -213,35 +186,19 @@ struct ExitCodeTests {
   func unreachable() async throws {
     let dead = DeadPort()
     let origin = dead.origin
-    let home = Home()
     let ended = await home.run(["run", "github", "--endpoint", origin, "--data", home.data])
     #expect(ended.status == 69, "\(ended.status) \(ended.errors)")
     #expect(ended.errors.holds(origin), "\(ended.errors)")
   }
 
-  @Test("73: the data folder cannot be made")
-  func cannotCreate() async throws {
-    let sandbox = try Sandbox.small(followers: 10, users: 30)
-    defer { sandbox.stop() }
-    let home = Home()
-    let file = home.write("a file", to: "data")
-    let ended = await home.run(
-      ["run", "github", "--endpoint", sandbox.endpoint(for: "github"), "--data", "\(file)/inner"])
-    #expect(ended.status == 73, "\(ended.status) \(ended.errors)")
-    #expect(ended.errors.holds(file), "\(ended.errors)")
-    #expect(sandbox.requests().isEmpty)
-  }
-
   @Test("75: a budget of requests is a pause, and the same command resumes it")
   func paused() async throws {
     let sandbox = try Sandbox.small(followers: 60, users: 150)
-    defer { sandbox.stop() }
-    let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
     let ended = await home.run(home.arguments(job, sandbox, ["--max-requests", "5"]))
     #expect(ended.status == 75, "\(ended.status) \(ended.errors)")
     #expect(Asked(sandbox).api.count == 5)
-    #expect(try Tables(home).verdicts()["followers of octocat"] == "paused")
+    #expect(try home.tables.verdicts()["followers of octocat"] == "paused")
     await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(Asked.repeated(Asked(sandbox).api).isEmpty)
     try TruthTests.expectTruth(of: sandbox, in: home)
@@ -249,17 +206,13 @@ struct ExitCodeTests {
 
   @Test("75: an hour that is used up is a pause until GitHub's own instant")
   func limited() async throws {
-    var options = SandboxOptions(size: .small)
-    options.gitHub.anonymousPerHour = 4
-    let sandbox = try Sandbox.start(options)
-    defer { sandbox.stop() }
-    let home = Home()
+    let sandbox = try Sandbox.changed { $0.gitHub.anonymousPerHour = 4 }
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
     let ended = await home.run(home.arguments(job, sandbox))
     #expect(ended.status == 75, "\(ended.status) \(ended.errors)")
-    #expect(try Tables(home).verdicts()["followers of octocat"] == "paused")
+    #expect(try home.tables.verdicts()["followers of octocat"] == "paused")
     #expect(
-      try Tables(home).count(
+      try home.tables.count(
         "SELECT count(*) FROM trawl_trust WHERE verdict = 'paused' AND resumes_at > as_of") == 1)
     // Before that instant nothing is sent.
     let mark = sandbox.lastRequest
@@ -269,7 +222,6 @@ struct ExitCodeTests {
 
   @Test("77: a secret that the job needs is missing")
   func secretMissing() async throws {
-    let home = Home()
     let ended = await home.run(["run", "newsapi", "--data", home.data])
     #expect(ended.status == 77, "\(ended.status) \(ended.errors)")
     #expect(ended.errors.holds("trawl key newsapi"), "\(ended.errors)")
@@ -279,8 +231,6 @@ struct ExitCodeTests {
   @Test("78: another origin than the one that the folder's rows came from")
   func otherOrigin() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    defer { sandbox.stop() }
-    let home = Home()
     #expect(await home.run(home.arguments("github", sandbox)).status == 0)
     // It stops before it would ask: the name leads nowhere.
     let elsewhere = "https://github.invalid"

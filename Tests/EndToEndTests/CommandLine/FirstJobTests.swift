@@ -49,7 +49,6 @@ struct FirstJobTests {
   @Test("of GraphQL is told where the way is, how its key gets there, and into a list's entries")
   func graphQL() async throws {
     let server = AnswerServer { Self.graph($0) }
-    defer { server.stop() }
     let home = Home()
     let drafted = await home.run(["new", "\(server.origin)/graphql", "--yes"])
     #expect(drafted.errors.holds("needs its body: --post BODY"), "\(drafted.errors)")
@@ -79,7 +78,6 @@ struct FirstJobTests {
         ? .json("{\"data\": [{\"id\": 1, \"name\": \"A\"}, {\"id\": 2, \"name\": \"B\"}]}")
         : .json("{}", status: 401)
     }
-    defer { server.stop() }
     let home = Home()
     let to = "\(home.scratch.path)/list.json5"
     for (header, status) in [("Bearer {key}", 77), ("Basic me:{key}", 0)] as [(String, Int32)] {

@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Forgetting at the command line", .prompt)
 struct ForgetRunTests {
+  private let home = Home()
+
   /// One of octocat's followers, with all that tells of it.
   private struct Somebody {
     var id, login, avatar: String
@@ -12,7 +14,7 @@ struct ForgetRunTests {
   }
 
   private static func somebody(in home: Home) throws -> Somebody {
-    let row = try Tables(home).texts(
+    let row = try home.tables.texts(
       "SELECT u.id, u.login, m.digest FROM github_users u JOIN github_follows f ON f.follower_id = u.id "
         + "JOIN github_users_media v ON v.id = u.id JOIN trawl_media m ON m.path = v.avatar_path "
         + "WHERE NOT EXISTS (SELECT 1 FROM trawl_media_urls o WHERE o.digest = m.digest "
@@ -32,8 +34,6 @@ struct ForgetRunTests {
   @Test("no byte of the record is left in any file, beside a backup that is named")
   func everything() async throws {
     let sandbox = try Sandbox.small(followers: 60, users: 200)
-    defer { sandbox.stop() }
-    let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
     await home.run(home.arguments(job, sandbox), ends: 0)
     let gone = try Self.somebody(in: home)
@@ -65,7 +65,7 @@ struct ForgetRunTests {
     await home.run(["forget", "--undo", "github_users", gone.id, "--data", home.data], ends: 0)
     await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(
-      try Tables(home).texts("SELECT login FROM github_users WHERE id = \(gone.id)")
+      try home.tables.texts("SELECT login FROM github_users WHERE id = \(gone.id)")
         == [gone.login])
     await home.run(["prove", "--data", home.data], ends: 0)
     await home.run(["forget", "github_users", "987654321", "--data", home.data], ends: 4)
@@ -74,8 +74,6 @@ struct ForgetRunTests {
   @Test("a reader that holds the log: 75, and the same command without words ends it")
   func pinned() async throws {
     let sandbox = try Sandbox.small(followers: 20, users: 60)
-    defer { sandbox.stop() }
-    let home = Home()
     let job = home.write(JobText.unlimited(), to: "github.json5")
     await home.run(home.arguments(job, sandbox), ends: 0)
     let gone = try Self.somebody(in: home)
@@ -93,32 +91,5 @@ struct ForgetRunTests {
     let ended = await home.run(["forget", "--data", home.data], ends: 0)
     #expect(ended.output.holds("no byte of it is left"))
     #expect(await Self.files(in: home, holding: [gone.login]) == [])
-  }
-
-  @Test("a kill leaves it done or not begun", arguments: Torture.seeds(plain: 2, long: 12))
-  func killed(seed: UInt64) async throws {
-    var random = SeededRandom(seed: seed)
-    let sandbox = try Sandbox.small(seed: seed, followers: 40, users: 120)
-    defer { sandbox.stop() }
-    let home = Home()
-    let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
-    await home.run(home.arguments(job, sandbox), ends: 0)
-    for _ in 1...3 {
-      let gone = try Self.somebody(in: home)
-      let command = ["forget", "github_users", gone.id, "--data", home.data]
-      let run = home.start(command)
-      // Any instant is right: the kill is to come at one that nobody chose.
-      try await Task.sleep(for: .microseconds(Int(random.next() % 400_000)))
-      run.kill()
-      _ = await run.end()
-      await home.run(["prove", "--data", home.data], ends: 0)
-      // What a kill between writing and naming a report leaves.
-      home.write(gone.login, to: "\(home.data)/reports/github/report.json.partial")
-      await home.run(command, ends: 0)
-      await home.run(["forget", "--data", home.data], ends: 0)
-      let left = await Self.files(in: home, holding: [gone.login])
-      #expect(left == [], "\(gone.login)")
-      await home.run(["prove", "--data", home.data], ends: 0)
-    }
   }
 }

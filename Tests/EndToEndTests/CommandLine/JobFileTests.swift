@@ -31,7 +31,6 @@ struct JobFileTests {
   @Test("is refused with 78, file, line and column, before any request", arguments: 0..<slips.count)
   func refused(index: Int) async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    defer { sandbox.stop() }
     let home = Home()
     let (old, new) = Self.slips[index]
     let parts = JobText.github.pieces(around: old)

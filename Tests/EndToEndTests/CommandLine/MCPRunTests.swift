@@ -14,7 +14,6 @@ struct MCPRunTests {
 
   private func stocked() async throws -> Home {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
     let home = Home()
     await home.run(home.arguments("github", sandbox), ends: 0)
     return home
@@ -23,7 +22,7 @@ struct MCPRunTests {
   @Test("answers each line in order, ends with its stdin, and leaves the database as it was")
   func session() async throws {
     let home = try await stocked()
-    let before = try Tables(home).texts("SELECT count(*) || ':' || max(run) FROM trawl_runs")
+    let before = try home.tables.texts("SELECT count(*) || ':' || max(run) FROM trawl_runs")
     home.write(
       [Self.begin, "nonsense", Self.call(1, "SELECT count(*) FROM github_users")]
         .joined(separator: "\n"), to: "asked")
@@ -34,9 +33,9 @@ struct MCPRunTests {
     }
     #expect(lines.map { $0["id"]?.integer } == [0, nil, 1])
     #expect(lines[1]["error"]?["code"]?.integer == -32700)
-    let users = try Tables(home).count("SELECT count(*) FROM github_users")
+    let users = try home.tables.count("SELECT count(*) FROM github_users")
     #expect(lines[2]["result"]?["structuredContent"]?["rows"]?[0]?[0]?.integer == Int64(users))
-    #expect(try Tables(home).texts("SELECT count(*) || ':' || max(run) FROM trawl_runs") == before)
+    #expect(try home.tables.texts("SELECT count(*) || ':' || max(run) FROM trawl_runs") == before)
   }
 
   /// Beyond its limit memory is refused, which ends a Swift program at once.

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Where the output goes", .prompt)
 struct OutputTests {
+  private let home = Home()
+
   @Test("74: a full device behind stdout is told; what came is kept")
   func fullOutput() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    defer { sandbox.stop() }
-    let home = Home()
     let line = "$T run github --endpoint $E --data $D --json > /dev/full"
     let ended = await home.shell(line, ["E": sandbox.endpoint(for: "github")])
     #expect(ended.status == 74, "\(ended.status) \(ended.errors)")
@@ -23,15 +23,13 @@ struct OutputTests {
     arguments: [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
   func closed(descriptors: String) async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    defer { sandbox.stop() }
-    let home = Home()
     let ended = await home.shell(
       "$T run github --endpoint $E --data $D \(descriptors)",
       ["E": sandbox.endpoint(for: "github")])
     #expect(ended.status == 0, "\(ended.status) \(ended.errors)")
     try TruthTests.expectTruth(of: sandbox, in: home)
     // No line of ours has landed in the database, whose descriptor might have been number 2.
-    #expect(try Tables(home).texts("PRAGMA integrity_check") == ["ok"])
+    #expect(try home.tables.texts("PRAGMA integrity_check") == ["ok"])
   }
 
   @Test(
@@ -53,8 +51,6 @@ struct OutputTests {
   @Test("a closed stdout is not given to the next file that is opened")
   func claimed() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    defer { sandbox.stop() }
-    let home = Home()
     // The run has its database open and waits.
     sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
     let run = BinaryRun(
@@ -78,8 +74,6 @@ struct OutputTests {
   @Test("a reader that has seen enough ends nothing but the output")
   func head() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    defer { sandbox.stop() }
-    let home = Home()
     let status = "\(home.scratch.path)/status"
     let ended = await home.shell(
       "($T run github --endpoint $E --data $D --json -v; echo $? > '\(status)') | head -n 1",
@@ -94,8 +88,6 @@ struct OutputTests {
   @Test("--json writes one object a line to stdout, and nothing else there")
   func json() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
-    defer { sandbox.stop() }
-    let home = Home()
     let ended = await home.run(home.arguments("github", sandbox, ["--json", "-v"]), ends: 0)
     let lines = ended.output.split(separator: "\n")
     #expect(lines.count > 3)
@@ -109,8 +101,6 @@ struct OutputTests {
   @Test("no colour, cursor movement or control character off a terminal")
   func plain() async throws {
     let sandbox = try Sandbox.small(followers: 60, users: 150)
-    defer { sandbox.stop() }
-    let home = Home()
     // An empty variable is as none: that there is no terminal decides alone.
     let ended = await home.run(home.arguments("github", sandbox, ["-v"]), ["NO_COLOR": ""], ends: 0)
     let controls = (ended.output + ended.errors).utf8.filter { $0 < 0x20 && $0 != 10 || $0 == 0x7F }
@@ -123,8 +113,6 @@ struct OutputTests {
     arguments: [100, 200, 300, 400, 500])
   func fullDisk(kibibytes: Int) async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     let place = "\(home.scratch.path)/disk"
     home.makeFolder(place)
     // A namespace of its own, so that nothing is left mounted whatever happens.

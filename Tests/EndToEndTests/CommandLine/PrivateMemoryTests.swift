@@ -8,7 +8,7 @@ struct PrivateMemoryTests {
   /// core of it is written.
   @Test("is no other process's to read, and no core's")
   func isPrivate() async throws {
-    let silent = RawServer { _ in .silence }
+    let silent = ScriptedServer { _ in [.hold] }
     defer { silent.stop() }
     let home = Home()
     chmod(home.scratch.path, 0o777)

@@ -5,6 +5,8 @@ import Testing
 
 @Suite("trawl prove, as a person runs it", .prompt)
 struct ProveRunTests {
+  private let home = Home()
+
   private func filled(_ home: Home) async throws -> Sandbox {
     let sandbox = try Sandbox.small()
     await home.run(home.arguments("github", sandbox), ends: 0)
@@ -13,9 +15,7 @@ struct ProveRunTests {
 
   @Test("says that every claim holds, list by list, and ends with 0")
   func sound() async throws {
-    let home = Home()
     let sandbox = try await filled(home)
-    defer { sandbox.stop() }
     let ended = await home.run(["prove", "--data", home.data])
     #expect(ended.status == 0, "\(ended.everything)")
     let truth = try #require(sandbox.truth("github")?.list("followers", of: "octocat"))
@@ -31,9 +31,7 @@ struct ProveRunTests {
 
   @Test("quotes each list with a digest that sqlite3 and sha256sum give as well")
   func cite() async throws {
-    let home = Home()
-    let sandbox = try await filled(home)
-    defer { sandbox.stop() }
+    _ = try await filled(home)
     let text = await home.run(["prove", "github", "--data", home.data, "--cite"])
     let json = await home.run(["prove", "github", "--data", home.data, "--cite", "--json"])
     #expect(text.status == 0 && json.status == 0, "\(text.errors)\(json.errors)")
@@ -59,8 +57,6 @@ struct ProveRunTests {
     let after = try #require(page.pieces(around: "    sqlite3 -readonly trawl.db ").last)
     let line = "sqlite3 -readonly trawl.db " + (after.pieces(around: "| sha256sum").first ?? "")
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     let job = home.write(
       """
       {
@@ -102,9 +98,7 @@ struct ProveRunTests {
 
   @Test("names a row that is another now, ends with 4, and quotes no list that it is in")
   func damaged() async throws {
-    let home = Home()
     let sandbox = try await filled(home)
-    defer { sandbox.stop() }
     let truth = try #require(sandbox.truth("github")?.list("followers", of: "octocat"))
     let key = try #require(truth.keys.last)
     let done = await home.shell(
@@ -124,9 +118,7 @@ struct ProveRunTests {
 
   @Test("tells, too, what is wrong with the file alone, and then quotes nothing")
   func structure() async throws {
-    let home = Home()
-    let sandbox = try await filled(home)
-    defer { sandbox.stop() }
+    _ = try await filled(home)
     let done = await home.shell("sqlite3 \"$D/trawl.db\" \"DROP INDEX trawl_runs_by_job\"")
     #expect(done.status == 0, "\(done.errors)")
     let ended = await home.run(["prove", "--data", home.data])
@@ -139,12 +131,10 @@ struct ProveRunTests {
 
   @Test("ends with 4 where there is nothing to prove: silence is no proof")
   func nothing() async throws {
-    let home = Home()
     let empty = await home.run(["prove", "--data", home.data])
     #expect(empty.status == 4 && empty.errors.holds("nothing to prove"), "\(empty.everything)")
     #expect(!home.holds(home.data))
-    let sandbox = try await filled(home)
-    defer { sandbox.stop() }
+    _ = try await filled(home)
     let other = await home.run(["prove", "giphy", "--data", home.data])
     #expect(other.status == 4 && other.errors.holds("nothing to prove"), "\(other.everything)")
   }

@@ -5,55 +5,19 @@ import Testing
 
 @Suite("trawl search", .prompt)
 struct SearchRunTests {
-  private static func filled() async throws -> (Home, Sandbox) {
+  private static func filled() async throws -> Home {
     let sandbox = try Sandbox.changed()
     let home = Home()
     for job in ["newsapi", "openmarket", "youtube"] {
       let ended = await home.run(home.arguments(of: job, sandbox))
       try #require(ended.status == 0, "\(ended.errors)")
     }
-    return (home, sandbox)
-  }
-
-  private static func found(_ home: Home, _ words: [String]) async throws -> [String] {
-    let ended = await home.run(
-      ["search", "--json", "--limit", "1000", "--data", home.data, "--"] + words, ends: 0)
-    return try ended.output.split(separator: "\n").map { line in
-      let hit = try JSONDocument.read(Array(line.utf8)).root
-      return "\(hit["table"]?.string ?? "") \(hit["key"]?.string ?? "")"
-    }
-  }
-
-  @Test("finds what a scan of every searched column finds, in every script, and asks nobody")
-  func sameAsScan() async throws {
-    let (home, sandbox) = try await Self.filled()
-    defer { sandbox.stop() }
-    let mark = sandbox.lastRequest
-    let tables = Tables(home)
-    let searched = [
-      ("newsapi_articles", "url", ["title", "description", "content", "author"]),
-      ("openmarket_products", "json_array(host, id)", ["name", "description"]),
-      ("youtube_videos", "video_id", ["title", "channel_title", "description"]),
-    ]
-    for word in ["사과", "에서", "한국에서", "swift", "Rückblick", "café", "&", "%", "\"", "<b>", "zzzz"] {
-      var scan: Set<String> = []
-      for (table, key, columns) in searched {
-        let same = columns.map { "instr(lower(\($0)), lower('\(word)')) > 0" }
-        let sql = "SELECT \(key) FROM \(table) WHERE \(same.joined(separator: " OR "))"
-        scan.formUnion(try tables.texts(sql).map { "\(table) \($0)" })
-      }
-      let hits = try await Self.found(home, [word])
-      #expect(Set(hits) == scan, "\(word)")
-      #expect(hits.count == scan.count, "\(word)")
-      #expect(scan.isEmpty == (word == "zzzz"), "\(word)")
-    }
-    #expect(sandbox.requests(since: mark).isEmpty)
+    return home
   }
 
   @Test("shows the title, the place of the word, and what to open; one job's, and as many as asked")
   func shown() async throws {
-    let (home, sandbox) = try await Self.filled()
-    defer { sandbox.stop() }
+    let home = try await Self.filled()
     let ended = await home.run(
       ["search", "swift", "--job", "newsapi", "--limit", "2", "--data", home.data])
     #expect(ended.status == 0)
@@ -81,7 +45,6 @@ struct SearchRunTests {
   func words(words: [String], status: Int32) async throws {
     let home = Home()
     let sandbox = try Sandbox.changed()
-    defer { sandbox.stop() }
     _ = await home.run(home.arguments(of: "youtube-proxy", sandbox))
     let ended = await home.run(["search", "--data", home.data, "--"] + words)
     #expect(ended.status == status, "\(ended.errors)")

@@ -41,7 +41,6 @@ struct WrongColumnTests {
   @Test("are named by check, by try and by the first run, with what may have been meant")
   func named() async {
     let server = Self.server()
-    defer { server.stop() }
     let home = Home()
     let job = home.write(
       Self.job(
@@ -63,7 +62,6 @@ struct WrongColumnTests {
   @Test("are none where some record has them, or a nested list has no entry")
   func filled() async {
     let server = Self.server()
-    defer { server.stop() }
     let home = Home()
     let job = home.write(
       Self.job(server, "name: \"name\", label: \"tags.0.label | none\"", "body: \"body\""),

@@ -13,7 +13,6 @@ struct ForeignPartTests {
       call.target.holds("page=1")
         ? .json(#"{"items":[{"id":1,"title":"One"}]}"#) : .json(#"{"items":[]}"#)
     }
-    defer { server.stop() }
     let home = Home()
     let job = home.write(
       Shelf.job(base: server.origin, pages: "by: \"number\", to: \"?page\""), to: "shelf.json5")

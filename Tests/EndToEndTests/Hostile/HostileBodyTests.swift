@@ -107,7 +107,6 @@ struct HostileBodyTests {
     let server = AnswerServer { _ in
       AnswerServer.Reply(fields: ["Content-Type: \(hostile.type)"], body: hostile.body)
     }
-    defer { server.stop() }
     let home = Home()
     let job = home.write(
       Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
@@ -116,13 +115,12 @@ struct HostileBodyTests {
       ["run", job, "--data", home.data, "-v", "--max-requests", "2"], memoryMax: Self.memoryMax)
     #expect(hostile.status.contains(ended.status), "\(ended.status) \(ended.errors)")
     #expect(!ended.wasSignalled, "\(ended.status)")
-    let tables = Tables(home)
-    let stored = try tables.texts("SELECT id FROM shelf_books ORDER BY id")
+    let stored = try home.tables.texts("SELECT id FROM shelf_books ORDER BY id")
     if !hostile.stored.isEmpty { #expect(stored == hostile.stored.map(String.init)) }
     if hostile.rejects > 0 {
-      #expect(try tables.count("SELECT count(*) FROM trawl_rejects") == hostile.rejects)
+      #expect(try home.tables.count("SELECT count(*) FROM trawl_rejects") == hostile.rejects)
     }
-    let certificates = try tables.texts(
+    let certificates = try home.tables.texts(
       "SELECT verdict, received = new + changed + unchanged + repeated + dropped + rejected "
         + "FROM trawl_certificates")
     #expect(certificates.count == 1, "\(certificates)")
@@ -132,7 +130,7 @@ struct HostileBodyTests {
       let tells = ended.errors.holds("until then: ") || ended.errors.holds("another try: ")
       #expect(tells, "\(ended.errors)")
     }
-    #expect(try tables.texts("PRAGMA integrity_check") == ["ok"])
+    #expect(try home.tables.texts("PRAGMA integrity_check") == ["ok"])
   }
 
   @Test(
@@ -140,7 +138,6 @@ struct HostileBodyTests {
     .timeLimit(.minutes(10)), arguments: [FaultKind.endless, .gzipBomb])
   func beyondTheCap(kind: FaultKind) async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
     sandbox.arm(ArmedFault(kind, target: "/followers", count: 1000))
     let home = Home()
     let ended = await home.run(
@@ -148,7 +145,7 @@ struct HostileBodyTests {
       // An answer may have 32 MB, and takes three times that while its room is doubled.
       memoryMax: Self.memoryMax + 192 << 20)
     #expect(ended.status == 1, "\(ended.status) \(ended.errors)")
-    let verdicts = try Tables(home).verdicts()
+    let verdicts = try home.tables.verdicts()
     #expect(verdicts["followers of octocat"] == "failed", "\(verdicts)")
     #expect(verdicts["following of octocat"] == "complete", "\(verdicts)")
   }

@@ -2,8 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("trawl new against servers that mean no good")
+@Suite("trawl new against servers that mean no good", .prompt)
 struct HostileDraftTests {
+  private let home = Home()
+
   private func draft(_ server: AnswerServer, _ home: Home, _ path: String = "/things?limit=3") async
     -> BinaryRun.Ended
   {
@@ -19,8 +21,6 @@ struct HostileDraftTests {
     let server = AnswerServer { _ in
       .json("{\"message\": \"slow\"}", ["Retry-After: 60"], status: 429)
     }
-    defer { server.stop() }
-    let home = Home()
     let ended = await draft(server, home)
     #expect(ended.status == 75, "\(ended.errors)")
     #expect(server.calls.count == 1)
@@ -34,8 +34,6 @@ struct HostileDraftTests {
         ? .json("{}", ["Retry-After: 60"], status: 429)
         : .json("{\"things\": [{\"id\": 1}, {\"id\": 2}, {\"id\": 3}]}")
     }
-    defer { server.stop() }
-    let home = Home()
     let ended = await draft(server, home)
     // Page 1 came as long as asked for, and nobody knows where page 2 is.
     #expect(ended.status == 3, "\(ended.errors)")
@@ -48,13 +46,10 @@ struct HostileDraftTests {
     let page = AnswerServer { _ in
       .init(fields: ["Content-Type: text/html"], body: Array("<!DOCTYPE html><html>".utf8))
     }
-    defer { page.stop() }
-    let home = Home()
     let html = await draft(page, home)
     #expect(html.status == 1)
     #expect(html.errors.contains("is no JSON: it is \"text/html\""), "\(html.errors)")
     let locked = AnswerServer { _ in .json("{}", status: 401) }
-    defer { locked.stop() }
     let refused = await draft(locked, home)
     #expect(refused.status == 77)
     #expect(refused.errors.contains("Bearer {key}"), "\(refused.errors)")
@@ -65,8 +60,6 @@ struct HostileDraftTests {
     let server = AnswerServer { _ in
       .json("[" + String(repeating: "{\"id\": 1234567890},", count: 500_000) + "1]")
     }
-    defer { server.stop() }
-    let home = Home()
     let ended = await draft(server, home)
     #expect(ended.status == 69, "\(ended.errors)")
     #expect(!home.holds("\(home.scratch.path)/d.json5"))
@@ -80,8 +73,6 @@ struct HostileDraftTests {
         ? .init(status: 302, fields: ["Location: /things?limit=3&hop=1&\(call.target.utf8.count)"])
         : .json("{\"more\": true, \"things\": [{\"id\": 1}, {\"id\": 2}, {\"id\": 3}]}")
     }
-    defer { server.stop() }
-    let home = Home()
     let ended = await draft(server, home)
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(server.calls.count <= 10)
@@ -94,8 +85,6 @@ struct HostileDraftTests {
         "{\"th\\u001b[2Jings\": [{\"id\": \"\\u001b]0;x\\u0007\"}, {\"id\": \"b\"}, {\"id\": \"c\"}]}"
       )
     }
-    defer { server.stop() }
-    let home = Home()
     let ended = await draft(server, home)
     #expect(!(ended.output + ended.errors).contains("\u{1b}"))
   }

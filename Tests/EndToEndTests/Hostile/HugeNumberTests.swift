@@ -20,7 +20,6 @@ struct HugeNumberTests {
       }
       return reply
     }
-    defer { server.stop() }
     for pages in ["by: \"link\"", "by: \"number\", to: \"?page\""] {
       for trust in ["counted", "estimate"] {
         let home = Home()
@@ -58,7 +57,6 @@ struct HugeNumberTests {
       let shown = rows.dropFirst((page - 1) * 2).prefix(2)
       return .json("{\"count\":\(rows.count),\"items\":[\(shown.joined(separator: ","))]}")
     }
-    defer { server.stop() }
     let home = Home()
     let job = home.write(
       """
@@ -76,6 +74,6 @@ struct HugeNumberTests {
     #expect(await home.run(["run", job, "--data", home.data]).status == 0)
     hasNew.withLock { $0 = true }
     await home.run(["run", job, "--data", home.data], ends: 0)
-    #expect(try Tables(home).texts("SELECT id FROM shelf_books WHERE id = 'new'") == ["new"])
+    #expect(try home.tables.texts("SELECT id FROM shelf_books WHERE id = 'new'") == ["new"])
   }
 }

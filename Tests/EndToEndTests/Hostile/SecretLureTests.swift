@@ -6,6 +6,7 @@ import Testing
 /// somebody wants to have it sent.
 @Suite("A secret goes to its own origin only", .prompt)
 struct SecretLureTests {
+  private let home = Home()
   static let canary = "canary-7f3a9c51e2b84d06"
 
   /// A small API of one list, with a key in a header or in the query.
@@ -64,54 +65,6 @@ struct SecretLureTests {
     #expect(found.output == "", "\(found.output)", sourceLocation: sourceLocation)
   }
 
-  @Test("a base at another origin than the key's is refused with 77, and both are named")
-  func lureByBase() async throws {
-    let other = Self.stranger()
-    defer { other.stop() }
-    let home = Home()
-    // The key is bound in its file; a job file that somebody changed leads elsewhere.
-    home.makeFolder("\(home.settings)/trawl/keys")
-    home.write(
-      "\(Self.canary)\norigin https://api.example.com\n",
-      to: "\(home.settings)/trawl/keys/shelf-key",
-      mode: 0o600)
-    let job = Self.job(base: "https://lure.example.net/v1")
-    let ended = await home.run(Self.arguments(home, job, nil), ends: 77)
-    #expect(ended.errors.holds("https://api.example.com"), "\(ended.errors)")
-    #expect(ended.errors.holds("https://lure.example.net"), "\(ended.errors)")
-    #expect(!ended.errors.holds(Self.canary))
-    #expect(!home.holds(home.data))
-    // On loopback no secret is even read: it runs, and the other side sees none.
-    let local = await home.run(
-      Self.arguments(home, Self.job(base: "\(other.origin)/v1"), nil), ends: 0)
-    #expect(!other.everythingHeard.holds(Self.canary))
-    #expect(!other.calls.isEmpty)
-    await Self.expectNowhere(home, local)
-  }
-
-  @Test("an endpoint at another origin is refused with 77; on loopback no key is read")
-  func lureByEndpoint() async throws {
-    let other = Self.stranger()
-    defer { other.stop() }
-    let home = Home()
-    let job = Self.job(base: "https://api.example.com/v1")
-    let key = ["SHELF_KEY": Self.canary]
-    let path = home.write(job, to: "shelf.json5")
-    let refused = await home.run(
-      ["run", path, "--data", home.data, "-v", "--endpoint", "https://lure.example.net/v1"], key,
-      ends: 77)
-    #expect(refused.errors.holds("https://api.example.com"), "\(refused.errors)")
-    #expect(refused.errors.holds("https://lure.example.net"), "\(refused.errors)")
-    #expect(!refused.errors.holds(Self.canary))
-    #expect(!home.holds(home.data))
-    let local = await home.run(
-      ["run", path, "--data", home.data, "-v", "--endpoint", "\(other.origin)/v1"]
-        + Self.recorded(home), key, ends: 0)
-    #expect(!other.calls.isEmpty)
-    #expect(!other.everythingHeard.holds(Self.canary))
-    await Self.expectNowhere(home, local)
-  }
-
   enum Lure: String, CaseIterable, Sendable {
     case redirect, link, nextAddress
     /// By a name, as another host.
@@ -128,7 +81,6 @@ struct SecretLureTests {
     arguments: Lure.allCases, Place.allCases)
   func lureByAnswer(lure: Lure, place: Place) async throws {
     let other = Self.stranger()
-    defer { other.stop() }
     let elsewhere =
       lure == .redirectToName ? "http://localhost:\(other.port)" : other.origin
     let canary = Self.canary
@@ -148,8 +100,6 @@ struct SecretLureTests {
         return .json(Self.page(1...2, next: "\(elsewhere)/v1/books?page=2&\(echo)"), fields)
       }
     }
-    defer { own.stop() }
-    let home = Home()
     let pages =
       lure == .nextAddress ? "by: \"url\", next: \"next\"" : "by: \"link\""
     let job = Self.job(base: "\(own.origin)/v1", auth: place.rawValue, pages: pages)
@@ -175,8 +125,6 @@ struct SecretLureTests {
         "{\"message\":\"the key \(canary) in \(call.target) is bad\",\"error\":\"\(canary)\"}",
         ["X-Key: \(canary)", "WWW-Authenticate: Bearer error=\"\(canary)\""], status: status)
     }
-    defer { own.stop() }
-    let home = Home()
     let job = Self.job(base: "\(own.origin)/v1", auth: "to: \"?api_key\"")
     let ended = await home.run(
       Self.arguments(home, job, own.origin) + ["--max-requests", "2"], ["SHELF_KEY": canary])
@@ -193,8 +141,6 @@ struct SecretLureTests {
       call.target.holds("token=")
         ? .json(Self.page(3...4)) : .json(Self.page(1...2, next: canary))
     }
-    defer { own.stop() }
-    let home = Home()
     let job = Self.job(
       base: "\(own.origin)/v1",
       pages: "by: \"token\", to: \"?token\", next: \"next\", size: \"?n=2\"")

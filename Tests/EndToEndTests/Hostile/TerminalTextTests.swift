@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The built program on a terminal, against an API whose every text attacks terminals.
-@Suite("API text on a terminal")
+@Suite("API text on a terminal", .prompt)
 struct TerminalTextTests {
   /// A thousand records, each with a title and a size that does not fit.
   private static let answer: [UInt8] = {
@@ -62,7 +62,6 @@ struct TerminalTextTests {
         ? AnswerServer.Reply(fields: ["Content-Type: application/json"], body: Self.answer)
         : .json("{}", status: 404)
     }
-    defer { server.stop() }
     let home = Home()
     home.write(Self.job(server.origin), to: "attack.json5")
     for (command, least, word) in [

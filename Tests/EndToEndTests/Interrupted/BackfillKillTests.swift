@@ -46,7 +46,7 @@ struct BackfillKillTests {
   /// UTC text of one width: its order is the order of time.
   private static func covered(_ home: Home) throws -> [Stretch] {
     guard home.holds(home.database) else { return [] }
-    return try Tables(home).texts(
+    return try home.tables.texts(
       "SELECT covered_from || ' ' || covered_to FROM trawl_coverage"
     ).map { line in
       let ends = line.split(separator: " ").map(String.init)
@@ -75,7 +75,6 @@ struct BackfillKillTests {
       $0.newsAPI.crowdDays = 60
       $0.newsAPI.businessResultsMax = 100
     }
-    defer { sandbox.stop() }
     let home = Home()
     let job = home.write(Self.job(sandbox.endpoint(for: "newsapi")), to: "press.json5")
     // The program that is started lives by the machine's clock.
@@ -114,7 +113,7 @@ struct BackfillKillTests {
     #expect(last.status == 0, "\(last.everything)")
     try Self.expectNoneAgain(covered, sandbox.requests(since: seen))
     let truth = sandbox.truth("newsapi", of: "q=linux")?.list("everything", of: "q=linux")?.keys
-    let stored = try Set(Tables(home).texts("SELECT url FROM press_articles"))
+    let stored = try Set(home.tables.texts("SELECT url FROM press_articles"))
     let odd = stored.symmetricDifference(truth ?? []).sorted()
     #expect(odd.isEmpty, "\(odd.count) of \(stored.count): \(odd.prefix(3))")
     // The whole range is one stretch; no list of its parts is kept open.

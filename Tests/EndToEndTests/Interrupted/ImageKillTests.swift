@@ -18,7 +18,6 @@ struct ImageKillTests {
   func anyInstant(seed: Int) async throws {
     var random = SeededRandom(seed: UInt64(seed) &* 7_919)
     let sandbox = try Sandbox.small(seed: UInt64(seed), followers: Self.images, users: 300)
-    defer { sandbox.stop() }
     let home = Home()
     let job = home.write(JobText.unlimited(), to: "github.json5")
     /// Where the images lie that a row names: none of them may be asked for again.
@@ -41,7 +40,7 @@ struct ImageKillTests {
       expectNothingTwice()
       if home.holds(home.database) {
         stored = try Set(
-          Tables(home).texts("SELECT url FROM trawl_media_urls WHERE digest IS NOT NULL")
+          home.tables.texts("SELECT url FROM trawl_media_urls WHERE digest IS NOT NULL")
             .map { String($0.dropFirst(sandbox.origin.utf8.count)) })
       }
     }
@@ -51,12 +50,12 @@ struct ImageKillTests {
     // A walk that was cut before it could look at its last page is proven by the next one.
     let next = await home.run(home.arguments(job, sandbox))
     #expect(next.status == 0, "seed \(seed): \(next.errors)")
-    let verdicts = try Tables(home).verdicts()
+    let verdicts = try home.tables.verdicts()
     #expect(Set(verdicts.values) == ["complete"], "seed \(seed): \(verdicts) \(next.errors)")
     try await KillTests.expectSoundFolder(home, afterKill: false)
     try TruthTests.expectTruth(of: sandbox, in: home)
     #expect(
-      try Tables(home).count("SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0)
+      try home.tables.count("SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0)
     expectNothingTwice()
   }
 }

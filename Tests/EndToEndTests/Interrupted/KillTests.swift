@@ -16,7 +16,6 @@ struct KillTests {
   func anyInstant(seed: Int, atOnce: Int) async throws {
     var random = SeededRandom(seed: UInt64(seed))
     let sandbox = try Sandbox.small(seed: UInt64(seed), followers: 90, users: 300)
-    defer { sandbox.stop() }
     let calm = Home()
     let text = JobText.unlimited(pageSize: 10, [("quotas: {", "atOnce: \(atOnce), quotas: {")])
     let calmJob = calm.write(text, to: "github.json5")
@@ -54,7 +53,7 @@ struct KillTests {
     sandbox.disarm()
     let last = await home.run(home.arguments(job, sandbox))
     #expect(last.status == 0, "seed \(seed): \(last.errors)")
-    let dump = try Tables(home).logicalDump()
+    let dump = try home.tables.logicalDump()
     #expect(
       dump == expected,
       "seed \(seed): \(Set(dump).symmetricDifference(expected).sorted().prefix(6)), \(last.errors)")
@@ -84,9 +83,9 @@ struct KillTests {
       let name = path.split(separator: "/").last ?? ""
       #expect(name.hasPrefix(line.prefix(64)), "\(line)", sourceLocation: sourceLocation)
     }
-    let paths = try Set(Tables(home).texts("SELECT path FROM trawl_media"))
+    let paths = try Set(home.tables.texts("SELECT path FROM trawl_media"))
     #expect(paths.isSubset(of: files), sourceLocation: sourceLocation)
-    let check = try Tables(home).texts("PRAGMA integrity_check")
+    let check = try home.tables.texts("PRAGMA integrity_check")
     #expect(check == ["ok"], sourceLocation: sourceLocation)
     guard !afterKill else { return }
     #expect(paths == files, sourceLocation: sourceLocation)
@@ -98,7 +97,6 @@ struct KillTests {
   @Test("lets go of its lock: the next run starts at once")
   func lockDies() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
     let home = Home()
     sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
     let run = home.start(home.arguments("github", sandbox))
@@ -112,6 +110,8 @@ struct KillTests {
 
 @Suite("A run that is asked to end", .prompt)
 struct SignalTests {
+  private let home = Home()
+
   @Test(
     "commits the page in hand, dies of the signal, and the next run goes on",
     arguments: [SIGTERM, SIGINT], [1, 2, 3])
@@ -119,8 +119,6 @@ struct SignalTests {
     let atOnce = seed == 3 ? 4 : 1
     var random = SeededRandom(seed: UInt64(seed) &* 77 &+ UInt64(signal))
     let sandbox = try Sandbox.small(seed: UInt64(seed), followers: 90, users: 300)
-    defer { sandbox.stop() }
-    let home = Home()
     let text = JobText.unlimited(pageSize: 10, [("quotas: {", "atOnce: \(atOnce), quotas: {")])
     let job = home.write(text, to: "github.json5")
     // One page is held back, so that the run is still there when the signal comes.
@@ -145,15 +143,13 @@ struct SignalTests {
     "ends although an answer does not come", .timeLimit(.minutes(10)), arguments: [SIGTERM, SIGINT])
   func stalled(signal: Int32) async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     sandbox.arm(ArmedFault(.stallHead, target: "/following"))
     let run = home.start(home.arguments("github", sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
     run.kill(signal)
     let ended = await run.end()
     #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
-    #expect(try Tables(home).verdicts()["followers of octocat"] == "complete")
+    #expect(try home.tables.verdicts()["followers of octocat"] == "complete")
     await home.run(home.arguments("github", sandbox), ends: 0)
     try TruthTests.expectTruth(of: sandbox, in: home)
   }
@@ -162,20 +158,16 @@ struct SignalTests {
     "ends in the middle of a wait for a limit", .timeLimit(.minutes(10)),
     arguments: [SIGTERM, SIGINT])
   func waiting(signal: Int32) async throws {
-    var options = SandboxOptions(size: .small)
     // The profile, two pages and a look at the last one, and what the other list takes.
-    options.gitHub.anonymousPerHour = 6
-    let sandbox = try Sandbox.start(options)
-    defer { sandbox.stop() }
-    let home = Home()
+    let sandbox = try Sandbox.changed { $0.gitHub.anonymousPerHour = 6 }
     let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
     let run = home.start(home.arguments(job, sandbox, ["--max-wait", "2h", "-v"]))
     try await until("it waits") { run.errorsSoFar.holds("waiting") }
     run.kill(signal)
     let ended = await run.end()
     #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
-    #expect(try Tables(home).verdicts()["followers of octocat"] == "paused")
+    #expect(try home.tables.verdicts()["followers of octocat"] == "paused")
     // What was kept is kept: 1 + 9 + 20 records, of which three are in both lists at most.
-    #expect(try Tables(home).count("SELECT count(*) FROM github_users") >= 27)
+    #expect(try home.tables.count("SELECT count(*) FROM github_users") >= 27)
   }
 }

@@ -10,7 +10,6 @@ struct SharedFolderTests {
   @Test("five jobs start at once on a new folder while others read", arguments: rounds)
   func fiveJobs(round: Int) async throws {
     let sandbox = try Sandbox.small(seed: UInt64(round), followers: 40, users: 120)
-    defer { sandbox.stop() }
     let home = Home()
     home.makeFolder("\(home.settings)/trawl/jobs")
     let names = (1...5).map { "copy\($0)" }
@@ -43,17 +42,16 @@ struct SharedFolderTests {
       #expect(ended.status == 0, "round \(round): \(ended.errors)")
       Self.expectCalm(ended)
     }
-    let tables = Tables(home)
     let followers = try #require(sandbox.truth("github")?.list("followers", of: "octocat")).keys
     for name in names {
       #expect(
-        try tables.texts(
+        try home.tables.texts(
           "SELECT follower_id FROM \(name)_follows WHERE user_id = 583231"
         ).sorted()
           == followers.sorted())
     }
-    #expect(Set(try tables.texts("SELECT verdict FROM trawl_trust")) == ["complete"])
-    #expect(try tables.texts("PRAGMA integrity_check") == ["ok"])
+    #expect(Set(try home.tables.texts("SELECT verdict FROM trawl_trust")) == ["complete"])
+    #expect(try home.tables.texts("PRAGMA integrity_check") == ["ok"])
   }
 
   static func expectCalm(_ ended: BinaryRun.Ended) {
@@ -68,7 +66,6 @@ struct SharedFolderTests {
     .enabled(if: geteuid() == 0, "only root can ask as another user"))
   func readerWithoutRights() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
     let home = Home()
     let first = await home.run(home.arguments("github", sandbox))
     try #require(first.status == 0, "\(first.errors)")
@@ -122,14 +119,13 @@ struct SecondRunTests {
   @Test("stops at once with 75 and writes nothing")
   func stopsAtOnce() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
     let home = Home()
     sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))
     let run = home.start(home.arguments("github", sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
     // Images may still be written down by the first: they come to rest before the comparison.
     try await until("images at rest") {
-      try Tables(home).count(
+      try home.tables.count(
         "SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0
     }
     // Held as it stands, lock and all: what changes now is the second run's doing.
@@ -155,7 +151,6 @@ struct SecondRunTests {
   @Test("of two that start at the same instant exactly one runs", arguments: 1...3)
   func exactlyOne(round: Int) async throws {
     let sandbox = try Sandbox.small(followers: 20, users: 60)
-    defer { sandbox.stop() }
     let home = Home()
     // The winner is held until both have decided.
     sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))

@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Favorites", .prompt)
 struct FavoriteTests {
+  private let home = Home()
+
   private static func sandbox(_ change: (inout GiphyOptions) -> Void = { _ in }) throws -> Sandbox {
     try Sandbox.changed { change(&$0.giphy) }
   }
@@ -29,8 +31,6 @@ struct FavoriteTests {
   @Test("are asked for by id when no list brings them, from before the first run on")
   func notYetStored() async throws {
     let sandbox = try Self.sandbox { $0.gifs = 200 }
-    defer { sandbox.stop() }
-    let home = Home()
     let id = try Self.unlisted(sandbox)
     let added = await Self.favorite(home, "add", "giphy", id, "nobodyKnowsThis")
     #expect(added.status == 0, "\(added.errors)")
@@ -38,10 +38,9 @@ struct FavoriteTests {
     await home.run(Self.arguments(home, sandbox), ends: 0)
     let asked = sandbox.requests(api: "giphy").map(\.target).filter { $0.holds("ids=") }
     #expect(asked.count == 1 && asked[0].holds(id), "\(asked)")
-    let tables = Tables(home)
-    #expect(try tables.count("SELECT count(*) FROM giphy_gifs WHERE id = '\(id)'") == 1)
+    #expect(try home.tables.count("SELECT count(*) FROM giphy_gifs WHERE id = '\(id)'") == 1)
     #expect(
-      try tables.texts(
+      try home.tables.texts(
         "SELECT record_key, title IS NOT NULL, image_path IS NOT NULL, source FROM favorites "
           + "ORDER BY record_key = '\(id)' DESC")
         == ["\(id)|1|1|giphy", "nobodyKnowsThis|0|0|NULL"])
@@ -59,7 +58,6 @@ struct FavoriteTests {
 
   @Test("are added twice, removed twice, and listed, each time with what became of it")
   func addRemoveList() async throws {
-    let home = Home()
     #expect(await Self.favorite(home, "list").status == 0)
     #expect(!home.holds(home.database))
     #expect(await Self.favorite(home, "remove", "giphy", "a").status == 64)
@@ -81,7 +79,7 @@ struct FavoriteTests {
     #expect(await Self.favorite(home, "remove", "giphy", "a").errors.holds("giphy_gifs a: removed"))
     let gone = await Self.favorite(home, "remove", "giphy", "a")
     #expect(gone.status == 0 && gone.errors.holds("giphy_gifs a: is no favorite"))
-    #expect(try Tables(home).count("SELECT count(*) FROM trawl_favorites") == 3)
+    #expect(try home.tables.count("SELECT count(*) FROM trawl_favorites") == 3)
   }
 
   @Test(
@@ -93,7 +91,6 @@ struct FavoriteTests {
       ["./none.json5", "1"],
     ])
   func refused(words: [String]) async throws {
-    let home = Home()
     await home.run(["favorite", "add"] + words + ["--data", home.data], ends: 64)
     #expect(!home.holds(home.data))
   }
@@ -101,8 +98,6 @@ struct FavoriteTests {
   @Test("may be added while a run is at work, which takes none of them away")
   func duringRun() async throws {
     let sandbox = try Self.sandbox()
-    defer { sandbox.stop() }
-    let home = Home()
     sandbox.arm(ArmedFault(.stallHead, target: "/search?", count: 20))
     let run = home.start(Self.arguments(home, sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
@@ -113,15 +108,13 @@ struct FavoriteTests {
     #expect(await run.end().wasSignalled)
     sandbox.disarm()
     #expect(await home.run(Self.arguments(home, sandbox)).status == 0)
-    #expect(try Tables(home).texts("SELECT record_key FROM favorites") == ["later"])
+    #expect(try home.tables.texts("SELECT record_key FROM favorites") == ["later"])
     #expect(sandbox.requests(api: "giphy").contains { $0.target.holds("ids=later") })
   }
 
   @Test("many processes at once lose none", arguments: [8])
   func manyAtOnce(count: Int) async throws {
     let sandbox = try Self.sandbox()
-    defer { sandbox.stop() }
-    let home = Home()
     let run = home.start(Self.arguments(home, sandbox))
     let adding = (0..<count).map {
       home.start(["favorite", "add", "giphy", "k\($0)", "shared", "--data", home.data])
@@ -133,38 +126,34 @@ struct FavoriteTests {
     // Those that came in time were requested, and none of them exists.
     #expect([0, 3].contains(await run.end().status))
     #expect(
-      try Tables(home).count("SELECT count(*) FROM trawl_favorites WHERE record_key LIKE 'k%'")
+      try home.tables.count("SELECT count(*) FROM trawl_favorites WHERE record_key LIKE 'k%'")
         == count)
-    #expect(try Tables(home).count("SELECT count(*) FROM trawl_favorites") == count + 1)
+    #expect(try home.tables.count("SELECT count(*) FROM trawl_favorites") == count + 1)
   }
 
   @Test("stay when their records vanish from every list, and their images with them")
   func vanished() async throws {
     let sandbox = try Self.sandbox()
-    defer { sandbox.stop() }
-    let home = Home()
     let run = home.arguments(of: "openmarket", sandbox)
     #expect(await home.run(run).status == 0)
-    let tables = Tables(home)
-    let keys = try tables.texts("SELECT record_key FROM items")
+    let keys = try home.tables.texts("SELECT record_key FROM items")
     #expect(keys.count > 20)
     let add = ["favorite", "add", "openmarket"] + keys + ["--data", home.data]
     #expect(await home.run(add).status == 0)
     sandbox.drift("openmarket", delete: 5)
     await home.run(run, ends: 0)
     #expect(
-      try tables.count("SELECT count(*) FROM openmarket_products WHERE vanished_at IS NOT NULL")
+      try home.tables.count(
+        "SELECT count(*) FROM openmarket_products WHERE vanished_at IS NOT NULL")
         == 5)
     #expect(
-      try tables.texts("SELECT count(*), count(source), count(image_path) FROM favorites")
+      try home.tables.texts("SELECT count(*), count(source), count(image_path) FROM favorites")
         == ["\(keys.count)|\(keys.count)|\(keys.count)"])
   }
 
   @Test("stay when the records are forgotten, and bring back those that left the list by id")
   func forgotten() async throws {
     let sandbox = try Self.sandbox()
-    defer { sandbox.stop() }
-    let home = Home()
     #expect(await home.run(Self.arguments(home, sandbox)).status == 0)
     let before = try #require(sandbox.truth("giphy")?.list("trending", of: "rating=g")).keys
     let keys = Set(before)
@@ -173,15 +162,14 @@ struct FavoriteTests {
     sandbox.drift("giphy", insert: 3, delete: 5)
     await home.run(["reset", "records", "giphy", "--yes", "--data", home.data], ends: 0)
     let kept = "SELECT count(*), count(source), count(image_path) FROM favorites"
-    #expect(try Tables(home).texts(kept) == ["\(keys.count)|0|0"])
+    #expect(try home.tables.texts(kept) == ["\(keys.count)|0|0"])
     await home.run(Self.arguments(home, sandbox), ends: 0)
     // The API still knows them by their id.
-    #expect(try Tables(home).texts(kept) == ["\(keys.count)|\(keys.count)|\(keys.count)"])
+    #expect(try home.tables.texts(kept) == ["\(keys.count)|\(keys.count)|\(keys.count)"])
   }
 
   @Test("in a folder that one may only read end with another way, and change nothing")
   func readOnly() async throws {
-    let home = Home()
     #expect(await Self.favorite(home, "add", "giphy", "a").status == 0)
     // Root may write everywhere: another user asks.
     let open = await home.shell(
@@ -189,6 +177,6 @@ struct FavoriteTests {
         + "--bounding-set=-all \"$T\" favorite add giphy b --data \"$D\"")
     #expect(open.status == 74, "\(open.errors)")
     #expect(open.errors.holds("is not yours to write"), "\(open.errors)")
-    #expect(try Tables(home).texts("SELECT record_key FROM trawl_favorites") == ["a"])
+    #expect(try home.tables.texts("SELECT record_key FROM trawl_favorites") == ["a"])
   }
 }

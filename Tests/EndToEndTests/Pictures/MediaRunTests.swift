@@ -18,7 +18,7 @@ struct MediaRunTests {
   private static func expected(_ job: String, _ home: Home, _ sandbox: Sandbox) throws -> [String] {
     var known: [String: Truth.Image] = [:]
     for image in try #require(sandbox.truth(job)).media { known[plain(image.url)] = image }
-    return try Tables(home).texts("SELECT url FROM trawl_media_urls").map { url in
+    return try home.tables.texts("SELECT url FROM trawl_media_urls").map { url in
       let image = try #require(known[plain(url)], "\(url)")
       return "\(image.sha256 ?? "NULL")|\(reasons[image.state] ?? "NULL")"
     }.sorted()
@@ -32,16 +32,14 @@ struct MediaRunTests {
     arguments: jobs, [0.0, 0.2])
   func stored(job: String, troubleShare: Double) async throws {
     let sandbox = try Sandbox.changed { $0.mediaTroubleShare = troubleShare }
-    defer { sandbox.stop() }
     let home = Home()
     let ended = await home.run(home.arguments(of: job, sandbox, ["--max-wait", "10s"]), ends: 0)
     try await KillTests.expectSoundFolder(home, afterKill: false)
-    let tables = Tables(home)
     let expected = try Self.expected(job, home, sandbox)
     #expect(
-      try tables.texts("SELECT digest, reason FROM trawl_media_urls").sorted() == expected)
+      try home.tables.texts("SELECT digest, reason FROM trawl_media_urls").sorted() == expected)
     let digests = Set(expected.map { String($0.prefix { $0 != "|" }) }).subtracting(["NULL"])
-    #expect(try tables.texts("SELECT digest FROM trawl_media").sorted() == digests.sorted())
+    #expect(try home.tables.texts("SELECT digest FROM trawl_media").sorted() == digests.sorted())
     #expect(digests.count > 20)
     let refused = expected.count { $0.hasPrefix("NULL") }
     #expect((refused > 0) == (troubleShare > 0))
@@ -56,30 +54,26 @@ struct MediaRunTests {
     let mark = sandbox.lastRequest
     await home.run(home.arguments(of: job, sandbox, ["--max-wait", "10s"]), ends: 0)
     #expect(sandbox.requests(api: "media", since: mark).isEmpty)
-    let path = try #require(try tables.texts("SELECT path FROM trawl_media").first)
+    let path = try #require(try home.tables.texts("SELECT path FROM trawl_media").first)
     unlink("\(home.data)/\(path)")
     #expect(await home.run(home.arguments(of: job, sandbox, ["--max-wait", "10s"])).status == 0)
     try await KillTests.expectSoundFolder(home, afterKill: false)
-    #expect(try tables.texts("SELECT digest FROM trawl_media").sorted() == digests.sorted())
+    #expect(try home.tables.texts("SELECT digest FROM trawl_media").sorted() == digests.sorted())
   }
 }
 
-@Suite("trawl media beside a run")
+@Suite("trawl media beside a run", .prompt)
 struct MediaBesideRunTests {
   @Test("gc waits its turn, 75, and verify reads beside it and takes nothing away")
   func beside() async throws {
-    // Threads to spare: a request that is held, and its repetitions, keep one each.
     let sandbox = try Sandbox.changed {
       $0.gitHub.followers = 120
       $0.gitHub.anonymousPerHour = 1_000_000
-      $0.threadCount = 5
     }
-    defer { sandbox.stop() }
     let home = Home()
     let job = home.write(JobText.unlimited(), to: "github.json5")
     #expect(await home.run(home.arguments(job, sandbox)).status == 0)
-    let tables = Tables(home)
-    let files = try tables.texts("SELECT path FROM trawl_media ORDER BY path")
+    let files = try home.tables.texts("SELECT path FROM trawl_media ORDER BY path")
     try #require(files.count > 50)
 
     // The run is held where it asks for its list again.
@@ -95,7 +89,7 @@ struct MediaBesideRunTests {
     try await until("the run is held") { isHeld.withLock { $0 } }
     let collected = await home.run(["media", "gc", "--data", home.data, "--grace", "0s"])
     #expect(collected.status == 75, "\(collected.status) \(collected.errors)")
-    #expect(try tables.texts("SELECT path FROM trawl_media ORDER BY path") == files)
+    #expect(try home.tables.texts("SELECT path FROM trawl_media ORDER BY path") == files)
     await home.run(["media", "gc", "--data", home.data, "--dry-run"], ends: 0)
     home.write("not what it was", to: "\(home.data)/\(files[0])")
     unlink("\(home.data)/\(files[1])")
@@ -104,7 +98,7 @@ struct MediaBesideRunTests {
     mayGoOn.withLock { $0 = true }
     #expect(await run.end().status == 0)
     sandbox.watch(nil)
-    #expect(try tables.texts("SELECT path FROM trawl_media ORDER BY path") == files)
+    #expect(try home.tables.texts("SELECT path FROM trawl_media ORDER BY path") == files)
     try await KillTests.expectNamed(files, in: home)
     #expect(await home.run(["media", "gc", "--data", home.data]).status == 0)
     try await KillTests.expectNamed(files, in: home)
@@ -113,11 +107,10 @@ struct MediaBesideRunTests {
   @Test("a verify that is killed while it fetches leaves no row without a file")
   func killed() async throws {
     let sandbox = try Sandbox.small(followers: 60)
-    defer { sandbox.stop() }
     let home = Home()
     let job = home.write(JobText.unlimited(), to: "github.json5")
     #expect(await home.run(home.arguments(job, sandbox)).status == 0)
-    let files = try Tables(home).texts("SELECT path FROM trawl_media ORDER BY path")
+    let files = try home.tables.texts("SELECT path FROM trawl_media ORDER BY path")
     for path in files.prefix(6) { home.write("not what it was", to: "\(home.data)/\(path)") }
     let plug = Plug(at: 3, pause: 0, sandbox)
     let verify = home.start(["media", "verify", "--data", home.data])

@@ -5,6 +5,8 @@ import Testing
 /// A job with pictures of a test's own, and their host.
 @Suite("A host of pictures", .prompt)
 struct PictureHostTests {
+  private let home = Home()
+
   /// Two pictures for each record, the second from the first of two places that has it.
   private static func job(_ origin: String, allow: String = "") -> String {
     """
@@ -57,7 +59,7 @@ struct PictureHostTests {
   /// Each target that was asked, with the comment of the file that is stored for it.
   private static func contents(_ home: Home, _ origin: String) throws -> [String: String] {
     var found: [String: String] = [:]
-    for row in try Tables(home).texts(
+    for row in try home.tables.texts(
       "SELECT url, path FROM trawl_media_urls JOIN trawl_media USING (digest)")
     {
       let parts = row.pieces(around: "|media/")
@@ -84,16 +86,14 @@ struct PictureHostTests {
       "/%C3%A9.gif", "/e%CC%81.gif",
     ]
     let server = Self.server { origin in alike.map { ["front": origin + $0] } }
-    defer { server.stop() }
-    let home = Home()
     let job = home.write(Self.job(server.origin), to: "wall.json5")
     await home.run(["run", job, "--data", home.data, "--allow-loopback"], ends: 0)
     let found = try Self.contents(home, server.origin)
     #expect(found == Dictionary(uniqueKeysWithValues: alike.map { ($0, $0) }))
-    #expect(try Tables(home).count("SELECT count(*) FROM trawl_media") == alike.count)
+    #expect(try home.tables.count("SELECT count(*) FROM trawl_media") == alike.count)
     try await KillTests.expectSoundFolder(home, afterKill: false)
     #expect(
-      try Tables(home).count("SELECT count(DISTINCT image_path) FROM items") == alike.count)
+      try home.tables.count("SELECT count(DISTINCT image_path) FROM items") == alike.count)
   }
 
   @Test("one URL in ten records and two roles is one request, with nothing secret in it")
@@ -105,8 +105,6 @@ struct PictureHostTests {
           : ["front": "\(origin)/a.gif", "back": "\(origin)/c.gif", "other": "\(origin)/no.gif"]
       }
     }
-    defer { server.stop() }
-    let home = Home()
     let text = Self.job(server.origin).pieces(around: "streams:").joined(
       separator: "auth: { to: \"header:X-Key\", secret: \"wall-key $WALL_KEY\" }, streams:"
     )
@@ -143,8 +141,6 @@ struct PictureHostTests {
         ["front": "javascript:alert(1)"], ["front": "ftp://img.example/a.gif"],
       ]
     }
-    defer { server.stop() }
-    let home = Home()
     // As text a URL without a scheme takes the API's; as `url` it would be https.
     let text = Self.job(server.origin).pieces(around: "front as url").joined(separator: "front")
     let job = home.write(text, to: "wall.json5")
@@ -156,29 +152,7 @@ struct PictureHostTests {
         "/bare.gif", "/a%20b%7Cc.gif", "/50%25.gif", "/r?u=\(server.origin)/in.gif",
         "/%ED%95%9C%EA%B8%80.gif",
       ], "\(asked.sorted())")
-    #expect(try Tables(home).count("SELECT count(*) FROM trawl_media") == 5)
-    #expect(try Tables(home).count("SELECT count(*) FROM wall_pictures") == 8)
-  }
-
-  @Test("a ceiling in the job file stops the pictures, not the walk, and a higher one goes on")
-  func ceiling() async throws {
-    let server = Self.server { origin in (0..<40).map { ["front": "\(origin)/\($0).gif"] } }
-    defer { server.stop() }
-    let home = Home()
-    func run(_ limit: String) async -> BinaryRun.Ended {
-      let text = Self.job(server.origin, allow: "allow: [\"127.0.0.1\"], limit: \"\(limit)\"")
-      let job = home.write(text, to: "wall.json5")
-      return await home.run(["run", job, "--data", home.data])
-    }
-    let stopped = await run("1KB")
-    #expect(stopped.status == 0, "\(stopped.errors)")
-    #expect(stopped.errors.holds("limit of 1KB"), "\(stopped.errors)")
-    let tables = Tables(home)
-    #expect(try tables.count("SELECT count(*) FROM wall_pictures") == 40)
-    let bytes = try tables.count("SELECT sum(size) FROM trawl_media")
-    #expect(bytes > 900 && bytes <= 1024)
-    #expect(await run("5GB").status == 0)
-    #expect(try tables.count("SELECT count(*) FROM trawl_media") == 40)
-    try await KillTests.expectSoundFolder(home, afterKill: false)
+    #expect(try home.tables.count("SELECT count(*) FROM trawl_media") == 5)
+    #expect(try home.tables.count("SELECT count(*) FROM wall_pictures") == 8)
   }
 }

@@ -5,6 +5,7 @@ import Testing
 /// The page of a run whose API says the worst that titles can say.
 @Suite("The page of a run against a hostile API", .prompt)
 struct PageTests {
+  private let home = Home()
   static let titles = [
     "<script>pwned = 1</script>", "\\\"><img src=http://evil.example/x onerror='pwned=1'>",
     "' onload='pwned=1", "</title></style></script><script>pwned=1</script>", "<!--", "-->", "]]>",
@@ -60,7 +61,6 @@ struct PageTests {
   /// The folder of reports that a run against it leaves.
   private static func reports(in home: Home) async throws -> String {
     let server = server()
-    defer { server.stop() }
     let job = home.write(job(server.origin), to: "gallery.json5")
     let ended = await home.run(["run", job, "--data", home.data, "--allow-loopback"])
     #expect(ended.status == 3, "the sizes do not fit: \(ended.errors)")
@@ -69,7 +69,6 @@ struct PageTests {
 
   @Test("is made of our own tags alone, shows every picture, and refers to nothing")
   func structure() async throws {
-    let home = Home()
     let folder = try await Self.reports(in: home)
     let page = try StoredReport("gallery", in: home).page
     let structure = PageStructure(page)
@@ -77,7 +76,7 @@ struct PageTests {
     #expect(structure.images == Self.titles.count)
     #expect(page.utf8.count < 200_000, "10 KB words are cut")
     let index = PageStructure(
-      String(decoding: StoredReport.bytes(of: "\(folder)/index.html"), as: UTF8.self))
+      Golden.read("\(folder)/index.html") ?? "")
     #expect(index.problems == [])
     let scalars = page.unicodeScalars.filter {
       ($0.value < 0x20 && $0 != "\n") || (0x200b...0x200f).contains($0.value)
@@ -100,11 +99,10 @@ struct PageTests {
 
   @Test("tidy has nothing to say", .enabled(if: access("/usr/bin/tidy", X_OK) == 0))
   func tidy() async throws {
-    let home = Home()
     let folder = try await Self.reports(in: home)
     let pages =
       ["\(folder)/index.html"]
-      + StoredReport.names(in: "\(folder)/gallery").filter { $0.hasSuffix(".html") }
+      + ScratchFolder.names(in: "\(folder)/gallery").filter { $0.hasSuffix(".html") }
       .map { "\(folder)/gallery/\($0)" }
     try #require(pages.count == 2)
     for page in pages {
@@ -117,9 +115,8 @@ struct PageTests {
     "a browser shows it in light and dark, at 400 and 1400 columns of dots, and asks for nothing",
     .enabled(if: getenv("TRAWL_BROWSER") != nil, "make report-test looks with a browser"))
   func browser() async throws {
-    let home = Home()
     let folder = try await Self.reports(in: home)
-    let script = JobText.root + "/.ci/pages"
+    let script = Golden.root + "/.ci/pages"
     let ended = await BinaryRun.run(script, [folder], environment: ["HOME": home.scratch.path])
     #expect(ended.status == 0, "\(ended.output)\(ended.errors)")
     #expect(ended.output.holds("\(Self.titles.count) images"), "\(ended.output)")

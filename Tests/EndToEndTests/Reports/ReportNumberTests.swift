@@ -13,12 +13,12 @@ struct ReportNumberTests {
   ]
 
   private static func sandbox() throws -> Sandbox {
-    var options = SandboxOptions(size: .small)
-    options.youTube.searchesPerDay = 1
-    options.giphy.gifs = 600
-    options.gitHub.followers = 120
-    options.gitHub.users = 300
-    return try Sandbox.start(options)
+    try Sandbox.changed {
+      $0.youTube.searchesPerDay = 1
+      $0.giphy.gifs = 600
+      $0.gitHub.followers = 120
+      $0.gitHub.users = 300
+    }
   }
 
   /// A market whose currency does not fit its column.
@@ -32,7 +32,6 @@ struct ReportNumberTests {
   @Test("agrees with the database and with the server's log, in all forms of the report")
   func all() async throws {
     let sandbox = try Self.sandbox()
-    defer { sandbox.stop() }
     let home = Home()
     let market = home.write(try Self.strictMarket(), to: "openmarket.json5")
     let runs: [(job: String, word: String, status: Int32, verdicts: Set<String>)] = [
@@ -74,7 +73,7 @@ struct ReportNumberTests {
             await home.run(["status", run.job, "--json", "--data", home.data]).output.utf8)
         ).root)
       check.page()
-      check.metrics(String(decoding: StoredReport.bytes(of: metrics), as: UTF8.self))
+      check.metrics(Golden.read(metrics) ?? "")
       check.line(ended.errors)
     }
     #expect(try StoredReport("github", in: home).number("requests", "retried") == 1)
@@ -85,14 +84,13 @@ struct ReportNumberTests {
   @Test("a run that goes on counts what it brought itself, beside what the whole walk holds")
   func resumed() async throws {
     let sandbox = try Sandbox.small(followers: 57, users: 150)
-    defer { sandbox.stop() }
     let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
     let words = home.arguments(job, sandbox, ["--stream", "profile", "--stream", "followers"])
     #expect(await home.run(words + ["--max-requests", "3"]).status == 75)
-    let rows = try Tables(home).count("SELECT count(*) FROM github_users")
+    let rows = try home.tables.count("SELECT count(*) FROM github_users")
     #expect(await home.run(words).status == 0)
-    let all = try Tables(home).count("SELECT count(*) FROM github_users")
+    let all = try home.tables.count("SELECT count(*) FROM github_users")
     let report = try StoredReport("github", in: home)
     let followers = try #require(report.units.first { $0.text("stream") == "followers" })
     #expect(followers["counts"]?.number("new") == 57)

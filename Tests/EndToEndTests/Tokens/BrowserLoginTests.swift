@@ -5,6 +5,8 @@ import Testing
 
 @Suite("A login by a browser that comes back", .prompt)
 struct BrowserLoginTests {
+  private let home = Home()
+
   /// A login that waits for its browser.
   private static func waiting(
     _ home: Home, _ job: String, _ more: [String: String] = [:]
@@ -18,8 +20,6 @@ struct BrowserLoginTests {
   @Test("takes one answer, that to its own state, and shows the server that it is who began")
   func logsIn() async throws {
     let api = LoginAPI()
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(api.job("browser"), to: "shop.json5")
     let (run, page, port) = try await Self.waiting(home, job)
     #expect(page["client_id"] == "canary-client" && page["response_type"] == "code")
@@ -67,8 +67,6 @@ struct BrowserLoginTests {
   @Test("is begun in the browser that a person has, with the whole address")
   func opened() async throws {
     let api = LoginAPI()
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(api.job("browser"), to: "shop.json5")
     let seen = "\(home.scratch.path)/seen"
     let program = home.write(
@@ -87,8 +85,6 @@ struct BrowserLoginTests {
   @Test("comes back to the address that the job names, to the letter")
   func redirect() async throws {
     let api = LoginAPI()
-    defer { api.server.stop() }
-    let home = Home()
     // A port that was free.
     let free = DeadPort()
     let port = free.port
@@ -113,8 +109,6 @@ struct BrowserLoginTests {
   @Test("on another machine ends with an address that is pasted, and only with its own")
   func pasted() async throws {
     let api = LoginAPI()
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(api.job("browser"), to: "shop.json5")
     let pipe = "\(home.scratch.path)/pipe"
     #expect(mkfifo(pipe, 0o600) == 0)
@@ -142,8 +136,6 @@ struct BrowserLoginTests {
   @Test("that is refused on its page, or whose code is not taken, changes nothing")
   func refused() async throws {
     let api = LoginAPI()
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(api.job("browser"), to: "shop.json5")
     let replies: [(String, AnswerServer.Reply?, String, Int32)] = [
       (
@@ -188,8 +180,6 @@ struct BrowserLoginTests {
   func killed() async throws {
     let run = Locked<BinaryRun?>(nil)
     let api = LoginAPI { heard in if heard == "/oauth/token" { run.withLock { $0?.kill() } } }
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(api.job("browser"), to: "shop.json5")
     let (first, _, _) = try await Self.waiting(home, job)
     first.kill()
@@ -209,7 +199,6 @@ struct BrowserLoginTests {
       api.server.stop()
       stranger.stop()
     }
-    let home = Home()
     let far = "\(stranger.origin)/page"
     for (job, words) in [
       (api.job("device", begins: far), "would get the secrets that are for \(api.origin)"),

@@ -5,6 +5,8 @@ import Testing
 
 @Suite("A login by a code that is entered on another machine", .prompt)
 struct DeviceLoginTests {
+  private let home = Home()
+
   static func keys(_ home: Home) async -> String {
     await home.shell("cd '\(home.settings)/trawl/keys' 2>/dev/null && cat *").output
   }
@@ -13,8 +15,6 @@ struct DeviceLoginTests {
     "shows page and code, waits, and keeps what comes for its servers alone; a run goes on with it")
   func logsIn() async throws {
     let api = LoginAPI(.init(pending: 1))
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(
       api.job("device", client: "{id}", key: "id: \"shop-id\", key: \"shop-key\","),
       to: "shop.json5")
@@ -39,7 +39,7 @@ struct DeviceLoginTests {
         $0.body.holds("device_code=canary-device") && !$0.body.holds("refresh_token")
       })
     await home.run(api.run(home, job), ends: 0)
-    #expect(try Tables(home).count("SELECT count(*) FROM shop_books") == 1)
+    #expect(try home.tables.count("SELECT count(*) FROM shop_books") == 1)
     let last = try #require(api.calls("/oauth/token").last)
     #expect(
       last.body.holds("grant_type=refresh_token")
@@ -49,8 +49,6 @@ struct DeviceLoginTests {
   @Test("asks for no client that is there, and names where it is")
   func again() async throws {
     let api = LoginAPI()
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(api.job("device", key: "key: \"shop-key\","), to: "shop.json5")
     for line in ["printf 'canary-key\\n' |", ""] {
       let ended = await home.shell("\(line) \"$T\" key \(job)")
@@ -63,8 +61,6 @@ struct DeviceLoginTests {
   @Test("that is missing is one command, in a run and in a check")
   func missing() async throws {
     let api = LoginAPI()
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(api.job("device", key: "key: \"shop-key\","), to: "shop.json5")
     for command in [api.run(home, job), ["check", job, "--send-key-to", api.origin]] {
       let ended = await home.run(command, ends: 77)
@@ -77,8 +73,6 @@ struct DeviceLoginTests {
   @Test("without a refresh token says when it ends; it serves until then, and then is one command")
   func noRefresh() async throws {
     let api = LoginAPI(.init(givesRefresh: false))
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(api.job("device"), to: "shop.json5")
     let ended = await home.run(["key", job], ends: 0)
     #expect(
@@ -106,8 +100,6 @@ struct DeviceLoginTests {
     let api = LoginAPI(.init(pending: pending)) { heard in
       if heard == path { run.withLock { $0?.kill() } }
     }
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(api.job("device"), to: "shop.json5")
     // The first request waits until the test knows whom to kill.
     let started = run.withLock { held in
@@ -125,8 +117,6 @@ struct DeviceLoginTests {
   @Test("ends at once by Ctrl-C, and leaves nothing", arguments: ["device", "browser"])
   func interrupted(grant: String) async throws {
     let api = LoginAPI(.init(pending: 1000))
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(api.job(grant), to: "shop.json5")
     let run = home.start(["key", job])
     try await until("it waits") { run.errorsSoFar.holds("waiting for it") }

@@ -6,6 +6,7 @@ import Testing
 
 @Suite("A secret that is spent by its use", .prompt)
 struct RotationTests {
+  private let home = Home()
   private static let rotating = "rotates: { refresh: \"refresh_token\" }"
 
   private static func kept(_ home: Home, _ name: String = "shop-refresh") async -> String {
@@ -15,8 +16,6 @@ struct RotationTests {
   @Test("is replaced in its folder before anything rests on the next one, for its servers alone")
   func replaced() async throws {
     let api = TokenAPI(.init(rotates: true))
-    defer { api.server.stop() }
-    let home = Home()
     api.keep(home)
     let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
     for night in 1...3 {
@@ -37,8 +36,6 @@ struct RotationTests {
   @Test("of a service is followed by one in its state folder, and by a new one of a person")
   func service() async throws {
     let api = TokenAPI(.init(rotates: true))
-    defer { api.server.stop() }
-    let home = Home()
     let credentials = "\(home.scratch.path)/credentials"
     home.makeFolder(credentials)
     let bond = "\norigin \(api.origin) for tokens of \(api.origin)\n"
@@ -57,7 +54,6 @@ struct RotationTests {
       "\(listed)")
     // A person has a new one: what followed the old one is forgotten.
     let other = TokenAPI(.init(rotates: true))
-    defer { other.server.stop() }
     let again = home.write(other.job(more: Self.rotating), to: "shop.json5")
     let newBond = "\norigin \(other.origin) for tokens of \(other.origin)\n"
     for (hole, text) in [("id", "canary-id"), ("key", "canary-key")] {
@@ -75,8 +71,6 @@ struct RotationTests {
   @Test("is spent by one process at a time")
   func twoProcesses() async throws {
     let api = TokenAPI(.init(rotates: true))
-    defer { api.server.stop() }
-    let home = Home()
     api.keep(home)
     let first = home.write(api.job(more: Self.rotating), to: "shop.json5")
     let named = "id: \"shop-id\", key: \"shop-key\", refresh: \"shop-refresh\""
@@ -105,8 +99,6 @@ struct RotationTests {
       gate.signal()
       run.withLock { $0?.kill() }
     }
-    defer { api.server.stop() }
-    let home = Home()
     api.keep(home)
     let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
     let started = home.start(api.arguments(home, job))
@@ -129,7 +121,6 @@ struct RotationTests {
     let run = Locked<BinaryRun?>(nil)
     let gate = DispatchSemaphore(value: 0)
     let api = TokenAPI(.init(rotates: true))
-    defer { api.server.stop() }
     // The API's own server: it kills at the first request that carries the token.
     let front = AnswerServer { _ in
       gate.wait()
@@ -137,8 +128,6 @@ struct RotationTests {
       run.withLock { $0?.kill() }
       return .json("{\"items\": []}")
     }
-    defer { front.stop() }
-    let home = Home()
     api.keep(home)
     let job = home.write(api.job(more: Self.rotating, base: front.origin), to: "shop.json5")
     let started = home.start(api.arguments(home, job, ["--send-key-to", front.origin]))
@@ -155,8 +144,6 @@ struct RotationTests {
   @Test("stays what it was where the answer names no other")
   func staysWhatItWas() async throws {
     let api = TokenAPI()
-    defer { api.server.stop() }
-    let home = Home()
     api.keep(home)
     let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
     for _ in 1...2 {
@@ -168,8 +155,6 @@ struct RotationTests {
   @Test("is not sent where its successor could not be kept")
   func unwritable() async throws {
     let api = TokenAPI(.init(rotates: true))
-    defer { api.server.stop() }
-    let home = Home()
     api.keep(home)
     // A folder where the lock would be.
     home.makeFolder("\(home.settings)/trawl/keys/.shop-refresh.lock")

@@ -4,6 +4,8 @@ import Testing
 
 @Suite("A secret that a program prints", .prompt)
 struct SecretProgramTests {
+  private let home = Home()
+
   private static func job(_ base: String) -> String {
     Shelf.job(base: base, pages: "by: \"single\"").pieces(around: "streams: {").joined(
       separator: "auth: { to: \"header:X-Key\", secret: \"shelf-key\" }, streams: {")
@@ -27,8 +29,6 @@ struct SecretProgramTests {
   @Test("is sent as it is; its words go to no shell, and what it says beside is not shown")
   func printed() async throws {
     let server = AnswerServer { _ in .json("{\"items\": [{\"id\": 1, \"title\": \"canary-1\"}]}") }
-    defer { server.stop() }
-    let home = Home()
     home.makeFolder("\(home.settings)/trawl/jobs")
     home.write(Self.job(server.origin), to: "\(home.settings)/trawl/jobs/shelf.json5")
     let vault = Self.program(
@@ -67,8 +67,6 @@ struct SecretProgramTests {
     ])
   func fails(_ failure: Failure) async throws {
     let server = AnswerServer { _ in .json("{\"items\": []}") }
-    defer { server.stop() }
-    let home = Home()
     home.makeFolder("\(home.settings)/trawl/jobs")
     home.write(Self.job(server.origin), to: "\(home.settings)/trawl/jobs/shelf.json5")
     Self.settings(home, "\"\(Self.program(home, failure.script))\"")
@@ -79,7 +77,6 @@ struct SecretProgramTests {
 
   @Test("is never named by a job file")
   func notByJob() async throws {
-    let home = Home()
     let text = Self.job("https://api.example.com").pieces(around: "secret: \"shelf-key\"")
       .joined(separator: "secret: { exec: [\"touch\", \"\(home.scratch.path)/ran\"] }")
     let job = home.write(text, to: "shelf.json5")

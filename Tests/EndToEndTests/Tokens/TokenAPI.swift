@@ -1,5 +1,6 @@
 import Glibc
 import Base
+import TestSupport
 
 /// An API behind access tokens, and the server that gives them: a token serves so many requests, and a
 /// refresh token is spent by its use. Every secret of it holds the word `canary`.

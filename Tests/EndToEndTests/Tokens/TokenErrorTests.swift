@@ -3,6 +3,8 @@ import Testing
 
 @Suite("A request for a token that brings none", .prompt)
 struct TokenErrorTests {
+  private let home = Home()
+
   struct Case: Sendable, CustomTestStringConvertible {
     var reply: AnswerServer.Reply
     var status: Int32
@@ -38,9 +40,7 @@ struct TokenErrorTests {
   @Test("says why, and what mends it, with no secret in it", arguments: cases)
   func told(_ one: Case) async throws {
     let api = TokenAPI()
-    defer { api.server.stop() }
     api.script(one.reply)
-    let home = Home()
     api.keep(home)
     let job = home.write(api.job(), to: "shop.json5")
     let ended = await home.run(api.arguments(home, job))
@@ -58,8 +58,6 @@ struct TokenErrorTests {
     let refused = AnswerServer.Reply.json("{\"error\": \"invalid_grant\"}", status: 400)
     let words = "an earlier try had sent it"
     let api = TokenAPI(.init(rotates: true))
-    defer { api.server.stop() }
-    let home = Home()
     api.keep(home)
     let job = home.write(
       api.job(more: "rotates: { refresh: \"refresh_token\" }"), to: "shop.json5")
@@ -80,8 +78,6 @@ struct TokenErrorTests {
   @Test("is held against the server that gives tokens, and not against the API")
   func otherServer() async throws {
     let api = TokenAPI()
-    defer { api.server.stop() }
-    let home = Home()
     api.keep(home)
     let nobody = AnswerServer { _ in .json("{}") }
     let gone = nobody.origin
@@ -97,9 +93,7 @@ struct TokenErrorTests {
   @Test("is tried again where that may help")
   func triedAgain() async throws {
     let api = TokenAPI()
-    defer { api.server.stop() }
     api.script(.json("<html>", status: 502), .json("<html>"))
-    let home = Home()
     api.keep(home)
     let job = home.write(api.job(), to: "shop.json5")
     let ended = await home.run(api.arguments(home, job))

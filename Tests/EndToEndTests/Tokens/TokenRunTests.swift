@@ -4,17 +4,16 @@ import Testing
 
 @Suite("A job behind access tokens", .prompt)
 struct TokenRunTests {
+  private let home = Home()
   private static let rotating = "rotates: { refresh: \"refresh_token\" }"
 
   private static func count(_ home: Home) throws -> Int {
-    try Tables(home).count("SELECT count(*) FROM shop_books")
+    try home.tables.count("SELECT count(*) FROM shop_books")
   }
 
   @Test("requests one, and reads with it; nothing that is kept or printed holds a secret")
   func silent() async throws {
     let api = TokenAPI(.init(rotates: true, echo: "canary-id canary-key"))
-    defer { api.server.stop() }
-    let home = Home()
     api.keep(home)
     let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
     let folder = "\(home.data)/recording"
@@ -36,7 +35,6 @@ struct TokenRunTests {
   @Test("replays from a recording, which holds that a token came, and none")
   func replays() async throws {
     let api = TokenAPI(.init(rotates: true, servesMax: 3))
-    let home = Home()
     api.keep(home)
     let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
     let folder = "\(home.scratch.path)/recording"
@@ -54,8 +52,6 @@ struct TokenRunTests {
   @Test("gets another one where the API takes the first no more, and loses no page by it")
   func expires() async throws {
     let api = TokenAPI(.init(servesMax: 2))
-    defer { api.server.stop() }
-    let home = Home()
     api.keep(home)
     let job = home.write(api.job(), to: "shop.json5")
     await home.run(api.arguments(home, job), ends: 0)
@@ -71,21 +67,17 @@ struct TokenRunTests {
   )
   func refused() async throws {
     let api = TokenAPI(.init(refusesAll: true))
-    defer { api.server.stop() }
-    let home = Home()
     api.keep(home)
     let job = home.write(api.job(), to: "shop.json5")
     let ended = await home.run(api.arguments(home, job))
     #expect(ended.status == 77 && ended.errors.holds("401"), "\(ended.errors)")
     #expect(api.given == 2 && api.pageRequests == 2)
-    #expect(try Tables(home).texts("SELECT verdict FROM trawl_trust") == ["failed"])
+    #expect(try home.tables.texts("SELECT verdict FROM trawl_trust") == ["failed"])
   }
 
   @Test("may have it for its id and key alone, as Basic")
   func clientCredentials() async throws {
     let api = TokenAPI()
-    defer { api.server.stop() }
-    let home = Home()
     let job = home.write(
       api.job(
         secrets: "id: \"shop-id $SHOP_ID\", key: \"shop-key $SHOP_KEY\"",
@@ -103,10 +95,7 @@ struct TokenRunTests {
   @Test("sends its secrets to no server but the one that a person has confirmed, nor the token")
   func bound() async throws {
     let api = TokenAPI()
-    defer { api.server.stop() }
     let stranger = TokenAPI()
-    defer { stranger.server.stop() }
-    let home = Home()
     api.keep(home)
     // The token of one server for another's API, and the secrets to another server.
     let lured = home.write(api.job(base: stranger.origin), to: "shop.json5")
@@ -123,8 +112,6 @@ struct TokenRunTests {
   @Test("is told by trawl key which servers each of them is for")
   func keys() async throws {
     let api = TokenAPI()
-    defer { api.server.stop() }
-    let home = Home()
     let text = api.job(base: "https://api.example.com")
       .pieces(around: "\(api.origin)/oauth").joined(separator: "https://auth.example.com/oauth")
     let job = home.write(text, to: "shop.json5")

@@ -38,17 +38,15 @@ struct ArchiveJobTests {
     let server = AnswerServer { call in
       .json(Self.stories(call, since: begin, count: 3_500))
     }
-    defer { server.stop() }
     let home = Home()
     await home.run(
       [
         "backfill", "hackernews", "--from", "2026-01-01", "--to", "2026-01-04", "--endpoint",
         server.origin, "--data", home.data,
       ], ends: 0)
-    let tables = Tables(home)
-    #expect(try tables.count("SELECT count(*) FROM hackernews_stories") == 3_500)
+    #expect(try home.tables.count("SELECT count(*) FROM hackernews_stories") == 3_500)
     #expect(
-      try tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
+      try home.tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
     #expect(server.calls.count < 40, "\(server.calls.count)")
   }
 
@@ -83,7 +81,6 @@ struct ArchiveJobTests {
       let server = AnswerServer { call in
         .json(Self.works(call, count: 1_203, lost: lost))
       }
-      defer { server.stop() }
       let home = Home()
       let ended = await home.run([
         "run", "crossref", "--set", "filter=issn:2167-8359", "--endpoint", server.origin,

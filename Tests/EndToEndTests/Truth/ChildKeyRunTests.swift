@@ -1,8 +1,10 @@
 import TestSupport
 import Testing
 
-@Suite("A key that tells the records of one list apart, and not those of two")
+@Suite("A key that tells the records of one list apart, and not those of two", .prompt)
 struct ChildKeyRunTests {
+  private let home = Home()
+
   /// Three topics. Notes are numbered from 1 in each, the last topic has one; likes belong to everybody.
   private static func reply(_ call: AnswerServer.Call, shared: Bool) -> AnswerServer.Reply {
     let parts = call.target.split(separator: "/")
@@ -50,13 +52,11 @@ struct ChildKeyRunTests {
     ])
   func clash(pages: String, verdicts: [String]) async throws {
     let server = AnswerServer { Self.reply($0, shared: false) }
-    defer { server.stop() }
-    let home = Home()
     let run = await home.run(
       ["run", Self.job(server, home, key: "\"number\"", pages: pages), "--data", home.data], ends: 3
     )
     #expect(run.errors.holds("the key does not tell them apart"), "\(run.errors)")
-    let claimed = try Tables(home).texts(
+    let claimed = try home.tables.texts(
       "SELECT verdict || ifnull(' ' || cause, '') FROM trawl_trust WHERE list LIKE 'notes%' ORDER BY 1"
     )
     #expect(claimed == verdicts)
@@ -66,20 +66,16 @@ struct ChildKeyRunTests {
   @Test("is complete with its parent's key beside it")
   func both() async throws {
     let server = AnswerServer { Self.reply($0, shared: false) }
-    defer { server.stop() }
-    let home = Home()
     let job = Self.job(server, home, key: "\"topic\", \"number\"")
     await home.run(["run", job, "--data", home.data], ends: 0)
-    #expect(try Tables(home).texts("SELECT count(*) FROM forum_notes") == ["9"])
+    #expect(try home.tables.texts("SELECT count(*) FROM forum_notes") == ["9"])
   }
 
   @Test("is believed where the lists share their records, and a counter moved in between")
   func shared() async throws {
     let server = AnswerServer { Self.reply($0, shared: true) }
-    defer { server.stop() }
-    let home = Home()
     let job = Self.job(server, home, key: "\"number\"", namesTopic: false)
     await home.run(["run", job, "--data", home.data], ends: 0)
-    #expect(try Tables(home).texts("SELECT count(*) FROM forum_notes") == ["4"])
+    #expect(try home.tables.texts("SELECT count(*) FROM forum_notes") == ["4"])
   }
 }

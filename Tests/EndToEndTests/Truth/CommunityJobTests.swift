@@ -6,6 +6,8 @@ import Testing
 /// Imitations of sites where people write, after their documentation.
 @Suite("A shipped job that reads what people write", .prompt)
 struct CommunityJobTests {
+  private let home = Home()
+
   // MARK: Stack Exchange
 
   private static let begin: Int64 = 1_767_225_600  // 2026-01-01
@@ -55,22 +57,20 @@ struct CommunityJobTests {
   @Test("has every question of a window with more pages than are shown without a key")
   func stackexchange() async throws {
     let server = AnswerServer { Self.questions($0, count: 4_320, left: 123) }
-    defer { server.stop() }
-    let home = Home()
     let command =
       [
         "backfill", "stackexchange", "--from", "2026-01-01", "--to", "2026-01-04", "--endpoint",
         server.origin,
       ] + Self.stack + [home.data]
     await home.run(command, ends: 0)
-    let tables = Tables(home)
-    #expect(try tables.count("SELECT count(*) FROM stackexchange_questions") == 4_320)
-    #expect(try tables.count("SELECT count(*) FROM stackexchange_tags") == 8_640)
+    #expect(try home.tables.count("SELECT count(*) FROM stackexchange_questions") == 4_320)
+    #expect(try home.tables.count("SELECT count(*) FROM stackexchange_tags") == 8_640)
     await home.run(command + ["--prove"], ends: 0)
     #expect(
-      try tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
+      try home.tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
     #expect(
-      try tables.texts("SELECT title FROM stackexchange_questions WHERE id = 7") == ["Q & A 7"])
+      try home.tables.texts("SELECT title FROM stackexchange_questions WHERE id = 7") == ["Q & A 7"]
+    )
     let ledger = Tables(path: "\(home.data)/ledger.db")
     #expect(try ledger.count("SELECT server_left FROM trawl_quotas WHERE quota = 'day'") == 123)
   }
@@ -86,17 +86,14 @@ struct CommunityJobTests {
            "error_message": "too many requests from this IP, more requests available in 46472 seconds"}
           """#, status: 400)
     }
-    defer { server.stop() }
-    let home = Home()
     let command = [
       "run", "stackexchange", "--max-wait", "1s", "--endpoint", server.origin,
     ]
     let ended = await home.run(command + Self.stack + [home.data], ends: 75)
     #expect(ended.errors.holds("shuts out this address"), "\(ended.errors)")
-    let tables = Tables(home)
-    let count = try tables.count("SELECT count(*) FROM stackexchange_questions")
+    let count = try home.tables.count("SELECT count(*) FROM stackexchange_questions")
     #expect((150...250).contains(count), "two pages: \(count)")
-    #expect(try Set(tables.verdicts().values) == ["paused"])
+    #expect(try Set(home.tables.verdicts().values) == ["paused"])
     let asked = server.calls.count
     let again = await home.run(command + Self.stack + [home.data])
     #expect(again.status == 75 && server.calls.count == asked, "\(again.errors)")
@@ -138,24 +135,22 @@ struct CommunityJobTests {
       }
       return reply
     }
-    defer { server.stop() }
     origin.withLock { $0 = server.origin }
-    let home = Home()
     let command = [
       "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, "--data", home.data,
     ]
     await home.run(command, ends: 0)
-    let tables = Tables(home)
-    #expect(try tables.verdicts() == ["#boats": "complete"])
+    #expect(try home.tables.verdicts() == ["#boats": "complete"])
     #expect(
-      try tables.count("SELECT count(*) FROM mastodon_posts WHERE id BETWEEN 1000 AND 1102") == 103)
-    #expect(try tables.count("SELECT count(*) FROM mastodon_attachments") >= 103)
+      try home.tables.count("SELECT count(*) FROM mastodon_posts WHERE id BETWEEN 1000 AND 1102")
+        == 103)
+    #expect(try home.tables.count("SELECT count(*) FROM mastodon_attachments") >= 103)
     await home.run(command, ends: 0)
     #expect(
-      try tables.texts("SELECT post_id FROM mastodon_found WHERE vanished_at IS NOT NULL")
+      try home.tables.texts("SELECT post_id FROM mastodon_found WHERE vanished_at IS NOT NULL")
         .contains("1101"))
     #expect(
-      try tables.count(
+      try home.tables.count(
         "SELECT count(*) FROM mastodon_found WHERE vanished_at IS NOT NULL AND post_id > 1101") == 0
     )
   }
@@ -174,16 +169,14 @@ struct CommunityJobTests {
       return call.target.hasPrefix("/api/v1/accounts/77/statuses")
         ? Self.posts(call, Array(1...41), origin.withLock { $0 }) : .json("{}", status: 404)
     }
-    defer { server.stop() }
     origin.withLock { $0 = server.origin }
-    let home = Home()
     await home.run(
       [
         "run", "mastodon", "--set", "user=sailor", "--endpoint", server.origin, "--data", home.data,
       ], ends: 0)
-    let tables = Tables(home)
-    #expect(try tables.verdicts()["posts of sailor"] == "complete")
-    #expect(try tables.count("SELECT count(*) FROM mastodon_posted WHERE account_id = 77") == 41)
+    #expect(try home.tables.verdicts()["posts of sailor"] == "complete")
+    #expect(
+      try home.tables.count("SELECT count(*) FROM mastodon_posted WHERE account_id = 77") == 41)
   }
 
   @Test("says that an instance shows nothing to strangers, and claims nothing of its list")
@@ -191,12 +184,10 @@ struct CommunityJobTests {
     let server = AnswerServer { _ in
       .json(#"{"error": "This method requires an authenticated user"}"#, status: 422)
     }
-    defer { server.stop() }
-    let home = Home()
     let ended = await home.run([
       "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, "--data", home.data,
     ])
     #expect(ended.status == 1 && ended.errors.holds("logged in there"), "\(ended.errors)")
-    #expect(try !Tables(home).verdicts().values.contains("complete"))
+    #expect(try !home.tables.verdicts().values.contains("complete"))
   }
 }

@@ -90,7 +90,6 @@ struct ForgeJobTests {
   func repositories() async throws {
     let forge = Forge(issues: 350)
     let server = AnswerServer { forge.reply($0) }
-    defer { server.stop() }
     forge.origin.withLock { $0 = server.origin }
     let home = Home()
     let command = [
@@ -99,14 +98,14 @@ struct ForgeJobTests {
     ]
     let ended = await home.run(command)
     #expect([0, 3].contains(ended.status), "\(ended.errors)")
-    let tables = Tables(home)
-    #expect(try tables.count("SELECT count(*) FROM github_repos_issues") == 350)
+    #expect(try home.tables.count("SELECT count(*) FROM github_repos_issues") == 350)
     #expect(
-      try tables.count("SELECT count(*) FROM github_repos_issues WHERE pull_url IS NOT NULL") == 87)
-    #expect(try tables.count("SELECT count(*) FROM github_repos_labels") == 350)
+      try home.tables.count("SELECT count(*) FROM github_repos_issues WHERE pull_url IS NOT NULL")
+        == 87)
+    #expect(try home.tables.count("SELECT count(*) FROM github_repos_labels") == 350)
     #expect(
-      try tables.texts("SELECT name, downloads FROM github_repos_files") == ["a.zip|3"])
-    let first = try tables.verdicts()
+      try home.tables.texts("SELECT name, downloads FROM github_repos_files") == ["a.zip|3"])
+    let first = try home.tables.verdicts()
     #expect(first["issues of octocat/quiet"] == "absent", "\(first)")
     #expect(first["octocat/hello.world"] == "complete", "\(first)")
 
@@ -120,10 +119,10 @@ struct ForgeJobTests {
     let lists = server.calls.dropFirst(count).filter { $0.target.holds("hello.world/issues") }
     #expect(!lists.isEmpty && lists.allSatisfy { $0.parameters["since"] != nil })
     #expect(
-      try tables.texts(
+      try home.tables.texts(
         "SELECT value FROM github_repos_repositories_history WHERE column_name = 'stars' "
           + "AND id = 7 ORDER BY at") == ["10", "12"])
-    #expect(try tables.count("SELECT count(*) FROM github_repos_issues") == 350)
+    #expect(try home.tables.count("SELECT count(*) FROM github_repos_issues") == 350)
   }
 
   // MARK: MediaWiki
@@ -180,18 +179,16 @@ struct ForgeJobTests {
         )
         : Self.wiki(call, Array(1...23))
     }
-    defer { server.stop() }
     let home = Home()
     await home.run(Self.wiki(server, home), ends: 0)
-    let tables = Tables(home)
     for table in ["pages", "changes", "members"] {
-      #expect(try tables.count("SELECT count(*) FROM mediawiki_\(table)") == 23, "\(table)")
+      #expect(try home.tables.count("SELECT count(*) FROM mediawiki_\(table)") == 23, "\(table)")
     }
-    let verdicts = try tables.verdicts()
+    let verdicts = try home.tables.verdicts()
     #expect(verdicts["changes"] == "complete", "\(verdicts)")
     #expect(verdicts["category Boats"] == "complete", "\(verdicts)")
     await home.run(Self.wiki(server, home), ends: 0)
-    #expect(try tables.verdicts()["pages of namespace 0"] == "complete", "\(verdicts)")
+    #expect(try home.tables.verdicts()["pages of namespace 0"] == "complete", "\(verdicts)")
     let changes = server.calls.filter { $0.target.holds("recentchanges") }
     #expect(changes.contains { $0.parameters["rcstart"] != nil })
   }
@@ -212,11 +209,10 @@ struct ForgeJobTests {
     ]
     for answer in answers {
       let server = AnswerServer(answer)
-      defer { server.stop() }
       let home = Home()
       let ended = await home.run(Self.wiki(server, home))
       #expect(ended.status != 0, "\(ended.errors)")
-      #expect(try !Tables(home).verdicts().values.contains("complete"), "\(ended.errors)")
+      #expect(try !home.tables.verdicts().values.contains("complete"), "\(ended.errors)")
       #expect(server.calls.count < 40)
     }
   }

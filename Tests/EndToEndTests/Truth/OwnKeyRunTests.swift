@@ -28,14 +28,13 @@ struct OwnKeyRunTests {
     let body = Locked(
       #"{"items": [{"a": 1, "b": {"c": [1, 2], "d": "é"}}, {"a": 2}, {"a": 2}, {"a": 2.0}]}"#)
     let server = AnswerServer { _ in .json(body.withLock { $0 }) }
-    defer { server.stop() }
     let home = Home()
     let job = Self.job(
       server, home, columns: "digest: \"digest()\", a: \"a as real\"",
       more: "records: \"items\", key: [\"digest\"], vanish: \"mark\",")
     let command = ["run", job, "--data", home.data]
     await home.run(command, ends: 0)
-    #expect(try Tables(home).texts("SELECT count(*) FROM shelf_things") == ["3"])
+    #expect(try home.tables.texts("SELECT count(*) FROM shelf_things") == ["3"])
     // The same records, written in another order; one is gone and one is new.
     body.withLock {
       $0 = #"{"items": [{"b": {"d": "é", "c": [1, 2]}, "a": 1}, {"a": 2}, {"a": 3}]}"#
@@ -43,7 +42,7 @@ struct OwnKeyRunTests {
     let second = await home.run(command)
     #expect(second.status == 0 && second.errors.holds("1 new"), "\(second.errors)")
     #expect(
-      try Tables(home).texts(
+      try home.tables.texts(
         "SELECT a || '' FROM shelf_things WHERE vanished_at IS NULL ORDER BY a") == [
           "1.0", "2.0", "3.0",
         ])
@@ -54,14 +53,13 @@ struct OwnKeyRunTests {
     let server = AnswerServer { _ in
       .json(#"{"rates": {"USD": 1.1, "GBP": 0.85, "": 3, "JPY": 160}, "base": "EUR"}"#)
     }
-    defer { server.stop() }
     let home = Home()
     let job = Self.job(
       server, home, columns: "currency: \"name()\", rate: \". as real\"",
       more: "records: \"rates.*\", key: [\"currency\"],")
     await home.run(["run", job, "--data", home.data], ends: 0)
     #expect(
-      try Tables(home).texts("SELECT currency || '=' || rate FROM shelf_things ORDER BY currency")
+      try home.tables.texts("SELECT currency || '=' || rate FROM shelf_things ORDER BY currency")
         == ["=3.0", "GBP=0.85", "JPY=160.0", "USD=1.1"])
     let proved = await home.run(["prove", "shelf", "--data", home.data])
     #expect(proved.status == 0, "\(proved.output)")

@@ -4,6 +4,8 @@ import Testing
 
 @Suite("A list that is asked for by POST", .prompt)
 struct PostRunTests {
+  private let home = Home()
+
   private static func job(_ base: String) -> String {
     """
     {
@@ -57,7 +59,7 @@ struct PostRunTests {
   }
 
   private static func trust(_ home: Home) throws -> [String] {
-    try Tables(home).texts(
+    try home.tables.texts(
       "SELECT rows || '|' || verdict || '|' || ifnull(proof, '') FROM trawl_trust")
   }
 
@@ -66,8 +68,6 @@ struct PostRunTests {
   )
   func resumes() async throws {
     let server = AnswerServer { Self.reply($0) }
-    defer { server.stop() }
-    let home = Home()
     let job = home.write(Self.job(server.origin), to: "board.json5")
     await home.run(["run", job, "--data", home.data, "--max-requests", "1"], ends: 75)
     await home.run(["run", job, "--data", home.data], ends: 0)
@@ -86,46 +86,13 @@ struct PostRunTests {
     #expect(proved.status == 0, "\(proved.output)\(proved.errors)")
   }
 
-  @Test("is recorded with its bodies, and the recording answers each of them")
-  func recorded() async throws {
-    let server = AnswerServer { Self.reply($0) }
-    let home = Home()
-    let job = home.write(Self.job(server.origin), to: "board.json5")
-    let folder = "\(home.scratch.path)/recording"
-    await home.run(["run", job, "--data", home.data, "--record", folder], ends: 0)
-    server.stop()
-    let other = "\(home.scratch.path)/other"
-    let replayed = await home.run(["run", job, "--data", other, "--replay", folder])
-    #expect(replayed.status == 0 && replayed.errors.holds("8 "), "\(replayed.errors)")
-  }
-
-  @Test("is no list where errors stand beside its data, though the status is 200")
-  func errors() async throws {
-    let server = AnswerServer { _ in
-      .json(
-        """
-        {"data": {"issues": {"nodes": [], "pageInfo": {"hasNextPage": false}}},
-          "errors": [{"message": "Field \\"x\\" timed out"}]}
-        """)
-    }
-    defer { server.stop() }
-    let home = Home()
-    let job = home.write(Self.job(server.origin), to: "board.json5")
-    let ended = await home.run(["run", job, "--data", home.data])
-    #expect(ended.status == 1 && ended.errors.holds("timed out"), "\(ended.errors)")
-    #expect(try Self.trust(home) == ["0|failed|"])
-  }
-
   @Test("follows no redirect: the question would go where nobody sent it")
   func redirected() async throws {
     let other = AnswerServer { Self.reply($0) }
-    defer { other.stop() }
     let target = "\(other.origin)/graphql"
     let server = AnswerServer { _ in
       AnswerServer.Reply(status: 307, fields: ["Location: \(target)"])
     }
-    defer { server.stop() }
-    let home = Home()
     let job = home.write(Self.job(server.origin), to: "board.json5")
     let ended = await home.run(["run", job, "--data", home.data])
     #expect(ended.status != 0 && ended.errors.holds("leads a POST on"), "\(ended.errors)")
@@ -139,8 +106,6 @@ struct PostRunTests {
       let items = page == 1 ? "{\"id\": 1}" : ""
       return .json("{\"items\": [\(items)]}")
     }
-    defer { server.stop() }
-    let home = Home()
     let text = Shelf.job(base: server.origin, pages: "by: \"number\", to: \"body:page\"")
       .pieces(around: "get: \"/books\",")
       .joined(separator: "post: \"/books\", form: { q: \"a & b\", n: 5 },")

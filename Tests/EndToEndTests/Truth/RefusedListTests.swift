@@ -4,6 +4,8 @@ import Testing
 
 @Suite("A list that the API refuses", .prompt)
 struct RefusedListTests {
+  private let home = Home()
+
   private static func job(_ home: Home, _ server: AnswerServer, words: [String]) -> String {
     home.write(
       """
@@ -27,14 +29,12 @@ struct RefusedListTests {
       call.target.hasPrefix("/books/b")
         ? .json("{}", status: 422) : .json("{\"items\":[{\"id\":\"\(call.target)\"}]}")
     }
-    defer { server.stop() }
-    let home = Home()
     let job = Self.job(home, server, words: ["a", "b", "c"])
     let ended = await home.run(["run", job, "--data", home.data])
     // Others of its stream were read: it may be read tomorrow.
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(ended.errors.holds("/books/b answers 422"), "\(ended.errors)")
-    let verdicts = try Tables(home).verdicts()
+    let verdicts = try home.tables.verdicts()
     #expect(
       verdicts == [
         "books of a": "complete", "books of b": "failed", "books of c": "complete",
@@ -45,8 +45,6 @@ struct RefusedListTests {
   @Test("is one of ten at most: an API that refuses every list is not asked for ever")
   func every() async throws {
     let server = AnswerServer { _ in .json("{}", status: 400) }
-    defer { server.stop() }
-    let home = Home()
     let job = Self.job(home, server, words: (1...30).map { "w\($0)" })
     let ended = await home.run(["run", job, "--data", home.data], ends: 1)
     #expect(ended.errors.holds("10 lists in a row failed"), "\(ended.errors)")
@@ -56,50 +54,10 @@ struct RefusedListTests {
   @Test("is noticed where the refusal looks like a page: an error in place of the records")
   func inShape() async throws {
     let server = AnswerServer { _ in .json(#"{"items":{"error":"internal","code":5}}"#) }
-    defer { server.stop() }
-    let home = Home()
     let job = Self.job(home, server, words: (1...30).map { "w\($0)" })
     let ended = await home.run(["run", job, "--data", home.data], ends: 3)
     #expect(ended.errors.holds("10 lists in a row returned nothing that fits"), "\(ended.errors)")
     #expect(server.calls.count == 10)
-    #expect(try Set(Tables(home).verdicts().values) == ["incomplete"])
-  }
-
-  @Test("in the middle takes nobody along: its records are missing, and not gone")
-  func middle() async throws {
-    let isBroken = Locked(false)
-    let server = AnswerServer { call in
-      let page = call.target.hasSuffix("page=2") ? 2 : call.target.hasSuffix("page=1") ? 1 : 3
-      if page == 3 { return .json(#"{"items":[],"total":4}"#) }
-      if page == 2, isBroken.withLock({ $0 }) {
-        return .json(#"{"items":{"error":"internal"},"total":4}"#)
-      }
-      return .json(#"{"items":[{"id":"\#(page)a"},{"id":"\#(page)b"}],"total":4}"#)
-    }
-    defer { server.stop() }
-    let home = Home()
-    let job = home.write(
-      """
-      {
-        name: "shelf", about: "books", base: "\(server.origin)",
-        streams: {
-          books: {
-            get: "/books", pages: { by: "number", to: "?page" },
-            total: "total counted", records: "items", into: "books",
-            key: ["id"], columns: { id: "id" }, vanish: "mark", listName: "books",
-          },
-        },
-      }
-      """, to: "shelf.json5")
-    var codes: [Int32] = []
-    for broken in [false, true, true, false] {
-      isBroken.withLock { $0 = broken }
-      codes.append(await home.run(["run", job, "--data", home.data]).status)
-      let verdicts = try Tables(home).verdicts()
-      #expect(verdicts == ["books": broken ? "incomplete" : "complete"])
-      #expect(
-        try Tables(home).count("SELECT count(*) FROM shelf_books WHERE vanished_at IS NULL") == 4)
-    }
-    #expect(codes == [0, 3, 0, 0])
+    #expect(try Set(home.tables.verdicts().values) == ["incomplete"])
   }
 }

@@ -1,12 +1,11 @@
 import TestSupport
 import Testing
 
-@Suite("A list of each of several pairs", .prompt)
+@Suite("A list of each of several values", .prompt)
 struct SplitRunTests {
   @Test("is requested once for a pair, and never for a cross of their parts")
   func pairs() async throws {
     let server = AnswerServer { _ in .json("{\"items\": []}") }
-    defer { server.stop() }
     let home = Home()
     let text = Shelf.job(base: server.origin, pages: "by: \"single\"")
       .pieces(around: "streams: {").joined(
@@ -21,5 +20,22 @@ struct SplitRunTests {
     #expect(other.status == 64 && other.errors.holds("cannot be taken apart"), "\(other.errors)")
     let more = await home.run(["run", job, "--data", home.data, "--set", "repo=c/z w"])
     #expect(more.status == 0 && server.calls.last?.target == "/v1/r/c/z%20w", "\(more.errors)")
+  }
+
+  @Test("sends values of its list in header fields, each list its own")
+  func headers() async throws {
+    let server = AnswerServer { call in
+      .json("{\"items\": [{\"id\": \(call.field("X-Team") == "blue" ? 1 : 2), \"title\": \"t\"}]}")
+    }
+    let home = Home()
+    let text = Shelf.job(base: server.origin, pages: "by: \"single\"").pieces(around: "streams: {")
+      .joined(separator: "params: { team: { default: [\"blue\", \"red\"] } }, streams: {")
+      .pieces(around: "get: \"/books\",")
+      .joined(separator: "get: \"/books\", headers: { \"X-Team\": \"{team}\", \"X-Kind\": \"a\" },")
+    let job = home.write(text, to: "shelf.json5")
+    await home.run(["run", job, "--data", home.data], ends: 0)
+    #expect(Set(server.calls.map { $0.field("X-Team") ?? "" }) == ["blue", "red"])
+    #expect(server.calls.allSatisfy { $0.field("X-Kind") == "a" })
+    #expect(try home.tables.count("SELECT count(*) FROM shelf_books") == 2)
   }
 }

@@ -21,42 +21,9 @@ struct TenantRunTests {
           """)
   }
 
-  @Test(
-    "asks there once its values are given, with each of its keys in its place; nothing shows them")
-  func run() async throws {
-    let server = AnswerServer { _ in .json("{\"items\": [{\"id\": 1}]}") }
-    defer { server.stop() }
-    let home = Home()
-    let job = home.write(Self.job(server), to: "shelf.json5")
-    let without = await home.run(["run", job, "--data", home.data])
-    #expect(without.status == 64 && without.errors.holds("\"shop\""), "\(without.errors)")
-    #expect(server.calls.isEmpty)
-    home.makeFolder("\(home.settings)/trawl/keys")
-    chmod("\(home.settings)/trawl/keys", 0o700)
-    for (name, text) in [("shop-key", Self.canary), ("app-key", "\(Self.canary)-app")] {
-      home.write(
-        "\(text)\norigin \(server.origin)\n", to: "\(home.settings)/trawl/keys/\(name)", mode: 0o600
-      )
-    }
-    let command = [
-      "run", job, "--data", home.data, "--set", "shop=acme", "--set", "mail=me@example.com",
-      "--send-key-to", server.origin, "--record", "\(home.data)/rec", "-v",
-    ]
-    let ended = await home.run(command, ends: 0)
-    let call = try #require(server.calls.last)
-    #expect(call.target == "/acme/v1/books" && call.field("X-Shop") == "acme")
-    let pair = Base64.encoded(Array("me@example.com:\(Self.canary)".utf8))
-    #expect(call.field("Authorization") == "Basic \(pair)")
-    #expect(call.field("X-App") == "\(Self.canary)-app")
-    #expect(!ended.errors.holds("canary") && !ended.errors.holds(pair))
-    let found = await home.shell("grep -rlaE 'canary|\(pair)' \"$D\" | wc -l")
-    #expect(found.output.holds("0"), "\(found.output)")
-  }
-
   @Test("keeps its keys one a line from a pipe, bound to the server that is confirmed, all or none")
   func keys() async throws {
     let server = AnswerServer { _ in .json("{}") }
-    defer { server.stop() }
     let home = Home()
     let job = home.write(Self.job(server), to: "shelf.json5")
     let to = "--endpoint https://acme.example.com"

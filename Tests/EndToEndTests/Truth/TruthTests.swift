@@ -4,35 +4,36 @@ import Testing
 
 @Suite("The database equals what the API holds", .prompt)
 struct TruthTests {
+  private let home = Home()
+
   /// Compares keys and memberships of octocat's two lists, and the images, with the truth.
   static func expectTruth(
     of sandbox: Sandbox, in home: Home, users: [String] = ["octocat"],
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let tables = Tables(home)
     let truth = try #require(sandbox.truth("github"))
     var everybody: Set<String> = []
     for user in users {
       let id = try #require(
-        try tables.texts("SELECT id FROM github_users WHERE login = '\(user)'").first)
+        try home.tables.texts("SELECT id FROM github_users WHERE login = '\(user)'").first)
       everybody.insert(id)
       let followers = try #require(truth.list("followers", of: user)).keys
       let following = try #require(truth.list("following", of: user)).keys
       everybody.formUnion(followers + following)
       let present = "vanished_at IS NULL"
-      let followed = try tables.texts(
+      let followed = try home.tables.texts(
         "SELECT follower_id FROM github_follows WHERE user_id = \(id) AND \(present)")
       expectSame(
         followed, Self.both(id, followers, truth, users, isFollower: true), "followers of \(user)",
         home, sourceLocation)
-      let follows = try tables.texts(
+      let follows = try home.tables.texts(
         "SELECT user_id FROM github_follows WHERE follower_id = \(id) AND \(present)")
       expectSame(
         follows, Self.both(id, following, truth, users, isFollower: false), "following of \(user)",
         home, sourceLocation)
     }
     expectSame(
-      try tables.texts("SELECT id FROM github_users WHERE vanished_at IS NULL"),
+      try home.tables.texts("SELECT id FROM github_users WHERE vanished_at IS NULL"),
       Array(everybody), "users", home, sourceLocation)
   }
 
@@ -43,7 +44,7 @@ struct TruthTests {
     let missing = Set(due).subtracting(stored)
     let extra = Set(stored).subtracting(due)
     // What its lists say of themselves may tell why.
-    let verdicts = (try? Tables(home).verdicts()) ?? [:]  // only words
+    let verdicts = (try? home.tables.verdicts()) ?? [:]  // only words
     #expect(
       missing.isEmpty && extra.isEmpty && Set(stored).count == stored.count,
       "\(what): missing \(missing.sorted()), extra \(extra.sorted()); \(verdicts)",
@@ -67,12 +68,10 @@ struct TruthTests {
   @Test("a clean run holds every key, and asks nothing twice")
   func clean() async throws {
     let sandbox = try Sandbox.small(followers: 140, users: 400)
-    defer { sandbox.stop() }
-    let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
     await home.run(home.arguments(job, sandbox), ends: 0)
     try Self.expectTruth(of: sandbox, in: home)
-    let proofs = try Tables(home).texts(
+    let proofs = try home.tables.texts(
       "SELECT list, verdict, proof FROM trawl_trust ORDER BY list")
     #expect(
       proofs == [
@@ -83,18 +82,18 @@ struct TruthTests {
     #expect(Asked.repeated(asked.api).isEmpty)
     #expect(Asked.repeated(asked.images).isEmpty)
     // One request per identity: as many as records, and each of them stored.
-    let records = try Tables(home).count("SELECT count(*) FROM github_users")
+    let records = try home.tables.count("SELECT count(*) FROM github_users")
     #expect(asked.images.count == records)
     // The profile; one page of following, which is asked with a size of 1 whether the API says
     // that more follow; those of followers, and the first and the last of them once more.
     #expect(asked.api.count == 1 + 2 + Self.pages(of: 140, sandbox, size: 20) + 2)
     let truth = try #require(sandbox.truth("github"))
-    let stored = try Set(Tables(home).texts("SELECT digest FROM trawl_media"))
+    let stored = try Set(home.tables.texts("SELECT digest FROM trawl_media"))
     let good = Set(truth.media.compactMap(\.sha256))
     #expect(!stored.isEmpty)
     #expect(stored.isSubset(of: good))
     #expect(
-      try Tables(home).count("SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0)
+      try home.tables.count("SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0)
   }
 
   /// Suspended accounts keep their places in the list, so it may be longer than what it shows.
@@ -108,8 +107,6 @@ struct TruthTests {
     arguments: [100, 20])
   func unchanged(pageSize: Int) async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     let job = home.write(JobText.unlimited(pageSize: pageSize), to: "github.json5")
     #expect(await home.run(home.arguments(job, sandbox)).status == 0)
     let before = try Self.everyByte(home)
@@ -122,7 +119,7 @@ struct TruthTests {
     // more its last one right after the first.
     let full = asked.api.filter { $0.status == 200 }
     #expect(full.count == (pages > 2 ? 2 : pages - 1), "\(full.map(\.target))")
-    let verdicts = try Tables(home).verdicts()
+    let verdicts = try home.tables.verdicts()
     #expect(Set(verdicts.values) == ["complete"], "\(verdicts)")
     #expect(asked.api.count == 2 + pages + full.count)
     let others = asked.api.filter { $0.status != 200 }
@@ -132,11 +129,10 @@ struct TruthTests {
 
   /// Instants and hashes included: the least rewrite would show.
   private static func everyByte(_ home: Home) throws -> [String] {
-    let tables = Tables(home)
     return try [
       "github_users", "github_follows", "github_found", "trawl_media", "trawl_media_urls",
     ]
-    .flatMap { table in try tables.texts("SELECT * FROM \(table)").sorted() }
+    .flatMap { table in try home.tables.texts("SELECT * FROM \(table)").sorted() }
   }
 
   @Test(
@@ -145,13 +141,11 @@ struct TruthTests {
   func plainFaults(seed: Int) async throws {
     let sandbox = try Sandbox.small(
       seed: UInt64(seed), followers: 60, users: 200, faults: "plain=5%")
-    defer { sandbox.stop() }
-    let home = Home()
     let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
     let ended = await home.run(home.arguments(job, sandbox))
     #expect(ended.status == 0, "seed \(seed): \(ended.errors)")
     try Self.expectTruth(of: sandbox, in: home)
-    #expect(Set(try Tables(home).verdicts().values) == ["complete"], "seed \(seed)")
+    #expect(Set(try home.tables.verdicts().values) == ["complete"], "seed \(seed)")
     #expect(Asked.repeated(Asked(sandbox).api).isEmpty, "seed \(seed)")
   }
 
@@ -160,7 +154,6 @@ struct TruthTests {
     var verdicts: [String] = []
     for seed in UInt64(1)...3 {
       let sandbox = try Sandbox.small(seed: seed, followers: 140, users: 400, drift: 3)
-      defer { sandbox.stop() }
       let home = Home()
       let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
       let before = try #require(sandbox.truth("github")?.list("followers", of: "octocat")).keys
@@ -172,8 +165,8 @@ struct TruthTests {
       // What was in the list from the beginning to the end of the walk cannot be missed.
       let stayed = Set(before).intersection(after.keys).subtracting(after.left)
       let stored = try Set(
-        Tables(home).texts("SELECT follower_id FROM github_follows WHERE user_id = 583231"))
-      let verdict = try #require(try Tables(home).verdicts()["followers of octocat"])
+        home.tables.texts("SELECT follower_id FROM github_follows WHERE user_id = 583231"))
+      let verdict = try #require(try home.tables.verdicts()["followers of octocat"])
       let missing = stayed.subtracting(stored)
       #expect(missing.isEmpty || verdict == "incomplete", "seed \(seed): \(ended.errors)")
       #expect(
@@ -186,8 +179,6 @@ struct TruthTests {
   @Test("a common follower of two users is one record with two memberships")
   func commonFollower() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     let users = ["octocat", "hubot"]
     let job = home.write(JobText.unlimited(), to: "github.json5")
     await home.run(
@@ -197,13 +188,12 @@ struct TruthTests {
     let lists = users.compactMap { truth.list("followers", of: $0)?.keys }
     let common = Set(lists[0]).intersection(lists[1])
     #expect(common.count > 10)
-    let tables = Tables(home)
     #expect(
-      try tables.count(
+      try home.tables.count(
         "SELECT count(*) FROM github_follows f JOIN github_follows g USING (follower_id) "
           + "WHERE f.user_id = 583231 AND g.user_id = 583232") == common.count)
     #expect(
-      try tables.count("SELECT count(*) - count(DISTINCT id) FROM github_users") == 0)
+      try home.tables.count("SELECT count(*) - count(DISTINCT id) FROM github_users") == 0)
     let asked = Asked(sandbox)
     #expect(Asked.repeated(asked.api).isEmpty)
     #expect(Asked.repeated(asked.images).isEmpty)

@@ -4,30 +4,16 @@ import Testing
 
 @Suite("Users that a person names", .prompt)
 struct UserTests {
-  @Test(
-    "an impossible name is refused before any request and any folder",
-    arguments: ["a b/..", "../octocat", "", "-x", "octocat%2F..", "é", "octocat\n"])
-  func impossible(name: String) async throws {
-    let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
-    let ended = await home.run(
-      home.arguments("github", sandbox, ["--set", "user=\(name)"]), ends: 64)
-    #expect(ended.errors.holds("user"), "\(ended.errors)")
-    #expect(sandbox.requests().isEmpty)
-    #expect(!home.holds(home.data))
-  }
+  private let home = Home()
 
   @Test("of a known and an unknown user one is complete and one absent, told once")
   func unknown() async throws {
     let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
     let arguments = home.arguments(
       "github", sandbox, ["--set", "user=octocat", "--set", "user=nobody-404"])
     let first = await home.run(arguments, ends: 3)
     #expect(Self.told(first, of: "nobody-404") == 1, "\(first.errors)")
-    let verdicts = try Tables(home).verdicts()
+    let verdicts = try home.tables.verdicts()
     #expect(verdicts["profile of octocat"] == "complete")
     #expect(verdicts["followers of octocat"] == "complete")
     #expect(verdicts["profile of nobody-404"] == "absent")
@@ -41,7 +27,7 @@ struct UserTests {
     // By the list, and by what the run came to.
     #expect(second.errors.split(separator: "\n").filter { $0.contains("nobody-404") }.count == 2)
     #expect(!Asked(sandbox, since: mark).api.contains { $0.target.holds("nobody-404") })
-    #expect(try Tables(home).verdicts()["profile of nobody-404"] == "absent")
+    #expect(try home.tables.verdicts()["profile of nobody-404"] == "absent")
   }
 
   /// Lines that tell how the profile of somebody was found. The run's last line names what is
@@ -49,18 +35,5 @@ struct UserTests {
   private static func told(_ ended: BinaryRun.Ended, of user: String) -> Int {
     ended.errors.split(separator: "\n")
       .filter { $0.hasPrefix("github: profile of \(user): absent: ") }.count
-  }
-
-  @Test("a page size that the API ignores is a warning that names the parameter")
-  func ignoredSize() async throws {
-    let sandbox = try Sandbox.small()
-    defer { sandbox.stop() }
-    let home = Home()
-    let job = home.write(
-      JobText.github([("\"?per_page=", "\"?_per_page=")]), to: "github.json5")
-    let ended = await home.run(home.arguments(job, sandbox), ends: 0)
-    #expect(ended.errors.holds("_per_page"), "\(ended.errors)")
-    #expect(ended.errors.holds("asked for 100"), "\(ended.errors)")
-    try TruthTests.expectTruth(of: sandbox, in: home)
   }
 }

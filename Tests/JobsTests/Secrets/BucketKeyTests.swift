@@ -10,7 +10,7 @@ struct BucketKeyTests {
 
   @discardableResult
   private func write(_ text: String, to name: String) throws -> String {
-    try Golden.write(text, to: "\(scratch.path)/\(name)")
+    Golden.write(text, to: "\(scratch.path)/\(name)")
     return "\(scratch.path)/\(name)"
   }
 

@@ -17,8 +17,8 @@ internal import Base
 /// and leaving a list alone when `request.isSpoiled`.
 ///
 /// Ordered lists go through `DriftingList`, images through `DialectSetting.media` (one `MediaSet` a
-/// dialect), JSON through `JSONWriter.bytes`, draws through `SeededRandom`. Tests take `withSandbox`
-/// and `RawClient`, and give each trait a test that a naive client fails.
+/// dialect), JSON through `JSONWriter.bytes`, draws through `SeededRandom`. Tests take `withSandbox`,
+/// and give each trait a test that a naive client fails.
 protocol Dialect: AnyObject, Sendable {
   /// The first segment of its paths, and its name in the log: `github`.
   var name: String { get }

@@ -23,9 +23,7 @@ public final class Sandbox: Sendable {
     let listener = try Listener(port: options.port)
     let origin = "http://127.0.0.1:\(listener.port)"
     let desk = Desk(options: options, origin: origin, startedAt: options.time.now())
-    let server = try Server(listener: listener, threadCount: max(1, options.threadCount)) {
-      desk.answer($0)
-    }
+    let server = try Server(listener) { desk.answer($0) }
     return Sandbox(port: listener.port, server: server, desk: desk)
   }
 

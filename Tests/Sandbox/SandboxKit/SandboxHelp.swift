@@ -16,7 +16,7 @@ enum SandboxHelp {
     Control, never broken and never counted
     \(table(ControlPaths.paths.map { ("/\(ControlPaths.name)" + $0.path, $0.about) }))
 
-    Faults, drawn for each request from the seed and its number; also GET /_sandbox/fault/KIND
+    Faults, drawn for each request from the seed and its number
     \(table(FaultKind.allCases.map { ($0.rawValue, $0.about) }))
     \(table([("plain", plain)]))
 

@@ -17,7 +17,7 @@ enum SandboxManual {
     page += terms(ControlPaths.paths.map { ("/\(ControlPaths.name)" + $0.path, $0.about) })
     page += Roff.section("FAULTS")
     page += Roff.line(
-      "Drawn for each request from the seed and its number; also GET /_sandbox/fault/KIND.")
+      "Drawn for each request from the seed and its number.")
     page += terms(FaultKind.allCases.map { ($0.rawValue, $0.about) })
     page += Roff.term("plain", SandboxHelp.plain)
     page += Roff.section("EXIT STATUS") + Roff.line(joined(SandboxHelp.exits))

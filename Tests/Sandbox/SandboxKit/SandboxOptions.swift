@@ -29,7 +29,6 @@ public struct SandboxOptions: Sendable {
   /// `Date` fields, quotas and everything that changes with time follow its `now`. Pauses inside
   /// an answer (stalls, drips) are real time, since a real socket waits for them.
   public var time = Timekeeper.live
-  public var threadCount = 2
   /// Requests that the log keeps; older ones are dropped and counted.
   public var logMax = 100_000
   /// Of the images that records point at, this share is missing, HTML, cut or empty. The truth
@@ -71,7 +70,6 @@ extension SandboxOptions {
     other.faults = faults
     other.drift = drift
     other.time = time
-    other.threadCount = threadCount
     other.logMax = logMax
     other.mediaTroubleShare = mediaTroubleShare
     other.gitHub.hour = gitHub.hour

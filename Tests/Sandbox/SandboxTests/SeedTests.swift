@@ -1,3 +1,4 @@
+import Base
 import SandboxKit
 import TestSupport
 import Testing
@@ -16,14 +17,15 @@ struct SeedTests {
     func text(seed: UInt64) async throws -> String {
       let time = VirtualTime()
       return try await withSandbox(
-        options {
+        {
           $0.seed = seed
           $0.time = time.timekeeper
         }
       ) { sandbox, client in
         let answer = try await client.get(path)
         #expect(answer.status == 200)
-        return answer.text.split(separator: sandbox.origin).joined()
+        return String(decoding: answer.body, as: UTF8.self).split(separator: sandbox.origin)
+          .joined()
       }
     }
     let first = try await text(seed: 1)

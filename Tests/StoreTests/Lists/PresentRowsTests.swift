@@ -5,6 +5,7 @@ import Testing
 
 @Suite("How many rows a list has, where nothing was counted")
 struct PresentRowsTests {
+  private let fixture = Fixture()
   private static let table = "box_things"
   private static let job = Job.things([Column("id", nil, .integer), Column("login")]) {
     $0.marksVanished = true
@@ -69,7 +70,6 @@ struct PresentRowsTests {
     arguments: Torture.seeds(plain: 40, long: 1_000))
   func nights(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
-    let fixture = Fixture()
     var store = try await fixture.open(Self.job)
     for _ in 0..<8 {
       fixture.time.advance(by: .seconds(3_600))
@@ -103,7 +103,6 @@ struct PresentRowsTests {
     arguments: Torture.seeds(plain: 40, long: 1_000))
   func agreed(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
-    let fixture = Fixture()
     var job = Self.job
     job.streams[0].marksVanished = random.next() % 3 == 0
     let store = try await fixture.open(job)
@@ -125,7 +124,6 @@ struct PresentRowsTests {
     "stays what it was where a walk did not come to its end",
     arguments: [(Verdict.paused, StopRule.limit), (.failed, .failure), (.absent, .gone)])
   func cut(verdict: Verdict, rule: StopRule) async throws {
-    let fixture = Fixture()
     let store = try await fixture.open(Self.job)
     try await store.walk([people(1...9)], stream: "all", of: "box", values: [])
     let (done, _) = try await store.walk(
@@ -137,7 +135,6 @@ struct PresentRowsTests {
 
   @Test("is known to the next run and after a kill, and to no job file that shares the table")
   func known() async throws {
-    let fixture = Fixture()
     let kept = "SELECT fact FROM trawl_facts WHERE kind = 'present' AND subject = '\(Self.table)'"
     let first = try await fixture.open(Self.job)
     #expect(try fixture.one(kept) == "0")
@@ -156,7 +153,6 @@ struct PresentRowsTests {
 
   @Test("is counted anew behind a file that did not know it, and by a walk of the whole list")
   func counted() async throws {
-    let fixture = Fixture()
     let kept = "SELECT fact FROM trawl_facts WHERE kind = 'present' AND subject = '\(Self.table)'"
     let store = try await fixture.open(Self.job)
     _ = try await night([[1, 2, 3]], .whole, store)
@@ -177,7 +173,6 @@ struct PresentRowsTests {
 
   @Test("holds what did not fit and fits now, and so does what came in a day")
   func fitted() async throws {
-    let fixture = Fixture()
     var job = Self.job
     job.streams[0].columns[1] = Column("login", nil, .integer, required: true)
     let strict = try await fixture.open(job)
@@ -199,7 +194,6 @@ struct PresentRowsTests {
 
   @Test("marks what a job that marked nothing has left")
   func marking() async throws {
-    let fixture = Fixture()
     var old = Self.job
     old.streams[0].marksVanished = false
     let first = try await fixture.open(old)

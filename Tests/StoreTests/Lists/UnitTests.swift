@@ -254,23 +254,6 @@ struct UnitTests {
     let other = try await self.opening(store, prints: Fingerprints(request: 1, mapping: 9))
     #expect(try await store.validator(for: step.address, of: other.id) == nil)
   }
-
-  @Test("keeps the file small over 300 runs of an unchanged list")
-  func growth() async throws {
-    let store = try await fixture.open()
-    func bytes() throws -> Int {
-      let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
-      return try fixture.one(sql).flatMap { Int($0) } ?? 0
-    }
-    for _ in 0..<5 { try await store.walk([people(1...50)]) }
-    let before = try bytes()
-    for _ in 0..<300 {
-      try await store.walk([people(1...50)])
-      fixture.time.advance(by: .seconds(3600))
-    }
-    #expect(try bytes() - before <= 65_536)
-    #expect(try fixture.one("SELECT count(*) FROM trawl_runs") == "200")
-  }
 }
 
 extension Certificate {

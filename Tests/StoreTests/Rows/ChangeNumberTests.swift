@@ -47,6 +47,8 @@ private final class Auditor: @unchecked Sendable {
 
 @Suite("The change number")
 struct ChangeNumberTests {
+  private let fixture = Fixture()
+
   /// A job with a list, volatile columns, and two streams that fill one table.
   private static let tables = ["people_users", "people_follows"]
 
@@ -61,7 +63,6 @@ struct ChangeNumberTests {
     arguments: Torture.seeds(plain: 20, long: 400))
   func audited(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
-    let fixture = Fixture()
     let store = try await fixture.open()
     let columns = try Dictionary(
       uniqueKeysWithValues: Self.tables.map { ($0, try Self.place(of: $0, fixture)) })
@@ -106,7 +107,6 @@ struct ChangeNumberTests {
 
   @Test("of a record that changed, went or came back is told with what it held, and of no new one")
   func told() async throws {
-    let fixture = Fixture()
     let store = try await fixture.open(
       Job.things([Column("id", nil, .integer), Column("login")]) { $0.marksVanished = true })
     func night(_ page: String) async throws {
@@ -135,7 +135,6 @@ struct ChangeNumberTests {
 
   @Test("and the counts of a run that was killed are right")
   func killed() async throws {
-    let fixture = Fixture()
     let store = try await fixture.open(Job.things([Column("id", nil, .integer), Column("login")]))
     try await store.store([people(1...3), people(4...5)], stream: "all", of: "box", values: [])
     #expect(

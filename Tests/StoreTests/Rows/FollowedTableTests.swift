@@ -84,6 +84,8 @@ private struct Follower {
 
 @Suite("Whoever follows a table by its change numbers")
 struct FollowedTableTests {
+  private let fixture = Fixture()
+
   private static func job(_ name: String, was: String?, form: Int) -> Job {
     var columns = [
       Column("id", nil, form == 3 ? .text : .integer), Column("login"),
@@ -102,7 +104,6 @@ struct FollowedTableTests {
     arguments: Torture.seeds(plain: 12, long: 300))
   func follows(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
-    let fixture = Fixture()
     var followers = ["box_things": Follower(), "crate_things": Follower()]
     var (name, was, form) = ("box", String?.none, 0)
     var backups: [(path: String, name: String, form: Int)] = []
@@ -165,7 +166,6 @@ struct FollowedTableTests {
     arguments: Torture.seeds(plain: 12, long: 2_000))
   func members(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
-    let fixture = Fixture()
     let cut = "\(fixture.scratch.path)/cut.db"
     let tables = ["people_users", "people_follows"]
     var followers = Dictionary(uniqueKeysWithValues: tables.map { ($0, Follower()) })
@@ -208,7 +208,6 @@ struct FollowedTableTests {
 
   @Test("reads no more of the tables than what changed, where the job says feed")
   func indexed() async throws {
-    let fixture = Fixture()
     let tables = ["people_users", "people_follows"]
     for isFollowed in [true, false, true] {
       let store = try await fixture.open(.people { $0.streams[1].isFollowed = isFollowed })
@@ -230,7 +229,6 @@ struct FollowedTableTests {
 
   @Test("and what a record held is never told as what another one held, under another key")
   func anotherKey() async throws {
-    let fixture = Fixture()
     for (form, login) in [(0, "5"), (0, "6"), (4, "7")] {
       fixture.time.advance(by: .seconds(3_600))
       let store = try await fixture.open(Self.job("box", was: nil, form: form))

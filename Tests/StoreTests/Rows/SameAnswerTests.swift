@@ -5,6 +5,8 @@ internal import Testing
 
 @Suite("An answer that came before, byte for byte")
 struct SameAnswerTests {
+  private let fixture = Fixture()
+
   /// Two streams that fill one table, with lists; and one that is its table.
   private static func job(isShared: Bool) -> Job {
     let columns = [
@@ -160,7 +162,6 @@ struct SameAnswerTests {
 
   @Test("is read again where a walk of another stretch has marked a record as gone")
   func goneElsewhere() async throws {
-    let fixture = Fixture()
     let store = try await fixture.open(Self.job(isShared: false))
     let window = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 10))
     func walk(_ text: String, _ window: TimeWindow?) async throws {
@@ -206,7 +207,6 @@ struct SameAnswerTests {
 
   @Test("is not read again: its page stands for its records")
   func taken() async throws {
-    let fixture = Fixture()
     let store = try await fixture.open(Self.job(isShared: false))
     #expect(try await counts(store) == [[1, 0, 0, 0, 1, 0], [1, 0, 0, 0, 0, 0]])
     for _ in 0..<2 {
@@ -219,7 +219,6 @@ struct SameAnswerTests {
 
   @Test("is read again where another hand has changed its page")
   func damaged() async throws {
-    let fixture = Fixture()
     let store = try await fixture.open(Self.job(isShared: false))
     _ = try await counts(store)
     try fixture.alter("UPDATE trawl_pages SET keys = zeroblob(length(keys)) WHERE ordinal = 1")
@@ -238,7 +237,6 @@ struct SameAnswerTests {
 
   @Test("is read again by another program, for other columns, and where everything is to be read")
   func readAgain() async throws {
-    let fixture = Fixture()
     let job = Self.job(isShared: false)
     let store = try await fixture.open(job)
     _ = try await counts(store)

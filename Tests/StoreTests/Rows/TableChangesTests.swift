@@ -5,6 +5,8 @@ import Testing
 
 @Suite("What changed since an instant")
 struct TableChangesTests {
+  private let fixture = Fixture()
+
   /// A day apart: five followers and a profile; then one of them is gone, one has another login, two
   /// are new, and the profile has another number.
   private func twoDays(_ fixture: Fixture) async throws -> (RecordStore, Instant) {
@@ -24,7 +26,6 @@ struct TableChangesTests {
 
   @Test("counts and names what came, changed and went, and no other")
   func all() async throws {
-    let fixture = Fixture()
     let (store, since) = try await twoDays(fixture)
     let tables = try await store.changes(of: "people", since: since, most: 10, withMoving: true)
     #expect(tables.map(\.table) == ["people_users", "people_follows"])
@@ -53,7 +54,6 @@ struct TableChangesTests {
 
   @Test("shows at most as many of each kind as are asked for, and still counts all")
   func bounded() async throws {
-    let fixture = Fixture()
     let (store, _) = try await twoDays(fixture)
     let tables = try await store.changes(
       of: "people", since: Instant(seconds: 0), most: 2, withMoving: false)
@@ -66,7 +66,6 @@ struct TableChangesTests {
 
   @Test("sums what the runs of a day found, table by table")
   func counts() async throws {
-    let fixture = Fixture()
     let (store, since) = try await twoDays(fixture)
     let found = try await store.changeCounts(since: since)
     let users = try #require(found.first { $0.table == "people_users" })
@@ -80,7 +79,6 @@ struct TableChangesTests {
     arguments: Torture.seeds(plain: 30, long: 600))
   func day(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
-    let fixture = Fixture()
     let job = Job.things([Column("id", nil, .integer), Column("login")]) { $0.marksVanished = true }
     let store = try await fixture.open(job)
     fixture.time.advance(by: .seconds(3 * 86_400))
@@ -127,7 +125,6 @@ struct TableChangesTests {
 
   @Test("the newest runs of each job are told together as they are one by one")
   func runsOfEach() async throws {
-    let fixture = Fixture()
     let store = try await fixture.open()
     var random = SeededRandom(seed: 7)
     try await store.walk([people(1...5)])
@@ -169,7 +166,6 @@ struct TableChangesTests {
 
   @Test("of every column what it held at the beginning, however often it changed since")
   func earlier() async throws {
-    let fixture = Fixture()
     let store = try await fixture.open()
     try await nights(["a"], store, fixture)
     let first = fixture.time.now + .seconds(1)

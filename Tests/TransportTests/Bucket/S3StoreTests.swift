@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("A store of objects over HTTP")
+@Suite("A store of objects over HTTP", .prompt)
 struct S3StoreTests {
   private func store(
     _ server: BucketServer, key: String = BucketServer.key, secret: String = BucketServer.secret,
@@ -21,7 +21,6 @@ struct S3StoreTests {
   @Test("keeps, gives, lists and removes objects, whatever their names are")
   func roundTrip() throws {
     let server = BucketServer()
-    defer { server.stop() }
     let store = try store(server)
     let names = ["a/b", "a/with space", "a/plus+and%25", "a/ünïcode", "a/(odd)=&", "b", "a/z"]
     for (index, name) in names.enumerated() {
@@ -44,7 +43,6 @@ struct S3StoreTests {
   @Test("holds to conditions, and tells when it answered")
   func conditions() throws {
     let server = BucketServer()
-    defer { server.stop() }
     let store = try store(server)
     guard case .stored(let first, let date) = try store.put("x", [1], if: .absent) else {
       Issue.record("a new object was refused")
@@ -71,7 +69,6 @@ struct S3StoreTests {
         return left < 0 ? nil : name == "GET cut" ? .cut : .status(503)
       }
     }
-    defer { server.stop() }
     let store = try store(server)
     guard case .stored = try store.put("slow", [1]) else {
       Issue.record("refused")
@@ -87,7 +84,6 @@ struct S3StoreTests {
   @Test("that tells the time otherwise is signed for by its own clock")
   func skewedClock() throws {
     let server = BucketServer(clockOff: .seconds(7200))
-    defer { server.stop() }
     let store = try store(server)
     guard case .stored = try store.put("x", [1]) else {
       Issue.record("refused")
@@ -99,7 +95,6 @@ struct S3StoreTests {
   @Test("is told to be wrong in one sentence, which holds no secret")
   func sentences() throws {
     let server = BucketServer()
-    defer { server.stop() }
     let secret = "another-secret-of-somebody"
     let cases: [(StoreFailure.Kind, String, () throws -> S3Store)] = [
       (.secret, "AWS_SECRET_ACCESS_KEY", { try self.store(server, secret: secret) }),
@@ -130,7 +125,6 @@ struct S3StoreTests {
   @Test("gets the token of a key that lasts some hours, signed with the rest")
   func sessionToken() throws {
     let server = BucketServer()
-    defer { server.stop() }
     let store = try store(server, session: "token/of+hours==")
     #expect(try store.get("x") == nil)
   }

@@ -17,15 +17,8 @@ struct ControlPaths: Sendable {
     ("/drift?api=A&insert=N&delete=M", "moves the front of a list now ([&list=followers/octocat])"),
     ("/arm?fault=KIND[&target=T]", "hits the next request whose target holds T [&skip=N&count=M]"),
     ("/disarm", "forgets what was armed"),
-    ("/fault/KIND[?bytes=N][&at=M]", "one broken answer; at cuts after M bytes of the body"),
-    ("/body?bytes=N[&as=FORM]", "a whole body; FORM: length, chunked, close, gzip"),
-    ("/status/CODE", "an answer of that status"),
-    ("/redirect?to=URL[&status=302]", "a redirect to anywhere"),
-    ("/echo", "the request as it came, to the asker alone"),
     ("/ping", "a small answer"),
   ]
-
-  static let bodyBytesMax = 256 << 20
 
   func answer(_ request: SandboxRequest) -> Reply {
     switch request.path.first ?? "" {
@@ -35,11 +28,6 @@ struct ControlPaths: Sendable {
     case "drift": drift(request)
     case "arm": arm(request)
     case "disarm": disarm()
-    case "fault": fault(request)
-    case "body": body(request)
-    case "status": status(request)
-    case "redirect": redirect(request)
-    case "echo": echo(request)
     case "ping": Self.done
     default: index(isRoot: false)
     }
@@ -103,67 +91,6 @@ struct ControlPaths: Sendable {
       delete: min(range.upperBound, max(0, request.query.int("delete") ?? 0)),
       list: request.query["list"])
     return Self.done
-  }
-
-  private func fault(_ request: SandboxRequest) -> Reply {
-    guard request.path.count == 2, let kind = FaultKind(rawValue: request.path[1]) else {
-      return Self.noSuchFault
-    }
-    let own =
-      GitHubErrors.secondary(kind) ?? GiphyErrors.limit(kind) ?? YouTubeErrors.limit(kind)
-      ?? OpenMarketHealth(kind)?.reply
-    if let own { return own }
-    var reply = Reply.json(Self.sample(request.query.int("bytes") ?? 1000))
-    reply.fault = kind
-    return reply
-  }
-
-  private func body(_ request: SandboxRequest) -> Reply {
-    var reply = Reply.json(Self.sample(request.query.int("bytes") ?? 1000))
-    reply.form = Reply.Form(rawValue: request.query["as"] ?? "length") ?? .length
-    return reply
-  }
-
-  /// JSON of exactly so many bytes (at least 16): an array of one text.
-  static func sample(_ bytes: Int) -> [UInt8] {
-    let count = min(bodyBytesMax, max(16, bytes)) - 4
-    var out = Array("[\"".utf8)
-    out.reserveCapacity(count + 4)
-    while out.count < count + 2 { out += "0123456789abcdef".utf8.prefix(count + 2 - out.count) }
-    return out + Array("\"]".utf8)
-  }
-
-  private func status(_ request: SandboxRequest) -> Reply {
-    guard request.path.count == 2, let status = Int(request.path[1]), (200...599).contains(status)
-    else { return .text(404, "a status from 200 to 599\n") }
-    return .json(Array("{\"status\":\(status)}".utf8), status: status)
-  }
-
-  private func redirect(_ request: SandboxRequest) -> Reply {
-    let to = request.query["to"] ?? "/"
-    let status = request.query.int("status") ?? 302
-    guard (300...399).contains(status), to.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-      return .text(400, "to is one line, status is 3xx\n")
-    }
-    return Reply(status, [("Location", to)])
-  }
-
-  private func echo(_ request: SandboxRequest) -> Reply {
-    .json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.member("method", request.head.method)
-          json.member("target", request.head.target)
-          json.array("fields") { json in
-            for pair in request.head.pairs {
-              json.object { json in
-                json.member("name", pair.name)
-                json.member("value", pair.value)
-              }
-            }
-          }
-        }
-      })
   }
 
   private static let done = Reply.json(Array("{\"ok\":true}".utf8))

@@ -82,7 +82,7 @@ final class Desk: Sendable {
     let script = FaultScript(
       kind: fault, reply: reply, date: date(now), now: now, origin: origin, target: head.target,
       salt: SeededRandom.mixed(options.seed ^ 0xC07, UInt64(number)),
-      cutAt: isAPI ? nil : request.query.int("at"), isHead: request.isHead)
+      isHead: request.isHead)
     return WireScript(script.steps + (head.keepsAlive ? [] : [.close]))
   }
 
@@ -134,44 +134,16 @@ final class Desk: Sendable {
     let isOld = request.head.minorVersion == 0
     let connection: [(name: String, value: String)] =
       closes ? [("Connection", "close")] : isOld ? [("Connection", "keep-alive")] : []
-    if reply.form != .length {
-      return inForm(reply, closes: closes, connection, date: date(request.now))
-    }
     var fields = connection
     var body = reply.body
-    if body.count >= GzipPacker.bytesMin, reply.isJSON, request.acceptsGzip,
-      let packed = GzipPacker.packed(body)
-    {
+    if body.count >= GzipPacker.bytesMin, reply.isJSON, request.acceptsGzip {
       fields.append(("Content-Encoding", "gzip"))
-      body = packed
+      body = GzipPacker.packed(body)
     }
     var out = reply.head(
       length: reply.hasBody ? body.count : nil, date: date(request.now), extra: fields)
     if !request.isHead { out += body }
     return WireScript(closes ? [.send(out), .close] : [.send(out)])
-  }
-
-  private func inForm(
-    _ reply: Reply, closes: Bool, _ connection: [(name: String, value: String)], date: [UInt8]
-  ) -> WireScript {
-    var fields = connection
-    var length: Int?
-    var body = reply.body
-    switch reply.form {
-    case .length: length = body.count
-    case .close: break
-    case .chunked:
-      fields.append(("Transfer-Encoding", "chunked"))
-      let half = body.count / 2
-      body = FaultScript.chunk(body[..<half]) + FaultScript.chunk(body[half...])
-      body += "0\r\n\r\n".utf8
-    case .gzip:
-      fields.append(("Content-Encoding", "gzip"))
-      body = Deflate.gzipStored(body)
-      length = body.count
-    }
-    let out = reply.head(length: length, date: date, extra: fields) + body
-    return WireScript(closes || reply.form == .close ? [.send(out), .close] : [.send(out)])
   }
 
   private func dialect(_ name: String) -> (any Dialect)? { dialects.first { $0.name == name } }

@@ -11,8 +11,6 @@ struct FaultScript: Sendable {
   let origin: String
   let target: String
   let salt: UInt64
-  /// Where a body is cut, in bytes of what goes over the wire; nil draws a place.
-  var cutAt: Int?
   var isHead = false
 
   static let stallMilliseconds = 60_000
@@ -76,12 +74,12 @@ struct FaultScript: Sendable {
     return copy
   }
 
-  /// Somewhere in the middle, or where it was asked for; at least one byte is missing.
+  /// Somewhere in the middle; at least one byte is missing.
   private var cut: Int { place(in: reply.body.count) }
 
   private func place(in count: Int) -> Int {
     guard count > 1 else { return 0 }
-    return min(count - 1, max(0, cutAt ?? 1 + Int(salt % UInt64(count - 1))))
+    return 1 + Int(salt % UInt64(count - 1))
   }
 
   private var limited: [WireStep] {
@@ -105,30 +103,25 @@ struct FaultScript: Sendable {
     if kind == .badChunk { return [.send(out + Array("ZZ\r\n".utf8)), .close] }
     let whole = out.count
     out += Self.chunk(reply.body[half...]) + Array("0\r\n\r\n".utf8)
-    if let cutAt {
-      // The place counts from the first byte of the body. The empty line at the end is always
-      // lost: without its last byte alone some clients have seen enough, and rightly so.
-      let start = head(nil, extra: coding).count
-      return [.send(Array(out[..<min(out.count - 2, start + max(0, cutAt))])), .close]
-    }
     return [.send(Array(out[..<(whole + place(in: out.count - whole - 5))])), .close]
   }
 
-  static func chunk(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  private static func chunk(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     bytes.isEmpty ? [] : Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [13, 10]
   }
 
   /// Loses at least its checksum, and by its length the answer is whole.
   private var cutGzip: [WireStep] {
-    let packed = Deflate.gzipStored(reply.body)
-    return gzip(Array(packed[..<min(packed.count - 1, max(0, cutAt ?? packed.count - 12))]))
+    let packed = GzipPacker.packed(reply.body)
+    return gzip(Array(packed[..<max(0, packed.count - 12)]))
   }
 
   private func gzip(_ packed: [UInt8]) -> [WireStep] {
     [.send(head(packed.count, extra: [("Content-Encoding", "gzip")]) + packed)]
   }
 
-  private static let bomb = Deflate.gzipZeros(bombBytes)
+  private static let bomb = GzipPacker.packed(
+    [UInt8](repeating: 0, count: bombBytes), level: 1)
   private static let padding = [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10)
 
   private var drip: [WireStep] {

@@ -39,7 +39,7 @@ final class GiphyDialect: Dialect {
     // The key is looked for in the query and nowhere else.
     let key = request.query["api_key"] ?? ""
     if key.isEmpty, options.needsKey { return GiphyErrors.noKey }
-    if key.hasPrefix("bad") { return GiphyErrors.key(key) }
+    if key.hasPrefix("bad") { return GiphyErrors.badKey }
     if let fault = request.fault, let reply = GiphyErrors.limit(fault) { return reply }
     if let refused = state.withLock({ $0.quota.refusal(key, at: request.now) }) {
       return GiphyErrors.spent(refused)

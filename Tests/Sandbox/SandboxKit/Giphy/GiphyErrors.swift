@@ -6,13 +6,8 @@ enum GiphyErrors {
   static let badRequest = meta(400, "Bad Request")
   static let tooLong = meta(414, "URI Too Long")
 
-  /// Which form a bad key meets is a matter of where it is noticed: the key says it to tests.
-  static func key(_ key: String) -> Reply {
-    if key.hasPrefix("bad-401") { return meta(401, "Unauthorized") }
-    if key.hasPrefix("bad-gateway") { return message(403, "Invalid authentication credentials") }
-    // Neither data nor a response id.
-    return metaOnly(403, "Forbidden")
-  }
+  /// Neither data nor a response id.
+  static let badKey = metaOnly(403, "Forbidden")
 
   static let noKey = message(401, "No API key found in request")
 

@@ -28,7 +28,6 @@ final class GitHubDialect: Dialect {
       ("/users/{login}/following/{target}", "204: follows, 404: does not"),
       ("/user/{id}", "profile by number"),
       ("/user/{id}/followers", "what Link leads to"),
-      ("/users", "since, per_page: everybody"),
       ("/search/users", "q with created:A..B, type:, words; 422 past 1,000 results"),
       ("/rate_limit", "60 an hour without a token, 5,000 with; costs nothing"),
     ],
@@ -83,8 +82,6 @@ final class GitHubDialect: Dialect {
   private func route(_ request: SandboxRequest) -> Reply {
     let path = request.path
     switch (path.count, path.first) {
-    case (1, "users"):
-      return everybody(request)
     case (2, "users"):
       guard let user = user(login: path[1], at: request.now) else { return GitHubErrors.notFound }
       return profile(user)
@@ -138,26 +135,6 @@ final class GitHubDialect: Dialect {
         pages: pages)
       ?? (name.kind == .following && name.of.isMultiple(of: 2)
         ? "<https://developer.github.com/changes/>; rel=\"deprecation\"" : nil)
-    return reply
-  }
-
-  private func everybody(_ request: SandboxRequest) -> Reply {
-    let size = GitHubPage(request.query).size
-    let since = request.query.int("since") ?? 0
-    let end = state.withLock { $0.lists.usersEnd }
-    var users: [GitHubUser] = []
-    for index in firstIndex(after: since, end: end)..<end where users.count < size {
-      let user = GitHubUser(index, seed: setting.seed)
-      if isVisible(user, at: request.now) { users.append(user) }
-    }
-    var reply = Reply.json(listed(users))
-    var parts: [String] = []
-    if let last = users.last, users.count == size, last.index + 1 < end {
-      parts.append("<\(base)/users?per_page=\(size)&since=\(last.id)>; rel=\"next\"")
-    }
-    // A template, as GitHub sends it: not a URL that a strict parser takes.
-    parts.append("<\(base)/users{?since}>; rel=\"first\"")
-    reply["Link"] = parts.joined(separator: ", ")
     return reply
   }
 
@@ -304,16 +281,6 @@ final class GitHubDialect: Dialect {
     default: found = nil
     }
     return found.map { GitHubLists.Name(kind: kind, of: $0.index) }
-  }
-
-  /// Ids rise with the index: the place is found by halving.
-  private func firstIndex(after id: Int, end: Int) -> Int {
-    var (low, high) = (0, end)
-    while low < high {
-      let middle = (low + high) / 2
-      if GitHubUser(middle, seed: setting.seed).id > id { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 
   private func moveLists(after request: SandboxRequest) {

@@ -1,6 +1,6 @@
 /// Sizes and limits of the imitated GitHub.
 public struct GitHubOptions: Sendable {
-  /// Users that `/users` and the search know.
+  /// Users that the search knows.
   public var users: Int
   /// Followers of octocat that its list shows; suspended ones come on top.
   public var followers: Int

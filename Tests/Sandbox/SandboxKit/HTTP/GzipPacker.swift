@@ -1,18 +1,18 @@
 internal import CZlib
 
-/// Compresses answers as the real servers do, for clients that accept it.
+/// Compresses as the real servers do.
 enum GzipPacker {
   /// Less than one packet is not worth it.
   static let bytesMin = 1400
 
-  /// Nil when zlib has no memory: the answer then goes out as it is.
-  static func packed(_ bytes: [UInt8]) -> [UInt8]? {
+  /// A gzip file, or in the frame of zlib. The lowest level, since loopback is fast; 0 only stores.
+  static func packed(_ bytes: [UInt8], level: Int32 = 1, isFramedByZlib: Bool = false) -> [UInt8] {
     var stream = z_stream()
-    // 15 bits of window, and 16 for the frame of gzip; the lowest level, since loopback is fast.
+    // 15 bits of window, and 16 for the frame of gzip.
     let started = deflateInit2_(
-      &stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-      Int32(MemoryLayout<z_stream>.size))
-    guard started == Z_OK else { return nil }
+      &stream, level, Z_DEFLATED, isFramedByZlib ? 15 : 15 + 16, 8, Z_DEFAULT_STRATEGY,
+      ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    precondition(started == Z_OK, "zlib has no memory")
     defer { deflateEnd(&stream) }
     var input = bytes
     var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
@@ -25,7 +25,12 @@ enum GzipPacker {
         return (deflate(&stream, Z_FINISH), to.count - Int(stream.avail_out))
       }
     }
-    guard result == Z_STREAM_END else { return nil }
+    precondition(result == Z_STREAM_END, "the bound of zlib is none")
     return Array(output[..<count])
+  }
+
+  /// The checksum of PNG and gzip.
+  static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    UInt32(truncatingIfNeeded: crc32(0, bytes, UInt32(bytes.count)))
   }
 }

@@ -6,10 +6,6 @@ struct Reply: Sendable {
   var body: [UInt8]
   /// The core breaks the answer this way, whatever was drawn.
   var fault: FaultKind?
-  var form = Form.length
-
-  /// How the end of the body is told.
-  enum Form: String, Sendable { case length, chunked, close, gzip }
 
   init(_ status: Int, _ fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
     self.status = status

@@ -67,16 +67,6 @@ struct RequestHead: Sendable {
   /// Names as they were written, in order.
   var names: [String] { fields.map { String(decoding: bytes[$0.name], as: UTF8.self) } }
 
-  /// Names and values; for the echo, which answers nobody but the asker.
-  var pairs: [(name: String, value: String)] {
-    fields.map {
-      (
-        String(decoding: bytes[$0.name], as: UTF8.self),
-        String(decoding: bytes[$0.value], as: UTF8.self)
-      )
-    }
-  }
-
   /// Whether the connection stays open after the answer.
   var keepsAlive: Bool {
     guard let wish = self["Connection"]?.lowercased() else { return minorVersion == 1 }

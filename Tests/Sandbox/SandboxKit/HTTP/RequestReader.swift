@@ -15,10 +15,7 @@ struct RequestReader {
     case refused(Int)
   }
 
-  /// Bytes that came and are not used up yet.
-  var isEmpty: Bool { pending.isEmpty }
-
-  mutating func receive(_ bytes: UnsafeRawBufferPointer) { pending += bytes }
+  mutating func receive(_ bytes: some Collection<UInt8>) { pending += bytes }
 
   mutating func next() -> Event {
     if bodyBytesLeft > 0 {

@@ -6,32 +6,15 @@ struct MediaSet: Sendable {
   /// Sizes of its files.
   var bytes: ClosedRange<Int>
   /// So many of the keys show a stock picture: equal bytes under different URLs.
-  var sharedShare: Double
+  var sharedShare = 0.0
   /// How many stock pictures there are.
   var stock = 5
-  /// The query is part of the key.
-  var mindsQuery = false
   /// The ending of a key tells the format of its file; else any file may bear any ending.
   var mindsEnding = true
   /// What the pictures are made from beside the key. Sets that share it are one folder under
   /// several names, as hosts of a network of caches are.
-  var pictures: String
+  var pictures: String?
   var contains: @Sendable (String) -> Bool
-
-  init(
-    name: String, bytes: ClosedRange<Int>, sharedShare: Double = 0, stock: Int = 5,
-    mindsQuery: Bool = false, mindsEnding: Bool = true, pictures: String? = nil,
-    contains: @escaping @Sendable (String) -> Bool
-  ) {
-    self.name = name
-    self.pictures = pictures ?? name
-    self.mindsEnding = mindsEnding
-    self.bytes = bytes
-    self.sharedShare = sharedShare
-    self.stock = stock
-    self.mindsQuery = mindsQuery
-    self.contains = contains
-  }
 }
 
 /// All images of the sandbox. A dialect adds a set for its keys and asks for their URLs; the bytes
@@ -63,7 +46,7 @@ final class MediaLibrary: Sendable {
   }
 
   func item(_ set: MediaSet, _ key: String) -> MediaItem {
-    let salt = SeededRandom.digest("\(set.pictures)/\(key)".utf8, seed: seed)
+    let salt = SeededRandom.digest("\(set.pictures ?? set.name)/\(key)".utf8, seed: seed)
     var random = SeededRandom(salt)
     let isShared = random.fraction() < set.sharedShare
     let isTrouble = random.fraction() < troubleShare

@@ -10,7 +10,7 @@ enum PNGFile {
       raw.append(0)  // no filter
       raw += picture.line(y)
     }
-    append("IDAT", Deflate.zlibStored(raw), to: &out)
+    append("IDAT", GzipPacker.packed(raw, level: 0, isFramedByZlib: true), to: &out)
     // The chunk around the padding and the last chunk take 12 bytes each.
     let room = target - out.count - 24
     if room > 0 { append("paDd", picture.padding(room), to: &out) }
@@ -22,7 +22,7 @@ enum PNGFile {
     out += bigEndian(UInt32(body.count))
     let checked = Array(type.utf8) + body
     out += checked
-    out += bigEndian(CRC32.of(checked))
+    out += bigEndian(GzipPacker.checksum(checked))
   }
 
   private static func bigEndian(_ value: UInt32) -> [UInt8] {

@@ -18,7 +18,7 @@ final class NewsAPIDialect: Dialect {
     paths: [
       (
         "/everything",
-        "q, sources, domains, language, from, to, sortBy, pageSize (100), page; q=linux has more "
+        "q, sources, language, from, to, sortBy, pageSize (100), page; q=linux has more "
           + "than the 100 that a developer may read"
       ),
       ("/top-headlines", "country (only us has any), category, sources, q, pageSize (20), page"),

@@ -15,7 +15,7 @@ enum NewsAPIErrors {
   static let tooBroad = error(
     400, "parametersMissing",
     "Required parameters are missing, the scope of your search is too broad. Please set any of "
-      + "the following required parameters and try again: q, qInTitle, sources, domains.")
+      + "the following required parameters and try again: q, sources.")
 
   static let noFilter = error(
     400, "parametersMissing",

@@ -2,12 +2,9 @@ internal import Base
 
 /// Which articles a request wants, and in which order.
 struct NewsAPIFilter: Sendable {
-  private let words: NewsAPIQuery?
-  private let titleWords: NewsAPIQuery?
-  private let fields: Set<String>
+  /// All of them must be there.
+  private let words: [[UInt8]]
   private let sources: Set<String>
-  private let domains: Set<String>
-  private let excluded: Set<String>
   private let language: String
   let from: Instant?
   let to: Instant?
@@ -25,12 +22,7 @@ struct NewsAPIFilter: Sendable {
     }
     let asked = query["q"] ?? ""
     guard PercentEncoding.encoded(asked).utf8.count <= Self.queryBytesMax else { throw wrong("q") }
-    words = asked.isEmpty ? nil : NewsAPIQuery(asked)
-    titleWords = query["qInTitle"].flatMap { $0.isEmpty ? nil : NewsAPIQuery($0) }
-    let named = list("searchIn")
-    let known: Set<String> = ["title", "description", "content"]
-    guard named.isSubset(of: known) else { throw wrong("searchIn") }
-    fields = named.isEmpty ? known : named
+    words = asked.split(separator: " ").map { TextMatch.folded(String($0)) }
     sources = list("sources")
     guard sources.count <= Self.sourcesMax else {
       throw NewsAPIPage.Problem(reply: NewsAPIErrors.tooManySources)
@@ -38,8 +30,6 @@ struct NewsAPIFilter: Sendable {
     for id in sources.sorted() where !world.knows(source: id) {
       throw NewsAPIPage.Problem(reply: NewsAPIErrors.unknownSource(id))
     }
-    domains = list("domains")
-    excluded = list("excludeDomains")
     language = query["language"] ?? ""
     from = try Self.time("from", query)
     to = try Self.time("to", query)
@@ -57,13 +47,10 @@ struct NewsAPIFilter: Sendable {
     return instant
   }
 
-  /// Without words, sources or domains everything would be wanted.
-  var isTooBroad: Bool {
-    words == nil && titleWords == nil && sources.isEmpty && domains.isEmpty
-  }
+  /// Without words and sources everything would be wanted.
+  var isTooBroad: Bool { words.isEmpty && sources.isEmpty }
 
   var namesSources: Bool { !sources.isEmpty }
-  var hasWords: Bool { words != nil }
 
   func wants(_ slot: NewsAPIWorld.Slot) -> Bool {
     from.map { slot.at >= $0 } ?? true && to.map { slot.at <= $0 } ?? true
@@ -73,14 +60,8 @@ struct NewsAPIFilter: Sendable {
   func wants(_ article: NewsAPIArticle) -> Bool {
     if !language.isEmpty, article.language != language { return false }
     if !sources.isEmpty, !(article.source.id.map { sources.contains($0) } ?? false) { return false }
-    let domain = String(article.source.url.dropFirst("https://".utf8.count))
-    if !domains.isEmpty, !domains.contains(domain) { return false }
-    if excluded.contains(domain) { return false }
-    if let titleWords, !titleWords.holds(in: article.title) { return false }
-    guard let words else { return true }
-    let title = fields.contains("title") ? article.title : ""
-    let text = fields.isDisjoint(with: ["description", "content"]) ? "" : article.text
-    return words.holds(in: "\(title)\n\(text)")
+    let text = TextMatch.folded("\(article.title)\n\(article.text)")
+    return words.allSatisfy { TextMatch.holds(text, $0) }
   }
 
   /// Newest first, or in an order that nobody can foretell.

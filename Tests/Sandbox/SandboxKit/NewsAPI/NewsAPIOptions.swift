@@ -13,15 +13,10 @@ public struct NewsAPIOptions: Sendable {
   /// A developer sees articles so long after they were published, and so far back.
   public var delay = Duration.seconds(24 * 3600)
   public var reach = Duration.seconds(30 * 86_400)
-  /// What the business plan shows of one query, and how many requests it allows in a day. Nil: no
-  /// end.
+  /// What the business plan shows of one query; nil: no end.
   public var businessResultsMax: Int?
-  public var businessPerDay: Int?
   /// How many days the crowd's articles reach back, evenly; nil: a month, and some of them more.
   public var crowdDays: Int?
-  /// Of the crowd, so many came within one hour, and so many within one second.
-  public var crowdInHour = 0
-  public var crowdInSecond = 0
   /// Whether a request without a key is refused. Off: on this machine nobody needs one.
   public var requiresKey = false
 

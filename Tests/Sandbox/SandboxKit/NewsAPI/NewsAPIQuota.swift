@@ -12,7 +12,7 @@ struct NewsAPIQuota: Sendable {
   private static let half = Duration.seconds(12 * 3600)
 
   init(_ options: NewsAPIOptions, _ plan: SandboxPlan) {
-    perDay = plan == .developer ? options.perDay : options.businessPerDay
+    perDay = plan == .developer ? options.perDay : nil
     perHalfDay = plan == .developer ? options.perHalfDay : nil
   }
 

@@ -92,7 +92,7 @@ struct NewsAPIWorld: Sendable {
     }
     let place = index - (subjects.last?.range.lowerBound ?? 0)
     if let days = options.crowdDays, place >= 0 {
-      return midnight - .seconds(26 * 3600 + crowdAge(place, days: days, draw: draw >> 8))
+      return midnight - .seconds(26 * 3600 + Int64((draw >> 8) % (UInt64(max(days, 1)) * 86_400)))
     }
     // From 26 hours to 27 days before that midnight; one in eight is older than a developer sees
     // (but not of the first subjects, whose numbers tests rely on).
@@ -100,15 +100,6 @@ struct NewsAPIWorld: Sendable {
     let least: Int64 = isOld ? 31 * 86_400 : 26 * 3600
     let span: UInt64 = isOld ? 300 * 86_400 : 27 * 86_400 - 26 * 3600
     return midnight - .seconds(least + Int64((draw >> 8) % span))
-  }
-
-  /// Seconds, of the crowd that reaches back for years: an hour and a second in which many came,
-  /// and the others evenly.
-  private func crowdAge(_ place: Int, days: Int, draw: UInt64) -> Int64 {
-    let span = Int64(max(days, 1)) * 86_400
-    if place < options.crowdInHour { return span / 3 + Int64(draw % 3600) }
-    if place < options.crowdInHour + options.crowdInSecond { return span / 2 }
-    return Int64(draw % UInt64(span))
   }
 
   /// Every place of `everything`, before words and dates choose among them.

@@ -15,7 +15,7 @@ final class Listener: Sendable {
       throw SandboxError(what: "use port \(wanted)", code: EINVAL)
     }
     let number = socket(
-      AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard number >= 0 else { throw .now("open a socket") }
     let descriptor = Descriptor(owning: number)
     var yes: Int32 = 1

@@ -1,60 +1,98 @@
-internal import CEpoll
-internal import Glibc
 internal import Base
+internal import CLinux
+internal import Dispatch
+internal import Glibc
 
-/// The threads of the server. An own small server on epoll, and not an HTTP library: a client must
-/// meet good and broken answers on the same port and the same connection, and what a broken one
-/// needs (half a head, a reset, two lengths) no library lets through.
+/// A thread for each peer. An own small server, and not an HTTP library: a client must meet good and
+/// broken answers on the same port and the same connection, and what a broken one needs (half a head,
+/// a reset, two lengths) no library lets through.
 final class Server: Sendable {
-  private let listener: Listener
-  private let stopEvent: Descriptor
-  private let threads: Locked<[UInt]>
-
-  /// Starts `threadCount` threads that answer with the closure, which they call at the same time.
-  init(
-    listener: Listener, threadCount: Int,
-    answer: @escaping @Sendable (RequestReader.Event) -> WireScript?
-  ) throws(SandboxError) {
-    let number = cepoll_event_descriptor()
-    guard number >= 0 else { throw .now("create an event descriptor") }
-    stopEvent = Descriptor(owning: number)
-    self.listener = listener
-    threads = Locked([])
-    for _ in 0..<threadCount {
-      let worker = try Worker(listener: listener, stop: number, answer: answer)
-      var thread = pthread_t()
-      let context = Unmanaged.passRetained(worker)
-      let result = pthread_create(&thread, nil, runWorker, context.toOpaque())
-      guard result == 0 else {
-        context.release()
-        stop()
-        throw SandboxError(what: "start a thread", code: result)
-      }
-      let started = UInt(thread)
-      threads.withLock { $0.append(started) }
-    }
+  private struct State {
+    var open: Set<Int32> = []
+    var isStopped = false
   }
 
-  deinit { stop() }
+  private let listener: Listener
+  private let answer: @Sendable (RequestReader.Event) -> WireScript?
+  private let state = Locked(State())
+  private let running = DispatchGroup()
+
+  /// Answers with the closure, which it calls on many threads at the same time.
+  init(
+    _ listener: Listener, answer: @escaping @Sendable (RequestReader.Event) -> WireScript?
+  ) throws(SandboxError) {
+    self.listener = listener
+    self.answer = answer
+    guard start({ [self] in acceptAll() }) else { throw .now("start a thread") }
+  }
 
   /// Ends the threads and closes every connection; waits for both. May be called again.
   func stop() {
-    let running = threads.withLock { list in
-      defer { list = [] }
-      return list
+    state.withLock { state in
+      state.isStopped = true
+      for peer in state.open { _ = shutdown(peer, Int32(SHUT_RDWR)) }
     }
-    guard !running.isEmpty else { return }
-    var one: UInt64 = 1
-    // The counter of a fresh event descriptor takes a one at any time.
-    _ = write(stopEvent.number, &one, MemoryLayout<UInt64>.size)
-    for thread in running { pthread_join(pthread_t(thread), nil) }
-    // Else new peers would wait in the queue of a socket that nobody serves; an error would say
-    // that it does not listen any more.
     _ = shutdown(listener.descriptor.number, Int32(SHUT_RDWR))
+    running.wait()
   }
-}
 
-private func runWorker(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  if let context { Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().run() }
-  return nil
+  private func acceptAll() {
+    while !state.withLock({ $0.isStopped }) {
+      let number = clinux_accept(listener.descriptor.number)
+      guard number >= 0 else {
+        // A peer that left before its turn is no end, nor is it that descriptors are used up.
+        _ = poll(nil, 0, 10)
+        continue
+      }
+      let isOpen = state.withLock { state in
+        if !state.isStopped { state.open.insert(number) }
+        return !state.isStopped
+      }
+      let isServed =
+        isOpen
+        && start { [self] in
+          var peer = Peer(number)
+          peer.serve(answer)
+          leave(number)
+        }
+      if !isServed { leave(number) }
+    }
+  }
+
+  /// Closed while nobody may shut it down: its number is another peer's at once.
+  private func leave(_ number: Int32) {
+    state.withLock { state in
+      state.open.remove(number)
+      _ = close(number)
+    }
+  }
+
+  private final class Work {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
+
+  private func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    running.enter()
+    let work = Unmanaged.passRetained(
+      Work { [running] in
+        body()
+        running.leave()
+      })
+    var thread = pthread_t()
+    let isStarted =
+      pthread_create(
+        &thread, nil,
+        { context in
+          if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+          return nil
+        }, work.toOpaque()) == 0
+    if isStarted {
+      pthread_detach(thread)
+    } else {
+      work.release()
+      running.leave()
+    }
+    return isStarted
+  }
 }

@@ -43,9 +43,7 @@ extension YouTubeDialect {
     let target = "q=\(PercentEncoding.encoded(words))&type=video&order=date"
     // No time stands in this query, so nothing of it is refused.
     guard let search = try? YouTubeSearch(Query(target[...])) else { return nil }
-    let (results, world) = found(search)
-    var indices: [Int] = []
-    for case .video(let index) in results { indices.append(index) }
+    let (indices, world) = found(search)
     func keys(_ indices: some Sequence<Int>) -> [String] {
       indices.filter { world.isVisible($0) }.map { YouTubeID.text($0, seed: world.seed) }
     }

@@ -11,7 +11,7 @@ final class YouTubeDialect: Dialect {
     var quota: YouTubeQuota
     var world: YouTubeWorld
     /// What a search found, by its text, until the world changes.
-    var found: [String: [YouTubeSearch.Result]] = [:]
+    var found: [String: [Int]] = [:]
     var foundAt = 0
     var pagesServed = 0
   }
@@ -138,9 +138,7 @@ final class YouTubeDialect: Dialect {
     let (results, world) = found(search)
     let list = SeededRandom.digest(search.text.utf8, seed: 1)
     let page = try YouTubePage(request, list: list, setting: setting, life: options.tokenLife)
-    let shown = page.slots(results, reach: options.searchReach).filter { result in
-      if case .video(let index) = result { world.isVisible(index) } else { true }
-    }
+    let shown = page.slots(results, reach: options.searchReach).filter { world.isVisible($0) }
     let writer = writer(world, at: request.now)
     let estimate = Self.estimate(results, world, page: page)
     let next = page.next(count: results.count, reach: options.searchReach, promisesMore: true)
@@ -148,12 +146,7 @@ final class YouTubeDialect: Dialect {
       "youtube#searchListResponse", page, next: next, total: estimate, isRegional: true,
       tag: "\(search.text) \(world.revision)"
     ) { json in
-      for result in shown {
-        switch result {
-        case .video(let index): writer.writeFound(world.video(index), to: &json)
-        case .channel(let number): writer.writeFoundChannel(number, to: &json)
-        }
-      }
+      for index in shown { writer.writeFound(world.video(index), to: &json) }
     }
     moveLists(after: request)
     return reply
@@ -161,17 +154,15 @@ final class YouTubeDialect: Dialect {
 
   /// Three times what there is, and another number on every page.
   private static func estimate(
-    _ results: [YouTubeSearch.Result], _ world: YouTubeWorld, page: YouTubePage
+    _ results: [Int], _ world: YouTubeWorld, page: YouTubePage
   ) -> Int {
-    let visible = results.count {
-      if case .video(let index) = $0 { world.isVisible(index) } else { true }
-    }
+    let visible = results.count { world.isVisible($0) }
     guard visible > 0 else { return 0 }
     let wobble = [0, 3, -2, 7, 1][page.offset / max(1, page.size) % 5]
     return min(1_000_000, visible * 3 + 4 + wobble)
   }
 
-  func found(_ search: YouTubeSearch) -> ([YouTubeSearch.Result], YouTubeWorld) {
+  func found(_ search: YouTubeSearch) -> ([Int], YouTubeWorld) {
     let (known, world) = state.withLock { state in
       if state.foundAt != state.world.revision {
         state.found = [:]

@@ -2,11 +2,6 @@ internal import Base
 
 /// What a search asks for: words, a channel, a kind, a stretch of time, an order.
 struct YouTubeSearch: Sendable {
-  enum Result: Hashable, Sendable {
-    case video(Int)
-    case channel(Int)
-  }
-
   struct Problem: Error {
     var reply: Reply
   }
@@ -15,7 +10,7 @@ struct YouTubeSearch: Sendable {
   let text: String
   private let words: [[UInt8]]
   private let channelID: String?
-  private let kinds: Set<String>
+  private let wantsVideos: Bool
   private let after: Instant?
   private let before: Instant?
   private let isByDate: Bool
@@ -25,9 +20,7 @@ struct YouTubeSearch: Sendable {
     words = asked.split(separator: " ").map { TextMatch.folded(String($0)) }
     channelID = query["channelId"]
     let type = query["type"] ?? ""
-    kinds =
-      type.isEmpty
-      ? ["video", "channel", "playlist"] : Set(type.split(separator: ",").map(String.init))
+    wantsVideos = type.isEmpty || type.split(separator: ",").contains("video")
     after = try Self.time("publishedAfter", query)
     before = try Self.time("publishedBefore", query)
     let order = query["order"] ?? "relevance"
@@ -51,9 +44,9 @@ struct YouTubeSearch: Sendable {
   }
 
   /// Every place of the list, those of gone videos included.
-  func results(in world: YouTubeWorld) -> [Result] {
+  func results(in world: YouTubeWorld) -> [Int] {
     var found: [Int] = []
-    if kinds.contains("video") {
+    if wantsVideos {
       let channel = channelID.map {
         YouTubeID.channelNumber($0, prefix: "UC", count: world.options.channels)
       }
@@ -64,14 +57,7 @@ struct YouTubeSearch: Sendable {
       }
       found = pool.filter { holds(world.video($0)) }
     }
-    found = isByDate ? world.newestFirst(found) : byRelevance(found, seed: world.seed)
-    var results = found.map(Result.video)
-    // Without a kind, other things than videos stand between them.
-    if kinds.contains("channel"), channelID == nil {
-      let channels = Set(found.prefix(50).map(world.channel)).sorted()
-      results.insert(contentsOf: channels.map(Result.channel), at: min(1, results.count))
-    }
-    return results
+    return isByDate ? world.newestFirst(found) : byRelevance(found, seed: world.seed)
   }
 
   private func holds(_ video: YouTubeVideo) -> Bool {

@@ -43,32 +43,6 @@ struct YouTubeWriter: Sendable {
     }
   }
 
-  /// A channel between videos: its thumbnails tell no size.
-  func writeFoundChannel(_ number: Int, to json: inout JSONWriter) {
-    let id = YouTubeID.channel(number)
-    json.object { json in
-      head("youtube#searchResult", of: id, to: &json)
-      json.object("id") { json in
-        json.member("kind", "youtube#channel")
-        json.member("channelId", id)
-      }
-      json.object("snippet") { json in
-        json.member("publishedAt", YouTubeVideo.time(world.channelPublishedAt(number), digits: 0))
-        json.member("channelId", id)
-        json.member("title", Self.escaped(channelTitle(number)))
-        json.member("description", "")
-        json.object("thumbnails") { json in
-          for name in ["default", "medium", "high"] {
-            json.object(name) { json in
-              json.member("url", media.url(Self.mediaSet, Self.channelKey(number, "\(name).jpg")))
-            }
-          }
-        }
-        json.member("channelTitle", Self.escaped(channelTitle(number)))
-      }
-    }
-  }
-
   // MARK: the other methods
 
   func write(_ video: YouTubeVideo, parts: Set<String>, to json: inout JSONWriter) {

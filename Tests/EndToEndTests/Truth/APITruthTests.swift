@@ -1,0 +1,249 @@
+import SandboxKit
+import TestSupport
+import Testing
+
+/// One of the imitated APIs, what is asked of it, and what must be there then.
+struct APICase: Sendable, CustomTestStringConvertible {
+  /// A list as the sandbox's truth names it, and the keys that are stored of it.
+  struct List: Sendable {
+    var name: String
+    /// Of one list of several; nil: the only one of that name, whatever it is of.
+    var of: String?
+    /// Which further lists the truth is to tell of.
+    var more: String?
+    var stored: String
+    /// What `trawl_trust` calls it, and what it is called there behind two runs.
+    var trust: String
+    var verdicts: [String]
+  }
+
+  var api: String
+  /// The shipped job; another endpoint of the same API is read by it, too.
+  var job: String
+  var arguments: [String] = []
+  var lists: [List]
+  /// Requests of a first run and of the one behind it.
+  var requests: (first: Int, again: Int)
+
+  var testDescription: String { ([api] + arguments).joined(separator: " ") }
+
+  private static let videos = "SELECT video_id FROM youtube_"
+  private static let articles =
+    "SELECT url FROM newsapi_found WHERE vanished_at IS NULL AND list = "
+  private static let products =
+    "SELECT id FROM openmarket_found WHERE search = '' AND vanished_at IS NULL"
+
+  private static func gifs(_ list: String, _ q: String = "") -> String {
+    "SELECT gif_id FROM giphy_found WHERE list = '\(list)' AND q = '\(q)' AND vanished_at IS NULL"
+  }
+
+  static let all = [
+    // 57 hits: two pages, the empty one that the last token leads to, two batches each of
+    // descriptions and statistics. A search shows what it likes: nothing proves that it was all.
+    APICase(
+      api: "youtube", job: "youtube",
+      lists: [
+        List(
+          name: "search", of: "q=swift language", more: "q=swift language",
+          stored: videos + "found WHERE q = 'swift language' AND vanished_at IS NULL",
+          trust: "q=swift language", verdicts: ["unproven"])
+      ], requests: (7, 1)),
+    // 57 videos and 10 a page, and page 1 once more.
+    APICase(
+      api: "youtube-proxy", job: "youtube-proxy",
+      lists: [
+        List(
+          name: "videos", stored: "SELECT video_id FROM youtube_proxy_videos",
+          trust: "the proxy's list", verdicts: ["complete"])
+      ], requests: (7, 7)),
+    // 4 [Removed] and 3 duplicates of 100 are no reason to call the list less than complete.
+    APICase(
+      api: "newsapi", job: "newsapi",
+      lists: [
+        List(
+          name: "everything", of: "q=swift programming",
+          stored: articles + "'everything q=swift programming'",
+          trust: "everything q=swift programming", verdicts: ["complete"]),
+        List(
+          name: "headlines", of: "country=us",
+          stored: articles + "'headlines country=us category='",
+          trust: "headlines country=us", verdicts: ["complete"]),
+        List(
+          name: "sources", stored: "SELECT id FROM newsapi_sources", trust: "sources",
+          verdicts: ["complete"]),
+      ], requests: (3, 3)),
+    // One answer with all of its words; nothing proves a search, nor a list that is to be cut.
+    APICase(
+      api: "giphy", job: "giphy",
+      lists: [
+        List(
+          name: "trending", of: "rating=g", stored: gifs("trending"), trust: "trending g",
+          verdicts: ["complete", "unproven"]),
+        List(
+          name: "search", of: "q=cat", stored: gifs("search", "cat"), trust: "search q=cat",
+          verdicts: ["unproven", "complete"]),
+        List(
+          name: "trending_words", stored: "SELECT word FROM giphy_trending_words",
+          trust: "trending words", verdicts: ["complete"]),
+      ], requests: (9, 10)),
+    APICase(
+      api: "giphy", job: "giphy", arguments: ["--set", "rating=pg-13", "--set", "q=ok"],
+      lists: [
+        List(
+          name: "trending", of: "rating=pg-13", more: "rating=pg-13", stored: gifs("trending"),
+          trust: "trending pg-13", verdicts: ["complete", "unproven"]),
+        List(
+          name: "search", of: "rating=pg-13 q=ok", more: "rating=pg-13 q=ok",
+          stored: gifs("search", "ok"), trust: "search q=ok", verdicts: ["unproven", "complete"]),
+      ], requests: (10, 11)),
+    // The check, one page, and each product once.
+    APICase(
+      api: "openmarket", job: "openmarket",
+      lists: [
+        List(name: "products", stored: products, trust: "products", verdicts: ["complete"])
+      ], requests: (2 + 43, 2)),
+    APICase(
+      api: "openmarket-gen2", job: "openmarket",
+      lists: [
+        List(name: "products", stored: products, trust: "products", verdicts: ["complete"])
+      ], requests: (2 + 43, 2)),
+  ]
+}
+
+/// What all of the imitated APIs promise; that of GitHub is in TruthTests, with its own lists.
+@Suite("The jobs of the imitated APIs", .prompt)
+struct APITruthTests {
+  private let home = Home()
+
+  static func sandbox(faults: String = "") throws -> Sandbox {
+    try Sandbox.changed {
+      $0.openMarket.products = 43
+      if !faults.isEmpty { $0.faults = try FaultSpec(parsing: faults) }
+    }
+  }
+
+  private static func expectTruth(
+    of one: APICase, _ sandbox: Sandbox, _ home: Home,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let verdicts = try home.tables.verdicts()
+    for list in one.lists {
+      let truth = try #require(sandbox.truth(one.api, of: list.more))
+      let keys = truth.lists.first { $0.name == list.name && list.of ?? $0.of == $0.of }?.keys
+      #expect(
+        try home.tables.texts(list.stored).sorted() == keys?.sorted(), "\(list.name)",
+        sourceLocation: sourceLocation)
+      let verdict = verdicts[list.trust] ?? "no list"
+      #expect(
+        list.verdicts.contains(verdict), "\(list.trust): \(verdict)",
+        sourceLocation: sourceLocation)
+    }
+    #expect(
+      try home.tables.count("SELECT count(*) FROM trawl_rejects") == 0,
+      sourceLocation: sourceLocation)
+  }
+
+  @Test(
+    "hold every key of every list, each with the verdict that it can have, with 5 % faults too",
+    arguments: APICase.all, ["", "plain=5%"])
+  func truth(one: APICase, faults: String) async throws {
+    let sandbox = try Self.sandbox(faults: faults)
+    await home.run(
+      home.arguments(of: one.api, job: one.job, sandbox, one.arguments + ["--max-wait", "10s"]),
+      ends: 0)
+    try Self.expectTruth(of: one, sandbox, home)
+    guard faults.isEmpty else { return }
+    let asked = sandbox.requests(api: one.api)
+    #expect(asked.count == one.requests.first, "\(asked.map(\.target))")
+  }
+
+  /// Every row, instants and hashes included: the least rewrite would show.
+  private static func rows(_ home: Home) throws -> [String] {
+    let names = try home.tables.texts("SELECT table_name FROM trawl_tables ORDER BY 1")
+    return try (names + ["trawl_media_urls"]).flatMap {
+      try home.tables.texts("SELECT * FROM \($0)").sorted()
+    }
+  }
+
+  @Test(
+    "bring nothing new in a second run, which writes no row and asks for no picture",
+    arguments: APICase.all)
+  func again(one: APICase) async throws {
+    let sandbox = try Self.sandbox()
+    let run = home.arguments(of: one.api, job: one.job, sandbox, one.arguments)
+    await home.run(run, ends: 0)
+    let before = try Self.rows(home)
+    let mark = sandbox.lastRequest
+    await home.run(run, ends: 0)
+    #expect(try Self.rows(home) == before)
+    let asked = sandbox.requests(api: one.api, since: mark)
+    #expect(asked.count == one.requests.again, "\(asked.map(\.target))")
+    #expect(sandbox.requests(api: "media", since: mark).isEmpty)
+    try Self.expectTruth(of: one, sandbox, home)
+  }
+
+  /// Lists that their API cuts: how the run ends, what the list is called, how many requests it takes.
+  static let cut: [(api: String, arguments: [String], ends: Int32, trust: String, requests: Int?)] =
+    [
+      ("youtube", ["--set", "q=music", "--stream", "search"], 3, "q=music", 10),
+      ("newsapi", ["--set", "q=linux", "--stream", "everything"], 3, "everything q=linux", 1),
+      // As its job declares.
+      ("giphy", ["--stream", "trending"], 0, "trending g", nil),
+      // Less than the job file promises: nobody declared a ceiling of 120.
+      ("giphy", ["--stream", "search"], 3, "search q=cat", nil),
+    ]
+
+  @Test(
+    "call a list limited that the API cuts in silence, and ask for nothing beyond",
+    arguments: cut.indices)
+  func ceilings(index: Int) async throws {
+    let one = Self.cut[index]
+    let sandbox = try Sandbox.changed {
+      $0.giphy.gifs = 700
+      $0.giphy.cats = 200
+      $0.giphy.searchMax = 120
+    }
+    await home.run(home.arguments(of: one.api, sandbox, one.arguments), ends: one.ends)
+    #expect(try home.tables.verdicts()[one.trust] == "limited")
+    let asked = sandbox.requests(api: one.api)
+    #expect(asked.allSatisfy { $0.status == 200 } && asked.count == one.requests ?? asked.count)
+    // GIPHY's last page ends at the ceiling, and none goes past it.
+    for target in asked.map(\.target) where target.holds("offset=") {
+      let end = ["limit=", "offset="].map { name in
+        Int(target.pieces(around: name)[1].prefix { $0 != "&" }) ?? .max
+      }
+      #expect(end.reduce(0, +) <= 499, "\(target)")
+    }
+  }
+
+  @Test("send words byte for byte, and tell what they find apart by bytes")
+  func words() async throws {
+    let sandbox = try Self.sandbox()
+    let texts = [
+      "고양이", "AT&T", "1+1=3", "c#", "either/or", "good morning", "100%", "caf\u{e9}",
+      "cafe\u{301}", "?q=x&rating=r", "nobody sells this",
+    ]
+    for (api, stream, name, stored) in [
+      ("giphy", "search", "q", "gif_id FROM giphy_found WHERE list = 'search' AND q"),
+      ("openmarket", "products", "search", "id FROM openmarket_found WHERE search"),
+    ] {
+      let home = Home()
+      await home.run(
+        home.arguments(
+          of: api, sandbox, ["--stream", stream] + texts.flatMap { ["--set", "\(name)=\($0)"] }),
+        ends: 0)
+      for text in texts {
+        let of = "\(name)=\(text)"
+        let keys = try #require(sandbox.truth(api, of: of)?.list(stream, of: of)).keys
+        #expect(
+          try home.tables.texts("SELECT \(stored) = '\(text)'").sorted() == keys.sorted(),
+          "\(api) \(text)")
+      }
+    }
+    let targets = sandbox.requests(api: "giphy").map(\.target)
+    for sent in [
+      "q=%EA%B3%A0%EC%96%91%EC%9D%B4&", "q=AT%26T&", "q=1%2B1%3D3&", "q=c%23&", "q=either%2For&",
+      "q=good%20morning&", "q=100%25&", "q=caf%C3%A9&", "q=cafe%CC%81&",
+    ] { #expect(targets.contains { $0.holds(sent) }, "\(sent)") }
+  }
+}

@@ -1,0 +1,59 @@
+public import Testing
+internal import Glibc
+
+/// Files of the checkout, and texts that stand beside the tests. `UPDATE_GOLDEN=1` writes these anew; a
+/// missing one is written and fails, so that somebody reads it.
+public enum Golden {
+  public static let isUpdating = getenv("UPDATE_GOLDEN").map { String(cString: $0) } == "1"
+  /// The folder that holds `Package.swift`.
+  public static let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+
+  /// - Parameter path: from the root of the checkout.
+  public static func expect(
+    _ path: String, equals text: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let kept = read("\(root)/\(path)")
+    if isUpdating || kept == nil { write(text, to: "\(root)/\(path)") }
+    if isUpdating { return }
+    guard let kept else {
+      Issue.record(
+        "\(path) was missing; it is written now: read it", sourceLocation: sourceLocation)
+      return
+    }
+    let (lines, keptLines) = (text.split(separator: "\n"), kept.split(separator: "\n"))
+    for (line, keptLine) in zip(lines, keptLines) where line != keptLine {
+      #expect(
+        line == keptLine, "\(path); UPDATE_GOLDEN=1 accepts it", sourceLocation: sourceLocation)
+      return
+    }
+    #expect(
+      Array(text.utf8) == Array(kept.utf8), "\(path); UPDATE_GOLDEN=1 accepts it",
+      sourceLocation: sourceLocation)
+  }
+
+  public static func bytes(_ path: String) -> [UInt8]? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+      bytes += buffer[..<count]
+    }
+    return bytes
+  }
+
+  public static func read(_ path: String) -> String? {
+    bytes(path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// In a folder that is made for it where there is none.
+  public static func write(_ text: String, to path: String) {
+    mkdir(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }, 0o755)
+    guard let file = fopen(path, "we") else {
+      Issue.record("\(path) cannot be written")
+      return
+    }
+    fwrite(text, 1, text.utf8.count, file)
+    fclose(file)
+  }
+}
