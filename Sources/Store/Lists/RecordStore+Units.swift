@@ -16,7 +16,8 @@ extension RecordStore {
     return try await together { [self] in
       try judge(plan, prints)
       let list = try findList(plan, unit, listName, unit.values + carrying)
-      let window = try findWindow(list, unit, prints)
+      let window = try findWindow(
+        list, unit, prints, isBatch: plan.stream.isAskedInBatches)
       let open = OpenUnit(
         id: window.id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
         parameters: unit.values + carrying, traversal: window.traversal, beganAt: now.description)
@@ -137,9 +138,15 @@ extension RecordStore {
     var isNew = false
   }
 
+  /// Of a walk that was killed before its verdict: all that it left is what ended it.
+  private static let hasNothingToResume =
+    "EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = w.window AND p.traversal = w.traversal) "
+    + "AND NOT EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = w.window "
+    + "AND p.traversal = w.traversal AND coalesce(trouble, 'unreadable') = 'unreadable')"
+
   /// Starts a new walk unless one was interrupted.
   private func findWindow(
-    _ list: Int64, _ unit: Unit, _ prints: Fingerprints
+    _ list: Int64, _ unit: Unit, _ prints: Fingerprints, isBatch: Bool
   ) throws(SQLiteError) -> Window {
     let key: [SQLValue] = [
       .integer(list), .text(unit.window?.from.description ?? ""),
@@ -148,8 +155,9 @@ extension RecordStore {
     let own = [SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)]
     let found = try connection.row(
       "SELECT window, traversal, is_open AND request_print = ?4 AND mapping_print = ?5 "
-        + "FROM trawl_windows WHERE list_number = ?1 AND window_from = ?2 AND window_to = ?3",
-      key + own
+        + "AND (?6 OR NOT (\(Self.hasNothingToResume))) FROM trawl_windows w "
+        + "WHERE list_number = ?1 AND window_from = ?2 AND window_to = ?3",
+      key + own + [.integer(isBatch ? 1 : 0)]
     ) { Window(id: $0.integer(0), traversal: $0.integer(1), isOpen: $0.boolean(2)) }
     guard var window = found else {
       let number = try connection.insert(
