@@ -7,9 +7,13 @@ extension Connection {
 
   /// The statements that made everything of a type (`table`, `index`, `view`, `trigger`), by name.
   /// Indexes that SQLite makes by itself have none.
-  public func definitions(of type: String) throws(SQLiteError) -> [String: String] {
-    try dictionary("SELECT name, sql FROM sqlite_schema WHERE type = ?", [.text(type)]) {
-      ($0.text(0) ?? "", $0.text(1) ?? "")
-    }
+  /// - Parameter pattern: what the names are like, as GLOB has it.
+  public func definitions(
+    of type: String, named pattern: String = "*"
+  ) throws(SQLiteError) -> [String: String] {
+    try dictionary(
+      "SELECT name, sql FROM sqlite_schema WHERE type = ? AND name GLOB ?",
+      [.text(type), .text(pattern)]
+    ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
   }
 }

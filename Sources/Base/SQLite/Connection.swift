@@ -212,7 +212,7 @@ public final class Connection {
     while try statement.step() { try take(statement) }
   }
 
-  /// Rows of a name and what it stands for; of two with one name the first counts.
+  /// Reads rows of a key and a value; the first row of a key wins.
   public func dictionary<Name: Hashable, Value>(
     _ sql: String, _ values: [SQLValue] = [], _ read: (Statement) -> (Name, Value)
   ) throws(SQLiteError) -> [Name: Value] {

@@ -42,7 +42,7 @@ enum RequestText {
   }
 
   /// At the first '?' outside holes; a value ends at the next '&'.
-  private static func parts(_ text: String) -> (
+  static func parts(_ text: String) -> (
     path: String, query: [(name: String, value: String)]
   ) {
     var isInHole = false

@@ -30,7 +30,7 @@ enum TemplateText {
 
   /// What comes behind the base: begins with `/`, has no query, and goes nowhere else.
   static func pathProblem(_ text: String) -> String? {
-    if let problem = problem(text, { withoutSlash($0) ?? required($0) }) { return problem }
+    if let problem = problem(text, bare) { return problem }
     guard text.hasPrefix("/"), !text.hasPrefix("//") else {
       return "a path is put behind the base and begins with one '/'"
     }
@@ -70,6 +70,9 @@ enum TemplateText {
     }
     return (Template(parts), Set(template.holes.compactMap(withoutSlash)))
   }
+
+  /// The name alone, of `{name?}` and `{name/}` too.
+  static func bare(_ hole: String) -> String { withoutSlash(hole) ?? required(hole) }
 
   private static func withoutSlash(_ hole: String) -> String? {
     hole.hasSuffix("/") ? String(hole.dropLast()) : nil

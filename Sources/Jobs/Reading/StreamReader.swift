@@ -123,7 +123,7 @@ struct StreamReader {
     nodes.flatMap { node -> [String] in
       if let text = node.string { return Template(text)?.holes ?? [] }
       return holes(of: node.elements ?? (node.members ?? []).map(\.value))
-    }.map { hole in "?/".contains(hole.last ?? " ") ? String(hole.dropLast()) : hole }
+    }.map(TemplateText.bare)
   }
 
   private func checkSource(of each: JSON5Node, _ stream: String, _ column: String) {

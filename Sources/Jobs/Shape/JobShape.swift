@@ -109,8 +109,7 @@ enum JobShape {
   static let ofUse =
     [
       "name", "use", "was", "about", "account", "base", "params", "quotas", "every", "history",
-      "retain", "media",
-      "publish", "$schema",
+      "retain", "media", "publish", "$schema",
     ] + HookShape.keys.map(\.name)
 
   private static let values = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 0...10_000)

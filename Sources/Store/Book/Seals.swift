@@ -26,7 +26,7 @@ enum Seals {
   typealias Definitions = [String: String]
 
   static func definitions(_ connection: Connection) throws(SQLiteError) -> Definitions {
-    try connection.definitions(of: "table").filter { $0.key.hasPrefix("trawl_") }
+    try connection.definitions(of: "table", named: "trawl_*")
   }
 
   static func tables(_ connection: Connection) throws(SQLiteError) -> [Table] {
