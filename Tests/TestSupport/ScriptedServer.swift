@@ -65,6 +65,8 @@ public final class ScriptedServer: Sendable {
     var connections = 0
     var open: Set<Int32> = []
     var isStopped = false
+    /// The number of the listener may be another server's by now.
+    var isClosed = false
   }
 
   public let port: Int
@@ -97,8 +99,8 @@ public final class ScriptedServer: Sendable {
     state.withLock {
       $0.isStopped = true
       for socket in $0.open { shutdown(socket, Int32(SHUT_RDWR)) }
+      if !$0.isClosed { shutdown(listener, Int32(SHUT_RDWR)) }
     }
-    shutdown(listener, Int32(SHUT_RDWR))
   }
 
   private func acceptAll() {
@@ -121,7 +123,10 @@ public final class ScriptedServer: Sendable {
         }
       }
     }
-    Glibc.close(listener)
+    state.withLock { state in
+      state.isClosed = true
+      Glibc.close(listener)
+    }
   }
 
   private func serve(_ client: Int32, _ number: Int) {
