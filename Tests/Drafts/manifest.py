@@ -5,7 +5,7 @@ import json
 import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 import jinja2
 import yaml
@@ -196,7 +196,7 @@ class API:
 
     def __init__(self, text):
         root = yaml.load(text, Loader=yaml.CSafeLoader)
-        self.streams, self.asked, self.unknown = {}, {}, []
+        self.streams, self.asked, self.unknown, self.sent = {}, {}, [], []
         pending = [hand_down(resolve(root, one), component=True) for one in root.get("streams") or []]
         while pending:
             node = unwrapped(pending.pop(0))
@@ -217,6 +217,10 @@ class API:
                     parent.wanted.add(config["parent_key"])
                     for extra in config.get("extra_fields") or []:
                         parent.wanted.add("/".join(extra))
+        # Lists below lists below lists are still some thousand.
+        if sum(one.expected(self.streams) for one in self.streams.values()) > 1000:
+            for stream in self.streams.values():
+                stream.count = min(stream.count, PAGE + 1)
         self.lock = threading.Lock()
 
     def find(self, method, path, query, body):
@@ -237,6 +241,8 @@ class API:
 
     def answer(self, method, target, raw, origin):
         parts = urlsplit(target)
+        with self.lock:
+            self.sent.append([method, parts.path, parts.query, raw.decode(errors="replace")])
         query = parse_qsl(parts.query, keep_blank_values=True)
         try:
             body = json.loads(raw) if raw else {}
@@ -327,7 +333,7 @@ class API:
         stop = str(stream.strategy.get("stop_condition") or "")
         token = f"tok{after}"
         pairs = [pair for pair in query if pair[0] != "__page"]
-        url = f"{origin}{parts.path}?" + "&".join(f"{a}={b}" for a, b in pairs + [("__page", token)])
+        url = f"{origin}{parts.path}?" + "&".join(f"{a}={quote(b, safe='/:,;@!$()*[]{}')}" for a, b in pairs + [("__page", token)])
         cuts = "split" in value or "regex" in value
         if "headers" in value:
             names = places(value, "headers") or [["link"]]

@@ -195,6 +195,7 @@ struct ManifestRequestTests {
               request_body_json:
                 include: "[ 'x', 'y' ]"
                 filter: "{ 'since': '{{ config['since'] }}', 'all': True, 'none': None }"
+                quoted: '{"since": "{{ config["since"] }}", "until": "{{ config[''since''] }}"}'
                 note: "[not a list"
                 query: "{ viewer { login } }"
       """
@@ -213,6 +214,7 @@ struct ManifestRequestTests {
         == .object([
           .init("since", since), .init("all", .plain("true")), .init("none", .plain("null")),
         ]))
+    #expect(body["quoted"] == .object([.init("since", since), .init("until", since)]))
     let x = BodyValue.text(Template([.text("x")]))
     #expect(body["include"] == .list([x, .text(Template([.text("y")]))]), "\(translated.text)")
     #expect(translated.text.contains("note: \"[not a list\""))
@@ -309,6 +311,11 @@ struct ManifestRequestTests {
       TestManifest.text(
         TestManifest.stream("things", path: one), settings: "      a: { type: string }"))
     #expect(!whole.text.contains("{a_as_sent}/{a_as_sent}"), "\(whole.text)")
+    let entry = try TestManifest.translated(
+      TestManifest.text(
+        TestManifest.stream("things", path: "{{ config['tags'][0] }}"),
+        settings: "      tags: { type: array, items: { type: string } }"))
+    #expect(entry.text.contains("/{tags_as_sent}\""), "\(entry.text)")
   }
 
   @Test("A secret stands nowhere but under auth")

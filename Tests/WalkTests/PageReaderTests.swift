@@ -112,8 +112,9 @@ struct PageReaderTests {
   }
 
   @Test(
-    "takes a missing list for an empty page only beside another sign of the stream",
+    "takes a missing list for an empty page only beside another sign, an empty one always, by any path",
     arguments: [
+      (#"{"items":[]}"#, true), (#"{"items":[],"error":"down"}"#, true),
       (#"{"total":0}"#, true), (#"{"more":false}"#, true), (#"{"items":null,"total":665}"#, false),
       (#"{"items":null,"total":0}"#, true), (#"{"items":null,"total":0,"more":true}"#, false),
       (#"{"items":null,"total":0,"error":"down"}"#, false),
@@ -122,11 +123,13 @@ struct PageReaderTests {
       (#"{"error":{"total":0}}"#, false), (#"{"total":"none"}"#, false),
     ])
   func missingList(body: String, isPage: Bool) throws {
-    let reading = try Self.read(Self.answer(body))
-    if isPage {
-      #expect(try Self.page(reading).records.isEmpty)
-    } else {
-      #expect(Self.trouble(reading)?.cause == .parse)
+    for records in ["items", "items.*", "items.*.node"] {
+      let reading = try Self.read(Self.answer(body), records: records)
+      if isPage {
+        #expect(try Self.page(reading).records.isEmpty, "\(records)")
+      } else {
+        #expect(Self.trouble(reading)?.cause == .parse, "\(records)")
+      }
     }
   }
 

@@ -3,7 +3,7 @@ internal import Base
 extension ChildPlan {
   /// Null where an entry has nothing behind it; nil: the record has no such list.
   fileprivate func entries(of record: JSONValue) -> [JSONValue]? {
-    if records.hasWildcard { return records.entries(in: record).map { $0 ?? .nothing } }
+    if records.hasWildcard { return records.entries(in: record)?.map { $0 ?? .nothing } }
     return records.first(in: record).map { found in
       found.isArray ? Array(found.elements) : found.isNull ? [] : [found]
     }

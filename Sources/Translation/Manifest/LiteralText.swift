@@ -37,7 +37,9 @@ enum LiteralText {
         out += text
       case .expression(let source, _):
         switch quote {
-        // YAML writes a quote within quotes twice.
+        // YAML writes a quote twice between single ones, and escapes it between double ones.
+        case "\""?:
+          out += "{{\(source.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))}}"
         case "'"?: out += "{{\(source.map { $0 == "'" ? "''" : String($0) }.joined())}}"
         case nil where !source.holds("\""): out += "\"\(mark){{\(source)}}\""
         default: return nil

@@ -119,7 +119,14 @@ enum ManifestText {
       if case .end? = found.first, found.count == 1 { return [.end(format: format)] }
     default: break
     }
-    if let place = place(expression), let found = meaning(place, parameters) { return found }
+    if let place = place(expression) {
+      // A job's setting is no list: one entry of a list is a setting of its own.
+      if place.root == "config", let at = place.steps.firstIndex(where: { Int($0) != nil }), at > 0
+      {
+        return [.computed(Array(place.steps[..<at]), source)]
+      }
+      if let found = meaning(place, parameters) { return found }
+    }
     if let path = ofSettings(expression) { return [.computed(path, source)] }
     return unknown
   }

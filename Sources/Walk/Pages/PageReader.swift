@@ -188,11 +188,9 @@ public final class PageReader: Sendable {
     _ root: JSONValue, unlessEmpty page: Page, hasNextSign: Bool, at cursor: Cursor?
   ) throws(PageTrouble) -> [JSONValue] {
     if stream.records.hasWildcard {
-      let found = stream.records.entries(in: root)
-      guard found.isEmpty, let due = due(page, hasNextSign: hasNextSign, at: cursor) else {
-        // An entry with nothing behind it is a record that did not come.
-        return found.map { $0 ?? .nothing }
-      }
+      // An entry with nothing behind it is a record that did not come.
+      if let found = stream.records.entries(in: root) { return found.map { $0 ?? .nothing } }
+      guard let due = due(page, hasNextSign: hasNextSign, at: cursor) else { return [] }
       throw PageTrouble(
         cause: .parse,
         sentence: "nothing is at \"\(stream.records)\"; \(Self.told(root))\(Self.and(due))",

@@ -305,7 +305,10 @@ final class SimulatedServer: Sendable {
     case .high: return truth + 7
     case .low: return truth / 2
     // Never zero: that is a sign of its own.
-    case .random: return 1 + Int(state.random.next() % 100)
+    case .random:
+      // Held against another folder, the answers are a matter of the list alone.
+      var steady = SeededRandom(seed: scenario.seed)
+      return 1 + Int((state.isSteady ? steady.next() : state.random.next()) % 100)
     }
   }
 

@@ -44,16 +44,22 @@ extension JSONPath {
   }
 
   /// One for each entry of the lists that the path goes into: what it leads to there, or nil where nothing stands
-  /// behind the entry. A list without entries has none.
-  public func entries(in value: JSONValue) -> [JSONValue?] {
+  /// behind the entry. A list without entries has none; nil where the outermost list is not there.
+  public func entries(in value: JSONValue) -> [JSONValue?]? {
     var found: [JSONValue?] = []
-    value.withTape { tape in
+    return value.withTape { tape in
+      // An object without members that is the whole answer says nothing of a list.
+      guard let (index, segment) = straight(tape, value.index, 0),
+        segment == segments.count
+          || tape.tag(index) == Tape.Tag.array
+          || tape.tag(index) == Tape.Tag.object && (segment > 0 || tape.close(index) > index + 1)
+      else { return nil }
       _ = visit(tape, value.index, 0, orNothing: { found.append(nil) }) { index in
         found.append(JSONValue(document: value.document, index: index))
         return true
       }
+      return found
     }
-    return found
   }
 
   /// The names under which the values of `entries` stand, where the path ends at every member; nil for the
@@ -61,7 +67,7 @@ extension JSONPath {
   public func names(in value: JSONValue) -> [String?] {
     guard endsEverywhere else { return [] }
     let holders = JSONPath(text, segments: segments.dropLast())
-    return holders.entries(in: value).flatMap { holder -> [String?] in
+    return (holders.entries(in: value) ?? []).flatMap { holder -> [String?] in
       guard let holder, holder.isObject || holder.isArray else {
         return holders.hasWildcard ? [nil] : []
       }
