@@ -26,7 +26,7 @@ enum NextState {
     value.string ?? value.rawNumber ?? value.boolean.map { $0 ? "true" : "false" }
   }
 
-  private static func decoded(_ text: Substring) -> String {
+  static func decoded(_ text: Substring) -> String {
     String(decoding: PercentEncoding.decoded(text), as: UTF8.self)
   }
 }

@@ -53,7 +53,7 @@ extension PageReader {
     if let total = stream.total, total.field != nil {
       page.total = Self.total(total, answer, .nothing)
     }
-    page.signs += signs.signs(of: answer, nil)
+    page.signs += signs.signs(of: answer, nil, beside: page.next)
     readLastPage(answer, .nothing, into: &page)
     return page
   }

@@ -132,7 +132,7 @@ public final class PageReader: Sendable {
     page.more = stream.more.lazy.compactMap { $0.first(in: root).flatMap(Self.flag) }.first
       .map { $0 == stream.moreIs }
     let hasNextSign = try readNext(answer, root, at: cursor, into: &page)
-    page.signs += signs.signs(of: answer, root)
+    page.signs += signs.signs(of: answer, root, beside: page.next)
     readLastPage(answer, root, into: &page)
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
     if stream.columns.contains(where: { $0.source == .memberName }) {

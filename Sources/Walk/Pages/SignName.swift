@@ -162,6 +162,16 @@ public enum SignName: Sendable {
     "prev", "previous", "before", "first", "self", "start", "current", "sync", "delta",
   ]
 
+  private static let sizes: Set<String> = [
+    "limit", "perpage", "pagesize", "pagelimit", "maxpagesize", "itemsperpage", "resultsperpage",
+    "recordsperpage", "maxresults", "retmax",
+  ]
+
+  /// How many records a page may have.
+  static func isSize(_ name: String) -> Bool {
+    plain(name.utf8).map { sizes.contains($0) } ?? false
+  }
+
   /// An address beside a list that leads to where the reader is, or back.
   static func isOfThisPage(_ name: String) -> Bool {
     let words = words(of: name)

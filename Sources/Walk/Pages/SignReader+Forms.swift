@@ -23,10 +23,12 @@ extension SignSearch {
     default:
       // That it does not say so is no word for the end.
       switch name {
-      case .flag: if Self.plainFlag(value) == true { add(path, .more, shown(value)) }
-      case .next: if leads(value) { add(path, .more, shown(value)) }
-      case .cursor: if leads(value) { add(path, .cursor, shown(value)) }
-      default: look(atAddress: value, path)
+      case .flag where Self.plainFlag(value) == true: add(path, .more, shown(value))
+      case .next: if leads(value), !isRead(value) { add(path, .more, shown(value)) }
+      case .cursor: if leads(value), !isRead(value) { add(path, .cursor, shown(value)) }
+      default:
+        look(atAddress: value, path)
+        look(atSize: value, path)
       }
     }
   }
@@ -34,14 +36,47 @@ extension SignSearch {
   /// An object with more of them is a table of its own.
   private static let membersMax = 40
 
-  /// Of a list that is said to have no pages: an address of the same place with another query.
+  /// What names the same place as the next page that the job reads, in the form of a token or of an address.
+  func isRead(_ value: JSONValue) -> Bool {
+    let value =
+      value.isObject
+      ? ["href", "url", "link", "after", "cursor", "token"].lazy.compactMap { value[$0] }.first
+        ?? value : value
+    guard let text = value.string ?? value.rawNumber else { return false }
+    switch next {
+    case .token(let token): return text == token || values(of: text).contains(token)
+    case .address(let address):
+      return values(of: address).contains(text)
+        || (try? answer.address.resolving(text).removing(reader.places).description) == address
+    default: return false
+    }
+  }
+
+  /// Of the parameters of an address.
+  private func values(of text: String) -> [String] {
+    guard let address = try? answer.address.resolving(text) else { return [] }  // none: it has no parameters
+    return (address.query ?? "").split(separator: "&").compactMap { pair in
+      pair.firstIndex(of: "=").map { NextState.decoded(pair[pair.index(after: $0)...]) }
+    }
+  }
+
+  /// Of a list that is said to have no pages: an address of the same place with another query. `/latest` and
+  /// `/latest.json` are one place.
   mutating func look(atAddress value: JSONValue, _ path: [String]) {
     guard reader.stream.pager == .single, let text = value.string,
       text.utf8.contains(UInt8(ascii: "?")), !SignName.isOfThisPage(path[path.count - 1]),
       let address = try? answer.address.resolving(text),  // no address: it leads nowhere
-      address.path == answer.address.path, query(of: address) != query(of: answer.address)
+      place(of: address) == place(of: answer.address),
+      query(of: address) != query(of: answer.address)
     else { return }
     add(path, .unclear, shown(value))
+  }
+
+  private func place(of address: WebAddress) -> Substring {
+    var path = address.path[...]
+    if path.hasSuffix("/") { path.removeLast() }
+    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return path }
+    return path[..<dot]
   }
 
   private func query(of address: WebAddress) -> [[UInt8]] {
@@ -51,17 +86,21 @@ extension SignSearch {
       }
   }
 
+  /// Of a list that is said to have no pages: the size of a page, and exactly as many records came.
+  private mutating func look(atSize value: JSONValue, _ path: [String]) {
+    guard let count, SignName.isSize(path[path.count - 1]), PageReader.length(value) == count else {
+      return
+    }
+    add(path, .unclear, "as many as came")
+  }
+
   /// A list that is said to have no pages, and holds exactly as many records as its request has for a number.
-  mutating func look(atSizeOf root: JSONValue) {
-    guard reader.stream.pager == .single,
-      let list = reader.stream.records.first(in: root), list.isArray, list.count > 1
-    else { return }
+  mutating func lookAtSizeAsked() {
+    guard let count else { return }
     for pair in (answer.address.query ?? "").split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, Int(parts[1]) == list.count else { continue }
-      let name = String(
-        decoding: PercentEncoding.decoded(parts[0], plusIsSpace: true), as: UTF8.self)
-      add([name], .unclear, "as many as came")
+      guard parts.count == 2, Int(parts[1]) == count else { continue }
+      add([NextState.decoded(parts[0])], .unclear, "as many as came")
     }
   }
 }

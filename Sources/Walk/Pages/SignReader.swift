@@ -26,15 +26,27 @@ struct SignReader: Sendable {
     hasEnvelope = !records.isEmpty
   }
 
-  func signs(of answer: Answer, _ root: JSONValue?) -> [UnreadSign] {
-    var search = SignSearch(reader: self, answer: answer)
+  /// - Parameter next: where the job reads that the list goes on.
+  func signs(of answer: Answer, _ root: JSONValue?, beside next: Cursor? = nil) -> [UnreadSign] {
+    var search = SignSearch(
+      reader: self, answer: answer, next: next, count: root.flatMap { count(in: $0) })
     if let root, hasEnvelope { search.look(into: root, [], level: 0) }
-    if let root { search.look(atSizeOf: root) }
+    search.lookAtSizeAsked()
     let inBody = search.found.count
     search.look(atHeadOf: answer)
     search.look(atStatusOf: answer)
     for index in search.found.indices.dropFirst(inBody) { search.found[index].isInHead = true }
     return stream.unread.isEmpty ? search.found : search.found.filter { !stream.knows($0) }
+  }
+
+  /// How many records a list has that is said to have no pages; nil: one record says nothing of a size.
+  private func count(in root: JSONValue) -> Int? {
+    guard stream.pager == .single else { return nil }
+    let count =
+      stream.records.hasWildcard
+      ? stream.records.entries(in: root)?.count
+      : stream.records.first(in: root).flatMap { $0.isArray ? $0.count : nil }
+    return count.flatMap { $0 > 1 ? $0 : nil }
   }
 
   /// What the job reads right below this place.
@@ -51,6 +63,8 @@ struct SignReader: Sendable {
 struct SignSearch {
   let reader: SignReader
   let answer: Answer
+  let next: Cursor?
+  let count: Int?
   var found: [UnreadSign] = []
 
   /// Envelopes lie in one another, but not deep.
@@ -112,7 +126,10 @@ struct SignSearch {
       guard let relation = (link["rel"] ?? link["relation"])?.string?.lowercased() else { continue }
       let target = link["href"] ?? link["url"] ?? link["uri"]
       switch relation {
-      case "next": add(path + ["next"], .more, target.map { shown($0) } ?? "")
+      case "next":
+        if target.map({ !isRead($0) }) ?? true {
+          add(path + ["next"], .more, target.map { shown($0) } ?? "")
+        }
       case "prev", "previous": if isPositioned { add(path + ["prev"], .before, "") }
       default: break
       }
@@ -125,7 +142,7 @@ struct SignSearch {
     let number = PageReader.length(value)
     switch meaning {
     case .next:
-      add(path, leads(value) ? .more : .end, shown(value))
+      if !isRead(value) { add(path, leads(value) ? .more : .end, shown(value)) }
     case .flag:
       let says = PageReader.flag(value) ?? leads(value)
       add(path, says ? .more : .end, shown(value))
@@ -140,7 +157,7 @@ struct SignSearch {
         add(path, .pages, shown(value), number)
       }
     case .page: if let number { add(path, .page, shown(value), number) }
-    case .cursor: if leads(value) { add(path, .cursor, shown(value)) }
+    case .cursor: if leads(value), !isRead(value) { add(path, .cursor, shown(value)) }
     case .notice: if isNotice(value) { add(path, .notice, shown(value)) }
     case .status: if isBadNews(value) { add(path, .notice, shown(value)) }
     case .success:
@@ -152,7 +169,7 @@ struct SignSearch {
     case .begin:
       // A place that is no number.
       if path.last?.lowercased() == "offset", let text = value.string, leads(value),
-        Double(text) == nil
+        Double(text) == nil, !isRead(value)
       {
         add(path, .cursor, shown(value))
       }

@@ -70,7 +70,8 @@ struct SignReaderTests {
         total: "meta.total") == [])
     #expect(try Self.signs(#"{"next":"x","total":3}"#, records: ".") == [], "one record")
     #expect(
-      try Self.signs(#"{"total":{"id":1},"next":{"id":2}}"#, records: "*") == [], "a list by keys")
+      try Self.signs(#"{"total":{"id":1},"next":{"id":2},"more":{"id":3}}"#, records: "*") == [],
+      "a list by keys")
     #expect(
       try Self.signs(#"{"data":{"after":"t3","children":[1]}}"#, records: "data.children")
         == ["data.after more"])
@@ -89,6 +90,36 @@ struct SignReaderTests {
         #"{"items":[1],"continue":{"cmcontinue":"a","excontinue":"b","continue":"-||"}}"#,
         pager: token)
         == ["continue.excontinue more", "continue.continue more"])
+  }
+
+  @Test(
+    "is no news where it names the next page that the job reads, as a token or as an address",
+    arguments: [
+      ("t=links.next", #""links":{"next":"/x?after=bzo%3D"},"meta":{"after_cursor":"bzo="}"#, []),
+      (
+        "t=links.next", #""links":{"next":"/x?after=bzo"},"meta":{"after_cursor":"else"}"#,
+        ["meta.after_cursor cursor"]
+      ),
+      ("after", #""after":"MTU4","after_url":"https://api.example/x?cursor=MTU4""#, []),
+      (
+        "after", #""after":"MTU4","after_url":"https://api.example/x?cursor=MTU5""#,
+        ["after_url more"]
+      ),
+      (
+        "after",
+        #""after":"b","links":[{"rel":"next","href":"/x?a=1&after=b"}],"nextBatchToken":"b""#, []
+      ),
+      (
+        "after", #""after":null,"links":[{"rel":"next","href":"/x?after=b"}]"#,
+        ["links.next more", "next last"]
+      ),
+    ] as [(String, String, [String])])
+  func again(next: String, members: String, signs: [String]) throws {
+    let pager: Pager =
+      next.hasPrefix("t=")
+      ? .chain(NextPage(.body(try JSONPath(String(next.dropFirst(2))))))
+      : .token(parameter: "c", next: try JSONPath(next))
+    #expect(Set(try Self.signs("{\"items\":[1],\(members)}", pager: pager)) == Set(signs))
   }
 
   @Test(

@@ -129,6 +129,10 @@ struct WholePageTests {
     an address|tickets|{"tickets":R,"after_url":"https://api.example/v1/things?cursor=MTU4"}
     an address|tickets|{"tickets":R,"walk":{"onward":"/v1/things?start_time=1700000000"}}
     an address|tickets|{"tickets":R,"walk":{"onward":"?skip=7"}}
+    discourse|topic_list.topics|{"topic_list":{"per_page":30,"more_topics_url":"/v1/things.json?page=1","topics":R}}
+    discourse|topic_list.topics|{"topic_list":{"can_create_topic":true,"per_page":7,"topics":R}}
+    a size|data|{"data":R,"meta":{"pageSize":"7"}}
+    a map|data.*|{"data":R,"limit":7}
     """#.split(separator: "\n").map(String.init)
 
   @Test("is not complete where its answer says so, by whatever name", arguments: cut)
