@@ -131,6 +131,9 @@ class Stream:
         self.records = [str(one) for one in (selector.get("extractor") or {}).get("field_path") or []]
         self.records = [ENV.from_string(one).render(parameters=(selector.get("extractor") or {}).get("$parameters") or {}, config={}) for one in self.records]
         self.records = [one for one in self.records if one]
+        # The end may be a page without records alone.
+        stop = str(self.strategy.get("stop_condition") or "")
+        self.ends_empty = self.records in places(stop, "response") or bool(re.search(r"last_page_size\s*==\s*0|not last_record\b", stop))
         keys = node.get("primary_key") or []
         self.keys = [[keys]] if isinstance(keys, str) else [one if isinstance(one, list) else [one] for one in keys]
         added = {
@@ -331,6 +334,7 @@ class API:
             return fields, answer
         value = str(stream.strategy.get("cursor_value") or "")
         stop = str(stream.strategy.get("stop_condition") or "")
+        more = more or stream.ends_empty
         token = f"tok{after}"
         pairs = [pair for pair in query if pair[0] != "__page"]
         url = f"{origin}{parts.path}?" + "&".join(f"{a}={quote(b, safe='/:,;@!$()*[]{}')}" for a, b in pairs + [("__page", token)])
@@ -353,12 +357,12 @@ class API:
                     put(answer, target, url if stream.option.get("type") == "RequestPath" or cuts else token)
                 else:
                     put(answer, target, None)
-            self.flags(answer, stop, target, more, number)
+            self.flags(stream, answer, stop, target, more, number)
         return fields, answer
 
-    def flags(self, answer, stop, target, more, number):
+    def flags(self, stream, answer, stop, target, more, number):
         """Members that the end is told by, so that the manifest's own condition holds."""
-        others = [one for one in places(stop, "response") if one != target and not (target and target[:len(one)] == one)]
+        others = [one for one in places(stop, "response") if one not in (target, stream.records) and not (target and target[:len(one)] == one)]
         others = [one for one in others if one[-1] not in ("length",)]
         if not others:
             return

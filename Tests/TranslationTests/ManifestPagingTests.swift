@@ -87,6 +87,14 @@ struct ManifestPagingTests {
     ] {
       #expect(try stream(cursor + stop, option: Self.query).1.more.isEmpty)
     }
+    for stop in [
+      #""{{ last_page_size == 0 }}""#, #""{{ not last_record }}""#,
+      #""{{ not response.get('data', []) }}""#,
+    ] {
+      let (translated, stream) = try stream(cursor + stop, option: Self.query)
+      #expect(translated.isWhole && stream.more.isEmpty)
+      #expect(stream.pager.nextPage?.endsEmpty == true, "\(translated.text)")
+    }
     let (unknown, _) = try stream(cursor + #""{{ response.a | tojson > 3 }}""#, option: Self.query)
     #expect(unknown.missing.contains { $0.reason.hasPrefix("paging: an end that is computed") })
   }

@@ -7,7 +7,7 @@ import Testing
 struct BackoffTests {
   @Test("is anything from nothing to a doubling ceiling")
   func fullJitter() throws {
-    let backoff = Backoff()
+    let backoff = Backoff(triesMax: 10, timeMax: .seconds(900))
     for (tries, ceiling) in [(1, 500), (2, 1000), (3, 2000), (8, 64_000), (9, 120_000)] {
       let waits = try (0..<4000).map { seed in
         var random = SeededRandom(seed: UInt64(seed))
@@ -22,7 +22,7 @@ struct BackoffTests {
 
   @Test("ends after the last try and after the time that a request may take")
   func gives() {
-    let backoff = Backoff()
+    let backoff = Backoff(triesMax: 10, timeMax: .seconds(900))
     #expect(backoff.wait(afterTries: 10, elapsed: .zero, random: 5) == nil)
     #expect(backoff.wait(afterTries: 2, elapsed: .seconds(900), random: 5) == nil)
     let last = backoff.wait(afterTries: 9, elapsed: .seconds(899), random: .max)
@@ -31,7 +31,7 @@ struct BackoffTests {
 
   @Test("never undercuts what the server asked for, nor adds a second to it")
   func asked() throws {
-    let backoff = Backoff()
+    let backoff = Backoff(triesMax: 10, timeMax: .seconds(900))
     var random = SeededRandom(seed: 3)
     for _ in 0..<1000 {
       let asked = Duration.milliseconds(Int64(random.next() % 400_000) + 1)
@@ -44,7 +44,7 @@ struct BackoffTests {
 
   @Test("is at least half of its ceiling where the wait that the server names is over already")
   func past() throws {
-    let backoff = Backoff()
+    let backoff = Backoff(triesMax: 10, timeMax: .seconds(900))
     var random = SeededRandom(seed: 4)
     for (tries, ceiling) in [(1, 500), (2, 1000), (5, 8000), (9, 120_000)] {
       for asked in [Duration.zero, .seconds(-7)] {
@@ -57,6 +57,8 @@ struct BackoffTests {
 
   @Test("takes any number of tries without trapping", arguments: [Int.min, -1, 0, 1, 9])
   func anyTries(tries: Int) {
-    #expect(Backoff().wait(afterTries: tries, elapsed: .zero, random: .max) != nil)
+    #expect(
+      Backoff(triesMax: 10, timeMax: .seconds(900)).wait(
+        afterTries: tries, elapsed: .zero, random: .max) != nil)
   }
 }

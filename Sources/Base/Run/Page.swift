@@ -113,36 +113,6 @@ public struct Counts: Hashable, Sendable {
   }
 }
 
-/// Records that came with the key of another record, and with other values: one of the two is lost.
-public struct KeyClashes: Hashable, Sendable {
-  /// Of the same page: one answer shows one instant, so they are two records.
-  public var onPage = 0
-  /// Of an earlier page of the walk, or of another list that this run has read: the key is not unique,
-  /// or the record changed in between.
-  public var acrossPages = 0
-  /// The key of the first of them.
-  public var example: String?
-
-  public init() {}
-
-  /// Many across pages, or all, are a key that is not unique; a few may be records that changed.
-  public func areMany(of received: Int) -> Bool {
-    acrossPages >= max(1, min(3, received)) && acrossPages * 10 >= received
-  }
-
-  public var sentence: String {
-    let count = Wording.count(onPage + acrossPages, "record")
-    let example = example.map { " (\($0))" } ?? ""
-    return "\(count) came with the key of another one\(example): the key does not tell them apart"
-  }
-
-  public static func += (left: inout KeyClashes, right: KeyClashes) {
-    left.onPage += right.onPage
-    left.acrossPages += right.acrossPages
-    left.example = left.example ?? right.example
-  }
-}
-
 /// What came in the place of a page.
 public enum TroubleKind: String, Sendable, CaseIterable {
   /// No answer that could be read, however often it was requested.

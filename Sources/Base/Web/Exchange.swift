@@ -80,25 +80,6 @@ public struct AddressRule: Equatable, Sendable {
   }
 }
 
-/// Written maxima for one request.
-public struct TransferLimits: Equatable, Sendable {
-  /// Decoded bytes of a body.
-  public var bodyBytesMax = 32_000_000
-  /// All header fields of one hop together.
-  public var headBytesMax = 256_000
-  public var connectTimeout: Duration = .seconds(20)
-  /// No byte for so long ends the transfer.
-  public var stallTimeout: Duration = .seconds(30)
-  public var totalTimeout: Duration = .seconds(120)
-  /// What is left of the run's own time, from the call on; unlike `totalTimeout` it counts waiting
-  /// for a free connection too. Nil: the run has no end.
-  public var runTimeLeft: Duration?
-  /// Redirects of one request, which whoever sends its hops keeps to.
-  public var hopsMax = RedirectChain.hopsMax
-
-  public init() {}
-}
-
 /// A whole answer: every byte that was announced has come and was decoded.
 public struct Answer: Sendable {
   public var status: Int

@@ -115,9 +115,7 @@ public struct Requester: Sendable {
   /// With the place that the call has.
   func attemptAll<Value>(_ call: Call<Value>) async -> Outcome<Value> {
     let began = time.elapsed()
-    var backoff = Backoff()
-    backoff.triesMax = call.patience.triesMax
-    backoff.timeMax = call.patience.timeMax
+    let backoff = Backoff(triesMax: call.patience.triesMax, timeMax: call.patience.timeMax)
     var tries = 0
     // Waits that a limit asks for do not use up the time for tries.
     var held = Duration.zero

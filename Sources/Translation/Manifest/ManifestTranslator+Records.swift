@@ -36,6 +36,7 @@ extension ManifestTranslator {
       }
     }
     stream.records = Self.path(path)
+    Self.checkStop(&stream)
     if path.isEmpty, stream.pages == ["by: \"single\""] {
       stream.remark(
         .records, "The manifest takes the answer itself: a list of records, or one record.")

@@ -117,8 +117,12 @@ extension Judgement {
     if state.pages == 2, state.firstDigest != nil, !state.isFirstSame {
       return "page 1 held other records at the end"
     }
-    return memory.pattern == nil
-      ? "nothing proves that it is whole; a second walk that reads the same does"
-      : "nothing proves that it is whole, and the walk before read something else"
+    switch memory.pattern {
+    case nil: return "nothing proves that it is whole; a second walk that reads the same does"
+    case state.pattern:
+      return "the walk before read the same, but no answer shows the end: "
+        + "walks that read the same for 40 hours prove it"
+    default: return "nothing proves that it is whole, and the walk before read something else"
+    }
   }
 }

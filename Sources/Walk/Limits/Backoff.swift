@@ -7,11 +7,14 @@ public struct Backoff: Sendable, Equatable {
   var base: Duration = .milliseconds(500)
   var waitMax: Duration = .seconds(120)
   /// Tries of one request, the first included.
-  public var triesMax = 10
+  public var triesMax: Int
   /// From the first try of a request on; waits that the server asked for are not counted.
-  public var timeMax: Duration = .seconds(15 * 60)
+  public var timeMax: Duration
 
-  public init() {}
+  public init(triesMax: Int, timeMax: Duration) {
+    self.triesMax = triesMax
+    self.timeMax = timeMax
+  }
 
   /// The wait after a failed try, or nil when it was the last.
   /// - Parameters:

@@ -162,15 +162,18 @@ public enum SignName: Sendable {
     "prev", "previous", "before", "first", "self", "start", "current", "sync", "delta",
   ]
 
-  private static let sizes: Set<String> = [
-    "limit", "perpage", "pagesize", "pagelimit", "maxpagesize", "itemsperpage", "resultsperpage",
-    "recordsperpage", "maxresults", "retmax",
-  ]
-
   /// How many records a page may have.
   static func isSize(_ name: String) -> Bool {
-    plain(name.utf8).map { sizes.contains($0) } ?? false
+    let words = words(of: name)
+    // The current page's own is how many records it has.
+    guard words.isDisjoint(with: backwards) else { return false }
+    return sizes.contains { words.isSuperset(of: $0) } || words.subtracting([""]) == ["limit"]
   }
+
+  private static let sizes: [Set<String>] = [
+    ["per", "page"], ["perpage"], ["page", "size"], ["pagesize"], ["page", "limit"],
+    ["max", "results"], ["retmax"],
+  ]
 
   /// An address beside a list that leads to where the reader is, or back.
   static func isOfThisPage(_ name: String) -> Bool {

@@ -46,15 +46,17 @@ extension SignSearch {
     switch next {
     case .token(let token): return text == token || values(of: text).contains(token)
     case .address(let address):
+      let named = try? answer.address.resolving(text)  // no address: it may be a parameter of one
       return values(of: address).contains(text)
-        || (try? answer.address.resolving(text).removing(reader.places).description) == address
+        || named?.removing(reader.places).description == address
     default: return false
     }
   }
 
   /// Of the parameters of an address.
   private func values(of text: String) -> [String] {
-    guard let address = try? answer.address.resolving(text) else { return [] }  // none: it has no parameters
+    // What is no address has no parameters.
+    guard let address = try? answer.address.resolving(text) else { return [] }
     return (address.query ?? "").split(separator: "&").compactMap { pair in
       pair.firstIndex(of: "=").map { NextState.decoded(pair[pair.index(after: $0)...]) }
     }
