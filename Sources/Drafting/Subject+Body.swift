@@ -22,7 +22,11 @@ extension Subject {
 
   /// A parameter that nothing has set yet: the variables of GraphQL are within an object.
   func own(_ name: String) -> String {
-    body?["variables"] == nil ? name : JSONPath.text(of: ["variables", name])
+    var isVariable = body?["variables"] != nil
+    if case .literal(let question)? = body?["query"] {
+      isVariable = isVariable || question.holds("$\(name)")
+    }
+    return isVariable ? JSONPath.text(of: ["variables", name]) : name
   }
 
   /// The body without what `pages` sends, as a job file writes it.
@@ -112,8 +116,9 @@ extension BodyValue {
     switch self {
     case .object(let members):
       let inner = members.map { member in
-        let isQuestion = isTop && member.name == "query" && self["variables"] != nil
-        if isQuestion, case .literal(let text) = member.value {
+        if isTop, member.name == "query", case .literal(let text) = member.value,
+          BodyValue.isQuestion(text)
+        {
           return "query: \(JobText.quoted(text))"
         }
         return "\(JobText.member(member.name)): \(member.value.text())"

@@ -124,7 +124,7 @@ struct PagingTests {
     #expect(found.draft.text.contains("body: { filter: { a: [\"b\"], c: \"{{d}}\" } },"))
     var graph = ScriptedList(url: "https://api.example/graphql") { query in
       let from = Int(query["variables.after"] ?? "") ?? 0
-      let size = Int(query["variables.first"] ?? "") ?? 50
+      let size = Int(query["variables.first"] ?? "") ?? 5
       let info = "{\"hasNextPage\": \(from + size < 23), \"endCursor\": \"\(from + size)\"}"
       let records = ScriptedList.records(Self.slice(from, size, of: 23))
       return .init(
@@ -136,6 +136,12 @@ struct PagingTests {
     let end = try JSONPath("data.things.pageInfo.endCursor")
     #expect(drafted.stream.pager == .token(parameter: "variables.after", next: end))
     #expect(drafted.stream.body?.isGraphQL == true && drafted.stream.more.count == 1)
+    // A question that declares its variables, and none of them is given.
+    let question = "query($after: String) { things(first: 5, after: $after) { nodes { id } } }"
+    graph.body = "{\"query\": \"\(question)\"}"
+    let bare = try graph.drafted()
+    #expect(bare.stream.pager == .token(parameter: "variables.after", next: end))
+    #expect(bare.draft.text.contains("query: \"\(question)\""), "\(bare.draft.text)")
   }
 
   @Test("A feed is read as one")

@@ -48,7 +48,7 @@ struct BodyReaderTests {
       ("query($a: Int) { issues(first: $a) { nodes { id } } }", true), ("{viewer{login}}", true),
       ("{topic}", false), ("about {topic} and {topic}", false), ("{{braces}} {topic}", false),
     ])
-  func graphQL(text: String, isOne: Bool) { #expect(BodyReader.isGraphQL(text) == isOne) }
+  func graphQL(text: String, isOne: Bool) { #expect(BodyValue.isQuestion(text) == isOne) }
 
   @Test("takes a page's place and size in its body")
   func places() throws {

@@ -58,6 +58,17 @@ public indirect enum BodyValue: Sendable, Equatable {
   /// A number, a truth value or null, as JSON writes it.
   case plain(String)
 
+  /// A question of GraphQL: braces within braces, and no hole is written so.
+  public static func isQuestion(_ text: String) -> Bool {
+    var depth = 0
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "{") { depth += 1 }
+      if byte == UInt8(ascii: "}") { depth -= 1 }
+      if depth > 1 { return !text.hasPrefix("{{") }
+    }
+    return false
+  }
+
   public subscript(name: String) -> BodyValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value

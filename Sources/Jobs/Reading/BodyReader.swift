@@ -39,7 +39,7 @@ struct BodyReader {
     case .object:
       return .object(
         node.firstMembers.map { member in
-          if isTop, member.key == "query", let text = member.value.string, Self.isGraphQL(text) {
+          if isTop, member.key == "query", let text = member.value.string, BodyValue.isQuestion(text) {
             return BodyValue.Member(member.key, .literal(text))
           }
           return BodyValue.Member(member.key, value(member.value))
@@ -74,16 +74,5 @@ struct BodyReader {
       return "0"
     }
     return "\(number.real)"
-  }
-
-  /// Braces within braces: no hole is written so.
-  static func isGraphQL(_ text: String) -> Bool {
-    var depth = 0
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: "{") { depth += 1 }
-      if byte == UInt8(ascii: "}") { depth -= 1 }
-      if depth > 1 { return !text.hasPrefix("{{") }
-    }
-    return false
   }
 }

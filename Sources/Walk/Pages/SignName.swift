@@ -46,7 +46,7 @@ public enum SignName: Sendable {
     ),
     (.pages, ["total num nb numberof max last", "page pages", "- count"]),
     (.count, ["- num number", "count results records items hits"]),
-    (.count, ["result results item items record row", "count"]),
+    (.count, ["result results item items record row rows", "count"]),
     (.page, ["- current cur", "page", "- no number num index"]),
     (.before, ["- has", "prev previous", "- page", "- url link token cursor"]),
   ]
