@@ -183,6 +183,7 @@ struct DraftText {
     out.line("      \(subject.body == nil ? "get" : "post"): \(quoted(path)),")
     if let body = subject.bodyText(without: pagedNames) { out.line("      body: \(body),") }
     if findings.page?.isFeed ?? false { out.line("      reads: \"feed\",") }
+    if findings.page?.isColumnar ?? false { out.line("      reads: \"columns\",") }
     let paged = pagedNames
     let fixed =
       subject.body == nil ? subject.parameters.filter { !paged.contains($0.name) } : subject.query

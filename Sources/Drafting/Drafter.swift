@@ -153,7 +153,7 @@ public struct Drafter: Sendable {
   /// - Returns: what it showed, for a person.
   public mutating func hear(_ answer: Answer) throws(Problem) -> String {
     left -= 1 + answer.hops.count
-    let reading = Sample.read(answer, words: words, at: findings.page?.path)
+    let reading = Sample.read(answer, for: subject, like: findings.page)
     findings.learnLimits(answer)
     switch stage {
     case .first: return try hearFirst(answer, reading)
@@ -172,11 +172,6 @@ public struct Drafter: Sendable {
 
   private static let frontUnseen =
     "it is not known whether page 0 or page 1 is the first: look at page 0"
-
-  private var words: Set<String> {
-    let values = subject.parameters.map(\.value).filter { $0.utf8.count < 40 }
-    return Set(([subject.pathWord] + values).map(ParameterWords.plain))
-  }
 
   private mutating func hearFirst(
     _ answer: Answer, _ reading: Sample.Reading
