@@ -55,7 +55,7 @@ public struct Drafter: Sendable {
     case .first: return Question(address: subject.address(), purpose: "the list itself")
     case .smaller: return smaller()
     case .paging:
-      guard tried < Self.guessesMax, !guesses.isEmpty else { return nil }
+      guard tried < waysMax, !guesses.isEmpty else { return nil }
       let guess = guesses.removeFirst()
       pending = guess
       return Question(address: guess.address, purpose: guess.purpose)
@@ -66,6 +66,9 @@ public struct Drafter: Sendable {
     case .done: return nil
     }
   }
+
+  /// Where a total says that there is more, requests are worth it.
+  private var waysMax: Int { findings.isTotalAbove ? Self.questionsMax : Self.guessesMax }
 
   private mutating func advance() {
     switch stage {
@@ -137,6 +140,11 @@ public struct Drafter: Sendable {
     case .number(let name, let first)?:
       change = .init(name, String(first + (total + size - 1) / size - 1 + more))
     case .offset(let name)?: change = .init(name, String(total - 1 + more))
+    case .some(let paging) where paging.isNamed && more == 0:
+      guard let place = findings.placeOfSecond else { return nil }
+      return Question(
+        address: subject.address(setting: [.init(place.name, String(total))]),
+        purpose: "behind the end by the total of \(total): is a next page named?")
     default: return nil
     }
     let place = "\(change.name)=\(change.value)"
@@ -214,7 +222,7 @@ public struct Drafter: Sendable {
     guard case .page(let page) = reading else {
       if case .other(let why) = reading {
         if stage == .front { findings.remarks.append(Self.frontUnseen) }
-        if stage == .last { findings.couldNotCount(why) }
+        if stage == .last, findings.paging?.isNamed == false { findings.couldNotCount(why) }
         return why
       }
       return ""
@@ -229,11 +237,11 @@ public struct Drafter: Sendable {
     }
   }
 
-  /// Whether page 1 came as long as was asked for, and no way to page 2 was found.
-  public var lacksPageTwo: Bool { findings.lacksPageTwo }
+  /// Why there is more than page 1, or may well be, where no way to page 2 was found.
+  public var lack: String? { findings.lack }
 
-  /// Of all pages that came, each once.
-  public var recordsSeen: Int { Set(findings.records.map(\.json)).count }
+  /// Whether the list is known to hold more than a page of so many records.
+  public func hasMore(than count: Int) -> Bool { findings.hasMore(than: count) }
 
   /// What the draft's own first page has to hold.
   public var recordsOfPageOne: Int { findings.page?.records.count ?? 0 }

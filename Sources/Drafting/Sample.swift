@@ -82,6 +82,19 @@ struct Sample: Sendable {
     return map.count > records.count
   }
 
+  /// Beside a size that the answer tells: `retstart` of `retmax`, and `$skip` where OData answers.
+  var placesBesideSizes: [String] {
+    var names: [String] = []
+    var value = document.root
+    for step in path + [""] {
+      names += value.members.compactMap(\.key.string)
+      guard let inner = value[step], inner.isObject else { break }
+      value = inner
+    }
+    return names.contains { $0.hasPrefix("@odata.") }
+      ? ["$skip"] : names.compactMap { ParameterWords.place(beside: $0)?.name }
+  }
+
   /// `5 records at "items"`
   var told: String {
     let place = path.isEmpty ? "" : " at \(JSONPath.text(of: path))"

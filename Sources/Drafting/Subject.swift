@@ -157,6 +157,11 @@ public enum ParameterWords {
     ("top", "skip", true), ("size", "from", false), ("limit", "offset", false),
   ]
 
+  /// Places in lists, by how often APIs call them so.
+  static let known = [
+    "start", "from", "skip", "offset", "$skip", "startAt", "retstart", "$offset",
+  ]
+
   /// `$offset` beside `$limit`, `start` beside `rows`.
   static func place(beside size: String) -> (name: String, isSure: Bool)? {
     let front = front(of: size)
