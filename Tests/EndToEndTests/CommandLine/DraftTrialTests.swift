@@ -60,4 +60,19 @@ struct DraftTrialTests {
     #expect(ended.status == 0, "\(ended.errors)")
     #expect(ended.errors.holds("and its page 2, with from=100 in the body"), "\(ended.errors)")
   }
+
+  @Test(
+    "A value too short for a key, or a number, is no secret, whatever it is called",
+    arguments: [
+      ("query_key=1", false), ("token=2024", false), ("api_key=0123456789abcdef", true),
+      ("key=1234567890123456", true), ("password=1", true),
+    ])
+  func secrets(_ query: String, _ isSecret: Bool) async throws {
+    let server = AnswerServer { _ in .json(Self.records(0, 3)) }
+    let ended = await draft("\(server.origin)/things?\(query)")
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.errors.holds("holds a secret") == isSecret, "\(ended.errors)")
+    let text = (await home.shell("cat \(file)")).output
+    #expect(text.holds("auth: {") == isSecret, "\(text)")
+  }
 }
