@@ -240,6 +240,9 @@ public struct Drafter: Sendable {
   /// Why there is more than page 1, or may well be, where no way to page 2 was found.
   public var lack: String? { findings.lack }
 
+  /// Why the draft's pages do not meet.
+  public var miscount: String? { findings.miscount }
+
   /// Whether the list is known to hold more than a page of so many records.
   public func hasMore(than count: Int) -> Bool { findings.hasMore(than: count) }
 

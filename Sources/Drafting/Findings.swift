@@ -207,6 +207,13 @@ struct Findings: Sendable {
     return "page 1 has exactly \(count) records, as pages of longer lists have"
   }
 
+  /// Why the draft's pages do not meet: an offset counts what came, and so what is no record.
+  var miscount: String? {
+    guard case .offset? = paging, let page, page.hasOtherMembers else { return nil }
+    return "\(JSONPath.text(of: page.path)) has members that are no records, and offsets count"
+      + " them: its pages will not meet"
+  }
+
   /// Whether the list is known to hold more than a page of so many records.
   func hasMore(than count: Int) -> Bool {
     total.map { $0.number > count } ?? false || Set(records.map(\.json)).count > count

@@ -102,6 +102,7 @@ struct NewCommand: Sendable {
     if let lack = drafter.lack {
       doubts.append("\(lack), and no way to page 2 was found: the draft reads one page only")
     }
+    if let miscount = drafter.miscount { doubts.append(miscount) }
     for doubt in doubts { console.warn("\(doubt)") }
     tellNext(wish, file)
     return doubts.isEmpty ? .complete : .less

@@ -45,6 +45,22 @@ struct DraftTrialTests {
     #expect(server.calls.count <= 10)
   }
 
+  @Test("Offsets that count a list of ids among the entries are told")
+  func miscount() async throws {
+    let server = AnswerServer { call in
+      let from = Int(call.parameters["start"] ?? "") ?? 0
+      let size = Int(call.parameters["rows"] ?? "") ?? 20
+      let ids = Array(from..<max(from, min(145, from + size)))
+      let entries = ids.map { ", \"\($0)\": {\"uid\": \"u\($0)\"}" }.joined()
+      return .json("{\"result\": {\"uids\": \(ids)\(entries)}}")
+    }
+    let ended = await draft(server.origin + "/summaries?rows=20")
+    #expect(ended.status == 3, "\(ended.errors)")
+    #expect(
+      ended.errors.holds("result.* has members that are no records, and offsets count them"),
+      "\(ended.errors)")
+  }
+
   @Test("Of a POST it is told what moves in the body")
   func moves() async throws {
     let server = AnswerServer { call in
