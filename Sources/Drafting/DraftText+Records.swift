@@ -16,6 +16,7 @@ extension DraftText {
           + " columns that identify a record.", 6)
       out.line("      key: [\"position\"],")
     }
+    if let keep { out.line("      keep: \(quoted(keep)),") }
     out.line("      columns: [")
     if keyColumn == nil { out.line("        \(Self.position),") }
     for column in survey.columns {
@@ -24,6 +25,13 @@ extension DraftText {
     }
     out.line("      ],")
     for remark in survey.remarks { out.comment("Left out: \(remark).", 6) }
+  }
+
+  /// What stands among the entries and is none, such as a list of their ids, has no key.
+  var keep: String? {
+    keyColumn.flatMap { key in
+      findings.page?.hasOtherMembers ?? false ? "\(key.name) IS NOT NULL" : nil
+    }
   }
 
   private var tableName: String { findings.streamName }

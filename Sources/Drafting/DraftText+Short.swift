@@ -25,6 +25,7 @@ extension DraftText {
     out.line("      records: \(quoted(JSONPath.text(of: findings.page?.path ?? []))),")
     let name = keyColumn?.name ?? "position"
     if name != "id" { out.line("      key: [\(quoted(name))],") }
+    if let keep { out.line("      keep: \(quoted(keep)),") }
     out.line("      columns: \(columns),")
   }
 

@@ -183,6 +183,7 @@ struct DraftText {
     out.line("      \(subject.body == nil ? "get" : "post"): \(quoted(path)),")
     if let body = subject.bodyText(without: pagedNames) { out.line("      body: \(body),") }
     if findings.page?.isFeed ?? false { out.line("      reads: \"feed\",") }
+    if findings.page?.isColumnar ?? false { out.line("      reads: \"columns\",") }
     let paged = pagedNames
     let fixed =
       subject.body == nil ? subject.parameters.filter { !paged.contains($0.name) } : subject.query
@@ -217,16 +218,8 @@ struct DraftText {
     case .number(let name, _)?, .offset(let name)?, .token(let name, _)?,
       .headerToken(let name, _)?, .after(let name)?:
       names.insert(name)
-    case .each?: break
-    case .link?, .url?, .headerURL?:
-      // Where one begins is no part of a list that names its next page itself.
-      for name in subject.parameters.map(\.name)
-      where ParameterWords.page.contains(ParameterWords.plain(name))
-        || ParameterWords.offset.contains(ParameterWords.plain(name))
-      {
-        names.insert(name)
-      }
-    case nil: break
+    // A page that names the next one may do so only where it was asked for as page 1.
+    case .each?, .link?, .url?, .headerURL?, nil: break
     }
     return names
   }
@@ -252,6 +245,7 @@ struct DraftText {
       out.comment("The address had no parameter for the page size: size: \"?NAME=100\".", 6)
     }
     if let flag = flag(paging) { parts.append(flag) }
+    if findings.isEndless { parts.append("stops: \"empty\"") }
     out.list("pages", parts, 6)
   }
 
@@ -301,9 +295,13 @@ struct DraftText {
     guard let page = findings.page else { return }
     if page.isOneRecord {
       out.comment("The answer is one object, so there is nothing to page.", 6)
-    } else if findings.saysItIsAll(page) {
+    } else if findings.isShownWhole {
       out.comment(
         "This answer says that it is the whole list. How a longer one is paged is not visible.", 6)
+    } else if findings.saysItIsAll(page) {
+      out.comment(
+        "This seems to be the whole list: \(whyWhole(page)). How a longer one is paged is not visible.",
+        6)
     } else {
       out.comment(
         "No way to page 2 was found. If the list is longer than"
@@ -321,6 +319,11 @@ struct DraftText {
           + " \(quoted(mark.text)) }.", 6)
     }
     out.line("      pages: { by: \"single\" },")
+  }
+
+  private func whyWhole(_ page: Sample) -> String {
+    if let total = findings.total { return "\(total.place) is \(total.number), as many as came" }
+    return "\(Wording.count(page.records.count, "record")) came, and more were asked for"
   }
 
   // MARK: total

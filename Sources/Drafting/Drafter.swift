@@ -55,7 +55,7 @@ public struct Drafter: Sendable {
     case .first: return Question(address: subject.address(), purpose: "the list itself")
     case .smaller: return smaller()
     case .paging:
-      guard tried < Self.guessesMax, !guesses.isEmpty else { return nil }
+      guard tried < waysMax, !guesses.isEmpty else { return nil }
       let guess = guesses.removeFirst()
       pending = guess
       return Question(address: guess.address, purpose: guess.purpose)
@@ -66,6 +66,9 @@ public struct Drafter: Sendable {
     case .done: return nil
     }
   }
+
+  /// Where a total says that there is more, requests are worth it.
+  private var waysMax: Int { findings.isTotalAbove ? Self.questionsMax : Self.guessesMax }
 
   private mutating func advance() {
     switch stage {
@@ -137,6 +140,11 @@ public struct Drafter: Sendable {
     case .number(let name, let first)?:
       change = .init(name, String(first + (total + size - 1) / size - 1 + more))
     case .offset(let name)?: change = .init(name, String(total - 1 + more))
+    case .some(let paging) where paging.isNamed && more == 0:
+      guard let place = findings.placeOfSecond else { return nil }
+      return Question(
+        address: subject.address(setting: [.init(place.name, String(total))]),
+        purpose: "behind the end by the total of \(total): is a next page named?")
     default: return nil
     }
     let place = "\(change.name)=\(change.value)"
@@ -153,7 +161,7 @@ public struct Drafter: Sendable {
   /// - Returns: what it showed, for a person.
   public mutating func hear(_ answer: Answer) throws(Problem) -> String {
     left -= 1 + answer.hops.count
-    let reading = Sample.read(answer, words: words, at: findings.page?.path)
+    let reading = Sample.read(answer, for: subject, like: findings.page)
     findings.learnLimits(answer)
     switch stage {
     case .first: return try hearFirst(answer, reading)
@@ -172,11 +180,6 @@ public struct Drafter: Sendable {
 
   private static let frontUnseen =
     "it is not known whether page 0 or page 1 is the first: look at page 0"
-
-  private var words: Set<String> {
-    let values = subject.parameters.map(\.value).filter { $0.utf8.count < 40 }
-    return Set(([subject.pathWord] + values).map(ParameterWords.plain))
-  }
 
   private mutating func hearFirst(
     _ answer: Answer, _ reading: Sample.Reading
@@ -219,7 +222,7 @@ public struct Drafter: Sendable {
     guard case .page(let page) = reading else {
       if case .other(let why) = reading {
         if stage == .front { findings.remarks.append(Self.frontUnseen) }
-        if stage == .last { findings.couldNotCount(why) }
+        if stage == .last, findings.paging?.isNamed == false { findings.couldNotCount(why) }
         return why
       }
       return ""
@@ -234,11 +237,14 @@ public struct Drafter: Sendable {
     }
   }
 
-  /// Whether page 1 came as long as was asked for, and no way to page 2 was found.
-  public var lacksPageTwo: Bool { findings.lacksPageTwo }
+  /// Why there is more than page 1, or may well be, where no way to page 2 was found.
+  public var lack: String? { findings.lack }
 
-  /// Of all pages that came, each once.
-  public var recordsSeen: Int { Set(findings.records.map(\.json)).count }
+  /// Why the draft's pages do not meet.
+  public var miscount: String? { findings.miscount }
+
+  /// Whether the list is known to hold more than a page of so many records.
+  public func hasMore(than count: Int) -> Bool { findings.hasMore(than: count) }
 
   /// What the draft's own first page has to hold.
   public var recordsOfPageOne: Int { findings.page?.records.count ?? 0 }

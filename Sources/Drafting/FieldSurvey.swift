@@ -232,8 +232,9 @@ struct FieldSurvey {
           "\(found.count - columns.count) more members: \(Self.columnsMax) columns were drafted")
         break
       }
-      let last = PlainName.snake(field.path.last ?? "value")
-      let isPlain = field.path.count == 1 || uses[last] == 1 && !Self.common.contains(last)
+      // A record that is a text may tell itself apart.
+      let last = PlainName.snake(field.path.last ?? (hasKey ? "id" : "value"))
+      let isPlain = field.path.count <= 1 || uses[last] == 1 && !Self.common.contains(last)
       var text = isPlain ? last : field.path.joined(separator: "_")
       if field.path.count == 1, let at = Int(field.path[0]), at >= 0 {
         text = names.indices.contains(at) ? names[at] : "column_\(at)"

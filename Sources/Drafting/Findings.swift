@@ -32,6 +32,8 @@ struct Findings: Sendable {
   private(set) var size: Size?
   private(set) var count = Count.unknown
   private(set) var isLastFull = false
+  /// An empty page behind the end still names a next one.
+  private(set) var isEndless = false
   private(set) var quotas: [ServerQuota] = []
   private(set) var asked = 0
   var remarks: [String] = []
@@ -128,11 +130,23 @@ struct Findings: Sendable {
 
   /// Something of the list lies behind this page, as it says itself.
   private func saysMoreFollow(_ page: Sample) -> Bool {
-    if LinkField.target("next", in: page.answer.fields.values("Link")) != nil { return true }
     if let flag = page.envelope.flag, flag.mark.value.boolean == flag.saysMore { return true }
     if let total = Self.total(of: page), total.number > page.records.count { return true }
+    return namesNext(page)
+  }
+
+  private func namesNext(_ page: Sample) -> Bool {
+    if LinkField.target("next", in: page.answer.fields.values("Link")) != nil { return true }
     return page.envelope.all(.next).contains { mark in
       mark.value.isNumber || mark.value.string.map { !$0.isEmpty } ?? false
+    }
+  }
+
+  /// Where the address of page 2 stands in the list, if it says so by a number.
+  var placeOfSecond: Subject.Parameter? {
+    guard let second, let count = page?.records.count else { return nil }
+    return Subject.parameters(of: second.answer.address).first {
+      ParameterWords.offset.contains(ParameterWords.plain($0.name)) && Int($0.value) == count
     }
   }
 
@@ -172,10 +186,39 @@ struct Findings: Sendable {
     return page.envelope.flag != nil || !page.envelope.all(.next).isEmpty
   }
 
-  /// Page 1 came as long as was asked for, and where the rest is was not found.
-  var lacksPageTwo: Bool {
-    guard paging == nil, let page, !page.isOneRecord, let size else { return false }
-    return page.records.count >= size.value && !isShownWhole
+  /// More records are told than came.
+  var isTotalAbove: Bool {
+    guard let page, !page.isOneRecord, let total else { return false }
+    return total.number > page.records.count
+  }
+
+  /// Why there is more than page 1, or may well be, where no way to page 2 was found.
+  var lack: String? {
+    guard paging == nil, let page, !page.isOneRecord else { return nil }
+    let count = page.records.count
+    if let total, isTotalAbove {
+      return "\(total.place) says \(total.number), and page 1 has \(Wording.count(count, "record"))"
+    }
+    if isShownWhole { return nil }
+    if let size, count >= size.value { return "page 1 came as long as was asked for" }
+    // A feed that is a file shows its newest entries, and how many is no sign.
+    let isRound = count > 0 && (count % 10 == 0 || count == 25)
+    guard isRound, total == nil, !page.isFeed || !subject.parameters.isEmpty else { return nil }
+    return "page 1 has exactly \(count) records, as pages of longer lists have"
+  }
+
+  /// Why the draft's pages do not meet: an offset counts what came, and so what is no record.
+  var miscount: String? {
+    guard case .offset? = paging, let page, page.hasOtherMembers else { return nil }
+    return "\(JSONPath.text(of: page.path)) has members that are no records, and offsets count"
+      + " them: its pages will not meet"
+  }
+
+  /// Whether the list is known to hold more than a page of so many records.
+  func hasMore(than count: Int) -> Bool {
+    total.map { $0.number > count } ?? false || Set(records.map(\.json)).count > count
+      // A page of that length said so: where it is the first one, it has to lead on.
+      || samples.contains { $0.records.count >= count && saysMoreFollow($0) }
   }
 
   // MARK: page 2
@@ -250,6 +293,12 @@ struct Findings: Sendable {
 
   mutating func judgeLast(_ look: Sample) -> String {
     guard let total = total?.number, let page else { return "" }
+    if paging?.isNamed ?? false {
+      isEndless = look.records.isEmpty && namesNext(look)
+      return isEndless
+        ? "no records, and a next page is named: an empty page is the end"
+        : "\(Wording.count(look.records.count, "record"))"
+    }
     let expected: Int
     let size = page.records.count
     if case .offset? = paging { expected = 1 } else { expected = total - (total - 1) / size * size }

@@ -14,6 +14,14 @@ enum Paging: Sendable, Equatable {
   case after(parameter: String)
   case number(parameter: String, first: Int)
   case offset(parameter: String)
+
+  /// The answer names the address of the next page.
+  var isNamed: Bool {
+    switch self {
+    case .link, .url, .headerURL: true
+    default: false
+    }
+  }
 }
 
 /// One way to try.
@@ -52,6 +60,7 @@ struct PagingGuesses {
       addNumbers()
       addOffsets()
     }
+    addKnownPlaces()
     var seen: Set<WebAddress> = [page.answer.address]
     all = all.filter { seen.insert($0.address).inserted }
   }
@@ -249,6 +258,24 @@ struct PagingGuesses {
       all.append(number_(name, number + 1, first: number))
     } else if subject.number(among: ParameterWords.offset) == nil {
       all.append(number_(subject.own(ParameterWords.page(beside: sizeName ?? "")), 2, first: 1))
+    }
+  }
+
+  /// Where more are told than came, whatever a place in a list may be called: those first that the answer suggests.
+  private mutating func addKnownPlaces() {
+    guard let total = Findings.total(of: page), total.number > page.records.count,
+      // Of GraphQL the question says what it takes.
+      !page.isOneRecord, subject.body?["variables"] == nil,
+      subject.number(among: ParameterWords.page.union(ParameterWords.offset)) == nil
+    else { return }
+    let told = page.envelope.first(.begin).map { [$0.name] } ?? []
+    for name in told + page.placesBesideSizes + ParameterWords.known
+    where subject.value(of: name) == nil {
+      let place = Subject.Parameter(name, String(page.records.count))
+      all.append(
+        Guess(
+          paging: .offset(parameter: name), address: subject.address(setting: [place]),
+          purpose: "page 2, as \(name)=\(place.value)"))
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Base
+internal import Walk
 
 /// Finds the list in an answer of which nothing is known.
 struct RecordSearch {
@@ -8,15 +9,29 @@ struct RecordSearch {
     var records: [JSONValue]
     /// No list: one object is all that came.
     var isOneRecord = false
+    /// An object of lists, one for each member of the records.
+    var isColumnar = false
+  }
+
+  /// What the list may be.
+  private enum Form {
+    case list, members, columns
   }
 
   /// Words of the request that a list may be called by.
   let words: Set<String>
+  /// What the request and the answer say of the length of a page.
+  private var sizes: Set<Int>
+  /// The longest list of objects, or of lists.
+  private var longest = 0
+  private var best: (score: Int, found: Found)?
 
   /// Lists lie behind a few envelopes at most.
   static let levelsMax = 4
   /// Looked at of each list.
   private static let sampleMax = 20
+  /// So many members of one form are entries, whatever they are called.
+  private static let entriesMin = 10
 
   private static let usual: Set = [
     "items", "results", "result", "data", "records", "rows", "entries", "docs", "documents", "hits",
@@ -28,34 +43,96 @@ struct RecordSearch {
     "expandablecolumns", "suggestions", "aggregations", "included", "meta",
   ]
 
-  func find(in root: JSONValue) -> Found? {
-    if root.isArray { return Found(path: [], records: Array(root.elements)) }
-    guard root.isObject, !Self.isMessage(root) else { return nil }
-    var best: (score: Int, found: Found)?
-    look(into: root, [], &best)
-    return best?.found ?? Found(path: [], records: [root], isOneRecord: true)
+  private init(words: Set<String>, sizes: Set<Int>) {
+    self.words = words
+    self.sizes = sizes
   }
 
-  private func look(
-    into object: JSONValue, _ path: [String], _ best: inout (score: Int, found: Found)?
-  ) {
+  /// - Parameters:
+  ///   - words: of the request, which a list may be called by.
+  ///   - sizes: how many records it asked for.
+  static func find(in root: JSONValue, words: Set<String>, sizes: Set<Int>) -> Found? {
+    if root.isArray { return Found(path: [], records: Array(root.elements)) }
+    guard root.isObject, !isMessage(root) else { return nil }
+    if let whole = whole(root) { return whole }
+    var search = RecordSearch(words: words, sizes: sizes)
+    search.learn(root, level: 0)
+    search.look(into: root, [])
+    return search.best?.found ?? Found(path: [], records: [root], isOneRecord: true)
+  }
+
+  /// The answer itself is the object of entries or of lists.
+  private static func whole(_ root: JSONValue) -> Found? {
+    switch form(of: root) {
+    case .columns?: found(root, [], .columns)
+    case .members? where holdsManyEntries(root): found(root, [], .members)
+    default: nil
+    }
+  }
+
+  /// The value at these steps, read as its form says.
+  private static func found(_ value: JSONValue, _ path: [String], _ form: Form) -> Found? {
+    switch form {
+    case .list: Found(path: path, records: Array(value.elements))
+    case .members: Found(path: path + ["*"], records: entries(of: value))
+    case .columns: rows(of: value).map { Found(path: path, records: $0, isColumnar: true) }
+    }
+  }
+
+  static func entries(of map: JSONValue) -> [JSONValue] {
+    map.members.map(\.value).filter(\.isObject)
+  }
+
+  static func rows(of columns: JSONValue) -> [JSONValue]? {
+    try? ColumnLists.records(columns, at: "it")  // what makes no rows is none of this form
+  }
+
+  // MARK: a first look
+
+  private mutating func learn(_ object: JSONValue, level: Int) {
+    guard level < Self.levelsMax else { return }
+    for member in object.members {
+      let value = member.value
+      if value.isObject {
+        if Self.isMap(value) { longest = max(longest, value.count) }
+        learn(value, level: level + 1)
+      } else if value.isArray {
+        if let first = value[0], first.isObject || first.isArray {
+          longest = max(longest, value.count)
+        }
+      } else if let key = member.key.string, ParameterWords.isSizeOfPage(key),
+        let size = value.integer.flatMap({ Int(exactly: $0) }) ?? value.string.flatMap({ Int($0) })
+      {
+        sizes.insert(size)
+      }
+    }
+  }
+
+  /// So much longer than any list of objects that it is the list, and they stand beside it.
+  private func isLongest(_ count: Int) -> Bool {
+    count >= Self.entriesMin && count / 10 >= longest
+  }
+
+  // MARK: the search
+
+  private mutating func look(into object: JSONValue, _ path: [String]) {
     guard path.count < Self.levelsMax else { return }
     for member in object.members {
       guard let key = member.key.string, JSONPath.isSayable(key),
         !key.unicodeScalars.contains(where: \.isHostile)
       else { continue }
       let inner = path + [key]
+      let value = member.value
       if Self.errors.contains(ParameterWords.plain(key)) { continue }
-      if let score = score(member.value, inner), score > best?.score ?? 0 {
-        let isMap = member.value.isObject
-        best = (
-          score,
-          Found(
-            path: inner + (isMap ? ["*"] : []),
-            records: isMap ? member.value.members.map(\.value) : Array(member.value.elements))
-        )
+      let form = Self.form(of: value)
+      if let form, let score = score(value, form, inner), score > best?.score ?? 0,
+        let found = Self.found(value, inner, form)
+      {
+        best = (score, found)
       }
-      if member.value.isObject { look(into: member.value, inner, &best) }
+      // What is a name there now is another one tomorrow; a column is no list of records.
+      let isWhole = form == .columns || form == .members && Self.holdsManyEntries(value)
+      if value.isObject, !isWhole { look(into: value, inner) }
     }
   }
 
@@ -77,36 +154,71 @@ struct RecordSearch {
   }
 
   /// Nil: no list of records.
-  private func score(_ value: JSONValue, _ path: [String]) -> Int? {
-    guard value.isArray || isMap(value) else { return nil }
+  private func score(_ value: JSONValue, _ form: Form, _ path: [String]) -> Int? {
     let name = ParameterWords.plain(path[path.count - 1])
-    var score = 0
-    let sample = value.isArray ? Array(value.elements.prefix(Self.sampleMax)) : []
-    if value.isObject {
-      score = 60
-    } else if sample.isEmpty {
-      guard Self.usual.contains(name) || words.contains(name) else { return nil }
-      score = 10
-    } else if sample.allSatisfy(\.isObject) {
-      score = 100
-    } else {
-      score = sample.allSatisfy(\.isArray) ? 40 : 20
+    let count = form == .columns ? Self.columnLength(value) ?? 0 : value.count
+    var score: Int
+    switch form {
+    case .columns: score = isLongest(count) ? 120 : 90
+    case .members: score = Self.holdsManyEntries(value) ? 100 : 60
+    case .list:
+      let sample = Array(value.elements.prefix(Self.sampleMax))
+      if sample.isEmpty {
+        guard Self.usual.contains(name) || words.contains(name) else { return nil }
+        score = 10
+      } else if sample.allSatisfy(\.isObject) {
+        score = 100
+      } else if sample.allSatisfy(\.isArray) {
+        score = 40
+      } else {
+        score = sizes.contains(count) ? 99 : isLongest(count) ? 90 : 20
+      }
     }
-    score += min(value.count, 30) + (Self.usual.contains(name) ? 30 : 0)
+    score += min(count, 30) + (Self.usual.contains(name) ? 30 : 0)
     if words.contains(name) { score += 30 }
     if Self.unusual.contains(name) || name.holds("facet") { score -= 90 }
     return score - 5 * path.count
   }
 
+  // MARK: forms
+
+  private static func form(of value: JSONValue) -> Form? {
+    if value.isArray { return .list }
+    if columnLength(value) != nil { return .columns }
+    return isMap(value) ? .members : nil
+  }
+
   /// An object whose members are entries: `pages: { "12": {…}, "15": {…} }`.
-  private func isMap(_ value: JSONValue) -> Bool {
+  private static func isMap(_ value: JSONValue) -> Bool {
     guard value.isObject, value.count >= 2 else { return false }
-    let sample = value.members.prefix(Self.sampleMax).map(\.value)
-    guard sample.allSatisfy(\.isObject) else { return false }
-    let sets = sample.map { Set($0.members.compactMap { $0.key.string }) }
+    let entries = entries(of: value)
+    guard entries.count == value.count || holdsManyEntries(value), !entries.isEmpty else {
+      return false
+    }
+    let sets = entries.prefix(sampleMax).map { Set($0.members.compactMap { $0.key.string }) }
     let common = sets.dropFirst().reduce(sets[0]) { $0.intersection($1) }
     let most = sets.map(\.count).max() ?? 0
     let areNumbers = value.members.allSatisfy { $0.key.string.flatMap { Int($0) } != nil }
-    return common.count * 2 >= most && most > 0 && (areNumbers || value.count >= 4)
+    return common.count * 2 >= most && most > 0 && (areNumbers || entries.count >= 4)
+  }
+
+  /// So many that they are keyed by ids, also where a list of the ids stands among them.
+  private static func holdsManyEntries(_ map: JSONValue) -> Bool {
+    guard map.count >= entriesMin else { return false }
+    let entries = entries(of: map).count
+    return entries >= entriesMin && (map.count - entries) * 5 <= map.count
+  }
+
+  /// How long the lists of an object are that holds one for each member of its records; nil: it is no such object.
+  private static func columnLength(_ value: JSONValue) -> Int? {
+    guard value.isObject, value.count >= 4 else { return nil }
+    let lists = value.members.map(\.value).filter(\.isArray)
+    guard lists.count >= 4, lists.count * 2 > value.count, lists[0].count > 1,
+      lists.allSatisfy({ list in
+        list.count == lists[0].count
+          && list.elements.prefix(sampleMax).allSatisfy { !$0.isObject && !$0.isArray }
+      })
+    else { return nil }
+    return lists[0].count
   }
 }

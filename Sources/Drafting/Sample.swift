@@ -9,6 +9,8 @@ struct Sample: Sendable {
   let records: [JSONValue]
   let isOneRecord: Bool
   let envelope: Envelope
+  /// The records are an object of lists, one for each of their members.
+  var isColumnar = false
   /// RSS or Atom, read as JSON.
   var isFeed = false
 
@@ -18,8 +20,8 @@ struct Sample: Sendable {
     case other(String)
   }
 
-  /// - Parameter path: where the records were before; nil: they are looked for.
-  static func read(_ answer: Answer, words: Set<String>, at path: [String]? = nil) -> Reading {
+  /// - Parameter before: a page of this list, which says where its records are; nil: they are looked for.
+  static func read(_ answer: Answer, for subject: Subject, like before: Sample?) -> Reading {
     guard answer.kind == .content else {
       return .other("it is answered with HTTP \(answer.status)")
     }
@@ -40,29 +42,57 @@ struct Sample: Sendable {
     case .other(let why):
       return .other(ForeignAnswer(answer)?.sentence ?? "the answer is no JSON: \(why)")
     }
-    guard let found = found(document.root, words, path) else {
+    guard let found = found(document.root, subject, before) else {
       return .other("the answer holds no list")
     }
     return .page(
       Sample(
         answer: answer, document: document, path: found.path, records: found.records,
         isOneRecord: found.isOneRecord,
-        envelope: Envelope(document.root, records: found.path)))
+        envelope: Envelope(document.root, records: found.path), isColumnar: found.isColumnar))
   }
 
   private static func found(
-    _ root: JSONValue, _ words: Set<String>, _ path: [String]?
+    _ root: JSONValue, _ subject: Subject, _ before: Sample?
   ) -> RecordSearch.Found? {
-    guard let path else { return RecordSearch(words: words).find(in: root) }
-    var value = root
-    for step in path where step != "*" {
-      guard let inner = value[step] else { return nil }
-      value = inner
+    guard let before else {
+      return RecordSearch.find(in: root, words: subject.words, sizes: subject.sizes)
+    }
+    let path = before.path
+    guard let value = holder(of: path, in: root) else { return nil }
+    if before.isColumnar {
+      return RecordSearch.rows(of: value).map {
+        RecordSearch.Found(path: path, records: $0, isColumnar: true)
+      }
     }
     if path.last == "*" {
-      return RecordSearch.Found(path: path, records: value.members.map(\.value))
+      return RecordSearch.Found(path: path, records: RecordSearch.entries(of: value))
     }
     return value.isArray ? RecordSearch.Found(path: path, records: Array(value.elements)) : nil
+  }
+
+  /// The list, or the object whose members are the records.
+  private static func holder(of path: [String], in root: JSONValue) -> JSONValue? {
+    path.filter { $0 != "*" }.reduce(Optional(root)) { $0?[$1] }
+  }
+
+  /// Among its entries stand members that are none.
+  var hasOtherMembers: Bool {
+    guard path.last == "*", let map = Self.holder(of: path, in: document.root) else { return false }
+    return map.count > records.count
+  }
+
+  /// Beside a size that the answer tells: `retstart` of `retmax`, and `$skip` where OData answers.
+  var placesBesideSizes: [String] {
+    var names: [String] = []
+    var value = document.root
+    for step in path + [""] {
+      names += value.members.compactMap(\.key.string)
+      guard let inner = value[step], inner.isObject else { break }
+      value = inner
+    }
+    return names.contains { $0.hasPrefix("@odata.") }
+      ? ["$skip"] : names.compactMap { ParameterWords.place(beside: $0)?.name }
   }
 
   /// `5 records at "items"`

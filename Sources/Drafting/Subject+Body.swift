@@ -55,6 +55,20 @@ extension Subject {
 
   static func scalars(of body: BodyValue) -> [Parameter] { scalars(of: body, []) }
 
+  /// The scalars of a body that are others in the second: `from=20`.
+  public static func changes(from first: RequestBody?, to second: RequestBody?) -> [String] {
+    let before = scalars(of: first)
+    return scalars(of: second).filter { !before.contains($0) }.map {
+      "\($0.name)=\($0.value)".harmless(upTo: 60)
+    }
+  }
+
+  private static func scalars(of body: RequestBody?) -> [Parameter] {
+    // A body that is no JSON has no members to compare.
+    body.flatMap { try? JSONDocument.read($0.bytes) }.map { scalars(of: BodyValue(json: $0.root)) }
+      ?? []
+  }
+
   private static func value(at steps: [String], in body: BodyValue) -> BodyValue? {
     steps.reduce(Optional(body)) { $0?[$1] }
   }

@@ -81,6 +81,17 @@ public struct Subject: Sendable {
 
   func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
 
+  /// What the list may be called by.
+  var words: Set<String> {
+    let values = parameters.map(\.value).filter { $0.utf8.count < 40 }
+    return Set(([pathWord] + values).map(ParameterWords.plain))
+  }
+
+  /// How many records the request asks for.
+  var sizes: Set<Int> {
+    Set(parameters.filter { ParameterWords.isSize(word($0.name)) }.compactMap { Int($0.value) })
+  }
+
   /// The first parameter that is called so, whatever its case and marks, and holds a number.
   func number(among words: Set<String>) -> (name: String, value: Int)? {
     for parameter in parameters where words.contains(ParameterWords.plain(word(parameter.name))) {
@@ -146,6 +157,11 @@ public enum ParameterWords {
     ("top", "skip", true), ("size", "from", false), ("limit", "offset", false),
   ]
 
+  /// Places in lists, by how often APIs call them so.
+  static let known = [
+    "start", "from", "skip", "offset", "$skip", "startAt", "retstart", "$offset",
+  ]
+
   /// `$offset` beside `$limit`, `start` beside `rows`.
   static func place(beside size: String) -> (name: String, isSure: Bool)? {
     let front = front(of: size)
@@ -170,6 +186,11 @@ public enum ParameterWords {
     let plain = plain(name)
     return sizes.contains(plain) || plain.hasSuffix("limit") || plain.hasSuffix("perpage")
       || plain.hasPrefix("max") && plain.hasSuffix("results")
+  }
+
+  /// So clearly that an answer, too, says by it how long its page is.
+  static func isSizeOfPage(_ name: String) -> Bool {
+    isSize(name) && !["count", "n", "num", "first", "length", "max", "top"].contains(plain(name))
   }
 
   /// Small letters and digits alone.

@@ -12,6 +12,8 @@ struct ScriptedList {
     var job: Job
     var asked: [String]
     var told: [String]
+    /// Why it may be one page of a longer list.
+    var lack: String?
 
     var stream: Base.Stream { job.streams[0] }
     /// Its words, comments without their breaks.
@@ -54,8 +56,8 @@ struct ScriptedList {
       throw error
     }
     return Drafted(
-      draft: draft, short: try drafter.draft(isShort: true).text, job: job, asked: asked, told: told
-    )
+      draft: draft, short: try drafter.draft(isShort: true).text, job: job, asked: asked,
+      told: told, lack: drafter.lack)
   }
 
   private func reply(to address: WebAddress) -> Answer {

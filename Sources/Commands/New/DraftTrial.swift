@@ -34,9 +34,7 @@ struct DraftTrial: Sendable {
     let stream = job.streams[0]
     let reader = PageReader(job: job, stream: stream)
     let fields = job.fields + stream.fields
-    guard let first = await answer(step, fields, "the draft's own page 1") else {
-      return nil
-    }
+    guard let first = await answer(step, fields, "the draft's own page 1") else { return nil }
     let page: Page
     switch read(first, reader, stream) {
     case .page(let found): page = found
@@ -50,21 +48,19 @@ struct DraftTrial: Sendable {
     }
     // What has all that it counts leads nowhere.
     if let total = page.total, total <= count { return nil }
+    let isMoreDue = stream.pager != .single && drafter.hasMore(than: count)
     guard page.more != false, let cursor = Self.second(stream, page),
       // Without a cursor or a step there is no page 2 to request.
       let behind = try? builder.step(.page, ordinal: 2, at: cursor),
-      let second = await answer(behind, fields, "and its page 2")
-    else {
-      let isLost = stream.pager != .single && drafter.recordsSeen > count
-      return isLost ? "its own page 1 leads to no page 2, and there is one" : nil
-    }
+      let second = await answer(behind, fields, Self.purpose(step.body, behind.body))
+    else { return isMoreDue ? "its own page 1 leads to no page 2, and there is one" : nil }
     guard case .page(let next) = read(second, reader, stream) else {
       return "its own page 2 cannot be read"
     }
     let known = Set(page.records.map(\.json))
     let fresh = next.records.count { !known.contains($0.json) }
     console.tell("   \(Wording.count(count, "record")), then \(Wording.number(fresh)) others")
-    return fresh == 0 && drafter.recordsSeen > count
+    return fresh == 0 && isMoreDue
       ? "its own page 2 holds nothing that page 1 does not" : nil
   }
 
@@ -75,6 +71,13 @@ struct DraftTrial: Sendable {
     case .offset: .offset(page.records.count)
     case .chain: page.next
     }
+  }
+
+  /// Of a POST it says what moves, since the addresses are one.
+  private static func purpose(_ first: RequestBody?, _ second: RequestBody?) -> String {
+    let moved = Subject.changes(from: first, to: second)
+    return moved.isEmpty
+      ? "and its page 2" : "and its page 2, with \(moved.joined(separator: " and ")) in the body"
   }
 
   private func answer(

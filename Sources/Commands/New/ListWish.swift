@@ -118,16 +118,24 @@ struct ListWish: Sendable {
       || !harmlessWords.contains { name.holds($0) } && secretWords.contains { name.holds($0) }
   }
 
+  /// `query_key=1` by its value: too short for a key, or a number. A password may be both.
+  private static func isHarmless(_ parameter: Subject.Parameter) -> Bool {
+    let length = parameter.value.utf8.count
+    let isNumber = parameter.value.utf8.allSatisfy { (48...57).contains($0) }
+    let isOfPerson = plain(parameter.name).holds("pass") || plain(parameter.name).holds("secret")
+    return length == 0 || !isOfPerson && (length < 8 || isNumber && length < 16)
+  }
+
   private static func plain(_ name: String) -> String {
     String(decoding: name.lowercased().utf8.filter { (97...122).contains($0) }, as: UTF8.self)
   }
 
   private mutating func takeParameters() throws(ExitReport) {
     for parameter in Subject.parameters(of: address) {
-      guard Self.isSecret(parameter.name) || parameter.value == Self.hole, !parameter.value.isEmpty
-      else { continue }
+      let isHole = parameter.value == Self.hole
+      guard isHole || Self.isSecret(parameter.name) && !Self.isHarmless(parameter) else { continue }
       try take(
-        .query(name: parameter.name), parameter.value == Self.hole ? nil : parameter.value)
+        .query(name: parameter.name), isHole ? nil : parameter.value)
     }
     address = address.removing(place)
   }

@@ -99,11 +99,10 @@ struct NewCommand: Sendable {
     try DraftFile.write(text, file)
     show(draft)
     var doubts = outcome.doubt.map { ["the draft was tried: \($0)"] } ?? []
-    if drafter.lacksPageTwo {
-      doubts.append(
-        "page 1 came as long as was asked for, and no way to page 2 was found: the draft reads one page only"
-      )
+    if let lack = drafter.lack {
+      doubts.append("\(lack), and no way to page 2 was found: the draft reads one page only")
     }
+    if let miscount = drafter.miscount { doubts.append(miscount) }
     for doubt in doubts { console.warn("\(doubt)") }
     tellNext(wish, file)
     return doubts.isEmpty ? .complete : .less

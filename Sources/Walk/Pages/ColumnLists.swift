@@ -1,9 +1,11 @@
-internal import Base
+public import Base
 
 /// Records whose members are lists beside each other: `{ id: [1, 2], name: ["a", "b"] }`.
-enum ColumnLists {
+public enum ColumnLists {
   /// - Parameter place: for a person.
-  static func records(_ value: JSONValue, at place: String) throws(PageTrouble) -> [JSONValue] {
+  public static func records(
+    _ value: JSONValue, at place: String
+  ) throws(PageTrouble) -> [JSONValue] {
     let lists = value.members.compactMap { member -> (name: JSONValue, values: [JSONValue])? in
       member.value.isArray ? (member.key, Array(member.value.elements)) : nil
     }

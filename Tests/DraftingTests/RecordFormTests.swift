@@ -1,0 +1,82 @@
+import Base
+import Drafting
+import Testing
+
+@Suite("A draft tells by its form which list of an answer holds the records")
+struct RecordFormTests {
+  private func drafted(_ body: String, _ url: String = "https://api.example/find") throws
+    -> ScriptedList.Drafted
+  {
+    try ScriptedList(url: url) { _ in .init(body: body) }.drafted()
+  }
+
+  private func numbers(_ count: Int) -> String {
+    "[" + (0..<count).map { "\"\(38_000_000 + $0)\"" }.joined(separator: ", ") + "]"
+  }
+
+  @Test(
+    "A list of ids as long as a page is one, or by far the longest",
+    arguments: [
+      ("?max=5", "", 5), ("", "\"retmax\": \"20\", ", 20), ("", "", 20),
+    ])
+  func ids(_ query: String, _ size: String, _ count: Int) throws {
+    let found = try drafted(
+      "{\"head\": {\"v\": 1}, \"found\": {\"count\": \"1311\", \(size)\"idlist\": \(numbers(count)), "
+        + "\"meanings\": [{\"from\": \"a\", \"to\": \"b\"}]}}",
+      "https://api.example/find" + query)
+    #expect(found.stream.records.text == "found.idlist", "\(found.draft.text)")
+    #expect(found.draft.text.contains("{ id: \".\" }"), "\(found.draft.text)")
+    #expect(found.stream.key == ["id"] && found.short.contains("columns: [{ id: \".\" }, \"*\"]"))
+  }
+
+  @Test("Texts beside a list of objects are no records")
+  func texts() throws {
+    for body in [
+      "{\"albums\": [{\"id\": 1, \"n\": \"a\"}, {\"id\": 2, \"n\": \"b\"}], \"places\": \(numbers(12))}",
+      "{\"places\": \(numbers(12)), \"albums\": [[1, \"a\"], [2, \"b\"], [3, \"c\"]]}",
+      "{\"limit\": 3, \"albums\": \(ScriptedList.records(0..<3)), \"places\": \(numbers(3))}",
+    ] {
+      #expect(try drafted(body).stream.records.text == "albums", "\(body)")
+    }
+  }
+
+  @Test("Many members of one form are entries, though their ids stand among them")
+  func entries() throws {
+    let entries = (0..<12).map {
+      "\"\(38_000_000 + $0)\": {\"uid\": \"\(38_000_000 + $0)\", \"names\": [{\"name\": \"a\"}]}"
+    }
+    let map = entries.joined(separator: ", ")
+    let found = try drafted(
+      "{\"result\": {\"uids\": \(numbers(12)), \(map)}}", "https://api.example/s?retmax=12")
+    #expect(found.stream.records.text == "result.*", "\(found.draft.text)")
+    // The list of the ids is no record.
+    #expect(found.stream.key == ["uid"] && found.draft.text.contains("keep: \"uid IS NOT NULL\""))
+    #expect(try drafted("{\(map)}").stream.records.text == "*")
+  }
+
+  @Test("Lists of one length are columns, and outrank short lists of objects")
+  func columns() throws {
+    let lists = ["number", "day", "form", "size"].map { name in
+      "\"\(name)\": [" + (0..<40).map { "\"\(name)\($0)\"" }.joined(separator: ", ") + "]"
+    }
+    let columns = "{" + lists.joined(separator: ", ") + "}"
+    let former = "[{\"name\": \"a\"}, {\"name\": \"b\"}]"
+    for (body, place) in [
+      (
+        "{\"filings\": {\"recent\": \(columns), \"files\": \(former)}, \"former\": \(former)}",
+        "filings.recent"
+      ),
+      (columns, "."),
+    ] {
+      let found = try drafted(body)
+      #expect(found.stream.readsColumns, "\(found.draft.text)")
+      #expect(found.draft.text.contains("records: \"\(place)\""), "\(found.draft.text)")
+      #expect(found.stream.columns.map(\.name) == ["number", "day", "form", "size"])
+      #expect(found.stream.key == ["number"])
+    }
+    // Three genres and three countries are no records.
+    let one = "\"a\": [1, 2], \"b\": [1, 2], \"c\": [1, 2], \"d\": [1, 2]"
+    let found = try drafted("{\"id\": 1, \"x\": 1, \"y\": 1, \"z\": 1, \(one)}")
+    #expect(!found.stream.readsColumns)
+  }
+}

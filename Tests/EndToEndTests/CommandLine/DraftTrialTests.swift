@@ -1,0 +1,94 @@
+import Base
+import TestSupport
+import Testing
+
+@Suite("trawl new says of its draft what its own first requests show", .prompt)
+struct DraftTrialTests {
+  private let home = Home()
+  private var file: String { "\(home.scratch.path)/d.json5" }
+
+  private func draft(_ address: String, _ more: [String] = []) async -> BinaryRun.Ended {
+    await home.run(["new", address, "--yes", "-o", file, "--data", home.data] + more)
+  }
+
+  private static func records(_ from: Int, _ size: Int) -> String {
+    "["
+      + (from..<max(from, min(145, from + size))).map { "{\"id\": \($0)}" }.joined(separator: ", ")
+      + "]"
+  }
+
+  @Test("A first page that leads nowhere is a doubt, also where it holds all that was seen")
+  func lost() async throws {
+    let server = AnswerServer { call in
+      let page = Int(call.parameters["page"] ?? "") ?? 1
+      let size = Int(call.parameters["limit"] ?? "") ?? 10
+      // Long pages name no next one.
+      let next = "Link: </things?limit=10&page=\(page + 1)>; rel=\"next\""
+      return .json(
+        Self.records((page - 1) * size, size), ["X-Total-Count: 145"] + (size == 10 ? [next] : []))
+    }
+    let ended = await draft(server.origin + "/things?limit=10")
+    #expect(ended.status == 3, "\(ended.errors)")
+    #expect(
+      ended.errors.holds("its own page 1 leads to no page 2, and there is one"), "\(ended.errors)")
+  }
+
+  @Test("One page of a list that a total says is longer ends with 3")
+  func onePage() async throws {
+    let server = AnswerServer { _ in .json("{\"total\": 1311, \"hits\": \(Self.records(0, 20))}") }
+    let ended = await draft(server.origin + "/things")
+    #expect(ended.status == 3, "\(ended.errors)")
+    #expect(
+      ended.errors.holds(
+        "total says 1311, and page 1 has 20 records, and no way to page 2 was found"),
+      "\(ended.errors)")
+    #expect(server.calls.count <= 10)
+  }
+
+  @Test("Offsets that count a list of ids among the entries are told")
+  func miscount() async throws {
+    let server = AnswerServer { call in
+      let from = Int(call.parameters["start"] ?? "") ?? 0
+      let size = Int(call.parameters["rows"] ?? "") ?? 20
+      let ids = Array(from..<max(from, min(145, from + size)))
+      let entries = ids.map { ", \"\($0)\": {\"uid\": \"u\($0)\"}" }.joined()
+      return .json("{\"result\": {\"uids\": \(ids)\(entries)}}")
+    }
+    let ended = await draft(server.origin + "/summaries?rows=20")
+    #expect(ended.status == 3, "\(ended.errors)")
+    #expect(
+      ended.errors.holds("result.* has members that are no records, and offsets count them"),
+      "\(ended.errors)")
+  }
+
+  @Test("Of a POST it is told what moves in the body")
+  func moves() async throws {
+    let server = AnswerServer { call in
+      let body = try? JSONDocument.read(call.bytes).root
+      let from = body?["from"]?.integer.map { Int($0) } ?? 0
+      let size = body?["size"]?.integer.map { Int($0) } ?? 10
+      return body?["page"] != nil || body?["offset"] != nil
+        ? .json("{}", status: 400)
+        : .json("{\"total\": 145, \"hits\": \(Self.records(from, size))}")
+    }
+    let ended = await draft(
+      server.origin + "/search", ["--post", "{\"size\": 20, \"q\": {\"a\": 1}}"])
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.errors.holds("and its page 2, with from=100 in the body"), "\(ended.errors)")
+  }
+
+  @Test(
+    "A value too short for a key, or a number, is no secret, whatever it is called",
+    arguments: [
+      ("query_key=1", false), ("token=2024", false), ("api_key=0123456789abcdef", true),
+      ("key=1234567890123456", true), ("password=1", true),
+    ])
+  func secrets(_ query: String, _ isSecret: Bool) async throws {
+    let server = AnswerServer { _ in .json(Self.records(0, 3)) }
+    let ended = await draft("\(server.origin)/things?\(query)")
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.errors.holds("holds a secret") == isSecret, "\(ended.errors)")
+    let text = (await home.shell("cat \(file)")).output
+    #expect(text.holds("auth: {") == isSecret, "\(text)")
+  }
+}
