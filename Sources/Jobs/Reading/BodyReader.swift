@@ -39,7 +39,9 @@ struct BodyReader {
     case .object:
       return .object(
         node.firstMembers.map { member in
-          if isTop, member.key == "query", let text = member.value.string, BodyValue.isQuestion(text) {
+          if isTop, member.key == "query", let text = member.value.string,
+            BodyValue.isQuestion(text)
+          {
             return BodyValue.Member(member.key, .literal(text))
           }
           return BodyValue.Member(member.key, value(member.value))
