@@ -153,6 +153,22 @@ public struct WalkRules: Hashable, Sendable {
     }
   }
 
+  /// How many records stand before those that are requested at a cursor; nil: it does not tell.
+  /// - Parameter first: how many came as page 1, which shows whether pages have the size that is known.
+  public func recordsBefore(_ cursor: Cursor?, first: Int?) -> Int? {
+    let (page, size): (Int, Int)
+    switch cursor {
+    case .offset(let offset): return offset
+    case .sized(let number, let own): (page, size) = (number, own)
+    case .number(let number):
+      guard let own = sizeValue, own == first else { return nil }
+      (page, size) = (number, own)
+    case .start, .token, .address, .part, nil: return nil
+    }
+    let (records, isHuge) = (page - firstNumber).multipliedReportingOverflow(by: size)
+    return isHuge ? nil : records
+  }
+
   /// What tells the request of one page from those of others.
   func request(at cursor: Cursor) -> String {
     switch cursor {
