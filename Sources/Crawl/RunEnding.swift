@@ -126,11 +126,20 @@ struct RunEnding: Sendable {
       ]
     }
     // A database that cannot be read has ended the run, and says so itself.
+    let word = Self.word(for: facts)
     return telling?.steps(
-      command: facts.command, facts.outcome.kinds, rejects: facts.rejectCount,
+      command: facts.command, on: word, facts.outcome.kinds, rejects: facts.rejectCount,
       page: Self.page(of: facts))
-      ?? NextSteps(job: facts.job, command: facts.command, kinds: facts.outcome.kinds, lists: [])
-      .all
+      ?? NextSteps(job: word, command: facts.command, kinds: facts.outcome.kinds, lists: []).all
+  }
+
+  /// As it was typed where that is the path of its file: its name alone may be another file's.
+  private static func word(for facts: RunFacts) -> String {
+    let words = facts.arguments.filter { !$0.hasPrefix("--") }
+    guard words.count == 1, words[0].contains("/") || words[0].hasSuffix(".json5"),
+      !words[0].contains(where: \.isWhitespace)
+    else { return facts.job }
+    return words[0]
   }
 
   /// What a run can tell of its job and of the machine.

@@ -92,9 +92,12 @@ public struct Telling: Sendable {
 
   // MARK: what follows
 
-  /// - Parameter kinds: how the last run ended.
+  /// - Parameters:
+  ///   - word: what a person called the job by.
+  ///   - kinds: how the last run ended.
   public func steps(
-    command: String = "run", _ kinds: Set<RunOutcome.Kind>, rejects: Int = 0, page: Int? = nil
+    command: String = "run", on word: String? = nil, _ kinds: Set<RunOutcome.Kind>,
+    rejects: Int = 0, page: Int? = nil
   ) -> [NextStep] {
     let lists = overview.lists.map { list -> NextSteps.List in
       let verdict = Verdict(rawValue: list.verdict)
@@ -114,7 +117,7 @@ public struct Telling: Sendable {
       return told
     }
     return NextSteps(
-      job: overview.job, command: command, kinds: kinds, lists: lists, rejects: rejects,
+      job: word ?? overview.job, command: command, kinds: kinds, lists: lists, rejects: rejects,
       others: others, knowsKey: job.map { $0.authentication != nil } ?? true,
       isElsewhere: job.map { $0.base.origin.description != overview.origin } ?? false
     ).all

@@ -72,4 +72,16 @@ struct BodyReaderTests {
         ]))
     #expect(try Self.stream("post: \"/search\",").body == BodyTemplate.none)
   }
+
+  @Test("is an object that pages and windows fill, where nothing is said of it")
+  func filled() throws {
+    for (request, pages) in [
+      ("", "pages: { by: \"offset\", to: \"body:from\" }"),
+      ("", "pages: { by: \"offset\", to: \"?from\", size: \"body:n=10\" }"),
+      ("window: { from: \"body:since\", on: \"made\" },", ""),
+    ] {
+      let stream = try Self.stream("post: \"/search\", \(request)", pages)
+      #expect(stream.body == .json(.object([])), "\(request)\(pages)")
+    }
+  }
 }

@@ -127,4 +127,22 @@ struct DefaultsTests {
         + " columns: [\"id\"] }, b: { get: \"/b\", sameAs: \"a\" } } }")
     #expect(job.streams.map(\.table) == ["a", "a"] && job.streams[1].key == ["id"])
   }
+
+  @Test("is read from answers as the other stream's are, unless it says how")
+  func sameReading() throws {
+    let job = try Self.read(
+      "{ base: \"https://api.example.com\", streams: { a: { get: \"/a\", records: \".\", reads: \"columns\","
+        + " columns: [\"id\"] }, b: { get: \"/b\", sameAs: \"a\" }, c: { get: \"/c\", sameAs: \"a\", reads: \"json\" } } }"
+    )
+    #expect(job.streams.map(\.readsColumns) == [true, true, false])
+  }
+
+  @Test("has a key of members that its columns would be called after, beside all members")
+  func namedKey() throws {
+    let job = try Self.read(
+      "{ base: \"https://api.example.com\", streams: { a: { get: \"/a\", records: \".\","
+        + " key: [\"product_id\", \"n\"], columns: [\"*\", { n: \"number\" }] } } }")
+    let named = job.streams[0].columns.filter { $0.paths.first?.isColumnName == true }
+    #expect(named.map(\.name) == ["product_id"])
+  }
 }

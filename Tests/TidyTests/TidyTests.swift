@@ -176,8 +176,8 @@ struct TidyTests {
     // Long or odd enough not to be English: a field that is also a word would prove nothing.
     let marks = [
       "googleapis", "youtube", "newsapi", "api.github", "giphy", "openmarket", "yagom",
-      "nextPageToken", "pageInfo", "totalResults", "viewCount", "urlToImage", "avatar_url",
-      "html_url", "per_page", "maxResults", "trending", "followers", "itemsPerPage",
+      "nextPageToken", "pageInfo", "viewCount", "urlToImage", "avatar_url",
+      "html_url", "per_page", "maxResults", "trending", "followers",
       "items_per_page", "bargain_price", "healthChecker",
     ].map { $0.lowercased() }
     for file in Self.sources {

@@ -114,6 +114,24 @@ struct ChainRuleTests {
     #expect(certificate.verdict == .failed && certificate.rule == .loop)
   }
 
+  @Test("tells of records with lists of their own that an API may go on within a page")
+  func withinPage() throws {
+    for hasChildren in [false, true] {
+      var stream = try Self.stream(.token)
+      if hasChildren {
+        stream.children = [
+          ChildTable(
+            table: "tags", records: try JSONPath("tags"), key: ["name"], parentKeyNames: ["id"],
+            columns: [])
+        ]
+      }
+      let (_, certificate, _) = try walk(stream) { step in
+        .page(ScriptPage([1, 2], next: Self.distinctNext(.token, step.ordinal)))
+      }
+      #expect(certificate.why.contains("within a page") == hasChildren, "\(certificate.why)")
+    }
+  }
+
   @Test("stops after 50 empty pages in a row, and not after 49", arguments: Style.allCases)
   func emptyPages(style: Style) throws {
     for count in [49, 50] {
@@ -127,6 +145,7 @@ struct ChainRuleTests {
       #expect(run.requests.count == 51)
       #expect(certificate.rule == (count == 49 ? .noNextPage : .tooManyEmptyPages))
       #expect(certificate.verdict == (count == 49 ? .unproven : .failed))
+      #expect(certificate.why.contains("stops: \"empty\"") == (count == 50))
     }
   }
 

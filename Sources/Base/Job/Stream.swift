@@ -146,6 +146,13 @@ public struct Stream: Sendable {
   }
 }
 
+extension Stream {
+  /// Pages or a window put something into its body.
+  public var hasPlacesInBody: Bool {
+    isPositionInBody || size?.isInBody == true || window?.isInBody == true
+  }
+}
+
 /// A column of the parent's table that says about how long a list is: it may count hidden records
 /// too, and may be a little older than the list.
 public struct Expectation: Sendable, Equatable {

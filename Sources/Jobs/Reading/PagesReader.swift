@@ -166,7 +166,7 @@ struct PagesReader {
 
   /// Places in the body of a POST.
   private func checkPlaces(_ pages: JSON5Node) {
-    if node["body"] != nil || node["form"] != nil { return }
+    if node["post"] != nil { return }
     let isSizeInBody = size(pages)?.place?.isInBody ?? false
     for key in ["to", "size"] {
       guard key == "to" ? pages.requestPlace("to")?.isInBody == true : isSizeInBody else {

@@ -5,7 +5,7 @@ internal import Base
 enum SameAs {
   /// What is taken over; where the list comes from and what it means is each stream's own.
   static let keys = [
-    "records", "into", "key", "columns", "keep", "children", "media", "items", "search",
+    "reads", "records", "into", "key", "columns", "keep", "children", "media", "items", "search",
   ]
 
   static func resolved(_ root: JSON5Node, _ complaints: Complaints) -> JSON5Node {

@@ -105,7 +105,7 @@ extension StreamReader {
 
   /// An end of a window in the body of a POST.
   private func checkPlace(_ end: JSON5Node?, isAlone: Bool) {
-    if node["body"] == nil, node["form"] == nil {
+    if node["post"] == nil {
       complaints.add(end, "\"body:…\" is a place in a body: it needs \"post\"")
     }
     if isAlone {

@@ -22,8 +22,13 @@ struct StreamReader {
     let body = BodyReader(node: node, complaints: complaints).read()
     let holes = checkedHoles(request, at: place, body: body, feed: feed)
     let values = requestValues(holes: holes, feed: feed)
-    let columns = ColumnReader(values: values, complaints: complaints).columns(node["columns"])
+    var columns = ColumnReader(values: values, complaints: complaints).columns(node["columns"])
     let key = (node["key"]?.scalarTexts ?? []).filter { PlainName.problem($0) == nil }
+    if node[Defaults.all] != nil {
+      for index in columns.indices where key.containsBytes(columns[index].name) {
+        columns[index].takeItsNamesake()
+      }
+    }
     let pages = PagesReader(node: node, columns: columns, key: key, complaints: complaints)
     let pager = pages.pager()
     guard let request, let records = node.path("records"), let table = node.text("into", .sqlName),
@@ -46,6 +51,10 @@ struct StreamReader {
     stream.isSearch = node["kind"]?.string == "search"
     pages.read(into: &stream)
     readEnds(&stream)
+    // A body of which nothing is said holds what pages and windows put there.
+    if stream.body == .some(BodyTemplate.none), stream.hasPlacesInBody {
+      stream.body = .json(.object([]))
+    }
     readFeed(&stream)
     readMeaning(&stream, values: values)
     readOrder(&stream)

@@ -111,7 +111,8 @@ public enum FormatManual {
     """,
     """
     In place of a path a column may be {user}, a value of the request, or position(), name() or digest(), which are \
-    made of the record.
+    made of the record. The place is counted from 1: by offset and by numbered pages of one size from the place that \
+    was requested, else by the records that came before it.
     """,
   ]
 
@@ -128,7 +129,8 @@ public enum FormatManual {
     record with more than 50 members. The copy for readers gives each column the type of its values.
     """,
     """
-    The key must be there: without key it is id. Columns that are named elsewhere in the file (order, window.on, \
+    The key must be there: without key it is id. One that no column declares is the member that its column would be \
+    called after (product_id: ProductID). Columns that are named elsewhere in the file (order, window.on, \
     search, items) are declared beside \"*\".
     """,
   ]
@@ -145,7 +147,8 @@ public enum FormatManual {
   private static let feeds = [
     """
     With reads: \"feed\" RSS 2.0, RSS 1.0 and Atom are read as JSON of one shape: feed (kind: rss, rdf or atom; \
-    id, title, summary, link, updated, language), next (the address of the next page, RFC 5005) and items. An \
+    id, title, summary, link, updated, language), next (the address of the next page, RFC 5005), totalResults, startIndex and itemsPerPage (numbers, as \
+    OpenSearch has them) and items. An \
     item has id (guid, atom:id, rdf:about, else the link), title, link, published, updated, author, authors, \
     categories, summary, content, comments, image (a thumbnail, a podcast's cover, else the first picture among \
     the files) and enclosures (url, type, length).

@@ -26,7 +26,8 @@ enum StreamShape {
       "in place of `get`: it is asked by POST, a question that changes nothing and may be asked twice"
     ),
     KeyShape(
-      "body", .value(.body), without: "an empty one",
+      "body", .value(.body),
+      without: "an empty one; where pages are requested in it, an object that holds nothing else",
       "with `post`: the body, as JSON; `{name}` in its texts is filled as in `query`, and a text that is"
         + " `{name as integer}` (`real`, `boolean`) becomes such a value. A `query` with"
         + " braces within braces is GraphQL: it is sent as it is, and an answer with `errors` is"
@@ -48,7 +49,7 @@ enum StreamShape {
       "reads", .text(.choice(["json", "feed", "columns"])), without: "json",
       "`feed`: its answers are RSS or Atom, read as the JSON of one shape (see Feeds). Only the newest"
         + " entries are there, so that it is a `search`, unless `pages` lead to the first one and `kind`"
-        + " says `list`. `columns`: `records` leads to an object of lists, one for each member of the records"
+        + " says `list`; a total is `totalResults`. `columns`: `records` leads to an object of lists, one for each member of the records"
         + " (`{ id: [1, 2], name: [\"a\", \"b\"] }` is two)"),
     JobShape.spends,
     JobShape.errors("as the job's, which follow; of this stream alone"),
@@ -59,7 +60,10 @@ enum StreamShape {
       "`list`: what is in it can be known; `search`: answers that are ranked or sampled, of which"
         + " nothing shows that they are all"),
     KeyShape(
-      "pages", .object(PagesShape.pages), without: "one answer is all", "how the list is paged"),
+      "pages", .object(PagesShape.pages),
+      without:
+        "one answer, and nothing shows that it is all: `{ by: \"single\" }` says so, and is a proof",
+      "how the list is paged"),
     KeyShape(
       "order", .text(.order), without: "no proof rests on an order",
       "how the API sorts the list, where it promises to: by a column of the key (`id falling`) that is"
@@ -107,8 +111,8 @@ enum StreamShape {
   private static let mapping: [KeyShape] = [
     KeyShape(
       "sameAs", .text(.name), without: "the stream says all itself",
-      "another stream with the same records: what is not said here of `records`, `into`, `key`,"
-        + " `columns`, `keep`, `children`, `media`, `items` and `search` is as there"),
+      "another stream with the same records: what is not said here of `reads`, `records`, `into`,"
+        + " `key`, `columns`, `keep`, `children`, `media`, `items` and `search` is as there"),
     KeyShape(
       "records", .text(.path), isRequired: true,
       "where the records are; an object there is one record, `.` is the whole answer"),
@@ -117,7 +121,8 @@ enum StreamShape {
       "the table, without the job's name: `users` of the job `my-api` gives `my_api_users`"),
     KeyShape(
       "key", .list(.text(.sqlName), count: 1...8), without: "id",
-      "the columns that identify a record: the API's own"),
+      "the columns that identify a record: the API's own; beside `\"*\"` one that is not declared is the member that"
+        + " would have this column (`product_id` of `ProductID`)"),
     KeyShape(
       "columns", columns(count: 1...200, orAll: true), isRequired: true,
       "what is stored of a record: a list of places with types (`\"created_at time\"`), which name their columns"

@@ -32,7 +32,7 @@ struct KnownAnswers: Sendable {
       digest.addField(parameter.value)
     }
     seed = digest.value
-    countsPlaces = plan.hasPosition || plan.list != nil
+    countsPlaces = plan.countsPlaces
     self.areStored = areStored
     areExpected = Locked(areStored)
   }

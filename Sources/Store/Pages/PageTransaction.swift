@@ -1,4 +1,5 @@
 public import Base
+internal import Walk
 
 extension RecordStore {
   /// Stores a page: records, memberships, nested lists, rejects, image queue, the page's facts and
@@ -165,11 +166,23 @@ extension RecordStore {
   /// How many records stand before the page in its list.
   private func base(of step: Step, _ unit: OpenUnit) throws(SQLiteError) -> Int {
     if step.ordinal <= 1 { return 0 }
+    if let before = unit.plan.rules.recordsBefore(
+      step.cursor, first: try firstCount(of: unit, step.cursor))
+    {
+      return before
+    }
     if step.ordinal == unit.lastOrdinal + 1 { return unit.received }
     return try connection.count(
       "SELECT sum(received) FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal < ? "
         + "AND purpose IN ('page', 'repair')",
       [.integer(unit.id), .integer(unit.traversal), .integer(Int64(step.ordinal))])
+  }
+
+  private func firstCount(of unit: OpenUnit, _ cursor: Cursor) throws(SQLiteError) -> Int? {
+    guard case .number = cursor, unit.plan.countsPlaces else { return nil }
+    return try connection.count(
+      "SELECT max(received) FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal = 1 "
+        + "AND purpose IN ('page', 'repair')", [.integer(unit.id), .integer(unit.traversal)])
   }
 
   private func keysBefore(_ step: Step, _ unit: OpenUnit) throws(SQLiteError) -> [UInt64] {

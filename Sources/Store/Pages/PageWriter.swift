@@ -319,8 +319,9 @@ struct PageWriter {
   /// page to page, and not within one answer. A row that another list has brought in this run is
   /// another record's where hardly anything of it stays: the key tells records of one list apart only.
   private mutating func noteClash(_ read: ReadRecord, _ outcome: RowWriter.Outcome) {
-    guard !plan.hasPosition, outcome == .changed || outcome == .moved else { return }
-    if !read.isUnseen, keys[..<read.place].contains(read.digest) {
+    guard !plan.variesByPlace, outcome == .changed || outcome == .moved else { return }
+    // Another record at a place that was read is no change of its own: the list moved, or two stand there.
+    if !read.isUnseen, plan.hasPosition || keys[..<read.place].contains(read.digest) {
       clashes.onPage += 1
     } else if outcome == .changed,
       // Of two lists each may show its own instant of a record.

@@ -76,7 +76,7 @@ public struct ColumnSurvey: Sendable {
     let paths = place.source.filter { !$0.endsAtNothing(in: value) }
     if paths.isEmpty { return }
     places[index].seen += 1
-    guard paths.contains(where: { $0.first(in: value) != nil }) else { return }
+    guard paths.contains(where: { $0.value(in: value) != nil }) else { return }
     places[index].isThere = true
     guard let field = place.field else {
       places[index].filled += 1

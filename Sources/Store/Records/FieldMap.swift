@@ -11,6 +11,8 @@ struct FieldMap: Sendable {
   enum Lookup {
     /// The member with the name of this number.
     case member(Int)
+    /// The same, or the member that a column of this name is called after.
+    case named(Int)
     /// Behind that member, by the rest of its path.
     case behind(Int)
     /// In several places, or in none of the record's.
@@ -25,6 +27,7 @@ struct FieldMap: Sendable {
       else { return .elsewhere }
       let number = known.firstIndex(of: name) ?? known.count
       if number == known.count { known.append(name) }
+      if paths[0].isColumnName { return .named(number) }
       return paths[0].isOneName ? .member(number) : .behind(number)
     }
     names = MemberNames(known)

@@ -51,6 +51,12 @@ struct FieldReader {
       case .member(let name):
         let place = places[name]
         outcome = place < 0 ? .absent : readFound(record.member(at: place), field, row, slot)
+      case .named(let name):
+        let place = places[name]
+        outcome =
+          place < 0
+          ? read(field, of: record, request, into: row, slot)
+          : readFound(record.member(at: place), field, row, slot)
       case .behind(let name):
         outcome = read(field, behind: places[name], of: record, into: row, slot)
       case .elsewhere: outcome = read(field, of: record, request, into: row, slot)
@@ -97,7 +103,7 @@ struct FieldReader {
     switch field.source {
     case .paths(let paths):
       for path in paths {
-        guard let value = path.first(in: record) else { continue }
+        guard let value = path.value(in: record) else { continue }
         let outcome = readFound(value, field, row, slot)
         if case .absent = outcome { continue }
         return outcome

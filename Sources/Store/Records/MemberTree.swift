@@ -11,13 +11,15 @@ final class MemberTree {
   private var column: Int?
   /// A declared column reads it: nothing is found here.
   private var isTaken = false
+  /// Declared columns that take what they would be called after, where no member has their name.
+  private let named: Set<String>
 
   /// An object within a record with more members is a map, whose names are data.
   static let membersMax = 50
 
-  init() { name = [] }
+  init(named: Set<String>) { (name, self.named) = ([], named) }
 
-  private init(_ name: [UInt8]) { self.name = name }
+  private init(_ name: [UInt8]) { (self.name, named) = (name, []) }
 
   func add(_ steps: [String], column: Int?) {
     guard let first = steps.first else {
@@ -43,7 +45,19 @@ final class MemberTree {
   /// without a value is passed over; so is an object without members.
   func visit(_ record: JSONValue, _ body: (Visit, [JSONValue], JSONValue) -> Void) {
     var way: [JSONValue] = []
-    Self.visit(record, self, &way, isMap: false, body)
+    var taken: Set<String> = []
+    Self.visit(record, self, &way, isMap: false) { visit, way, value in
+      if case .known = visit {} else if !named.isEmpty, isTaken(way, in: record, &taken) { return }
+      body(visit, way, value)
+    }
+  }
+
+  /// Of several members the first one.
+  private func isTaken(
+    _ way: [JSONValue], in record: JSONValue, _ taken: inout Set<String>
+  ) -> Bool {
+    let name = PlainName.folded(way.compactMap(\.string))
+    return named.contains(name) && record[name] == nil && taken.insert(name).inserted
   }
 
   /// Levels are bounded by the reader of the answer.

@@ -10,14 +10,16 @@ final class FoundColumns {
   let table: String
   private let writers: [String]
   private let taken: [[String]]
+  private let named: Set<String>
   private(set) var columns: [TableDesign.Column]
   /// Rises with each column: whoever writes rows makes its statements anew then.
   private(set) var version = 0
-  private var tree = MemberTree()
+  private var tree = MemberTree(named: [])
   private var restSlot: Int?
 
   /// - Parameter design: as the file has it now.
-  init(_ design: TableDesign, writers: [String], taken: [[String]]) {
+  init(_ design: TableDesign, writers: [String], taken: [[String]], named: Set<String> = []) {
+    self.named = named
     table = design.name
     self.writers = writers
     self.taken = taken
@@ -26,7 +28,7 @@ final class FoundColumns {
   }
 
   private func plant() {
-    tree = MemberTree()
+    tree = MemberTree(named: named)
     for way in taken { tree.add(way, column: nil) }
     restSlot = nil
     for (index, column) in columns.enumerated() {
@@ -173,6 +175,11 @@ extension JobDesign {
       }
       return columns + stream.children.compactMap { $0.records.membersBeforeAll }
     }.filter { !$0.isEmpty }
+  }
+
+  /// What columns are called that take the members which they would be called after.
+  static func named(by streams: [Base.Stream]) -> Set<String> {
+    Set(streams.flatMap(\.columns).filter { $0.paths.contains(where: \.isColumnName) }.map(\.name))
   }
 
   private static func plainWay(_ source: String) -> [String]? {

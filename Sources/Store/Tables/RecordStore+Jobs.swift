@@ -104,7 +104,8 @@ extension RecordStore {
     }
     if let known = found[table], known.columns == designed.found { return known }
     let made = FoundColumns(
-      designed, writers: finders.map(\.name), taken: JobDesign.taken(by: finders))
+      designed, writers: finders.map(\.name), taken: JobDesign.taken(by: finders),
+      named: JobDesign.named(by: finders))
     found[table] = made
     return made
   }

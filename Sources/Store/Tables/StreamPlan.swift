@@ -1,4 +1,5 @@
 internal import Base
+internal import Walk
 
 /// Everything that is compiled once to store the pages of one stream.
 final class StreamPlan {
@@ -28,8 +29,13 @@ final class StreamPlan {
   let media: [MediaPlan]
   /// Where a record says which of the values of one request it answers.
   let answers: AnsweredValues.Column?
-  /// A column counts places: the same record has another value at another place.
+  /// A column counts places.
   var hasPosition: Bool { !positionSlots.isEmpty }
+  /// The same record has another value at another place: places are no part of its key.
+  var variesByPlace: Bool { positionSlots.contains { !keySlots.contains($0) } }
+  /// Where a record stands in its list is stored.
+  var countsPlaces: Bool { hasPosition || list != nil }
+  let rules: WalkRules
   /// Several lists bring its records, and no other stream does, which might show another form of them.
   let hasLists: Bool
   let positionSlots: [Int]
@@ -74,6 +80,7 @@ final class StreamPlan {
     foundVersion = found?.version ?? 0
     job = design.job.name
     self.stream = stream
+    rules = WalkRules(stream)
     guard let table = design.table(design.fullName(stream.table)) else {
       throw StoreError(.bug, stream.name, "its table was not designed")
     }

@@ -6,6 +6,9 @@ struct FeedWriting {
     static let content = "http://purl.org/rss/1.0/modules/content/"
     static let dublinCore = "http://purl.org/dc/elements/1.1/"
     static let media = "http://search.yahoo.com/mrss/"
+    static let openSearch = [
+      "http://a9.com/-/spec/opensearch/1.1/", "http://a9.com/-/spec/opensearchrss/1.0/",
+    ]
     static let podcast = "http://www.itunes.com/dtds/podcast-1.0.dtd"
   }
 
@@ -54,6 +57,10 @@ struct FeedWriting {
     }
     if let next, let link = next["href"] {
       out.member("next", place.within(next).link(link))
+    }
+    for name in ["totalResults", "startIndex", "itemsPerPage"] {
+      let part = Space.openSearch.lazy.compactMap { head.first($0, name) }.first
+      if let number = part?.text.flatMap({ Int($0) }) { out.member(name, number) }
     }
     out.key("items")
     out.beginArray()

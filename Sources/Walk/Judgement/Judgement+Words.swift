@@ -103,7 +103,7 @@ extension Judgement {
     }
     if hasEmptyNamedPage, let page = state.emptyNamed {
       return !rules.endsEmpty
-        ? "page \(page) is empty, and the page before named it"
+        ? "page \(page) is empty, and the page before named it; three walks over 40 hours that read the same prove it"
         : "page \(page) is empty behind a full one: the end, or a failure in its place"
     }
     if state.repeats > 0 { return "\(Wording.count(state.repeats, "record")) came twice" }

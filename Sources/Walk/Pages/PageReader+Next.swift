@@ -124,7 +124,7 @@ extension PageReader {
     else { return }
     var named: String?
     for path in last.paths where named == nil {
-      named = try path.first(in: record).flatMap { value throws(PageTrouble) in
+      named = try path.value(in: record).flatMap { value throws(PageTrouble) in
         try text(value, at: path)
       }
     }

@@ -165,23 +165,8 @@ public final class PageReader: Sendable {
       return page.more == false || hasNextSign ? nil : ""
     }
     if total == 0 { return nil }
-    return before(cursor).map { $0 >= total } ?? false ? nil : "its total is \(total)"
-  }
-
-  /// How many records stand before a page, where its position tells.
-  private func before(_ cursor: Cursor?) -> Int? {
-    switch (stream.pager, cursor) {
-    case (.offset, .offset(let offset)): return offset
-    case (.number(_, let first), .number(let page)):
-      return stream.size.flatMap {
-        let (records, isHuge) = (page - first).multipliedReportingOverflow(by: $0.value)
-        return isHuge ? nil : records
-      }
-    case (.number(_, let first), .sized(let page, let size)):
-      let (records, isHuge) = (page - first).multipliedReportingOverflow(by: size)
-      return isHuge ? nil : records
-    default: return nil
-    }
+    let before = WalkRules(stream).recordsBefore(cursor, first: stream.size?.value)
+    return before.map { $0 >= total } ?? false ? nil : "its total is \(total)"
   }
 
   private func records(

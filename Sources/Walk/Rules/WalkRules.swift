@@ -52,6 +52,8 @@ public struct WalkRules: Hashable, Sendable {
   var readsFeed = false
   var isNewestFirst = false
   var hasOnePage = false
+  /// Its records hold lists, which an API may go on with in a page of the same records.
+  var hasChildren = false
   /// Single answers for the records of another stream: no walk at all.
   public var isBatch = false
   /// Where the flag stands, in words.
@@ -88,6 +90,7 @@ public struct WalkRules: Hashable, Sendable {
     readsFeed = stream.readsFeed
     isNewestFirst = stream.newestFirst != nil
     hasOnePage = stream.hasOnePage
+    hasChildren = !stream.children.isEmpty
     isBatch = stream.isAskedInBatches
     flag = stream.more.isEmpty ? nil : stream.more.map(\.text).joined(separator: " | ")
     moreIs = stream.moreIs
@@ -150,6 +153,22 @@ public struct WalkRules: Hashable, Sendable {
     }
   }
 
+  /// How many records stand before those that are requested at a cursor; nil: it does not tell.
+  /// - Parameter first: how many came as page 1, which shows whether pages have the size that is known.
+  public func recordsBefore(_ cursor: Cursor?, first: Int?) -> Int? {
+    let (page, size): (Int, Int)
+    switch cursor {
+    case .offset(let offset): return offset
+    case .sized(let number, let own): (page, size) = (number, own)
+    case .number(let number):
+      guard let own = sizeValue, own == first else { return nil }
+      (page, size) = (number, own)
+    case .start, .token, .address, .part, nil: return nil
+    }
+    let (records, isHuge) = (page - firstNumber).multipliedReportingOverflow(by: size)
+    return isHuge ? nil : records
+  }
+
   /// What tells the request of one page from those of others.
   func request(at cursor: Cursor) -> String {
     switch cursor {
@@ -182,7 +201,8 @@ extension WalkRules: JSONStored {
       .optional("cap_expected", \.capExpected), .optional("order", \.orderColumn),
       .flag("falling", \.isFalling), .flag("by_time", \.isByTime), .flag("search", \.isSearch),
       .flag("feed", \.readsFeed), .flag("newest_first", \.isNewestFirst),
-      .flag("one_page", \.hasOnePage), .flag("batch", \.isBatch), .optional("flag", \.flag),
+      .flag("one_page", \.hasOnePage), .flag("children", \.hasChildren),
+      .flag("batch", \.isBatch), .optional("flag", \.flag),
       .optional("reversed_flag", \.reversedFlag), .value("flag_is", \.moreIs, unless: true),
       .value("life", \.tokenLife, unless: .seconds(3600)),
       .value("overlap", \.overlap, unless: .zero),

@@ -48,6 +48,9 @@ extension Walker {
   private func certainChain(_ page: Page) -> Cursor? {
     if state.ordinal == 0, page.last != nil || memory.lastPage != nil { return nil }
     if page.more == false || page.records.isEmpty && rules.endsEmpty { return nil }
+    if isTotalReached(byEmpty: page.records.count, more: page.more, total: page.total) {
+      return nil
+    }
     guard state.staleRun + 1 < rules.limits.stalePagesMax,
       state.emptyRun + 1 < rules.limits.emptyPagesMax,
       !page.records.isEmpty || state.emptyRun + 1 < rules.limits.emptyPagesMax

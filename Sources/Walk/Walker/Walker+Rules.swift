@@ -53,6 +53,14 @@ extension Walker {
     if page.more == false {
       return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
+    if isTotalReached(byEmpty: page.counts.received, more: page.more, total: page.total),
+      let total = page.total
+    {
+      return .end(
+        WalkEnd(
+          .emptyPage,
+          "page \(page.ordinal) is empty, and all \(total) that the API says came before"))
+    }
     if case .address(let text) = next {
       state.addresses.note(
         text,
@@ -62,12 +70,14 @@ extension Walker {
     }
     if let ending = knownRangeEnd(page) { return .end(ending) }
     if state.staleRun >= rules.limits.stalePagesMax {
-      let more = page.keyClashes.acrossPages > 0 || page.counts.changed > 0
+      let more =
+        page.keyClashes.acrossPages > 0 || page.counts.changed > 0
+        || rules.hasChildren && page.counts.received > 0
       return .end(
         .loop(
           "\(state.staleRun) pages in a row held no new record, and each named a next page"
             + (more
-              ? "; they held more of the records before: so an API goes on within a page (MediaWiki's generator "
+              ? "; \(rules.hasChildren ? "perhaps they" : "they") held more of the records before: so an API goes on within a page (MediaWiki's generator "
                 + "with prop), which is not read; request what fits in one answer, or the prop as a list of its own"
               : "")))
     }
@@ -75,9 +85,18 @@ extension Walker {
       return .end(
         WalkEnd(
           .tooManyEmptyPages,
-          "\(state.emptyRun) empty pages in a row, and each named a next one", isFailure: true))
+          "\(state.emptyRun) empty pages in a row, and each named a next one; if an empty page ends this "
+            + "list, its job should say so: stops: \"empty\"", isFailure: true))
     }
     return .next(next)
+  }
+
+  /// Some APIs name a next page for ever. An empty page is the end where its total, which no page said
+  /// otherwise, is what came before: one that does not show.
+  func isTotalReached(byEmpty received: Int, more: Bool?, total: Int?) -> Bool {
+    guard received == 0, more != true, let total, let trust = rules.trust, trust != .worthless
+    else { return false }
+    return total > 0 && total == state.distinct && total == state.firstTotal
   }
 
   private mutating func endWithoutNext(_ page: PageSummary) -> WalkEnd {

@@ -71,6 +71,24 @@ struct FoundColumnsTests {
     #expect(try await holds(fixture))
   }
 
+  @Test("are not there for a member that the key is called after")
+  func key() async throws {
+    var columns = [Column("product_id"), Column("meta_id")]
+    for index in columns.indices { columns[index].takeItsNamesake() }
+    let job = Job.things(columns, key: ["product_id", "meta_id"]) { $0.takesAll = true }
+    try await store(
+      [
+        #"[{"ProductID": 1, "name": "a", "meta": {"id": "x"}}, {"name": "b", "ProductID": 2, "productId": 9, "meta": {"id": "y"}}]"#,
+        #"[{"product_id": 3, "ProductID": 4, "meta_id": "z", "meta": {"id": "w"}}, {"name": "c"}]"#,
+      ], as: job)
+    let stored = try fixture.rows(
+      "SELECT product_id, meta_id, name, product_id_2, product_id_3, meta_id_2 FROM box_things "
+        + "ORDER BY product_id")
+    #expect(stored == ["1|x|a|-|-|-", "2|y|b|9|-|-", "3|z|-|-|4|w"])
+    #expect(try fixture.rows("SELECT count(*) FROM trawl_rejects") == ["1"])
+    #expect(try await holds(fixture))
+  }
+
   @Test("leave names that are data, and maps, to one column")
   func rest() async throws {
     let map = (0...50).map { "\"n\($0)\": \($0)" }.joined(separator: ", ")

@@ -20,6 +20,21 @@ struct FeedShapeTests {
     value.map { Array($0.elements).compactMap(\.string) } ?? []
   }
 
+  @Test("says how long its list is, as OpenSearch writes it")
+  func lengths() throws {
+    let space = "xmlns:o=\"http://a9.com/-/spec/opensearch/1.1/\""
+    let said =
+      "<o:totalResults>460</o:totalResults><o:startIndex> 0 </o:startIndex><o:itemsPerPage>x</o:itemsPerPage>"
+    for feed in [
+      "<feed xmlns=\"http://www.w3.org/2005/Atom\" \(space)>\(said)</feed>",
+      "<rss \(space)><channel>\(said)</channel></rss>",
+    ] {
+      let root = try Self.json(feed)
+      #expect(root["totalResults"]?.integer == 460 && root["startIndex"]?.integer == 0)
+      #expect(root["itemsPerPage"] == nil && root["items"]?.count == 0)
+    }
+  }
+
   @Test("is read as the libraries of the field read it: odd edges, letters by name, a wrong byte")
   func tolerated() throws {
     let item = "<item><guid>1</guid><title>TITLE</title></item>"

@@ -23,6 +23,8 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
   let segments: [Segment]
   /// The path as it was written.
   public let text: String
+  /// It is what a column is called, and the member may be called otherwise.
+  public private(set) var isColumnName = false
 
   public init(_ text: String) throws(JSONPathError) {
     self.text = text
@@ -33,6 +35,13 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
   init(_ text: String, segments: [Segment]) {
     self.text = text
     self.segments = segments
+  }
+
+  /// The same, as what a column is called.
+  public var asColumnName: JSONPath {
+    var path = self
+    path.isColumnName = true
+    return path
   }
 
   /// Two spellings of the same way are equal.

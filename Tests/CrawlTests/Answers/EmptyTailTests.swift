@@ -1,0 +1,70 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+/// Lists that name a next page behind their last one, which is empty.
+@Suite("A list that ends with an empty page behind a named one")
+struct EmptyTailTests {
+  /// Three pages of two, and behind them as many empty ones as are asked for.
+  private static func exchange(
+    _ count: @escaping @Sendable () -> Int, isEndless: Bool = false, total: Int? = nil
+  ) -> ScriptedExchange {
+    ScriptedExchange { request, _ in
+      let page = request.address.query.flatMap { Int($0.split(separator: "=").last ?? "") } ?? 0
+      let keys = (page * 2..<page * 2 + 2).filter { $0 < count() }
+      let items = keys.map { #"{"id":\#($0),"name":"n"}"# }.joined(separator: ",")
+      let next = isEndless || !keys.isEmpty ? "\"\(page + 1)\"" : "null"
+      let said = total.map { ",\"total\":\($0)" } ?? ""
+      return .success(
+        .whole(request, Array(#"{"items":[\#(items)],"next":\#(next)\#(said)}"#.utf8)))
+    }
+  }
+
+  private static func job(_ trust: Total.Trust? = nil) throws -> Job {
+    var job = try LyingList(style: .token, total: trust, base: Gallery.base).job()
+    job.streams[0].size = nil
+    return job
+  }
+
+  @Test("is proven on its third night by walks that agree, and not a second after another")
+  func nights() async throws {
+    let (gallery, job) = (Gallery(), try Self.job())
+    var claims: [String] = []
+    for pause in [Duration.seconds(1), .seconds(1), .seconds(86_400), .seconds(86_400), .zero] {
+      let left = try await gallery.run(job, Self.exchange { 6 })
+      let certificate = try #require(left.facts.units.last).certificate
+      claims.append("\(certificate.claim) \(certificate.proofs.map(\.rawValue))")
+      gallery.time.advance(by: pause)
+    }
+    #expect(Array(claims[..<4]) == Array(repeating: "unproven []", count: 4))
+    #expect(claims[4] == "complete [\"twice\"]")
+  }
+
+  @Test("is not proven by an empty tail that stands in the place of records for a night")
+  func fault() async throws {
+    let (gallery, job) = (Gallery(), try Self.job())
+    let count = Locked(6)
+    var claims: [String] = []
+    for (there, pause) in [(6, 86_400), (4, 1), (4, 1), (4, 86_400), (6, 0)] {
+      count.withLock { $0 = there }
+      let left = try await gallery.run(job, Self.exchange { count.withLock { $0 } })
+      claims.append(try #require(left.facts.units.last).certificate.claim)
+      gallery.time.advance(by: .seconds(Int64(pause)))
+    }
+    #expect(!claims.contains("complete"), "\(claims)")
+  }
+
+  @Test(
+    "ends at a total that is reached, though it names a next page for ever",
+    arguments: [(Total.Trust.counted, "complete"), (.estimate, "unproven")])
+  func endless(trust: Total.Trust, claim: String) async throws {
+    let gallery = Gallery()
+    let left = try await gallery.run(
+      try Self.job(trust), Self.exchange({ 6 }, isEndless: true, total: 6))
+    let certificate = try #require(left.facts.units.last).certificate
+    #expect(certificate.claim == claim && certificate.rule == .emptyPage, "\(certificate.why)")
+    #expect(certificate.pages == 4 && certificate.distinctKeys == 6)
+    #expect(!(certificate.isEndShown && trust == .estimate))
+  }
+}

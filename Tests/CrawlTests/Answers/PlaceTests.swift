@@ -1,0 +1,71 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+@Suite("The place of a record in its list")
+struct PlaceTests {
+  private static let size = 10
+
+  private static func job(_ pager: Pager, key: String) throws -> Job {
+    var tracks = Base.Stream(
+      name: "tracks", path: Template([.text("/tracks")]), pager: pager,
+      records: try JSONPath("items"), table: "tracks", key: [key],
+      columns: [
+        Column(name: "place", source: .position, kind: .integer),
+        Column(name: "track", source: .paths([try JSONPath("track")]), kind: .text),
+      ])
+    tracks.size = PageSize(parameter: "size", value: Self.size)
+    tracks.total = Total(paths: [try JSONPath("total")], trust: .counted)
+    return Job(
+      name: "songs", about: "a list", base: try WebAddress(Gallery.base), streams: [tracks],
+      source: "a test")
+  }
+
+  /// A list of tracks by offset or by number, of which each may be there twice.
+  private static func exchange(
+    _ tracks: @escaping @Sendable (Int) -> [String]
+  ) -> ScriptedExchange {
+    ScriptedExchange { request, number in
+      var values: [String: Int] = [:]
+      for pair in (request.address.query ?? "").split(separator: "&") {
+        let parts = pair.split(separator: "=")
+        values[String(parts[0])] = Int(parts[1])
+      }
+      let size = values["size"] ?? Self.size
+      let from = values["offset"] ?? ((values["page"] ?? 1) - 1) * size
+      let all = tracks(number)
+      let items = all.dropFirst(from).prefix(size).map { #"{"track":"\#($0)"}"# }
+      let body = #"{"total":\#(all.count),"items":[\#(items.joined(separator: ","))]}"#
+      return .success(.whole(request, Array(body.utf8)))
+    }
+  }
+
+  private static let pagers: [Pager] = [
+    .offset(parameter: "offset"), .number(parameter: "page", first: 1),
+  ]
+
+  @Test("is the one that was requested, though pages share a record", arguments: pagers)
+  func places(pager: Pager) async throws {
+    let gallery = Gallery()
+    let tracks = (0..<43).map { "t\($0 % 40)" }
+    let left = try await gallery.run(
+      try Self.job(pager, key: "place"), Self.exchange { _ in tracks })
+    let certificate = try #require(left.facts.units.last).certificate
+    #expect(
+      try gallery.rows("SELECT place, track FROM songs_tracks ORDER BY place")
+        == tracks.enumerated().map { "\($0 + 1)|\($1)" })
+    #expect(certificate.claim == "complete", "\(certificate.why)")
+  }
+
+  @Test("is not proven where another record stands at the one that pages share")
+  func moved() async throws {
+    let gallery = Gallery()
+    let tracks = (0..<43).map { "t\($0)" }
+    let left = try await gallery.run(
+      try Self.job(.offset(parameter: "offset"), key: "place"),
+      Self.exchange { $0 < 3 ? tracks : Array(tracks.dropFirst()) + ["new"] })
+    let certificate = try #require(left.facts.units.last).certificate
+    #expect(certificate.verdict == .incomplete, "\(certificate.claim) \(certificate.why)")
+  }
+}
