@@ -442,11 +442,11 @@ def complete(walk):  # a complete list: the common clauses, and each proof that 
     yield clause("book:proofs", names == known)
     yield clause("book:twice-alone", "twice" not in names or len(names) == 1)
     yield clause("book:proof", walk.sheet.proof == names[0])
+    yield clause("book:by-place", not walk.rules.by_place or {*names} <= {"one answer", "overlap"})
     yield clause("batch:one-answer", not walk.rules.batch or names == ["one answer"])
     yield from certified(walk)
     yield from batch(walk) if walk.rules.batch else common(walk, names[0])
-    for name in known if not walk.rules.batch else []:
-        yield from PROOFS[name](walk)
+    yield from (one for name in known if not walk.rules.batch for one in PROOFS[name](walk))
 def is_proven(walk):  # whether the rows hold a proof and the common clauses, with none taken for granted
     kept = set(without)
     without.clear()

@@ -415,7 +415,7 @@ ANSWER = dict(
 RULE = dict(
     paging=("single", "number", "offset", "chain"), trust=(None, "counted", "steady"), size=(None, 1), first=(0,),
     order=(None, "id"), falling=(None, True), by_time=(None, True), by_record=(None, True), ends_empty=(None, True),
-    search=(True,), newest_first=(None,), one_page=(None,), batch=(None, True), cap=(None,), overlap=(0, 9))
+    search=(True,), by_place=(True,), newest_first=(None,), one_page=(None,), batch=(None, True), cap=(None,), overlap=(0, 9))
 HANDED = dict(
     rules=(7,), whole=(0, 7), pattern=(7,), last_page=("start",), says_more=(None, True), sizes_hold=(None,), first_known=(None, False),
     rows=(None, 3), expected=(None, 10), empty_for_long=(None,), accepted=(None,), resumed=(None,),

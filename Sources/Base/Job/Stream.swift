@@ -151,6 +151,11 @@ extension Stream {
   public var hasPlacesInBody: Bool {
     isPositionInBody || size?.isInBody == true || window?.isInBody == true
   }
+
+  /// Nothing but its place tells a record from others.
+  public var isKeyPlace: Bool {
+    !key.isEmpty && key.allSatisfy { column($0)?.source == .position }
+  }
 }
 
 /// A column of the parent's table that says about how long a list is: it may count hidden records

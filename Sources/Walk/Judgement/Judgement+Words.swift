@@ -73,6 +73,9 @@ extension Judgement {
     if !doubts.isEmpty { return Walker.told(doubts) }
     if isJoined { return "what is new changed each time it was read" }
     if let why = walk.whyNotInOrder { return why }
+    if rules.goesByPlace {
+      return "its key is the place: a record that moves while the list is read may be missing"
+    }
     if state.edges.endsAlone, memory.pattern == nil || state.distinct == 1 {
       return
         "its last page holds nothing but the record that it begins with: the end, or all that the server "

@@ -48,6 +48,8 @@ struct ProofRule: Sendable {
     if judgement.state.hasLongPause, !standsPause { return false }
     if judgement.hasEmptyNamedPage, !standsEmptyPage { return false }
     if judgement.rules.isSearch { return false }
+    // Keys that are places show no move; another record at the place that two pages share does.
+    if judgement.rules.goesByPlace, kind != .oneAnswer, kind != .overlap { return false }
     // Three walks in a row over two nights stand for an end that none of them shows.
     return judgement.walk.isEndShown(judgement.ending)
       || kind == .twice && judgement.memory.isPatternOld

@@ -49,6 +49,8 @@ public struct WalkRules: Hashable, Sendable {
   var isFalling = false
   var isByTime = false
   public var isSearch = false
+  /// Its key is the place alone: where a record moves while the list is read, the keys are as before.
+  public var goesByPlace = false
   var readsFeed = false
   var isNewestFirst = false
   var hasOnePage = false
@@ -87,6 +89,7 @@ public struct WalkRules: Hashable, Sendable {
       (isFalling, isByTime) = (order.direction == .falling, order.basis == .time)
     }
     isSearch = stream.isSearch
+    goesByPlace = stream.isKeyPlace
     readsFeed = stream.readsFeed
     isNewestFirst = stream.newestFirst != nil
     hasOnePage = stream.hasOnePage
@@ -200,6 +203,7 @@ extension WalkRules: JSONStored {
       .optional("total", \.totalPlace), .optional("cap", \.capAt), .optional("doubt", \.capDoubt),
       .optional("cap_expected", \.capExpected), .optional("order", \.orderColumn),
       .flag("falling", \.isFalling), .flag("by_time", \.isByTime), .flag("search", \.isSearch),
+      .flag("by_place", \.goesByPlace),
       .flag("feed", \.readsFeed), .flag("newest_first", \.isNewestFirst),
       .flag("one_page", \.hasOnePage), .flag("children", \.hasChildren),
       .flag("batch", \.isBatch), .optional("flag", \.flag),
