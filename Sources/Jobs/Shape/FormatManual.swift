@@ -112,7 +112,8 @@ public enum FormatManual {
     """
     In place of a path a column may be {user}, a value of the request, or position(), name() or digest(), which are \
     made of the record. The place is counted from 1: by offset and by numbered pages of one size from the place that \
-    was requested, else by the records that came before it.
+    was requested, else by the records that came before it. A list whose key is the place alone is proven only by one \
+    answer, or by offset: elsewhere nothing shows that a record moved.
     """,
   ]
 
