@@ -28,6 +28,14 @@ public struct Column: Sendable, Equatable {
     if case .paths(let paths) = source { paths } else { [] }
   }
 
+  /// Every record of a list has the same value.
+  var isOfRequest: Bool {
+    switch source {
+    case .parameter, .constant, .filled: true
+    case .paths, .position, .memberName, .digest: matches != nil
+    }
+  }
+
   public var name: String
   public var source: Source
   public var kind: Kind

@@ -152,9 +152,11 @@ extension Stream {
     isPositionInBody || size?.isInBody == true || window?.isInBody == true
   }
 
-  /// Nothing but its place tells a record from others.
+  /// Nothing but its place tells a record from others of its list.
   public var isKeyPlace: Bool {
-    !key.isEmpty && key.allSatisfy { column($0)?.source == .position }
+    let sources = key.compactMap { column($0) }
+    return sources.contains { $0.source == .position }
+      && sources.allSatisfy { $0.source == .position || $0.isOfRequest }
   }
 }
 
