@@ -83,7 +83,7 @@ struct DeviceLoginTests {
     #expect(api.calls("/oauth/token").count == 1)
     api.change { $0.refusesAll = true }
     let late = await home.run(api.run(home, job), ends: 77)
-    #expect(late.errors.holds("trawl key shop"), "\(late.errors)")
+    #expect(late.errors.holds("trawl key \(job)"), "\(late.errors)")
     #expect(!late.errors.holds("canary"), "\(late.errors)")
     // With a refresh token later on, it is as any other.
     api.change { ($0.refusesAll, $0.givesRefresh) = (false, true) }
