@@ -27,7 +27,7 @@ extension DraftText {
     for remark in survey.remarks { out.comment("Left out: \(remark).", 6) }
   }
 
-  /// What stands among the entries and is none, such as a list of their ids, has no key.
+  /// Drops members of a map that are not records, such as a list of their ids: they have no key.
   var keep: String? {
     keyColumn.flatMap { key in
       findings.page?.hasOtherMembers ?? false ? "\(key.name) IS NOT NULL" : nil

@@ -237,7 +237,7 @@ public struct Drafter: Sendable {
     }
   }
 
-  /// Why there is more than page 1, or may well be, where no way to page 2 was found.
+  /// Why the list is, or may be, longer than page 1, where no way to page 2 was found.
   public var lack: String? { findings.lack }
 
   /// Why the draft's pages do not meet.

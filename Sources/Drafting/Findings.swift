@@ -186,13 +186,13 @@ struct Findings: Sendable {
     return page.envelope.flag != nil || !page.envelope.all(.next).isEmpty
   }
 
-  /// More records are told than came.
+  /// The stated total is above the number of records that came.
   var isTotalAbove: Bool {
     guard let page, !page.isOneRecord, let total else { return false }
     return total.number > page.records.count
   }
 
-  /// Why there is more than page 1, or may well be, where no way to page 2 was found.
+  /// Why the list is, or may be, longer than page 1, where no way to page 2 was found.
   var lack: String? {
     guard paging == nil, let page, !page.isOneRecord else { return nil }
     let count = page.records.count

@@ -261,7 +261,7 @@ struct PagingGuesses {
     }
   }
 
-  /// Where more are told than came, whatever a place in a list may be called: those first that the answer suggests.
+  /// Where the stated total is above what came: the known names of a position, those that the answer suggests first.
   private mutating func addKnownPlaces() {
     guard let total = Findings.total(of: page), total.number > page.records.count,
       // Of GraphQL the question says what it takes.

@@ -1,18 +1,18 @@
-/// How old a list may grow before somebody hears of it.
+/// How long a list may go without a good end before it is reported.
 extension ListCourse {
-  /// The first and the second night tell nobody; at the third it has lasted for so long. A little less
-  /// than two days, since a timer's minute moves.
+  /// Nothing is reported in the first and second night, but in the third. A little less than two days,
+  /// since timers do not fire at exactly the same minute.
   public static let nights = Duration.seconds(47 * 3600)
 
-  /// How old it may grow before somebody hears of it.
+  /// - Parameter every: the job's interval.
   public func limit(every: Duration?) -> Duration {
     let spans = zip(ends, ends.dropFirst()).map { $1 - $0 }
     let longest = spans.max() ?? .zero
-    // A timer's minute moves here, too.
+    // A tenth more: timers vary here, too.
     return max(Self.limit(every: every), longest * 2 + longest / 10)
   }
 
-  /// Of what is the job's own.
+  /// By the job's interval alone.
   public static func limit(every: Duration?) -> Duration {
     max(nights, every.map { $0 * 3 - $0 / 10 } ?? .zero)
   }

@@ -11,7 +11,7 @@ public struct TransferLimits: Equatable, Sendable {
   /// What is left of the run's own time, from the call on; unlike `totalTimeout` it counts waiting
   /// for a free connection too. Nil: the run has no end.
   public var runTimeLeft: Duration?
-  /// Redirects of one request, which whoever sends its hops keeps to.
+  /// Redirects of one request; enforced where its hops are sent.
   public var hopsMax = RedirectChain.hopsMax
 
   public init() {}
