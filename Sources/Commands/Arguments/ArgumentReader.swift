@@ -13,7 +13,7 @@ struct ArgumentReader: Sendable {
   /// `arguments` without the program's own name.
   func read(_ arguments: [String]) throws(UsageProblem) -> Request {
     var rest = arguments[...]
-    if rest.first == CompletionWords.option { return try completionWords(rest.dropFirst()) }
+    if rest.first == Completion.option { return .completeWords(Array(rest.dropFirst())) }
     if arguments == [Self.manualPageOption] { return .manualPage(ofFormat: false) }
     if arguments == [Self.manualPageOption, "trawl.json5"] { return .manualPage(ofFormat: true) }
     var isForSystem = false
@@ -45,13 +45,6 @@ struct ArgumentReader: Sendable {
       throw UsageProblem("--completions: \"\(word)\" is not bash, zsh or fish")
     }
     return shell
-  }
-
-  private func completionWords(_ rest: ArraySlice<String>) throws(UsageProblem) -> Request {
-    guard let kind = rest.first.flatMap(CompletionWords.Kind.init) else {
-      throw UsageProblem("\(CompletionWords.option) is for completion scripts only")
-    }
-    return .completeWords(kind, job: rest.dropFirst().first)
   }
 
   private func unknownCommand(_ word: String) -> UsageProblem {

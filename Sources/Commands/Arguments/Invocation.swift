@@ -9,7 +9,7 @@ enum Request: Sendable {
   /// trawl(1) or trawl.json5(5) as roff, for the installation: hidden, since `man` shows them.
   case manualPage(ofFormat: Bool)
   /// A completion script asks for words: hidden, since no person types it.
-  case completeWords(CompletionWords.Kind, job: String?)
+  case completeWords([String])
   case command(Invocation)
 }
 

@@ -25,7 +25,7 @@ struct OptionTable: Sendable {
   func command(_ name: CommandName) -> CommandSpec? { commands.first { $0.name == name } }
 
   /// What `trawl help` takes.
-  var helpWords: String { (commands.map(\.word) + [HelpText.jobWord]).joined(separator: " ") }
+  var helpWords: [String] { commands.map(\.word) + [HelpText.jobWord] }
 
   func option(_ name: OptionName) -> OptionSpec? { options.first { $0.name == name } }
 

@@ -14,8 +14,7 @@ struct HelpCommand: Sendable {
       throw ExitReport(
         .usage,
         "there is no command \"\(word)\""
-          + Suggestion.clause(
-            for: word, in: OptionTable.shipped.commands.map(\.word) + [HelpText.jobWord]))
+          + Suggestion.clause(for: word, in: OptionTable.shipped.helpWords))
     }
     return show(command.name)
   }

@@ -65,7 +65,7 @@ public enum Program {
       case .version:
         return VersionCommand(console: console).perform()
       case .completions(let shell):
-        console.printLines(CompletionScript.text(for: shell, table: .shipped))
+        console.printLines(CompletionScript.text(for: shell))
         return .complete
       case .manualPage(let isOfFormat):
         console.printLines(
@@ -73,9 +73,8 @@ public enum Program {
             ? FormatManual.text(version: Version.number)
             : ManualPage(table: .shipped, version: Version.number).text)
         return .complete
-      case .completeWords(let kind, let job):
-        console.printLines(
-          CompletionWords.answer(KnownWords(environment: environment).words(of: kind, job: job)))
+      case .completeWords(let words):
+        console.printLines(Completion(words, environment: environment).text)
         return .complete
       case .command(let invocation) where invocation.isForSystem && invocation.command != .key:
         let context = CommandContext(

@@ -117,9 +117,9 @@ struct ArgumentReaderTests {
       throw UsageProblem("zsh")
     }
     guard
-      case .completeWords(.streams, "github") = try reader.read(
-        ["--complete-words", "streams", "github"])
-    else { throw UsageProblem("streams") }
+      case .completeWords(["run", "--help"]) = try reader.read(
+        ["--complete-words", "run", "--help"])
+    else { throw UsageProblem("words") }
   }
 
   @Test(

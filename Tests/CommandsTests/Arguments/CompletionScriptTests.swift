@@ -6,37 +6,32 @@ import Testing
 
 private func isThere(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
-/// Scripts are tried in the shells themselves, with a stand-in for the program that answers what
-/// only the program knows.
+/// Scripts are tried in the shells themselves, which ask the program.
 @Suite("Completion scripts", .prompt)
 struct CompletionScriptTests {
-  private static let standIn = """
-    trawl() {
-      case $2 in
-        jobs) printf 'github\\ngallery\\n' ;;
-        streams) echo "stream-of-$3" ;;
-        params) echo "param-of-$3=" ;;
-        runs) echo run1 ;;
-        tables) echo table1 ;;
-      esac
-    }
-    """
-
   @Test(
     "bash completes commands, options, values and what only the program knows",
     .enabled(if: isThere("/bin/bash")))
   func bash() async {
     let cases: [(line: String, words: String)] = [
-      ("trawl backf", "backfill"), ("trawl --c", "--completions"), ("trawl run gi", "github"),
-      ("trawl run --st", "--stream"), ("trawl run github --stream ", "stream-of-github"),
-      ("trawl run --data x github --stream s", "stream-of-github"),
-      ("trawl run --data = x github --stream s", "stream-of-github"),
-      ("trawl run github --set ", "param-of-github="), ("trawl media ", "verify gc path"),
-      ("trawl media path ", "table1"), ("trawl media verify --s", "--sample"),
-      ("trawl reset progress gi", "github"), ("trawl report ", "run1"),
-      ("trawl run --max-wait ", ""), ("trawl nonsense --", ""), ("trawl jobs g", "github gallery"),
+      ("trawl backf", "backfill"), ("trawl --c", "--completions"), ("trawl run giph", "giphy"),
+      ("trawl run --st", "--stream"),
+      ("trawl run github --stream ", "profile followers following search"),
+      ("trawl run --data x github --stream prof", "profile"),
+      ("trawl run --data = x github --stream prof", "profile"),
+      ("trawl run github --stream = prof", "profile"),
+      ("trawl run github --stream =", "profile followers following search"),
+      ("trawl run github --set us", "user="), ("trawl run github --set user = o", ""),
+      ("trawl media ", "verify gc path"), ("trawl media path github_u", "github_users"),
+      ("trawl media path github_users ", ""), ("trawl media verify --s", "--sample"),
+      ("trawl media verify --sample 1/7 --s", ""),
+      ("trawl run --set a=b --se", "--set --send-key-to"),
+      ("trawl reset progress giph", "giphy"), ("trawl report ", ""),
+      ("trawl --completions ", "bash zsh fish"),
+      ("trawl run --max-wait ", ""), ("trawl nonsense --", ""), ("trawl jobs giph", "giphy"),
     ]
-    var script = Self.standIn + "\n" + BashCompletion(table: everything).text
+    let folder = ScratchFolder()
+    var script = "PATH=\(BinaryRun.products):$PATH\n" + CompletionScript.text(for: .bash)
     script += "\ncompopt() { :; }\n"
     for (line, _) in cases {
       let words = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -44,7 +39,8 @@ struct CompletionScriptTests {
       script += "COMP_WORDS=(\(quoted)); COMP_CWORD=\(words.count - 1); _trawl; "
       script += "echo \"${COMPREPLY[*]}\"\n"
     }
-    let ended = await BinaryRun.run("/bin/bash", ["--norc", "-c", script])
+    let ended = await BinaryRun.run(
+      "/bin/bash", ["--norc", "-c", script], environment: ["HOME": folder.path])
     #expect(ended.status == 0 && ended.errors == "")
     let answers = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, known) in cases.enumerated() where index < answers.count {
@@ -66,6 +62,7 @@ struct CompletionScriptTests {
     ("trawl search octo --job github-", "trawl search octo --job github-repos"),
     ("trawl media path github_u", "trawl media path github_users"),
     ("trawl favorite add github_u", "trawl favorite add github_users"),
+    ("trawl run github --stream=prof", "trawl run github --stream=profile"),
   ]
 
   @Test(
@@ -74,7 +71,7 @@ struct CompletionScriptTests {
   func fish() async {
     let folder = ScratchFolder()
     let file = "\(folder.path)/trawl.fish"
-    Golden.write(FishCompletion(table: .shipped).text, to: file)
+    Golden.write(CompletionScript.text(for: .fish), to: file)
     var script = "set -x PATH \(BinaryRun.products) $PATH; source \(file)\n"
     for (line, _) in Self.lines { script += "echo == ; complete -C '\(line)'\n" }
     let ended = await BinaryRun.run(
@@ -93,7 +90,7 @@ struct CompletionScriptTests {
     "zsh itself completes them, on a terminal of its own", .enabled(if: isThere("/usr/bin/zsh")))
   func zsh() async {
     let folder = ScratchFolder()
-    Golden.write(ZshCompletion(table: .shipped).text, to: "\(folder.path)/_trawl")
+    Golden.write(CompletionScript.text(for: .zsh), to: "\(folder.path)/_trawl")
     // Of the system's functions only those that every completion rests on.
     Golden.write(
       """
@@ -132,7 +129,7 @@ struct CompletionScriptTests {
     guard isThere(path) else { return }
     let folder = ScratchFolder()
     let file = "\(folder.path)/script"
-    Golden.write(CompletionScript.text(for: shell, table: everything), to: file)
+    Golden.write(CompletionScript.text(for: shell), to: file)
     let ended = await BinaryRun.run(path, ["-n", file], environment: ["HOME": folder.path])
     #expect(ended.status == 0 && ended.errors == "" && ended.output == "")
   }

@@ -97,9 +97,10 @@ struct ReportCommandTests {
     for _ in 1...3 { _ = try await trial.run(["run", "github", "--keep", "2"] + trial.github) }
     let shelf = ReportShelf(folder: "\(trial.data)/reports")
     #expect(shelf.words.count == 3 && shelf.words.first == "github", "\(shelf.words)")
-    let words = KnownWords(environment: Environment(["TRAWL_DATA": trial.data])).words(
-      of: .runs, job: nil)
-    #expect(words == shelf.words)
+    let words = Completion(
+      ["report", ""], environment: Environment(["TRAWL_DATA": trial.data])
+    ).text
+    #expect(words == shelf.words.map { "\($0)\n" }.joined())
     let index = try #require(Golden.read("\(trial.data)/reports/index.html"))
     // The first run's page was pruned, and its line with it.
     let runs = try #require(index.split(separator: "<h2>Runs</h2>").last)

@@ -1,0 +1,165 @@
+internal import Base
+internal import Jobs
+
+/// What may stand at the end of a command line that is being typed. A completion script asks the program for it:
+/// `trawl --complete-words run git`. The answer is one word a line, with its meaning behind a tab. A line with a colon
+/// in front is for the shell: it completes `:files`, `:folders` or job files (`:jobs`), or adds no blank (`:nospace`).
+struct Completion {
+  /// The hidden option.
+  static let option = "--complete-words"
+
+  /// More help nobody.
+  private static let wordsMax = 1000
+
+  private let table: OptionTable
+  private let environment: Environment
+  private var command: CommandSpec?
+  private var operands: [String] = []
+  private var given: Set<OptionName> = []
+  /// What the last word is the value of.
+  private var valued: OptionSpec?
+  private let current: String
+  /// There is no such command.
+  private var isUnknown = false
+
+  /// - Parameter words: those behind the program's name, up to the cursor.
+  init(_ words: [String], table: OptionTable = .shipped, environment: Environment) {
+    (self.table, self.environment) = (table, environment)
+    current = words.last ?? ""
+    for word in words.dropLast() { take(word) }
+  }
+
+  private mutating func take(_ word: String) {
+    guard valued == nil else { return valued = nil }
+    guard word.hasPrefix("-") else {
+      if command != nil { operands.append(word) }
+      command = command ?? table.command(word)
+      isUnknown = command == nil
+      return
+    }
+    guard let (option, attached) = option(word) else { return }
+    given.insert(option.name)
+    valued = option.value == nil || attached != nil ? nil : option
+  }
+
+  private var options: [OptionSpec] {
+    command.map { table.options(of: $0) } ?? table.options(table.programOptions)
+  }
+
+  private func option(_ word: String) -> (OptionSpec, attached: String?)? {
+    let typed = OptionWord(word)
+    return options.first { $0.words.contains(typed.name) }.map { ($0, typed.attached) }
+  }
+
+  var text: String { Self.answer(candidates) }
+
+  /// A word that a shell or a terminal could misread is left out.
+  static func answer(_ words: [Candidate]) -> String {
+    words.prefix(wordsMax).filter { isPlain($0.word) }
+      .map { $0.word + ($0.about.isEmpty ? "" : "\t\($0.about)") + "\n" }.joined()
+  }
+
+  /// Letters and digits of any script, and the marks that names and paths are made of.
+  private static func isPlain(_ word: String) -> Bool {
+    !word.isEmpty
+      && word.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || $0.properties.numericType != nil
+          || "-_./=@+%:".unicodeScalars.contains($0)
+      }
+  }
+
+  // MARK: what fits
+
+  struct Candidate {
+    var word: String
+    var about = ""
+  }
+
+  private var candidates: [Candidate] {
+    if isUnknown { return [] }
+    if let kind = valued?.value?.kind { return named(words(of: kind)) }
+    if current.hasPrefix("-") {
+      if let (option, typed) = option(current), let attached = typed, let kind = option.value?.kind
+      {
+        let front = current.dropLast(attached.count)
+        return named(words(of: kind).map { $0.hasPrefix(":") ? $0 : front + $0 })
+      }
+      return options.filter { $0.isRepeatable || !given.contains($0.name) }.flatMap { option in
+        option.words.map { Candidate(word: $0, about: option.about) }
+      }
+    }
+    guard let command else {
+      return table.commands.map { Candidate(word: $0.word, about: $0.purpose) }
+    }
+    let action = operands.first.flatMap(command.action)
+    if !command.actions.isEmpty, action == nil {
+      let actions = command.actions.map { Candidate(word: $0.name, about: $0.purpose) }
+      return operands.isEmpty ? actions : []
+    }
+    var place = operands.count - (action == nil ? 0 : 1)
+    for operand in action?.operands ?? command.operands {
+      guard let most = operand.maximum, place >= most else { return named(words(of: operand.kind)) }
+      place -= most
+    }
+    return []
+  }
+
+  private func named(_ words: [String]) -> [Candidate] { words.map { Candidate(word: $0) } }
+
+  private func words(of kind: ValueKind) -> [String] {
+    switch kind {
+    case .folder: [":folders"]
+    case .file: [":files"]
+    case .choice(let words): words
+    case .job: jobs
+    case .stream: job?.streams.map(\.name) ?? []
+    case .setting: [":nospace"] + (job?.parameters.map { "\($0.name)=" } ?? [])
+    default: []
+    }
+  }
+
+  private func words(of kind: OperandSpec.Kind) -> [String] {
+    switch kind {
+    case .job: jobs + [":jobs"]
+    case .jobOrRun: shelf?.words ?? []
+    case .jobOrTable: jobs + tables
+    case .table: tables
+    case .command: table.helpWords
+    case .file: [":files"]
+    case .word: []
+    }
+  }
+
+  /// The one whose streams and parameters are due. One that cannot be read completes to nothing; running it says why.
+  private var job: Job? {
+    operands.dropFirst(command?.actions.isEmpty ?? true ? 0 : 1).first
+      .flatMap { try? environment.library.job($0) }
+  }
+
+  /// Also those that have run there, and whose files are found by no name.
+  private var jobs: [String] {
+    let known = environment.library.names
+    return known + (shelf?.jobs.sorted() ?? []).filter { !known.contains($0) }
+  }
+
+  private var tables: [String] {
+    var tables: [String] = []
+    // As above.
+    for job in environment.library.names.compactMap({ try? environment.library.job($0) }) {
+      for table in job.streams.map({ "\(job.tablePrefix)_\($0.table)" })
+      where !tables.contains(table) {
+        tables.append(table)
+      }
+    }
+    return tables
+  }
+
+  /// Of the folder that is used without `--data`: jobs with a report, and their last runs.
+  private var shelf: ReportShelf? {
+    // Without a HOME there is no such folder.
+    guard let location = try? DataLocation.forReading(data: nil, ledger: nil, environment) else {
+      return nil
+    }
+    return ReportShelf(folder: "\(location.folder)/reports")
+  }
+}
