@@ -6,17 +6,18 @@ extension DraftText {
     out.line("")
     out.line("      records: \(quoted(JSONPath.text(of: findings.page?.path ?? []))),")
     let seen = Wording.count(findings.records.count, "record")
-    if let column = keyColumn {
+    if keyColumn != nil {
       out.comment(
         "All \(seen) seen have distinct values. If the API has an id of its own, use that.", 6)
-      if column.name != "id" { out.line("      key: [\(quoted(column.name))],") }
     } else {
       out.comment(
         "No member is distinct in all \(seen). The position is the key, and it changes with the list: name"
           + " columns that identify a record.", 6)
-      out.line("      key: [\"position\"],")
     }
+    let key = keyColumn?.name ?? "position"
+    if key != "id" { out.line("      key: [\(quoted(key))],") }
     if let keep { out.line("      keep: \(quoted(keep)),") }
+    if isShort { return out.line("      columns: \(shortColumns),") }
     out.line("      columns: [")
     if keyColumn == nil { out.line("        \(Self.position),") }
     for column in survey.columns {
@@ -27,8 +28,15 @@ extension DraftText {
     for remark in survey.remarks { out.comment("Left out: \(remark).", 6) }
   }
 
+  /// The key is text where nothing else is said.
+  private var shortColumns: String {
+    guard let key = keyColumn else { return "[\(Self.position), \"*\"]" }
+    if key.type == nil, key.path == [key.name] { return "\"*\"" }
+    return "[\(entry(key)), \"*\"]"
+  }
+
   /// Drops members of a map that are not records, such as a list of their ids: they have no key.
-  var keep: String? {
+  private var keep: String? {
     keyColumn.flatMap { key in
       findings.page?.hasOtherMembers ?? false ? "\(key.name) IS NOT NULL" : nil
     }

@@ -19,17 +19,14 @@ struct DraftText {
     keyColumn = survey.columns.first { $0.path == findings.key?.path }
   }
 
+  /// With all that was seen and what nobody could know beside each line, where it is not short.
   var text: String {
-    isShort ? short : commented
-  }
-
-  /// All that was seen and what nobody could know, beside each line.
-  private var commented: String {
     var out = DraftLines()
     head(&out)
+    out.isShort = isShort
     out.line("{")
     if !subject.isNamedByFile { out.line("  name: \(quoted(subject.jobName)),") }
-    out.line("  about: \(quoted(about)),")
+    if !isShort { out.line("  about: \(quoted(about)),") }
     out.line("  base: \(quoted(base)),")
     auth(&out)
     limits(&out)
@@ -58,10 +55,8 @@ struct DraftText {
     request(&out)
     pages(&out)
     total(&out)
-    if isShort {
-      shortRecords(&out)
-    } else {
-      records(&out)
+    records(&out)
+    if !isShort {
       children(&out)
       uses(&out)
     }
@@ -71,6 +66,13 @@ struct DraftText {
   // MARK: head
 
   private func head(_ out: inout DraftLines) {
+    if isShort {
+      out.comment(
+        "Drafted by trawl new --short on \(subject.date), from \(Wording.count(findings.asked, "request")):"
+          + " every member of a record becomes a column.", 0)
+      for remark in findings.remarks { out.comment("Note: \(remark).", 0) }
+      return
+    }
     out.comment(
       "Drafted by trawl new on \(subject.date), from \(Wording.count(findings.asked, "request")) to"
         + " \(subject.origin)\(subject.path.shown). Comments say what was seen and what is a guess. Read"

@@ -1,7 +1,7 @@
 internal import Base
 
-/// What a command line came to.
-public struct Outcome: Sendable {
+/// What a command line came to; thrown where it came to nothing.
+public struct Outcome: Error, Sendable {
   public var status: Int32
   /// For standard output.
   public var output = ""

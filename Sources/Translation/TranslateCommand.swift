@@ -40,34 +40,31 @@ public struct TranslateCommand {
       return Outcome(
         status: Outcome.usage, notes: ["name one manifest: trawl-translate FILE [-o FILE]"])
     }
-    do throws(Stop) {
+    do throws(Outcome) {
       return try TranslateCommand(file: files[0], output: output, day: day).translated()
-    } catch { return Outcome(status: error.status, notes: error.notes) }
+    } catch { return error }
   }
 
-  private struct Stop: Error {
-    var status = Outcome.failed
-    var notes: [String]
-  }
-
-  private func translated() throws(Stop) -> Outcome {
+  private func translated() throws(Outcome) -> Outcome {
     let bytes: [UInt8]
     switch FileText.read(file, bytesMax: YAMLReader.bytesMax) {
     case .bytes(let found, _, _): bytes = found
-    case .none: throw Stop(status: Outcome.usage, notes: ["\(file): there is no such file"])
-    case .unreadable(let why): throw Stop(notes: ["\(file) cannot be read: \(why)"])
+    case .none: throw Outcome(status: Outcome.usage, notes: ["\(file): there is no such file"])
+    case .unreadable(let why):
+      throw Outcome(status: Outcome.failed, notes: ["\(file) cannot be read: \(why)"])
     }
     let title = DraftNames.last(file)
     do {
       let root = try YAMLReader.read(bytes)
       return root["openapi"] == nil ? try job(root, title) : try description(root, title)
     } catch let problem as YAMLProblem {
-      throw Stop(notes: ["\(title):\(problem.line): \(problem.sentence)"])
+      throw Outcome(
+        status: Outcome.failed, notes: ["\(title):\(problem.line): \(problem.sentence)"])
     } catch let problem as ManifestJob.Problem {
-      throw Stop(notes: ["nothing can be translated: \(problem)"])
-    } catch let stop as Stop {
-      throw stop
-    } catch { throw Stop(notes: ["\(error)"]) }
+      throw Outcome(status: Outcome.failed, notes: ["nothing can be translated: \(problem)"])
+    } catch let outcome as Outcome {
+      throw outcome
+    } catch { throw Outcome(status: Outcome.failed, notes: ["\(error)"]) }
   }
 
   private func description(_ root: YAMLNode, _ title: String) throws -> Outcome {
@@ -85,7 +82,8 @@ public struct TranslateCommand {
     let target = output ?? "./\(name).json5"
     let job = try ManifestJob(root, jobName: name, title: title, date: day)
     guard job.translated > 0 else {
-      throw Stop(
+      throw Outcome(
+        status: Outcome.failed,
         notes: ["no stream of \(file) can be translated; nothing was written"] + missing(job))
     }
     try write(job.text, target)
@@ -116,10 +114,10 @@ public struct TranslateCommand {
   }
 
   /// What somebody wrote is never replaced by a translation.
-  private func write(_ text: String, _ target: String) throws(Stop) {
+  private func write(_ text: String, _ target: String) throws(Outcome) {
     var facts = stat()
     guard stat(target, &facts) != 0 else {
-      throw Stop(
+      throw Outcome(
         status: Outcome.cannotCreate,
         notes: ["\(target) is there already, and is left as it is", "name another file: -o FILE"])
     }
@@ -128,8 +126,7 @@ public struct TranslateCommand {
       try file.write(Array(text.utf8))
       try file.place()
     } catch {
-      throw Stop(
-        status: Outcome.cannotCreate, notes: ["\(target) cannot be written: \(error)"])
+      throw Outcome(status: Outcome.cannotCreate, notes: ["\(target) cannot be written: \(error)"])
     }
   }
 }

@@ -273,3 +273,21 @@ public struct APIDescription: Sendable {
       value: value?.text, most: schema?.at("maximum")?.integer.flatMap { Int(exactly: $0) })
   }
 }
+
+/// How a description is read: null is as good as missing, and a scalar has a text.
+extension JSONValue {
+  func at(_ key: String) -> JSONValue? {
+    guard let found = self[key], !found.isNull else { return nil }
+    return found
+  }
+
+  /// Nil of what is no object.
+  var pairs: [(key: String, value: JSONValue)]? {
+    isObject ? members.map { ($0.key.string ?? "", $0.value) } : nil
+  }
+
+  /// Nil of what is no list.
+  var entries: [JSONValue]? { isArray ? Array(elements) : nil }
+
+  var text: String? { string ?? rawNumber ?? boolean.map { String($0) } }
+}

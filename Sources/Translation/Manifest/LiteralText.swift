@@ -49,3 +49,21 @@ enum LiteralText {
     return out
   }
 }
+
+/// A query as it is written in a text.
+enum QueryText {
+  /// Its pairs, as they stand there; one without a name says nothing.
+  static func pairs(_ text: some StringProtocol) -> [(name: String, value: String)] {
+    text.split(separator: "&").compactMap { pair in
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return sides[0].isEmpty ? nil : (String(sides[0]), sides.count > 1 ? String(sides[1]) : "")
+    }
+  }
+}
+
+extension String {
+  /// For a sentence.
+  func onOneLine(upTo length: Int) -> String {
+    split { $0.isWhitespace }.joined(separator: " ").harmless(upTo: length)
+  }
+}

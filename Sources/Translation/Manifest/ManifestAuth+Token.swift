@@ -44,7 +44,7 @@ extension ManifestAuth {
         exchange.form.append((node[named]?.text ?? fallback, filled))
       }
     }
-    let scopes = (node["scopes"]?.entries ?? []).compactMap(\.text)
+    let scopes = (node["scopes"]?.texts ?? [])
     if !scopes.isEmpty { exchange.form.append(("scope", scopes.joined(separator: " "))) }
     for member in node["refresh_request_body"]?.members ?? [] {
       guard let value = member.value.text, !exchange.form.contains(where: { $0.0 == member.key }),
@@ -104,7 +104,7 @@ extension ManifestAuth {
       )
     default: throw Untranslated("auth: a login with a key of its own")
     }
-    let at = (node["session_token_path"]?.entries ?? []).compactMap(\.text)
+    let at = (node["session_token_path"]?.texts ?? [])
     if !at.isEmpty { exchange.more.append("at: \(JobText.quoted(JSONPath.text(of: at)))") }
     if let text = node["expiration_duration"]?.text, let life = Self.life(text) {
       exchange.more.append("lasts: \(JobText.quoted(life))")
@@ -198,10 +198,10 @@ extension ManifestAuth {
         whole += "{\(hole)}"
       case .either(let condition, let first, let second):
         let pieces = settings.holds(condition) ? first : second
-        guard pieces.allSatisfy({ if case .text = $0 { true } else { false } }) else {
+        guard pieces.allSatisfy({ $0.text != nil }) else {
           throw Untranslated("auth: a token's place that is computed")
         }
-        for case .text(let text) in pieces { whole += JobText.braced(text) }
+        whole += pieces.compactMap(\.text).map(JobText.braced).joined()
       default: throw Untranslated("auth: a token's request that is computed")
       }
     }

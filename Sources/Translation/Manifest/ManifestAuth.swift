@@ -23,17 +23,12 @@ struct ManifestAuth {
       case "SelectiveAuthenticator": try addOne(of: node, &settings)
       case "OAuthAuthenticator": try addOAuth(node, &settings)
       case "SessionTokenAuthenticator": try addLogin(node, &settings)
-      default: throw Untranslated(Self.reason(type))
+      case "JwtAuthenticator": throw Untranslated("auth: a signed token (JWT)")
+      case _ where type.hasPrefix("Custom"): throw Untranslated("auth: code of its own")
+      default: throw Untranslated("auth: \(type.shown)")
       }
     } catch {
       loss = (error as? Untranslated)?.reason ?? "\(error)"
-    }
-  }
-
-  private static func reason(_ type: String) -> String {
-    switch type {
-    case "JwtAuthenticator": "auth: a signed token (JWT)"
-    default: type.hasPrefix("Custom") ? "auth: code of its own" : "auth: \(type.shown)"
     }
   }
 
@@ -121,10 +116,10 @@ struct ManifestAuth {
       if name.isEmpty { throw Untranslated("auth: a password without a user's name") }
       return add(.basic(user: name), path, settings)
     }
+    let fixed = password.compactMap(\.text).joined()
     guard case .setting(let path, _)? = user.first, user.count == 1,
-      password.allSatisfy({ if case .text = $0 { true } else { false } })
+      password.allSatisfy({ $0.text != nil })
     else { throw Untranslated("auth: a user's name or a password that is computed") }
-    let fixed = password.compactMap { if case .text(let text) = $0 { text } else { nil } }.joined()
     add(fixed.isEmpty ? .basic(user: nil) : .userName(password: fixed), path, settings)
   }
 
@@ -160,7 +155,6 @@ struct ManifestAuth {
       if pieces.count == 1 { return ("", path) }
       if pieces.count == 2, case .text(let prefix) = pieces[0] { return (prefix, path) }
       throw Untranslated("auth: a key between other texts")
-    case .unknown?: throw Untranslated("auth: a key that is computed")
     default: throw Untranslated("auth: a key that is computed")
     }
   }

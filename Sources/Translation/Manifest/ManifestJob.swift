@@ -7,8 +7,7 @@ struct ManifestJob: Sendable {
   }
 
   private(set) var text = ""
-  /// Streams of the manifest, and those of the job.
-  private(set) var declared = 0
+  /// Streams of the job.
   private(set) var translated = 0
   /// What the manifest says and the job does not.
   private(set) var missing: [(stream: String, line: Int, reason: String)] = []
@@ -43,7 +42,7 @@ struct ManifestJob: Sendable {
         continue
       }
       let written = ManifestJobText(translator, title: title, date: date)
-      take(written, root)
+      take(written)
       guard written.hasStreams else { return }
       do {
         _ = try JobFile.read(Array(text.utf8), file: title)
@@ -61,14 +60,12 @@ struct ManifestJob: Sendable {
     throw Problem(description: "\(title): no job file could be made of it")
   }
 
-  private mutating func take(_ written: ManifestJobText, _ root: YAMLNode) {
+  private mutating func take(_ written: ManifestJobText) {
     text = written.text
     translated = written.streams.count
     missing = written.missing
     needsBase = !written.base.placeholders.isEmpty
     secrets = written.hasSecrets
-    declared =
-      (root["streams"]?.entries ?? []).count + (root["dynamic_streams"]?.entries ?? []).count
   }
 
   /// The streams that a check refuses are left out, each with its sentence.

@@ -1,11 +1,5 @@
 internal import Base
 
-/// What is wrong with a manifest, and in which line.
-struct ManifestProblem: Error {
-  var line: Int
-  var sentence: String
-}
-
 /// Puts what `$ref` names in its place, and hands `$parameters` down to the components within, as
 /// whoever runs such manifests does.
 struct ManifestReferences {
@@ -19,16 +13,16 @@ struct ManifestReferences {
   init(_ root: YAMLNode) { self.root = root }
 
   /// A component with nothing left to look up in it.
-  static func resolved(_ node: YAMLNode, in root: YAMLNode) throws(ManifestProblem) -> YAMLNode {
+  static func resolved(_ node: YAMLNode, in root: YAMLNode) throws(YAMLProblem) -> YAMLNode {
     var references = ManifestReferences(root)
     let whole = try references.resolve(node, depth: 0)
     return references.handDown(whole, [], isComponent: true)
   }
 
-  private mutating func spend(_ line: Int, depth: Int) throws(ManifestProblem) {
+  private mutating func spend(_ line: Int, depth: Int) throws(YAMLProblem) {
     nodesLeft -= 1
     guard depth < Self.depthMax, nodesLeft > 0 else {
-      throw ManifestProblem(
+      throw YAMLProblem(
         line: line,
         sentence: depth < Self.depthMax
           ? "its references amount to more than \(Self.nodesMax) values"
@@ -36,7 +30,7 @@ struct ManifestReferences {
     }
   }
 
-  private mutating func resolve(_ node: YAMLNode, depth: Int) throws(ManifestProblem) -> YAMLNode {
+  private mutating func resolve(_ node: YAMLNode, depth: Int) throws(YAMLProblem) -> YAMLNode {
     try spend(node.line, depth: depth)
     switch node.content {
     case .scalar(let text, _):
@@ -64,7 +58,7 @@ struct ManifestReferences {
 
   private mutating func target(
     _ text: String, _ line: Int, depth: Int
-  ) throws(ManifestProblem) -> YAMLNode {
+  ) throws(YAMLProblem) -> YAMLNode {
     try spend(line, depth: depth)
     var node: YAMLNode? = root
     for step in text.dropFirst(2).split(separator: "/") {
@@ -82,7 +76,7 @@ struct ManifestReferences {
         ?? node?[String(step)]
     }
     guard let node else {
-      throw ManifestProblem(line: line, sentence: "\(text.shown) names nothing in the file")
+      throw YAMLProblem(line: line, sentence: "\(text.shown) names nothing in the file")
     }
     return node
   }

@@ -33,8 +33,8 @@ struct ManifestSettings {
   subscript(_ path: [String]) -> Setting {
     let (found, isRequired) = Self.find(path, specification, depth: 0) ?? (nil, false)
     let title = found?["title"]?.text ?? path.last ?? ""
-    let choices = (found?["enum"]?.entries ?? []).compactMap(\.text)
-    let examples = (found?["examples"]?.entries ?? []).compactMap(\.text)
+    let choices = (found?["enum"]?.texts ?? [])
+    let examples = (found?["examples"]?.texts ?? [])
     let isList = found?["type"]?.text == "array"
     let list = found?["default"]?.entries?.compactMap(\.text).joined(separator: ",")
     return Setting(
@@ -103,7 +103,7 @@ struct ManifestSettings {
     let name = PlainName.unique(
       DraftNames.plain((path.last ?? "value") + "_as_sent", else: "value"), &taken)
     names[id] = name
-    let shown = source.split { $0.isWhitespace }.joined(separator: " ").harmless(upTo: 120)
+    let shown = source.onOneLine(upTo: 120)
     parameters.append(
       Parameter(name: name, about: "the manifest computes it: \(shown)", values: nil))
     return name

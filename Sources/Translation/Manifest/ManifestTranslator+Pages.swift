@@ -45,7 +45,7 @@ extension ManifestTranslator {
       return "to: \(JobText.parameter(name))"
     case "body_json", "body_data":
       guard stream.isPost else { throw Untranslated("paging: in a body that goes with GET") }
-      let path = option["field_path"]?.entries?.compactMap(\.text) ?? name.map { [$0] } ?? []
+      let path = option.fieldPath
       guard !path.isEmpty else {
         throw Untranslated("paging: a place in the body that is computed")
       }
@@ -93,9 +93,7 @@ extension ManifestTranslator {
       stream.query.removeAll { $0.name == name }
       stream.pages.append(JobText.size(name, value))
     case "body_json" where stream.isPost:
-      let path =
-        option["field_path"]?.entries?.compactMap(\.text) ?? option["field_name"]?.text.map { [$0] }
-        ?? []
+      let path = option.fieldPath
       if !path.isEmpty {
         stream.pages.append(
           "size: \(JobText.quoted("body:\(JSONPath.text(of: path))=\(value)"))")
@@ -171,7 +169,7 @@ extension ManifestTranslator {
       return stream.lose(.pages, "paging: an end that is computed")
     }
     guard let found, let stops = StopForm.all(found) else {
-      let shown = source.split { $0.isWhitespace }.joined(separator: " ").harmless(upTo: 60)
+      let shown = source.onOneLine(upTo: 60)
       return stream.lose(.pages, "paging: an end that is computed (\(shown))")
     }
     for stop in stops {
@@ -220,7 +218,7 @@ enum CursorForm {
   case counted([String])
 
   init(_ expression: Jinja, _ source: String, isPath: Bool) throws(Untranslated) {
-    let shown = source.split { $0.isWhitespace }.joined(separator: " ").harmless(upTo: 60)
+    let shown = source.onOneLine(upTo: 60)
     if let place = ManifestText.place(expression) {
       switch (place.root, place.steps.first) {
       case ("response", _?):

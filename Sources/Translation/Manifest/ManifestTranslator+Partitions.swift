@@ -47,7 +47,7 @@ extension ManifestTranslator {
     try inject(router["request_option"], "{\(hole)}", &stream)
   }
 
-  /// A value that goes into the query or the body.
+  /// A value that goes into the query.
   func inject(
     _ option: YAMLNode?, _ value: String, _ stream: inout ManifestStream
   ) throws(Untranslated) {

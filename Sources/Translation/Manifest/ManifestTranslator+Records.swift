@@ -26,9 +26,9 @@ extension ManifestTranslator {
     var path: [String] = []
     for step in extractor?["field_path"]?.entries ?? [] {
       let pieces = ManifestText.pieces(step.text ?? "", extractor?["$parameters"])
-      guard pieces.count <= 1, pieces.allSatisfy({ if case .text = $0 { true } else { false } })
+      guard pieces.count <= 1, pieces.allSatisfy({ $0.text != nil })
       else { throw Untranslated("records: a place that is computed") }
-      if case .text(let text)? = pieces.first {
+      if let text = pieces.first?.text {
         guard text == "*" || text != "**" && JSONPath.isSayable(text) else {
           throw Untranslated("records: a place that no path can say")
         }
@@ -90,7 +90,7 @@ extension ManifestTranslator {
   private mutating func add(
     _ field: YAMLNode, _ parameters: YAMLNode?, _ stream: inout ManifestStream
   ) {
-    let path = (field["path"]?.entries ?? []).compactMap(\.text)
+    let path = (field["path"]?.texts ?? [])
     guard path.count == 1, let text = field["value"]?.text else { return }
     let pieces = ManifestText.pieces(text, parameters)
     var taken = Set(stream.columns.filter { $0.path != path }.map(\.name))
@@ -146,7 +146,7 @@ extension ManifestTranslator {
       let isComputed = keys.contains { path in
         (node["transformations"]?.entries ?? []).contains { change in
           (change["fields"]?.entries ?? []).contains { field in
-            (field["path"]?.entries ?? []).compactMap(\.text) == path
+            (field["path"]?.texts ?? []) == path
               && stream.addedPaths[path.last ?? ""] == nil
           }
         }

@@ -283,7 +283,7 @@ extension ManifestTranslator {
         text += try fill(settings.holds(test) ? first : second, target, &stream)
       case .unknown(let source):
         throw Untranslated(
-          "request: an expression (\(String(source.split { $0.isWhitespace }.joined(separator: " ").harmless(upTo: 70))))"
+          "request: an expression (\(source.onOneLine(upTo: 70)))"
         )
       }
     }
@@ -293,5 +293,12 @@ extension ManifestTranslator {
   private func note(_ format: String?, _ stream: inout ManifestStream) throws(Untranslated) {
     stream.holdsEnds = true
     if let format { stream.endsFormat = format }
+  }
+}
+
+extension YAMLNode {
+  /// Where a value goes in the body.
+  var fieldPath: [String] {
+    self["field_path"]?.texts ?? self["field_name"]?.text.map { [$0] } ?? []
   }
 }

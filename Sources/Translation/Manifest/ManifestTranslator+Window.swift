@@ -7,7 +7,7 @@ extension ManifestTranslator {
     _ node: YAMLNode?, _ requester: YAMLNode, _ stream: inout ManifestStream
   ) throws(Untranslated) {
     guard let node, node["type"]?.text == "DatetimeBasedCursor" else {
-      if let node { _ = node; stream.lose(.window, "time: code of its own") }
+      if node != nil { stream.lose(.window, "time: code of its own") }
       if stream.holdsEnds || stream.windowNames.from != nil {
         throw Untranslated("time: ends of no window")
       }
@@ -100,9 +100,7 @@ extension ManifestTranslator {
   private mutating func takeInBody(
     _ option: YAMLNode, _ stream: inout ManifestStream, isStart: Bool
   ) throws(Untranslated) {
-    let path =
-      option["field_path"]?.entries?.compactMap(\.text)
-      ?? option["field_name"]?.text.map { [$0] } ?? []
+    let path = option.fieldPath
     guard stream.isPost else { throw Untranslated("time: in a body that goes with GET") }
     guard !path.isEmpty, !path.contains(where: { $0.holds("{{") }) else {
       throw Untranslated("time: a place in the body that is computed")

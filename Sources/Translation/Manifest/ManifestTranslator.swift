@@ -42,7 +42,7 @@ struct ManifestTranslator {
   }
 
   /// One that is two, of which each reads the same records, is the one that reads all.
-  private static func whole(_ stream: YAMLNode) throws(ManifestProblem) -> [YAMLNode] {
+  private static func whole(_ stream: YAMLNode) throws(YAMLProblem) -> [YAMLNode] {
     switch stream["type"]?.text {
     case "StateDelegatingStream": [stream["full_refresh_stream"] ?? stream]
     case "ConditionalStreams": stream["streams"]?.entries ?? []

@@ -53,9 +53,7 @@ enum StopForm: Equatable {
       return .empty
     case .binary(let sign, let left, let right) where ["<", "<=", "==", ">=", ">"].contains(sign):
       return compared(left, right)
-    case .filter(let inner, "length", _), .filter(let inner, "count", _):
-      _ = inner
-      return nil
+    case .filter(_, "length", _), .filter(_, "count", _): return nil
     default: return body(condition).map { .flag($0) }
     }
   }
@@ -64,11 +62,7 @@ enum StopForm: Equatable {
     if isLength(left) || isLength(right) { return .short }
     if case .text = right { return absent(left) }
     if case .number("0") = right, let path = body(left) { return .nothing(path) }
-    if let own = body(left), let most = body(right) {
-      _ = own
-      return .reached(most)
-    }
-    return nil
+    return body(left) == nil ? nil : body(right).map { .reached($0) }
   }
 
   /// The number of records of a page.

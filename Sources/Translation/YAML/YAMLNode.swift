@@ -48,6 +48,9 @@ struct YAMLNode: Sendable, Equatable {
   /// Nil of what is no list.
   var entries: [YAMLNode]? { if case .list(let list) = content { list } else { nil } }
 
+  /// The scalars among its entries.
+  var texts: [String] { (entries ?? []).compactMap(\.text) }
+
   subscript(_ key: String) -> YAMLNode? {
     // The last of two keys counts, as it does for others who read such files.
     guard let found = members?.last(where: { $0.key == key })?.value, !found.isNull else {

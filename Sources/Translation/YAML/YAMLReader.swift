@@ -1,6 +1,6 @@
 internal import CYAML
 
-/// What is wrong with a YAML file, and in which line.
+/// What is wrong with a YAML file or the manifest in it, and in which line.
 struct YAMLProblem: Error, Sendable, Equatable, CustomStringConvertible {
   let line: Int
   let sentence: String
