@@ -80,7 +80,7 @@ struct OptionWord {
 
   /// The options it stands for: one, or each letter of a bundle such as `-qv`.
   func found(
-    among options: [OptionSpec], of command: CommandSpec
+    among options: [OptionSpec], of command: CommandName?
   ) throws(UsageProblem) -> [Found] {
     if isLong { return [Found(spec: try long(among: options, of: command), attached: attached)] }
     var list: [Found] = []
@@ -89,7 +89,7 @@ struct OptionWord {
         // A whole word behind one dash is a slip, not a bundle.
         let longer = options.first { $0.name.spelling == "-" + name }
         let meant = longer.map { Suggestion.clause($0.name.spelling) } ?? ""
-        throw UsageProblem("unknown option \"\(name)\"" + meant, command: command.name)
+        throw UsageProblem("unknown option \"\(name)\"" + meant, command: command)
       }
       // What stands behind a letter that takes a value is the value: -oFILE.
       let rest = spec.value == nil ? "" : name.dropFirst(index + 2)
@@ -100,33 +100,58 @@ struct OptionWord {
   }
 
   private func long(
-    among options: [OptionSpec], of command: CommandSpec
+    among options: [OptionSpec], of command: CommandName?
   ) throws(UsageProblem) -> OptionSpec {
     if let spec = options.first(where: { $0.name.spelling.utf8.elementsEqual(name.utf8) }) {
       return spec
     }
     throw UsageProblem(
       "unknown option \"\(name)\"" + Suggestion.clause(for: name, in: options.map(\.name.spelling)),
-      command: command.name)
+      command: command)
   }
 
   /// For words before the command.
   func programOption(in table: OptionTable) throws(UsageProblem) -> Found {
     let options = table.options(table.programOptions)
-    let spec = options.first {
-      $0.name.spelling.utf8.elementsEqual(name.utf8) || $0.short.map { "-\($0)" } == name
+    let isOwn = options.contains { $0.words.contains(name) }
+    if !isOwn, table.options.contains(where: { $0.words.contains(name) }) {
+      throw UsageProblem("\"\(name)\" goes after the command")
     }
-    if let spec {
-      if spec.value == nil, attached != nil {
-        throw UsageProblem("\(spec.name.spelling) takes no value")
-      }
-      return Found(spec: spec, attached: attached)
+    guard let found = try found(among: options, of: nil).first else {
+      throw UsageProblem("unknown option \"\(name)\"")
     }
-    let belongs = table.options.contains {
-      $0.name.spelling.utf8.elementsEqual(name.utf8) || $0.short.map { "-\($0)" } == name
+    if found.spec.value == nil, attached != nil {
+      throw UsageProblem("\(found.spec.name.spelling) takes no value")
     }
-    if belongs { throw UsageProblem("\"\(name)\" goes after the command") }
-    throw UsageProblem(
-      "unknown option \"\(name)\"" + Suggestion.clause(for: name, in: options.map(\.name.spelling)))
+    return found
+  }
+}
+
+/// A command line that is not understood: exit 64, and nothing was done.
+struct UsageProblem: Error, Equatable, Sendable {
+  /// The command it was given to, where that much is known.
+  var command: CommandName?
+  /// What is wrong, and what was probably meant.
+  var sentence: String
+
+  /// Nothing at all was typed: somebody who begins.
+  var isNothing = false
+
+  init(_ sentence: String, command: CommandName? = nil) {
+    self.sentence = sentence
+    self.command = command
+  }
+
+  static var nothing: UsageProblem {
+    var problem = UsageProblem("no command is given")
+    problem.isNothing = true
+    return problem
+  }
+
+  /// Where the help is.
+  var hint: String {
+    let words = ["trawl", command?.rawValue, "--help"].compactMap(\.self)
+    let help = "\"\(words.joined(separator: " "))\" shows what is possible"
+    return isNothing ? "\(help); to begin: trawl run github --set user=YOU" : help
   }
 }

@@ -27,7 +27,7 @@ struct CommandLineReading {
         operands.append(word)
         continue
       }
-      for found in try OptionWord(word).found(among: options, of: command) {
+      for found in try OptionWord(word).found(among: options, of: command.name) {
         if found.spec.name == .help { return true }
         try take(found, &rest)
       }
@@ -65,7 +65,7 @@ struct CommandLineReading {
     if values[spec.name] != nil, !spec.isRepeatable {
       throw problem("\(spec.name.spelling) is given twice")
     }
-    guard let read = OptionValue(text, as: value.kind, now: now) else {
+    guard let read = value.kind.read(text, now) else {
       throw problem(refusal(of: text, for: spec, value.kind))
     }
     values[spec.name, default: []].append(read)
@@ -81,8 +81,7 @@ struct CommandLineReading {
   private func refusal(of text: String, for spec: OptionSpec, _ kind: ValueKind) -> String {
     let name = spec.name.spelling
     if text.isEmpty { return "\(name) needs a value: \(spec.spelling)" }
-    // An address may hold a password: it is not repeated.
-    if kind == .address { return "\(name) takes \(kind.expectation), without a user or password" }
+    if kind.isPrivate { return "\(name) takes \(kind.expectation), without a user or password" }
     return "\(name): \"\(text)\" is not \(kind.expectation)"
   }
 
@@ -96,7 +95,7 @@ struct CommandLineReading {
     var fallbacks: [OptionName: OptionValue] = [:]
     for spec in table.options(of: command, action: action) {
       guard let value = spec.value, case .value(let text) = value.fallback else { continue }
-      fallbacks[spec.name] = OptionValue(text, as: value.kind, now: now)
+      fallbacks[spec.name] = value.kind.read(text, now)
     }
     return Invocation(
       command: command.name, action: action?.name, operands: operands, isForSystem: isForSystem,

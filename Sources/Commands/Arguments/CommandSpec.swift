@@ -1,26 +1,27 @@
+/// What a shell offers where a word is due.
+enum Offer: Sendable {
+  case word
+  case choice([String])
+  case file, folder
+  /// A job's name; that, or the path of a job file.
+  case jobName, job
+  case jobOrRun, table, jobOrTable
+  case stream, setting
+  /// One of our own.
+  case command
+}
+
 /// A word of the command line that is no option.
 struct OperandSpec: Sendable {
-  enum Kind: Sendable, Equatable {
-    /// A job's name or the path of a job file.
-    case job
-    case jobOrRun
-    case word
-    case table
-    case jobOrTable
-    /// One of our own.
-    case command
-    case file
-  }
-
   /// `JOB|FILE`
   let name: String
-  let kind: Kind
+  let kind: Offer
   let minimum: Int
   /// Nil: as many as there are.
   let maximum: Int?
   let about: String
 
-  init(_ name: String, _ kind: Kind, _ minimum: Int, _ maximum: Int?, _ about: String) {
+  init(_ name: String, _ kind: Offer, _ minimum: Int, _ maximum: Int?, _ about: String) {
     self.name = name
     self.kind = kind
     self.minimum = minimum
@@ -44,17 +45,6 @@ struct ActionSpec: Sendable {
   let options: [OptionName]
 }
 
-/// A whole command line, and what it does.
-struct Example: Sendable {
-  let line: String
-  let about: String
-
-  init(_ line: String, _ about: String) {
-    self.line = line
-    self.about = about
-  }
-}
-
 /// One command: everything that help, man page, completions and the reader need to know of it.
 struct CommandSpec: Sendable {
   let name: CommandName
@@ -67,7 +57,8 @@ struct CommandSpec: Sendable {
   let options: [OptionName]
   /// Options that take another value here than elsewhere.
   var variants: [OptionSpec] = []
-  let examples: [Example]
+  /// A whole command line, and what it does.
+  let examples: [(line: String, about: String)]
   /// Beside `usage`, `bug` and `cannotWrite`, which every command may end with.
   let exits: [ExitStatus]
   /// Other words for it that are understood.

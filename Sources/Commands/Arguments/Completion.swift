@@ -77,12 +77,12 @@ struct Completion {
 
   private var candidates: [Candidate] {
     if isUnknown { return [] }
-    if let kind = valued?.value?.kind { return named(words(of: kind)) }
+    if let kind = valued?.value?.kind { return named(words(of: kind.offer)) }
     if current.hasPrefix("-") {
       if let (option, typed) = option(current), let attached = typed, let kind = option.value?.kind
       {
         let front = current.dropLast(attached.count)
-        return named(words(of: kind).map { $0.hasPrefix(":") ? $0 : front + $0 })
+        return named(words(of: kind.offer).map { $0.hasPrefix(":") ? $0 : front + $0 })
       }
       return options.filter { $0.isRepeatable || !given.contains($0.name) }.flatMap { option in
         option.words.map { Candidate(word: $0, about: option.about) }
@@ -106,33 +106,27 @@ struct Completion {
 
   private func named(_ words: [String]) -> [Candidate] { words.map { Candidate(word: $0) } }
 
-  private func words(of kind: ValueKind) -> [String] {
-    switch kind {
-    case .folder: [":folders"]
-    case .file: [":files"]
+  private func words(of offer: Offer) -> [String] {
+    switch offer {
+    case .word: []
     case .choice(let words): words
-    case .job: jobs
-    case .stream: job?.streams.map(\.name) ?? []
-    case .setting: [":nospace"] + (job?.parameters.map { "\($0.name)=" } ?? [])
-    default: []
-    }
-  }
-
-  private func words(of kind: OperandSpec.Kind) -> [String] {
-    switch kind {
+    case .file: [":files"]
+    case .folder: [":folders"]
+    case .jobName: jobs
     case .job: jobs + [":jobs"]
     case .jobOrRun: shelf?.words ?? []
-    case .jobOrTable: jobs + tables
     case .table: tables
+    case .jobOrTable: jobs + tables
+    case .stream: job?.streams.map(\.name) ?? []
+    case .setting: [":nospace"] + (job?.parameters.map { "\($0.name)=" } ?? [])
     case .command: table.helpWords
-    case .file: [":files"]
-    case .word: []
     }
   }
 
-  /// The one whose streams and parameters are due. One that cannot be read completes to nothing; running it says why.
+  /// The one whose streams and parameters are due.
   private var job: Job? {
     operands.dropFirst(command?.actions.isEmpty ?? true ? 0 : 1).first
+      // One that cannot be read completes to nothing; running it says why.
       .flatMap { try? environment.library.job($0) }
   }
 

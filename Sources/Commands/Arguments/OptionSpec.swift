@@ -1,29 +1,3 @@
-/// What may stand behind an option; decides how it is read, checked and completed.
-enum ValueKind: Sendable, Equatable {
-  case text
-  case file
-  case folder
-  /// `https://api.example.com/v1`
-  case address
-  /// `90d`, `12h`, `5m`, `30s`, `1h30m`
-  case duration
-  case count(minimum: Int)
-  /// `2024`, `2024-03`, `2024-03-01`, RFC 3339, or `90d` for so long ago.
-  case date
-  /// `64MB`, `5GB`
-  case bytes
-  /// `1/7`
-  case share
-  /// `23:30`, local time.
-  case clock
-  /// `KEY=VALUE`
-  case setting
-  case choice([String])
-  case stream
-  /// A job's name.
-  case job
-}
-
 /// What holds when an option is not given.
 enum Fallback: Sendable, Equatable {
   case none
@@ -41,7 +15,7 @@ enum Fallback: Sendable, Equatable {
   }
 }
 
-struct ValueSpec: Sendable, Equatable {
+struct ValueSpec: Sendable {
   /// `DIR`
   let name: String
   let kind: ValueKind

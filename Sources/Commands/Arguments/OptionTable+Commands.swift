@@ -27,9 +27,10 @@ extension OptionTable {
     operands: [OperandSpec("JOB|FILE", .job, 1, nil, "a job's name, or the path of a job file")],
     options: kept + asking + walking + [.ifDue] + told,
     examples: [
-      Example("trawl run github --set user=octocat", "one user's profile and lists"),
-      Example(
-        "trawl run ./my-job.json5 --dry-run", "what a job of your own would request, and its cost"),
+      ("trawl run github --set user=octocat", "one user's profile and lists"),
+      (
+        "trawl run ./my-job.json5 --dry-run", "what a job of your own would request, and its cost"
+      ),
     ], exits: walkExits)
 
   private static let backfill = CommandSpec(
@@ -39,10 +40,11 @@ extension OptionTable {
     operands: [OperandSpec("JOB|FILE", .job, 1, 1, "a job's name, or the path of a job file")],
     options: [.from, .to, .again] + kept + asking + walking + told,
     examples: [
-      Example("trawl backfill JOB --from 2024 --to 2024-06", "half a year, newest first"),
-      Example("trawl backfill JOB --from 2024 --prove", "also read again what has no proof"),
-      Example(
-        "trawl backfill JOB --max-requests 90", "resume open goals, with at most 90 requests"),
+      ("trawl backfill JOB --from 2024 --to 2024-06", "half a year, newest first"),
+      ("trawl backfill JOB --from 2024 --prove", "also read again what has no proof"),
+      (
+        "trawl backfill JOB --max-requests 90", "resume open goals, with at most 90 requests"
+      ),
     ], exits: walkExits)
 
   private static let status = CommandSpec(
@@ -53,9 +55,9 @@ extension OptionTable {
     operands: [OperandSpec("JOB", .job, 0, nil, "shows all about these jobs")],
     options: kept + [.maxAge, .alert, .json],
     examples: [
-      Example("trawl status", "all jobs, also those that have not run yet"),
-      Example("trawl status github", "one job: parameters, lists, coverage, quotas, terms"),
-      Example("trawl status github --max-age 2h", "for monitoring: exits with 4 when it is late"),
+      ("trawl status", "all jobs, also those that have not run yet"),
+      ("trawl status github", "one job: parameters, lists, coverage, quotas, terms"),
+      ("trawl status github --max-age 2h", "for monitoring: exits with 4 when it is late"),
     ], exits: [.found, .damaged, .configuration], also: ["jobs"])
 
   private static let new = CommandSpec(
@@ -78,17 +80,20 @@ extension OptionTable {
       OptionSpec(.output, short: "o", takes: "FILE", .file, "writes the draft to this file")
     ],
     examples: [
-      Example("trawl new 'https://api.example/v1/things?limit=5'", "writes things.json5 or so"),
-      Example(
+      ("trawl new 'https://api.example/v1/things?limit=5'", "writes things.json5 or so"),
+      (
         "trawl new https://api.example/v1/things -H \"X-Api-Key:{key}\"",
-        "asks for the key, unseen"),
-      Example(
+        "asks for the key, unseen"
+      ),
+      (
         "trawl new 'https://api.example/v1/things?limit=5' --short",
-        "ten lines: every member of a record becomes a column"),
-      Example(
+        "ten lines: every member of a record becomes a column"
+      ),
+      (
         "trawl new https://api.example/v1/query --post '{}'",
-        "a list that is asked by POST"),
-      Example("trawl new openapi.json --path /things", "one list of a description"),
+        "a list that is asked by POST"
+      ),
+      ("trawl new openapi.json --path /things", "one list of a description"),
     ], exits: [.failed, .less, .unreachable, .cannotCreate, .paused, .secret])
 
   private static let check = CommandSpec(
@@ -100,9 +105,9 @@ extension OptionTable {
     operands: [OperandSpec("JOB|FILE", .job, 0, nil, "a job's name, or the path of a job file")],
     options: kept + [.endpoint, .set, .sendKeyTo, .ca, .show, .offline, .json],
     examples: [
-      Example("trawl check", "the machine: SQLite, folders, free space, clock, timers"),
-      Example("trawl check ./my-job.json5 --offline", "without requests, for a build server"),
-      Example("trawl check github --print", "the job file as Trawl reads it"),
+      ("trawl check", "the machine: SQLite, folders, free space, clock, timers"),
+      ("trawl check ./my-job.json5 --offline", "without requests, for a build server"),
+      ("trawl check github --print", "the job file as Trawl reads it"),
     ], exits: [.found, .damaged, .unreachable, .secret, .configuration])
 
   private static let attempt = CommandSpec(
@@ -113,8 +118,8 @@ extension OptionTable {
     operands: [OperandSpec("FILE", .job, 1, 1, "the path of a job file, or a job's name")],
     options: kept + asking + [.replay, .json],
     examples: [
-      Example("trawl try ./my-job.json5", "the first page of each stream"),
-      Example("trawl try ./my-job.json5 --stream users", "one stream only"),
+      ("trawl try ./my-job.json5", "the first page of each stream"),
+      ("trawl try ./my-job.json5 --stream users", "one stream only"),
     ], exits: [.failed, .less, .unreachable, .paused, .secret, .configuration])
 
   private static let prove = CommandSpec(
@@ -124,8 +129,8 @@ extension OptionTable {
     operands: [OperandSpec("JOB", .job, 0, nil, "only these jobs")],
     options: [.data, .stream, .cite, .json],
     examples: [
-      Example("trawl prove github", "exits with 4 when a claim does not hold"),
-      Example("trawl prove github --cite", "for each list a line to put under a chart"),
+      ("trawl prove github", "exits with 4 when a claim does not hold"),
+      ("trawl prove github --cite", "for each list a line to put under a chart"),
     ], exits: [.found, .damaged, .configuration])
 
   private static let report = CommandSpec(
@@ -133,10 +138,10 @@ extension OptionTable {
     operands: [OperandSpec("JOB|RUN", .jobOrRun, 0, 1, "the last run of a job, or one run")],
     options: [.data, .html, .open, .json, .explain, .changes, .since, .limit],
     examples: [
-      Example("trawl report github", "the last run as text"),
-      Example("trawl report github --explain", "why it did what it did"),
-      Example("trawl report github --changes --since 1d", "what is new, changed and gone since"),
-      Example("trawl report --open", "the page of all jobs, in a browser"),
+      ("trawl report github", "the last run as text"),
+      ("trawl report github --explain", "why it did what it did"),
+      ("trawl report github --changes --since 1d", "what is new, changed and gone since"),
+      ("trawl report --open", "the page of all jobs, in a browser"),
     ], exits: [.found, .damaged])
 
   private static let sql = CommandSpec(
@@ -161,9 +166,9 @@ extension OptionTable {
       OptionSpec(.changes, "shows what became of the records of a table, for programs"),
     ],
     examples: [
-      Example("trawl sql trawl_trust", "what may be claimed of each list"),
-      Example("trawl sql github_users -o users.csv", "a table, into a file"),
-      Example("trawl sql --changes github_users --jsonl", "all records, and a cursor"),
+      ("trawl sql trawl_trust", "what may be claimed of each list"),
+      ("trawl sql github_users -o users.csv", "a table, into a file"),
+      ("trawl sql --changes github_users --jsonl", "all records, and a cursor"),
     ], exits: [.found, .damaged, .cannotCreate, .paused])
 
   private static let search = CommandSpec(
@@ -178,8 +183,8 @@ extension OptionTable {
         .limit, takes: "N", .count(minimum: 1), default: .value("20"), "shows at most N records")
     ],
     examples: [
-      Example("trawl search swift language", "records with both words"),
-      Example("trawl search swift --job github --json", "in one job's records, for a script"),
+      ("trawl search swift language", "records with both words"),
+      ("trawl search swift --job github --json", "in one job's records, for a script"),
     ], exits: [.damaged])
 
   private static let why = CommandSpec(
@@ -195,8 +200,8 @@ extension OptionTable {
     ],
     options: [.data, .json],
     examples: [
-      Example("trawl why github_users 583231", "a record, and all its values"),
-      Example("trawl why github_users 583231 login --json", "one value, for a program"),
+      ("trawl why github_users 583231", "a record, and all its values"),
+      ("trawl why github_users 583231 login --json", "one value, for a program"),
     ], exits: [.found, .damaged])
 
   private static let mcp = CommandSpec(
@@ -207,8 +212,8 @@ extension OptionTable {
       + "search, changes, why, status.",
     options: kept,
     examples: [
-      Example("trawl mcp", "what a client runs: command trawl, argument mcp"),
-      Example("trawl mcp --data /var/lib/trawl", "over the system's database"),
+      ("trawl mcp", "what a client runs: command trawl, argument mcp"),
+      ("trawl mcp --data /var/lib/trawl", "over the system's database"),
     ], exits: [.damaged, .configuration])
 
   private static let favorite = CommandSpec(
@@ -228,8 +233,8 @@ extension OptionTable {
     ],
     options: [.data],
     examples: [
-      Example("trawl favorite add github 583231", "by the API's own id"),
-      Example("trawl favorite list", "all of them"),
+      ("trawl favorite add github 583231", "by the API's own id"),
+      ("trawl favorite list", "all of them"),
     ], exits: [.damaged, .cannotCreate, .paused, .configuration])
 
   private static let tableAndKeys = [
@@ -260,8 +265,8 @@ extension OptionTable {
     options: [.data],
     variants: [OptionSpec(.dryRun, "shows what would be removed; removes nothing")],
     examples: [
-      Example("trawl media verify --sample 1/7", "a seventh of the files each day"),
-      Example("trawl media path github_users 583231", "the file of one record"),
+      ("trawl media verify --sample 1/7", "a seventh of the files each day"),
+      ("trawl media path github_users 583231", "the file of one record"),
     ], exits: [.found, .damaged, .cannotCreate, .paused, .configuration])
 
   private static let key = CommandSpec(
@@ -272,9 +277,9 @@ extension OptionTable {
     operands: [OperandSpec("JOB|FILE", .job, 1, 1, "the job that needs it")],
     options: [.endpoint, .data, .sameAccount, .noBrowser, .ca],
     examples: [
-      Example("trawl key github", "typing is hidden"),
-      Example("trawl key github < token.txt", "from a file"),
-      Example("trawl key ./shop.json5 --no-browser", "logs in, over ssh"),
+      ("trawl key github", "typing is hidden"),
+      ("trawl key github < token.txt", "from a file"),
+      ("trawl key ./shop.json5 --no-browser", "logs in, over ssh"),
     ], exits: [.unreachable, .cannotCreate, .paused, .secret, .configuration])
 
   private static let forget = CommandSpec(
@@ -292,10 +297,11 @@ extension OptionTable {
     options: [.data, .dryRun, .undo],
     variants: [OptionSpec(.dryRun, "shows what would be forgotten; changes nothing")],
     examples: [
-      Example(
-        "trawl forget github_users 583231 --dry-run", "what would go, and which copies hold it"),
-      Example("trawl forget github_users 583231", "one record, for good"),
-      Example("trawl forget --undo github_users 583231", "lets the next run store it again"),
+      (
+        "trawl forget github_users 583231 --dry-run", "what would go, and which copies hold it"
+      ),
+      ("trawl forget github_users 583231", "one record, for good"),
+      ("trawl forget --undo github_users 583231", "lets the next run store it again"),
     ], exits: [.found, .damaged, .cannotWrite, .paused, .configuration])
 
   private static let reset = CommandSpec(
@@ -314,8 +320,8 @@ extension OptionTable {
       OptionSpec(.dryRun, "shows what would be forgotten; changes nothing"),
     ],
     examples: [
-      Example("trawl reset progress github --dry-run", "what would be forgotten"),
-      Example("trawl reset coverage github --stream profile", "of one stream"),
+      ("trawl reset progress github --dry-run", "what would be forgotten"),
+      ("trawl reset coverage github --stream profile", "of one stream"),
     ], exits: [.damaged, .paused, .configuration])
 
   private static func resetting(_ name: String, _ purpose: String) -> ActionSpec {
@@ -334,8 +340,8 @@ extension OptionTable {
     ],
     options: kept + [.media, .readers, .json],
     examples: [
-      Example("trawl backup /backup/trawl.db --media", "database, quotas and pictures"),
-      Example("trawl backup --readers /srv/readers.db", "for Grafana, Metabase, a network disk"),
+      ("trawl backup /backup/trawl.db --media", "database, quotas and pictures"),
+      ("trawl backup --readers /srv/readers.db", "for Grafana, Metabase, a network disk"),
     ], exits: [.found, .damaged, .cannotCreate, .paused])
 
   private static let restore = CommandSpec(
@@ -347,16 +353,16 @@ extension OptionTable {
     ],
     options: kept + [.media, .replace],
     examples: [
-      Example("trawl restore /backup/trawl.db --media", "on a new machine"),
-      Example("trawl restore /backup/trawl.db --replace", "sets the present database aside"),
+      ("trawl restore /backup/trawl.db --media", "on a new machine"),
+      ("trawl restore /backup/trawl.db --replace", "sets the present database aside"),
     ], exits: [.found, .damaged, .cannotCreate, .paused])
 
   private static let path = CommandSpec(
     name: .path, purpose: "prints the path of the database",
     options: [.data],
     examples: [
-      Example("sqlite3 \"$(trawl path)\"", "query the database"),
-      Example("trawl path --data ./here", "of another folder"),
+      ("sqlite3 \"$(trawl path)\"", "query the database"),
+      ("trawl path --data ./here", "of another folder"),
     ], exits: [.damaged])
 
   private static let help = CommandSpec(
@@ -368,13 +374,13 @@ extension OptionTable {
     ],
     options: [],
     examples: [
-      Example("trawl help", "all commands"),
-      Example("trawl help run", "the same as trawl run --help"),
-      Example("trawl help job", "the language of job files, on two pages"),
+      ("trawl help", "all commands"),
+      ("trawl help run", "the same as trawl run --help"),
+      ("trawl help job", "the language of job files, on two pages"),
     ], exits: [])
 
   private static let version = CommandSpec(
     name: .version, purpose: "shows the versions of Trawl and its libraries",
     options: [],
-    examples: [Example("trawl version", "the same as trawl --version and trawl -V")], exits: [])
+    examples: [("trawl version", "the same as trawl --version and trawl -V")], exits: [])
 }

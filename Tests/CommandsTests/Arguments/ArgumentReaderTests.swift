@@ -76,7 +76,7 @@ struct ArgumentReaderTests {
   func defaultsAreValues() {
     for option in everything.options {
       guard let value = option.value, case .value(let text) = value.fallback else { continue }
-      #expect(OptionValue(text, as: value.kind, now: now) != nil, "\(option.name)")
+      #expect(value.kind.read(text, now) != nil, "\(option.name)")
     }
   }
 

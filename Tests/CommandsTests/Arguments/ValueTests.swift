@@ -61,7 +61,7 @@ struct ValueTests {
     "a size is a number with a decimal unit",
     arguments: [("64MB", Int64(64_000_000)), ("5GB", 5_000_000_000), ("1KB", 1000)])
   func sizes(text: String, bytes: Int64) {
-    #expect(OptionValue(text, as: .bytes, now: now) == .bytes(bytes))
+    #expect(ValueKind.bytes.read(text, now) == .bytes(bytes))
   }
 
   @Test(
@@ -76,13 +76,13 @@ struct ValueTests {
       (.choice(["small"]), "smal"), (.choice(["\u{e9}"]), "e\u{301}"),
     ])
   func refused(kind: ValueKind, text: String) {
-    #expect(OptionValue(text, as: kind, now: now) == nil)
+    #expect(kind.read(text, now) == nil)
   }
 
   @Test("a share and a time of day are read whole")
   func pairs() {
-    #expect(OptionValue("3/7", as: .share, now: now) == .share(part: 3, of: 7))
-    #expect(OptionValue("9:05", as: .clock, now: now) == .clock(hour: 9, minute: 5))
+    #expect(ValueKind.share.read("3/7", now) == .share(part: 3, of: 7))
+    #expect(ValueKind.clock.read("9:05", now) == .clock(hour: 9, minute: 5))
   }
 
   @Test(
