@@ -27,7 +27,7 @@ let lean: [SwiftSetting] =
   ]
 
 /// Modules that no loop over records or pictures runs through: the smaller code is the better one.
-let unhurried: Set = ["Jobs", "Drafting", "Translation", "Crawl", "Report", "Commands"]
+let unhurried: Set = ["Jobs", "Drafting", "Translation", "Crawl", "Commands"]
 
 let compact: [SwiftSetting] = lean + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
@@ -100,12 +100,10 @@ let package = Package(
     module("Store", ["Base", "Walk"]),
     module("Media", ["Base", "CCrypto", "CLinux"]),
     module("Crawl", ["Base", "Walk", "Store", "Media"]),
-    module("Report", ["Base"]),
     module(
       "Commands",
       [
         "Base", "Jobs", "Transport", "Bucket", "Walk", "Drafting", "Store", "Media", "Crawl",
-        "Report",
         "CLinux",
       ]),
     .executableTarget(
@@ -137,15 +135,14 @@ let package = Package(
     tests("Translation", ["Base", "Jobs", "Translation"]),
     tests("Walk", ["Base", "Jobs", "Walk", "Store"], beside: ["Answers"]),
     tests("Store", ["Base", "Walk", "Store", "CSQLite"]),
-    tests("Report", ["Base", "Report"]),
     tests(
-      "Commands", ["Base", "Jobs", "Store", "Crawl", "Report", "Commands", "SandboxKit", "CLinux"],
+      "Commands", ["Base", "Jobs", "Store", "Crawl", "Commands", "SandboxKit", "CLinux"],
       beside: ["Golden"]),
     tests("Tidy", []),
     // Looks at a folder that a person names, and rests without one: `make recorded DIR=...`.
     tests("Recorded", ["Base", "Jobs", "Walk", "Store", "Crawl", "Commands"]),
     tests("Media", ["Base", "Media"]),
-    tests("Crawl", ["Base", "Jobs", "Transport", "Store", "Media", "Crawl", "Report"]),
+    tests("Crawl", ["Base", "Jobs", "Transport", "Store", "Media", "Crawl"]),
     // Whole runs from seeds: a library for the tests and for `make sim`, which needs speed.
     module(
       "SimulationKit", ["Base", "Store", "Crawl", "Commands", "TestSupport"],

@@ -20,6 +20,7 @@ struct FolderTests {
     "Walk/Feeds": [],
     "Translation/YAML": [],
     "Crawl/Ledger": [],
+    "Commands/Rendering": [],
   ]
 
   /// The one folder that wraps a library.

@@ -13,10 +13,8 @@ private let mayImport: [String: Set<String>] = [
   "Media": ["Base", "CCrypto", "CLinux"],
   // Not Transport: the engine reaches the network through a seam only.
   "Crawl": ["Base", "Walk", "Store", "Media"],
-  "Report": ["Base"],
   "Commands": [
-    "Base", "Jobs", "Transport", "Bucket", "Walk", "Drafting", "Store", "Media", "Crawl", "Report",
-    "CLinux",
+    "Base", "Jobs", "Transport", "Bucket", "Walk", "Drafting", "Store", "Media", "Crawl", "CLinux",
   ],
   "trawl": ["Commands"],
   "Translation": ["Base", "Jobs", "Drafting", "CYAML"],
@@ -62,7 +60,7 @@ struct TidyTests {
   @Test("a certificate is made by a judgement, and nowhere else")
   func certificates() {
     let readers = [
-      "Sources/Store/Pages/StoredRows.swift", "Sources/Report/ListShapes.swift",
+      "Sources/Store/Pages/StoredRows.swift", "Sources/Commands/Rendering/ListShapes.swift",
     ]
     for file in Self.sources where !file.path.hasPrefix("Sources/Walk/Judgement/") {
       for (number, line) in file.code where line.holds(" Certificate(") && line.hasSuffix("(") {

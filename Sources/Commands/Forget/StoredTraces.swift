@@ -1,6 +1,5 @@
 internal import Glibc
 internal import Base
-internal import Report
 internal import Store
 
 /// What files beside the database say of records that are forgotten: samples in reports, entries of feeds.
@@ -21,7 +20,7 @@ struct StoredTraces: Sendable {
           continue
         }
         count += 1
-        let clean = JSONReport(facts).bytes()
+        let clean = facts.report
         if traces.texts.areNamed(in: clean) {
           ReportFolder.remove(found.page)
           continue

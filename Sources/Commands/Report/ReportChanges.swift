@@ -1,5 +1,4 @@
 internal import Base
-internal import Report
 internal import Store
 
 /// `trawl report --changes`: what is new, changed and gone since the last run, another run or a time.
@@ -14,10 +13,7 @@ struct ReportChanges: Sendable {
   }
 
   func perform(in location: DataLocation) async throws -> ExitStatus {
-    guard let store = try await context.storeForReading(location) else {
-      throw ExitReport(
-        .usage, "there is no database in \(location.folder) yet: trawl run JOB makes it")
-    }
+    let store = try await context.storeThatIsThere(location)
     return try await context.use(store) { try await show(store) }
   }
 

@@ -1,5 +1,4 @@
 internal import Base
-internal import Report
 
 /// `trawl report [JOB|RUN]`: a run's report as text, as it is stored, or in sentences.
 struct ReportCommand: Sendable {
@@ -41,7 +40,7 @@ struct ReportCommand: Sendable {
     let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { context.environment($0) != nil }
     if hasDisplay {
       let child = ChildProcess(program: "xdg-open", arguments: [path], isApart: true)
-      if let ended = await child.run(), ended.code == 0 { return .complete }
+      if await child.run() == 0 { return .complete }
     }
     context.console.printExact(Array(path.utf8))
     return .complete

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 internal import Base
-internal import Report
 internal import Store
 
 /// `reports/<job>/<run>.json` and the same as a page: each written whole or not at all; the last
@@ -21,7 +20,7 @@ struct ReportFolder {
     }
     let page = "\(folderPath)/\(facts.run).html"
     try Self.replace([
-      ("\(folderPath)/\(facts.run).json", JSONReport(facts).bytes()),
+      ("\(folderPath)/\(facts.run).json", facts.report),
       (page, Array(HTMLReport(facts).text.utf8)),
     ])
     prune(folderPath, behind: facts.run)

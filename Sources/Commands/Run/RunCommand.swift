@@ -1,6 +1,5 @@
 internal import Base
 internal import Crawl
-internal import Report
 internal import Store
 
 /// `trawl run JOB…`: several jobs side by side, the worst ending decides.

@@ -1,7 +1,6 @@
 internal import Base
 internal import Crawl
 internal import Media
-internal import Report
 internal import Store
 
 /// One job's run from its selection to its exit code: the only place that puts the real things

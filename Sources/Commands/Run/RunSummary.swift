@@ -1,5 +1,4 @@
 internal import Base
-internal import Report
 internal import Store
 
 /// What is said when a run has ended: some lines on a terminal; in a log one line for a success,
@@ -57,14 +56,7 @@ struct RunSummary {
 
   /// All of a run that a log needs.
   private var logLine: String {
-    let counts = facts.counts
-    var parts = [
-      Wording.count(facts.listCount, "list"), "\(Wording.number(counts.new)) new",
-      "\(Wording.number(counts.changed)) changed", "\(Wording.number(counts.unchanged)) unchanged",
-    ]
-    if facts.vanished > 0 { parts.append("\(Wording.number(facts.vanished)) gone") }
-    if counts.dropped > 0 { parts.append("\(Wording.number(counts.dropped)) dropped by rule") }
-    if counts.rejected > 0 { parts.append("\(Wording.number(counts.rejected)) rejected") }
+    var parts = [Wording.count(facts.listCount, "list")] + facts.recordWords
     if facts.images.fromNetwork > 0 {
       parts.append(Wording.count(facts.images.fromNetwork, "image"))
     }

@@ -1,5 +1,4 @@
 internal import Base
-internal import Report
 internal import Store
 
 /// The watched queries of a person's own settings, behind a run: what is new goes into the report,

@@ -1,7 +1,6 @@
 import Glibc
 import Base
 @testable import Commands
-import Report
 import SandboxKit
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import Base
 @testable import Commands
-import Report
 import SandboxKit
 import Store
 import TestSupport

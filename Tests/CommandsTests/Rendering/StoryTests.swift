@@ -1,6 +1,6 @@
 import Base
 @testable import Crawl
-import Report
+@testable import Commands
 import Testing
 
 @Suite("The story of a long run")
@@ -25,7 +25,7 @@ struct StoryTests {
     #expect(facts.story[max - 1] == "Decision \(max).")
     let last = try #require(facts.story.last)
     #expect(last.contains("1234 more sentences were left out"), "\(last)")
-    let stored = try JSONDocument.read(JSONReport(facts).bytes())
+    let stored = try JSONDocument.read(facts.report)
     #expect(stored.root["story"]?.elements.compactMap(\.string).last == last)
     let page = HTMLReport(facts).text
     #expect(page.contains(last) && page.contains("Decision 1."))

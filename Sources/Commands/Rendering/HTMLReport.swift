@@ -1,9 +1,9 @@
-public import Base
+internal import Base
 
 /// The same facts as one page without a script. Pictures are those of the data folder, two folders above the page;
 /// nothing else is needed. In the order in which somebody reads it who is called at night: what is wrong and what to
 /// do, what does not fit, what happened, and then what changed.
-public struct HTMLReport {
+struct HTMLReport {
   let facts: RunFacts
 
   /// Pictures on one page.
@@ -13,9 +13,9 @@ public struct HTMLReport {
   /// The largest parts of a page; all of it has 300 KB at most.
   static let partBytesMax = 60_000
 
-  public init(_ facts: RunFacts) { self.facts = facts }
+  init(_ facts: RunFacts) { self.facts = facts }
 
-  public var text: String {
+  var text: String {
     HTMLPage.text(
       title: "\(facts.job): \(facts.headline)",
       body: [
@@ -134,7 +134,7 @@ public struct HTMLReport {
         + "<td class=\"number\">\(Wording.number(quota.leftBefore))</td>"
         + "<td class=\"number\">\(Wording.number(quota.leftAfter))</td>"
         + "<td class=\"number\">\(Wording.number(quota.allowed))</td>"
-        + "<td class=\"bar\">\(Self.bar(quota))</td>"
+        + "<td class=\"bar\">\(Self.bar(quota.leftAfter, of: quota.allowed, before: quota.leftBefore))</td>"
         + "<td>\(quota.resetsAt.map(HTMLText.time) ?? "")</td></tr>"
     }
     return HTMLPage.section(
@@ -147,16 +147,16 @@ public struct HTMLReport {
   }
 
   /// What is left, and what this run used of it.
-  static func bar(_ quota: QuotaFacts) -> String {
-    let whole = max(quota.allowed, quota.leftBefore, 1)
+  static func bar(_ now: Int, of allowed: Int, before: Int) -> String {
+    let whole = max(allowed, before, 1)
     func part(_ left: Int, _ colour: String) -> String {
       let width = Int(Double(max(left, 0)) / Double(whole) * 200)
       return "<rect width=\"\(width)\" height=\"8\" fill=\"\(colour)\"/>"
     }
     return "<svg viewBox=\"0 0 200 8\" preserveAspectRatio=\"none\" role=\"img\" "
-      + "aria-label=\"\(quota.leftAfter) of \(quota.allowed) left\">"
-      + part(whole, "var(--line)") + part(quota.leftBefore, "var(--bar)")
-      + part(quota.leftAfter, "var(--good)") + "</svg>"
+      + "aria-label=\"\(now) of \(allowed) left\">"
+      + part(whole, "var(--line)") + part(before, "var(--bar)")
+      + part(now, "var(--good)") + "</svg>"
   }
 
   /// Where the same facts are for a program, and where the sentences.

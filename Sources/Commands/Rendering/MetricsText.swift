@@ -1,28 +1,22 @@
-public import Base
+internal import Base
 
 /// A run as the metrics show it.
-public struct RunMetrics: Sendable {
+struct RunMetrics: Sendable {
   var facts: RunFacts
   var exitCode: Int
   /// The last run of the job that ended with 0; of this run, if it did.
   var lastSuccess: Instant?
-
-  public init(facts: RunFacts, exitCode: Int, lastSuccess: Instant?) {
-    self.facts = facts
-    self.exitCode = exitCode
-    self.lastSuccess = lastSuccess
-  }
 }
 
 /// Prometheus's text format. Each metric comes once with all its jobs, as the format asks.
-public struct MetricsText {
+struct MetricsText {
   private let runs: [RunMetrics]
 
-  public init(_ runs: [RunMetrics]) {
+  init(_ runs: [RunMetrics]) {
     self.runs = runs.sorted { $0.facts.job < $1.facts.job }
   }
 
-  public var text: String {
+  var text: String {
     var out = ""
     metric("last_run_timestamp_seconds", "When the last run ended.", &out) {
       [([], Self.seconds($0.facts.endedAt))]

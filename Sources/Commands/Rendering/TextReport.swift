@@ -1,13 +1,13 @@
-public import Base
+internal import Base
 
 /// The same facts in a few lines: what a person reads when a run ends.
-public struct TextReport {
+struct TextReport {
   private let facts: RunFacts
 
-  public init(_ facts: RunFacts) { self.facts = facts }
+  init(_ facts: RunFacts) { self.facts = facts }
 
   /// Lines without a line end. Text from an API is in them as it came: the console cleans it.
-  public var lines: [String] { unitLines + warningLines + endLines }
+  var lines: [String] { unitLines + warningLines + endLines }
 
   /// A line a unit.
   private var unitLines: [String] {
@@ -38,7 +38,7 @@ public struct TextReport {
   }
 
   /// What comes behind the lists and the warnings, which a person has seen already while the run went on.
-  public var endLines: [String] {
+  var endLines: [String] {
     var lines: [String] = []
     lines += facts.resting.map { "  \($0)" }
     if facts.images.wanted > 0 || facts.images.requests > 0 || facts.images.pending > 0 {
@@ -86,16 +86,8 @@ public struct TextReport {
   }
 
   private var summary: String {
-    let counts = facts.counts
     let waited = facts.requests.waited
-    var parts = [
-      "\(Wording.number(counts.new)) new", "\(Wording.number(counts.changed)) changed",
-      "\(Wording.number(counts.unchanged)) unchanged",
-    ]
-    if facts.vanished > 0 { parts.append("\(Wording.number(facts.vanished)) gone") }
-    if counts.dropped > 0 { parts.append("\(Wording.number(counts.dropped)) dropped by rule") }
-    if counts.rejected > 0 { parts.append("\(Wording.number(counts.rejected)) rejected") }
-    var line = "\(facts.outcome.sentence)   \(parts.joined(separator: ", "))   "
+    var line = "\(facts.outcome.sentence)   \(facts.recordWords.joined(separator: ", "))   "
     line += Wording.count(facts.requests.sent, "request") + ", "
     line += Wording.count(facts.requests.retried, "retry", "retries")
     if waited >= .milliseconds(50) { line += ", waited \(Wording.span(waited))" }
@@ -105,5 +97,18 @@ public struct TextReport {
   private func padded(_ text: String, _ width: Int, left: Bool = false) -> String {
     let blanks = String(repeating: " ", count: max(0, width - text.count))
     return left ? blanks + text : text + blanks
+  }
+}
+
+extension RunFacts {
+  /// `3 new`, `1 changed`: what became of the records, in a line.
+  var recordWords: [String] {
+    let always = [
+      (counts.new, "new"), (counts.changed, "changed"), (counts.unchanged, "unchanged"),
+    ]
+    let some = [
+      (vanished, "gone"), (counts.dropped, "dropped by rule"), (counts.rejected, "rejected"),
+    ]
+    return (always + some.filter { $0.0 > 0 }).map { "\(Wording.number($0.0)) \($0.1)" }
   }
 }

@@ -1,13 +1,13 @@
 import Glibc
 import Base
-import Report
+@testable import Commands
 import TestSupport
 import Testing
 
 @Suite("The schema of reports")
 struct ReportSchemaTests {
   static let schema: JSONDocument? = {
-    let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+    let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
     guard let file = fopen("\(root)/jobs/report.schema.json", "re") else { return nil }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
@@ -79,14 +79,14 @@ struct ReportSchemaTests {
   @Test("describes every member that a report can have", arguments: [ReportTests.facts(), full()])
   func describes(facts: RunFacts) throws {
     let schema = try #require(Self.schema)
-    let report = try JSONDocument.read(JSONReport(facts).bytes())
+    let report = try JSONDocument.read(facts.report)
     #expect(SchemaCheck.problems(report.root, schema: schema.root) == [])
   }
 
   @Test("finds what is wrong with a report")
   func finds() throws {
     let schema = try #require(Self.schema)
-    let text = String(decoding: JSONReport(Self.full()).bytes(), as: UTF8.self)
+    let text = String(decoding: Self.full().report, as: UTF8.self)
     for (old, new, problem) in [
       ("\"schema\": 2", "\"schema\": 3", "$.schema is another"),
       ("\"pages\": 2", "\"pages\": -2", "$.lists[0].pages is less than 0.0"),
@@ -125,8 +125,8 @@ struct ReportSchemaTests {
 
   @Test("a stored report says the same when it is read and written again")
   func roundTrip() throws {
-    let bytes = JSONReport(Self.full()).bytes()
-    let again = JSONReport(try RunFacts(report: bytes)).bytes()
+    let bytes = Self.full().report
+    let again = try RunFacts(report: bytes).report
     #expect(bytes == again)
   }
 }

@@ -1,5 +1,5 @@
 import Base
-import Report
+@testable import Commands
 import Testing
 
 @Suite("The report of a run with many lists")
@@ -42,7 +42,7 @@ struct ManyListsTests {
     arguments: [(10_000, 200), (10_000, 5_000), (150, 20_000)])
   func bounded(count: Int, whyBytes: Int) throws {
     let facts = Self.facts(count, whyBytes: whyBytes)
-    let bytes = JSONReport(facts).bytes()
+    let bytes = facts.report
     #expect(bytes.count <= 200_000, "\(bytes.count)")
     let page = HTMLReport(facts).text
     #expect(page.utf8.count <= 400_000, "\(page.utf8.count)")
@@ -59,7 +59,7 @@ struct ManyListsTests {
     #expect(again.requests.waited == facts.requests.waited)
     for verdict in Verdict.allCases { #expect(again.lists(verdict) == facts.lists(verdict)) }
     // Read back and written again it is the same.
-    #expect(JSONReport(again).bytes().count <= 200_000)
+    #expect(again.report.count <= 200_000)
   }
 
   @Test("of a few names each, and nothing is said to be left out")
@@ -67,7 +67,7 @@ struct ManyListsTests {
     var facts = Self.facts(40)
     facts.requests.waits = []
     facts.story = ["one"]
-    let text = String(decoding: JSONReport(facts).bytes(), as: UTF8.self)
+    let text = String(decoding: facts.report, as: UTF8.self)
     #expect(!text.contains("left_out") && !text.contains("list_groups"))
   }
 }

@@ -1,5 +1,5 @@
 import Base
-import Report
+@testable import Commands
 import Testing
 
 @Suite("A report")
@@ -37,7 +37,7 @@ struct ReportTests {
 
   @Test("says in JSON what the run knows, field by field")
   func json() throws {
-    let document = try JSONDocument.read(JSONReport(Self.facts()).bytes())
+    let document = try JSONDocument.read(Self.facts().report)
     let unit = try #require(document.root["lists"]?[0])
     #expect(document.root["schema"]?.integer == 2)
     #expect(unit["verdict"]?.string == "complete")
@@ -56,7 +56,7 @@ struct ReportTests {
     later.startedAt = later.startedAt + .seconds(3600)
     later.endedAt = later.endedAt + .seconds(3600)
     let cut = { (facts: RunFacts) -> String in
-      let text = String(decoding: JSONReport(facts).bytes(), as: UTF8.self)
+      let text = String(decoding: facts.report, as: UTF8.self)
       return String(text.split(separator: "\"wall_clock\"")[0])
     }
     #expect(cut(Self.facts()) == cut(later))

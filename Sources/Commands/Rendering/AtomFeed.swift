@@ -1,25 +1,15 @@
-public import Base
+internal import Base
 
 /// New and changed rows of a watched query as an Atom file (RFC 4287): one entry a row, with an id
 /// that stays the same when the row changes.
-public struct AtomFeed: Sendable {
-  public struct Entry: Sendable {
+struct AtomFeed: Sendable {
+  struct Entry: Sendable {
     var key: String
     var title: String
     var link: String?
     var changedAt: Instant
     /// Names and values, in order.
     var values: [(String, String)]
-
-    public init(
-      key: String, title: String, link: String?, changedAt: Instant, values: [(String, String)]
-    ) {
-      self.key = key
-      self.title = title
-      self.link = link
-      self.changedAt = changedAt
-      self.values = values
-    }
   }
 
   let job: String
@@ -27,17 +17,10 @@ public struct AtomFeed: Sendable {
   let writtenAt: Instant
   let entries: [Entry]
 
-  public init(job: String, watch: String, writtenAt: Instant, entries: [Entry]) {
-    self.job = job
-    self.watch = watch
-    self.writtenAt = writtenAt
-    self.entries = entries
-  }
-
   /// RFC 4151: nobody else mints names below it.
   private var base: String { "tag:trawl.invalid,2026:\(job)/\(watch)" }
 
-  public var text: String {
+  var text: String {
     let last = entries.first?.changedAt ?? writtenAt
     return """
       <?xml version="1.0" encoding="utf-8"?>

@@ -1,5 +1,6 @@
 import Base
-import Report
+@testable import Commands
+@testable import Store
 import Testing
 
 @Suite("The page of a report")
@@ -218,21 +219,24 @@ struct HTMLContentTests {
   }
 
   @Test("the index lists runs with their outcome, and links to nothing but pages beside it")
-  func index() {
+  func index() throws {
     let hostile = "\"><script>../../etc"
-    func run(_ name: String, _ code: Int, _ tone: IndexFacts.Tone) -> IndexFacts.RunLine {
-      IndexFacts.RunLine(
-        job: name, run: "20261121T141207Z-1", command: name, startedAt: Instant(seconds: 0),
-        endedAt: Instant(seconds: 64), outcome: name, exitCode: code, tone: tone)
+    let connection = try Connection("", .memory)
+    func run(_ name: String, _ code: Int64) throws -> StoredRun {
+      let day = "2026-11-21T14:12:0"
+      return try #require(
+        try connection.row(
+          "SELECT 1, '20261121T141207Z-1', ?1, ?1, '\(day)0Z', '2026-11-21T14:13:04Z', ?1, ?2",
+          [.text(name), .integer(code)], StoredRun.init))
     }
-    var facts = IndexFacts(writtenAt: Instant(seconds: 64))
-    facts.runs = [run("github", 0, .good), run(hostile, 75, .wait), run("giphy", 3, .bad)]
-    let text = HTMLIndex(facts).text
+    var index = HTMLIndex(writtenAt: Instant(seconds: 64))
+    index.runs = [try run("github", 0), try run(hostile, 75), try run("giphy", 1)]
+    let text = index.text
     #expect(text.contains("<a href=\"github/20261121T141207Z-1.html\">"))
     #expect(text.contains("<a href=\"scriptetc/20261121T141207Z-1.html\">"))
     for tone in [
       "mark good\"><bdi>github", "mark wait\"><bdi>&quot;", "mark bad\"><bdi>giphy",
-      "1 min 4 s, exit 3",
+      "1 min 4 s, exit 1",
     ] {
       #expect(text.contains(tone), "\(tone)")
     }

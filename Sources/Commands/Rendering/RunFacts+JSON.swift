@@ -1,32 +1,26 @@
-public import Base
+internal import Base
 
-/// A run's facts as JSON, as `jobs/report.schema.json` describes it: stable order, wall-clock facts in one
-/// block at the end, so that two runs of the same data differ there alone.
-public struct JSONReport {
-  private let facts: RunFacts
+/// Why a stored report cannot be read.
+struct ReportReadingError: Error, Sendable, CustomStringConvertible {
+  let description: String
+}
 
-  public init(_ facts: RunFacts) { self.facts = ReportCut.cut(facts) }
-
-  public func bytes(pretty: Bool = true) -> [UInt8] {
-    var writer = JSONWriter(pretty: pretty)
+extension RunFacts {
+  /// As `jobs/report.schema.json` describes it: stable order, wall-clock facts in one block at the end, so that two runs
+  /// of the same data differ there alone.
+  var report: [UInt8] {
+    var writer = JSONWriter(pretty: true)
     writer.object { out in
       out.member("schema", RunFacts.schema)
-      RunFacts.fields.writeMembers(of: facts, to: &out)
+      RunFacts.fields.writeMembers(of: ReportCut.cut(self), to: &out)
     }
     writer.newline()
     return writer.bytes
   }
-}
 
-/// Why a stored report cannot be read.
-public struct ReportReadingError: Error, Sendable, CustomStringConvertible {
-  public let description: String
-}
-
-extension RunFacts {
   /// Reads a stored report back, so that its text can be written again. The chart's single requests are
   /// not kept in the report and stay out.
-  public init(report bytes: [UInt8]) throws(ReportReadingError) {
+  init(report bytes: [UInt8]) throws(ReportReadingError) {
     let document: JSONDocument
     do { document = try JSONDocument.read(bytes) } catch {
       throw ReportReadingError(description: "it is no JSON: \(error)")

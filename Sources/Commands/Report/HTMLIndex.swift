@@ -1,0 +1,355 @@
+internal import Base
+internal import Crawl
+internal import Store
+
+/// `reports/index.html`, the page that a team keeps open: who needs a person, how each job stands,
+/// what waits for what, what changed, and the last runs with a link to each page.
+struct HTMLIndex {
+  /// Of a run, of what became of a job, and of a part of the headline.
+  enum Tone: String {
+    case good, wait, bad
+    /// Nothing to judge.
+    case none = "soft"
+
+    init(exitCode: Int?) {
+      self =
+        switch exitCode.flatMap({ ExitStatus(rawValue: Int32($0)) }) {
+        case .complete: .good
+        case .paused, .less, .unreachable: .wait
+        case nil: .none
+        default: .bad
+        }
+    }
+  }
+
+  let writtenAt: Instant
+  /// An instant as a person reads it, and whether a run has a page.
+  var clock: (Instant) -> String = \.description
+  var hasPage: (StoredRun) -> Bool = { _ in true }
+  /// Worst first.
+  var jobs: [JudgedJob] = []
+  /// The last runs of each job, the newest first.
+  var strips: [String: [StoredRun]] = [:]
+  /// Of the last day.
+  var changes: [ChangeCount] = []
+  /// Of all jobs, the newest first.
+  var runs: [StoredRun] = []
+  var hasOlderRuns = false
+
+  /// Of each job, in its strip.
+  static let stripMax = 30
+  static let runsMax = 200
+  private static let quotasMax = 40
+  /// Lines of each of its tables.
+  private static let changesMax = 60
+  private static let runsShown = 20
+  /// The browser asks for the page again by itself, so that what is kept open stays true.
+  private static let refreshSeconds = 300
+
+  var text: String {
+    HTMLPage.text(
+      title: "\(headline) – Trawl", refresh: Self.refreshSeconds,
+      body: ["<main>", head, cards, jobTable, quotas, changeTable, runTable, "</main>", foot]
+        .filter { !$0.isEmpty }.joined(separator: "\n"))
+  }
+
+  private var headline: String {
+    sums.isEmpty ? "No job has run yet" : sums.map(\.text).joined(separator: ", ")
+  }
+
+  private var head: String {
+    let sums = sums
+    let shown = sums.map {
+      "<span class=\"\($0.tone.rawValue)\">\(HTMLText.escaped($0.text))</span>"
+    }
+    let worst = [Tone.bad, .wait].first { tone in sums.contains { $0.tone == tone } } ?? .good
+    return "<header class=\"\(worst.rawValue)\"><h1>"
+      + (shown.isEmpty ? HTMLText.escaped(headline) : shown.joined(separator: ", "))
+      + "</h1><p class=\"soft\">As of \(HTMLText.time(writtenAt)), when the last run ended. "
+      + "Green is as declared, amber heals by itself, red needs a person.</p></header>"
+  }
+
+  /// `38 up to date, 1 needs you, 1 waits until 04:10 UTC`.
+  private var sums: [(text: String, tone: Tone)] {
+    var sums: [(text: String, tone: Tone)] = []
+    let calm = jobs.filter { !$0.needsPerson }
+    func add(_ count: Int, _ one: String, _ many: String, _ tone: Tone) {
+      if count > 0 { sums.append(("\(Wording.number(count)) \(count == 1 ? one : many)", tone)) }
+    }
+    func add(_ standings: [JobStanding], _ one: String, _ many: String, _ tone: Tone) {
+      add(calm.count { standings.contains($0.standing) }, one, many, tone)
+    }
+    add([.upToDate], "up to date", "up to date", .good)
+    add(jobs.count - calm.count, "needs you", "need you", .bad)
+    add([.late], "is late", "are late", .wait)
+    add(
+      [.failed, .unreachable, .incomplete, .cutOff], "heals with its next run",
+      "heal with their next runs", .wait)
+    let first = calm.filter { $0.standing == .paused }
+      .compactMap { $0.status.resumption(after: writtenAt) }.min()
+    let until = first.map { " until \(clock($0))" } ?? ""
+    add([.paused], "waits\(until)", "wait\(until)", .wait)
+    add([.running], "runs now", "run now", .good)
+    add([.idle], "needs a value", "need a value", .none)
+    add([.neverRan], "has not run yet", "have not run yet", .none)
+    return sums
+  }
+
+  private var cards: String {
+    let cards = jobs.filter(\.needsPerson).map { job in
+      let since =
+        job.nextSteps.compactMap(\.since).min()
+        .map { ", since \(HTMLText.time($0))" } ?? ""
+      let steps = job.nextSteps.filter(\.needsPerson).map(\.html).joined(separator: "\n")
+      let why = Self.why(job) ?? "it has no outcome"
+      return "<li><h3>\(link(job.overview.job))\(since)</h3>"
+        + "<p>\(HTMLText.foreign(why, max: 400))</p>\(steps)</li>"
+    }
+    return HTMLPage.section(
+      "Needs a person",
+      cards.isEmpty ? "" : "<ul class=\"cards\">\(cards.joined(separator: "\n"))</ul>")
+  }
+
+  private static func why(_ job: JudgedJob) -> String? {
+    job.status.fileProblem?.sentence ?? job.overview.lastRun?.outcome
+  }
+
+  // MARK: jobs
+
+  private var jobTable: String {
+    let changed = Dictionary(grouping: changes, by: \.job)
+    let rows = jobs.map { row($0, changed[$0.overview.job] ?? []) }
+    guard !rows.isEmpty else { return "" }
+    return HTMLPage.section(
+      "Jobs",
+      HTMLPage.table(
+        [
+          ("job", ""), ("state", ""), ("rows", "number"), ("last day", "number"),
+          ("age", "number"), ("last \(Self.stripMax) runs", "strip"), ("next run", ""),
+        ], rows, kind: "jobs")
+        + "<p class=\"soft\">Rows, and what came, changed and went within a day. The age is that of "
+        + "the last good end, beside what the job's <code>every</code> asks for. In the strip the "
+        + "newest run is at the right; the taller a bar, the worse it ended.</p>")
+  }
+
+  private func row(_ job: JudgedJob, _ changes: [ChangeCount]) -> String {
+    let (name, standing) = (job.overview.job, job.standing)
+    let tone: Tone =
+      switch standing {
+      case _ where job.needsPerson: .bad
+      case .upToDate, .running: .good
+      case .idle, .neverRan: .none
+      default: .wait
+      }
+    let why = tone == .good || tone == .none ? nil : Self.why(job)
+    let state = job.needsPerson ? "needs you" : standing.rawValue
+    return "<tr><th scope=\"row\">\(link(name))</th>"
+      + "<td class=\"why\"><span class=\"mark \(tone.rawValue)\">\(HTMLText.escaped(state))</span>"
+      + (why.map { "<br><span class=\"soft\">\(HTMLText.foreign($0, max: 200))</span>" } ?? "")
+      + "</td><td class=\"number\">\(Wording.number(job.overview.rows))</td>"
+      + "<td class=\"number\">\(Self.change(changes))</td>"
+      + "<td class=\"number age\">\(age(job.status))</td>"
+      + "<td class=\"strip\">\(Self.strip((strips[name] ?? []).reversed()))</td>"
+      + "<td>\(HTMLText.escaped(next(job.status)))</td></tr>"
+  }
+
+  private func next(_ job: JobStatus) -> String {
+    if let at = job.resumption(after: writtenAt) { return "after \(clock(at))" }
+    guard job.schedule != nil else { return "" }
+    guard let due = job.dueAt, due > writtenAt else { return "due" }
+    return clock(due)
+  }
+
+  /// `+3 ~1 −2`, each with its word for whoever hears the page.
+  private static func change(_ changes: [ChangeCount]) -> String {
+    let parts = [
+      ("+", \ChangeCount.new, "new"), ("~", \.changed, "changed"), ("−", \.gone, "gone"),
+    ].compactMap { sign, member, word in
+      let count = changes.reduce(0) { $0 + $1[keyPath: member] }
+      return count == 0
+        ? nil : "\(sign)\(Wording.number(count)) <span class=\"unit\">\(word)</span>"
+    }
+    return parts.isEmpty ? "–" : parts.joined(separator: "<br>")
+  }
+
+  private func age(_ job: JobStatus) -> String {
+    let every =
+      job.schedule.map { "<br> <span class=\"soft\">of \(Wording.span($0.every))</span>" } ?? ""
+    guard let last = job.overview.lists.compactMap(\.lastGoodEnd).max() else {
+      return "never\(every)"
+    }
+    let age = max(writtenAt - last, .zero)
+    let words = age < .seconds(60) ? "now" : Wording.rough(age)
+    return (job.late.isEmpty ? words : "<span class=\"mark wait\">\(words), late</span>") + every
+  }
+
+  private static let (barWidth, stripHeight) = (6, 18)
+
+  /// The oldest first.
+  private static func strip(_ runs: [StoredRun]) -> String {
+    guard !runs.isEmpty else { return "" }
+    let tones = runs.map { Tone(exitCode: $0.exitCode) }
+    let counts = [
+      (Tone.good, "as declared"), (.wait, "to heal by themselves"),
+      (.bad, "to need a person"), (.none, "cut off"),
+    ].compactMap { tone, word in
+      let count = tones.count { $0 == tone }
+      return count > 0 ? "\(count) \(word)" : nil
+    }
+    var text = "<svg viewBox=\"0 0 \(stripMax * barWidth) \(stripHeight)\" role=\"img\" "
+    text +=
+      "aria-label=\"\(Wording.count(tones.count, "run")): \(counts.joined(separator: ", "))\">"
+    for (index, tone) in tones.enumerated() {
+      text += "<rect x=\""
+      text += String((stripMax - tones.count + index) * barWidth)
+      text += bars[tone] ?? ""
+    }
+    return text + "</svg>"
+  }
+
+  /// What stands behind the place of a bar, of each tone made once.
+  private static let bars: [Tone: String] = {
+    let looks: [(Tone, Int, String)] = [
+      (.good, 8, "good"), (.wait, 13, "wait"), (.bad, stripHeight, "bad"), (.none, 4, "other"),
+    ]
+    let texts = looks.map { tone, tall, colour in
+      (
+        tone,
+        "\" y=\"\(stripHeight - tall)\" width=\"\(barWidth - 2)\" height=\"\(tall)\" fill=\"var(--\(colour))\"/>"
+      )
+    }
+    return Dictionary(uniqueKeysWithValues: texts)
+  }()
+
+  // MARK: the rest
+
+  /// Each once, whoever shares it, with who waits for it; those that somebody waits for come first.
+  private var sharedQuotas: [(quota: QuotaLeft, waiting: [String])] {
+    var lines: [(quota: QuotaLeft, waiting: [String])] = []
+    for job in jobs {
+      for quota in job.status.quotas {
+        let left = quota.left
+        let waits = job.standing == .paused && (left.left <= 0 || left.blockedWhy != nil)
+        let waiting = waits ? [job.overview.job] : []
+        if let at = lines.firstIndex(where: { $0.quota.key == quota.key }) {
+          lines[at].waiting += waiting
+        } else if !left.users.isEmpty || left.left < left.allowed || left.blockedWhy != nil {
+          // Of one that nobody draws on there is nothing to know.
+          lines.append((quota, waiting))
+        }
+      }
+    }
+    return lines.filter { !$0.waiting.isEmpty } + lines.filter(\.waiting.isEmpty)
+  }
+
+  private var quotas: String {
+    let all = sharedQuotas
+    let rows = all.prefix(Self.quotasMax).map { quota, waiting in
+      let left = quota.left
+      let resets = left.left < left.allowed || left.blockedWhy != nil ? left.resetsAt : nil
+      let names = waiting.joined(separator: ", ")
+      return
+        "<tr><th scope=\"row\"><bdi>\(HTMLText.escaped(quota.name.isEmpty ? "any request" : quota.name))</bdi>"
+        + "<br><span class=\"soft\">\(HTMLText.foreign(quota.key.origin)), "
+        + "\(HTMLText.foreign(quota.account))</span></th>"
+        + "<td class=\"number\">\(Wording.number(left.left)) of "
+        + "\(Wording.number(left.allowed))</td>"
+        + "<td class=\"bar\">\(HTMLReport.bar(left.left, of: left.allowed, before: left.left))</td>"
+        + "<td>\(resets.map(HTMLText.time) ?? "")</td>"
+        + "<td class=\"why\">\(names.isEmpty ? "nobody" : HTMLText.foreign(names))"
+        + (left.blockedWhy.map { "<br><span class=\"soft\">\(HTMLText.foreign($0))</span>" } ?? "")
+        + "</td></tr>"
+    }
+    guard !rows.isEmpty else { return "" }
+    return HTMLPage.section(
+      "Quotas",
+      HTMLPage.table(
+        [
+          ("quota", ""), ("left", "number"), ("", "bar"), ("more at", ""), ("who waits", ""),
+        ], rows, kind: "quotas")
+        + (all.count > rows.count
+          ? "<p>and \(Wording.count(all.count - rows.count, "more quota")): "
+            + "<code>trawl status JOB</code></p>" : ""))
+  }
+
+  private var changeTable: String {
+    let shown = changes.prefix(Self.changesMax)
+    let rows = shown.map { line in
+      "<tr><th scope=\"row\">\(HTMLText.foreign(line.job))</th>"
+        + "<td class=\"why\">\(HTMLText.foreign(line.table))</td>"
+        + [line.new, line.changed, line.gone].map {
+          "<td class=\"number\">\($0 == 0 ? "–" : Wording.number($0))</td>"
+        }.joined() + "</tr>"
+    }
+    guard !rows.isEmpty else { return "" }
+    let rest = changes.count - shown.count
+    return HTMLPage.section(
+      "Changes of the last day",
+      HTMLPage.table(
+        [
+          ("job", ""), ("list", ""), ("new", "number"), ("changed", "number"), ("gone", "number"),
+        ], rows, kind: "day")
+        + (rest > 0 ? "<p>and \(Wording.count(rest, "more list")) with changes</p>" : "")
+        + "<p class=\"soft\">Record by record: <code>trawl report JOB --changes --since 1d</code></p>"
+    )
+  }
+
+  /// Those that have ended, and whose pages are there.
+  private var runTable: String {
+    let rows = runs.compactMap { run -> String? in
+      guard let endedAt = run.endedAt, let code = run.exitCode, hasPage(run) else { return nil }
+      let tone = Tone(exitCode: code).rawValue
+      let took = endedAt - run.beganAt
+      // The database keeps whole seconds.
+      let span = took < .seconds(1) ? "a moment" : Wording.span(took)
+      return "<tr><td><a href=\"\(Self.path(run.job, run.run.name))\">"
+        + "\(HTMLText.time(run.beganAt))</a></td><td>\(HTMLText.foreign(run.job))</td>"
+        + "<td class=\"why\"><span class=\"mark \(tone)\">"
+        + "\(HTMLText.foreign(run.outcome ?? "", max: 300))</span>"
+        + "<br><span class=\"soft\">\(HTMLText.escaped(run.command)), "
+        + "\(HTMLText.escaped(span)), exit \(code)</span></td></tr>"
+    }
+    guard !rows.isEmpty else { return "" }
+    let heads = [("began", ""), ("job", ""), ("outcome", "")]
+    let rest = rows.dropFirst(Self.runsShown)
+    return HTMLPage.section(
+      "Runs",
+      HTMLPage.table(heads, Array(rows.prefix(Self.runsShown)), kind: "lists")
+        + (rest.isEmpty
+          ? ""
+          : "<details><summary>\(Wording.count(rest.count, "earlier run"))</summary>"
+            + HTMLPage.table(heads, Array(rest), kind: "lists") + "</details>")
+        + (hasOlderRuns
+          ? "<p>Older runs are not on this page: <code>trawl sql trawl_runs</code></p>" : ""))
+  }
+
+  private var foot: String {
+    "<footer><p>The same on a terminal: <code>trawl status</code>. This page is written when a run "
+      + "ends, so it says nothing of runs that do not begin: <code>trawl status --max-age</code> "
+      + "does.</p></footer>"
+  }
+
+  /// To the newest run of the job that has a page.
+  private func link(_ job: String) -> String {
+    let words = "<bdi>\(HTMLText.escaped(job, max: 100))</bdi>"
+    guard let run = strips[job]?.first(where: hasPage) else { return words }
+    return "<a href=\"\(Self.path(job, run.run.name))\">\(words)</a>"
+  }
+
+  static func path(_ job: String, _ run: String) -> String { "\(plain(job))/\(plain(run)).html" }
+
+  /// Names of jobs and runs are plain; whatever else stands there is no link.
+  private static func plain(_ name: String) -> String {
+    if name.utf8.allSatisfy(isPlain) { return name }
+    return String(decoding: name.utf8.filter(isPlain), as: UTF8.self)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}
