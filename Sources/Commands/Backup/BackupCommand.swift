@@ -12,9 +12,7 @@ struct BackupCommand: Sendable {
   func perform() async throws -> ExitStatus {
     let path = context.invocation.operands[0]
     let location = try context.locationForReading()
-    guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
-      folder.hasDatabase
-    else {
+    guard let folder = DataFolder(withDatabase: location.folder) else {
       throw ExitReport(
         .usage, "there is no database in \(location.folder): nothing to back up",
         "name the folder with --data DIR")

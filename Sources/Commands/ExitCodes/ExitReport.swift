@@ -1,3 +1,6 @@
+internal import Base
+internal import Crawl
+
 /// Ends a command: the exit code, and what is said on stderr first.
 struct ExitReport: Error, Sendable, Equatable {
   var status: ExitStatus
@@ -18,5 +21,18 @@ struct ExitReport: Error, Sendable, Equatable {
   func tell(on console: Console, about subject: LogSubject = .none) {
     if let first = lines.first { console.fail("\(first)", about: subject) }
     for line in lines.dropFirst() { console.tell("\(line)", .error, about: subject) }
+  }
+}
+
+extension ExitReport {
+  /// The exit code and the line of an error that a module threw; nil for one that is a bug.
+  init?(_ error: any Error) {
+    if let report = error as? ExitReport {
+      self = report
+    } else if let kind = RunOutcome.Kind(error) {
+      self.init(ExitStatus(kind), "\(error)")
+    } else {
+      return nil
+    }
   }
 }

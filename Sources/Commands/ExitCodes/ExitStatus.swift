@@ -18,25 +18,6 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
 
   var code: Int32 { rawValue }
 
-  /// One word or two, as reports and `--json` lines call it.
-  var name: String {
-    switch self {
-    case .complete: "complete"
-    case .failed: "failed"
-    case .less: "less than declared"
-    case .found: "found"
-    case .usage: "usage"
-    case .damaged: "damaged"
-    case .unreachable: "unreachable"
-    case .bug: "bug"
-    case .cannotCreate: "cannot create"
-    case .cannotWrite: "cannot write"
-    case .paused: "paused"
-    case .secret: "secret"
-    case .configuration: "configuration"
-    }
-  }
-
   /// What the table of exit codes says.
   var meaning: String {
     switch self {

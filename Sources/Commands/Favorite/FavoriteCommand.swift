@@ -8,6 +8,7 @@ struct FavoriteCommand: Sendable {
   let context: CommandContext
 
   private var invocation: Invocation { context.invocation }
+  private var words: ArraySlice<String> { invocation.operands.dropFirst() }
 
   func perform() async throws -> ExitStatus {
     switch invocation.action {
@@ -26,7 +27,7 @@ struct FavoriteCommand: Sendable {
     // What is wrong with the words is told before anything is made.
     let target = try FavoriteTarget(
       word, here: try await tables(in: location.folder), context.environment)
-    _ = try target.keys(of: invocation)
+    _ = try target.table.keys(typed: words)
     let system = SystemRuns(context: context)
     try await system.refuse(jobs: [target.table.job])
     let folder = try isAdding ? DataFolder(creating: location.folder) : existing(location.folder)
@@ -41,16 +42,13 @@ struct FavoriteCommand: Sendable {
   }
 
   private func tables(in path: String) async throws -> [KeyedTable] {
-    guard let folder = try? DataFolder(existing: path), folder.hasDatabase  // no folder: no table
-    else { return [] }
+    guard let folder = DataFolder(withDatabase: path) else { return [] }
     let store = try await RecordStore.openForReading(folder, context.storeSettings)
-    let tables = try await store.keyedTables()
-    await store.close()
-    return tables
+    return try await context.use(store) { try await store.keyedTables() }
   }
 
   private func existing(_ path: String) throws(ExitReport) -> DataFolder {
-    guard let folder = try? DataFolder(existing: path), folder.hasDatabase else {  // told here
+    guard let folder = DataFolder(withDatabase: path) else {
       throw ExitReport(.usage, "there is no database in \(path): there are no favorites to remove")
     }
     return folder
@@ -58,7 +56,7 @@ struct FavoriteCommand: Sendable {
 
   private func keyTexts(_ target: FavoriteTarget, _ store: RecordStore) async throws -> [String] {
     var texts: [String] = []
-    for key in try target.keys(of: invocation) { texts.append(try await store.keyText(key)) }
+    for key in try target.table.keys(typed: words) { texts.append(try await store.keyText(key)) }
     return texts
   }
 
@@ -128,16 +126,5 @@ struct FavoriteCommand: Sendable {
       "stored": favorite.isStored, "title": favorite.title, "link": favorite.link,
       "image_path": favorite.imagePath,
     ]
-  }
-}
-
-extension FavoriteTarget {
-  fileprivate func keys(of invocation: Invocation) throws(ExitReport) -> [[KeyValue]] {
-    var keys: [[KeyValue]] = []
-    for word in invocation.operands.dropFirst() {
-      let key = try table.key(typed: word)
-      if !keys.contains(key) { keys.append(key) }
-    }
-    return keys
   }
 }

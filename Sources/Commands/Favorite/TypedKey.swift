@@ -2,6 +2,16 @@ internal import Base
 internal import Store
 
 extension KeyedTable {
+  /// Each once.
+  func keys(typed words: ArraySlice<String>) throws(ExitReport) -> [[KeyValue]] {
+    var keys: [[KeyValue]] = []
+    for word in words {
+      let key = try key(typed: word)
+      if !keys.contains(key) { keys.append(key) }
+    }
+    return keys
+  }
+
   /// The values of a key that a person typed: the value itself, or a JSON list of several. A host
   /// may be left out: it is the job's own.
   func key(typed word: String) throws(ExitReport) -> [KeyValue] {

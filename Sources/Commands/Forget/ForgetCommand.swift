@@ -13,9 +13,7 @@ struct ForgetCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let location = try context.locationForWriting()
-    guard let folder = try? DataFolder(existing: location.folder),  // said here
-      folder.hasDatabase
-    else {
+    guard let folder = DataFolder(withDatabase: location.folder) else {
       throw ExitReport(.usage, "there is no database in \(location.folder): nothing to forget")
     }
     let system = SystemRuns(context: context)
@@ -31,11 +29,7 @@ struct ForgetCommand: Sendable {
         throw ExitReport(.usage, "there is no table \(table.name) in \(location.folder) yet")
       }
       try await system.refuse(jobs: [table.job])
-      var keys: [[KeyValue]] = []
-      for typed in invocation.operands.dropFirst() {
-        let key = try table.key(typed: typed)
-        if !keys.contains(key) { keys.append(key) }
-      }
+      let keys = try table.keys(typed: invocation.operands.dropFirst())
       guard !keys.isEmpty else {
         throw ExitReport(.usage, "say which record of \(table.name) to forget, by its key")
       }

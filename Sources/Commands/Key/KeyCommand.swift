@@ -65,9 +65,7 @@ struct KeyCommand: Sendable {
   /// A folder in which nothing was asked yet has nobody to compare with.
   private func expectSameAccount(_ job: Job) async throws {
     let location = try context.locationForWriting()
-    guard let folder = try? DataFolder(existing: location.folder),  // no folder: nobody asked
-      folder.hasDatabase
-    else { return }
+    guard let folder = DataFolder(withDatabase: location.folder) else { return }
     let store = try await RecordStore.open(folder, context.storeSettings)
     try await context.use(store) { try await store.expectSameAsker(of: job.name) }
   }

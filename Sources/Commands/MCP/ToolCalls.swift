@@ -83,9 +83,7 @@ struct ToolCall: Sendable {
   }
 
   private func folder() throws -> DataFolder {
-    guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
-      folder.hasDatabase
-    else {
+    guard let folder = DataFolder(withDatabase: location.folder) else {
       throw ExitReport(
         .usage,
         "there is no database in \(location.folder) yet: a person makes it with trawl run JOB")

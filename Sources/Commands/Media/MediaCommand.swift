@@ -25,9 +25,7 @@ struct MediaPlace: Sendable {
   init(_ context: CommandContext, for use: ContentStore.Use) async throws {
     let location =
       use == .writing ? try context.locationForWriting() : try context.locationForReading()
-    guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
-      folder.hasDatabase
-    else {
+    guard let folder = DataFolder(withDatabase: location.folder) else {
       throw ExitReport(
         .usage, "there is no database in \(location.folder): no image was stored there",
         "name the folder with --data DIR")

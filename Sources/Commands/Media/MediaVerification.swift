@@ -2,7 +2,6 @@ internal import Base
 internal import Crawl
 internal import Media
 internal import Store
-internal import Transport
 
 /// `trawl media verify`: every file that a row names must be there, whole, and named by its own
 /// SHA-256. What is not is set aside and fetched again.
@@ -25,20 +24,8 @@ struct MediaVerification: Sendable {
 
   func perform() async throws -> ExitStatus {
     let place = try await MediaPlace(context, for: .writing)
-    let location = try context.locationForWriting()
-    var options = TransportOptions(userAgent: Version.userAgent)
-    options.issuers = try context.issuers()
-    let exchange = try CurlExchange(options, timekeeper: context.time)
-    return try await closing({
-      await exchange.close()
-      await place.store.close()
-    }) {
-      let ledger = try await QuotaLedger.open(
-        file: location.ledger, timekeeper: context.time, travelling: context.bucket?.ledger)
-      let requester = Requester(
-        exchange, time: context.time, ledger: ledger,
-        isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false })
-      return try await closing({ await ledger.close() }) { try await verify(place, requester) }
+    return try await context.use(place.store) {
+      try await context.asking { try await verify(place, $0) }
     }
   }
 

@@ -64,10 +64,15 @@ struct CommandContext: Sendable {
 
   /// The database of a folder for questions only; nil where there is none yet.
   func storeForReading(_ location: DataLocation) async throws -> RecordStore? {
-    guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
-      folder.hasDatabase
-    else { return nil }
+    guard let folder = DataFolder(withDatabase: location.folder) else { return nil }
     return try await RecordStore.openForReading(folder, storeSettings)
+  }
+
+  /// The same for what has nothing to say without one.
+  func storeThatIsThere(_ location: DataLocation) async throws -> RecordStore {
+    if let store = try await storeForReading(location) { return store }
+    throw ExitReport(
+      .usage, "there is no database in \(location.folder) yet: trawl run JOB makes it")
   }
 
   /// Whose certificates a server may show; checked before anything is asked, unless what is asked first is
@@ -103,4 +108,13 @@ struct CommandContext: Sendable {
 
   /// An instant as a person at this machine reads it.
   func clock(_ instant: Instant) -> String { LocalClock.text(instant, now: time.now()) }
+}
+
+extension DataFolder {
+  /// Nil: there is no database in it, or no folder.
+  init?(withDatabase path: String) {
+    // As said.
+    guard let folder = try? DataFolder(existing: path), folder.hasDatabase else { return nil }
+    self = folder
+  }
 }

@@ -73,8 +73,7 @@ struct KnownFiles: Sendable {
       let location = try? DataLocation.forReading(
         data: invocation.text(.data), ledger: nil, context.environment, system: context.systemFolder
       ),
-      // Where that fails nothing is known, and the command says why.
-      let folder = try? DataFolder(existing: location.folder), folder.hasDatabase
+      let folder = DataFolder(withDatabase: location.folder)
     else { return nil }
     // An older one is upgraded by a run of the file itself.
     return try? await RecordStore.openForReading(folder, context.storeSettings)

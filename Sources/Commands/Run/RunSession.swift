@@ -288,14 +288,9 @@ struct RunSession: Sendable {
     var options = selection.options
     options.arguments = shownArguments
     let bucket = context.bucket
-    let network: any Exchange =
-      bucket.map { ClaimedExchange(inner: place.seams.exchange, bucket: $0) }
-      ?? place.seams.exchange
-    let exchange = service.map { service -> any Exchange in
-      ReportingExchange(inner: network) { service.progress() }
-    }
     var parts = RunParts(
-      job: job, options: options, exchange: exchange ?? network,
+      job: job, options: options,
+      exchange: RunExchange(inner: place.seams.exchange, bucket: bucket, service: service),
       time: place.seams.time, store: place.store, ledger: place.ledger, content: content,
       credential: selection.credential, account: selection.account,
       faults: faults,

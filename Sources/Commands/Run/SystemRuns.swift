@@ -21,8 +21,8 @@ struct SystemRuns: Sendable {
       || context.environment("STATE_DIRECTORY") != nil
     // Each of these may well not be there; then there is nothing to mind, or it is told later.
     guard !isChosen, let own = try? context.locationForWriting(),  // asked again, and told, later
-      (try? DataFolder(existing: own.folder))?.hasDatabase != true,  // no folder: no database
-      let system = try? DataFolder(existing: folder), system.hasDatabase,  // none: nothing to mind
+      DataFolder(withDatabase: own.folder) == nil,
+      let system = DataFolder(withDatabase: folder),
       // One that this user may not read is none of this command's business.
       let store = try? await RecordStore.openForReading(system, context.storeSettings)
     else { return }

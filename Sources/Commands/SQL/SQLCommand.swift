@@ -12,9 +12,7 @@ struct SQLCommand: Sendable {
     let wish = try wish()
     let form = RowForm(context)
     let location = try context.locationForReading()
-    guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
-      folder.hasDatabase
-    else {
+    guard let folder = DataFolder(withDatabase: location.folder) else {
       context.console.tell(
         "there is no database in \(location.folder) yet: trawl run JOB makes it")
       return .complete

@@ -11,6 +11,8 @@ struct BoundedProgram: Sendable {
   var variables: [String: String] = [:]
   var input: [UInt8] = []
   var timeMax = JobHooks.timeMax
+  /// Of what it says, as much as is kept.
+  var outputBytesMax = 16_000
   /// What it says on stderr is kept by itself.
   var keepsErrorsApart = false
 
@@ -23,7 +25,6 @@ struct BoundedProgram: Sendable {
     var errors = ""
   }
 
-  static let outputBytesMax = 16_000
   private static let queue = DispatchQueue(label: "trawl.program", attributes: .concurrent)
 
   func run() async -> Ended {
@@ -65,10 +66,10 @@ struct BoundedProgram: Sendable {
       kill(-process, SIGKILL)
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
-    let isCut = bytes.count > Self.outputBytesMax
-    bytes = Array(bytes.prefix(Self.outputBytesMax))
+    let isCut = bytes.count > outputBytesMax
+    bytes = Array(bytes.prefix(outputBytesMax))
     var ended = Ended(output: String(decoding: bytes, as: UTF8.self) + (isCut ? "…" : ""))
-    if apart >= 0 { ended.errors = Self.text(of: apart) }
+    if apart >= 0 { ended.errors = text(of: apart) }
     let signal = status & 0x7f
     if isLate {
       ended.problem = "\(name) took longer than \(Wording.span(timeMax)) and was ended"
@@ -80,7 +81,7 @@ struct BoundedProgram: Sendable {
     return ended
   }
 
-  private static func text(of file: Int32) -> String {
+  private func text(of file: Int32) -> String {
     var bytes = [UInt8](repeating: 0, count: outputBytesMax)
     let count = pread(file, &bytes, bytes.count, 0)
     return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
@@ -120,7 +121,7 @@ struct BoundedProgram: Sendable {
       let count = part.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return (bytes, false) }
-      bytes += part.prefix(min(count, max(0, Self.outputBytesMax + 1 - bytes.count)))
+      bytes += part.prefix(min(count, max(0, outputBytesMax + 1 - bytes.count)))
     }
   }
 }

@@ -19,8 +19,12 @@ extension RunEvent {
       .totalKnown(let label, _, _, _):
       label
     case .waiting(let label, _, _), .waitEnded(let label), .warning(let label, _): label
-    case .unitConcluded(let facts): UnitLabel(stream: facts.stream, listName: facts.listName)
+    case .unitConcluded(let facts): facts.label
     case .runStarted, .images, .runConcluded: nil
     }
   }
+}
+
+extension UnitFacts {
+  var label: UnitLabel { UnitLabel(stream: stream, listName: listName) }
 }

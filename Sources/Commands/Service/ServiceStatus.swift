@@ -61,8 +61,7 @@ struct ServiceStatus: Sendable {
     case .waiting(let label, let reason, let until):
       jobs[index].waits.append((label, UnitProgress.Wait(reason: reason, until: until)))
     case .waitEnded(let label): jobs[index].endWait(of: label)
-    case .unitConcluded(let facts):
-      end(UnitLabel(stream: facts.stream, listName: facts.listName), index)
+    case .unitConcluded(let facts): end(facts.label, index)
     case .images(let tally): jobs[index].images = tally.fromNetwork
     case .runConcluded(let facts):
       jobs[index].waits = []

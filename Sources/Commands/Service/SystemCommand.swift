@@ -21,10 +21,12 @@ struct SystemCommand: Sendable {
     }
     let instance = job ?? ""
     let unit = "\(Self.template)\(instance).service"
-    let shown = await ChildProcess(
-      program: "systemctl", arguments: ["cat", "--no-pager", "--", unit], isCaptured: true
-    ).run()
-    guard let shown, shown.code == 0 else {
+    var program = BoundedProgram(words: ["systemctl", "cat", "--no-pager", "--", unit])
+    program.keepsErrorsApart = true
+    // A unit file and its drop-ins are far below it.
+    program.outputBytesMax = 1_000_000
+    let shown = await program.run()
+    guard shown.problem == nil else {
       throw ExitReport(
         .configuration, "--system: the unit \(unit) is not installed", "systemd/README.md says how")
     }
@@ -69,10 +71,10 @@ struct SystemCommand: Sendable {
     }
     defer { stopping?.cancel() }
     let child = ChildProcess(program: "systemd-run", arguments: words, isApart: true)
-    guard let ended = await child.run() else {
+    guard let code = await child.run() else {
       throw ExitReport(.configuration, "--system: systemd-run cannot be started: is it installed?")
     }
-    return ExitStatus(rawValue: ended.code) ?? .failed
+    return ExitStatus(rawValue: code) ?? .failed
   }
 
   /// The words behind `systemd-run`.

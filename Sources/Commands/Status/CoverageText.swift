@@ -21,24 +21,28 @@ struct CoverageText {
   /// The bar with its margin and its share.
   private var cells: Int { max(24, min(CoverageMap.cellsMost, columns - 11)) }
 
+  /// How each kind is shown, also where there is nothing but ASCII, and what it is called; in the legend's order.
+  private static let looks:
+    KeyValuePairs<CoverageMap.Kind, (sign: String, plain: String, name: String)> = [
+      .covered: ("█", "#", "covered"), .unproven: ("▓", "+", "read, unproven"),
+      .filling: ("░", "~", "being filled"), .missing: ("·", ".", "missing"),
+      .limited: ("▒", "!", "limited"), .outOfReach: ("×", "x", "out of reach"),
+      .pending: ("-", "-", "not listed yet"),
+    ]
+
   private func sign(_ kind: CoverageMap.Kind) -> String {
-    switch kind {
-    case .covered: isUTF8 ? "█" : "#"
-    case .unproven: isUTF8 ? "▓" : "+"
-    case .limited: isUTF8 ? "▒" : "!"
-    case .missing: isUTF8 ? "·" : "."
-    case .filling: isUTF8 ? "░" : "~"
-    case .outOfReach: isUTF8 ? "×" : "x"
-    case .pending: "-"
-    }
+    Self.looks.first { $0.key == kind }.map { isUTF8 ? $0.value.sign : $0.value.plain } ?? ""
+  }
+
+  private static func name(_ kind: CoverageMap.Kind) -> String {
+    looks.first { $0.key == kind }?.value.name ?? ""
   }
 
   private static func style(_ kind: CoverageMap.Kind) -> ConsoleText.Style {
     switch kind {
     case .covered: .green
-    case .unproven: .plain
     case .limited, .outOfReach: .yellow
-    case .missing, .filling, .pending: .plain
+    case .unproven, .missing, .filling, .pending: .plain
     }
   }
 
@@ -56,27 +60,9 @@ struct CoverageText {
 
   /// Only what is in the bar.
   private var legend: ConsoleText {
-    var parts: [String] = []
-    for kind in [
-      CoverageMap.Kind.covered, .unproven, .filling, .missing, .limited, .outOfReach, .pending,
-    ] {
-      let windows = map.windows(kind)
-      guard !windows.isEmpty else { continue }
-      parts.append("\(sign(kind)) \(Self.name(kind))")
-    }
+    let parts = Self.looks.map(\.key).filter { !map.windows($0).isEmpty }
+      .map { "\(sign($0)) \(Self.name($0))" }
     return ConsoleText("    \(parts.joined(separator: "   "))", .dim)
-  }
-
-  private static func name(_ kind: CoverageMap.Kind) -> String {
-    switch kind {
-    case .covered: "covered"
-    case .unproven: "read, unproven"
-    case .filling: "being filled"
-    case .missing: "missing"
-    case .limited: "limited"
-    case .outOfReach: "out of reach"
-    case .pending: "not listed yet"
-    }
   }
 
   /// The first few stretches of each kind that is not covered.

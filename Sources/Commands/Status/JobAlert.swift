@@ -119,7 +119,7 @@ extension JobAlert {
       if words.hasSuffix(".") { words.removeLast() }
       if let problem {
         exit = problem.status
-        words = problem.lines.first ?? problem.status.name
+        words = problem.lines.first ?? problem.status.meaning
       }
       let code = environment("MONITOR_EXIT_STATUS")
       switch environment("MONITOR_SERVICE_RESULT") {

@@ -81,20 +81,16 @@ struct JobStatus: Sendable {
     }
   }
 
+  /// Of all that was asked of its origin. A job that was run from a path is not found by its name: the ledger knows
+  /// what it asked all the same.
   @inline(never)
-  mutating func take(_ telling: QuotaTelling) {
-    quotas = telling.left
-    if let note = telling.note { quotaNote = note }
-  }
-
-  /// Of the quotas in the job's file. A job that was run from a path is not found by its name: the ledger
-  /// knows what was asked of its origin all the same.
-  @inline(never)
-  mutating func readQuotas(_ ledger: String, now: Instant) async {
-    if job == nil {
-      take(await QuotaTelling(of: overview.origin, in: ledger, now: now))
-    } else {
-      take(await QuotaTelling.each([asks], in: ledger, now: now)[0])
+  mutating func readQuotas(ofOriginIn ledger: String, now: Instant) async {
+    do {
+      let origin = try WebAddress(overview.origin).origin.description
+      quotas = try await LedgerReading.quotas(of: origin, file: ledger, now: now)
+        .map { QuotaLeft(key: $0.key, left: $0.left) }.filter(\.isTold)
+    } catch {
+      quotaNote = "\(error)"
     }
   }
 

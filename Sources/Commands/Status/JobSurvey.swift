@@ -31,15 +31,27 @@ struct JobSurvey: Sendable {
     return statuses
   }
 
+  /// Of the quotas in the jobs' files, all from one look.
   @inline(never)
   private func readQuotas(_ statuses: inout [JobStatus]) async {
-    let now = context.time.now()
-    let tellings = await QuotaTelling.each(statuses.map(\.asks), in: location.ledger, now: now)
-    for (at, telling) in tellings.enumerated() {
-      if statuses[at].job == nil {
-        await statuses[at].readQuotas(location.ledger, now: now)
-      } else {
-        statuses[at].take(telling)
+    let (ledger, now) = (location.ledger, context.time.now())
+    for at in statuses.indices where statuses[at].job == nil && statuses[at].isStored {
+      await statuses[at].readQuotas(ofOriginIn: ledger, now: now)
+    }
+    let asks = statuses.flatMap(\.asks)
+    guard !asks.isEmpty else { return }
+    do {
+      var rest = try await LedgerReading.left(in: asks, file: ledger, now: now)[...]
+      for at in statuses.indices {
+        let own = statuses[at].asks
+        if own.isEmpty { continue }
+        statuses[at].quotas = zip(own, rest).map { QuotaLeft(key: $0.key, left: $1) }
+          .filter(\.isTold)
+        rest = rest.dropFirst(own.count)
+      }
+    } catch {
+      for at in statuses.indices where !statuses[at].asks.isEmpty {
+        statuses[at].quotaNote = "\(error)"
       }
     }
   }
@@ -103,11 +115,10 @@ struct JobSurvey: Sendable {
         continue
       }
       var status = JobStatus(neverRan: job)
-      let now = context.time.now()
-      status.compare(with: job, environment: context.environment, now: now)
-      await status.readQuotas(location.ledger, now: now)
+      status.compare(with: job, environment: context.environment, now: context.time.now())
       jobs.append(status)
     }
+    await readQuotas(&jobs)
     return jobs
   }
 }

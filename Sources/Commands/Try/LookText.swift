@@ -44,12 +44,7 @@ struct LookText {
   /// What the walk would go on by.
   private func printTaken(_ look: Look) {
     guard let taken = look.taken else { return }
-    var rows = AlignedRows(indent: 4)
-    for line in taken.lines { rows.add(line.rule, line.place, line.value) }
-    if !taken.lines.isEmpty {
-      console.print("\n  taken for the rules of the list:")
-      console.print(rows)
-    }
+    list("taken for the rules of the list:", taken.lines.map { [$0.rule, $0.place, $0.value] })
     if let next = taken.secondPage {
       console.print("\n  page 2 would be requested by \(next)")
     } else if let end = taken.end {
@@ -73,34 +68,53 @@ struct LookText {
   }
 
   private func printRejects(_ look: Look) {
-    guard !look.rejects.isEmpty else { return }
-    console.print("\n  \("does not fit, and would be kept among the rejects:", .yellow)")
-    var rows = AlignedRows(indent: 4)
-    for reject in look.rejects.prefix(Self.rejectsMax) {
-      rows.add(reject.path, reject.reason, reject.raw)
-    }
-    console.print(rows)
-    let rest = look.rejects.count - Self.rejectsMax
-    if rest > 0 { console.print("    and \(rest) more (--json)") }
+    list(
+      "does not fit, and would be kept among the rejects:",
+      look.rejects.map { [$0.path, $0.reason, $0.raw] }, most: Self.rejectsMax, style: .yellow)
   }
 
   private func printFields(_ look: Look) {
-    guard !look.unmapped.isEmpty else { return }
-    console.print("\n  fields that no column takes:")
-    var rows = AlignedRows(indent: 4)
-    for field in look.unmapped.prefix(Self.fieldsMax) { rows.add(field.path, field.example) }
-    console.print(rows)
-    let rest = look.unmapped.count - Self.fieldsMax
-    if rest > 0 { console.print("    and \(rest) more (--json)") }
+    list(
+      "fields that no column takes:", look.unmapped.map { [$0.path, $0.example] },
+      most: Self.fieldsMax)
   }
 
   private func printSigns(_ look: Look) {
-    guard !look.signs.isEmpty else { return }
-    console.print(
-      "\n  speaks of more pages or of a length, and the job does not read it (pages, total, unread):"
-    )
+    list(
+      "speaks of more pages or of a length, and the job does not read it (pages, total, unread):",
+      look.signs.map { [$0.place, $0.value, $0.kind.words] })
+  }
+
+  private func list(
+    _ head: String, _ lines: [[String]], most: Int = .max, style: ConsoleText.Style = .plain
+  ) {
+    if lines.isEmpty { return }
+    console.print("\n  \(head, style)")
     var rows = AlignedRows(indent: 4)
-    for sign in look.signs { rows.add(sign.place, sign.value, sign.kind.words) }
+    for line in lines.prefix(most) { rows.add(line.map { ConsoleText($0) }) }
     console.print(rows)
+    if lines.count > most { console.print("    and \(lines.count - most) more (--json)") }
+  }
+}
+
+extension UnreadSign.Kind {
+  /// What it seems to say, for a person.
+  var words: String {
+    switch self {
+    case .more: "more follow"
+    case .end, .last: "nothing follows"
+    case .length: "the length of the list"
+    case .count: "a length"
+    case .pages: "the number of pages"
+    case .page: "the number of this page"
+    case .before: "records stand before it"
+    case .cursor: "a place to go on at"
+    case .notice: "a message"
+    case .limit: "the API's limit"
+    case .unclear: "not to be understood"
+    case .twice: "stands there twice"
+    case .emptied: "a column that was filled"
+    case .old, .older: "from a cache"
+    }
   }
 }

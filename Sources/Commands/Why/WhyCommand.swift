@@ -10,10 +10,7 @@ struct WhyCommand: Sendable {
   func perform() async throws -> ExitStatus {
     let operands = context.invocation.operands
     let location = try context.locationForReading()
-    guard let store = try await context.storeForReading(location) else {
-      throw ExitReport(
-        .usage, "there is no database in \(location.folder) yet: trawl run JOB makes it")
-    }
+    let store = try await context.storeThatIsThere(location)
     let answer = try await context.use(store) {
       try await WhyAnswer.of(
         operands[0], operands[1], column: operands.dropFirst(2).first, store, context.environment)

@@ -231,14 +231,11 @@ struct ServiceTests {
       ])
   }
 
-  @Test("a child's output and exit code come back; what is not there is told")
+  @Test("a child's exit code comes back; what is not there is told")
   func child() async {
-    let words = await ChildProcess(
-      program: "sh", arguments: ["-c", "echo out; exit 75"], isCaptured: true
-    ).run()
-    #expect(words == ChildProcess.Ended(code: 75, output: "out\n"))
+    #expect(await ChildProcess(program: "sh", arguments: ["-c", "exit 75"]).run() == 75)
     let killed = await ChildProcess(program: "sh", arguments: ["-c", "kill -KILL $$"]).run()
-    #expect(killed?.code == 137)
+    #expect(killed == 137)
     #expect(await ChildProcess(program: "/nowhere/program", arguments: []).run() == nil)
   }
 }

@@ -174,7 +174,3 @@ extension UnitLabel {
     stream.utf8.elementsEqual(other.stream.utf8) && listName.utf8.elementsEqual(other.listName.utf8)
   }
 }
-
-extension UnitFacts {
-  fileprivate var label: UnitLabel { UnitLabel(stream: stream, listName: listName) }
-}

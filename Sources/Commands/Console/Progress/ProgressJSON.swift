@@ -81,7 +81,7 @@ enum ProgressJSON {
   private static func concluded(_ facts: UnitFacts) -> JSONObject {
     let certificate = facts.certificate
     return of(
-      UnitLabel(stream: facts.stream, listName: facts.listName),
+      facts.label,
       [
         "verdict": certificate.verdict.rawValue, "proof": certificate.proof?.rawValue,
         "cause": certificate.cause?.rawValue, "why": certificate.why,

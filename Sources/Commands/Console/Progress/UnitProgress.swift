@@ -7,12 +7,6 @@ struct UnitProgress: Sendable {
     let until: Instant
   }
 
-  private struct Sample: Sendable {
-    let at: Instant
-    let records: Int
-    let ordinal: Int
-  }
-
   let job: String
   let label: UnitLabel
   private(set) var ordinal = 0
@@ -21,54 +15,47 @@ struct UnitProgress: Sendable {
   var expectedRecords: Int?
   var expectedPages: Int?
   private(set) var wait: Wait?
-  /// The last pages, for the speed; a wait starts them anew, since it says nothing about speed.
-  private var samples: [Sample]
-  private static let samplesMax = 16
+  /// Of the last pages; a wait starts them anew, since it says nothing about speed.
+  private var (records, pages): (Pace, Pace)
+  private var began: Instant
 
   init(job: String, label: UnitLabel, at: Instant) {
-    self.job = job
-    self.label = label
-    samples = [Sample(at: at, records: 0, ordinal: 0)]
+    (self.job, self.label, began) = (job, label, at)
+    (records, pages) = Self.paces(from: at, records: 0, pages: 0)
+  }
+
+  private static func paces(from at: Instant, records: Int, pages: Int) -> (Pace, Pace) {
+    (Pace(most: 16, from: (at, records)), Pace(most: 16, from: (at, pages)))
   }
 
   mutating func store(ordinal: Int, counts: Counts, bytes: Int, at: Instant) {
     // A walk that goes on begins in the middle of the list: what lies before is not its speed.
     if self.ordinal == 0, ordinal > 1 {
-      samples = [Sample(at: samples[0].at, records: 0, ordinal: ordinal - 1)]
+      (records, pages) = Self.paces(from: began, records: 0, pages: ordinal - 1)
     }
     // The closing check reads page 1 again: the walk does not go back for it.
     self.ordinal = max(self.ordinal, ordinal)
     self.counts = counts
     let (sum, overflow) = self.bytes.addingReportingOverflow(bytes)
     self.bytes = overflow ? .max : sum
-    samples.append(Sample(at: at, records: counts.received, ordinal: self.ordinal))
-    if samples.count > Self.samplesMax { samples.removeFirst() }
+    records.add(counts.received, at: at)
+    pages.add(self.ordinal, at: at)
   }
 
   mutating func wait(_ wait: Wait) { self.wait = wait }
 
   mutating func goOn(at: Instant) {
     wait = nil
-    samples = [Sample(at: at, records: counts.received, ordinal: ordinal)]
+    began = at
+    (records, pages) = Self.paces(from: at, records: counts.received, pages: ordinal)
   }
 
-  /// Records a second over the last pages; nil before two of them have come.
-  var recordsPerSecond: Double? {
-    rate { Double($0.records) }
-  }
+  /// Over the last pages; nil before two of them have come.
+  var recordsPerSecond: Double? { records.perSecond }
 
   /// How long the rest takes at the speed of the last pages.
   var timeLeft: Duration? {
-    guard let expectedPages, ordinal > 0, let pages = rate({ Double($0.ordinal) }), pages > 0
-    else { return nil }
-    let seconds = Double(max(0, expectedPages - ordinal)) / pages
-    return seconds < 1e9 ? .milliseconds(Int64(seconds * 1000)) : nil
-  }
-
-  private func rate(_ value: (Sample) -> Double) -> Double? {
-    guard samples.count > 2, let first = samples.first, let last = samples.last else { return nil }
-    let seconds = (last.at - first.at).inSeconds
-    return seconds > 0 ? (value(last) - value(first)) / seconds : nil
+    ordinal > 0 ? expectedPages.flatMap { pages.time(for: $0 - ordinal) } : nil
   }
 
   /// 0 to 100, of pages or else of records; an estimate may be exceeded.

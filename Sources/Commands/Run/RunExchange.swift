@@ -1,15 +1,18 @@
 internal import Base
 
-/// Sends no request once the lease has ended.
-struct ClaimedExchange: Exchange {
+/// The network of a run. In a bucket nothing is requested once the lease has ended. A service manager hears of each
+/// end: every request has its longest time, so one that fails is progress too.
+struct RunExchange: Exchange {
   let inner: any Exchange
-  let bucket: BucketSession
+  let bucket: BucketSession?
+  let service: ServiceReporter?
 
   func send(
     _ request: Base.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {
-    await bucket.putFirst()
-    guard bucket.isLive else {
+    defer { service?.progress() }
+    await bucket?.putFirst()
+    if let bucket, !bucket.isLive {
       throw ExchangeFailure(
         .closed, cause: .network, sentence: "the lease on \(bucket.place.shown) has ended",
         wasSent: false)

@@ -1,0 +1,33 @@
+internal import Base
+
+/// How fast something is done, by its last samples.
+struct Pace: Sendable {
+  private var samples: [(at: Instant, done: Int)]
+  private let most: Int
+  /// Samples that come closer together than this say nothing.
+  private let least: Duration
+
+  init(most: Int, least: Duration = .zero, from first: (at: Instant, done: Int)? = nil) {
+    (self.most, self.least) = (most, least)
+    samples = first.map { [$0] } ?? []
+  }
+
+  mutating func add(_ done: Int, at now: Instant) {
+    if samples.count > 1, now - samples[samples.count - 2].at < least { samples.removeLast() }
+    samples.append((now, done))
+    if samples.count > most { samples.removeFirst() }
+  }
+
+  /// Nil before there is enough to tell.
+  var perSecond: Double? {
+    guard samples.count > 2, let first = samples.first, let last = samples.last else { return nil }
+    let seconds = (last.at - first.at).inSeconds
+    return seconds > 0 ? Double(last.done - first.done) / seconds : nil
+  }
+
+  func time(for rest: Int) -> Duration? {
+    guard let perSecond, perSecond > 0 else { return nil }
+    let seconds = Double(max(0, rest)) / perSecond
+    return seconds < 1e9 ? .milliseconds(Int64(seconds * 1000)) : nil
+  }
+}
