@@ -104,5 +104,12 @@ final class CommandTrial: Sendable {
       """, to: "\(scratch.path)/home/.config/trawl/jobs/\(name).json5")
   }
 
+  func change(_ sql: String) throws {
+    let connection = try Connection("\(data)/trawl.db", .readWrite)
+    defer { connection.close() }
+    try connection.keepLogFiles()
+    try connection.execute(sql)
+  }
+
   func exists(_ name: String) -> Bool { access("\(scratch.path)/\(name)", F_OK) == 0 }
 }

@@ -126,17 +126,15 @@ extension Tool {
       }
       return (jobs, one != nil)
     }
-    let documents = jobs.map(JudgedJob.init).worstFirst.map { judged -> JSONObject in
-      var status = judged.status
-      let lists = status.overview.lists.count
-      status.overview.lists = isOne ? StatusText.worst(status.overview.lists) : []
-      let left = lists - status.overview.lists.count
-      var document = StatusJSON.document(status)
-      document.members.append(("lists_left_out", left))
+    let judged = jobs.map(JudgedJob.init)
+    let documents = judged.worstFirst.map { job -> JSONObject in
+      let lists = isOne ? StatusText.worst(job.overview.lists) : []
+      var document = StatusJSON.document(job, lists: lists)
+      document.members.append(("lists_left_out", job.overview.lists.count - lists.count))
       return document
     }
     return ToolAnswer(
-      sentences: jobs.map { "\($0.overview.job): \(JobStanding(of: $0).rawValue)" },
+      sentences: judged.map { "\($0.overview.job): \($0.standing.rawValue)" },
       object: ["jobs": documents])
   }
 }

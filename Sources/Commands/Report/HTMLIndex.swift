@@ -223,27 +223,12 @@ struct HTMLIndex {
 
   // MARK: the rest
 
-  /// Each once, whoever shares it, with who waits for it; those that somebody waits for come first.
-  private var sharedQuotas: [(quota: QuotaLeft, waiting: [String])] {
-    var lines: [(quota: QuotaLeft, waiting: [String])] = []
-    for job in jobs {
-      for quota in job.status.quotas {
-        let left = quota.left
-        let waits = job.standing == .paused && (left.left <= 0 || left.blockedWhy != nil)
-        let waiting = waits ? [job.overview.job] : []
-        if let at = lines.firstIndex(where: { $0.quota.key == quota.key }) {
-          lines[at].waiting += waiting
-        } else if !left.users.isEmpty || left.left < left.allowed || left.blockedWhy != nil {
-          // Of one that nobody draws on there is nothing to know.
-          lines.append((quota, waiting))
-        }
-      }
-    }
-    return lines.filter { !$0.waiting.isEmpty } + lines.filter(\.waiting.isEmpty)
-  }
-
   private var quotas: String {
-    let all = sharedQuotas
+    // Of one that nobody draws on there is nothing to know.
+    let all = jobs.quotas.filter { quota, _ in
+      let left = quota.left
+      return !left.users.isEmpty || left.left < left.allowed || left.blockedWhy != nil
+    }
     let rows = all.prefix(Self.quotasMax).map { quota, waiting in
       let left = quota.left
       let resets = left.left < left.allowed || left.blockedWhy != nil ? left.resetsAt : nil

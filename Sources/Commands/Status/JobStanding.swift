@@ -28,11 +28,7 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     (allCases.firstIndex(of: one) ?? 0) < (allCases.firstIndex(of: other) ?? 0)
   }
 
-  init(of status: JobStatus) {
-    self = Self.standing(of: status, needsPerson: status.needsPerson)
-  }
-
-  fileprivate static func standing(of status: JobStatus, needsPerson: Bool) -> JobStanding {
+  fileprivate static func of(_ status: JobStatus, needsPerson: Bool) -> JobStanding {
     if status.runner != nil { return .running }
     if status.fileProblem != nil { return .broken }
     if status.overview.lists.isEmpty, status.needs != nil { return .idle }
@@ -74,7 +70,7 @@ final class JudgedJob: Sendable {
     self.status = status
     nextSteps = status.nextSteps
     needsPerson = nextSteps.contains(where: \.needsPerson)
-    standing = JobStanding.standing(of: status, needsPerson: needsPerson)
+    standing = JobStanding.of(status, needsPerson: needsPerson)
   }
 
   var overview: JobOverview { status.overview }
@@ -88,30 +84,22 @@ extension [JudgedJob] {
         ? $0.overview.job < $1.overview.job : $0.standing < $1.standing
     }
   }
-}
 
-/// Jobs that wait for the same quota.
-struct QuotaQueue: Sendable, Equatable {
-  var quota: String
-  var origin: String
-  var until: Instant?
-  var jobs: [String]
-
-  /// Of each quota that has nothing left and that several paused jobs share.
-  static func all(of jobs: [JobStatus]) -> [QuotaQueue] {
-    var queues: [(key: QuotaKey, queue: QuotaQueue)] = []
-    for job in jobs where JobStanding(of: job) == .paused {
-      for quota in job.quotas where quota.left.left <= 0 || quota.left.blockedWhy != nil {
-        if let at = queues.firstIndex(where: { $0.key == quota.key }) {
-          queues[at].queue.jobs.append(job.overview.job)
+  /// Each quota once, whoever shares it, with the paused jobs that wait for it; what somebody waits for comes first.
+  var quotas: [(quota: QuotaLeft, waiting: [String])] {
+    var lines: [(quota: QuotaLeft, waiting: [String])] = []
+    for job in self {
+      for quota in job.status.quotas {
+        let left = quota.left
+        let waits = job.standing == .paused && (left.left <= 0 || left.blockedWhy != nil)
+        let waiting = waits ? [job.overview.job] : []
+        if let at = lines.firstIndex(where: { $0.quota.key == quota.key }) {
+          lines[at].waiting += waiting
         } else {
-          let queue = QuotaQueue(
-            quota: quota.name, origin: quota.key.origin, until: quota.left.resetsAt,
-            jobs: [job.overview.job])
-          queues.append((quota.key, queue))
+          lines.append((quota, waiting))
         }
       }
     }
-    return queues.map(\.queue).filter { $0.jobs.count > 1 }
+    return lines.filter { !$0.waiting.isEmpty } + lines.filter(\.waiting.isEmpty)
   }
 }

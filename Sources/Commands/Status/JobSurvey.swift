@@ -159,6 +159,4 @@ extension JobStatus {
 
   /// A list is less than it was.
   var isLess: Bool { !(telling?.less.isEmpty ?? true) }
-
-  var needsPerson: Bool { nextSteps.contains(where: \.needsPerson) }
 }

@@ -44,17 +44,16 @@ struct StatusCommand: Sendable {
           "there is nothing of the job \(name) in \(location.folder) yet: trawl run \(name)")
       }
     }
-    jobs = jobs.map(JudgedJob.init).worstFirst.map(\.status)
-    show(jobs, isDetailed: !names.isEmpty, in: location)
+    show(jobs.map(JudgedJob.init).worstFirst, isDetailed: !names.isEmpty, in: location)
     let isUnread = wanted.isEmpty || !unrun.isEmpty
     let isJudged = context.invocation.has(.maxAge)
     return isJudged && (isUnread || jobs.contains { !$0.late.isEmpty }) ? .found : .complete
   }
 
-  private func show(_ jobs: [JobStatus], isDetailed: Bool, in location: DataLocation) {
-    let console = context.console
+  private func show(_ judged: [JudgedJob], isDetailed: Bool, in location: DataLocation) {
+    let (console, jobs) = (context.console, judged.map(\.status))
     if isJSON {
-      for job in jobs { console.printJSON(StatusJSON.document(job)) }
+      for job in judged { console.printJSON(StatusJSON.document(job)) }
     } else {
       if jobs.contains(where: \.isStored) {
         console.print("\("database", .bold)  \(location.folder)/trawl.db")
@@ -65,7 +64,7 @@ struct StatusCommand: Sendable {
           StatusText(context: context).print(job)
         }
       } else if !jobs.isEmpty {
-        StatusTable(context: context).print(jobs)
+        StatusTable(context: context).print(judged)
       }
       for job in jobs where !job.older.isEmpty { tell(older: job) }
     }

@@ -4,12 +4,13 @@ internal import Store
 
 /// One job's status as one JSON object: instants in UTC, names as they are.
 enum StatusJSON {
-  static func document(_ job: JobStatus) -> JSONObject {
-    let overview = job.overview
+  /// - Parameter lists: those that are told; nil: all.
+  static func document(_ judged: JudgedJob, lists: [ListOverview]? = nil) -> JSONObject {
+    let (job, overview) = (judged.status, judged.overview)
     let marks = Marks(job)
     return [
       "job": overview.job, "origin": overview.origin, "rows": overview.rows,
-      "standing": JobStanding(of: job).rawValue,
+      "standing": judged.standing.rawValue,
       "file": job.job?.source ?? overview.file?.path, "file_problem": job.fileProblem?.sentence,
       "about": job.job?.about, "terms": job.job?.terms,
       "parameters": (job.job?.parameters ?? []).map { parameter -> JSONObject in
@@ -17,9 +18,10 @@ enum StatusJSON {
       },
       "every_seconds": job.schedule.map { Int($0.every.inSeconds) },
       "due_at": job.dueAt?.description, "late": !job.late.isEmpty,
-      "needs_person": job.needsPerson, "next_steps": job.nextSteps.map(\.sentence),
+      "needs_person": judged.needsPerson, "next_steps": judged.nextSteps.map(\.sentence),
       "running": job.runner != nil, "process": job.runner,
-      "last_run": overview.lastRun.map(run), "lists": overview.lists.map { list($0, marks) },
+      "last_run": overview.lastRun.map(run),
+      "lists": (lists ?? overview.lists).map { list($0, marks) },
       "tables": job.generations.sorted { $0.key < $1.key }.map { table -> JSONObject in
         ["table": table.key, "generation": table.value]
       },
@@ -75,6 +77,45 @@ enum StatusJSON {
       "used_by": quota.left.users.map { user -> JSONObject in
         ["job": user.job, "spender": user.isBackfill ? "backfill" : "run", "cost": user.cost]
       },
+    ]
+  }
+}
+
+/// The map as JSON: half-open intervals, all of them, in UTC.
+enum CoverageJSON {
+  static func object(_ map: CoverageMap) -> JSONObject {
+    var object: JSONObject = [
+      "from": map.range.from.description, "to": map.range.to.description,
+      "reaches_back": map.reachesBack, "share": map.share,
+      "covered": map.windows(.covered).map(window),
+      "unproven": map.windows(.unproven).map(window), "missing": map.missing.map(window),
+      "being_filled": map.windows(.filling).map(window),
+      "not_listed_yet": map.windows(.pending).map(window),
+      "limited": map.survey.limited.map(settled),
+      "out_of_reach": map.survey.outOfReach.map(settled),
+    ]
+    if let fill = map.fill { object.members.append(("backfill", self.fill(fill))) }
+    return object
+  }
+
+  static func window(_ window: TimeWindow) -> JSONObject {
+    ["from": window.from.description, "to": window.to.description]
+  }
+
+  private static func settled(_ stretch: SettledWindow) -> JSONObject {
+    [
+      "from": stretch.window.from.description, "to": stretch.window.to.description,
+      "residue": stretch.residue, "why": stretch.why,
+    ]
+  }
+
+  private static func fill(_ fill: FillRecord) -> JSONObject {
+    [
+      "from": fill.range.from.description, "to": fill.range.to.description,
+      "began_at": fill.beganAt.description, "ended_at": fill.endedAt?.description,
+      "requests": fill.requests, "days": fill.days, "forecast_requests": fill.forecast,
+      "forecast_records": fill.forecastRecords, "forecast_days": fill.forecastDays,
+      "forecast_at": fill.forecastAt?.description,
     ]
   }
 }

@@ -1,29 +1,32 @@
 internal import Base
+internal import Crawl
 internal import Store
 
 /// All jobs on one screen: a line for each, worst first.
 struct StatusTable {
   let context: CommandContext
 
-  func print(_ jobs: [JobStatus]) {
-    let queues = QuotaQueue.all(of: jobs)
+  func print(_ jobs: [JudgedJob]) {
     context.console.print(headline(jobs))
-    for queue in queues { context.console.print("  \(text(queue))") }
+    // Of quotas for which several wait it is said once.
+    let queues = jobs.quotas.filter { $0.waiting.count > 1 }
+    for (quota, waiting) in queues { context.console.print("  \(text(quota, waiting))") }
     var rows = AlignedRows(rightAligned: [2])
     rows.add(["job", "state", "rows", "last run", ""].map { ConsoleText($0, .dim) })
-    for job in jobs { rows.add(cells(job, queues)) }
+    let queued = Set(queues.flatMap(\.waiting))
+    for job in jobs { rows.add(cells(job, isQueued: queued.contains(job.overview.job))) }
     context.console.print(rows)
   }
 
   /// `38 up to date, 1 failed, 1 paused until 04:10 UTC`.
-  private func headline(_ jobs: [JobStatus]) -> ConsoleText {
+  private func headline(_ jobs: [JudgedJob]) -> ConsoleText {
     var line = ConsoleText()
     for standing in JobStanding.allCases {
-      let some = jobs.filter { JobStanding(of: $0) == standing }
+      let some = jobs.filter { $0.standing == standing }
       guard !some.isEmpty else { continue }
       if !line.spans.isEmpty { line += ", " }
       line.append("\(Wording.number(some.count)) \(standing.rawValue)", standing.style)
-      let ends = some.compactMap { $0.resumption(after: context.time.now()) }
+      let ends = some.compactMap { $0.status.resumption(after: context.time.now()) }
       if standing == .paused, let first = ends.min() {
         line.append(" until \(context.clock(first))")
       }
@@ -31,19 +34,22 @@ struct StatusTable {
     return line
   }
 
-  private func text(_ queue: QuotaQueue) -> String {
-    let what = queue.quota.isEmpty ? queue.origin : "the quota \(queue.quota) of \(queue.origin)"
-    let until = queue.until.map { " until \(context.clock($0))" } ?? ""
-    return "\(Wording.count(queue.jobs.count, "job")) wait for \(what)\(until): "
-      + Wording.some(queue.jobs, 4)
+  private func text(_ quota: QuotaLeft, _ waiting: [String]) -> String {
+    let origin = quota.key.origin
+    let what = quota.name.isEmpty ? origin : "the quota \(quota.name) of \(origin)"
+    let until = quota.left.resetsAt.map { " until \(context.clock($0))" } ?? ""
+    return "\(Wording.count(waiting.count, "job")) wait for \(what)\(until): "
+      + Wording.some(waiting, 4)
   }
 
-  private func cells(_ job: JobStatus, _ queues: [QuotaQueue]) -> [ConsoleText] {
-    let standing = JobStanding(of: job)
+  private func cells(_ job: JudgedJob, isQueued: Bool) -> [ConsoleText] {
+    let (status, standing) = (job.status, job.standing)
     return [
       ConsoleText(job.overview.job, .bold), ConsoleText(standing.rawValue, standing.style),
-      ConsoleText(job.isStored ? Wording.number(job.overview.rows) : ""),
-      ConsoleText(age(job.overview.lastRun)), ConsoleText(reason(job, standing, queues)),
+      ConsoleText(status.isStored ? Wording.number(job.overview.rows) : ""),
+      ConsoleText(age(job.overview.lastRun)),
+      ConsoleText(
+        standing == .paused && isQueued ? "for the quota above" : reason(status, standing)),
     ]
   }
 
@@ -54,7 +60,7 @@ struct StatusTable {
   }
 
   /// What to know of it, in a few words: the terminal cuts the end.
-  private func reason(_ job: JobStatus, _ standing: JobStanding, _ queues: [QuotaQueue]) -> String {
+  private func reason(_ job: JobStatus, _ standing: JobStanding) -> String {
     let overview = job.overview
     switch standing {
     case .broken: return job.fileProblem?.sentence ?? ""
@@ -64,7 +70,6 @@ struct StatusTable {
     case .cutOff: return "by a kill or a power cut; the next run resumes after it"
     case .late: return late(job)
     case .paused:
-      if queues.contains(where: { $0.jobs.contains(overview.job) }) { return "for the quota above" }
       let why =
         overview.lists.first { $0.verdict == "paused" }?.why ?? overview.lastRun?.outcome ?? ""
       return job.resumption(after: context.time.now()).map { "until \(context.clock($0)); \(why)" }

@@ -216,11 +216,4 @@ extension CommandTrial {
     defer { connection.close() }
     return try connection.rows(sql) { $0.text(0) ?? "" }
   }
-
-  fileprivate func change(_ sql: String) throws {
-    let connection = try Connection("\(data)/trawl.db", .readWrite)
-    defer { connection.close() }
-    try connection.keepLogFiles()
-    try connection.execute(sql)
-  }
 }

@@ -213,6 +213,21 @@ struct MCPSessionTests {
     #expect(some.values["cut"]?.string == "time", "\(some.text)")
   }
 
+  @Test("says the same of a job's state in words and in values, however many lists are left out")
+  func standing() async throws {
+    let trial = try await CommandTrial.stocked()
+    try trial.change("UPDATE trawl_certificates SET standing = 'other request'")
+    var talk = try Conversation(trial)
+    _ = try await talk.begin()
+    let answer = try await talk.call("status")
+    let jobs = answer.values["jobs"]?.elements.map { $0 } ?? []
+    #expect(jobs.contains { $0["standing"]?.string == "incomplete" }, "\(answer.text)")
+    for job in jobs {
+      let line = "\(job["job"]?.string ?? ""): \(job["standing"]?.string ?? "")"
+      #expect(answer.text.contains(line), "\(answer.text)")
+    }
+  }
+
   @Test("gives changes behind a cursor a part at a time, none twice and none left out")
   func changes() async throws {
     let trial = try await CommandTrial.stocked()

@@ -24,7 +24,7 @@ struct ReadTrustTests {
   @Test("comes with every answer, by whatever way a table is read")
   func shapes() async throws {
     let trial = try await CommandTrial.stocked()
-    try trial.execute("CREATE VIEW mine AS SELECT count(*) AS n FROM github_users_media")
+    try trial.change("CREATE VIEW mine AS SELECT count(*) AS n FROM github_users_media")
     var talk = try Conversation(trial)
     _ = try await talk.begin()
     for sql in Self.queries {
@@ -68,7 +68,7 @@ struct ReadTrustTests {
   @Test("is said to be unknown of a table that no job fills")
   func others() async throws {
     let trial = try await CommandTrial.stocked()
-    try trial.execute("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)")
+    try trial.change("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)")
     var talk = try Conversation(trial)
     _ = try await talk.begin()
     let answer = try await talk.query("SELECT x FROM mine, github_users")
@@ -79,7 +79,7 @@ struct ReadTrustTests {
   @Test("of many lists names the worst twenty, and counts all by their verdicts")
   func many() async throws {
     let trial = try await CommandTrial.stocked()
-    try trial.execute(
+    try trial.change(
       """
       WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 500)
       INSERT INTO trawl_lists (job, stream, parameters, table_name, list, rows, list_table, list_key,
@@ -104,14 +104,5 @@ struct ReadTrustTests {
       let answer = try await talk.query(sql)
       #expect(answer.isError, "\(sql): \(answer.text)")
     }
-  }
-}
-
-extension CommandTrial {
-  fileprivate func execute(_ sql: String) throws {
-    let connection = try Connection("\(data)/trawl.db", .readWrite)
-    defer { connection.close() }
-    try connection.keepLogFiles()
-    try connection.execute(sql)
   }
 }
