@@ -2,6 +2,94 @@ internal import Base
 internal import Jobs
 internal import Store
 
+/// What Datasette shows of a copy for readers: titles, descriptions, labels and facets, from the job files
+/// and from what the database says of its columns.
+struct DatasetteMetadata {
+  let copy: ReadersCopy
+  let jobs: [Job]
+  let database: String
+
+  var document: [UInt8] {
+    var writer = JSONWriter(pretty: true)
+    writer.object { out in
+      out.member("title", "Trawl: " + sources.joined(separator: ", "))
+      out.object("databases") { out in
+        out.object(database) { out in
+          out.object("tables") { out in
+            for table in copy.tables { out.object(table.name) { describe(table, &$0) } }
+          }
+        }
+      }
+    }
+    return writer.bytes + [UInt8(ascii: "\n")]
+  }
+
+  private var sources: [String] {
+    var names: [String] = []
+    for table in copy.tables where !table.job.isEmpty && !names.contains(table.job) {
+      names.append(table.job)
+    }
+    return names
+  }
+
+  private func describe(_ table: ReadersCopy.Table, _ out: inout JSONWriter) {
+    let job = jobs.first { $0.name == table.job }
+    let streams = job?.streams.filter { "\($0.table)" == own(table) } ?? []
+    let terms = table.kind == "records" ? job?.terms : nil
+    out.member(
+      "description",
+      ([description(of: table, job)] + [terms].compactMap { $0 }).joined(separator: ". "))
+    if let label = streams.lazy.compactMap({ $0.roles["title"] }).first {
+      out.member("label_column", label)
+    }
+    if let newest = Self.newest(table) { out.member("sort_desc", newest) }
+    let facets = Self.facets(of: table, job?.streams.compactMap(\.membership) ?? [])
+    if !facets.isEmpty { out.array("facets") { for facet in facets { $0.string(facet) } } }
+    let told = table.columns.filter { !$0.source.isEmpty }
+    guard !told.isEmpty else { return }
+    out.object("columns") { out in
+      for column in told { out.member(column.name, column.source) }
+    }
+  }
+
+  /// Without the job's prefix.
+  private func own(_ table: ReadersCopy.Table) -> String {
+    String(table.name.dropFirst(Job.tablePrefix(of: table.job).count + 1))
+  }
+
+  private func description(of table: ReadersCopy.Table, _ job: Job?) -> String {
+    let name = own(table)
+    switch table.kind {
+    case "records":
+      let about = job?.streams.filter { $0.table == name && !$0.about.isEmpty }.map(\.about) ?? []
+      return about.isEmpty ? "records of \(table.job)" : about.joined(separator: "; ")
+    case "list":
+      let about = job?.streams.filter { $0.membership?.table == name && !$0.about.isEmpty }
+        .map(\.about)
+      return "which list returned which record: "
+        + (about.map { $0.joined(separator: "; ") } ?? table.job)
+    case "child": return "nested lists in the records of \(table.job)"
+    case "history": return "earlier values of columns that change all the time"
+    default: return "the records of all jobs that have a title, a link or a picture"
+    }
+  }
+
+  private static func newest(_ table: ReadersCopy.Table) -> String? {
+    let names = table.columns.map(\.name)
+    return ["published_at", "first_seen_at", "at"].first(where: names.contains)
+  }
+
+  /// Columns with few values: what a list was asked for, yes and no, and which job.
+  private static func facets(of table: ReadersCopy.Table, _ lists: [Membership]) -> [String] {
+    switch table.kind {
+    case ReadersCopy.items: ["source"]
+    case "list":
+      lists.first { table.name.hasSuffix("_\($0.table)") }?.columns.map(\.name) ?? []
+    default: table.columns.filter { $0.type == "BOOLEAN" }.map(\.name)
+    }
+  }
+}
+
 /// `trawl backup --readers FILE`, and `publish` of a job: a copy for other programs, and what Datasette
 /// shows of it beside it.
 struct ReadersFile: Sendable {

@@ -76,7 +76,7 @@ extension CommandContext {
     guard let place = try BucketPlace(self) else { return try await body(self) }
     for job in jobs { try Self.refuse(job) }
     return try await inClaimed(place) { context, session in
-      for job in jobs { try await KeyTurn(job).take(in: context, session) }
+      for job in jobs { try await context.takeKey(of: job, session) }
       session.beginPutting()
       return try await body(context)
     }
@@ -193,6 +193,33 @@ extension CommandContext {
         try await Timekeeper.live.sleep(min(.seconds(1), place.lease / 6))
       case .failure(let error): throw place.report(error)
       }
+    }
+  }
+
+  /// The key of a job's API: no other folder of the bucket spends it now, and what one spent before is counted here.
+  private func takeKey(of selection: JobSelection, _ session: BucketSession) async throws {
+    let (place, claim) = (session.place, session.claim)
+    let (origin, account) = (selection.job.base.origin.description, selection.account)
+    let path = try await place.blocking { () throws(BucketError) -> String?? in
+      guard let former = try claim.take(key: origin, account) else { return nil }
+      return .some(try claim.fetchLedger(of: former))
+    }
+    guard let path else { return }
+    if let path {
+      // What its runs had set aside and not used counts as spent.
+      let other = TravellingLedger(claim: "of another folder") {}
+      await (try QuotaLedger.open(file: path, timekeeper: time, travelling: other)).close()
+      if let image = try await LedgerReading.image(of: path) {
+        let own = try await QuotaLedger.open(file: locationForWriting().ledger, timekeeper: time)
+        _ = try await closing({ await own.close() }) {
+          try await own.take(from: image, of: (origin, account))
+        }
+      }
+    }
+    // Once it is put, nobody has to look there again.
+    try await place.blocking { () throws(BucketError) in
+      _ = try claim.put([Claim.ledger])
+      try claim.noteCounted(key: origin, account)
     }
   }
 }

@@ -19,7 +19,7 @@ struct ForgetCommand: Sendable {
     let system = SystemRuns(context: context)
     try system.refuseReadOnly(folder)
     var settings = context.storeSettings
-    settings.faults = context.standIns?.faults ?? .none
+    settings.faults = context.faults
     let store = try await RecordStore.open(folder, settings)
     return try await context.use(store) {
       guard let word = invocation.operands.first else { return try await finish(folder, store) }

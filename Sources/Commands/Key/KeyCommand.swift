@@ -165,7 +165,7 @@ struct KeyCommand: Sendable {
     _ secret: Secret, as one: Wanted, in folder: String, of job: Job
   ) async throws {
     let keys = KeyFolder(path: folder)
-    let faults = context.standIns?.faults ?? .none
+    let faults = context.faults
     faults.reach(.beforeSecretKept)
     do {
       // What the units hand to services is spent in their own folders.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Base
+internal import Crawl
 internal import Store
 internal import Transport
 
@@ -88,6 +89,8 @@ struct CommandContext: Sendable {
     return issuers
   }
 
+  var faults: FaultPoint { standIns?.faults ?? .none }
+
   var storeSettings: RecordStore.Settings {
     var settings = RecordStore.Settings(
       time: time,
@@ -116,5 +119,34 @@ extension DataFolder {
     // As said.
     guard let folder = try? DataFolder(existing: path), folder.hasDatabase else { return nil }
     self = folder
+  }
+}
+
+extension CommandContext {
+  /// A way to ask outside of a run: admitted by the ledger that the runs keep, one after the other.
+  func asking<Value: Sendable>(
+    _ body: (Requester) async throws -> Value
+  ) async throws -> Value {
+    let scratch = try ScratchSpace(environment)
+    defer { withExtendedLifetime(scratch) {} }
+    if let standIns { return try await ask(through: standIns.exchange, scratch, body) }
+    var options = TransportOptions(userAgent: Version.userAgent)
+    options.issuers = try issuers()
+    let wire = try CurlExchange(options, timekeeper: time)
+    return try await closing({ await wire.close() }) {
+      try await ask(through: wire, scratch, body)
+    }
+  }
+
+  private func ask<Value: Sendable>(
+    through exchange: any Exchange, _ scratch: ScratchSpace,
+    _ body: (Requester) async throws -> Value
+  ) async throws -> Value {
+    let ledger = try await QuotaLedger.open(
+      file: ledgerOfRuns(else: scratch).file, timekeeper: time, travelling: bucket?.ledger)
+    let requester = Requester(
+      exchange, time: time, ledger: ledger,
+      isInterrupted: { [interruption] in interruption?.isAsked ?? false })
+    return try await closing({ await ledger.close() }) { try await body(requester) }
   }
 }

@@ -131,7 +131,7 @@ struct RunGroup: Sendable {
         group.addTask {
           await RunSession(
             session: session, location: location, context: context, progress: progress,
-            service: service, faults: context.standIns?.faults ?? .none
+            service: service
           ).run()
         }
       }

@@ -11,7 +11,7 @@ struct RunSession: Sendable {
   let context: CommandContext
   let progress: Progress
   let service: ServiceReporter?
-  let faults: FaultPoint
+  private var faults: FaultPoint { context.faults }
 
   /// How it ended, and what the metrics show of it; nil when it did not come to run.
   struct Outcome: Sendable {
@@ -49,12 +49,11 @@ struct RunSession: Sendable {
     // Until it has the name of today, a run under the old one would write to the same tables.
     let former = try await formerLock(in: folder)
     defer { withExtendedLifetime(former) {} }
-    var plan = Workplace.Plan(
-      folder: folder, ledger: location.ledger, selection: selection, arguments: shownArguments,
-      faults: faults)
     // Making a large table anew takes longer than the watchdog waits, and tells no event.
-    if let service { plan.onWork = { service.progress() } }
-    var (outcome, trouble) = try await Workplace.use(plan, context) { place in
+    var (outcome, trouble) = try await Workplace.use(
+      folder, ledger: location.ledger, selection, context, arguments: shownArguments,
+      faults: faults, onWork: { [service] in service?.progress() }
+    ) { place in
       await place.store.hold(lock)
       return try await work(place, folder)
     }

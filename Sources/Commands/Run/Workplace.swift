@@ -9,34 +9,25 @@ struct Workplace: Sendable {
   let ledger: QuotaLedger
   let seams: Seams
 
-  /// What is opened, and where.
-  struct Plan {
-    var folder: DataFolder
-    var ledger: String
-    var selection: JobSelection
-    /// What a recording says was called.
-    var arguments: [String] = []
-    var faults = FaultPoint.none
-    /// Hears that the database works, also where no event tells it.
-    var onWork: (@Sendable () -> Void)?
-  }
-
+  /// - Parameters:
+  ///   - arguments: what a recording says was called.
+  ///   - onWork: hears that the database works, also where no event tells it.
   /// - Returns: what `body` gives, and what is wrong with a recording, if there is one.
   static func use<Result: Sendable>(
-    _ plan: Plan, _ context: CommandContext,
+    _ folder: DataFolder, ledger: String, _ selection: JobSelection, _ context: CommandContext,
+    arguments: [String] = [], faults: FaultPoint = .none, onWork: (@Sendable () -> Void)? = nil,
     _ body: (Workplace) async throws -> Result
   ) async throws -> (result: Result, trouble: ExitReport?) {
-    let seams = try Seams(context, plan.selection, arguments: plan.arguments)
+    let seams = try Seams(context, selection, arguments: arguments)
     let ledger = try await QuotaLedger.open(
-      file: plan.ledger, timekeeper: seams.time, faults: plan.faults,
-      travelling: context.bucket?.ledger)
+      file: ledger, timekeeper: seams.time, faults: faults, travelling: context.bucket?.ledger)
     var settings = context.storeSettings
-    settings.faults = plan.faults
+    settings.faults = faults
     settings.time = seams.time
-    settings.onWork = plan.onWork
-    settings.isHurried = hurry(plan.selection.options, context, since: seams.time.elapsed())
+    settings.onWork = onWork
+    settings.isHurried = hurry(selection.options, context, since: seams.time.elapsed())
     let place = Workplace(
-      store: try await RecordStore.open(plan.folder, settings), ledger: ledger, seams: seams)
+      store: try await RecordStore.open(folder, settings), ledger: ledger, seams: seams)
     let result = try await closing({ await place.close() }) { try await body(place) }
     return (result, seams.trouble)
   }

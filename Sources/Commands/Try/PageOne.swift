@@ -39,9 +39,8 @@ struct PageOne: Sendable {
     let (ledger, isOfRuns) =
       selection.recording == nil
       ? context.ledgerOfRuns(else: scratch) : ("\(scratch.path)/ledger.db", false)
-    let plan = Workplace.Plan(folder: folder, ledger: ledger, selection: selection)
-    var (page, trouble) = try await Workplace.use(plan, context) { [selection] place in
-      try await look(selection, place, context)
+    var (page, trouble) = try await Workplace.use(folder, ledger: ledger, selection, context) {
+      [selection] place in try await look(selection, place, context)
     }
     page.ledger = isOfRuns && !selection.job.quotas.isEmpty ? ledger : nil
     page.trouble = trouble

@@ -1,3 +1,5 @@
+internal import Base
+
 /// A value of a YAML document, with the line where it begins.
 struct YAMLNode: Sendable, Equatable {
   struct Member: Sendable, Equatable {
@@ -100,5 +102,46 @@ struct YAMLNode: Sendable, Equatable {
   var isNumber: Bool {
     guard case .scalar(let text, true) = content else { return false }
     return Int(text) != nil || Double(text) != nil
+  }
+}
+
+extension YAMLNode {
+  /// The same document as JSON. A plain scalar that JSON has no number or word for is a text.
+  var json: String {
+    var writer = JSONWriter(pretty: true)
+    write(to: &writer)
+    writer.newline()
+    return writer.text
+  }
+
+  private func write(to writer: inout JSONWriter) {
+    switch content {
+    case .map(let members):
+      writer.object { writer in
+        for member in members {
+          writer.key(member.key)
+          member.value.write(to: &writer)
+        }
+      }
+    case .list(let entries):
+      writer.array { writer in for entry in entries { entry.write(to: &writer) } }
+    case .scalar(let text, let isPlain):
+      switch text.lowercased() {
+      case _ where !isPlain: writer.string(text)
+      case _ where isNull: writer.null()
+      case "true": writer.boolean(true)
+      case "false": writer.boolean(false)
+      default: if Self.isNumber(text) { writer.number(text) } else { writer.string(text) }
+      }
+    }
+  }
+
+  /// A number as JSON writes it: `007` and `.5` are none.
+  private static func isNumber(_ text: String) -> Bool {
+    guard let first = text.utf8.first, first == 45 || (48...57).contains(first) else {
+      return false
+    }
+    // What is no document is no number.
+    return (try? JSONDocument.read(Array(text.utf8)))?.root.isNumber ?? false
   }
 }

@@ -25,10 +25,10 @@ struct TextLayout: Sendable {
   }
 
   /// Terms on the left, what they mean on the right; on a narrow line one below the other.
-  func definitions(_ rows: [(term: String, meaning: String)], leftMax: Int = 24) -> String {
+  func definitions(_ rows: [(term: String, meaning: String)]) -> String {
+    let leftMax = 24
     let longest = rows.map { $0.term.utf8.count + 4 }.filter { $0 <= leftMax }.max() ?? leftMax
-    let isNarrow = columns < 60
-    let left = isNarrow ? 6 : longest
+    let left = columns < 60 ? 6 : longest
     var text = ""
     for row in rows {
       let lines = Self.wrapped(row.meaning, to: columns - left)
