@@ -13,11 +13,8 @@ struct BackupCommand: Sendable {
   func perform() async throws -> ExitStatus {
     let path = context.invocation.operands[0]
     let location = try context.locationForReading()
-    guard let folder = DataFolder(withDatabase: location.folder) else {
-      throw ExitReport(
-        .usage, "there is no database in \(location.folder): nothing to back up",
-        "name the folder with --data DIR")
-    }
+    let folder = try DataFolder(
+      withDatabase: location.folder, or: ": nothing to back up", "name the folder with --data DIR")
     let began = context.time.now()
     if context.invocation.has(.readers) {
       return try await writeReaders(folder, path, since: began)

@@ -192,7 +192,7 @@ struct JobCheck: Sendable {
   ) -> (Credential?, Finding) {
     let isOffline = context.invocation.has(.offline)
     let source = SecretSource(
-      environment: { [environment = context.environment] in environment($0) },
+      environment: context.environment.callAsFunction,
       program: isOffline ? nil : SecretProgram.run)
     switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
     case .notNeeded: return (nil, .fine("secret", "none is needed"))

@@ -30,7 +30,10 @@ struct FavoriteCommand: Sendable {
     _ = try target.table.keys(typed: words)
     let system = SystemRuns(context: context)
     try await system.refuse(jobs: [target.table.job])
-    let folder = try isAdding ? DataFolder(creating: location.folder) : existing(location.folder)
+    let folder =
+      try isAdding
+      ? DataFolder(creating: location.folder)
+      : DataFolder(withDatabase: location.folder, or: ": there are no favorites to remove")
     try system.refuseReadOnly(folder)
     let store = try await RecordStore.open(folder, context.storeSettings)
     return try await context.use(store) {
@@ -45,13 +48,6 @@ struct FavoriteCommand: Sendable {
     guard let folder = DataFolder(withDatabase: path) else { return [] }
     let store = try await RecordStore.openForReading(folder, context.storeSettings)
     return try await context.use(store) { try await store.keyedTables() }
-  }
-
-  private func existing(_ path: String) throws(ExitReport) -> DataFolder {
-    guard let folder = DataFolder(withDatabase: path) else {
-      throw ExitReport(.usage, "there is no database in \(path): there are no favorites to remove")
-    }
-    return folder
   }
 
   private func keyTexts(_ target: FavoriteTarget, _ store: RecordStore) async throws -> [String] {

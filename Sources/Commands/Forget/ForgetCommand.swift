@@ -13,9 +13,7 @@ struct ForgetCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let location = try context.locationForWriting()
-    guard let folder = DataFolder(withDatabase: location.folder) else {
-      throw ExitReport(.usage, "there is no database in \(location.folder): nothing to forget")
-    }
+    let folder = try DataFolder(withDatabase: location.folder, or: ": nothing to forget")
     let system = SystemRuns(context: context)
     try system.refuseReadOnly(folder)
     var settings = context.storeSettings

@@ -83,7 +83,7 @@ struct KeyCommand: Sendable {
     var job = job
     if let text = context.invocation.text(.endpoint) { job.base = try JobSelection.endpoint(text) }
     let source = SecretSource(
-      environment: { [environment = context.environment] in environment($0) },
+      environment: context.environment.callAsFunction,
       keyFolder: isForSystem ? systemKeys : nil, program: SecretProgram.run)
     let login: SecretSource.Login?
     do throws(SecretKeepingProblem) { login = try source.login(for: job) } catch {

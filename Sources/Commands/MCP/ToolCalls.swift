@@ -83,12 +83,8 @@ struct ToolCall: Sendable {
   }
 
   private func folder() throws -> DataFolder {
-    guard let folder = DataFolder(withDatabase: location.folder) else {
-      throw ExitReport(
-        .usage,
-        "there is no database in \(location.folder) yet: a person makes it with trawl run JOB")
-    }
-    return folder
+    try DataFolder(
+      withDatabase: location.folder, or: " yet: a person makes it with trawl run JOB")
   }
 
   func using<Result>(_ body: (RecordStore) async throws -> Result) async throws -> Result {

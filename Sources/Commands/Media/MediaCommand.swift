@@ -25,12 +25,9 @@ struct MediaPlace: Sendable {
   init(_ context: CommandContext, for use: ContentStore.Use) async throws {
     let location =
       use == .writing ? try context.locationForWriting() : try context.locationForReading()
-    guard let folder = DataFolder(withDatabase: location.folder) else {
-      throw ExitReport(
-        .usage, "there is no database in \(location.folder): no image was stored there",
-        "name the folder with --data DIR")
-    }
-    self.folder = folder
+    folder = try DataFolder(
+      withDatabase: location.folder, or: ": no image was stored there",
+      "name the folder with --data DIR")
     do {
       content = try ContentStore(dataFolder: folder.path, for: use, keeper: context.images)
     } catch {

@@ -213,9 +213,7 @@ struct ListWish: Sendable {
     job.authentication = place.map {
       Authentication(place: $0, secret: secretName)
     }
-    let source = SecretSource(environment: { [environment = context.environment] in
-      environment($0)
-    })
+    let source = SecretSource(environment: context.environment.callAsFunction)
     switch source.find(for: job, endpoint: origin) {
     case .found(let credential, let from):
       context.console.tell("key from \(from)")

@@ -120,6 +120,15 @@ extension DataFolder {
     guard let folder = try? DataFolder(existing: path), folder.hasDatabase else { return nil }
     self = folder
   }
+
+  /// The same for what has nothing to do without one.
+  init(withDatabase path: String, or words: String, _ hints: String...) throws(ExitReport) {
+    if let folder = DataFolder(withDatabase: path) {
+      self = folder
+    } else {
+      throw ExitReport(.usage, lines: ["there is no database in \(path)" + words] + hints)
+    }
+  }
 }
 
 extension CommandContext {

@@ -16,9 +16,7 @@ struct ResetCommand: Sendable {
     let job = try context.jobName(invocation.operands[0])
     let choice = try choice(what, job)
     let location = try context.locationForWriting()
-    guard let folder = DataFolder(withDatabase: location.folder) else {
-      throw ExitReport(.usage, "there is no database in \(location.folder): nothing to forget")
-    }
+    let folder = try DataFolder(withDatabase: location.folder, or: ": nothing to forget")
     if invocation.has(.dryRun) { return try await rehearse(what, job, choice, folder) }
     let lock = try await JobTurn(context: context).take(job, in: folder)
     defer { withExtendedLifetime(lock) {} }
