@@ -18,6 +18,11 @@ public struct TransportOptions: Sendable {
 
   public init(userAgent: String) { self.userAgent = userAgent }
 
+  /// Of the program itself.
+  public init(version: String) {
+    userAgent = "trawl/\(version) (mirrors paged web APIs into SQLite)"
+  }
+
   enum ProxySource: Sendable {
     /// http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them.
     case environment

@@ -26,7 +26,7 @@ struct MediaVerification: Sendable {
   func perform() async throws -> ExitStatus {
     let place = try await MediaPlace(context, for: .writing)
     let location = try context.locationForWriting()
-    var options = TransportOptions(userAgent: Version.userAgent)
+    var options = TransportOptions(version: Version.number)
     options.issuers = try context.issuers()
     let exchange = try CurlExchange(options, timekeeper: context.time)
     return try await closing({
