@@ -150,16 +150,3 @@ extension RecordQuestion.Reply {
     if case .found(let finding) = self { finding } else { .unknown(refusal) }
   }
 }
-
-extension Decision {
-  fileprivate var message: String {
-    switch self {
-    case .retry(_, _, let message), .postpone(_, _, let message), .fatal(_, let message),
-      .keyRefused(let message),
-      .refused(_, let message), .unreadable(_, let message), .absent(_, let message),
-      .end(_, let message), .nothing(let message), .restart(let message),
-      .gap(let message):
-      message
-    }
-  }
-}
