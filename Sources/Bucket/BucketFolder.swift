@@ -41,25 +41,28 @@ public struct BucketFolder: Sendable {
   }
 
   func fetch(_ key: String) throws(BucketError) -> StoredObject? {
-    do throws(StoreFailure) { return try store.get(key) } catch { throw .store(error) }
+    try asking { () throws(StoreFailure) in try store.get(key) }
   }
 
   func put(
-    _ key: String, _ bytes: [UInt8], if condition: PutCondition = .none
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition = .none,
+    type: String = "application/octet-stream"
   ) throws(BucketError) -> PutOutcome {
-    do throws(StoreFailure) {
-      return try store.put(key, bytes, if: condition)
-    } catch {
-      throw .store(error)
+    try asking { () throws(StoreFailure) in
+      try store.put(key, bytes, if: condition, type: type)
     }
   }
 
   func list(_ prefix: String) throws(BucketError) -> [ListedObject] {
-    do throws(StoreFailure) { return try store.list(prefix) } catch { throw .store(error) }
+    try asking { () throws(StoreFailure) in try store.list(prefix) }
   }
 
   func delete(_ key: String) throws(BucketError) {
-    do throws(StoreFailure) { try store.delete(key) } catch { throw .store(error) }
+    try asking { () throws(StoreFailure) in try store.delete(key) }
+  }
+
+  private func asking<T>(_ body: () throws(StoreFailure) -> T) throws(BucketError) -> T {
+    do throws(StoreFailure) { return try body() } catch { throw .store(error) }
   }
 
   private static let swapsMax = 5

@@ -20,11 +20,7 @@ public struct BucketPictures: Sendable {
   }
 
   public func keep(_ path: String, _ bytes: [UInt8], type: String) throws(BucketError) {
-    do throws(StoreFailure) {
-      _ = try folder.store.put(folder.key(path), bytes, if: .absent, type: type)
-    } catch {
-      throw .store(error)
-    }
+    _ = try folder.put(folder.key(path), bytes, if: .absent, type: type)
   }
 
   public func remove(_ path: String) throws(BucketError) { try folder.delete(folder.key(path)) }

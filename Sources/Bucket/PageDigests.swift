@@ -9,12 +9,9 @@ struct PageDigests: Equatable {
 
   var pageBytes: Int
   var pages: [UInt64]
+}
 
-  init(pageBytes: Int, pages: [UInt64]) {
-    self.pageBytes = pageBytes
-    self.pages = pages
-  }
-
+extension PageDigests {
   /// Reads the file once, and its list of free pages.
   init(of file: any PageSource) throws(BucketError) {
     let header = try file.read(100, at: 0)
@@ -25,9 +22,8 @@ struct PageDigests: Equatable {
     guard (512...65_536).contains(pageBytes), size % pageBytes == 0 else {
       throw .damaged("\(file.path) is no database")
     }
-    self.pageBytes = pageBytes
     let count = size / pageBytes
-    pages = []
+    var pages: [UInt64] = []
     pages.reserveCapacity(count)
     let atOnce = max(1, 1_048_576 / pageBytes)
     while pages.count < count {
@@ -39,6 +35,7 @@ struct PageDigests: Equatable {
       }
     }
     for page in try Self.freePages(of: file, header, pageBytes, count) { pages[page] = Self.free }
+    self.init(pageBytes: pageBytes, pages: pages)
   }
 
   /// Counters and the version of the library, which a copy has otherwise than its source.
@@ -104,7 +101,9 @@ struct PageDigests: Equatable {
 struct PageNotes: Equatable {
   var now: PageDigests
   var base: PageDigests
+}
 
+extension PageNotes {
   private static let mark = Array("TRAWLN1\n".utf8)
 
   /// Nil: there are none, or none that can be used.
@@ -118,13 +117,9 @@ struct PageNotes: Equatable {
     guard words.count >= 2, let count = Int(exactly: words[1]), count <= words.count - 2,
       let pageBytes = Int(exactly: words[0])
     else { return nil }
-    now = PageDigests(pageBytes: pageBytes, pages: Array(words[2..<(2 + count)]))
-    base = PageDigests(pageBytes: pageBytes, pages: Array(words[(2 + count)...]))
-  }
-
-  init(now: PageDigests, base: PageDigests) {
-    self.now = now
-    self.base = base
+    self.init(
+      now: PageDigests(pageBytes: pageBytes, pages: Array(words[2..<(2 + count)])),
+      base: PageDigests(pageBytes: pageBytes, pages: Array(words[(2 + count)...])))
   }
 
   func write(to path: String) throws(BucketError) {

@@ -56,13 +56,7 @@ struct SideFiles {
         if let note = notes[path], Self.note(note.tag, file) == note { continue }
         let note = Self.note("", file)
         guard let bytes = FileBytes.first(.max, of: file) else { continue }
-        let outcome: PutOutcome
-        do throws(StoreFailure) {
-          outcome = try folder.store.put(
-            folder.key(path), bytes, if: .none, type: Self.type(of: path))
-        } catch {
-          throw .store(error)
-        }
+        let outcome = try folder.put(folder.key(path), bytes, type: Self.type(of: path))
         if case .stored(let tag, _) = outcome, var note {
           note.tag = tag
           notes[path] = note

@@ -12,11 +12,11 @@ struct RunContext: Sendable {
   let breaker: HostBreaker
   let credential: Credential?
   let requester: Requester
-  /// How many records this run may still ask for.
-  let questions = QuestionBudget()
+  /// Records that this run has asked for, of `MissingWalk.most`.
+  let questions = RequestBudget()
   let columns = ColumnSurveys()
   /// The requests of the list that is walked with it.
-  var tally = RequestTally()
+  var tally = RequestBudget()
   /// Where that list is walked beside others; nil: it gives no way.
   var lane: Lane?
 
@@ -32,7 +32,7 @@ struct RunContext: Sendable {
   /// With a count of requests of its own.
   func ofOneList(in lane: Lane?) -> RunContext {
     var context = self
-    (context.tally, context.lane) = (RequestTally(), lane)
+    (context.tally, context.lane) = (RequestBudget(), lane)
     return context
   }
 

@@ -13,18 +13,6 @@ public struct JobLibrary: Sendable {
   /// `/etc/trawl/jobs`
   public let systemFolder: String?
 
-  init(userFolder: String?, systemFolder: String?) {
-    self.userFolder = userFolder
-    self.systemFolder = systemFolder
-  }
-
-  /// The folders that an environment leads to.
-  public init(environment: (String) -> String?) {
-    self.init(
-      userFolder: ConfigurationFolder.path(environment).map { "\($0)/jobs" },
-      systemFolder: "/etc/trawl/jobs")
-  }
-
   /// A job file's text and where it is from.
   public struct Source: Sendable {
     /// A path, or `built in: NAME`.
@@ -124,6 +112,15 @@ public struct JobLibrary: Sendable {
     case .none: return nil
     case .unreadable(let why): throw .unreadable("\(path) cannot be read: \(why)")
     }
+  }
+}
+
+extension JobLibrary {
+  /// The folders that an environment leads to.
+  public init(environment: (String) -> String?) {
+    self.init(
+      userFolder: ConfigurationFolder.path(environment).map { "\($0)/jobs" },
+      systemFolder: "/etc/trawl/jobs")
   }
 }
 

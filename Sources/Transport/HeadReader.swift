@@ -61,9 +61,8 @@ struct HeadReader {
 
   /// Without blanks at both ends; the one text that is made of a line.
   private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> String {
-    let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
-    guard let first = bytes.firstIndex(where: { !isBlank($0) }),
-      let last = bytes.lastIndex(where: { !isBlank($0) })
+    guard let first = bytes.firstIndex(where: { !$0.isBlank }),
+      let last = bytes.lastIndex(where: { !$0.isBlank })
     else { return "" }
     return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[first...last]), as: UTF8.self)
   }

@@ -62,8 +62,7 @@ struct ProxySettings: Equatable, Sendable {
   /// The password of a proxy's URL, and what is made of user and password on the way: a proxy may
   /// repeat what it was sent.
   static func secrets(of proxy: String) -> [SecretScreen] {
-    let afterScheme = proxy.range(of: "://").map { proxy[$0.upperBound...] } ?? proxy[...]
-    let authority = afterScheme.prefix { $0 != "/" }
+    let authority = authority(of: proxy)
     guard let at = authority.lastIndex(of: "@") else { return [] }
     let parts = authority[..<at].split(
       separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -77,23 +76,15 @@ struct ProxySettings: Equatable, Sendable {
 
   /// Scheme, host and port of a proxy's URL, without its user and password.
   static func shown(_ proxy: String) -> String {
-    let afterScheme = proxy.range(of: "://").map { proxy[$0.upperBound...] } ?? proxy[...]
-    let authority = afterScheme.prefix { $0 != "/" }
+    let authority = authority(of: proxy)
     let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
     return String(host)
   }
-}
 
-extension StringProtocol {
-  /// The first place of some text, without Foundation.
-  fileprivate func range(of text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) {
-        return start..<index(start, offsetBy: text.count)
-      }
-      start = index(after: start)
-    }
-    return nil
+  /// `user:password@host:port`; the scheme may be left out.
+  private static func authority(of proxy: String) -> Substring {
+    let parts = proxy.split(separator: "/", omittingEmptySubsequences: false)
+    let hasScheme = parts.count > 2 && parts[0].hasSuffix(":") && parts[1].isEmpty
+    return parts[hasScheme ? 2 : 0]
   }
 }

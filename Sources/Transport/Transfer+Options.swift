@@ -8,13 +8,13 @@ extension Transfer {
     _ hop: HopRequest, _ options: TransportOptions, _ issuers: TrustedIssuers.Loaded, isAlone: Bool
   ) -> CURLcode? {
     var setter = OptionSetter(easy: easy)
-    setSafety(&setter)
+    setter.setSafety()
     setConnection(&setter, options)
     if isAlone {
       setter.long(CURLOPT_FRESH_CONNECT, 1)
       setter.long(CURLOPT_FORBID_REUSE, 1)
     }
-    setIssuers(&setter, issuers)
+    setter.setIssuers(issuers)
     issuersShown = options.issuers.shown
     setCallbacks(&setter)
     setter.string(CURLOPT_URL, hop.url)
@@ -32,19 +32,6 @@ extension Transfer {
     setter.long(CURLOPT_HTTP_CONTENT_DECODING, 0)
     setter.long(CURLOPT_BUFFERSIZE, 64 << 10)
     return setter.failure
-  }
-
-  private func setSafety(_ setter: inout OptionSetter) {
-    setter.note(ccurl_only_http(easy))
-    setter.long(CURLOPT_HTTP09_ALLOWED, 0)
-    setter.long(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-    // Redirects are followed by hand: each hop is judged before it is asked.
-    setter.long(CURLOPT_FOLLOWLOCATION, 0)
-    setter.long(CURLOPT_SSL_VERIFYPEER, 1)
-    setter.long(CURLOPT_SSL_VERIFYHOST, 2)
-    setter.long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    // Signals belong to the program.
-    setter.long(CURLOPT_NOSIGNAL, 1)
   }
 
   private func setConnection(_ setter: inout OptionSetter, _ options: TransportOptions) {
@@ -66,16 +53,6 @@ extension Transfer {
     setter.long(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     for entry in options.resolveOverrides { setter.append(entry, to: &resolveList) }
     if resolveList != nil { setter.list(CURLOPT_RESOLVE, resolveList) }
-  }
-
-  /// What is not set is as libcurl was built for this machine.
-  private func setIssuers(_ setter: inout OptionSetter, _ issuers: TrustedIssuers.Loaded) {
-    if let folder = issuers.folder { setter.string(CURLOPT_CAPATH, folder) }
-    if let bytes = issuers.bytes {
-      setter.note(bytes.withUnsafeBytes { ccurl_set_issuers(easy, $0.baseAddress, $0.count) })
-    } else if let file = issuers.file {
-      setter.string(CURLOPT_CAINFO, file)
-    }
   }
 
   private func setCallbacks(_ setter: inout OptionSetter) {
@@ -120,6 +97,29 @@ struct OptionSetter {
 
   mutating func list(_ option: CURLoption, _ value: UnsafeMutablePointer<curl_slist>?) {
     note(ccurl_set_list(easy, option, value))
+  }
+
+  mutating func setSafety() {
+    note(ccurl_only_http(easy))
+    long(CURLOPT_HTTP09_ALLOWED, 0)
+    long(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+    // Redirects are followed by hand: each hop is judged before it is asked.
+    long(CURLOPT_FOLLOWLOCATION, 0)
+    long(CURLOPT_SSL_VERIFYPEER, 1)
+    long(CURLOPT_SSL_VERIFYHOST, 2)
+    long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    // Signals belong to the program.
+    long(CURLOPT_NOSIGNAL, 1)
+  }
+
+  /// What is not set is as libcurl was built for this machine.
+  mutating func setIssuers(_ issuers: TrustedIssuers.Loaded) {
+    if let folder = issuers.folder { string(CURLOPT_CAPATH, folder) }
+    if let bytes = issuers.bytes {
+      note(bytes.withUnsafeBytes { ccurl_set_issuers(easy, $0.baseAddress, $0.count) })
+    } else if let file = issuers.file {
+      string(CURLOPT_CAINFO, file)
+    }
   }
 
   mutating func append(_ line: String, to list: inout UnsafeMutablePointer<curl_slist>?) {

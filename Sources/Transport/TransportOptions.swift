@@ -1,6 +1,6 @@
 /// What all transfers of one exchange share.
 public struct TransportOptions: Sendable {
-  /// `trawl/1.0 (+https://…)`: APIs ask for a name and a way to reach its owner. Not empty.
+  /// The User-Agent field, `trawl/1.0 (+https://…)`: APIs ask for a name and a way to reach its owner. Not empty.
   var userAgent: String
   public var issuers = TrustedIssuers()
   /// Transfers under way at once, over all hosts; the others wait their turn. Downloads into a sink
@@ -17,6 +17,11 @@ public struct TransportOptions: Sendable {
   var resolveOverrides: [String] = []
 
   public init(userAgent: String) { self.userAgent = userAgent }
+
+  /// With the program's own User-Agent.
+  public init(version: String) {
+    userAgent = "trawl/\(version) (mirrors paged web APIs into SQLite)"
+  }
 
   enum ProxySource: Sendable {
     /// http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them.

@@ -170,7 +170,7 @@ struct ClaimTests {
   @Test("leaves what a newer program wrote as it is")
   func newer() throws {
     let text = Array(#"{"format":2}"#.utf8)
-    _ = try workers.store.put("trawl/things/head", text)
+    _ = try workers.store.put("trawl/things/head", text, if: .none, type: "")
     #expect(throws: BucketError.newer(2)) { try workers.claim("a") }
     #expect(throws: BucketError.newer(2)) { try workers.read() }
     #expect(workers.store.state.withLock { $0.content.objects["trawl/things/head"]?.bytes } == text)

@@ -9,7 +9,7 @@ struct FolderTests {
     "Base/Digests": [],
     "Base/Files": ["Base/Process"],
     "Base/Process": [],
-    "Base/JSON": [],
+    "Base/JSON": ["Base/Words"],
     "Base/SQLite": [],
     "Base/Time": ["Base/JSON"],
     // Both ways: a credential names the request of its token.

@@ -158,7 +158,7 @@ struct ChainRuleTests {
   @Test("cannot go on past a page that cannot be read", arguments: Style.allCases)
   func unreadable(style: Style) throws {
     let (run, certificate, _) = try walk(Self.stream(style)) { step in
-      if step.ordinal == 2 { return .trouble(.unreadable("cut in the middle")) }
+      if step.ordinal == 2 { return .trouble(.init(.unreadable, "cut in the middle")) }
       return .page(ScriptPage([step.ordinal], next: Self.next(style, step.ordinal + 1)))
     }
     #expect(run.requests.count == 2)

@@ -52,13 +52,16 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
       return .postpone(until.map { ($0 - Self.now).milliseconds / 1000 }, quota)
     case .fatal: return .fatal
     case .keyRefused: return .key
-    case .refused: return .refused
-    case .unreadable: return .unreadable
-    case .absent: return .absent
-    case .end(let isCap, _): return .end(isCap: isCap)
-    case .nothing: return .nothing
-    case .restart: return .restart
-    case .gap: return .gap
+    case .trouble(let kind, _, _):
+      return switch kind {
+      case .refused: .refused
+      case .unreadable: .unreadable
+      case .absent: .absent
+      case .ended, .cap: .end(isCap: kind == .cap)
+      case .nothing: .nothing
+      case .restart: .restart
+      case .gap: .gap
+      }
     }
   }
 }
@@ -132,9 +135,9 @@ struct JudgeDefaultTests {
         if failure.mayPass {
           .retry(after: nil, cause: .network, message: "it broke")
         } else if kind == .tooLarge {
-          .unreadable(cause: .network, message: "it broke")
+          .trouble(.unreadable, cause: .network, message: "it broke")
         } else {
-          .fatal(cause: .network, message: "it broke")
+          .fatal(message: "it broke")
         }
       #expect(Judge.decide(failure) == expected)
     }

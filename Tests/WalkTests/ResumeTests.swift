@@ -200,7 +200,7 @@ struct ResumeTests {
     let pages = (0..<4).map { Array(($0 * 10)..<min($0 * 10 + 10, 35)) }
     let answer = ChainRuleTests.chain(.token, pages)
     let requests = [3, 1, 2, 3, 4].map { ChainRuleTests.request(.token, $0) }
-    for trouble in [Walker.Trouble.refused("400"), .restart("the token died")] {
+    for trouble in [Walker.Trouble(.refused, "400"), .init(.restart, "the token died")] {
       for refusals in [1, 2] {
         var refused = 0
         let (run, certificate, startsAgain) = try Self.twoRuns(
@@ -253,7 +253,7 @@ struct RepairTests {
   func sameRun(pager: Pager) throws {
     let server = PositionServer(count: 430, total: 430)
     let (run, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { step in
-      if step.purpose == .page && step.ordinal == 3 { return .trouble(.unreadable("HTML")) }
+      if step.purpose == .page && step.ordinal == 3 { return .trouble(.init(.unreadable, "HTML")) }
       return .page(server.page(step, size: 100))
     }
     let request = PositionRuleTests.request
@@ -274,7 +274,7 @@ struct RepairTests {
     var first = Walker(builder)
     var run = WalkRun()
     try run.drive(&first) { step in
-      step.ordinal == 3 ? .trouble(.unreadable("HTML")) : .page(server.page(step, size: 100))
+      step.ordinal == 3 ? .trouble(.init(.unreadable, "HTML")) : .page(server.page(step, size: 100))
     }
     let failed = try #require(run.certificate)
     #expect(failed.verdict == .failed && failed.rule == .failure)
@@ -305,7 +305,7 @@ struct RepairTests {
     var run = WalkRun()
     try run.drive(&first) { step in
       (3...5).contains(step.ordinal)
-        ? .trouble(.unreadable("503")) : .page(server.page(step, size: 100))
+        ? .trouble(.init(.unreadable, "503")) : .page(server.page(step, size: 100))
     }
     #expect(run.requests.count == 5 && run.certificate?.verdict == .failed)
 
@@ -327,7 +327,7 @@ struct RepairTests {
     let server = PositionServer(count: 400, total: 400)
     let (run, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { step in
       step.ordinal == 4 && step.purpose == .page
-        ? .trouble(.unreadable("cut")) : .page(server.page(step, size: 100))
+        ? .trouble(.init(.unreadable, "cut")) : .page(server.page(step, size: 100))
     }
     #expect(run.requests.count == 6)
     #expect(certificate.verdict.isWhole && certificate.rule == .countedTotal)
@@ -342,7 +342,7 @@ struct RepairTests {
       let stream = try FakeJob.stream(pager, total: total.map { _ in .counted })
       let (run, certificate, _) = try walk(stream) { step in
         step.ordinal == 1 && step.purpose == .page
-          ? .trouble(.unreadable("cut")) : .page(server.page(step, size: 100))
+          ? .trouble(.init(.unreadable, "cut")) : .page(server.page(step, size: 100))
       }
       #expect(certificate.verdict == .failed && run.seen.isEmpty)
       #expect(run.requests.allSatisfy { !$0.contains("page=2") && !$0.contains("offset=99") })
@@ -358,7 +358,7 @@ struct RepairTests {
       if step.purpose == .page, step.ordinal == 4 || step.ordinal == 5 {
         list.removeAll { $0 == 99 }
       }
-      if step.purpose == .page, step.ordinal == 2 { return .trouble(.unreadable("cut")) }
+      if step.purpose == .page, step.ordinal == 2 { return .trouble(.init(.unreadable, "cut")) }
       let start = (step.ordinal - 1) * 3
       return .page(ScriptPage(list.dropFirst(start).prefix(3)))
     }
@@ -371,7 +371,7 @@ struct RepairTests {
     let server = PositionServer(count: 430, total: 430)
     // What has left is there again, as another record, when page 1 is looked at.
     let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { step in
-      if step.purpose == .page && step.ordinal == 2 { return .trouble(.unreadable("cut")) }
+      if step.purpose == .page && step.ordinal == 2 { return .trouble(.init(.unreadable, "cut")) }
       var page = server.page(step, size: 100)
       if step.purpose == .repair { page.total = 429 }
       return .page(page)

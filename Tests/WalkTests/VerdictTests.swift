@@ -100,7 +100,7 @@ struct VerdictTests {
   func capError() throws {
     let stream = try FakeJob.stream(FakeJob.number, total: .counted)
     let (run, certificate, _) = try walk(stream) { step in
-      if step.ordinal == 2 { return .trouble(.ended(isCap: true, "no more than 100 on this plan")) }
+      if step.ordinal == 2 { return .trouble(.init(.cap, "no more than 100 on this plan")) }
       return .page(PositionServer(count: 500, total: 500).page(step, size: 100))
     }
     #expect(run.requests.count == 2, "one page cannot shift under itself")
@@ -111,7 +111,7 @@ struct VerdictTests {
   @Test("is complete where the error table takes an answer for the end of the list")
   func endError() throws {
     let (run, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { step in
-      if step.ordinal == 3 { return .trouble(.ended(isCap: false, "page 3 is past the end")) }
+      if step.ordinal == 3 { return .trouble(.init(.ended, "page 3 is past the end")) }
       return .page(PositionServer(count: 200).page(step, size: 100))
     }
     #expect(run.requests.count == 4)
@@ -121,7 +121,7 @@ struct VerdictTests {
   @Test("is incomplete where such an end comes before the counted total")
   func endErrorShort() throws {
     let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number, total: .counted)) { step in
-      if step.ordinal == 3 { return .trouble(.ended(isCap: false, "past the end")) }
+      if step.ordinal == 3 { return .trouble(.init(.ended, "past the end")) }
       return .page(PositionServer(count: 300, total: 300).page(step, size: 100))
     }
     #expect(certificate.cause == .count)
@@ -130,7 +130,7 @@ struct VerdictTests {
   @Test("is absent where page 1 is not there")
   func absent() throws {
     let (run, certificate, _) = try walk(FakeJob.stream(.link)) { _ in
-      .trouble(.absent("https://api.example/v1/things is not there (404)"))
+      .trouble(.init(.absent, "https://api.example/v1/things is not there (404)"))
     }
     #expect(run.requests.count == 1)
     #expect(certificate.verdict == .absent && certificate.rule == .gone)
@@ -140,7 +140,7 @@ struct VerdictTests {
   @Test("is failed, not absent, where a later page is not there")
   func absentLater() throws {
     let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { step in
-      if step.ordinal == 2 { return .trouble(.absent("not there (404)")) }
+      if step.ordinal == 2 { return .trouble(.init(.absent, "not there (404)")) }
       return .page(PositionServer(count: 300).page(step, size: 100))
     }
     #expect(certificate.verdict == .failed && certificate.rule == .failure)
@@ -151,7 +151,7 @@ struct VerdictTests {
   @Test("is a gap where the window lies further back than the API answers")
   func gap() throws {
     let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { _ in
-      .trouble(.gap("the plan reaches back to 2026-10-21"))
+      .trouble(.init(.gap, "the plan reaches back to 2026-10-21"))
     }
     #expect(certificate.cause == .outOfReach && certificate.rule == .outOfReach)
   }
@@ -159,7 +159,7 @@ struct VerdictTests {
   @Test("is failed where asking cannot help")
   func refused() throws {
     let (_, certificate, _) = try walk(FakeJob.stream(.single)) { _ in
-      .trouble(.refused("the key is refused"))
+      .trouble(.init(.refused, "the key is refused"))
     }
     #expect(certificate.verdict == .failed && certificate.why == "the key is refused")
   }
@@ -180,7 +180,7 @@ struct VerdictTests {
   @Test("is unproven where page 1 cannot be requested again: nothing shows that the list rested")
   func unknown() throws {
     let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { step in
-      if step.purpose == .closingCheck { return .trouble(.unreadable("timed out")) }
+      if step.purpose == .closingCheck { return .trouble(.init(.unreadable, "timed out")) }
       return .page(PositionServer(count: 200).page(step, size: 100))
     }
     #expect(certificate.verdict == .unproven && !certificate.hasMoved)

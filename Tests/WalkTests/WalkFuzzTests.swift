@@ -31,13 +31,13 @@ struct WalkFuzzTests {
 
   private static func trouble(_ random: inout SeededRandom) -> Walker.Trouble {
     switch random.next() % 9 {
-    case 0: .absent("gone")
-    case 1: .ended(isCap: false, "end")
-    case 2: .ended(isCap: true, "cap")
-    case 3: .refused("no")
-    case 4: .restart("dead")
-    case 5: .gap("old")
-    default: .unreadable("cut")
+    case 0: .init(.absent, "gone")
+    case 1: .init(.ended, "end")
+    case 2: .init(.cap, "cap")
+    case 3: .init(.refused, "no")
+    case 4: .init(.restart, "dead")
+    case 5: .init(.gap, "old")
+    default: .init(.unreadable, "cut")
     }
   }
 
@@ -83,8 +83,8 @@ struct WalkFuzzTests {
           let step = Step(
             purpose: .page, ordinal: 1, cursor: .start, address: try WebAddress("https://h/"))
           #expect(walker.received(Self.page(step, &random)) == .conclude(certificate))
-          for late in [Walker.Trouble.refused("late"), .restart("late"), .unreadable("late")] {
-            #expect(walker.troubled(late, at: step) == .conclude(certificate))
+          for late in [TroubleKind.refused, .restart, .unreadable] {
+            #expect(walker.troubled(.init(late, "late"), at: step) == .conclude(certificate))
           }
           #expect(walker.begin() == .conclude(certificate) && !certificate.why.isEmpty)
         }

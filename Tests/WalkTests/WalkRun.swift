@@ -125,14 +125,14 @@ struct WalkRun {
         stored.append(summary)
         keep(summary, page.keys, step, walker)
         move = walker.received(summary)
-      case .trouble(.unreadable(let message)) where step.purpose == .page:
+      case .trouble(let trouble) where trouble.kind == .unreadable && step.purpose == .page:
         // An engine stores that the page could not be read, then tells it.
         var summary = PageSummary(
           purpose: .page, ordinal: step.ordinal, cursor: step.cursor, next: nil)
         summary.trouble = .unreadable
         stored.append(summary)
         keep(.unreadable, step, walker)
-        move = walker.troubled(.unreadable(message), at: step)
+        move = walker.troubled(trouble, at: step)
       case .trouble(let trouble):
         keep(trouble.kind, step, walker)
         move = walker.troubled(trouble, at: step)

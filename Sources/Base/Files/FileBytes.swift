@@ -6,7 +6,11 @@ public enum FileBytes {
   public static func first(_ most: Int, of path: String, flags: Int32 = 0) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | flags)
     guard file >= 0 else { return nil }
-    defer { close(file) }
+    defer {
+      let code = errno
+      close(file)
+      errno = code
+    }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: min(most, 1 << 16))
     while bytes.count < most {

@@ -9,15 +9,13 @@ public struct FileIdentity: Sendable, Equatable {
 extension FileIdentity {
   /// Nil when nothing lies there.
   public init?(path: String) {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
-    self.init(facts)
+    guard let place = FilePlace(path: path) else { return nil }
+    self = place.identity
   }
 
   public init?(descriptor: Int32) {
-    var facts = stat()
-    guard fstat(descriptor, &facts) == 0 else { return nil }
-    self.init(facts)
+    guard let place = FilePlace(descriptor: descriptor) else { return nil }
+    self = place.identity
   }
 
   init(_ facts: stat) {

@@ -105,10 +105,7 @@ public enum Cursor: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Cursor: JSONScalar {
-  public init?(json: JSONValue) {
-    guard let text = json.string else { return nil }
-    self.init(text)
-  }
+  public static func read(_ json: JSONValue) -> Cursor? { json.string.flatMap { Cursor($0) } }
   public func write(to out: inout JSONWriter) { out.string(description) }
 }
 

@@ -132,29 +132,3 @@ public struct Fingerprints: Hashable, Sendable {
     era == 0 ? 0 : Digest64.of("asked by another, \(era)".utf8)
   }
 }
-
-/// What the error table and the defaults make of an answer or a failure that is no page.
-public enum Decision: Sendable, Equatable {
-  /// The same request, not before a wait that the server asked for.
-  case retry(after: Duration?, cause: Cause, message: String)
-  /// Not before an instant (nil: when the quota resets).
-  case postpone(until: Instant?, quota: String?, message: String)
-  /// Needs a person; the run ends.
-  case fatal(cause: Cause, message: String)
-  /// The key is missing, wrong or without the right: no other request would fare better.
-  case keyRefused(message: String)
-  /// This request is not taken: its list fails, others are asked.
-  case refused(cause: Cause, message: String)
-  /// This answer cannot be taken, and asking again cannot help: its page is passed over.
-  case unreadable(cause: Cause, message: String)
-  /// This unit is not there (404, 410, 451).
-  case absent(cause: Cause, message: String)
-  /// The normal end of the list.
-  case end(isCap: Bool, message: String)
-  /// An answer without content, which the job does not take for a list.
-  case nothing(message: String)
-  /// The page token has died: the unit begins again at page 1, once in a run.
-  case restart(message: String)
-  /// The unit's window lies further back than the API answers: a gap for good.
-  case gap(message: String)
-}

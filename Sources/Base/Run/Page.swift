@@ -67,6 +67,10 @@ public struct Counts: Hashable, Sendable {
 
   public init() {}
 
+  private static var parts: [WritableKeyPath<Counts, Int>] {
+    [\.new, \.changed, \.unchanged, \.repeated, \.dropped, \.rejected]
+  }
+
   public var received: Int { new + changed + unchanged + repeated + dropped + rejected }
 
   /// Different records that fit.
@@ -92,23 +96,13 @@ public struct Counts: Hashable, Sendable {
   public var fitsNothing: Bool { received > 0 && rejected == received }
 
   public static func += (left: inout Counts, right: Counts) {
-    left.new += right.new
-    left.changed += right.changed
-    left.unchanged += right.unchanged
-    left.repeated += right.repeated
-    left.dropped += right.dropped
-    left.rejected += right.rejected
+    for part in parts { left[keyPath: part] += right[keyPath: part] }
   }
 
   /// What came since `earlier`, of which these are a continuation.
   public func since(_ earlier: Counts) -> Counts {
     var counts = self
-    counts.new -= earlier.new
-    counts.changed -= earlier.changed
-    counts.unchanged -= earlier.unchanged
-    counts.repeated -= earlier.repeated
-    counts.dropped -= earlier.dropped
-    counts.rejected -= earlier.rejected
+    for part in Self.parts { counts[keyPath: part] -= earlier[keyPath: part] }
     return counts
   }
 }

@@ -71,29 +71,19 @@ public struct RunFacts: Sendable {
     storedGroups.isEmpty ? ListGroup.all(of: units) : storedGroups
   }
 
-  public var listCount: Int {
-    storedGroups.isEmpty ? units.count : storedGroups.reduce(0) { $0 + $1.lists }
-  }
+  public var listCount: Int { groups.reduce(0) { $0 + $1.lists } }
 
   /// What this run brought: the sums over all lists, and what was stored of those whose walk an error has ended.
   public var counts: Counts {
-    let told =
-      storedGroups.isEmpty
-      ? units.reduce(into: Counts()) { $0 += $1.counts }
-      : storedGroups.reduce(into: Counts()) { $0 += $1.counts }
+    let told = groups.reduce(into: Counts()) { $0 += $1.counts }
     return stored.received > told.received ? stored : told
   }
 
-  public var vanished: Int {
-    storedGroups.isEmpty
-      ? units.reduce(0) { $0 + $1.vanished } : storedGroups.reduce(0) { $0 + $1.vanished }
-  }
+  public var vanished: Int { groups.reduce(0) { $0 + $1.vanished } }
 
   /// How many lists have a verdict.
   public func lists(_ verdict: Verdict) -> Int {
-    storedGroups.isEmpty
-      ? units.count { $0.certificate.verdict == verdict }
-      : storedGroups.reduce(0) { $0 + ($1.verdict == verdict ? $1.lists : 0) }
+    groups.reduce(0) { $0 + ($1.verdict == verdict ? $1.lists : 0) }
   }
 
   /// Not all of it passes by itself.

@@ -9,13 +9,6 @@ extension Connection {
     case truncate
   }
 
-  /// What a checkpoint did. A log that a reader pins stays, and that is no error.
-  public struct CheckpointResult: Equatable, Sendable {
-    public var isBusy: Bool
-    var logFrames: Int
-    var movedFrames: Int
-  }
-
   /// Switches to the log, or finds that it is on. Two that switch a file at the same moment both
   /// read it first and then ask to write; there SQLite lets one of them fail at once, whatever it
   /// may wait, and only its trying again lets both go on.
@@ -62,19 +55,16 @@ extension Connection {
   /// As far as this connection knows: one that has read nothing yet knows of none.
   var isLogEmpty: Bool { file(SQLITE_FCNTL_JOURNAL_POINTER).map(Self.size) ?? 0 == 0 }
 
-  public func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> CheckpointResult {
+  /// Whether all was done: a log that a reader pins stays, and that is no error.
+  @discardableResult
+  public func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> Bool {
     // To empty it once more would look like a write to everybody else.
-    if kind == .truncate, file(SQLITE_FCNTL_JOURNAL_POINTER).map(Self.size) == 0 {
-      return CheckpointResult(isBusy: false, logFrames: 0, movedFrames: 0)
-    }
-    var log: Int32 = 0
-    var moved: Int32 = 0
+    if kind == .truncate, file(SQLITE_FCNTL_JOURNAL_POINTER).map(Self.size) == 0 { return true }
     let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
-    let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &log, &moved)
+    let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil)
     guard code & 0xff == SQLITE_OK || code & 0xff == SQLITE_BUSY else {
       throw SQLiteError(code, on: handle)
     }
-    return CheckpointResult(
-      isBusy: code & 0xff == SQLITE_BUSY, logFrames: Int(log), movedFrames: Int(moved))
+    return code & 0xff == SQLITE_OK
   }
 }

@@ -21,7 +21,6 @@ public final class Connection {
   private var authorizer: Authorizer?
   private var work: WorkReport?
   private var reading: ReadingGuard?
-  private var stop: StopQuestion?
   /// Of the transaction in hand; made with its first use.
   public var pending: (any PendingWrites)?
 
@@ -114,9 +113,9 @@ public final class Connection {
   /// when it is asked to.
   public func restrictToReading(stoppingWhen isStopped: @escaping () -> Bool) throws(SQLiteError) {
     precondition(authorizer == nil, "a connection has one authorizer")
-    let (reading, stop) = (ReadingGuard(), StopQuestion(isStopped))
-    (self.reading, self.stop) = (reading, stop)
-    stop.install(on: handle)
+    let reading = ReadingGuard()
+    self.reading = reading
+    tell(WorkReport { !isStopped() })
     let context = Unmanaged.passUnretained(reading).toOpaque()
     try check(sqlite3_set_authorizer(handle, judgeReading, context))
   }
@@ -150,20 +149,16 @@ public final class Connection {
       return statement
     }
     if cached.count >= Self.cachedMax { emptyCache() }
-    let statement = try compiled(sql)
+    let statement = try Statement(sql, on: handle)
     cached[text] = statement
     return statement
   }
 
   /// A statement whose owner keeps it; `release` or closing ends its life.
   public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
-    let statement = try compiled(sql)
+    let statement = try Statement(sql, on: handle)
     held.append(statement)
     return statement
-  }
-
-  private func compiled(_ sql: String) throws(SQLiteError) -> Statement {
-    try Statement(sql, on: handle)
   }
 
   public func release(_ statement: Statement) {

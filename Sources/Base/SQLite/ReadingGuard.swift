@@ -72,22 +72,3 @@ func judgeReading(
   return Unmanaged<ReadingGuard>.fromOpaque(context).takeUnretainedValue()
     .judge(action, first.map { String(cString: $0) } ?? "", second.map { String(cString: $0) })
 }
-
-/// Ends a statement that runs when it is asked to. SQLite calls back on the thread that works.
-final class StopQuestion {
-  fileprivate let isStopped: () -> Bool
-
-  init(_ isStopped: @escaping () -> Bool) { self.isStopped = isStopped }
-
-  /// The connection keeps this object alive for as long as SQLite may call it.
-  func install(on handle: OpaquePointer) {
-    sqlite3_progress_handler(
-      handle, WorkReport.steps, askToStop, Unmanaged.passUnretained(self).toOpaque())
-  }
-}
-
-/// 0: the statement goes on.
-private func askToStop(_ context: UnsafeMutableRawPointer?) -> Int32 {
-  guard let context else { return 0 }
-  return Unmanaged<StopQuestion>.fromOpaque(context).takeUnretainedValue().isStopped() ? 1 : 0
-}

@@ -14,7 +14,7 @@ public final class RestingPages {
     // Only a connection that has read knows of the log.
     let look = "SELECT count(*) FROM sqlite_schema"
     try connection.execute(look)
-    guard try !connection.checkpoint(.truncate).isBusy else { return nil }
+    guard try connection.checkpoint(.truncate) else { return nil }
     try connection.execute("BEGIN; \(look)")
     version = try DatabaseVersion(connection)
     // A reader that finds an empty log goes by the file alone, and keeps it as it is.

@@ -16,26 +16,25 @@ public enum SQLName {
     return always(quoted: name)
   }
 
-  public static func always(quoted name: String) -> String {
-    var text = "\""
-    for scalar in name.unicodeScalars {
-      if scalar == "\"" { text += "\"" }
-      text.unicodeScalars.append(scalar)
-    }
-    return text + "\""
-  }
+  public static func always(quoted name: String) -> String { name.between("\"") }
 
   /// A text literal.
-  public static func literal(_ text: String) -> String {
-    var out = "'"
-    for scalar in text.unicodeScalars {
-      if scalar == "'" { out += "'" }
-      out.unicodeScalars.append(scalar)
-    }
-    return out + "'"
-  }
+  public static func literal(_ text: String) -> String { text.between("'") }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     (97...122).contains(byte | 32) || byte == UInt8(ascii: "_")
+  }
+}
+
+extension String {
+  /// Each such mark within it doubled.
+  fileprivate func between(_ mark: Unicode.Scalar) -> String {
+    var text = String(mark)
+    for scalar in unicodeScalars {
+      if scalar == mark { text.unicodeScalars.append(mark) }
+      text.unicodeScalars.append(scalar)
+    }
+    text.unicodeScalars.append(mark)
+    return text
   }
 }

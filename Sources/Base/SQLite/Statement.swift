@@ -98,30 +98,24 @@ public final class Statement {
   public func bindText(
     _ index: Int, _ bytes: UnsafeBufferPointer<UInt8>, lent: Bool = false
   ) throws(SQLiteError) {
+    try check(bound(index, bytes, lent: lent))
+  }
+
+  private func bound(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>, lent: Bool) -> Int32 {
     // An empty buffer may have no address, and SQLite takes that for NULL.
     guard let base = bytes.baseAddress else {
-      try check(csqlite_bind_text(handle, Int32(index), "", 0))
-      return
+      return csqlite_bind_text(handle, Int32(index), "", 0)
     }
-    let code = base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+    return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
       lent
         ? csqlite_lend_text(handle, Int32(index), $0, UInt64(bytes.count))
         : csqlite_bind_text(handle, Int32(index), $0, UInt64(bytes.count))
     }
-    try check(code)
   }
 
   public func bind(_ index: Int, _ value: String) throws(SQLiteError) {
     var value = value
-    let code = value.withUTF8 { bytes in
-      guard let base = bytes.baseAddress else {
-        return csqlite_bind_text(handle, Int32(index), "", 0)
-      }
-      return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-        csqlite_bind_text(handle, Int32(index), $0, UInt64(bytes.count))
-      }
-    }
-    try check(code)
+    try check(value.withUTF8 { bound(index, $0, lent: false) })
   }
 
   public func bind(_ index: Int, _ value: SQLValue) throws(SQLiteError) {

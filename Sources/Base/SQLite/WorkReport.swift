@@ -4,7 +4,7 @@ internal import CSQLite
 /// while it waits for a lock or for the disk. SQLite calls back on the thread that works.
 public final class WorkReport {
   /// A call for so many steps of SQLite's machine: some milliseconds of work.
-  static let steps: Int32 = 100_000
+  private static let steps: Int32 = 100_000
 
   fileprivate let mayGoOn: () -> Bool
 

@@ -56,9 +56,8 @@ extension Duration {
 
 /// In milliseconds since 1970.
 extension Instant: JSONScalar {
-  public init?(json: JSONValue) {
-    guard let value = json.integer else { return nil }
-    self.init(milliseconds: value)
+  public static func read(_ json: JSONValue) -> Instant? {
+    json.integer.map { Instant(milliseconds: $0) }
   }
   public func write(to out: inout JSONWriter) { out.integer(milliseconds) }
 }
@@ -87,5 +86,16 @@ extension JSONFields.Field {
       root[keyPath: path] = value.string.flatMap { Instant(rfc3339: $0) }
       return value.isNull || root[keyPath: path] != nil
     }
+  }
+}
+
+extension Instant {
+  /// Reads `2026-11-21T14:12:07Z`, `2026-11-21T23:12:07.5+09:00`: a date with its time and zone.
+  public init?(rfc3339 text: String) {
+    var text = text
+    guard let moment = text.withUTF8({ TimeReader.moment($0) }), moment.hasTime,
+      let offset = moment.offsetMinutes, let instant = moment.civil.instant
+    else { return nil }
+    self = instant - .seconds(offset * 60)
   }
 }

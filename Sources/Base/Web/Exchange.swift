@@ -140,6 +140,9 @@ public struct Answer: Sendable {
     }
   }
 
+  /// Of one that is an error.
+  public var failure: Cause? { if case .failed(let cause) = kind { cause } else { nil } }
+
   /// How long a cache on the way has kept the answer; nil: no cache says that it did.
   public var age: Duration? {
     guard let seconds = fields["Age"].flatMap({ Int64($0.trimmingBlanks) }), seconds > 0,

@@ -50,7 +50,8 @@ public enum PercentEncoding {
     var index = 0
     while index < bytes.count {
       if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-        let high = value(bytes[index + 1]), let low = value(bytes[index + 2])
+        let high = Hexadecimal.value(bytes[index + 1]),
+        let low = Hexadecimal.value(bytes[index + 2])
       {
         out.append(high << 4 | low)
         index += 3
@@ -71,15 +72,5 @@ public enum PercentEncoding {
       || "-._~".utf8.contains(byte)
   }
 
-  private static func isHex(_ byte: UInt8) -> Bool { value(byte) != nil }
-
-  /// Of a hexadecimal digit.
-  static func value(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 48...57: byte - 48
-    case 65...70: byte - 55
-    case 97...102: byte - 87
-    default: nil
-    }
-  }
+  private static func isHex(_ byte: UInt8) -> Bool { Hexadecimal.value(byte) != nil }
 }

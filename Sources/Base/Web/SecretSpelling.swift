@@ -105,7 +105,7 @@ struct SecretSpelling: Sendable {
     guard place + count <= bytes.count else { return nil }
     var value: UInt8 = 0
     for byte in bytes[place..<(place + count)] {
-      guard let digit = PercentEncoding.value(byte) else { return nil }
+      guard let digit = Hexadecimal.value(byte) else { return nil }
       value = value << 4 | digit
     }
     return value

@@ -164,12 +164,16 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension UInt8 {
+  /// A space, a tab or a line end.
+  public var isBlank: Bool { self == 32 || (9...13).contains(self) }
+}
+
 extension String {
   /// Without spaces, tabs and line ends at both ends.
   public var trimmingBlanks: String {
-    let isBlank: (UInt8) -> Bool = { $0 == 32 || (9...13).contains($0) }
-    guard let first = utf8.firstIndex(where: { !isBlank($0) }),
-      let last = utf8.lastIndex(where: { !isBlank($0) })
+    guard let first = utf8.firstIndex(where: { !$0.isBlank }),
+      let last = utf8.lastIndex(where: { !$0.isBlank })
     else { return "" }
     return String(decoding: utf8[first...last], as: UTF8.self)
   }

@@ -15,6 +15,22 @@ public enum Hexadecimal {
     }
   }
 
+  /// Of one digit, in capitals or small letters.
+  static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 48...57: digit - 48
+    case 65...70: digit - 55
+    case 97...102: digit - 87
+    default: nil
+    }
+  }
+
+  /// A character's number as Unicode writes it: in capitals, four digits or more.
+  static func number(of character: UInt32) -> String {
+    let digits = String(character, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+  }
+
   /// 16 digits.
   public static func text(_ number: UInt64) -> String {
     withUnsafeBytes(of: number.bigEndian) { text($0) }

@@ -59,16 +59,12 @@ public enum Roff {
         if character.isASCII {
           out.append(character)
         } else {
-          for scalar in character.unicodeScalars { out += "\\[u\(hexadecimal(scalar.value))]" }
+          for scalar in character.unicodeScalars {
+            out += "\\[u\(Hexadecimal.number(of: scalar.value))]"
+          }
         }
       }
     }
     return (out.hasPrefix(".") ? "\\&" : "") + out
-  }
-
-  /// At least four digits, as groff wants them.
-  private static func hexadecimal(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
 }

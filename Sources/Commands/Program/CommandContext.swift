@@ -139,7 +139,7 @@ extension CommandContext {
     let scratch = try ScratchSpace(environment)
     defer { withExtendedLifetime(scratch) {} }
     if let standIns { return try await ask(through: standIns.exchange, scratch, body) }
-    var options = TransportOptions(userAgent: Version.userAgent)
+    var options = TransportOptions(version: Version.number)
     options.issuers = try issuers()
     let wire = try CurlExchange(options, timekeeper: time)
     return try await closing({ await wire.close() }) {

@@ -15,8 +15,6 @@ enum Version {
     return "\(number) \(place.size) \(place.written)"
   }
 
-  static let userAgent = "trawl/\(number) (mirrors paged web APIs into SQLite)"
-
   /// `SQLite 3.40.1`, then libcurl with what it rests on.
   static var libraries: [String] { ["SQLite \(SQLiteVersion.text)", TransportVersion.text] }
 }

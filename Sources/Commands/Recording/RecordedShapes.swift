@@ -46,18 +46,16 @@ extension ExchangeFailure.Kind: JSONScalar {}
 extension Cause: JSONScalar {}
 
 extension WebAddress: JSONScalar {
-  public init?(json: JSONValue) {
-    guard let text = json.string, let address = try? WebAddress(text)  // else it is none
-    else { return nil }
-    self = address
+  public static func read(_ json: JSONValue) -> WebAddress? {
+    json.string.flatMap { try? WebAddress($0) }  // else it is none
   }
   public func write(to out: inout JSONWriter) { out.string(description) }
 }
 
 /// Lists of a name and a value.
 extension HeaderFields: JSONScalar {
-  public init?(json: JSONValue) {
-    self.init(json.elements.map { HeaderField($0[0]?.string ?? "", $0[1]?.string ?? "") })
+  public static func read(_ json: JSONValue) -> HeaderFields? {
+    HeaderFields(json.elements.map { HeaderField($0[0]?.string ?? "", $0[1]?.string ?? "") })
   }
   public func write(to out: inout JSONWriter) { all.map { [$0.name, $0.value] }.write(to: &out) }
 }

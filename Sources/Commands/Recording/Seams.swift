@@ -25,7 +25,7 @@ struct Seams: Sendable {
       (exchange, self.time) = (standIns.exchange, time)
       return
     }
-    var options = TransportOptions(userAgent: Version.userAgent)
+    var options = TransportOptions(version: Version.number)
     options.answersMax = 2 * Job.atOnceMax
     options.issuers = selection.issuers
     let live = try CurlExchange(options, timekeeper: time)

@@ -25,7 +25,7 @@ struct TakenSigns: Sendable {
     addNext(stream, page, answer)
     addFlag(stream, page)
     addTotal(stream, page)
-    switch SecondPage(job: job, stream: stream, page, answer).way {
+    switch SecondPage.way(job, stream, page, answer.address) {
     case .address(let address): secondPage = address.description
     case .body(let place, let value): secondPage = "\(place) = \(Self.short(value)) in the body"
     case .none(let why): end = why

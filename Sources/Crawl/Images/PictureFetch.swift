@@ -99,7 +99,7 @@ struct PictureFetch: Sendable {
       let until = wait.map { answer.receivedAt + $0 }
       return .decision(.postpone(until: until, quota: nil, message: sentence))
     }
-    if answer.kind == .failed(.server) {
+    if answer.failure == .server {
       return .decision(.retry(after: nil, cause: .server, message: sentence))
     }
     return .value(.refused(reason: sentence, status: answer.status))

@@ -8,15 +8,13 @@ extension QuotaLedger {
     _ asks: [QuotaAsk]
   ) throws(LedgerError) -> (until: Instant, why: String)? {
     try checkPlace()
-    do throws(SQLiteError) {
+    return try reading { () throws(SQLiteError) in
       for ask in asks {
         guard var line = try QuotaRow.find(ask.key, on: connection) else { continue }
         line.see(time.now())
         if let recall = line.recall(of: ask) { return recall }
       }
       return nil
-    } catch {
-      throw LedgerError(error, path: path)
     }
   }
 
@@ -32,7 +30,7 @@ extension QuotaLedger {
   /// job without quotas pays next to nothing for it.
   func wait(for key: QuotaKey) throws(LedgerError) -> (until: Instant, why: String)? {
     try checkPlace()
-    do throws(SQLiteError) {
+    return try reading { () throws(SQLiteError) in
       let stamp = knownOpen.stamp
       guard var line = try QuotaRow.find(key, on: connection) else {
         knownOpen.note(key, stamp)
@@ -42,8 +40,6 @@ extension QuotaLedger {
       let gate = QuotaAsk(
         key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(1)), burst: 1)
       return try line.refusal(of: gate, for: .timer)
-    } catch {
-      throw LedgerError(error, path: path)
     }
   }
 }

@@ -72,10 +72,8 @@ public actor QuotaLedger {
 
   /// What a power cut may have taken from the file counts as spent, and spent now.
   private func countLost() throws(LedgerError) {
-    do throws(SQLiteError) {
-      guard try ahead.mayHaveLost(connection) else { return }
-    } catch {
-      throw LedgerError(error, path: path)
+    guard try reading({ () throws(SQLiteError) in try ahead.mayHaveLost(connection) }) else {
+      return
     }
     try writing {
       for lost in try self.ahead.lost(self.connection) {
@@ -359,6 +357,11 @@ public actor QuotaLedger {
       try checkPlace()
       return value
     }
+  }
+
+  /// What is read without a transaction.
+  func reading<T>(_ body: () throws(SQLiteError) -> T) throws(LedgerError) -> T {
+    do throws(SQLiteError) { return try body() } catch { throw LedgerError(error, path: path) }
   }
 
   private static func translated<T>(

@@ -178,8 +178,8 @@ struct OpenBatches: ListWalk {
       try await commit(page, answer, request)
     case .notModified:
       return try await note(failed: batch, "the API says 304 to an unconditional request")
-    case .trouble(.absent(let message), _):
-      try await note(absent: batch, message)
+    case .trouble(let trouble, _) where trouble.kind == .absent:
+      try await note(absent: batch, trouble.message)
       return .answered
     case .trouble(let trouble, _):
       return try await note(failed: batch, trouble.message)

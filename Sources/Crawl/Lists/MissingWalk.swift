@@ -15,6 +15,11 @@ struct MissingWalk {
   /// When the walk of the list began, by the run's own clock.
   let began: Duration
 
+  /// Records that one run asks for, over all of its lists: whoever is missing is a question each, and a list
+  /// that shows half of itself must not cost a quota.
+  static let most = 20
+  /// Of those who were just received, before anybody is believed to be gone.
+  static let controlsMost = 3
   /// So many in a row that say nothing: the others would say no more.
   static let unknownInARowMax = 3
 
@@ -34,7 +39,7 @@ struct MissingWalk {
         tally.why = "\(unknownInARow) answers in a row said nothing"
         break
       }
-      context.questions.spend()
+      context.questions.book()
       guard let finding = await finding(of: record, &tally) else { return tally }
       if case .unknown(let why) = finding {
         tally.unknown += 1
@@ -47,7 +52,7 @@ struct MissingWalk {
       try await context.store.settle(record, isGone: finding == .gone, of: id)
     }
     if tally.waiting > 0, tally.why.isEmpty {
-      tally.why = "a run asks for \(QuestionBudget.most) at most, over all of its lists"
+      tally.why = "a run asks for \(Self.most) at most, over all of its lists"
     }
     return tally
   }
@@ -143,18 +148,5 @@ struct MissingWalk {
 extension RecordQuestion.Reply {
   fileprivate func finding(_ refusal: String) -> RecordQuestion.Finding {
     if case .found(let finding) = self { finding } else { .unknown(refusal) }
-  }
-}
-
-extension Decision {
-  fileprivate var message: String {
-    switch self {
-    case .retry(_, _, let message), .postpone(_, _, let message), .fatal(_, let message),
-      .keyRefused(let message),
-      .refused(_, let message), .unreadable(_, let message), .absent(_, let message),
-      .end(_, let message), .nothing(let message), .restart(let message),
-      .gap(let message):
-      message
-    }
   }
 }

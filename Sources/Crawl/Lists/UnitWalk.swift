@@ -250,16 +250,16 @@ struct OpenWalk: ListWalk {
       return try await handle(trouble, cause, step)
     default:
       return try await handle(
-        .unreadable("the API says 304 to an unconditional request"), .status, step)
+        Walker.Trouble(.unreadable, "the API says 304 to an unconditional request"), .status, step)
     }
   }
 
   private mutating func handle(
     _ trouble: Walker.Trouble, _ cause: Cause, _ step: Step
   ) async throws(StoreError) -> Walker.Move {
-    if case .unreadable(let message) = trouble, !step.purpose.isLook {
+    if trouble.kind == .unreadable, !step.purpose.isLook {
       context.recorder.story(
-        "\(label.listName): page \(step.ordinal) could not be read: \(message).")
+        "\(label.listName): page \(step.ordinal) could not be read: \(trouble.message).")
     }
     try await store.commit(trouble.kind, cause: cause, step: step, of: id)
     return walker.troubled(trouble, at: step)
@@ -340,7 +340,7 @@ struct OpenWalk: ListWalk {
     _ kind: RunOutcome.Kind, _ message: String, _ step: Step
   ) async throws(StoreError) -> Result {
     var result: Result
-    switch try await handle(.refused(message), .client, step) {
+    switch try await handle(Walker.Trouble(.refused, message), .client, step) {
     case .conclude(let certificate): result = try await conclude(certificate)
     case .ask:
       result = try await pause(Stop(rule: .failure, message: message, kind: .failed))

@@ -53,48 +53,6 @@ public struct ListPlanner: Sendable {
     return values
   }
 
-  /// Streams that take their values from this one come behind it.
-  func needs(_ stream: Stream) -> Set<String> {
-    var needed: Set<String> = []
-    if let parent = stream.parent, parent.stream != ParentFeed.favorites {
-      needed.insert(parent.stream)
-    }
-    for hole in stream.holes {
-      for value in given[job.parameter(filling: hole)?.name ?? hole] ?? [] {
-        if case .stored(let name, _) = GivenValue(value) { needed.insert(name) }
-      }
-    }
-    return needed
-  }
-
-  /// Parents first; among those that may go, single answers, then the shortest list known so far,
-  /// then the order of the file.
-  func order(lengths: [String: Int]) -> [Stream] {
-    var left = job.streams
-    var done: Set<String> = []
-    var ordered: [Stream] = []
-    while !left.isEmpty {
-      let ready = left.filter { needs($0).isSubset(of: done.union([$0.name])) }
-      // A circle cannot be: a job file with one is refused. The order of the file then.
-      let pool = ready.isEmpty ? left : ready
-      let next = pool.enumerated().min { one, other in
-        let oneKey = (length(one.element, lengths), one.offset)
-        let otherKey = (length(other.element, lengths), other.offset)
-        return oneKey < otherKey
-      }
-      guard let stream = next?.element else { break }
-      ordered.append(stream)
-      done.insert(stream.name)
-      left.removeAll { $0.name == stream.name }
-    }
-    return ordered
-  }
-
-  private func length(_ stream: Stream, _ lengths: [String: Int]) -> Int {
-    if stream.pager == .single { return 0 }
-    return lengths[stream.name] ?? Int.max
-  }
-
   /// Whether a request of the stream cannot be built without a window.
   func needsWindow(_ stream: Stream) -> Bool {
     stream.window != nil && stream.holes.contains { Self.ends.contains($0) }

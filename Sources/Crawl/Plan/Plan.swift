@@ -88,13 +88,13 @@ public struct Plan: Sendable {
   public static func questionsMax(of stream: Stream) -> Int? {
     guard let question = stream.confirmation else { return nil }
     let each = question.lookup == nil ? 1 : 2
-    return each * (QuestionBudget.most + QuestionBudget.controlsMost)
+    return each * (MissingWalk.most + MissingWalk.controlsMost)
   }
 
   /// The same, for a person.
   public static func questions(of stream: Stream) -> String? {
     questionsMax(of: stream).map { most in
-      "at most \(QuestionBudget.most) + \(QuestionBudget.controlsMost) records that are missing are asked "
+      "at most \(MissingWalk.most) + \(MissingWalk.controlsMost) records that are missing are asked "
         + "for in one run (\(most) requests)"
     }
   }

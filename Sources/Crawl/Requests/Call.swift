@@ -1,4 +1,5 @@
 internal import Base
+internal import Walk
 
 /// One request that a caller wants made: what is asked, what it draws on, how patiently, and what its
 /// answer is read as.
@@ -11,7 +12,7 @@ struct Call<Value: Sendable>: Sendable {
   /// `followers of octocat: page 3`, for the story of the run.
   var name: String
   /// Counts the requests of the list that it is made for.
-  var tally: RequestTally?
+  var tally: RequestBudget?
   /// Of the list that it is made for.
   var lane: Lane?
   /// Made anew for each try, from 1, so that a body which came half leaves nothing behind.
@@ -48,6 +49,18 @@ enum Outcome<Value: Sendable>: Sendable {
   case stopped(Stop)
   /// The ledger cannot be kept, so nothing may be sent.
   case broken(LedgerError)
+
+  func flatMap<Other>(_ change: (Value) -> Outcome<Other>) -> Outcome<Other> {
+    switch self {
+    case .value(let value): change(value)
+    case .decided(let decision, let failure): .decided(decision, failure)
+    case .givenUp(let cause, let message, let failure):
+      .givenUp(cause: cause, message: message, failure)
+    case .unreachable(let message): .unreachable(message: message)
+    case .stopped(let stop): .stopped(stop)
+    case .broken(let error): .broken(error)
+    }
+  }
 }
 
 /// Where a call's sends are counted, and who may hold them back.

@@ -68,7 +68,8 @@ struct Fetcher: Sendable {
     case .stopped(let stop): return .stopped(stop)
     case .unreachable(let message):
       return .stopped(Stop(rule: .failure, message: message, kind: .unreachable))
-    case .givenUp(let cause, let message, _): return .trouble(.unreadable(message), cause: cause)
+    case .givenUp(let cause, let message, _):
+      return .trouble(Walker.Trouble(.unreadable, message), cause: cause)
     case .broken(let error): return .fatal(.cannotWrite, message: "\(error)")
     case .decided(let decision, _): return Self.fetched(decision)
     }
@@ -98,7 +99,7 @@ struct Fetcher: Sendable {
   ) -> Reading<Fetched> {
     let body = AnswerBody(answer, isFeed: stream.readsFeed)
     if let decision = judge.decide(answer, body, attempt: number) {
-      if case .end(isCap: true, let message) = decision,
+      if case .trouble(.cap, _, let message) = decision,
         let page = reader.page(answer, body, endedBy: message)
       {
         return .value(.page(page, answer))
@@ -117,7 +118,8 @@ struct Fetcher: Sendable {
         isSame(answer, misread)
       else { return .decision(decision) }
       return .decision(
-        .unreadable(cause: cause, message: "\(message); the same came \(Self.sameMax) times"))
+        .trouble(
+          .unreadable, cause: cause, message: "\(message); the same came \(Self.sameMax) times"))
     }
   }
 
@@ -143,16 +145,12 @@ struct Fetcher: Sendable {
 
   private static func fetched(_ decision: Decision) -> Fetched {
     switch decision {
-    case .fatal(_, let message): .fatal(.failed, message: message)
+    case .fatal(let message): .fatal(.failed, message: message)
     case .keyRefused(let message): .fatal(.secret, message: message)
-    case .refused(let cause, let message): .trouble(.refused(message), cause: cause)
-    case .unreadable(let cause, let message), .retry(_, let cause, let message):
-      .trouble(.unreadable(message), cause: cause)
-    case .absent(let cause, let message): .trouble(.absent(message), cause: cause)
-    case .end(let isCap, let message): .trouble(.ended(isCap: isCap, message), cause: .client)
-    case .nothing(let message): .trouble(.nothing(message), cause: .empty)
-    case .restart(let message): .trouble(.restart(message), cause: .client)
-    case .gap(let message): .trouble(.gap(message), cause: .client)
+    case .trouble(let kind, let cause, let message):
+      .trouble(Walker.Trouble(kind, message), cause: cause)
+    case .retry(_, let cause, let message):
+      .trouble(Walker.Trouble(.unreadable, message), cause: cause)
     case .postpone(let until, _, let message):
       .stopped(Stop(rule: .limit, message: message, goesOnAt: until))
     }

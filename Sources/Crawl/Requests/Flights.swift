@@ -1,6 +1,6 @@
 internal import Base
 
-/// How many of a job's requests are in flight at once, and how many of a run's there have been. A call has a
+/// How many of a job's requests are in flight at once. A call has a
 /// place from its first try to its end, with the waits that a server asks for: whoever waits for those keeps nobody
 /// else from hearing the same. Whoever came first gets the next place.
 final class Flights: Sendable {
@@ -16,8 +16,6 @@ final class Flights: Sendable {
     /// Calls that were given up before their turn was asked for.
     var leavers: Set<Int> = []
     var lastNumber = 0
-    /// Sends that went out, and those that are about to.
-    var booked = 0
     /// Nothing was answered yet in this run: one request shows whether anybody is there.
     var isHeard = false
     /// How often a server has said that it is too much.
@@ -109,22 +107,6 @@ final class Flights: Sendable {
       return state.places
     }
   }
-
-  // MARK: the run's budget
-
-  /// Takes one of the run's sends; false: all are taken.
-  func book(most: Int?) -> Bool {
-    state.withLock { state in
-      if let most, state.booked >= most { return false }
-      state.booked += 1
-      return true
-    }
-  }
-
-  /// Nothing was sent.
-  func unbook() { state.withLock { $0.booked -= 1 } }
-
-  func isUsedUp(most: Int) -> Bool { state.withLock { $0.booked >= most } }
 
   // MARK: the run's end
 

@@ -37,7 +37,7 @@ extension Requester {
     case .givenUp(_, let message, let failure):
       return .failed(sentence: failure?.sentence ?? message)
     case .unreachable(let message): return .failed(sentence: message)
-    case .decided(.keyRefused(let message), _), .decided(.fatal(_, let message), nil):
+    case .decided(.keyRefused(let message), _), .decided(.fatal(let message), nil):
       return .failed(sentence: message)
     case .decided(_, let failure):
       return .failed(sentence: failure?.sentence ?? "it was not requested")

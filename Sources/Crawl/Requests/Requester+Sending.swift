@@ -43,9 +43,8 @@ extension Requester {
       var answer = try await exchange.send(request, into: attempt.sink)
       // Times of the run, whatever the machine's clock shows meanwhile.
       (answer.sentAt, answer.receivedAt) = (sentAt, time.now())
-      var cause: Cause?
-      if case .failed(let kind) = answer.kind { cause = kind }
-      count(call, sentAt, began, status: answer.status, cause, bytes: answer.bodyBytes)
+      count(
+        call, sentAt, began, status: answer.status, answer.failure, bytes: answer.bodyBytes)
       if case .api(let quotas, _, _) = call.booking {
         if origin == quotas.job.base.origin {
           switch clockCheck?.hear(answer, after: doubt) {
@@ -103,7 +102,7 @@ extension Requester {
   ) {
     switch call.booking {
     case .api:
-      call.tally?.add()
+      call.tally?.book()
       recorder.sent(
         RequestMark(at: at, duration: time.elapsed() - began, status: status, cause: cause),
         bytes: bytes)
@@ -134,11 +133,11 @@ extension Requester {
 
   private func book<Value>(_ call: Call<Value>) -> Bool {
     guard case .api = call.booking else { return true }
-    return flights.book(most: options.maxRequests)
+    return budget.book(most: options.maxRequests)
   }
 
   private func unbook<Value>(_ call: Call<Value>) {
-    if case .api = call.booking { flights.unbook() }
+    if case .api = call.booking { budget.unbook() }
   }
 
   private func admit<Value>(

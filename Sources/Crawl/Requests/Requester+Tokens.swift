@@ -25,12 +25,10 @@ extension Requester {
     }
     switch await token(grant, call) {
     case .value(let secret): return .request(request.carrying(secret))
-    case .decided(let decision, let failure): return .ended(.decided(decision, failure))
     // Without a token nothing of the API can be had.
-    case .givenUp(_, let message, _), .unreachable(let message):
-      return .ended(.unreachable(message: message))
-    case .stopped(let stop): return .ended(.stopped(stop))
-    case .broken(let error): return .ended(.broken(error))
+    case .givenUp(_, let message, _): return .ended(.unreachable(message: message))
+    // It brought none, so that nothing is made of it.
+    case let other: return .ended(other.flatMap { _ in .stopped(halt) })
     }
   }
 
@@ -65,7 +63,7 @@ extension Requester {
     _ grant: TokenGrant, _ secrets: [String: Secret], _ turn: (any SecretTurn)?, _ call: Call<Value>
   ) async -> Outcome<Secret> {
     guard case .api(let quotas, _, let breaker) = call.booking else {
-      return .decided(.fatal(cause: .client, message: "a picture needs no token"), nil)
+      return .decided(.fatal(message: "a picture needs no token"), nil)
     }
     let origin = grant.address.origin
     let request: Request
@@ -74,7 +72,7 @@ extension Requester {
         grant, secrets,
         allowsLoopback: call.request.rule.allowsLoopback || origin.isLoopback)
     } catch {
-      return .decided(.fatal(cause: .client, message: error.sentence), nil)
+      return .decided(.fatal(message: error.sentence), nil)
     }
     seen.note(secrets.values.map { $0.reveal() })
     let answers = TokenAnswer(
@@ -109,8 +107,7 @@ extension Requester {
 
   /// Durable before it is used: whoever stops this process from here on loses no more than a token.
   private func kept(_ outcome: Outcome<AccessToken>, _ turn: (any SecretTurn)?) -> Outcome<Secret> {
-    switch outcome {
-    case .value(let token):
+    outcome.flatMap { token in
       seen.note(
         [token.secret, token.successor].compactMap { $0?.reveal() } + token.others)
       do throws(SecretKeepingProblem) {
@@ -128,12 +125,6 @@ extension Requester {
       }
       tokens.take(token.secret, life: token.life, at: time.elapsed())
       return .value(token.secret)
-    case .decided(let decision, let failure): return .decided(decision, failure)
-    case .givenUp(let cause, let message, let failure):
-      return .givenUp(cause: cause, message: message, failure)
-    case .unreachable(let message): return .unreachable(message: message)
-    case .stopped(let stop): return .stopped(stop)
-    case .broken(let error): return .broken(error)
     }
   }
 

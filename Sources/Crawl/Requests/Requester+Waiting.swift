@@ -8,7 +8,7 @@ extension Requester {
     if isInterrupted() { return Stop(rule: .interrupted, message: "stopped by a signal") }
     if case .api = booking {
       if let halted = flights.halted { return halted }
-      if let most = options.maxRequests, flights.isUsedUp(most: most) { return budgetStop(most) }
+      if let most = options.maxRequests, budget.count >= most { return budgetStop(most) }
     }
     return lateness.map { Stop(rule: .budget, message: $0) }
   }

@@ -48,12 +48,12 @@ enum SQLExpression {
         var end = index
         while end + 1 < bytes.count, isWord(bytes[end + 1]) { end += 1 }
         let word = String(decoding: bytes[index...end], as: UTF8.self)
-        let after = bytes[(end + 1)...].first { !isBlank($0) }
+        let after = bytes[(end + 1)...].first { !$0.isBlank }
         if let problem = problem(word: word, isCalled: after == UInt8(ascii: "("), names: names) {
           return problem
         }
         index = end
-      case _ where isBlank(byte) || "+-*/%|<>=!,&~.".utf8.contains(byte): break
+      case _ where byte.isBlank || "+-*/%|<>=!,&~.".utf8.contains(byte): break
       case UInt8(ascii: ";"): return "an expression is no statement: it holds no ';'"
       case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
         return "text goes in single quotes, and names have no quotes"
@@ -94,8 +94,6 @@ enum SQLExpression {
     }
     return nil
   }
-
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 
   private static func isWord(_ byte: UInt8) -> Bool {
     (65...90).contains(byte & 0xDF) || (48...57).contains(byte) || byte == UInt8(ascii: "_")

@@ -14,9 +14,6 @@ struct BodyReader {
       }
       return nil
     }
-    if node["body"] != nil, let form = node["form"] {
-      complaints.add(form, "a request has one body: \"body\" or \"form\"")
-    }
     if let conditional = node["conditional"], conditional.boolean == true {
       complaints.add(conditional, "\"conditional\" does not go with POST: its answers have no ETag")
     }
@@ -25,6 +22,9 @@ struct BodyReader {
 
   /// Nil: neither a form nor a body is said.
   func content() -> BodyTemplate? {
+    if node["body"] != nil, let form = node["form"] {
+      complaints.add(form, "a request has one body: \"body\" or \"form\"")
+    }
     if let form = node["form"] { return .form(form.queryItems) }
     return node["body"].map { .json(value($0, isTop: true)) }
   }

@@ -21,12 +21,10 @@ struct Defaults {
     }
     members = members.map { member in
       guard member.key == "streams", member.value.members != nil else { return member }
-      let streams = (member.value.members ?? []).map { Self.with($0, stream($0)) }
-      return Self.with(
-        member, JSON5Node(position: member.value.position, content: .object(streams)))
+      let streams = (member.value.members ?? []).map { $0.with(stream($0)) }
+      return member.with(member.value.with(.object(streams)))
     }
-    return root.members == nil
-      ? root : JSON5Node(position: root.position, content: .object(members))
+    return root.members == nil ? root : root.with(.object(members))
   }
 
   private func stream(_ stream: JSON5Member) -> JSON5Node {
@@ -40,15 +38,11 @@ struct Defaults {
       members.append(Self.member("into", .string(stream.key), at: stream.keyPosition))
     }
     members = members.map { member in
-      guard member.key == "children" else { return member }
-      let children = (member.value.members ?? []).map { child in
-        Self.with(
-          child, child.value.members.map { columns(child, $0, mayTakeAll: false) } ?? child.value)
+      guard member.key == "children", let all = member.value.members else { return member }
+      let children = all.map { child in
+        child.value.members.map { child.with(columns(child, $0, mayTakeAll: false)) } ?? child
       }
-      return Self.with(
-        member,
-        member.value.members == nil
-          ? member.value : JSON5Node(position: member.value.position, content: .object(children)))
+      return member.with(member.value.with(.object(children)))
     }
     return columns(stream, members, mayTakeAll: true)
   }
@@ -58,7 +52,7 @@ struct Defaults {
     _ object: JSON5Member, _ members: [JSON5Member], mayTakeAll: Bool
   ) -> JSON5Node {
     let node = object.value
-    let whole = JSON5Node(position: node.position, content: .object(members))
+    let whole = node.with(.object(members))
     guard let given = node["columns"] else { return whole }
     let entries = given.elements ?? [given]
     let isAll = { (node: JSON5Node) in node.string == Self.all }
@@ -82,8 +76,7 @@ struct Defaults {
             + " and there is no such column)")
         return whole
       }
-      let name = JSON5Node(position: node.position, content: .string(Self.key))
-      key = JSON5Node(position: node.position, content: .array([name]))
+      key = node.with(.array([node.with(.string(Self.key))]))
     }
     if all != nil {
       for name in key?.elements ?? [] {
@@ -93,21 +86,18 @@ struct Defaults {
     }
     var left = members.filter { $0.key != "columns" && $0.key != "key" }
     for member in members where member.key == "columns" {
-      left.append(
-        Self.with(member, JSON5Node(position: given.position, content: .object(columns))))
+      left.append(member.with(given.with(.object(columns))))
     }
     if let key { left.append(Self.member("key", key.content, at: key.position)) }
     if let all, mayTakeAll { left.append(Self.member(Self.all, .boolean(true), at: all.position)) }
-    return JSON5Node(position: node.position, content: .object(left))
+    return node.with(.object(left))
   }
 
   /// `created_at time`: a column that is called after its place.
   private func listed(_ text: String, _ node: JSON5Node) -> JSON5Member? {
     // What cannot be read was complained of when the shape was checked.
     guard let column = try? PathText.listed(text) else { return nil }
-    return JSON5Member(
-      key: column.name, keyPosition: node.position,
-      value: JSON5Node(position: node.position, content: .string(column.text)))
+    return Self.member(column.name, .string(column.text), at: node.position)
   }
 
   private func checkRepeated(_ columns: [JSON5Member]) {
@@ -129,9 +119,5 @@ struct Defaults {
   ) -> JSON5Member {
     JSON5Member(
       key: key, keyPosition: position, value: JSON5Node(position: position, content: content))
-  }
-
-  private static func with(_ member: JSON5Member, _ value: JSON5Node) -> JSON5Member {
-    JSON5Member(key: member.key, keyPosition: member.keyPosition, value: value)
   }
 }

@@ -12,20 +12,14 @@ enum SameAs {
     guard let members = root.members, let streams = root["streams"], streams.members != nil else {
       return root
     }
-    let filled = streams.firstMembers.map { member in
-      JSON5Member(
-        key: member.key, keyPosition: member.keyPosition,
-        value: stream(member, among: streams, complaints))
-    }
+    let filled = streams.firstMembers.map { $0.with(stream($0, among: streams, complaints)) }
     // A repeated name stays, to be complained of.
     let repeated = (streams.members ?? []).filter { !streams.firstMembers.contains($0) }
-    let node = JSON5Node(position: streams.position, content: .object(filled + repeated))
-    return JSON5Node(
-      position: root.position,
-      content: .object(
+    let node = streams.with(.object(filled + repeated))
+    return root.with(
+      .object(
         members.map { member in
-          member.key == "streams" && member.value == streams
-            ? JSON5Member(key: member.key, keyPosition: member.keyPosition, value: node) : member
+          member.key == "streams" && member.value == streams ? member.with(node) : member
         }))
   }
 
@@ -49,9 +43,9 @@ enum SameAs {
     var taken = model.firstMembers.filter { keys.contains($0.key) && member.value[$0.key] == nil }
     if model["into"] == nil, member.value["into"] == nil {
       // The table of the other one is called after it.
-      let table = JSON5Node(position: same.position, content: .string(name))
-      taken.append(JSON5Member(key: "into", keyPosition: same.position, value: table))
+      taken.append(
+        JSON5Member(key: "into", keyPosition: same.position, value: same.with(.string(name))))
     }
-    return JSON5Node(position: member.value.position, content: .object(own + taken))
+    return member.value.with(.object(own + taken))
   }
 }

@@ -3,14 +3,8 @@ internal import Base
 /// What only several streams together can show: the tables that they fill in common.
 struct TableCheck {
   let prefix: String
+  let drafts: [StreamDraft]
   let complaints: Complaints
-  private(set) var drafts: [StreamDraft]
-
-  init(prefix: String, drafts: [StreamDraft], complaints: Complaints) {
-    self.prefix = prefix
-    self.drafts = drafts
-    self.complaints = complaints
-  }
 
   /// Checks all, and answers the streams with the rule applied that says who inserts.
   func checked() -> [Stream] {
@@ -174,5 +168,18 @@ struct TableCheck {
           draft.node["for"]?["each"], "the streams wait for each other in a circle; none can begin")
       }
     }
+  }
+}
+
+/// A stream that was read, with the places that a comparison with other streams may complain at.
+struct StreamDraft {
+  var stream: Stream
+  var node: JSON5Node
+  /// Whether the file says it, or the rule for streams with `for` decides.
+  var saysWhetherItInserts: Bool
+
+  /// Every column of the key is there, once; else the key is complained of already.
+  var hasSoundKey: Bool {
+    stream.key.allSatisfy { stream.column($0) != nil } && Set(stream.key).count == stream.key.count
   }
 }

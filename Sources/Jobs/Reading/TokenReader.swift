@@ -73,9 +73,6 @@ struct TokenReader {
   }
 
   private func body(_ token: JSON5Node) -> BodyTemplate {
-    if token["body"] != nil, let form = token["form"] {
-      complaints.add(form, "a request has one body: \"body\" or \"form\"")
-    }
     if token["body"] == nil, token["form"] == nil, token["basic"] == nil {
       complaints.add(token, "token sends nothing: add \"form\", \"body\" or \"basic\"")
     }

@@ -41,10 +41,9 @@ extension SecretSource {
         login.missing.append(secret)
         continue
       }
-      switch checked(found, secret, job, bond, meant, []) {
-      case .failure(let problem): throw SecretKeepingProblem(problem.message)
-      case .success(let text): login.grant.secrets[secret.hole] = text.0
-      }
+      do throws(KeyText.Problem) {
+        login.grant.secrets[secret.hole] = try checked(found, secret, job, bond, meant, []).0
+      } catch { throw SecretKeepingProblem(error.message) }
       login.places.append(found.place)
     }
     return login

@@ -27,10 +27,9 @@ extension SecretSource {
         return plain(found.found, secret, at: auth.place, for: job, target, alsoTo)
       }
       let (first, owned): (Secret, KeyBond)
-      switch checked(found.found, secret, job, bond, meant, alsoTo) {
-      case .failure(let problem): return .refused(problem.message)
-      case .success(let text): (first, owned) = text
-      }
+      do {
+        (first, owned) = try checked(found.found, secret, job, bond, meant, alsoTo)
+      } catch { return .refused(error.message) }
       origins.formUnion(owned.tokensFor.map { [$0] } ?? [])
       grant.secrets[secret.hole] = found.successor ?? first
       places.append(found.found.place)
@@ -73,19 +72,14 @@ extension SecretSource {
   func checked(
     _ found: Found, _ secret: NamedSecret, _ job: Job, _ bond: KeyBond, _ meant: KeyBond,
     _ alsoTo: Set<Origin>
-  ) -> Result<(Secret, KeyBond), KeyText.Problem> {
+  ) throws(KeyText.Problem) -> (Secret, KeyBond) {
     let name = "the secret \"\(secret.name)\" (\(found.place))"
-    func refused(_ why: String) -> Result<(Secret, KeyBond), KeyText.Problem> {
-      .failure(KeyText.Problem(message: "\(name) \(why)"))
-    }
+    func refused(_ why: String) -> KeyText.Problem { KeyText.Problem(message: "\(name) \(why)") }
     let parts: KeyText.Parts
-    switch found.text {
-    case .failure(let problem): return refused("is refused: \(problem.message)")
-    case .success(let read): parts = read
-    }
+    do { parts = try found.text.get() } catch { throw refused("is refused: \(error.message)") }
     let isForTokens = bond.tokensFor != nil
     if let own = parts.bond, (own.tokensFor != nil) != isForTokens {
-      return refused(
+      throw refused(
         isForTokens
           ? "is kept as a key that requests carry, and the job \(job.name) would request tokens with it;"
             + " to allow that: trawl key \(job.name)"
@@ -97,7 +91,7 @@ extension SecretSource {
     if isChosen, parts.bond == nil, !found.isGivenForJob,
       isForTokens || !alsoTo.contains(bond.origin)
     {
-      return refused(
+      throw refused(
         "does not say which server it is for; to bind it to \(bond): trawl key \(job.name)")
     }
     let owner = owner(of: secret, found).map { KeyBond($0, tokensFor: isForTokens ? $0 : nil) }
@@ -105,11 +99,11 @@ extension SecretSource {
     for (one, other) in [(bond.origin, allowed.origin), (bond.tokensFor, allowed.tokensFor)] {
       guard let one, one != other, !alsoTo.contains(one) else { continue }
       let use = isForTokens ? "use it at" : "send it to"
-      return refused(
+      throw refused(
         "is for \(allowed), and the job \(job.name) would \(use) \(bond); to allow that: --send-key-to \(one)"
       )
     }
-    return .success((parts.secret, allowed))
+    return (parts.secret, allowed)
   }
 
   // MARK: what follows a secret

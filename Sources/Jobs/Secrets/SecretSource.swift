@@ -6,12 +6,12 @@ public import Base
 /// job names, the user's key folder. The first that has it decides, also when it must be refused.
 public struct SecretSource: Sendable {
   let credentialsFolder: String?
-  let variables: @Sendable (String) -> String?
   let keyFolder: String?
   /// Where a service may write: what follows a secret that rotates lies there.
-  let stateFolder: String?
+  var stateFolder: String?
   /// Runs a program of a person's settings: what it printed, or why it printed nothing. Nil: none is run.
-  let program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)?
+  var program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)?
+  let variables: @Sendable (String) -> String?
 
   /// Without the secret.
   public struct ProgramProblem: Error, Sendable {
@@ -22,39 +22,11 @@ public struct SecretSource: Sendable {
   /// A secret, and who may see it.
   static let fileBytesMax = KeyText.bytesMax + 1_024
 
-  /// A job that ships with Trawl has a claim on the names of its secret.
+  /// A job that ships with Trawl has a claim on the names of its secret: they are bound to its origin.
   struct Owner: Sendable, Equatable {
     let secret: String
     let variable: String?
     let origin: Origin
-  }
-
-  /// Folder paths and variables come as values; the names that built-in jobs declare are bound to
-  /// the origins of those jobs.
-  init(
-    credentialsFolder: String?, keyFolder: String?, stateFolder: String? = nil,
-    program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)? = nil,
-    variables: @escaping @Sendable (String) -> String?
-  ) {
-    self.program = program
-    self.credentialsFolder = credentialsFolder
-    self.keyFolder = keyFolder
-    self.stateFolder = stateFolder
-    self.variables = variables
-  }
-
-  /// As an environment has it: `$CREDENTIALS_DIRECTORY`, the variables, `~/.config/trawl/keys`.
-  public init(
-    environment: @escaping @Sendable (String) -> String?, keyFolder: String? = nil,
-    program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)? = nil
-  ) {
-    self.init(
-      credentialsFolder: environment("CREDENTIALS_DIRECTORY"),
-      keyFolder: keyFolder ?? ConfigurationFolder.path(environment).map { "\($0)/keys" },
-      stateFolder: environment("STATE_DIRECTORY").flatMap { folders in
-        folders.split(separator: ":").first.map { "\($0)/keys" }
-      },
-      program: program, variables: environment)
   }
 
   /// Read with the first secret that is looked for.
@@ -113,18 +85,18 @@ public struct SecretSource: Sendable {
     _ found: Found, _ secret: NamedSecret, at place: Credential.Place, for job: Job,
     _ target: Origin, _ alsoTo: Set<Origin>
   ) -> SecretOutcome {
-    switch checked(found, secret, job, KeyBond(target), KeyBond(job.home), alsoTo) {
-    case .failure(let problem): return .refused(problem.message)
-    case .success((let text, let bond)):
-      if target.scheme == "http" && !alsoTo.contains(target) {
-        return .refused(
-          "the secret \"\(secret.name)\" would travel unencrypted to \(target); to allow that:"
-            + " --send-key-to \(target)")
-      }
-      return .found(
-        Credential(place: place, secret: text, origins: alsoTo.union([bond.origin])),
-        place: found.place)
+    let (text, bond): (Secret, KeyBond)
+    do {
+      (text, bond) = try checked(found, secret, job, KeyBond(target), KeyBond(job.home), alsoTo)
+    } catch { return .refused(error.message) }
+    if target.scheme == "http" && !alsoTo.contains(target) {
+      return .refused(
+        "the secret \"\(secret.name)\" would travel unencrypted to \(target); to allow that:"
+          + " --send-key-to \(target)")
     }
+    return .found(
+      Credential(place: place, secret: text, origins: alsoTo.union([bond.origin])),
+      place: found.place)
   }
 
   /// A secret that was there, sound or not, and where.
@@ -218,6 +190,22 @@ public struct SecretSource: Sendable {
     let sentence =
       "the job \(job.name) \(isOptional ? "can use" : "needs") \(wish): trawl key \(job.name)"
     return isOptional ? .without(sentence) : .missing(sentence)
+  }
+}
+
+extension SecretSource {
+  /// As an environment has it: `$CREDENTIALS_DIRECTORY`, the variables, `~/.config/trawl/keys`.
+  public init(
+    environment: @escaping @Sendable (String) -> String?, keyFolder: String? = nil,
+    program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)? = nil
+  ) {
+    self.init(
+      credentialsFolder: environment("CREDENTIALS_DIRECTORY"),
+      keyFolder: keyFolder ?? ConfigurationFolder.path(environment).map { "\($0)/keys" },
+      stateFolder: environment("STATE_DIRECTORY").flatMap { folders in
+        folders.split(separator: ":").first.map { "\($0)/keys" }
+      },
+      program: program, variables: environment)
   }
 }
 

@@ -83,7 +83,7 @@ extension RecordStore {
     let limit = connection.wait.limit
     connection.wait.limit = min(limit, Self.readersWait)
     defer { connection.wait.limit = limit }
-    return try !connection.checkpoint(.truncate).isBusy
+    return try connection.checkpoint(.truncate)
   }
 
   // MARK: copies

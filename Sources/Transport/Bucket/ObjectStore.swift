@@ -13,14 +13,6 @@ public protocol ObjectStore: Sendable {
   func delete(_ key: String) throws(StoreFailure)
 }
 
-extension ObjectStore {
-  public func put(
-    _ key: String, _ bytes: [UInt8], if condition: PutCondition = .none
-  ) throws(StoreFailure) -> PutOutcome {
-    try put(key, bytes, if: condition, type: "application/octet-stream")
-  }
-}
-
 public enum PutCondition: Sendable, Equatable {
   case none
   /// Nothing lies there.

@@ -33,11 +33,7 @@ final class S3Call {
     var setter = OptionSetter(easy: easy)
     var list: UnsafeMutablePointer<curl_slist>?
     defer { curl_slist_free_all(list) }
-    setter.note(ccurl_only_http(easy))
-    setter.long(CURLOPT_HTTP09_ALLOWED, 0)
-    setter.long(CURLOPT_FOLLOWLOCATION, 0)
-    setter.long(CURLOPT_NOSIGNAL, 1)
-    setter.long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    setter.setSafety()
     setter.long(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     setter.long(CURLOPT_TCP_KEEPALIVE, 1)
     setter.long(CURLOPT_CONNECTTIMEOUT_MS, connect.wholeMilliseconds)
@@ -47,12 +43,7 @@ final class S3Call {
     setter.long(CURLOPT_LOW_SPEED_TIME, max(2, connect.wholeMilliseconds / 1000))
     setter.long(CURLOPT_PATH_AS_IS, 1)
     setter.long(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
-    if let folder = issuers.folder { setter.string(CURLOPT_CAPATH, folder) }
-    if let bytes = issuers.bytes {
-      setter.note(bytes.withUnsafeBytes { ccurl_set_issuers(easy, $0.baseAddress, $0.count) })
-    } else if let file = issuers.file {
-      setter.string(CURLOPT_CAINFO, file)
-    }
+    setter.setIssuers(issuers)
     setter.string(CURLOPT_URL, url)
     setter.string(CURLOPT_CUSTOMREQUEST, method)
     for line in lines + ["Expect:"] { setter.append(line, to: &list) }

@@ -116,21 +116,8 @@ public struct TrustedIssuers: Sendable, Equatable {
 
   /// Nil with `errno` set.
   private static func read(_ path: String) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard file >= 0 else { return nil }
-    defer {
-      let code = errno
-      close(file)
-      errno = code
-    }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= bytesMax {
-      let count = Glibc.read(file, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return count == 0 ? bytes : nil }
-      bytes += chunk[..<count]
-    }
+    let bytes = FileBytes.first(bytesMax + 1, of: path, flags: O_NONBLOCK | O_NOCTTY)
+    guard let bytes, bytes.count > bytesMax else { return bytes }
     errno = EFBIG
     return nil
   }

@@ -71,14 +71,12 @@ struct EntryFacts {
 }
 
 protocol FeedEntry {
+  var element: XMLElement { get }
   func facts(_ place: LinkBase) -> EntryFacts
 }
 
 /// What both kinds of entries may have from other spaces.
-private struct CommonParts {
-  let element: XMLElement
-  let place: LinkBase
-
+extension FeedEntry {
   /// Pictures and files of the media space, in a group or not.
   private var media: [XMLElement] {
     let space = FeedWriting.Space.media
@@ -87,7 +85,7 @@ private struct CommonParts {
     }
   }
 
-  func add(to facts: inout EntryFacts) {
+  fileprivate func addCommon(_ place: LinkBase, to facts: inout EntryFacts) {
     let core = FeedWriting.Space.dublinCore
     facts.published = facts.published ?? element.first(core, "date")?.text.map(FeedTime.plain)
     if facts.authors.isEmpty { facts.authors = element.all(core, "creator").compactMap(\.text) }
@@ -130,7 +128,7 @@ struct RSSItem: FeedEntry {
     for part in element.all(own, "enclosure") {
       facts.enclose(part, "url", place, length: part["length"])
     }
-    CommonParts(element: element, place: place).add(to: &facts)
+    addCommon(place, to: &facts)
     return facts
   }
 
@@ -171,7 +169,7 @@ struct AtomEntry: FeedEntry {
       facts.enclose(part, "href", place, length: part["length"])
     }
     if let content { facts.enclose(content, "src", place) }
-    CommonParts(element: element, place: place).add(to: &facts)
+    addCommon(place, to: &facts)
     return facts
   }
 

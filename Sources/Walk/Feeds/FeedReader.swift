@@ -58,7 +58,7 @@ enum FeedReader {
 
   /// Without the blank lines that some programs send before a document; of UTF-16 they are none.
   private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
-    guard let first = bytes.first(where: { !($0 == 32 || (9...13).contains($0)) }),
+    guard let first = bytes.first(where: { !$0.isBlank }),
       first == UInt8(ascii: "<"), bytes.first != first
     else { return bytes }
     return Array(bytes.drop { $0 != first })

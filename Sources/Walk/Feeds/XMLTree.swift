@@ -94,7 +94,7 @@ final class XMLTree {
     let code = XML_GetErrorCode(parser)
     let what = XML_ErrorString(code).map { String(cString: $0) } ?? "it cannot be read"
     let line = XML_GetCurrentLineNumber(parser)
-    let first = bytes.first { !($0 == 32 || (9...13).contains($0)) }
+    let first = bytes.first { !$0.isBlank }
     // A byte order mark may stand before it, and of UTF-16 it is one in any case.
     let isXML =
       first == UInt8(ascii: "<") || bytes.starts(with: [0xEF, 0xBB, 0xBF]) || (first ?? 0) >= 0xFE

@@ -106,7 +106,7 @@ extension Judgement {
     }
     if hasEmptyNamedPage, let page = state.emptyNamed {
       return !rules.endsEmpty
-        ? "page \(page) is empty, and the page before named it; three walks over 40 hours that read the same prove it"
+        ? "page \(page) is empty, and the page before named it; \(Self.repetition)"
         : "page \(page) is empty behind a full one: the end, or a failure in its place"
     }
     if state.repeats > 0 { return "\(Wording.count(state.repeats, "record")) came twice" }
@@ -123,9 +123,10 @@ extension Judgement {
     switch memory.pattern {
     case nil: return "nothing proves that it is whole; a second walk that reads the same does"
     case state.pattern:
-      return "the walk before read the same, but no answer shows the end: "
-        + "walks that read the same for 40 hours prove it"
+      return "the walk before read the same, but no answer shows the end: \(Self.repetition)"
     default: return "nothing proves that it is whole, and the walk before read something else"
     }
   }
+
+  private static let repetition = "three walks over 40 hours that read the same prove it"
 }

@@ -153,39 +153,3 @@ private struct StoredSteps: StepMaking {
     return Step(purpose: purpose, ordinal: ordinal, cursor: cursor, address: address)
   }
 }
-
-extension Walker.Trouble {
-  /// As it is stored: without its words.
-  init(_ kind: TroubleKind) {
-    switch kind {
-    case .absent: self = .absent("")
-    case .ended: self = .ended(isCap: false, "")
-    case .cap: self = .ended(isCap: true, "")
-    case .unreadable: self = .unreadable("")
-    case .refused: self = .refused("")
-    case .nothing: self = .nothing("")
-    case .restart: self = .restart("")
-    case .gap: self = .gap("")
-    }
-  }
-
-  public var kind: TroubleKind {
-    switch self {
-    case .absent: .absent
-    case .ended(let isCap, _): isCap ? .cap : .ended
-    case .unreadable: .unreadable
-    case .refused: .refused
-    case .nothing: .nothing
-    case .restart: .restart
-    case .gap: .gap
-    }
-  }
-
-  public var message: String {
-    switch self {
-    case .absent(let message), .ended(_, let message), .unreadable(let message),
-      .refused(let message), .nothing(let message), .restart(let message), .gap(let message):
-      message
-    }
-  }
-}

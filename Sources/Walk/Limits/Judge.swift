@@ -1,5 +1,27 @@
 public import Base
 
+/// What the error table and the defaults make of an answer or a failure that is no page.
+public enum Decision: Sendable, Equatable {
+  /// The same request, not before a wait that the server asked for.
+  case retry(after: Duration?, cause: Cause, message: String)
+  /// Not before an instant (nil: when the quota resets).
+  case postpone(until: Instant?, quota: String?, message: String)
+  /// Needs a person; the run ends.
+  case fatal(message: String)
+  /// The key is missing, wrong or without the right: no other request would fare better.
+  case keyRefused(message: String)
+  /// No page comes of it, and asking again cannot help: the walk knows what that says of its list.
+  case trouble(TroubleKind, cause: Cause, message: String)
+
+  public var message: String {
+    switch self {
+    case .retry(_, _, let message), .postpone(_, _, let message), .fatal(let message),
+      .keyRefused(let message), .trouble(_, _, let message):
+      message
+    }
+  }
+}
+
 /// Decides what an answer that may be no page, or a failure without an answer, means: the job's
 /// error table first, then defaults that hold for any API.
 public struct Judge: Sendable {
@@ -22,11 +44,10 @@ public struct Judge: Sendable {
   /// - Parameter attempt: from 1; a wait that the job's table asks for doubles with each try.
   public func decide(_ answer: Answer, _ body: AnswerBody, attempt: Int = 1) -> Decision? {
     let signs = LimitSigns(answer)
-    let facts = RuleFacts(answer: answer, body: body)
-    if let rule = rules.first(where: { $0.holds(for: facts) }) {
+    if let rule = rules.first(where: { $0.holds(for: answer, body) }) {
       // The reader makes a page without records of it.
       if rule.action == .empty { return nil }
-      return decision(rule, answer, signs, AnswerWords.clause(body), attempt: attempt)
+      return decision(rule, answer, signs, ServerWords.clause(body), attempt: attempt)
     }
     switch answer.kind {
     case .content, .noContent, .notModified: return nil
@@ -35,7 +56,7 @@ public struct Judge: Sendable {
         after: signs.retryAfter, cause: .status,
         message: "\(Self.place(answer)) is still at work on the answer (202)")
     case .failed(let cause):
-      return standard(answer, cause, signs, AnswerWords.clause(body), attempt: attempt)
+      return standard(answer, cause, signs, ServerWords.clause(body), attempt: attempt)
     }
   }
 
@@ -46,17 +67,19 @@ public struct Judge: Sendable {
     }
     // An oversized body fails only this request; any other transport failure counts against the host.
     return failure.kind == .tooLarge
-      ? .unreadable(cause: failure.cause, message: failure.sentence)
-      : .fatal(cause: failure.cause, message: failure.sentence)
+      ? .trouble(.unreadable, cause: failure.cause, message: failure.sentence)
+      : .fatal(message: failure.sentence)
   }
 
   /// A 2xx that is no page: cut, HTML, or another form. It may pass, but for the first answer of a
   /// list that was never read: there it is the job that does not fit, and a person waits to hear it.
   /// - Parameter isFirst: nothing of the list has ever been read.
   public func decide(_ trouble: PageTrouble, isFirst: Bool = false) -> Decision {
-    if trouble == .noContent { return .nothing(message: trouble.sentence) }
+    if trouble == .noContent {
+      return .trouble(.nothing, cause: .empty, message: trouble.sentence)
+    }
     return isFirst && trouble.isOfAnotherShape
-      ? .refused(cause: trouble.cause, message: trouble.sentence)
+      ? .trouble(.refused, cause: trouble.cause, message: trouble.sentence)
       : .retry(after: nil, cause: trouble.cause, message: trouble.sentence)
   }
 
@@ -71,15 +94,14 @@ public struct Judge: Sendable {
     switch rule.action {
     // A burst, and not the limit that the rule's words are about.
     case .defer where asked.map { $0 < rule.wait ?? .zero } ?? false:
-      message = "\(Self.place(answer)) asks for a wait (\(answer.status))"
+      message = Self.asksForWait(answer)
     // These pass by themselves, and a person has nothing to do.
     case .retry, .defer:
       let isGood = (200..<300).contains(answer.status)
       message = rule.message ?? Self.words(rule, answer, signs) + (isGood ? said : "")
     default: message = (rule.message ?? Self.words(rule, answer, signs)) + said
     }
-    let cause: Cause
-    if case .failed(let kind) = answer.kind { cause = kind } else { cause = .status }
+    let cause = answer.failure ?? .status
     switch rule.action {
     case .retry:
       // A guess that grows.
@@ -92,22 +114,12 @@ public struct Judge: Sendable {
         quota: rule.quota ?? quota(named: signs.longestSpent?.name), message: message)
     // 401 is about the key whatever the rule says.
     case .fatal where answer.status == 401, .key: return .keyRefused(message: message)
-    case .fatal: return .fatal(cause: cause, message: message)
-    case .skip: return .absent(cause: cause, message: message)
-    case .end, .empty: return .end(isCap: rule.isCap, message: message)
-    case .restart: return .restart(message: message)
-    case .gap: return .gap(message: message)
-    }
-  }
-
-  /// For a rule without words of its own.
-  private static func words(_ rule: ErrorRule, _ answer: Answer, _ signs: LimitSigns) -> String {
-    switch rule.action {
-    case .defer: "\(place(answer)) says that the limit is reached (\(answer.status))"
-    case .retry where signs.wait != nil: "\(place(answer)) asks for a wait (\(answer.status))"
-    case .retry where (200..<300).contains(answer.status):
-      "\(place(answer)) says in its answer (\(answer.status)) what the job takes for a passing trouble"
-    default: "\(place(answer)) answers \(answer.status)"
+    case .fatal: return .fatal(message: message)
+    case .skip: return .trouble(.absent, cause: cause, message: message)
+    case .end, .empty:
+      return .trouble(rule.isCap ? .cap : .ended, cause: .client, message: message)
+    case .restart: return .trouble(.restart, cause: .client, message: message)
+    case .gap: return .trouble(.gap, cause: .client, message: message)
     }
   }
 
@@ -129,12 +141,16 @@ public struct Judge: Sendable {
         message: knowsKey
           ? "\(place) answers 401: the key is missing, wrong or expired\(said)"
           : "\(place) answers 401: it wants a key, and the job says nothing of one (auth)\(said)")
-    case 404, 410: return .absent(cause: cause, message: "\(place) is not there (\(answer.status))")
-    case 451: return .absent(cause: cause, message: "\(place) is blocked for legal reasons (451)")
+    case 404, 410:
+      return .trouble(
+        .absent, cause: cause, message: "\(place) is not there (\(answer.status))")
+    case 451:
+      return .trouble(
+        .absent, cause: cause, message: "\(place) is blocked for legal reasons (451)")
     case 403, 429:
       if let limit = limit(answer, signs) { return limit }
       if answer.status == Self.tooMany {
-        let message = "\(place) answers 429: too many requests"
+        let message = Self.tooManyWords(answer)
         return attempt <= Self.blindWaits.count
           ? .retry(after: Self.blindWaits[max(attempt, 1) - 1], cause: cause, message: message)
           : .postpone(until: answer.receivedAt + Self.blindRest, quota: nil, message: message)
@@ -142,20 +158,21 @@ public struct Judge: Sendable {
       let what = knowsKey ? "this key may not read it; see its rights" : "it may not be read"
       let message = "\(place) answers 403: \(what)\(said)"
       // It may pass: one answer of 403 says nothing of a key that was good for the list.
-      if wasRead { return .refused(cause: cause, message: message) }
-      return knowsKey ? .keyRefused(message: message) : .fatal(cause: cause, message: message)
+      if wasRead { return .trouble(.refused, cause: cause, message: message) }
+      return knowsKey ? .keyRefused(message: message) : .fatal(message: message)
     case 408, 425, 500..<600:
       return .retry(
         after: signs.retryAfter, cause: cause, message: "\(place) answers \(answer.status)")
     case 400..<500:
-      return .refused(
-        cause: cause,
+      return .trouble(
+        .refused, cause: cause,
         message:
           "\(place) answers \(answer.status): it does not take this request; see the job file\(said)"
       )
     default:
-      return .refused(
-        cause: cause, message: "\(place) answers \(answer.status), which is no answer to a request")
+      return .trouble(
+        .refused, cause: cause,
+        message: "\(place) answers \(answer.status), which is no answer to a request")
     }
   }
 
@@ -164,20 +181,16 @@ public struct Judge: Sendable {
     let spent = signs.longestSpent
     guard spent != nil || signs.retryAfter != nil else { return nil }
     let quota = quota(named: spent?.name)
-    let what = spent == nil ? "asks for a wait" : "says that the quota is used up"
     return .postpone(
       until: signs.wait.map { answer.receivedAt + $0 }, quota: quota,
-      message: "\(Self.place(answer)) \(what) (\(answer.status))")
+      message: spent == nil
+        ? Self.asksForWait(answer)
+        : "\(Self.place(answer)) says that the quota is used up (\(answer.status))")
   }
 
   /// The job's quota for a name that the server gives.
   private func quota(named name: String?) -> String? {
     guard let name else { return nil }
     return quotas.first { ($0.serverName ?? $0.name).utf8.elementsEqual(name.utf8) }?.name
-  }
-
-  /// Without the query: it is long, and a person knows the list by its path.
-  private static func place(_ answer: Answer) -> String {
-    answer.address.origin.description + answer.address.path
   }
 }

@@ -51,7 +51,7 @@ public struct LoginAnswer: Sendable {
     case .token(let token): return .token(token)
     case .decision(.retry(_, _, let message)), .decision(.postpone(_, _, let message)):
       return .trouble(message)
-    case .decision(.keyRefused(let message)), .decision(.fatal(_, let message)):
+    case .decision(.keyRefused(let message)), .decision(.fatal(let message)):
       return .ended(message)
     case .decision: return .ended("\(origin) answers \(answer.status) to the login")
     }

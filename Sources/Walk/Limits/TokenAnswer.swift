@@ -57,11 +57,14 @@ public struct TokenAnswer: Sendable {
     if answer.kind == .content, let root, let token = token(in: root) { return token }
     let decision = judge.decide(answer, body, attempt: attempt)
     switch decision {
-    case .some(.retry), .some(.postpone): return .decision(cleaned(decision, answer))
+    case .retry(let after, let cause, let message)?:
+      return .decision(.retry(after: after, cause: cause, message: screen.clean(message)))
+    case .postpone(let until, let quota, let message)?:
+      return .decision(.postpone(until: until, quota: quota, message: screen.clean(message)))
     default: break
     }
     let kind = root?["error"]?.string.flatMap { Self.kinds.contains($0) ? $0 : nil }
-    let said = AnswerWords.said(body).map { screen.clean($0) }
+    let said = ServerWords.said(body).map { screen.clean($0) }
     if kind != nil || answer.status == 400 || answer.status == 401 || answer.status == 403 {
       return .decision(refused(answer, kind, said, attempt: attempt))
     }
@@ -69,7 +72,6 @@ public struct TokenAnswer: Sendable {
       let words = said.map { ": \"\($0)\"" } ?? ""
       return .decision(
         .fatal(
-          cause: .client,
           message:
             "\(place) answers \(answer.status) to the request for a token; see \(keys) of the job\(words)"
         ))
@@ -86,7 +88,6 @@ public struct TokenAnswer: Sendable {
     }
     return .decision(
       .fatal(
-        cause: .parse,
         message:
           "\(place) answers \(answer.status) without a token at \"\(grant.request.at)\"; see token.at of the job"
       ))
@@ -106,7 +107,6 @@ public struct TokenAnswer: Sendable {
     else {
       return .decision(
         .fatal(
-          cause: .parse,
           message: "\(place) gives a token at \"\(grant.request.at)\" that no header can carry"))
     }
     let next = grant.request.rotation?.at.first(in: root)?.string
@@ -170,11 +170,9 @@ public struct TokenAnswer: Sendable {
           + " \(cure)")
     case "invalid_scope", "unsupported_grant_type", "invalid_request":
       return .fatal(
-        cause: .client,
         message: "\(place) does not take the request for a token\(why); see token of the job")
     case nil where answer.status == 400:
       return .fatal(
-        cause: .client,
         message: "\(place) answers 400 to the request for a token\(why); see token of the job")
     default:
       return .keyRefused(
@@ -196,17 +194,6 @@ public struct TokenAnswer: Sendable {
     let page = grant.request.secrets.lazy.compactMap(\.page).last
     return page.map { "Get a new one at \($0), then run: trawl key \(job)" }
       ?? "Get a new one, then run: trawl key \(job)"
-  }
-
-  private func cleaned(_ decision: Decision?, _ answer: Answer) -> Decision {
-    switch decision {
-    case .retry(let after, let cause, let message)?:
-      .retry(after: after, cause: cause, message: screen.clean(message))
-    case .postpone(let until, let quota, let message)?:
-      .postpone(until: until, quota: quota, message: screen.clean(message))
-    default:
-      .fatal(cause: .client, message: "\(place) answers \(answer.status)")
-    }
   }
 
   // MARK: what may be kept of it

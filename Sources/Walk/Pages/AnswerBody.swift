@@ -12,8 +12,7 @@ public enum AnswerBody: Sendable {
 
   /// - Parameter isFeed: a feed is due. What an error says is read as JSON all the same.
   public init(_ answer: Answer, isFeed: Bool = false) {
-    let isBlank = answer.body.allSatisfy { $0 == 32 || (9...13).contains($0) }
-    if isBlank {
+    if answer.body.allSatisfy(\.isBlank) {
       self = .blank
       return
     }

@@ -3,21 +3,15 @@ public import Base
 /// What came where JSON was due, for a person: its type as the server names it, and how it begins.
 /// Nil where it looks like JSON that was cut or damaged on its way, or like a page that something in
 /// front of the API put in its place: that may pass.
-public struct ForeignAnswer {
-  public let sentence: String
-
-  public init?(_ answer: Answer) {
-    if let sentence = Self.otherWriting(answer.body) {
-      self.sentence = sentence
-      return
-    }
-    let type = Self.type(answer)
-    let first = answer.body.first { !($0 == 32 || (9...13).contains($0)) }
+public enum ForeignAnswer {
+  public static func sentence(_ answer: Answer) -> String? {
+    if let sentence = otherWriting(answer.body) { return sentence }
+    let type = type(answer)
+    let first = answer.body.first { !$0.isBlank }
     let looksLikeJSON = first.map { "{[".utf8.contains($0) } ?? false
     guard let type, !type.hasSuffix("json"), !looksLikeJSON else { return nil }
-    sentence =
-      "the answer is no JSON: it is \"\(type.shown)\" and begins with "
-      + "\"\(Self.beginning(answer.body))\""
+    return "the answer is no JSON: it is \"\(type.shown)\" and begins with "
+      + "\"\(beginning(answer.body))\""
   }
 
   /// JSON that is written in a way that no damage leads to.

@@ -59,7 +59,7 @@ extension PageReader {
     if keys.isEmpty { return "the answer is an empty object" }
     let rest = root.count > shown ? " and \(root.count - shown) more" : ""
     let list = listPath(in: root).map { "; a list is at \"\($0)\"" } ?? ""
-    let said = AnswerWords.said(root).map { "; it says \"\($0)\"" } ?? ""
+    let said = ServerWords.said(root).map { "; it says \"\($0)\"" } ?? ""
     return "the answer has \(keys.joined(separator: ", "))\(rest)\(list)\(said)"
   }
 

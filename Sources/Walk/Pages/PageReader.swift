@@ -51,8 +51,7 @@ public final class PageReader: Sendable {
 
   /// - Parameter cursor: what was requested; nil: it is not known where the page stands.
   public func read(_ answer: Answer, _ body: AnswerBody, at cursor: Cursor? = nil) -> Reading {
-    let facts = RuleFacts(answer: answer, body: body)
-    if rules.first(where: { $0.holds(for: facts) })?.action == .empty {
+    if rules.first(where: { $0.holds(for: answer, body) })?.action == .empty {
       return emptyPage(answer, at: cursor)
     }
     switch answer.kind {
@@ -84,12 +83,11 @@ public final class PageReader: Sendable {
     case .other(let reason) where stream.readsFeed:
       return .trouble(PageTrouble(cause: .parse, sentence: reason))
     case .other(let reason):
-      guard let foreign = ForeignAnswer(answer) else {
+      guard let foreign = ForeignAnswer.sentence(answer) else {
         return damagedPage(answer, at: cursor)
           ?? .trouble(PageTrouble(cause: .parse, sentence: reason))
       }
-      return .trouble(
-        PageTrouble(cause: .parse, sentence: foreign.sentence, isOfAnotherShape: true))
+      return .trouble(PageTrouble(cause: .parse, sentence: foreign, isOfAnotherShape: true))
     }
   }
 
@@ -158,7 +156,7 @@ public final class PageReader: Sendable {
     if page.more == true { return "it says that more follow" }
     if let notice = page.signs.first(where: { $0.kind == .notice }) {
       // Its own words are quoted where there are any.
-      return AnswerWords.said(page.document.root) == nil
+      return ServerWords.said(page.document.root) == nil
         ? "it says \"\(notice.place)\": \(notice.value)" : ""
     }
     guard let total = page.total else {

@@ -38,10 +38,7 @@ extension SignSearch {
 
   /// What names the same place as the next page that the job reads, in the form of a token or of an address.
   func isRead(_ value: JSONValue) -> Bool {
-    let value =
-      value.isObject
-      ? ["href", "url", "link", "after", "cursor", "token"].lazy.compactMap { value[$0] }.first
-        ?? value : value
+    let value = value.isObject ? Self.target(of: value) ?? value : value
     guard let text = value.string ?? value.rawNumber else { return false }
     switch next {
     case .token(let token): return text == token || values(of: text).contains(token)

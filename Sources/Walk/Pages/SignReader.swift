@@ -206,10 +206,13 @@ struct SignSearch {
     case .string: !(value.isString("") || value.isString("0"))
     case .integer, .real, .hugeNumber: value.integer.map { $0 > 0 } ?? true
     case .array: value.count > 0
-    case .object:
-      ["href", "url", "link", "after", "cursor", "token", "page"].lazy
-        .compactMap { value[$0] }.first.map { leads($0) } ?? (value.count > 0)
+    case .object: (Self.target(of: value) ?? value["page"]).map { leads($0) } ?? (value.count > 0)
     }
+  }
+
+  /// Of an object that names a next page: its address or token.
+  static func target(of value: JSONValue) -> JSONValue? {
+    ["href", "url", "link", "after", "cursor", "token"].lazy.compactMap { value[$0] }.first
   }
 
   static func plainFlag(_ value: JSONValue) -> Bool? {

@@ -57,7 +57,7 @@ public struct RecordQuestion: Sendable {
     let body = AnswerBody(answer)
     let decision = judge.decide(answer, body, attempt: attempt)
     switch decision {
-    case nil, .absent: break
+    case nil, .trouble(.absent, _, _): break
     case .some(let decision): return .decided(decision)
     }
     if answer.address.origin != job.base.origin {

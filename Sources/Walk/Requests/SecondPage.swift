@@ -1,26 +1,18 @@
 public import Base
 
 /// What the page behind a first one is requested by, for a person who looks at one answer.
-public struct SecondPage: Sendable, Equatable {
-  public enum Way: Sendable, Equatable {
-    case address(WebAddress)
-    /// The same address, with this in the body.
-    case body(place: String, value: String)
-    /// There is none, and why.
-    case none(String)
-  }
+public enum SecondPage: Sendable, Equatable {
+  case address(WebAddress)
+  /// The same address, with this in the body.
+  case body(place: String, value: String)
+  /// There is none, and why.
+  case none(String)
 
-  public let way: Way
-
-  /// - Parameter answer: of the first page.
-  public init(job: Job, stream: Stream, _ page: Page, _ answer: Answer) {
-    way = Self.way(job, stream, page, answer.address)
-  }
-
-  private static func way(_ job: Job, _ stream: Stream, _ page: Page, _ first: WebAddress) -> Way {
+  /// - Parameter first: where the answer came from.
+  public static func way(_ job: Job, _ stream: Stream, _ page: Page, _ first: WebAddress) -> Self {
     if page.more == false { return .none("the answer says that no more follow") }
     let count = page.records.count
-    func with(_ name: String, _ value: String) -> Way {
+    func with(_ name: String, _ value: String) -> Self {
       stream.isPositionInBody
         ? .body(place: name, value: value) : .address(first.setting(name, value))
     }

@@ -11,6 +11,13 @@ public struct StepProblem: Error, Equatable, Sendable, CustomStringConvertible {
   init(_ sentence: String) { self.sentence = sentence }
 }
 
+/// Makes the requests of one walk: of its job, or, where a walk is derived again, of what is stored.
+public protocol StepMaking: Sendable {
+  func step(
+    _ purpose: Step.Purpose, ordinal: Int, at cursor: Cursor
+  ) throws(StepProblem) -> Step
+}
+
 /// Builds the requests of one unit. The values are checked once, when it is made; after that only
 /// a page's own address (a next link) can fail. No request holds a credential.
 public final class StepBuilder: StepMaking {

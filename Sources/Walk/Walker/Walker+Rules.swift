@@ -259,34 +259,35 @@ extension Walker {
   mutating func outcome(of trouble: Trouble, at step: Step) -> Outcome {
     let isFirstAfterResume = isFirstAfterResume
     self.isFirstAfterResume = false
-    switch trouble {
-    case .absent(let message):
+    let message = trouble.message
+    switch trouble.kind {
+    case .absent:
       if step.ordinal == 1 { return .end(WalkEnd(.gone, message, verdict: .absent)) }
       if let ending = refusedEnd(message, step) { return .end(ending) }
       return .end(
         .failure(
           "page \(step.ordinal) is not there (\(message)); if that is how this API ends a list, its "
             + "job should say so: then \"end\""))
-    case .nothing(let message):
+    case .nothing:
       return .end(WalkEnd(.noContent, message, verdict: .incomplete, cause: .empty))
-    case .ended(let isCap, let message):
+    case .cap: return .end(WalkEnd(.capSign, message, isCap: true))
+    case .ended:
       // An error in the place of page 1 is no end of a list that was there.
-      if step.ordinal == 1, !isCap {
+      if step.ordinal == 1 {
         return .end(
           WalkEnd(
             .gone,
             "\(message), in the place of page 1; if that is how this API says that a list is empty, "
               + "its job should say so: then \"empty\"", verdict: .absent))
       }
-      return .end(WalkEnd(isCap ? .capSign : .errorMeansEnd, message, isCap: isCap))
-    case .gap(let message):
+      return .end(WalkEnd(.errorMeansEnd, message))
+    case .gap:
       return .end(WalkEnd(.outOfReach, message, verdict: .limited, cause: .outOfReach))
-    case .refused(let message):
+    case .refused:
       if isFirstAfterResume && !isPositioned { return restartOutcome() }
       return .end(refusedEnd(message, step) ?? .failure(message))
-    case .restart(let message): return .end(.failure(message))
-    case .unreadable(let message):
-      return outcomeOfUnreadable(step.ordinal, step.cursor, message)
+    case .restart: return .end(.failure(message))
+    case .unreadable: return outcomeOfUnreadable(step.ordinal, step.cursor, message)
     }
   }
 

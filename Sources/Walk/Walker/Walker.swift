@@ -8,22 +8,15 @@ public struct Walker: Sendable {
     case conclude(Certificate)
   }
 
-  /// Why a step brought no page, after all its tries. The text says why, for a person.
-  public enum Trouble: Sendable, Equatable {
-    /// 404, 410, 451.
-    case absent(String)
-    /// The job's error table takes the answer for the end of the list, or for the API's cap.
-    case ended(isCap: Bool, String)
-    /// No answer that could be read, however often it was asked.
-    case unreadable(String)
-    /// Asking again cannot help.
-    case refused(String)
-    /// An answer without content, which its job does not take for a list.
-    case nothing(String)
-    /// The page token has died.
-    case restart(String)
-    /// The window lies further back than the API answers.
-    case gap(String)
+  /// Why a step brought no page, after all its tries.
+  public struct Trouble: Sendable, Equatable {
+    public var kind: TroubleKind
+    /// For a person. It is not stored.
+    public var message: String
+
+    public init(_ kind: TroubleKind, _ message: String = "") {
+      (self.kind, self.message) = (kind, message)
+    }
   }
 
   public typealias Limits = WalkRules.Limits
@@ -177,7 +170,7 @@ public struct Walker: Sendable {
   /// What follows a step that brought no page.
   public mutating func troubled(_ trouble: Trouble, at step: Step) -> Move {
     if case .concluded(let certificate) = phase { return .conclude(certificate) }
-    if case .restart(let message) = trouble, !step.purpose.isLook { return startOver(message) }
+    if trouble.kind == .restart, !step.purpose.isLook { return startOver(trouble.message) }
     switch (phase, step.purpose) {
     case (.repairing(let left, let ending), _):
       return repairNext(Array(left.dropFirst()), ending)
@@ -193,7 +186,7 @@ public struct Walker: Sendable {
       if purpose == .pageBefore { state.recordsBefore = 0 }
       return checkFront(ending)
     case (.walking, .seam):
-      if case .refused(let message) = trouble { return finish(.failure(message)) }
+      if trouble.kind == .refused { return finish(.failure(trouble.message)) }
       state.move("the page that the walk resumes from no longer exists")
       if mayReadAgain { return passAgain() }
       return moveOn(.next(afterSeam ?? step.cursor))

@@ -168,3 +168,11 @@ private enum VirtualTimeOfMachine {
   // It is the one that the server looks at.
   static let timekeeper = Timekeeper.live
 }
+
+extension ObjectStore {
+  fileprivate func put(
+    _ key: String, _ bytes: [UInt8], if condition: PutCondition = .none
+  ) throws(StoreFailure) -> PutOutcome {
+    try put(key, bytes, if: condition, type: "application/octet-stream")
+  }
+}

@@ -249,7 +249,7 @@ struct MovingList {
     let asked = asked(step)
     let most = min(asked, clamp)
     guard let begin = beginning(of: step, most) else {
-      return .trouble(.refused("there is no such record"))
+      return .trouble(.init(.refused, "there is no such record"))
     }
     let end = min(entries.count, begin + most)
     let shown = begin < end ? Array(entries[begin..<end]) : []

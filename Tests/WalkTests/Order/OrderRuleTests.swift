@@ -66,7 +66,7 @@ struct OrderRuleTests {
     stream.keep = "1"
     let done = try walk(stream) { step in
       guard case .page(var page) = Self.pages([[9, 8, 7], [6, 5]])(step) else {
-        return .trouble(.nothing(""))
+        return .trouble(.init(.nothing, ""))
       }
       page.dropped = [7]
       return .page(page)
@@ -102,7 +102,7 @@ struct OrderRuleTests {
     var totals = [7, 6, 8]
     let done = try walk(stream) { step in
       guard case .page(var page) = Self.pages([[1, 2, 3], [5, 6], [8]])(step) else {
-        return .trouble(.nothing(""))
+        return .trouble(.init(.nothing, ""))
       }
       page.total = totals.removeFirst()
       return .page(page)
@@ -171,7 +171,7 @@ struct OrderRuleTests {
     let before = Array(1...9)
     let after = Array(3...9)
     let done = try walk(stream) { step in
-      guard case .offset(let offset) = step.cursor else { return .trouble(.nothing("")) }
+      guard case .offset(let offset) = step.cursor else { return .trouble(.init(.nothing, "")) }
       let list = step.ordinal == 1 ? before : after
       var page = ScriptPage(Array(list.dropFirst(offset).prefix(3)))
       page.ranks = page.keys

@@ -18,7 +18,7 @@ struct RefusedPlaceTests {
     return ScriptPage(Array(1...count).dropFirst(begin).prefix(size), total: total)
   }
 
-  static let refusals: [Walker.Trouble] = [.absent("404"), .refused("400")]
+  static let refusals: [Walker.Trouble] = [.init(.absent, "404"), .init(.refused, "400")]
 
   @Test(
     "is the end behind a page that came short, and nothing is proven by it",
@@ -62,7 +62,7 @@ struct RefusedPlaceTests {
   func counted(isMore: Bool) throws {
     let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number, total: .counted)) { step in
       let page = Self.page(step, of: 150, total: isMore ? 180 : nil)
-      return page.keys.isEmpty ? .trouble(.absent("404")) : .page(page)
+      return page.keys.isEmpty ? .trouble(.init(.absent, "404")) : .page(page)
     }
     #expect(certificate.verdict == (isMore ? .incomplete : .unproven))
   }

@@ -41,6 +41,11 @@ public struct JSON5Node: Sendable, Hashable {
     self.content = content
   }
 
+  /// Something else at its place.
+  public func with(_ content: Content) -> JSON5Node {
+    JSON5Node(position: position, content: content)
+  }
+
   /// What the value is, for a message: "a list", "an object", "text" and so on.
   public var kindName: String {
     switch content {
@@ -92,6 +97,10 @@ public struct JSON5Member: Sendable, Hashable {
     self.key = key
     self.keyPosition = keyPosition
     self.value = value
+  }
+
+  public func with(_ value: JSON5Node) -> JSON5Member {
+    JSON5Member(key: key, keyPosition: keyPosition, value: value)
   }
 }
 

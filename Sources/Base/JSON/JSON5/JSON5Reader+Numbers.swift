@@ -39,7 +39,7 @@ extension JSON5Reader {
     var magnitude: UInt64? = 0
     var real = 0.0
     let first = scanner.at
-    while let digit = scanner.byte.flatMap(HexDigit.value) {
+    while let digit = scanner.byte.flatMap(Hexadecimal.value) {
       magnitude = magnitude.flatMap { $0 >> 60 == 0 ? $0 << 4 | UInt64(digit) : nil }
       real = real * 16 + Double(digit)
       scanner.at += 1

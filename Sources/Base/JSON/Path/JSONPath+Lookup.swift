@@ -54,10 +54,14 @@ extension JSONPath {
           || tape.tag(index) == Tape.Tag.array
           || tape.tag(index) == Tape.Tag.object && (segment > 0 || tape.close(index) > index + 1)
       else { return nil }
-      _ = visit(tape, value.index, 0, orNothing: { found.append(nil) }) { index in
+      let take = { (index: Int) in
         found.append(JSONValue(document: value.document, index: index))
         return true
       }
+      _ =
+        segment == segments.count
+        ? take(index)
+        : visitEvery(tape, index, segment + 1, orNothing: { found.append(nil) }, take)
       return found
     }
   }

@@ -69,7 +69,7 @@ extension JSONScanner {
     guard let scalar else { return "the end of the file" }
     if JSONScanner.isWordStart(scalar) { return "'\(word)'" }
     if scalar.value < 0x20 || scalar.value == 0x7F {
-      return "the character U+" + JSONScanner.hex(scalar.value)
+      return "the character U+" + Hexadecimal.number(of: scalar.value)
     }
     return "'\(Character(scalar))'"
   }
@@ -82,11 +82,6 @@ extension JSONScanner {
       text.append(scalar)
     }
     return String(text)
-  }
-
-  private static func hex(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
   /// A character that a key without quotes may begin with, an escape apart.

@@ -114,7 +114,7 @@ extension JSONScanner {
   mutating func readHex(_ count: Int) -> UInt32? {
     var value: UInt32 = 0
     for _ in 0..<count {
-      guard let digit = byte.flatMap(HexDigit.value) else { return nil }
+      guard let digit = byte.flatMap(Hexadecimal.value) else { return nil }
       value = value << 4 | UInt32(digit)
       at += 1
     }

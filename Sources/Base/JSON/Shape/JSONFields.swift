@@ -145,10 +145,11 @@ public protocol JSONShape: JSONScalar {
 }
 
 extension JSONShape {
-  public init?(json: JSONValue) {
+  public static func read(_ json: JSONValue) -> Self? {
     guard json.isObject else { return nil }
-    self = Self.empty
-    Self.fields.readMembers(of: json, into: &self)
+    var value = empty
+    fields.readMembers(of: json, into: &value)
+    return value
   }
 
   public func write(to out: inout JSONWriter) {

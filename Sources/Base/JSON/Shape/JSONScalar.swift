@@ -15,22 +15,24 @@ extension JSONValue: JSONWritable {
 
 /// One that is read back, too.
 public protocol JSONScalar: JSONWritable, Equatable {
-  init?(json: JSONValue)
+  /// Nil: it is no value of this kind.
+  static func read(_ json: JSONValue) -> Self?
+}
+
+extension JSONScalar {
+  public init?(json: JSONValue) {
+    guard let value = Self.read(json) else { return nil }
+    self = value
+  }
 }
 
 extension Bool: JSONScalar {
-  public init?(json: JSONValue) {
-    guard let value = json.boolean else { return nil }
-    self = value
-  }
+  public static func read(_ json: JSONValue) -> Bool? { json.boolean }
   public func write(to out: inout JSONWriter) { out.boolean(self) }
 }
 
 extension JSONScalar where Self: FixedWidthInteger {
-  public init?(json: JSONValue) {
-    guard let value = json.integer.flatMap({ Self(exactly: $0) }) else { return nil }
-    self = value
-  }
+  public static func read(_ json: JSONValue) -> Self? { json.integer.flatMap { Self(exactly: $0) } }
   public func write(to out: inout JSONWriter) { out.integer(self) }
 }
 
@@ -39,47 +41,32 @@ extension Int32: JSONScalar {}
 extension Int64: JSONScalar {}
 
 extension Double: JSONScalar {
-  public init?(json: JSONValue) {
-    guard let value = json.real else { return nil }
-    self = value
-  }
+  public static func read(_ json: JSONValue) -> Double? { json.real }
   public func write(to out: inout JSONWriter) { out.real(self) }
 }
 
 extension String: JSONScalar {
-  public init?(json: JSONValue) {
-    guard let value = json.string else { return nil }
-    self = value
-  }
+  public static func read(_ json: JSONValue) -> String? { json.string }
   public func write(to out: inout JSONWriter) { out.string(self) }
 }
 
 /// A digest, with the sign that SQLite gives it.
 extension UInt64: JSONScalar {
-  public init?(json: JSONValue) {
-    guard let value = json.integer else { return nil }
-    self = UInt64(bitPattern: value)
+  public static func read(_ json: JSONValue) -> UInt64? {
+    json.integer.map { UInt64(bitPattern: $0) }
   }
   public func write(to out: inout JSONWriter) { out.integer(Int64(bitPattern: self)) }
 }
 
 /// In milliseconds.
 extension Duration: JSONScalar {
-  public init?(json: JSONValue) {
-    guard let value = json.integer else { return nil }
-    self = .milliseconds(value)
-  }
-  public func write(to out: inout JSONWriter) {
-    out.integer(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
-  }
+  public static func read(_ json: JSONValue) -> Duration? { json.integer.map { .milliseconds($0) } }
+  public func write(to out: inout JSONWriter) { out.integer(milliseconds) }
 }
 
 /// Words of one set.
 extension JSONScalar where Self: RawRepresentable, RawValue == String {
-  public init?(json: JSONValue) {
-    guard let word = json.string else { return nil }
-    self.init(rawValue: word)
-  }
+  public static func read(_ json: JSONValue) -> Self? { json.string.flatMap { Self(rawValue: $0) } }
   public func write(to out: inout JSONWriter) { out.string(rawValue) }
 }
 
@@ -92,22 +79,22 @@ extension Array: JSONWritable where Element: JSONWritable {
 }
 
 extension Array: JSONScalar where Element: JSONScalar {
-  public init?(json: JSONValue) {
-    let read = json.elements.map { Element(json: $0) }
+  public static func read(_ json: JSONValue) -> [Element]? {
+    let read = json.elements.map { Element.read($0) }
     let elements = read.compactMap { $0 }
-    guard elements.count == read.count else { return nil }
-    self = elements
+    return elements.count == read.count ? elements : nil
   }
 }
 
 /// Words and the number of each, in the order of their bytes.
 extension [String: Int]: JSONScalar, JSONWritable {
-  public init?(json: JSONValue) {
+  public static func read(_ json: JSONValue) -> Self? {
     guard json.isObject else { return nil }
-    self.init()
+    var numbers: Self = [:]
     for member in json.members {
-      if let name = member.key.string, let value = Int(json: member.value) { self[name] = value }
+      if let name = member.key.string, let value = Int(json: member.value) { numbers[name] = value }
     }
+    return numbers
   }
   public func write(to out: inout JSONWriter) {
     JSONObject(sorted { $0.key < $1.key }.map { ($0.key, $0.value) }).write(to: &out)

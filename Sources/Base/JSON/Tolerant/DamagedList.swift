@@ -57,106 +57,81 @@ public struct DamagedList: Sendable {
 
 /// The brackets and strings of a text, without a look at what stands between them.
 private struct Outline {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var at = 0
+  private var scanner: JSONScanner
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    self.bytes = bytes
+    scanner = JSONScanner(bytes, .json)
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    if bytes.starts(with: mark) { at = mark.count }
-  }
-
-  private var byte: UInt8? { at < bytes.count ? bytes[at] : nil }
-
-  private mutating func skipSpace() {
-    while let byte, Self.isSpace(byte) { at += 1 }
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    if bytes.starts(with: mark) { scanner.at = mark.count }
   }
 
   /// Goes to the value that the path leads to.
   mutating func enter(_ path: JSONPath) -> Bool {
-    skipSpace()
+    scanner.skipSpace()
     for segment in path.segments {
       let isThere =
         switch segment {
         case .key(let key): enterMember(key)
         case .number(let place, let key):
-          byte == UInt8(ascii: "[") ? enterElement(place) : enterMember(key)
+          scanner.take("[") ? (0..<max(0, place)).allSatisfy { _ in skipEntry() } : enterMember(key)
         case .every, .last, .chosen: false
         }
       guard isThere else { return false }
-      skipSpace()
+      scanner.skipSpace()
     }
     return true
   }
 
   private mutating func enterMember(_ key: [UInt8]) -> Bool {
-    guard byte == UInt8(ascii: "{") else { return false }
-    at += 1
+    guard scanner.take("{") else { return false }
     while true {
-      skipSpace()
-      guard byte == UInt8(ascii: "\"") else { return false }
-      let start = at + 1
+      scanner.skipSpace()
+      let start = scanner.at + 1
       guard skipString() else { return false }
-      let isWanted = bytes[start..<at - 1].elementsEqual(key)
-      skipSpace()
-      guard byte == UInt8(ascii: ":") else { return false }
-      at += 1
+      let isWanted = scanner.bytes[start..<scanner.at - 1].elementsEqual(key)
+      scanner.skipSpace()
+      guard scanner.take(":") else { return false }
       if isWanted { return true }
-      guard skipValue() != nil else { return false }
-      skipSpace()
-      guard byte == UInt8(ascii: ",") else { return false }
-      at += 1
+      guard skipEntry() else { return false }
     }
   }
 
-  private mutating func enterElement(_ place: Int) -> Bool {
-    at += 1
-    for _ in 0..<max(0, place) {
-      guard skipValue() != nil else { return false }
-      skipSpace()
-      guard byte == UInt8(ascii: ",") else { return false }
-      at += 1
-    }
-    return true
+  /// A value and the comma behind it.
+  private mutating func skipEntry() -> Bool {
+    guard skipValue() != nil else { return false }
+    scanner.skipSpace()
+    return scanner.take(",")
   }
 
   /// Where the elements of the list at hand are; nil where that is not certain.
   mutating func elements() -> [Range<Int>]? {
-    guard byte == UInt8(ascii: "[") else { return nil }
-    at += 1
+    guard scanner.take("[") else { return nil }
     var found: [Range<Int>] = []
     while true {
       guard let range = skipValue() else { return nil }
       found.append(range)
-      skipSpace()
-      switch byte {
-      case UInt8(ascii: ","): at += 1
-      case UInt8(ascii: "]"): return found
-      default: return nil
-      }
+      scanner.skipSpace()
+      if scanner.byte == UInt8(ascii: "]") { return found }
+      guard scanner.take(",") else { return nil }
     }
   }
 
   private mutating func skipValue() -> Range<Int>? {
-    skipSpace()
-    let start = at
-    switch byte {
-    case UInt8(ascii: "{"), UInt8(ascii: "["): return skipBrackets() ? start..<at : nil
-    case UInt8(ascii: "\""): return skipString() ? start..<at : nil
+    scanner.skipSpace()
+    let start = scanner.at
+    switch scanner.byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return skipBrackets() ? start..<scanner.at : nil
+    case UInt8(ascii: "\""): return skipString() ? start..<scanner.at : nil
     default:
-      while let byte, !Self.isSpace(byte), !Self.ends.contains(byte) {
+      while let byte = scanner.byte, !Self.ends.contains(byte) {
         if byte == UInt8(ascii: "\"") { return nil }
-        at += 1
+        scanner.at += 1
       }
-      return at > start ? start..<at : nil
+      return scanner.at > start ? start..<scanner.at : nil
     }
   }
 
-  private static let ends: [UInt8] = Array(",]}".utf8)
+  private static let ends: [UInt8] = Array(" \n\r\t,]}".utf8)
   /// What may stand before a string, and behind it.
   private static let before: [UInt8] = Array("{[,:".utf8)
   private static let behind: [UInt8] = Array(":,]}".utf8)
@@ -165,7 +140,9 @@ private struct Outline {
     var open: [UInt8] = []
     // The last byte that is no white space.
     var last: UInt8 = 0
-    while let byte {
+    while true {
+      scanner.skipSpace()
+      guard let byte = scanner.byte else { return false }
       switch byte {
       case UInt8(ascii: "\""):
         guard Self.before.contains(last), skipString() else { return false }
@@ -177,25 +154,25 @@ private struct Outline {
         let opening = byte == UInt8(ascii: "}") ? UInt8(ascii: "{") : UInt8(ascii: "[")
         guard open.popLast() == opening else { return false }
         if open.isEmpty {
-          at += 1
+          scanner.at += 1
           return true
         }
       default: break
       }
-      if !Self.isSpace(byte) { last = byte }
-      at += 1
+      last = byte
+      scanner.at += 1
     }
-    return false
   }
 
   /// From the opening quote to after the closing one, if what follows may follow a string.
   private mutating func skipString() -> Bool {
-    at += 1
-    while let byte, byte != UInt8(ascii: "\"") { at += byte == UInt8(ascii: "\\") ? 2 : 1 }
-    guard at < bytes.count else { return false }
-    at += 1
-    var next = at
-    while next < bytes.count, Self.isSpace(bytes[next]) { next += 1 }
-    return next < bytes.count && Self.behind.contains(bytes[next])
+    guard scanner.take("\"") else { return false }
+    while let byte = scanner.byte, byte != UInt8(ascii: "\"") {
+      scanner.at += byte == UInt8(ascii: "\\") ? 2 : 1
+    }
+    guard scanner.take("\"") else { return false }
+    var rest = scanner
+    rest.skipSpace()
+    return rest.byte.map(Self.behind.contains) ?? false
   }
 }

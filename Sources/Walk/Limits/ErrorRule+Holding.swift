@@ -1,34 +1,29 @@
 internal import Base
 
-/// An answer as the rows of an error table look at it.
-struct RuleFacts {
-  let answer: Answer
-  let body: AnswerBody
-
-  /// A longer body is no error text, and is not searched.
-  static let textBytesMax = 1_000_000
-}
-
 extension ErrorRule {
+  /// A longer body is no error text, and is not searched.
+  private static let textBytesMax = 1_000_000
+
   /// Whether every condition that is given holds; a row without any never does.
-  func holds(for facts: RuleFacts) -> Bool {
+  func holds(for answer: Answer, _ body: AnswerBody) -> Bool {
     if statuses.isEmpty && path == nil && field == nil && test == nil { return false }
-    if !statuses.isEmpty && !statuses.contains(where: { $0.contains(facts.answer.status) }) {
+    if !statuses.isEmpty && !statuses.contains(where: { $0.contains(answer.status) }) {
       return false
     }
     if let path {
-      guard let document = facts.body.document else { return false }
-      return path.contains(in: document.root, where: passes) && (field == nil || passesField(facts))
+      guard let document = body.document else { return false }
+      return path.contains(in: document.root, where: passes)
+        && (field == nil || passesField(answer))
     }
-    if field != nil { return passesField(facts) }
+    if field != nil { return passesField(answer) }
     guard let test else { return true }
-    let text = facts.answer.body
-    return text.count <= RuleFacts.textBytesMax && Self.passes(text, test)
+    let text = answer.body
+    return text.count <= Self.textBytesMax && Self.passes(text, test)
   }
 
-  private func passesField(_ facts: RuleFacts) -> Bool {
+  private func passesField(_ answer: Answer) -> Bool {
     guard let field else { return true }
-    let values = facts.answer.fields.values(field)
+    let values = answer.fields.values(field)
     // With a path beside it, the test is the path's and the field has only to be there.
     guard let test, path == nil else { return !values.isEmpty }
     return values.contains { Self.passes(Array($0.utf8), test) }

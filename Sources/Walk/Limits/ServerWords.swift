@@ -1,7 +1,7 @@
 internal import Base
 
 /// What an answer that is no page says in its own words, for a person: a status alone says little.
-enum AnswerWords {
+enum ServerWords {
   private static let places: [[String]] = [
     ["message"], ["error", "message"], ["error_description"], ["error"], ["detail"],
     ["meta", "msg"], ["msg"], ["reason"], ["title"],
@@ -20,11 +20,9 @@ enum AnswerWords {
   static func said(_ root: JSONValue) -> String? {
     guard root.isObject else { return nil }
     let listed = root["errors"]?.elements.first { _ in true }
-    let found =
-      places.lazy.compactMap { place in
-        place.reduce(Optional(root)) { $0?[$1] }?.string.flatMap(shown)
-      }.first ?? listed.flatMap { ($0.string ?? $0["message"]?.string).flatMap(shown) }
-    return found
+    return places.lazy.compactMap { place in
+      place.reduce(Optional(root)) { $0?[$1] }?.string.flatMap(shown)
+    }.first ?? listed.flatMap { ($0.string ?? $0["message"]?.string).flatMap(shown) }
   }
 
   /// One line without signs that would do something to the text around it.

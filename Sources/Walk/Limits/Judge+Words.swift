@@ -1,0 +1,28 @@
+internal import Base
+
+/// What is said of an answer that asks for a wait (429), or that is no page.
+extension Judge {
+  static func asksForWait(_ answer: Answer) -> String {
+    "\(place(answer)) asks for a wait (\(answer.status))"
+  }
+
+  static func tooManyWords(_ answer: Answer) -> String {
+    "\(place(answer)) answers 429: too many requests"
+  }
+
+  /// For a rule without words of its own.
+  static func words(_ rule: ErrorRule, _ answer: Answer, _ signs: LimitSigns) -> String {
+    switch rule.action {
+    case .defer: "\(place(answer)) says that the limit is reached (\(answer.status))"
+    case .retry where signs.wait != nil: asksForWait(answer)
+    case .retry where (200..<300).contains(answer.status):
+      "\(place(answer)) says in its answer (\(answer.status)) what the job takes for a passing trouble"
+    default: "\(place(answer)) answers \(answer.status)"
+    }
+  }
+
+  /// Without the query: it is long, and a person knows the list by its path.
+  static func place(_ answer: Answer) -> String {
+    answer.address.origin.description + answer.address.path
+  }
+}
