@@ -70,6 +70,9 @@ struct Fetcher: Sendable {
       return .stopped(Stop(rule: .failure, message: message, kind: .unreachable))
     case .givenUp(let cause, let message, _): return .trouble(.unreadable(message), cause: cause)
     case .broken(let error): return .fatal(.cannotWrite, message: "\(error)")
+    // A list that was read before may be again: a redirect in a circle is a matter of tonight.
+    case .decided(.fatal(.status, let message), nil) where wasRead:
+      return .trouble(.refused(message), cause: .status)
     case .decided(let decision, _): return Self.fetched(decision)
     }
   }

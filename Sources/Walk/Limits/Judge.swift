@@ -119,6 +119,13 @@ public struct Judge: Sendable {
   private static let blindWaits = [Duration.seconds(2), .seconds(60)]
   public static let blindRest = Duration.seconds(15 * 60)
 
+  /// What APIs write beside a 403 or a 400 where a 429 is meant.
+  private static func speaksOfLimit(_ said: String) -> Bool {
+    let words = said.lowercased().filter { $0.isLetter }
+    return ["ratelimit", "toomanyrequests", "quotaexceeded", "exceededyourquota", "throttled"]
+      .contains { words.contains($0) }
+  }
+
   private func standard(
     _ answer: Answer, _ cause: Cause, _ signs: LimitSigns, _ said: String, attempt: Int
   ) -> Decision {
@@ -131,10 +138,14 @@ public struct Judge: Sendable {
           : "\(place) answers 401: it wants a key, and the job says nothing of one (auth)\(said)")
     case 404, 410: return .absent(cause: cause, message: "\(place) is not there (\(answer.status))")
     case 451: return .absent(cause: cause, message: "\(place) is blocked for legal reasons (451)")
-    case 403, 429:
+    case _
+    where [403, Self.tooMany].contains(answer.status)
+      || cause == .client && Self.speaksOfLimit(said):
       if let limit = limit(answer, signs) { return limit }
-      if answer.status == Self.tooMany {
-        let message = "\(place) answers 429: too many requests"
+      if answer.status == Self.tooMany || Self.speaksOfLimit(said) {
+        let message =
+          "\(place) answers \(answer.status): "
+          + (answer.status == Self.tooMany ? "too many requests" : "a limit is reached\(said)")
         return attempt <= Self.blindWaits.count
           ? .retry(after: Self.blindWaits[max(attempt, 1) - 1], cause: cause, message: message)
           : .postpone(until: answer.receivedAt + Self.blindRest, quota: nil, message: message)
