@@ -368,7 +368,7 @@ def last_again(walk, last):  # the last record was requested once more, and noth
     return any(all_hold([
         clause("last-again:no-age", not a.kinds & AGES), clause("last-again:no-more", a.more != 1),
         clause("last-again:key", a.digests[-1:] == last.digests[-1:]),
-        clause("last-again:another", walk.rules.paging == "chain" or requested(a.cursor, walk.rules) != place),
+        clause("last-again:another", walk.rules.paging == "chain" or requested(a.cursor, walk.rules)[0] != place[0]),
         clause("last-again:fewer", len(a.digests) < (requested(a.cursor, walk.rules)[1] or MASK)),
         clause("last-again:no-next", ends_empty(walk) or a.more == 0 or a.next_cursor is None)]) for a in looks)
 def is_short(walk, last, before, fullest):  # with fewer records than those before, and it says what they say

@@ -96,8 +96,10 @@ extension Walker {
         return nil
       }
       let (before, isHuge) = (number - rules.firstNumber).multipliedReportingOverflow(by: size)
-      guard !isHuge, last.received <= size,
-        let page = VariedSizes.next(after: before + last.received, size: size - 1)
+      // Page 1 in another size would be page 1 again where the API gives no more than came.
+      let sizeMax = before == 0 ? last.received - 1 : size - 1
+      guard !isHuge, last.received <= size, sizeMax > 0,
+        let page = VariedSizes.next(after: before + last.received, size: sizeMax)
       else { return nil }
       return (.lastRecord, last.ordinal, .sized(rules.firstNumber + page.number, page.size))
     case .start, .token, .address:

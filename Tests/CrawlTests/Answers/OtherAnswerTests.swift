@@ -16,7 +16,7 @@ struct OtherAnswerTests {
         streams: {
           things: {
             get: "/things", records: "items", key: ["id"], vanish: "mark", \(stream)
-            columns: { id: "id integer", state: "state" },
+            columns: { id: "id as integer", state: "state" },
           },
         },
       }
