@@ -3,12 +3,13 @@
 
 It walks nothing: it asks of the rows of each certificate whether the predicates of its verdict hold. Every `and` of
 a predicate is a clause with a name; `--without NAME` takes one for granted, so that a test can show its need."""
-import argparse, datetime, functools, json, re, sqlite3, struct, sys, urllib.parse
+import argparse, base64, datetime, functools, json, re, sqlite3, struct, sys, urllib.parse
 from types import SimpleNamespace
 LOOKS, PLACED = ("lastPage", "signOfMore", "lastRecord", "pageBefore"), ("page", "seam", "repair")
 POSITIONS, COUNTS = ("number", "offset"), ("new", "changed", "unchanged", "repeated", "dropped", "rejected")
 NAMED_TABLES = ("trawl_lists", "trawl_windows", "trawl_certificates", "trawl_pages", "trawl_facts")
 RULES = dict(paging="single", first=1, trust="none", life=3600000, overlap=0, size=0)  # defaults that are not NULL
+USUAL_SIZES = {10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 150, 200, 250, 300, 500, 1000}  # of pages, as APIs give them
 HANDED, AGES, SECOND = dict(range_proven=True, paused=0, longest_pause=0), {"old", "older"}, ("seam", "closingCheck")
 without = set()  # names of clauses that are taken for granted
 def clause(name, holds):  # one `and` of a predicate: its name, and whether it holds or is taken for granted
@@ -190,6 +191,21 @@ def address_counts(walk):  # whether a parameter of the addresses counts: its na
     pairs = {pair for query in queries for pair in urllib.parse.parse_qsl(query) if pair[1].isdigit()}
     names = [name for name, _ in pairs if re.search("page|offset|skip|start", name.lower())]
     return any(names.count(name) > 1 or len(queries) == 1 for name in names)
+def numbers(text):  # those between other signs in a token, and in what it is in Base64
+    bare = text.rstrip("=")
+    try:
+        text += " " + base64.urlsafe_b64decode(bare + "=" * (-len(bare) % 4)).decode("ascii")
+    except ValueError:
+        pass  # it is no text in Base64
+    return {int(word) for word in re.split("[^0-9A-Za-z]+", text) if re.fullmatch("[0-9]{1,15}", word)}
+def place_counts(walk):  # whether every token has a number that counts records or pages
+    came, ways = 0, []
+    for reading in walk.readings:
+        came += reading.received
+        if (reading.next_cursor or "").startswith("token "):
+            found = numbers(reading.next_cursor[6:]) - numbers(str(reading.span[1:] and reading.span[1]))
+            ways.append({way for way, count in enumerate((came, came + 1, reading.ordinal, reading.ordinal + 1)) if count in found})
+    return ways and set.intersection(*ways)
 def comparable(cursor):  # of an address its path, and its query in any order
     parts = urllib.parse.urlsplit(cursor[8:])
     return (parts.path, sorted(parts.query.split("&"))) if cursor.startswith("address ") else cursor
@@ -229,7 +245,7 @@ def anchored(walk, to_the_end=True):  # each page of a chain begins where the on
     yield clause("anchored:two-places", len(walk.places) > 1)
     yield clause("anchored:spans", walk.spans_hold)
     yield clause("anchored:follows", all(stands_before(walk, a.span[1], b.span[0], or_at=by_time) for a, b in pairs))
-    yield clause("anchored:no-counting", not address_counts(walk))
+    yield clause("anchored:no-counting", not address_counts(walk) and not place_counts(walk))
     yield clause("anchored:chain-holds", not to_the_end or walk.chain_holds)
     yield clause("anchored:no-older", not by_time or not walk.has_sign("older"))
     yield clause("anchored:front-behind-all", not moves or (check and check.page > walk.asked[-1].page))
@@ -352,7 +368,7 @@ def last_again(walk, last):  # the last record was requested once more, and noth
     return any(all_hold([
         clause("last-again:no-age", not a.kinds & AGES), clause("last-again:no-more", a.more != 1),
         clause("last-again:key", a.digests[-1:] == last.digests[-1:]),
-        clause("last-again:another", walk.rules.paging == "chain" or requested(a.cursor, walk.rules) != place),
+        clause("last-again:another", walk.rules.paging == "chain" or requested(a.cursor, walk.rules)[0] != place[0]),
         clause("last-again:fewer", len(a.digests) < (requested(a.cursor, walk.rules)[1] or MASK)),
         clause("last-again:no-next", ends_empty(walk) or a.more == 0 or a.next_cursor is None)]) for a in looks)
 def is_short(walk, last, before, fullest):  # with fewer records than those before, and it says what they say
@@ -361,11 +377,16 @@ def is_short(walk, last, before, fullest):  # with fewer records than those befo
     return all_hold([
         clause("short:than-asked", len(last.digests) < (last.size or fullest)),
         clause("short:than-before", sets_out or len(last.digests) < fullest),
+        clause("short:than-usual", last.ordinal > 1 or len(last.digests) not in USUAL_SIZES),
         clause("short:flag", last.more == 0 or (last.more is None and all(b.more is None for b in before))),
         clause("short:total", last.total is not None or all(b.total is None for b in before)),
         clause("short:sign-works", (not is_named or last.next_cursor is None) and (sign_works(walk) or (
             not is_named and (last.ordinal > 1 or walk.sheet.rule == "emptyPage")))),
         clause("short:even", sets_out or len({len(b.digests) for b in before}) < 2 or same_total(walk))])
+def may_end_unseen(walk):  # it is paged, and its only page is not as full as an API gives them
+    rules, came = walk.rules, len(walk.readings[0].digests) if walk.readings else 0
+    is_full = came in USUAL_SIZES or (rules.size and came >= rules.size)
+    return rules.paging != "single" and (rules.paging != "chain" or not walk.one_place or sign_works(walk) or not is_full)
 def is_shown_empty(walk):  # that no record came is believed
     return walk.given.expected == 0 or walk.given.accepted or walk.given.empty_for_long or (
         walk.rules.trust in ("counted", "steady") and 0 in walk.totals)
@@ -419,12 +440,12 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:estimate", joins or estimate <= 0 or estimate * 10 < len(walk.keys) * 11)
     yield clause("common:none-old-behind", not walk.has_sign("old", [a for a in walk.no_looks if a.ordinal > 1]))
     yield clause("common:first-old", page_1_same(walk) or not walk.has_sign("old", walk.first))
-    yield clause("common:no-twice", not walk.has_sign("twice") and not walk.has_sign("emptied"))
+    yield clause("common:no-twice", not any(walk.has_sign(k) for k in ("twice", "emptied", "part")))
     yield clause("common:no-more", joins or not walk.has_sign("more", last))
     yield clause("common:no-notice", joins or on_both or not walk.has_sign("notice", last))
     yield clause("common:none-before", joins or all(walk.keys & set(a.digests) or not a.digests for a in walk.before))
     yield clause("common:looked-before", joins or walk.before or given.first_known is None or rules.trust == "counted")
-    yield clause("common:end-shows", joins or end_shows(walk) or (proof == "twice" and given.pattern_old))
+    yield clause("common:end-shows", joins or end_shows(walk) or (proof == "twice" and given.pattern_old and may_end_unseen(walk)))
     yield clause("common:none-beyond", joins or none_beyond(walk))
     yield clause("common:may-be-empty", walk.keys or not given.rows or is_shown_empty(walk))
     yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
@@ -433,7 +454,7 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
 def batch(walk):  # single answers that stand side by side, with nothing that did not come
     lengths = [(note[3] or 0, len(a.digests)) for a in walk.answers for note in a.notes if note[1] == "length"]
     yield clause("batch:starts", all(a.cursor == "start" for a in walk.answers))
-    yield clause("batch:no-sign", not any(a.kinds & {"more", "notice", "limit"} for a in walk.answers))
+    yield clause("batch:no-sign", not any(a.kinds & {"more", "notice", "limit", "part"} for a in walk.answers))
     yield clause("batch:length", all(said <= came for said, came in lengths))
     yield clause("batch:all-came", not (walk.shown.failed or walk.shown.refused or walk.shown.waiting))
 def complete(walk):  # a complete list: the common clauses, and each proof that is claimed

@@ -41,7 +41,7 @@ def offsets(*pages, **more):
 def sizes(first, *pages):
     return numbers(first, more=None) + [page(n, "sized %d %d" % size, keys) for n, (size, keys) in enumerate(pages, 2)]
 def chain(*pages, **more):
-    cursors = ["start"] + ["token %d" % n for n in range(2, len(pages) + 1)]
+    cursors = ["start"] + ["token p%d" % n for n in range(2, len(pages) + 1)]
     return [page(n, cursor, keys, next_cursor=following, **more)
             for n, (cursor, following, keys) in enumerate(zip(cursors, cursors[1:] + [None], pages), 1)]
 def again(answer, purpose="closingCheck", **more): return dict(answer, **dict(dict(new=0, purpose=purpose), **more))
@@ -164,7 +164,7 @@ SOUND = {
     "an order by a time that falls, and the front": [walk(FALLING, "noNextPage", "anchored", TIMES + [
         dict(FRONT, keys=[31, 30, 29, 28, 27], span=[31, 27])])],
     "an order by a time that falls, and the front read on": [walk(FALLING, "noNextPage", "anchored", TIMES + [
-        FRONT, again(FRONT, ordinal=2, cursor="token 2", keys=[28, 27], span=[28, 27]),
+        FRONT, again(FRONT, ordinal=2, cursor="token p2", keys=[28, 27], span=[28, 27]),
         again(FRONT, keys=[31, 30, 27], span=[31, 27])])],
     "an order by a time that falls, with no page behind the front": [walk(FALLING, "noNextPage", "anchored", TIMES + [
         dict(FRONT, next_cursor=None)])],
@@ -205,7 +205,7 @@ SOUND = {
         *looked(numbers(R(5), R(5, 9), [], more=None), at=1), page(1, "number 0", R(5), purpose="pageBefore")],
         dict(first_known=False))],
     "full pages of a chain, and the last record again": [walk(SIZED, "noNextPage", "ends", [
-        *closed(FULL), page(2, "part 4 token 2", R(5, 9), purpose="signOfMore", next_cursor="token 8"),
+        *closed(FULL), page(2, "part 4 token p2", R(5, 9), purpose="signOfMore", next_cursor="token 8"),
         page(2, "token 8", [9], purpose="lastRecord")])],
     "a chain up to an empty page, and the last record again": [walk(dict(SIZED, ends_empty=True), "emptyPage", "ends", [
         *looked(chain(R(5), R(5, 10), []), at=1),
@@ -215,6 +215,8 @@ SOUND = {
     "an error behind the page that is named as the last": [walk(dict(NUMBER, cap=100), "errorMeansEnd", "ends", [
         *numbers(R(5), R(5, 10), more=None, last_cursor="number 2"), page(3, "number 3", trouble="ended"),
         again(numbers(R(5))[0])])],
+    "one page of a chain, with fewer than were asked for": [walk(dict(CHAIN, size=20), "noNextPage", "one answer", chain(
+        R(9)), MORE)],
     "one page without a size, whose flag works": [walk(CHAIN, "moreFlag", "one answer", [
         dict(chain(R(3))[0], more=0)], MORE)],
     "pages of a chain that differ, and a flag": [walk(CHAIN, "moreFlag", "ends", looked([

@@ -78,6 +78,12 @@ struct JudgeDefaultTests {
     AnswerRow("no key", 401, [], "{}", .key),
     AnswerRow("forbidden", 403, [], "{}", .fatal),
     AnswerRow("forbidden, with much left", 403, [("X-RateLimit-Remaining", "4930")], "", .fatal),
+    AnswerRow(
+      "a limit told by a 403", 403, [], #"{"message":"API rate limit exceeded for 1.2.3.4"}"#,
+      .retry(2)),
+    AnswerRow(
+      "a limit told by a 400", 400, [], #"{"error":{"message":"quotaExceeded"}}"#, .retry(2)),
+    AnswerRow("no limit", 403, [], #"{"message":"limited to members"}"#, .fatal),
     AnswerRow("not there", 404, [], "{}", .absent),
     AnswerRow("gone", 410, [], "", .absent),
     AnswerRow("blocked by law", 451, [], "{}", .absent),
@@ -136,6 +142,8 @@ struct JudgeDefaultTests {
           .retry(after: nil, cause: .network, message: "it broke")
         } else if kind == .tooLarge {
           .trouble(.unreadable, cause: .network, message: "it broke")
+        } else if kind == .tooManyHops {
+          .trouble(.refused, cause: .network, message: "it broke")
         } else {
           .fatal(message: "it broke")
         }

@@ -98,6 +98,14 @@ extension Pager {
     }
   }
 
+  /// The body names the next page, by a token or an address of the server's making, which may live shortly.
+  public var namesNextInBody: Bool {
+    switch nextPage?.place {
+    case .body, .state: true
+    case .header, .link, .record, nil: false
+    }
+  }
+
   /// Set where the next page begins behind the last record of this one.
   public var lastRecord: LastRecord? {
     if case .record(let last) = nextPage?.place { last } else { nil }

@@ -6,6 +6,8 @@ public struct UnreadSign: Hashable, Sendable {
     case more
     /// Says that nothing follows.
     case end
+    /// Says that the answer lacks records that belong into it: a search that timed out, a part of a range.
+    case part
     /// So does what the job reads, at the place where a next page is named.
     case last
     /// The length of the list.
@@ -66,7 +68,7 @@ public struct UnreadSign: Hashable, Sendable {
   /// Says that a list of one answer, which held so many records, goes on or is longer.
   public func speaksAgainst(oneAnswerOf count: Int) -> Bool {
     switch kind {
-    case .more, .notice, .limit: true
+    case .more, .notice, .limit, .part: true
     case .length: number.map { $0 > count } ?? false
     default: false
     }

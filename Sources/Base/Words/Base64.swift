@@ -25,4 +25,20 @@ public enum Base64 {
     if isForAddress { out.removeLast((3 - bytes.count % 3) % 3) }
     return String(decoding: out, as: UTF8.self)
   }
+
+  /// What is written so, of either alphabet, where all of it is plain text; else nil.
+  public static func decodedText(_ text: String) -> String? {
+    var (word, bits): (UInt32, Int) = (0, 0)
+    var out: [UInt8] = []
+    for letter in text.utf8 where letter != UInt8(ascii: "=") {
+      guard let value = letters.firstIndex(of: letter) ?? addressLetters.firstIndex(of: letter)
+      else { return nil }
+      (word, bits) = (word << 6 | UInt32(value), bits + 6)
+      guard bits >= 8 else { continue }
+      bits -= 8
+      out.append(UInt8(truncatingIfNeeded: word >> UInt32(bits)))
+    }
+    let isPlain = !out.isEmpty && out.allSatisfy { (32..<127).contains($0) }
+    return isPlain ? String(decoding: out, as: UTF8.self) : nil
+  }
 }

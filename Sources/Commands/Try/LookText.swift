@@ -103,6 +103,7 @@ extension UnreadSign.Kind {
     switch self {
     case .more: "more follow"
     case .end, .last: "nothing follows"
+    case .part: "only a part"
     case .length: "the length of the list"
     case .count: "a length"
     case .pages: "the number of pages"

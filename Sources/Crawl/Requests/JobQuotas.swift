@@ -41,14 +41,14 @@ public struct JobQuotas: Sendable {
   }
 
   /// The ask that an answer's own numbers are about: the quota that the server names, else the
-  /// first that the request spends.
+  /// first that the request spends. A job's only quota is meant by any name.
   func ask(named name: String?, among asks: [QuotaAsk], at now: Instant) -> QuotaAsk? {
     guard let name else { return asks.first }
     guard
       let quota = job.quotas.first(where: {
         $0.serverName ?? $0.name == name || $0.name == name
       })
-    else { return nil }
+    else { return job.quotas.count == 1 ? asks.first : nil }
     return ask(quota, at: now)
   }
 

@@ -24,10 +24,19 @@ struct Absentees {
 
   // MARK: those that stood together
 
-  /// All that one page of the last complete walk brought, as many neighbours as a page, or all behind the
-  /// last one that came where nothing shows that the list ends there.
+  /// Walks that have the order in which a list's records stood: the last complete one, and the last that came to the
+  /// end in any way but without a part of the list.
+  static let ordered = [
+    "verdict = 'complete'", "(verdict IN ('complete', 'unproven') OR cause = 'moved')",
+  ]
+
+  /// All that one page of an earlier walk brought, as many neighbours as a page, or all behind the last one
+  /// that came where nothing shows that the list ends there. What the last complete walk brought counts,
+  /// and what was read to the end since then without a proof.
   mutating func findBlock(isEndShown: Bool) throws(SQLiteError) {
-    findBlock(in: try lastWhole(.valid), isEndShown: isEndShown)
+    for condition in Self.ordered where block.isEmpty {
+      findBlock(in: try lastWhole(.valid, condition), isEndShown: isEndShown)
+    }
   }
 
   private mutating func findBlock(in fresh: [[UInt64]], isEndShown: Bool) {
@@ -54,13 +63,16 @@ struct Absentees {
     block += run
   }
 
-  /// What the last complete walk brought, page by page, each key once.
-  private func lastWhole(_ standing: StoredCertificate.Standing) throws(SQLiteError) -> [[UInt64]] {
+  /// What the last such walk brought, page by page, each key once.
+  private func lastWhole(
+    _ standing: StoredCertificate.Standing, _ condition: String = ordered[0]
+  ) throws(SQLiteError) -> [[UInt64]] {
     let pages = try connection.rows(
       "SELECT keys FROM trawl_pages WHERE window = ?1 AND trouble IS NULL AND traversal = (SELECT traversal "
-        + "FROM trawl_certificates WHERE window = ?1 AND verdict = 'complete' AND standing = ?2 "
+        + "FROM trawl_certificates WHERE window = ?1 AND \(condition) AND standing = ?2 "
         + "ORDER BY certificate DESC LIMIT 1) AND purpose IN ('page', 'repair', 'seam') "
-        + "ORDER BY ordinal, page", [.integer(unit.id), .text(standing.rawValue)]
+        + "ORDER BY ordinal, page",
+      [.integer(unit.id), .text(standing.rawValue)]
     ) { $0.keys(0) }
     var seen = KeySet()
     return pages.map { page in page.filter { seen.insert($0) } }.filter { !$0.isEmpty }

@@ -101,12 +101,16 @@ struct Vanishing {
   mutating func mark(_ record: MissingRecord) throws(SQLiteError) {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
-    guard var place else { return }
-    for (index, name) in place.keys.enumerated() {
-      place.condition += " AND \(SQLName.quoted(name)) = ?\(place.values.count + 1)"
-      place.values.append(record.key[index])
-    }
+    guard let place = place?.of(record.key) else { return }
     marked = try mark(place, place.gone, isAsked: true)
+  }
+
+  /// Records that an answer still holds, and that the job's `keep` leaves out: they are in its list no longer.
+  mutating func markDropped(_ keys: [[SQLValue]]) throws(SQLiteError) {
+    for key in keys {
+      guard let place = place?.of(key) else { return }
+      marked += try mark(place, "vanished_at IS NULL AND \(place.condition)")
+    }
   }
 
   /// Where what is gone is marked.
@@ -117,6 +121,16 @@ struct Vanishing {
     var condition: String
     var values: [SQLValue]
     let list: ListPlan?
+
+    /// Of one record alone.
+    func of(_ key: [SQLValue]) -> Place {
+      var own = self
+      for (name, value) in zip(keys, key) {
+        own.condition += " AND \(SQLName.quoted(name)) = ?\(own.values.count + 1)"
+        own.values.append(value)
+      }
+      return own
+    }
 
     /// Of the walk's keys, none.
     var gone: String {

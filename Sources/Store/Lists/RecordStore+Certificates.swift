@@ -156,8 +156,7 @@ extension RecordStore {
       Book.certificates, where: Self.certificatesToFold, [.integer(unit.id)])
   }
 
-  /// The last complete walk has the order in which its records stood.
-  private static let keptPages = ["", isReadToItsEnd, "verdict = 'complete'"]
+  private static let keptPages = ["", isReadToItsEnd] + Absentees.ordered
 
   private static let pagesToFold =
     "SELECT page FROM trawl_pages WHERE window = ?1 AND traversal < ?2 AND traversal NOT IN "
@@ -172,7 +171,7 @@ extension RecordStore {
   /// complete one, and those that they rest on; those between are history.
   private static let certificatesToFold: String = {
     let told = newest(
-      ["", "verdict NOT IN ('paused', 'failed')", isReadToItsEnd, "verdict = 'complete'"])
+      ["", "verdict NOT IN ('paused', 'failed')", isReadToItsEnd] + Absentees.ordered)
     return "window = ?1 AND certificate NOT IN (\(told) "
       + "UNION ALL SELECT coalesce(rests_on, 0) FROM trawl_certificates "
       + "WHERE certificate IN (\(told)))"

@@ -34,6 +34,10 @@ extension RecordStore {
           page.records, named: page.names, damaged: page.damaged,
           // Values of this page alone were not known to whoever read it.
           early: facts.parameters.isEmpty ? early : nil)
+        if !writer.dropped.isEmpty {
+          var vanishing = Vanishing(unit, connection, probe, now: moment)
+          try vanishing.markDropped(writer.dropped)
+        }
         row.take(writer, before: before)
         try settleMove(unit, step, row.summary.counts)
         if !facts.asked.isEmpty || !facts.parameters.isEmpty { row.answerPrint = nil }

@@ -40,6 +40,8 @@ struct PageWriter {
   var emptied: Set<Int> = []
   /// Digests of the keys whose rows were altered, in any table.
   var altered: [UInt64] = []
+  /// Keys of records that the job's `keep` leaves out, where rows of them would be marked as gone.
+  private(set) var dropped: [[SQLValue]] = []
   var misfits: [FieldMisfit] = []
   /// Of nested entries, how many in each column.
   var entryMisfits: [String: Int] = [:]
@@ -151,7 +153,11 @@ struct PageWriter {
       case .dropped:
         answered.note(row)
         order.note(row)
-        _ = see(row, record, values.trouble?.spelling)
+        if see(row, record, values.trouble?.spelling).isUnseen, hasKey(row),
+          plan.stream.marksVanished
+        {
+          dropped.append(plan.keySlots.map { row.value($0) })
+        }
         counts.dropped += 1
         return nil
       case .misfit(let slot, let misfit):

@@ -22,8 +22,9 @@ extension RecordStore {
   /// What to send with a conditional request for this address: the validator of the last answer that was
   /// stored for it, asked and mapped as now. Nil where its rows may be other ones now; for a
   /// full page that was the last one of a list whose next pages stand in a header (a 304 speaks of
-  /// the body alone, and what was added behind such a page changes only its `Link`); and for a page whose head
-  /// says something of the list, once a 304 of this stream has left that out.
+  /// the body alone, and what was added behind such a page changes only its `Link`); for a page whose head
+  /// says something of the list, once a 304 of this stream has left that out; and for one whose body names the
+  /// next page by a token that is no longer believed.
   public func validator(
     for address: WebAddress, of id: UnitID
   ) throws(StoreError) -> Validator? {
@@ -31,7 +32,7 @@ extension RecordStore {
     let stream = unit.plan.stream
     return try guarded {
       let found = try connection.row(
-        "SELECT page, etag, last_modified, (SELECT max(received) "
+        "SELECT page, etag, last_modified, committed_at, (SELECT max(received) "
           + "FROM trawl_pages w WHERE w.window = p.window AND w.traversal = p.traversal "
           + "AND w.ordinal < p.ordinal) FROM trawl_pages p WHERE window = ? "
           + "AND address_digest = ? AND address = ? AND request_print = ? AND mapping_print = ? "
@@ -45,10 +46,10 @@ extension RecordStore {
       ) { row in
         (
           Validator(page: row.integer(0), etag: row.text(1), lastModified: row.text(2)),
-          longest: row.optionalInt(3)
+          at: row.text(3).flatMap { Instant(stored: $0) }, longest: row.optionalInt(4)
         )
       }
-      guard let (validator, longest) = found,
+      guard let (validator, at, longest) = found,
         let old = try NewPage.load("page = ?", [.integer(validator.page)], connection),
         old.fits, unit.plan.altered?.stands(since: old.change, old.keys) == true
       else { return nil }
@@ -57,6 +58,11 @@ extension RecordStore {
         FactFields(try connection.fact(factOfSigns(unit))).flag("heads_missing") == true
       {
         return nil
+      }
+      if page.next != nil, stream.pager.namesNextInBody {
+        // A 304 has made it no younger.
+        let isAlive = !page.isNotModified && at.map { now - $0 <= stream.tokenLife } ?? false
+        return isAlive ? validator : nil
       }
       guard stream.pager.namesNextInHead, page.next == nil else { return validator }
       let full = min(stream.size?.value ?? 0, longest ?? .max)

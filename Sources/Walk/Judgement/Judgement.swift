@@ -68,6 +68,8 @@ struct Judgement {
   /// What speaks against a list that was read to its end.
   private var shortfall: Shortfall? {
     if walk.emptiness(ending) != nil { return .empty }
+    // A key that does not tell records apart makes pages look as if they had moved.
+    if state.keyClashes.onPage > 0, walk.misfit == .ambiguousKey { return .ambiguousKey }
     // A search moves by itself, and claims nothing but its answer.
     if state.hasMoved, !rules.isSearch, walk.orderProof(ending) == nil { return .moved }
     if ending.rule == .nothingUnseen && !totalAgrees { return .moved }

@@ -6,8 +6,17 @@ extension Judge {
     "\(place(answer)) asks for a wait (\(answer.status))"
   }
 
-  static func tooManyWords(_ answer: Answer) -> String {
-    "\(place(answer)) answers 429: too many requests"
+  /// - Parameter said: the server's own words, where another status than 429 has them.
+  static func tooManyWords(_ answer: Answer, _ said: String) -> String {
+    "\(place(answer)) answers \(answer.status): "
+      + (answer.status == tooMany ? "too many requests" : "a limit is reached\(said)")
+  }
+
+  /// What APIs write beside a 403 or a 400 where a 429 is meant.
+  static func speaksOfLimit(_ said: String) -> Bool {
+    let words = said.lowercased().filter { $0.isLetter }
+    return ["ratelimit", "toomanyrequests", "quotaexceeded", "exceededyourquota", "throttled"]
+      .contains { words.contains($0) }
   }
 
   /// For a rule without words of its own.

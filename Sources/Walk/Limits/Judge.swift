@@ -65,10 +65,12 @@ public struct Judge: Sendable {
     if failure.mayPass {
       return .retry(after: nil, cause: failure.cause, message: failure.sentence)
     }
-    // An oversized body fails only this request; any other transport failure counts against the host.
-    return failure.kind == .tooLarge
-      ? .trouble(.unreadable, cause: failure.cause, message: failure.sentence)
-      : .fatal(message: failure.sentence)
+    switch failure.kind {
+    // These fail only this request; any other transport failure counts against the host.
+    case .tooLarge: return .trouble(.unreadable, cause: failure.cause, message: failure.sentence)
+    case .tooManyHops: return .trouble(.refused, cause: failure.cause, message: failure.sentence)
+    default: return .fatal(message: failure.sentence)
+    }
   }
 
   /// A 2xx that is no page: cut, HTML, or another form. It may pass, but for the first answer of a
@@ -147,10 +149,12 @@ public struct Judge: Sendable {
     case 451:
       return .trouble(
         .absent, cause: cause, message: "\(place) is blocked for legal reasons (451)")
-    case 403, 429:
+    case _
+    where [403, Self.tooMany].contains(answer.status)
+      || cause == .client && Self.speaksOfLimit(said):
       if let limit = limit(answer, signs) { return limit }
-      if answer.status == Self.tooMany {
-        let message = Self.tooManyWords(answer)
+      if answer.status == Self.tooMany || Self.speaksOfLimit(said) {
+        let message = Self.tooManyWords(answer, said)
         return attempt <= Self.blindWaits.count
           ? .retry(after: Self.blindWaits[max(attempt, 1) - 1], cause: cause, message: message)
           : .postpone(until: answer.receivedAt + Self.blindRest, quota: nil, message: message)

@@ -3,7 +3,7 @@ public import Base
 /// What an answer's header says about limits. Every time in it is a distance from the answer's own
 /// `Date`, so that a wrong clock on either side does no harm.
 public struct LimitSigns: Sendable, Equatable {
-  /// `Retry-After`: seconds, an HTTP date, or (some APIs) an epoch; a past one is zero.
+  /// `Retry-After`: seconds, an HTTP date, or (some APIs) an epoch or another date; a past one is zero.
   public let retryAfter: Duration?
   /// The server's own counts, in the order of the header.
   public let quotas: [ServerQuota]
@@ -48,7 +48,7 @@ public struct LimitSigns: Sendable, Equatable {
     return (resets + [retryAfter].compactMap { $0 }).max()
   }
 
-  /// Seconds, an epoch in seconds or milliseconds, or an HTTP date, as a distance from the
+  /// Seconds, an epoch in seconds or milliseconds, or a date (HTTP's or RFC 3339's), as a distance from the
   /// answer's date; never below zero. Nil for what is none of these, or too far away.
   static func delay(_ text: String, at serverDate: Instant) -> Duration? {
     let text = text.trimmingBlanks
@@ -62,7 +62,7 @@ public struct LimitSigns: Sendable, Equatable {
       case ..<1e15: delay = Instant(milliseconds: Int64(number)) - serverDate
       default: return nil
       }
-    } else if let instant = Instant(httpDate: text) {
+    } else if let instant = Instant(httpDate: text) ?? Instant(rfc3339: text) {
       delay = instant - serverDate
     } else {
       return nil

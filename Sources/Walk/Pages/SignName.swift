@@ -16,6 +16,8 @@ public enum SignName: Sendable {
   case page
   case cursor
   case notice
+  /// Whether this answer lacks some of its records.
+  case part
   /// How the request went: bad news is a notice.
   case status
   /// Whether it went well.
@@ -60,8 +62,13 @@ public enum SignName: Sendable {
     ),
     (
       .flag,
-      "more moreavailable moreresults morepages moreitems truncated istruncated incomplete "
-        + "incompleteresults partial ispartial partialresults exceededtransferlimit timedout"
+      "more moreavailable moreresults morepages moreitems truncated istruncated "
+        + "exceededtransferlimit"
+    ),
+    (
+      .part,
+      "partial ispartial partialresults haspartialresults incomplete isincomplete incompleteresults "
+        + "timedout istimedout"
     ),
     (
       .endFlag,
@@ -135,7 +142,7 @@ public enum SignName: Sendable {
   public static func of(field plain: String) -> SignName? {
     let found = meaning(plain, behind: fieldFronts)
     return switch found {
-    case .notice, .status, .success, .begin, .firstFlag: nil
+    case .notice, .status, .success, .begin, .firstFlag, .part: nil
     default: found
     }
   }

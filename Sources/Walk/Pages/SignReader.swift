@@ -146,6 +146,7 @@ struct SignSearch {
     case .flag:
       let says = PageReader.flag(value) ?? leads(value)
       add(path, says ? .more : .end, shown(value))
+    case .part: if PageReader.flag(value) ?? leads(value) { add(path, .part, shown(value)) }
     case .endFlag:
       if let isEnd = Self.plainFlag(value) { add(path, isEnd ? .end : .more, shown(value)) }
     case .length: noteLength(value, path)
@@ -327,8 +328,9 @@ struct SignSearch {
     }
     switch answer.status {
     case 205: add(["status"], .unclear, "205")
-    case 206: if !isRangeClear { add(["status"], .more, "206, a part") }
-    case 226: add(["status"], .more, "226, a difference")
+    case 206: if !isRangeClear { add(["status"], .part, "206, a part") }
+    case 207: add(["status"], .unclear, "207")
+    case 226: add(["status"], .part, "226, a difference")
     default: break
     }
   }

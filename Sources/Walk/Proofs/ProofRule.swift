@@ -52,7 +52,7 @@ struct ProofRule: Sendable {
     if judgement.rules.goesByPlace, kind != .oneAnswer, kind != .overlap { return false }
     // Three walks in a row over two nights stand for an end that none of them shows.
     return judgement.walk.isEndShown(judgement.ending)
-      || kind == .twice && judgement.memory.isPatternOld
+      || kind == .twice && judgement.memory.isPatternOld && judgement.walk.mayEndUnseen
   }
 }
 

@@ -62,14 +62,20 @@ struct SeenEnd: Sendable {
     note(page, size: last.size, isJoined: last.isJoined)
   }
 
+  /// So many records API give on a page by themselves, or at most, whatever is asked for.
+  static let usualSizes: Set = [
+    10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 150, 200, 250, 300, 500, 1000,
+  ]
+
   /// The last page has fewer records than were asked for, and than those before it; and what they said of
-  /// the list it says too.
+  /// the list it says too. A first page that has as many as APIs give may be full all the same.
   func isShort(_ last: Last) -> Bool {
     guard last.more != true, last.more != nil || !hadFlag, last.hasTotal || !hadTotal else {
       return false
     }
     return last.received < last.size ?? (fullest > 0 ? fullest : 0)
-      && (last.ordinal == 1 || last.isJoined || last.received < fullest)
+      && (last.ordinal == 1
+        ? !Self.usualSizes.contains(last.received) : last.isJoined || last.received < fullest)
   }
 
   /// It has as many records as any, so that more may stand behind it.

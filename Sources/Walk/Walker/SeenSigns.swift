@@ -13,7 +13,9 @@ struct SeenSigns: Sendable {
   private(set) var fullCursor = Cursor.start
   /// The greatest length that a page told.
   private(set) var longest: UnreadSign?
-  /// What a page said of itself alone, a message or a status, with how many of them did.
+  /// Of any page: it lacks some of its records.
+  private(set) var parts: [UnreadSign] = []
+  /// A message that a page had, with how many of them had it.
   private var remarks: [UnreadSign: Int] = [:]
   private var pages = 0
   /// A total that was less than the records beside it.
@@ -45,7 +47,8 @@ struct SeenSigns: Sendable {
     pages += 1
     for sign in page.signs {
       // A few are enough to deny a proof.
-      if sign.kind == .notice || sign.isOfStatus, remarks[sign] != nil || remarks.count < 8 {
+      if sign.kind == .part, parts.count < 8, !parts.contains(sign) { parts.append(sign) }
+      if sign.kind == .notice, remarks[sign] != nil || remarks.count < 8 {
         remarks[sign, default: 0] += 1
       }
       if sign.kind == .length, sign.number ?? 0 > longest?.number ?? 0 { longest = sign }
@@ -74,11 +77,6 @@ struct SeenSigns: Sendable {
 
   /// Page 1 came from a cache that had it since before the walk began.
   var isFirstOld: Bool { first.contains { $0.kind == .old } }
-}
-
-extension UnreadSign {
-  /// The answer was a part, or a difference.
-  fileprivate var isOfStatus: Bool { kind == .more && place == "status" }
 }
 
 extension PageSummary {

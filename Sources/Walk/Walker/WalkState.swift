@@ -63,6 +63,7 @@ struct WalkState: Sendable {
   var isOrderBroken = false
   var lastOldest: Instant?
   var addresses = AddressCounter()
+  var places = PlaceCounter()
   var order: SeenOrder?
   /// The page that the walk resumed from held other records than before the pause.
   private(set) var isSeamOther = false

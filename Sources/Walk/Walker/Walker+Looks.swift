@@ -55,6 +55,9 @@ extension Walker {
 
   var readsPositions: Bool { isPositioned || state.addresses.isCounting }
 
+  /// So they are, or may be: then no order tells where the walk stands.
+  var mayReadPositions: Bool { readsPositions || state.places.isCounting }
+
   var isCountedOrSteady: Bool { [.counted, .steady].contains(rules.trust) }
 
   /// Pages by offset begin with the last record of the page before. A list that the job expects to be

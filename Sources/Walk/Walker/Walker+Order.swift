@@ -28,7 +28,7 @@ extension Walker {
       // What moves by its time is behind the end of an older answer, and before that of a younger one.
       if order.order.basis == .time, state.unreadSigns.olderPage != nil { return nil }
       let isRead = !needsFront || order.isFrontRead
-      return state.pages > 1 && !readsPositions && isRead ? .anchored : nil
+      return state.pages > 1 && !mayReadPositions && isRead ? .anchored : nil
     case .single, .number: return nil
     }
   }
@@ -116,6 +116,9 @@ extension Walker {
   var whyNotInOrder: String? {
     guard let order = state.order else { return nil }
     if let flaw = order.flaw { return flaw }
+    if state.places.isCounting {
+      return "what names its pages counts records: such a place shifts with the list"
+    }
     if needsFront, order.fronts > 0, !order.isFrontRead {
       return "the front of the list did not come to rest while it was read again"
     }

@@ -44,7 +44,7 @@ extension Walker {
   /// A declared order says where the walk stands, whatever changed meanwhile.
   private var goesByOrder: Bool {
     guard let order = state.order, order.flaw == nil else { return false }
-    return stepsBack || rules.paging == .chain && !readsPositions
+    return stepsBack || rules.paging == .chain && !mayReadPositions
   }
 
   /// What speaks against the list may be a matter of the pause alone.

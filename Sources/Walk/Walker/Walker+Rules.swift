@@ -43,6 +43,18 @@ extension Walker {
 
   // MARK: token, link, next address
 
+  private mutating func noteCounting(_ page: PageSummary, _ next: Cursor) {
+    let isAddress = if case .address = next { true } else { false }
+    guard isAddress || state.order != nil else { return }
+    // no address, no counting
+    let first = try? steps.step(.page, ordinal: 1, at: rules.first).address
+    if state.order != nil { state.places.note(page, first: first) }
+    if case .address(let text) = next {
+      state.addresses.note(
+        text, first: first, size: rules.sizeValue, received: page.counts.received)
+    }
+  }
+
   /// These lists end where no next page is named, or where the answer's flag says that none follows:
   /// some APIs name a next page for ever.
   private mutating func chainOutcome(_ page: PageSummary) -> Outcome {
@@ -61,25 +73,22 @@ extension Walker {
           .emptyPage,
           "page \(page.ordinal) is empty, and all \(total) that the API says came before"))
     }
-    if case .address(let text) = next {
-      state.addresses.note(
-        text,
-        // no address, no counting
-        first: try? steps.step(.page, ordinal: 1, at: rules.first).address,
-        size: rules.sizeValue, received: page.counts.received)
-    }
+    noteCounting(page, next)
     if let ending = knownRangeEnd(page) { return .end(ending) }
     if state.staleRun >= rules.limits.stalePagesMax {
       let more =
         page.keyClashes.acrossPages > 0 || page.counts.changed > 0
         || rules.hasChildren && page.counts.received > 0
+      let isKeyWrong = state.keyClashes.onPage + page.keyClashes.onPage > 0
       return .end(
         .loop(
           "\(state.staleRun) pages in a row held no new record, and each named a next page"
-            + (more
-              ? "; \(rules.hasChildren ? "perhaps they" : "they") held more of the records before: so an API goes on within a page (MediaWiki's generator "
-                + "with prop), which is not read; request what fits in one answer, or the prop as a list of its own"
-              : "")))
+            + (isKeyWrong
+              ? "; the key does not tell the records of a page apart"
+              : more
+                ? "; \(rules.hasChildren ? "perhaps they" : "they") held more of the records before: so an API goes on within a page (MediaWiki's generator "
+                  + "with prop), which is not read; request what fits in one answer, or the prop as a list of its own"
+                : "")))
     }
     if state.emptyRun >= rules.limits.emptyPagesMax {
       return .end(

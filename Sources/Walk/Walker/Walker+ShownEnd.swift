@@ -27,6 +27,17 @@ extension Walker {
     return state.end.isShort(last) && (state.end.isEven || last.isJoined || state.hasSameTotal)
   }
 
+  /// Whether equal walks may stand for an end that none of them shows. Not where the job does not say how the list
+  /// goes on; nor where its only page has as many records as an API gives at once, and no answer of the stream
+  /// has ever named another.
+  var mayEndUnseen: Bool {
+    guard rules.paging != .single else { return false }
+    guard rules.paging == .chain, hasSeenMore != true, let last = state.end.last,
+      last.ordinal == 1
+    else { return true }
+    return last.received < rules.sizeValue ?? .max && !SeenEnd.usualSizes.contains(last.received)
+  }
+
   /// Nothing came, and that is believed: something counts none, or it was so for long.
   private var isShownEmpty: Bool {
     if memory.expected == 0 || isFirm && state.lastTotal == 0 || memory.isEmptyForLong
@@ -85,8 +96,10 @@ extension Walker {
         return nil
       }
       let (before, isHuge) = (number - rules.firstNumber).multipliedReportingOverflow(by: size)
-      guard !isHuge, last.received <= size,
-        let page = VariedSizes.next(after: before + last.received, size: size - 1)
+      // Page 1 in another size would be page 1 again where the API gives no more than came.
+      let sizeMax = before == 0 ? last.received - 1 : size - 1
+      guard !isHuge, last.received <= size, sizeMax > 0,
+        let page = VariedSizes.next(after: before + last.received, size: sizeMax)
       else { return nil }
       return (.lastRecord, last.ordinal, .sized(rules.firstNumber + page.number, page.size))
     case .start, .token, .address:

@@ -21,8 +21,13 @@ extension Walker {
       weighed.doubts.append(
         "the API said \(said.total) beside \(Wording.count(said.records, "record"))")
     }
+    let isJoined = ending.rule == .lastCompleteRange
+    for sign in state.unreadSigns.parts {
+      let text = "one of its pages has \(told(sign)), which says that it is only a part"
+      if isJoined { weighed.doubts.append(text) } else { weighed.against.append(text) }
+    }
     // There the walk stopped by itself: the list goes on, and rightly says so.
-    if ending.rule == .lastCompleteRange { return weighed }
+    if isJoined { return weighed }
     if let longest = state.unreadSigns.longest, let number = longest.number,
       number > state.distinct, !state.unreadSigns.full.contains(longest)
     {
@@ -39,6 +44,7 @@ extension Walker {
     let agrees = noteLengths(&weighed)
     let isSaidWhole = agrees || state.unreadSigns.last.contains { $0.kind == .end }
     for sign in state.unreadSigns.last { note(sign, isSaidWhole: isSaidWhole, &weighed) }
+    noteFlagBeforeEmptyPage(&weighed)
     if let trust = rules.trust, trust != .worthless, state.firstTotal == nil,
       state.counts.received > 0
     {
@@ -64,8 +70,21 @@ extension Walker {
       if !isSaidWhole, !isAtItsPlace(sign) {
         weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
       }
-    case .end, .last, .length, .count, .pages, .before, .limit, .twice, .emptied, .old, .older:
+    case .end, .part, .last, .length, .count, .pages, .before, .limit, .twice, .emptied, .old,
+      .older:
       break
+    }
+  }
+
+  /// The last page with records has a flag that says more follow, and the empty page behind it does not take it back.
+  private func noteFlagBeforeEmptyPage(_ weighed: inout WeighedSigns) {
+    let (full, last) = (state.unreadSigns.full, state.unreadSigns.last)
+    guard full != last, !last.contains(where: { $0.kind == .end || $0.kind == .more }) else {
+      return
+    }
+    for sign in full where sign.kind == .more && sign.value == "true" {
+      weighed.against.append(
+        "its last page with records has \(told(sign)), which says that more follow")
     }
   }
 

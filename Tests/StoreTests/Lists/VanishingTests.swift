@@ -153,11 +153,16 @@ struct VanishingTests {
     #expect(try await store.prove().rowsHold)
   }
 
-  @Test("stood together: it is believed when three walks over 40 hours lack the same")
-  func block() async throws {
+  @Test(
+    "stood together: it is believed when three walks over 40 hours lack the same, also of a list that nothing has proven since",
+    arguments: [[Verdict.complete], [.unproven], [.complete, .unproven]])
+  func block(earlier: [Verdict]) async throws {
     let store = try await fixture.open()
     let pages = [people(1...4), people(5...8), people(9...10)]
-    try await store.walk(pages)
+    for verdict in earlier {
+      let isLast = verdict == earlier.last
+      try await store.walk(isLast ? pages : [pages[0], pages[2]], verdict: verdict)
+    }
     for (hours, isBelieved) in [(0, false), (30, false), (11, true)] {
       fixture.time.advance(by: .seconds(hours * 3600))
       let done = try await store.walk([people(1...4), people(9...10)]).0

@@ -20,8 +20,8 @@ struct OrderRuleTests {
   private static func pages(_ pages: [[Int]], ranks: [[Int]]? = nil) -> (Step) -> Reply {
     { step in
       let at: Int
-      if case .token(let token) = step.cursor { at = Int(token) ?? 0 } else { at = 0 }
-      var page = ScriptPage(pages[at], next: at + 1 < pages.count ? .token("\(at + 1)") : nil)
+      if case .token(let token) = step.cursor { at = Int(token.dropFirst()) ?? 0 } else { at = 0 }
+      var page = ScriptPage(pages[at], next: at + 1 < pages.count ? .token("p\(at + 1)") : nil)
       page.ranks = ranks?[at] ?? pages[at]
       if page.next == nil { page.signs = [UnreadSign("next", .last, "")] }
       return .page(page)
@@ -96,6 +96,35 @@ struct OrderRuleTests {
     #expect(done.certificate.verdict == .unproven)
   }
 
+  @Test(
+    "is not anchored where a token or a path counts records or pages, in plain letters or in Base64",
+    arguments: [
+      { .token("\($0)") }, { .token("\($0 / 3 + 1)") }, { .token("after:\($0)") },
+      { .token(Base64.encoded(Array("off=\($0)".utf8), isForAddress: true)) },
+      { .address("https://api.example/v1/things/\($0)") },
+      {
+        .address("https://api.example/v1/things?at=\(Base64.encoded(Array("{\"o\":\($0)}".utf8)))")
+      },
+    ] as [@Sendable (Int) -> Cursor])
+  func hidden(name: @Sendable (Int) -> Cursor) throws {
+    func verdict(_ step: Int) throws -> Verdict {
+      let isAddress = if case .address = name(3) { true } else { false }
+      let stream = try Self.stream(
+        Self.rising, isAddress ? FakeJob.address() : FakeJob.token())
+      return try walk(stream) { asked in
+        let at = (3...9).first { asked.cursor == name($0 * step) } ?? 0
+        var page = ScriptPage(Array(at..<min(at + 3, 8)).map { $0 * 7 + 1 })
+        page.ranks = page.keys
+        if at < 6 { page.next = name((at + 3) * step) }
+        if page.next == nil { page.signs = [UnreadSign("next", .last, "")] }
+        return .page(page)
+      }.certificate.verdict
+    }
+    #expect(try verdict(1) == .unproven)
+    // What only rises may be the last record's own value.
+    #expect(try verdict(1000) == .complete)
+  }
+
   @Test("is complete however much its counted total changes under the walk")
   func counted() throws {
     let stream = try Self.stream(Self.rising, total: .counted)
@@ -123,7 +152,7 @@ struct OrderRuleTests {
     var front: [[Int]] = []
     let done = try walk(stream) { step in
       let at: Int
-      if case .token(let token) = step.cursor { at = Int(token) ?? 0 } else { at = 0 }
+      if case .token(let token) = step.cursor { at = Int(token.dropFirst()) ?? 0 } else { at = 0 }
       let pages: [[Int]]
       if step.purpose == .closingCheck {
         if at == 0 { front = fronts.removeFirst() }
@@ -133,7 +162,7 @@ struct OrderRuleTests {
       }
       var page = ScriptPage(pages[at].map { 1_000 - $0 })
       page.ranks = pages[at]
-      page.next = .token("\(at + 1)")
+      page.next = .token("p\(at + 1)")
       if step.purpose == .page, at + 1 == pages.count {
         page.next = nil
         page.signs = [UnreadSign("next", .last, "")]
@@ -151,11 +180,11 @@ struct OrderRuleTests {
     var clock = 1_000
     let done = try walk(Self.stream(order)) { step in
       let at: Int
-      if case .token(let token) = step.cursor { at = Int(token) ?? 0 } else { at = 0 }
+      if case .token(let token) = step.cursor { at = Int(token.dropFirst()) ?? 0 } else { at = 0 }
       if step.cursor == .start { clock += 100 }
       var page = ScriptPage((0..<3).map { clock * 10 + at * 3 + $0 })
       page.ranks = (0..<3).map { clock - at * 30 - $0 }
-      page.next = at < 6 ? .token("\(at + 1)") : nil
+      page.next = at < 6 ? .token("p\(at + 1)") : nil
       return .page(page)
     }
     #expect(done.certificate.verdict == .unproven)

@@ -45,7 +45,7 @@ struct SignRuleTests {
       (UnreadSign("count", .count, "140", number: 140), "\"count\": 140"),
       (UnreadSign("meta.pages", .pages, "3", number: 3), "\"meta.pages\": 3"),
       (UnreadSign("message", .notice, "only a part"), "\"message\": only a part"),
-      (UnreadSign("status", .more, "206, a part"), "\"status\": 206, a part"),
+      (UnreadSign("status", .part, "206, a part"), "\"status\": 206, a part"),
     ])
   func against(sign: UnreadSign, told: String) throws {
     let certificate = try Self.tokens([sign])
@@ -71,6 +71,31 @@ struct SignRuleTests {
     let says = [UnreadSign("next", .more, "n"), UnreadSign("has_more", .more, "true")]
     #expect(try Self.tokens([], first: says).verdict == .complete)
     #expect(try Self.tokens([], first: [UnreadSign("next", .twice, "n")]).verdict == .unproven)
+  }
+
+  @Test(
+    "any page that says it lacks some of its records makes the list incomplete, also where all say so"
+  )
+  func partOfPage() throws {
+    let sign = UnreadSign("timed_out", .part, "true")
+    for last in [[], [sign]] {
+      let certificate = try Self.tokens(last, first: [sign])
+      #expect(certificate.verdict == .incomplete && certificate.cause == .unread)
+      #expect(certificate.why.contains("\"timed_out\": true, which says that it is only a part"))
+    }
+  }
+
+  @Test("an empty page behind one that says more follow ends no list unless it takes that back")
+  func flagBeforeEmptyPage() throws {
+    func certificate(_ empty: [UnreadSign]) throws -> Certificate {
+      try walk(FakeJob.stream(FakeJob.number)) { step in
+        var page = PositionServer(count: 137).page(step, size: 100)
+        page.signs = step.ordinal > 2 ? empty : [UnreadSign("truncated", .more, "true")]
+        return .page(page)
+      }.certificate
+    }
+    #expect(try certificate([]).cause == .unread)
+    #expect(try certificate([UnreadSign("truncated", .end, "false")]).cause == nil)
   }
 
   @Test("a message that every page holds is no word about the last one")

@@ -1,0 +1,53 @@
+internal import Base
+
+/// Whether what names the next pages counts records or pages, wherever the number stands: in a token, in the
+/// path of an address, in text that is written in Base64. Such a place is a position, which shifts with the list,
+/// whatever order the list has. (`AddressCounter` knows parameters that count by themselves.)
+struct PlaceCounter: Sendable {
+  /// What the number is, each with its value for one page.
+  private var ways: Set<Int>?
+  private var received = 0
+
+  /// Each next page that was named so far has a number that counts in the same way.
+  var isCounting: Bool { ways.map { !$0.isEmpty } ?? false }
+
+  /// - Parameter first: page 1's address: a number that stands there counts nothing.
+  mutating func note(_ page: PageSummary, first: WebAddress?) {
+    received += page.counts.received
+    guard let next = page.next else { return }
+    var numbers = Self.numbers(in: next)
+    if let first { numbers.subtract(Self.numbers(in: .address(first.description))) }
+    // The last record's own value is no position.
+    if case .sorted(_, .text(let last)) = page.order,
+      let value = Int(String(decoding: last, as: UTF8.self))
+    {
+      numbers.remove(value)
+    }
+    let counts = [received, received + 1, page.ordinal, page.ordinal + 1]
+    let found = Set(counts.indices.filter { numbers.contains(counts[$0]) })
+    ways = ways?.intersection(found) ?? found
+  }
+
+  private static func numbers(in cursor: Cursor) -> Set<Int> {
+    let texts: [String]
+    switch cursor {
+    case .token(let token): texts = [token]
+    case .address(let text):
+      guard let address = try? WebAddress(text) else { return [] }  // no address, no number in it
+      let values = (address.query ?? "").split(separator: "&").compactMap { pair in
+        pair.firstIndex(of: "=").map { NextState.decoded(pair[pair.index(after: $0)...]) }
+      }
+      texts = [address.path] + values.filter { Int($0) == nil }
+    default: return []
+    }
+    var numbers: Set<Int> = []
+    for text in texts {
+      for part in [text, Base64.decodedText(text)].compactMap({ $0 }) {
+        for word in part.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
+          if let number = Int(word) { numbers.insert(number) }
+        }
+      }
+    }
+    return numbers
+  }
+}

@@ -1,0 +1,101 @@
+import Base
+import Crawl
+import Jobs
+import TestSupport
+import Testing
+
+/// Nights of one list whose answers are not what those of the night before were.
+@Suite("A list whose answers change in kind")
+struct OtherAnswerTests {
+  private let gallery = Gallery()
+
+  private static func job(_ stream: String) throws -> Job {
+    let text = """
+      {
+        name: "shop", base: "\(Gallery.base)",
+        streams: {
+          things: {
+            get: "/things", records: "items", key: ["id"], vanish: "mark", \(stream)
+            columns: { id: "id as integer", state: "state" },
+          },
+        },
+      }
+      """
+    return try JobFile.read(Array(text.utf8), file: "shop.json5")
+  }
+
+  private static func items(_ ids: some Sequence<Int>, but deleted: Int? = nil) -> String {
+    ids.map { "{\"id\":\($0),\"state\":\"\($0 == deleted ? "deleted" : "here")\"}" }
+      .joined(separator: ",")
+  }
+
+  private func night(_ job: Job, _ exchange: ScriptedExchange) async throws -> Gallery.Left {
+    gallery.time.advance(by: .seconds(86_400))
+    return try await gallery.run(job, exchange)
+  }
+
+  @Test(
+    "loses a record that the job's keep leaves out from tonight on, and has it again afterwards")
+  func leftOutByKeep() async throws {
+    let job = try Self.job("keep: \"state <> 'deleted'\", pages: { by: \"single\" },")
+    let gone = "SELECT id FROM shop_things WHERE vanished_at IS NOT NULL"
+    for (deleted, left) in [(nil, []), (3, ["3"]), (3, ["3"]), (nil, [])] as [(Int?, [String])] {
+      let text = "{\"items\":[\(Self.items(1...5, but: deleted))]}"
+      let run = try await night(
+        job, ScriptedExchange { request, _ in .success(.whole(request, Array(text.utf8))) })
+      #expect(run.verdicts == [.complete])
+      #expect(try gallery.rows(gone) == left)
+    }
+  }
+
+  @Test("is read by a fresh token where a 304 would lead on by yesterday's")
+  func oldToken() async throws {
+    let job = try Self.job("pages: { by: \"token\", next: \"next\", to: \"?t\" },")
+    let night = Locked(0)
+    let exchange = ScriptedExchange { request, _ in
+      let now = night.withLock { $0 }
+      let query = request.address.query ?? ""
+      let (ids, next, tag): (ClosedRange<Int>, String, String)
+      if query.isEmpty {
+        (ids, next, tag) = (1...3, "\"n\(now)\"", "\"page-1\"")
+      } else if query == "t=n\(now)" {
+        // What has come since stands behind page 1, whose records are as they were.
+        (ids, next, tag) = (4...5 + now, "null", "\"page-2-\(now)\"")
+      } else {
+        return .success(.whole(request, Array("{}".utf8), status: 400))
+      }
+      let isKnown = request.fields.contains { $0.name == "If-None-Match" && $0.value == tag }
+      let body = "{\"items\":[\(Self.items(ids))],\"next\":\(next)}"
+      return .success(
+        .whole(
+          request, isKnown ? [] : Array(body.utf8), [HeaderField("ETag", tag)],
+          status: isKnown ? 304 : 200))
+    }
+    for count in 5...8 {
+      let run = try await self.night(job, exchange)
+      #expect(run.verdicts != [.failed])
+      #expect(try gallery.rows("SELECT count(*) FROM shop_things") == ["\(count)"])
+      night.withLock { $0 += 1 }
+    }
+  }
+
+  @Test(
+    "is failed for one night, and needs nobody, where it was read before and is led in a circle")
+  func circle() async throws {
+    let job = try Self.job("pages: { by: \"single\" },")
+    let isLed = Locked(false)
+    let exchange = ScriptedExchange { request, _ in
+      if isLed.withLock({ $0 }) {
+        return .success(
+          .whole(request, [], [HeaderField("Location", request.address.description)], status: 302))
+      }
+      return .success(.whole(request, Array("{\"items\":[\(Self.items(1...5))]}".utf8)))
+    }
+    #expect(try await night(job, exchange).verdicts == [.complete])
+    isLed.withLock { $0 = true }
+    let bad = try await night(job, exchange)
+    #expect(bad.verdicts == [.failed] && !bad.facts.outcome.kinds.contains(.failed))
+    isLed.withLock { $0 = false }
+    #expect(try await night(job, exchange).verdicts == [.complete])
+  }
+}
