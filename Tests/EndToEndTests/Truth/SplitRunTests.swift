@@ -36,6 +36,6 @@ struct SplitRunTests {
     await home.run(["run", job, "--data", home.data], ends: 0)
     #expect(Set(server.calls.map { $0.field("X-Team") ?? "" }) == ["blue", "red"])
     #expect(server.calls.allSatisfy { $0.field("X-Kind") == "a" })
-    #expect(try home.tables.count("SELECT count(*) FROM shelf_books") == 2)
+    #expect(try home.count("shelf_books") == 2)
   }
 }
