@@ -86,15 +86,6 @@ struct RunOptionTests {
     #expect(ended.status == .complete)
   }
 
-  @Test("--until means the next time that the clock shows it")
-  func nextClock() throws {
-    let now = Instant(seconds: 1_795_269_600)
-    let first = NextClock.instant(hour: 0, minute: 30, after: now)
-    #expect(first > now && first - now <= .seconds(90_000))
-    let second = NextClock.instant(hour: 0, minute: 30, after: first)
-    #expect(second - first >= .seconds(82_800) && second - first <= .seconds(90_000))
-  }
-
   @Test("--until gives the run that instant as its end")
   func until() throws {
     let time = VirtualTime()
