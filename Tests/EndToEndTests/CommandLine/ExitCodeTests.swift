@@ -240,16 +240,20 @@ struct ExitCodeTests {
   }
 }
 
-/// A small API of one list of books.
+/// A job of one list, which most of these tests change in its pages alone.
 enum Shelf {
-  static func job(base: String, pages: String) -> String {
+  /// - Parameter more: members of the job before its streams.
+  static func job(
+    base: String, pages: String, name: String = "shelf", get: String = "/books", more: String = ""
+  ) -> String {
     """
     {
-      name: "shelf",
+      name: "\(name)",
       base: "\(base)/v1",
+      \(more)
       streams: {
         books: {
-          get: "/books",
+          get: "\(get)",
           pages: { \(pages) },
           records: "items",
           into: "books",
