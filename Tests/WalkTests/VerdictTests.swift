@@ -96,16 +96,21 @@ struct VerdictTests {
     #expect(certificate.verdict.isWhole && certificate.rule == .emptyPage)
   }
 
-  @Test("is limited where the error table takes an answer for the cap")
-  func capError() throws {
+  @Test(
+    "is limited where the error table takes an answer for the cap, or for further back than it answers",
+    arguments: [
+      (.ended(isCap: true, "no more than 100 on this plan"), .ceiling, .capSign),
+      (.gap("no more than 100 on this plan"), .outOfReach, .outOfReach),
+    ] as [(Walker.Trouble, Shortfall, StopRule)])
+  func capError(trouble: Walker.Trouble, cause: Shortfall, rule: StopRule) throws {
     let stream = try FakeJob.stream(FakeJob.number, total: .counted)
     let (run, certificate, _) = try walk(stream) { step in
-      if step.ordinal == 2 { return .trouble(.ended(isCap: true, "no more than 100 on this plan")) }
+      if step.ordinal == 2 { return .trouble(trouble) }
       return .page(PositionServer(count: 500, total: 500).page(step, size: 100))
     }
     #expect(run.requests.count == 2, "one page cannot shift under itself")
-    #expect(certificate.cause == .ceiling && certificate.rule == .capSign)
-    #expect(certificate.why == "no more than 100 on this plan")
+    #expect(certificate.verdict == .limited && certificate.cause == cause)
+    #expect(certificate.rule == rule && certificate.why == "no more than 100 on this plan")
   }
 
   @Test("is complete where the error table takes an answer for the end of the list")
