@@ -121,7 +121,6 @@ let package = Package(
     .executableTarget(
       name: "trawl-sandbox", dependencies: ["SandboxKit", "Base"],
       path: "\(sandbox)/trawl-sandbox", swiftSettings: house, linkerSettings: small),
-    tests("Sandbox", ["Base", "Transport", "SandboxKit"], in: sandbox),
 
     // Stand-ins and scratch folders for the tests.
     .target(

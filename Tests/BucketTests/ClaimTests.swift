@@ -10,34 +10,6 @@ import Transport
 struct ClaimTests {
   private let workers = Workers()
 
-  @Test("is one machine's, until it is given back")
-  func oneAtATime() throws {
-    let a = try workers.claim("a")
-    #expect(throws: BucketError.held(by: a.head.owner, until: a.head.until)) {
-      try workers.claim("b")
-    }
-    try Rows.add(["one"], to: a)
-    #expect(try a.put(["ledger.db", "trawl.db"]))
-    try a.leave()
-    let b = try workers.claim("b")
-    #expect(b.epoch == 2)
-    #expect(try Rows.all(of: "\(b.settings.work)/trawl.db") == ["one"])
-  }
-
-  @Test("of a dead machine is taken over when its lease has ended, by the store's clock")
-  func takeover() throws {
-    var a: Claim? = try workers.claim("a", clockOff: .seconds(3600))
-    try Rows.add(["kept"], to: #require(a))
-    try a?.put(["trawl.db"])
-    try Rows.add(["lost"], to: #require(a))
-    a = nil
-    workers.time.advance(by: .seconds(58))
-    #expect(throws: BucketError.self) { try workers.claim("b", clockOff: .seconds(-3600)) }
-    workers.time.advance(by: .seconds(3))
-    let b = try workers.claim("b", clockOff: .seconds(-3600))
-    #expect(try Rows.all(of: "\(b.settings.work)/trawl.db") == ["kept"])
-  }
-
   @Test(
     "of a dead process is taken over at once by the next one of its cache, with all that it wrote")
   func sameCache() throws {

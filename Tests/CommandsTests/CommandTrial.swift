@@ -62,6 +62,17 @@ final class CommandTrial: Sendable {
     return ended
   }
 
+  /// A command in the trial's own data folder, its words parted by blanks: `status github --json`.
+  @discardableResult
+  func run(
+    _ line: String, environment: [String: String] = [:], facts: TerminalFacts = TerminalFacts(),
+    ends status: Commands.ExitStatus? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Ended {
+    try await run(
+      line.split(separator: " ").map(String.init) + ["--data", data], environment: environment,
+      facts: facts, ends: status, sourceLocation: sourceLocation)
+  }
+
   /// What is said while a body runs.
   func watch(
     _ facts: TerminalFacts = TerminalFacts(), _ body: (Console) async throws -> Commands.ExitStatus
@@ -83,25 +94,41 @@ final class CommandTrial: Sendable {
   }
 
   /// A job of a test's own on the sandbox's GitHub, found by its name.
-  func keep(job name: String, columns: String) {
+  func keep(job name: String, columns: String = "login: \"login\"") {
+    keep(
+      job: name,
+      text: """
+        {
+          name: "\(name)", about: "a list of people", base: "\(sandbox.endpoint(for: "github"))",
+          params: { user: { default: ["octocat"], about: "whose followers" } },
+          streams: {
+            followers: {
+              get: "/users/{user}/followers",
+              pages: { by: "link", size: "?per_page=30" },
+              records: ".", into: "users", key: ["id"],
+              columns: { id: "id as integer", \(columns) },
+            },
+          },
+        }
+        """)
+  }
+
+  func keep(job name: String, text: String) {
     for folder in ["home", "home/.config", "home/.config/trawl", "home/.config/trawl/jobs"] {
       mkdir("\(scratch.path)/\(folder)", 0o700)
     }
+    Golden.write(text, to: file(of: name))
+  }
+
+  /// Where a job of its own lies.
+  func file(of job: String) -> String {
+    "\(scratch.path)/home/.config/trawl/jobs/\(job).json5"
+  }
+
+  /// Takes other words into such a file.
+  func edit(_ job: String, _ words: String, to others: String) {
     Golden.write(
-      """
-      {
-        name: "\(name)", about: "a list of people", base: "\(sandbox.endpoint(for: "github"))",
-        params: { user: { default: ["octocat"], about: "whose followers" } },
-        streams: {
-          followers: {
-            get: "/users/{user}/followers",
-            pages: { by: "link", size: "?per_page=30" },
-            records: ".", into: "users", key: ["id"],
-            columns: { id: "id as integer", \(columns) },
-          },
-        },
-      }
-      """, to: "\(scratch.path)/home/.config/trawl/jobs/\(name).json5")
+      (Golden.read(file(of: job)) ?? "").replacing(words, with: others), to: file(of: job))
   }
 
   func change(_ sql: String) throws {

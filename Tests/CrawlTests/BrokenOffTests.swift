@@ -10,12 +10,11 @@ struct BrokenOffTests {
   @Test("tells as new what it had stored by then")
   func told() async throws {
     let database = "\(gallery.path)/trawl.db"
-    let exchange = ScriptedExchange { request, number in
-      let from = Int((request.address.query ?? "").split(separator: "=").last ?? "") ?? 0
-      let items = (from..<from + 3).map { "{\"id\":\($0),\"url\":\"u\"}" }
+    let exchange = ScriptedExchange.json { request, number in
+      let from = request.number("token") ?? 0
       if number == 4 { rename(database, database + ".aside") }
-      let body = "{\"items\":[\(items.joined(separator: ","))],\"next\":\"\(from + 3)\"}"
-      return .success(.whole(request, Array(body.utf8)))
+      return listing(
+        (from..<from + 3).map { "{\"id\":\($0),\"url\":\"u\"}" }, next: "\(from + 3)")
     }
     var job = try gallery.job()
     job.streams[0].media = []

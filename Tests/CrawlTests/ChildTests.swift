@@ -14,22 +14,13 @@ struct Shelf: Sendable {
   var place = "/books/"
 
   func job() throws -> Job {
-    let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)
-    var authors = Base.Stream(
-      name: "authors", path: Template([.text("/authors")]),
-      pager: .token(parameter: "token", next: try JSONPath("next")),
-      records: try JSONPath("items"), table: "authors", key: ["id"], columns: [id])
+    var authors = try Base.Stream("authors", "/authors")
     authors.hasOnePage = true
-    var books = Base.Stream(
-      name: "books", path: Template([.text(place), .hole("author")]),
-      pager: isPaged ? .token(parameter: "token", next: try JSONPath("next")) : .single,
-      records: try JSONPath("items"), table: "books", key: ["id"], columns: [id])
+    var books = try Base.Stream("books", "\(place){author}", by: isPaged ? .tokens() : .single)
     books.hasOnePage = true
     books.parent = ParentFeed(
       stream: "authors", column: "id", hole: "author", when: when, batch: batch)
-    return Job(
-      name: "shelf", about: "books", base: try WebAddress(Gallery.base), streams: [authors, books],
-      source: "a test")
+    return try Job("shelf", authors, books)
   }
 
   /// Ids of the parents that each request for books asked for.
@@ -38,12 +29,9 @@ struct Shelf: Sendable {
   }
 
   static func ids(_ address: WebAddress) -> [Int]? {
-    let parts = address.path.split(separator: "/")
+    let parts = address.parts
     guard parts.count == 3, parts[1].hasSuffix("books") else { return nil }
-    let text = String(parts[2])
-    return text.split { $0 == "," || $0 == "%" }.compactMap { part in
-      Int(part.hasPrefix("2C") ? part.dropFirst(2) : part)
-    }
+    return parts[2].split(separator: ",").compactMap { Int($0) }
   }
 
   /// Answers with a book for each parent, but where a status is given for one that is asked for.
@@ -51,12 +39,12 @@ struct Shelf: Sendable {
     ScriptedExchange { request, _ in
       let ids = Self.ids(request.address)
       if let other = ids?.compactMap(status).first {
-        return .success(.whole(request, Array("{}".utf8), status: other))
+        return .success(.json(request, status: other))
       }
-      let items = (ids?.map { $0 + 1000 } ?? parents).map { "{\"id\":\($0)}" }
       return .success(
-        .whole(
-          request, Array("{\"items\":[\(items.joined(separator: ","))],\"next\":null}".utf8)))
+        .json(
+          request, listing((ids?.map { $0 + 1000 } ?? parents).map { "{\"id\":\($0)}" }, next: nil))
+      )
     }
   }
 }

@@ -9,35 +9,20 @@ import Testing
 struct FeedCrashTests {
   /// Four authors on two pages; four books of each on two pages.
   private static func job() throws -> Job {
-    func stream(_ name: String, _ path: [Template.Part], _ columns: [Column]) throws -> Base.Stream
-    {
-      Base.Stream(
-        name: name, path: Template(path),
-        pager: .token(parameter: "token", next: try JSONPath("next")),
-        records: try JSONPath("items"), table: name, key: ["id"],
-        columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)]
-          + columns)
-    }
-    let authors = try stream("authors", [.text("/authors")], [])
-    var books = try stream("books", [.text("/authors/"), .hole("author"), .text("/books")], [])
+    var books = try Base.Stream("books", "/authors/{author}/books")
     books.parent = ParentFeed(
       stream: "authors", column: "id", hole: "author", when: .run, batch: 1)
-    return Job(
-      name: "shelf", about: "books", base: try WebAddress(Gallery.base), streams: [authors, books],
-      source: "a test")
+    return try Job("shelf", Base.Stream("authors", "/authors"), books)
   }
 
   private static func exchange() -> ScriptedExchange {
-    ScriptedExchange { request, _ in
+    .json { request, _ in
       let page = request.address.query == nil ? 0 : 1
-      let parts = request.address.path.split(separator: "/")
+      let parts = request.address.parts
       // /v1/authors or /v1/authors/N/books
       let author = parts.count > 3 ? (Int(parts[2]) ?? 0) * 100 : 0
       let items = (0..<2).map { "{\"id\":\(author + page * 2 + $0 + 1)}" }
-      let next = page == 0 ? "\"1\"" : "null"
-      return .success(
-        .whole(
-          request, Array("{\"items\":[\(items.joined(separator: ","))],\"next\":\(next)}".utf8)))
+      return listing(items, next: page == 0 ? "1" : nil)
     }
   }
 

@@ -25,18 +25,10 @@ final class Gallery: Sendable {
   func job(
     base: String = Gallery.base, media: MediaSettings = MediaSettings(), identity: [String] = []
   ) throws -> Job {
-    var stream = Base.Stream(
-      name: "pictures", path: Template([.text("/pictures")]),
-      pager: .token(parameter: "token", next: try JSONPath("next")),
-      records: try JSONPath("items"), table: "pictures", key: ["id"],
-      columns: [
-        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer),
-        Column(name: "url", source: .paths([try JSONPath("url")]), kind: .text),
-      ])
+    var stream = try Base.Stream("pictures", "/pictures", "id integer, url")
     stream.media = [MediaRole(name: "picture", column: "url", identity: identity)]
-    var job = Job(
-      name: "gallery", about: "pictures", base: try WebAddress(base), streams: [stream],
-      source: "a test")
+    var job = try Job("gallery", stream)
+    (job.base, job.home) = (try WebAddress(base), try WebAddress(base).origin)
     job.media = media
     return job
   }
@@ -136,30 +128,15 @@ struct Album: Sendable {
   static func url(_ number: Int) -> String { "https://img.example/\(number).gif" }
 
   func page(_ request: Request) -> Answer? {
-    guard request.address.path.hasSuffix("/pictures") else { return nil }
-    let text = request.address.query?.split(separator: "=").last.map(String.init) ?? "0"
-    let number = Int(text) ?? 0
+    guard request.lastPart == "pictures" else { return nil }
+    let number = request.number("token") ?? 0
     let before = pages[..<number].reduce(0) { $0 + $1.count }
     let items = pages[number].enumerated().map { #"{"id":\#(before + $0),"url":"\#($1)"}"# }
-    let next = number + 1 < pages.count ? "\"\(number + 1)\"" : "null"
-    return .whole(
-      request, Array(#"{"items":[\#(items.joined(separator: ","))],"next":\#(next)}"#.utf8))
+    return .json(request, listing(items, next: number + 1 < pages.count ? "\(number + 1)" : nil))
   }
 
   /// The number in the URL decides the bytes.
   static func picture(_ request: Request, _ fields: [HeaderField] = []) -> Answer {
-    let name = request.address.path.split(separator: "/").last ?? ""
-    return .whole(request, Picture.gif(Int(name.prefix { $0.isNumber }) ?? 0), fields)
-  }
-}
-
-extension Answer {
-  static func whole(
-    _ request: Request, _ body: [UInt8], _ fields: [HeaderField] = [], status: Int = 200
-  ) -> Answer {
-    let now = Instant(seconds: 1_795_269_600)
-    return Answer(
-      status: status, fields: HeaderFields(fields), body: body, address: request.address,
-      sentAt: now, receivedAt: now)
+    .whole(request, Picture.gif(Int(request.lastPart.prefix { $0.isNumber }) ?? 0), fields)
   }
 }

@@ -17,13 +17,11 @@ struct GoneImageTests {
 
   private static func exchange(_ urls: [Int: String], isDown: Bool) -> ScriptedExchange {
     ScriptedExchange { request, _ in
-      guard request.address.path.hasSuffix("/pictures") else {
-        return .success(
-          isDown ? Answer.whole(request, [], status: 404) : Album.picture(request))
+      guard request.lastPart == "pictures" else {
+        return .success(isDown ? .whole(request, [], status: 404) : Album.picture(request))
       }
       let items = urls.sorted { $0.key < $1.key }.map { #"{"id":\#($0.key),"url":"\#($0.value)"}"# }
-      return .success(
-        .whole(request, Array(#"{"items":[\#(items.joined(separator: ","))]}"#.utf8)))
+      return .success(.json(request, listing(items)))
     }
   }
 

@@ -22,26 +22,16 @@ struct Catalog: Sendable {
   var refused: [Int]?
 
   func job() throws -> Job {
-    func column(_ name: String) throws -> Column {
-      Column(name: name, source: .paths([try JSONPath(name)]), kind: .integer)
-    }
-    let items = try JSONPath("items")
-    var all = Base.Stream(
-      name: "things", path: Template([.text("/things")]), pager: .single, records: items,
-      table: "things", key: ["id"], columns: [try column("id")])
+    var all = try Base.Stream("things", "/things", by: .single)
     all.hasOnePage = true
-    var more = Base.Stream(
-      name: "details", path: Template([.text("/details/"), .hole("id")]),
-      pager: details == .lists
-        ? .token(parameter: "token", next: try JSONPath("next")) : .single,
-      records: items, table: details == .fill ? "things" : "details", key: ["id"],
-      columns: [try column("id"), try column("views")])
+    var more = try Base.Stream(
+      "details", "/details/{id}", "id integer, views integer",
+      by: details == .lists ? .tokens() : .single)
+    if details == .fill { more.table = "things" }
     more.ownsTable = details != .fill
     more.parent = ParentFeed(
       stream: "things", column: "id", hole: "id", when: when, batch: batch)
-    return Job(
-      name: "shop", about: "things", base: try WebAddress(Gallery.base), streams: [all, more],
-      source: "a test")
+    return try Job("shop", all, more)
   }
 
   /// One run, in which `came` says for what is requested which ids the answer has; and what was
@@ -51,13 +41,10 @@ struct Catalog: Sendable {
   ) async throws -> (details: UnitFacts?, kinds: Set<RunOutcome.Kind>, asked: [[Int]]) {
     let things = things
     let refused = refused
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.json { request, _ in
       let ids = Self.ids(request.address)
-      if let ids, ids == refused {
-        return .success(.whole(request, Array("{\"items\":{\"error\":5}}".utf8)))
-      }
-      let items = (ids.map(came) ?? Array(1...things)).map { "{\"id\":\($0),\"views\":1}" }
-      return .success(.whole(request, Array("{\"items\":[\(items.joined(separator: ","))]}".utf8)))
+      if let ids, ids == refused { return "{\"items\":{\"error\":5}}" }
+      return listing((ids.map(came) ?? Array(1...things)).map { "{\"id\":\($0),\"views\":1}" })
     }
     let left = try await gallery.run(job(), exchange)
     let store = try await RecordStore.open(
@@ -73,11 +60,9 @@ struct Catalog: Sendable {
   }
 
   static func ids(_ address: WebAddress) -> [Int]? {
-    guard address.path.contains("/details/") else { return nil }
-    let text = address.path.split(separator: "/").last.map(String.init) ?? ""
-    return text.split { $0 == "," || $0 == "%" }.compactMap { part in
-      Int(part.hasPrefix("2C") ? part.dropFirst(2) : part)
-    }
+    let parts = address.parts
+    return parts.contains("details")
+      ? parts.last?.split(separator: ",").compactMap { Int($0) } : nil
   }
 }
 

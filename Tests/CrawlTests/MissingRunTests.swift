@@ -29,29 +29,24 @@ private struct Circle: Sendable {
     let parts = request.address.path.split(separator: "/").dropFirst()
     if parts.count == 1 { return page(request) }
     if let trouble {
-      return .whole(
-        request, Array("{}".utf8), trouble.field.map { [$0] } ?? [], status: trouble.status)
+      return .json(request, "{}", trouble.field.map { [$0] } ?? [], status: trouble.status)
     }
-    let name = String(parts.last ?? "")
+    let name = request.lastPart
     if parts.first == "ids" {
-      guard let id = Int(name), accounts.contains(id) else {
-        return .whole(request, Array("{}".utf8), status: 404)
-      }
-      return .whole(request, Array("{\"login\":\"\(login(id))\"}".utf8))
+      guard let id = Int(name), accounts.contains(id) else { return .json(request, status: 404) }
+      return .json(request, "{\"login\":\"\(login(id))\"}")
     }
     let isThere = members.contains { login($0) == name }
     return .whole(request, [], status: isThere ? 204 : 404)
   }
 
   private func page(_ request: Request) -> Answer {
-    let from = Int((request.address.query ?? "").split(separator: "=").last ?? "0") ?? 0
+    let from = request.number("token") ?? 0
     let items = shown.dropFirst(from).prefix(Self.size).map {
       "{\"id\":\($0),\"login\":\"\(login($0))\"}"
     }
     let end = from + Self.size
-    let next = end < shown.count ? "\"\(end)\"" : "null"
-    let body = "{\"items\":[\(items.joined(separator: ","))],\"next\":\(next)}"
-    return .whole(request, Array(body.utf8))
+    return .json(request, listing(items, next: end < shown.count ? "\(end)" : nil))
   }
 
   var exchange: ScriptedExchange {
@@ -59,14 +54,7 @@ private struct Circle: Sendable {
   }
 
   static func job() throws -> Job {
-    var stream = Base.Stream(
-      name: "people", path: Template([.text("/people")]),
-      pager: .token(parameter: "token", next: try JSONPath("next")),
-      records: try JSONPath("items"), table: "people", key: ["id"],
-      columns: [
-        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer),
-        Column(name: "login", source: .paths([try JSONPath("login")]), kind: .text),
-      ])
+    var stream = try Base.Stream("people", "/people", "id integer, login")
     stream.spends = ["all": 1]
     stream.marksVanished = true
     stream.roles = ["title": "login"]
@@ -76,9 +64,7 @@ private struct Circle: Sendable {
       path: Template([.text("/ids/"), .hole("record.id")]))
     confirmation.renewed = ["login": try JSONPath("login")]
     stream.confirmation = confirmation
-    var job = Job(
-      name: "circle", about: "people", base: try WebAddress(Gallery.base), streams: [stream],
-      source: "a test")
+    var job = try Job("circle", stream)
     job.quotas = [
       Quota(name: "all", allow: 1_000, window: .rolling(.seconds(3600)), burst: 1_000)
     ]

@@ -12,17 +12,16 @@ struct ProvingTests {
     job.streams[0].media = []
     job.streams[0].provesEvery = .seconds(7 * 86_400)
     let asked = Locked(0)
-    let exchange = ScriptedExchange { request, _ in
+    let exchange = ScriptedExchange.json { request, _ in
       let walk = asked.withLock { asked in
         defer { asked += 1 }
         return asked / 3
       }
       let front = first + (moves ? walk : 0)
-      let from = Int((request.address.query ?? "").split(separator: "=").last ?? "") ?? 0
-      let items = (from..<from + 3).map { "{\"id\":\(front - $0),\"url\":\"u\"}" }
-      let next = from < 6 ? "\"\(from + 3)\"" : "null"
-      let body = "{\"items\":[\(items.joined(separator: ","))],\"next\":\(next)}"
-      return .success(.whole(request, Array(body.utf8)))
+      let from = request.number("token") ?? 0
+      return listing(
+        (from..<from + 3).map { "{\"id\":\(front - $0),\"url\":\"u\"}" },
+        next: from < 6 ? "\(from + 3)" : nil)
     }
     let facts = try await gallery.run(job, exchange).facts
     gallery.time.advance(by: .seconds(86_400))

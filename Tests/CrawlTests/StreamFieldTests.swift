@@ -14,9 +14,7 @@ struct StreamFieldTests {
       HeaderField("X-Other", "stays"),
     ]
     job.streams[0].fields = [HeaderField("accept", "text/two"), HeaderField("X-Version", "2")]
-    let exchange = ScriptedExchange { request, _ in
-      .success(.whole(request, Array(#"{"items":[{"id":1,"url":"u"}]}"#.utf8)))
-    }
+    let exchange = ScriptedExchange.json { _, _ in #"{"items":[{"id":1,"url":"u"}]}"# }
     _ = try await gallery.run(job, exchange) { $0.fetchesImages = false }
     let first = try #require(exchange.asked.first)
     func sent(_ name: String) -> [String] {

@@ -10,29 +10,28 @@ struct UnprovenFrontTests {
     var job = try gallery.job()
     job.streams[0].media = []
     job.streams[0].newestFirst = "at"
-    job.streams[0].columns.append(
-      Column(name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil)))
+    job.streams[0].columns.append(try Column("at time"))
     return job
   }
 
   /// Record n came at noon of day n of the year; three a page.
   private func night(_ newest: Int, isBusy: Bool = false) async throws -> RunFacts {
-    let exchange = ScriptedExchange { request, number in
+    let exchange = ScriptedExchange.json { request, number in
       // A record comes between the two readings.
-      let first = isBusy && number > 20 ? newest + 1 : newest
-      let from = Int((request.address.query ?? "").split(separator: "=").last ?? "") ?? first
-      let items = stride(from: from, to: max(0, from - 3), by: -1).map { key in
-        let at = Instant(seconds: 1_767_225_600 + Int64(key) * 86_400)
-        return #"{"id":\#(key),"url":"u","at":"\#(at)"}"#
-      }
-      let next = from > 3 ? "\"\(from - 3)\"" : "null"
-      let body = "{\"items\":[\(items.joined(separator: ","))],\"next\":\(next)}"
-      return .success(.whole(request, Array(body.utf8)))
+      let from = request.number("token") ?? (isBusy && number > 20 ? newest + 1 : newest)
+      return listing(Self.records(from), next: from > 3 ? "\(from - 3)" : nil)
     }
     let facts = try await gallery.run(try job(), exchange).facts
     gallery.time.advance(by: .seconds(86_400))
     #expect(facts.requests.sent == exchange.asked.count)
     return facts
+  }
+
+  private static func records(_ from: Int) -> [String] {
+    stride(from: from, to: max(0, from - 3), by: -1).map { key in
+      let at = Instant(seconds: 1_767_225_600 + Int64(key) * 86_400)
+      return #"{"id":\#(key),"url":"u","at":"\#(at)"}"#
+    }
   }
 
   @Test("is read twice once, which proves it, and every night after by what is new")
@@ -48,18 +47,13 @@ struct UnprovenFrontTests {
 
   /// Three records a page by number, and one that comes before each further page of a busy night.
   private func numberedNight(_ day: Int) async throws -> RunFacts {
-    let exchange = ScriptedExchange { request, number in
-      let page = max(1, Int((request.address.query ?? "").split(separator: "=").last ?? "") ?? 1)
+    let exchange = ScriptedExchange.json { request, number in
+      let page = max(1, request.number("page") ?? 1)
       let isBusy = day >= 30 || day == 0 && number > 20
-      let from = 60 + day + (isBusy ? number - 1 : 0) - 3 * (page - 1)
-      let items = stride(from: from, to: max(0, from - 3), by: -1).map { key in
-        let at = Instant(seconds: 1_767_225_600 + Int64(key) * 86_400)
-        return #"{"id":\#(key),"url":"u","at":"\#(at)"}"#
-      }
-      return .success(.whole(request, Array(#"{"items":[\#(items.joined(separator: ","))]}"#.utf8)))
+      return listing(Self.records(60 + day + (isBusy ? number - 1 : 0) - 3 * (page - 1)))
     }
     var job = try job()
-    job.streams[0].pager = .number(parameter: "page", first: 1)
+    job.streams[0].pager = .numbers
     let facts = try await gallery.run(job, exchange).facts
     gallery.time.advance(by: .seconds(86_400))
     return facts

@@ -69,16 +69,4 @@ struct HostileListTests {
     #expect(found.stream.columns.map(\.name).contains("select_"))
     #expect(!found.draft.text.unicodeScalars.contains { $0 == "\u{202e}" })
   }
-
-  @Test("A secret's place is in the file, and nothing else of it")
-  func secret() throws {
-    let list = ScriptedList(
-      url: "https://api.example/things?api_key=s3cret-s3cret&limit=3",
-      place: .query(name: "api_key")
-    ) { _ in .init(body: ScriptedList.records(0..<2)) }
-    let found = try list.drafted()
-    #expect(!found.words.contains("s3cret"))
-    #expect(!found.asked.contains { $0.contains("s3cret") })
-    #expect(found.job.authentication?.place == .query(name: "api_key"))
-  }
 }

@@ -13,6 +13,9 @@ final class Home: Sendable {
   var tables: Tables { Tables(self) }
   var settings: String { "\(scratch.path)/config" }
 
+  /// Rows of a table: `github_users WHERE id = 7`.
+  func count(_ rows: String) throws -> Int { try tables.count(of: rows) }
+
   init() { makeFolder(settings) }
 
   var environment: [String: String] {

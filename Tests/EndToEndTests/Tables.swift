@@ -24,6 +24,8 @@ struct Tables {
     return Int(count)
   }
 
+  func count(of rows: String) throws -> Int { try count("SELECT count(*) FROM \(rows)") }
+
   /// Every row of every record table and relation, and what is known of images and lists: all but
   /// instants, and numbers of runs, which differ between two runs that bring the same.
   func logicalDump() throws -> [String] {

@@ -29,33 +29,6 @@ struct CommitTests {
         == ["1|3|24", "2|2|16"])
   }
 
-  @Test("tells new, changed, unchanged and repeated apart, and writes no unchanged row")
-  func outcomes() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...4)])
-    fixture.time.advance(by: .seconds(60))
-    let second = try await store.walk([
-      people([1, 2, 5, 5, 3, 4]) { $0 == 2 ? "renamed" : "u\($0)" }
-    ])
-    #expect(second.1[0].summary.counts.all == [1, 1, 3, 1, 0, 0])
-    #expect(
-      try fixture.rows("SELECT id FROM people_users WHERE changed_at IS NOT NULL") == ["2"])
-    for table in ["people_users", "people_follows"] {
-      for event in ["AFTER INSERT", "AFTER UPDATE"] {
-        try fixture.alter(
-          """
-          CREATE TRIGGER \(table)_\(event.suffix(6)) \(event) ON \(table)
-          BEGIN SELECT RAISE(ABORT, 'a row was written'); END
-          """)
-      }
-    }
-    let third = try await store.walk([
-      people([1, 2, 5, 5, 3, 4]) { $0 == 2 ? "renamed" : "u\($0)" }
-    ])
-    #expect(third.1[0].summary.counts.all == [0, 0, 5, 1, 0, 0])
-    #expect(try fixture.one("SELECT count(*) FROM people_users") == "5")
-  }
-
   @Test("is stored as a whole or not at all")
   func atomic() async throws {
     let store = try await fixture.open()

@@ -145,18 +145,6 @@ struct OpeningTests {
     #expect(Glibc.write(file, bytes, bytes.count) == bytes.count)
   }
 
-  @Test("for reading finds no database where there is none, and makes none")
-  func missing() async throws {
-    let folder = try fixture.folder
-    do {
-      _ = try await RecordStore.openForReading(folder, fixture.settings)
-      Issue.record("there is nothing to open")
-    } catch {
-      #expect(error.kind == .missing)
-    }
-    #expect(!folder.hasDatabase)
-  }
-
   @Test("lets many openers race for a new folder, and one makes it")
   func race() async throws {
     let folder = try fixture.folder

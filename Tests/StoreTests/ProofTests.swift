@@ -43,59 +43,6 @@ struct ProofTests {
       try fixture.rows("SELECT rows FROM trawl_lists WHERE stream = 'profile'") == ["1", "1"])
   }
 
-  @Test(
-    "names the row in which one value is another now",
-    arguments: [
-      ("UPDATE people_users SET login = 'v7' WHERE id = 7", "7"),
-      ("UPDATE people_users SET avatar_url = NULL WHERE id = 8", "8"),
-      ("UPDATE people_users SET name = 'five' WHERE id = 5", "5"),
-      ("UPDATE people_users SET followers = 6 WHERE id = 5", "5"),
-      (
-        "UPDATE people_users SET trawl_hash = CAST(substr(trawl_hash, 1, 8) || x'01' || substr(trawl_hash, 10) AS BLOB) WHERE id = 9",
-        "9"
-      ),
-    ])
-  func values(sql: String, key: String) async throws {
-    let store = try await filled()
-    try fixture.alter(sql)
-    let proof = try await store.prove()
-    #expect(proof.findings.map(\.key) == [key])
-    #expect(proof.findings.map(\.table) == ["people_users"])
-  }
-
-  @Test("names the row of a byte that was flipped in the file, which SQLite itself takes for sound")
-  func flip() async throws {
-    let store = try await filled()
-    await store.close()
-    let path = try fixture.folder.databasePath
-    // What was moved from one page to another leaves its bytes behind.
-    try fixture.alter("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
-    try FlippedByte.flip(of: "u33https://img", at: 1, in: path)
-    let check = try fixture.rows("PRAGMA integrity_check")
-    #expect(check == ["ok"])
-    let again = try await RecordStore.openForReading(fixture.folder, fixture.settings)
-    let proof = try await again.prove()
-    #expect(proof.findings.map(\.key) == ["33"])
-  }
-
-  @Test(
-    "names pages and certificates whose evidence is not what they claim",
-    arguments: [
-      ("UPDATE trawl_pages SET keys = substr(keys, 9) WHERE page = 1", "trawl_pages"),
-      ("UPDATE trawl_pages SET address_digest = address_digest + 1 WHERE page = 1", "trawl_pages"),
-      (
-        "UPDATE trawl_certificates SET new = new - 1, unchanged = unchanged + 1 WHERE window = 1",
-        "trawl_certificates"
-      ),
-      ("UPDATE trawl_certificates SET keys_count = 1 WHERE window = 1", "trawl_certificates"),
-    ])
-  func evidence(sql: String, table: String) async throws {
-    let store = try await filled()
-    try fixture.alter(sql)
-    let proof = try await store.prove()
-    #expect(proof.findings.contains { $0.table == table })
-  }
-
   @Test("counts that do not add up cannot be stored at all")
   func sums() async throws {
     _ = try await filled()

@@ -78,14 +78,6 @@ struct ChainRuleTests {
     #expect(run.seen.count == 150 && certificate.cause == .count)
   }
 
-  @Test("is incomplete where the counted total is not reached", arguments: Style.allCases)
-  func short(style: Style) throws {
-    let pages = [Array(1...100), Array(101...150)]
-    let (_, certificate, _) = try walk(
-      Self.stream(style, total: .counted), Self.chain(style, pages, total: 160))
-    #expect(certificate.cause == .count && certificate.rule == .noNextPage)
-  }
-
   @Test("stops at a token or address that was asked before", arguments: Style.allCases)
   func repeatedToken(style: Style) throws {
     let (run, certificate, _) = try walk(Self.stream(style)) { step in
@@ -188,17 +180,6 @@ struct ChainRuleTests {
     #expect(run.requests.contains("closingCheck size=100") == looks)
     // The last page is full, so that it is looked at once more.
     #expect(run.requests.count == queries.count + 2 + (looks ? 1 : 0))
-  }
-
-  @Test("by counted addresses is incomplete where page 1 is another at the end")
-  func disguisedDrift() throws {
-    let (_, certificate, _) = try walk(Self.stream(.link)) { step in
-      if step.purpose == .closingCheck { return .page(ScriptPage(0...99)) }
-      var page = ScriptPage((step.ordinal * 100 - 99)...(step.ordinal * 100))
-      if step.ordinal == 1 { page.next = .address("https://api.example/v1/things?page=2") }
-      return .page(page)
-    }
-    #expect(certificate.cause == .moved && certificate.hasMoved)
   }
 }
 

@@ -155,27 +155,6 @@ struct PositionRuleTests {
     #expect(certificate.cause == .moved && certificate.rule == .nothingUnseen)
   }
 
-  @Test("is not complete because repeated pages add up to the total", arguments: pagers)
-  func repeatedPages(pager: Pager) throws {
-    for total in [200, 300, 230] {
-      let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { _ in
-        .page(ScriptPage(1...100, total: total))
-      }
-      #expect(certificate.verdict != .complete, "a total of \(total)")
-    }
-  }
-
-  @Test(
-    "a last page of repeats ends when the page behind it is empty, and is incomplete",
-    arguments: pagers)
-  func repeatedTail(pager: Pager) throws {
-    let pages = [Array(1...100), Array(101...200), [7], []]
-    let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) {
-      .page(ScriptPage(pages[$0.ordinal - 1], total: 201))
-    }
-    #expect(certificate.cause == .count && certificate.rule == .emptyPage)
-  }
-
   @Test("is incomplete where the counted total is not reached", arguments: pagers)
   func short(pager: Pager) throws {
     let server = PositionServer(count: 210, total: 230)
@@ -206,24 +185,6 @@ struct PositionRuleTests {
     #expect(certificate.cause == .moved && certificate.hasMoved)
     #expect(certificate.rule == .emptyPage)
     #expect(certificate.why.hasSuffix("page 1 held other records at the end"))
-  }
-
-  @Test("is incomplete where the counted total moved", arguments: pagers)
-  func movedTotal(pager: Pager) throws {
-    let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { step in
-      .page(PositionServer(count: 230, total: step.ordinal == 2 ? 231 : 230).page(step, size: 100))
-    }
-    #expect(certificate.cause == .moved && certificate.hasMoved)
-  }
-
-  @Test("is incomplete where a page begins with the end of the one before", arguments: pagers)
-  func movedSeam(pager: Pager) throws {
-    let pages = [Array(1...100), Array(100...199), []]
-    let (_, certificate, _) = try walk(FakeJob.stream(pager)) {
-      .page(ScriptPage(pages[$0.ordinal - 1]))
-    }
-    #expect(certificate.cause == .moved && certificate.hasMoved)
-    #expect(certificate.why.contains("page 2 begins with records of the page before"))
   }
 
   @Test("tells a list that moved all the time in one short sentence", arguments: pagers)

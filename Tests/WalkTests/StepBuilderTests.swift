@@ -174,59 +174,6 @@ struct StepBuilderTests {
     #expect(try Self.target(Self.builder(path: path) { _, job in job.base = bare }) == "/things")
   }
 
-  struct Ends: Sendable {
-    var form: Window.Form
-    var includesEnd: Bool
-    var step: Duration = .seconds(1)
-    var window: (String, String)
-    var expected: String
-  }
-
-  static let day = ("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")
-  static let inDay = ("2026-01-01T06:00:00Z", "2026-01-01T18:00:00Z")
-
-  @Test(
-    "writes the ends of a window as the API counts them",
-    arguments: [
-      Ends(
-        form: .time, includesEnd: false, window: day,
-        expected: "since=2026-01-01T00%3A00%3A00Z&until=2026-02-01T00%3A00%3A00Z"),
-      Ends(
-        form: .time, includesEnd: true, window: day,
-        expected: "since=2026-01-01T00%3A00%3A00Z&until=2026-01-31T23%3A59%3A59Z"),
-      Ends(
-        form: .time, includesEnd: true, step: .seconds(60), window: day,
-        expected: "since=2026-01-01T00%3A00%3A00Z&until=2026-01-31T23%3A59%3A00Z"),
-      Ends(
-        form: .date, includesEnd: true, window: day, expected: "since=2026-01-01&until=2026-01-31"),
-      Ends(
-        form: .date, includesEnd: false, window: day, expected: "since=2026-01-01&until=2026-02-01"),
-      Ends(
-        form: .date, includesEnd: true, window: inDay,
-        expected: "since=2026-01-01&until=2026-01-01"),
-      Ends(
-        form: .date, includesEnd: false, window: inDay,
-        expected: "since=2026-01-01&until=2026-01-02"),
-    ])
-  func windows(ends: Ends) throws {
-    let window = TimeWindow(from: try instant(ends.window.0), to: try instant(ends.window.1))
-    var rule = Window(
-      from: "since", to: "until", form: ends.form, column: "at", overlap: .zero, step: ends.step,
-      includesEnd: ends.includesEnd)
-    rule.zone = .utc
-    let builder = try Self.builder(window: window) { stream, _ in stream.window = rule }
-    #expect(try Self.target(builder) == "/v1/users/octo/things?\(ends.expected)")
-    let holes = try Self.builder(
-      query: [QueryItem("q", Template([.hole("from"), .text(".."), .hole("to")]))], window: window
-    ) { stream, _ in
-      stream.window = rule
-      stream.window?.from = nil
-      stream.window?.to = nil
-    }
-    let parts = ends.expected.split(separator: "&").map { $0.split(separator: "=")[1] }
-    #expect(try Self.target(holes) == "/v1/users/octo/things?q=\(parts[0])..\(parts[1])")
-  }
-
   @Test("of a window that has no holes and no parameters is the whole list's")
   func unboundedWindow() throws {
     let rule = Window(from: "since", to: "until", column: "at", overlap: .zero)

@@ -96,16 +96,21 @@ struct VerdictTests {
     #expect(certificate.verdict.isWhole && certificate.rule == .emptyPage)
   }
 
-  @Test("is limited where the error table takes an answer for the cap")
-  func capError() throws {
+  @Test(
+    "is limited where the error table takes an answer for the cap, or for further back than it answers",
+    arguments: [
+      (.init(.cap, "no more than 100 on this plan"), .ceiling, .capSign),
+      (.init(.gap, "no more than 100 on this plan"), .outOfReach, .outOfReach),
+    ] as [(Walker.Trouble, Shortfall, StopRule)])
+  func capError(trouble: Walker.Trouble, cause: Shortfall, rule: StopRule) throws {
     let stream = try FakeJob.stream(FakeJob.number, total: .counted)
     let (run, certificate, _) = try walk(stream) { step in
-      if step.ordinal == 2 { return .trouble(.init(.cap, "no more than 100 on this plan")) }
+      if step.ordinal == 2 { return .trouble(trouble) }
       return .page(PositionServer(count: 500, total: 500).page(step, size: 100))
     }
     #expect(run.requests.count == 2, "one page cannot shift under itself")
-    #expect(certificate.cause == .ceiling && certificate.rule == .capSign)
-    #expect(certificate.why == "no more than 100 on this plan")
+    #expect(certificate.verdict == .limited && certificate.cause == cause)
+    #expect(certificate.rule == rule && certificate.why == "no more than 100 on this plan")
   }
 
   @Test("is complete where the error table takes an answer for the end of the list")
@@ -116,25 +121,6 @@ struct VerdictTests {
     }
     #expect(run.requests.count == 4)
     #expect(certificate.verdict.isWhole && certificate.rule == .errorMeansEnd)
-  }
-
-  @Test("is incomplete where such an end comes before the counted total")
-  func endErrorShort() throws {
-    let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number, total: .counted)) { step in
-      if step.ordinal == 3 { return .trouble(.init(.ended, "past the end")) }
-      return .page(PositionServer(count: 300, total: 300).page(step, size: 100))
-    }
-    #expect(certificate.cause == .count)
-  }
-
-  @Test("is absent where page 1 is not there")
-  func absent() throws {
-    let (run, certificate, _) = try walk(FakeJob.stream(.link)) { _ in
-      .trouble(.init(.absent, "https://api.example/v1/things is not there (404)"))
-    }
-    #expect(run.requests.count == 1)
-    #expect(certificate.verdict == .absent && certificate.rule == .gone)
-    #expect(certificate.why == "https://api.example/v1/things is not there (404)")
   }
 
   @Test("is failed, not absent, where a later page is not there")
@@ -148,35 +134,6 @@ struct VerdictTests {
     #expect(certificate.why.contains("\"end\""), "and says how a job tells it as an end")
   }
 
-  @Test("is a gap where the window lies further back than the API answers")
-  func gap() throws {
-    let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { _ in
-      .trouble(.init(.gap, "the plan reaches back to 2026-10-21"))
-    }
-    #expect(certificate.cause == .outOfReach && certificate.rule == .outOfReach)
-  }
-
-  @Test("is failed where asking cannot help")
-  func refused() throws {
-    let (_, certificate, _) = try walk(FakeJob.stream(.single)) { _ in
-      .trouble(.init(.refused, "the key is refused"))
-    }
-    #expect(certificate.verdict == .failed && certificate.why == "the key is refused")
-  }
-
-  @Test("is paused with what is there so far, and when it goes on")
-  func paused() throws {
-    var walker = Walker(try FakeJob.builder(FakeJob.stream(FakeJob.number)))
-    var run = WalkRun()
-    run.commitsMax = 2
-    try run.drive(&walker) { .page(PositionServer(count: 500).page($0, size: 100)) }
-    let until = Instant(seconds: 1_795_273_440)
-    let certificate = walker.paused(.limit, until: until, message: "page 1 of 5; 0 requests left")
-    #expect(certificate.verdict == .paused && certificate.rule == .limit)
-    #expect(certificate.goesOnAt == until && certificate.pages == 1)
-    #expect(certificate.counts.received == 100 && !certificate.isAsDeclared)
-  }
-
   @Test("is unproven where page 1 cannot be requested again: nothing shows that the list rested")
   func unknown() throws {
     let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { step in
@@ -185,20 +142,6 @@ struct VerdictTests {
     }
     #expect(certificate.verdict == .unproven && !certificate.hasMoved)
     #expect(certificate.why.contains("page 1 could not be requested again"))
-  }
-
-  @Test("warns where half the asked size comes with more behind it, once")
-  func sizeIgnored() throws {
-    var stream = try FakeJob.stream(.link)
-    stream.size = PageSize(parameter: "_size", value: 100)
-    let (_, _, warnings) = try walk(stream) { step in
-      let next = Cursor.address("https://api.example/v1/things?page=\(step.ordinal + 1)")
-      return .page(
-        ScriptPage(
-          (step.ordinal * 30)..<(step.ordinal * 30 + 30), next: step.ordinal < 4 ? next : nil))
-    }
-    #expect(warnings.count == 1)
-    #expect(warnings[0].hasPrefix("asked for 100 a page by \"_size\" and got 30"))
   }
 
   @Test(

@@ -68,15 +68,14 @@ struct AlertTests {
   private func alert(
     _ trial: CommandTrial, _ environment: [String: String] = [:]
   ) async throws -> CommandTrial.Ended {
-    try await trial.run(
-      ["status", "people", "--alert", "--data", trial.data], environment: environment)
+    try await trial.run("status people --alert", environment: environment)
   }
 
   @Test(
     "says which job, which list, since when and what to run; and when it is as good as it had been")
   func words() async throws {
     let trial = try CommandTrial()
-    trial.keep(job: "people", columns: "login: \"login\"")
+    trial.keep(job: "people")
     let words = ["run", "people", "--data", trial.data]
     for night in 1...8 {
       if night == 4 {
@@ -93,7 +92,7 @@ struct AlertTests {
       #expect(line.hasPrefix("people needs you, since "), "\(line)")
       #expect(line.contains("followers user=octocat") && line.hasSuffix("trawl status people"))
       #expect(told.lines.last?.contains("/reports/people/") == true, "\(told.output)")
-      let status = try await trial.run(["status", "people", "--data", trial.data])
+      let status = try await trial.run("status people")
       #expect(status.output.contains("trawl status people"), "\(status.output)")
     }
     trial.sandbox.disarm()
@@ -105,7 +104,7 @@ struct AlertTests {
   @Test("wakes nobody for what heals itself, before the third night")
   func thirdNight() async throws {
     let trial = try CommandTrial()
-    trial.keep(job: "people", columns: "login: \"login\"")
+    trial.keep(job: "people")
     let words = ["run", "people", "--data", trial.data]
     for _ in 1...3 {
       _ = try await trial.run(words)
@@ -127,8 +126,8 @@ struct AlertTests {
     let none = try await alert(
       trial, ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "78"])
     #expect(none.status == .usage || none.output.contains("trawl check people"))
-    trial.keep(job: "people", columns: "login: \"login\"")
-    _ = try await trial.run(["run", "people", "--data", trial.data])
+    trial.keep(job: "people")
+    _ = try await trial.run("run people")
     let broken = try await alert(
       trial, ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "243"])
     #expect(broken.output.contains("the service could not start it (243)"), "\(broken.everything)")

@@ -13,8 +13,7 @@ struct BackfillTests {
       ["backfill", "github", "--stream", "profile", "--from", "2024"] + trial.github, ends: .usage)
     #expect(stream.errors.contains("profile of github has no window"))
     #expect(stream.errors.contains("streams with one: search"))
-    let job = try await trial.run(
-      ["backfill", "openmarket", "--from", "2024", "--data", trial.data])
+    let job = try await trial.run("backfill openmarket --from 2024")
     #expect(job.status == .usage && job.errors.contains("trawl run openmarket"))
     #expect(!trial.exists("data"))
   }
@@ -47,7 +46,7 @@ struct BackfillTests {
         "2015-01-09",
         "--max-requests", "0",
       ] + trial.github, ends: .paused)
-    let status = try await trial.run(["status", "github", "--data", trial.data])
+    let status = try await trial.run("status github")
     #expect(status.output.contains("1 open goal: trawl backfill github"))
     let on = try await trial.run(["backfill", "github"] + trial.github)
     #expect(on.status == .complete && !on.errors.contains("waiting"))
@@ -60,7 +59,7 @@ struct BackfillTests {
     let trial = try CommandTrial()
     let ended = try await trial.run(["backfill", "github", "--from", "2015"] + trial.github)
     #expect(ended.status == .usage && ended.errors.contains("--set words=VALUE"))
-    let status = try await trial.run(["status", "--data", trial.data])
+    let status = try await trial.run("status")
     #expect(!status.output.contains("goal"))
   }
 
@@ -101,12 +100,11 @@ struct BackfillTests {
     let again = try await trial.run(command("2026-02"))
     #expect(
       again.status == .complete && again.errors.contains("out of reach: 2026-01-01T00:00:00Z"))
-    let bar = try await trial.run(["status", "newsapi", "--data", trial.data])
+    let bar = try await trial.run("status newsapi")
     #expect(bar.output.contains("x out of reach"), "\(bar.output)")
     let bars = bar.lines.drop { $0 != "  coverage" }
     #expect(bars.filter { $0.hasPrefix("    ") }.allSatisfy { $0.count <= 80 })
-    let unicode = try await trial.run(
-      ["status", "newsapi", "--data", trial.data], environment: ["LANG": "de_DE.UTF-8"])
+    let unicode = try await trial.run("status newsapi", environment: ["LANG": "de_DE.UTF-8"])
     #expect(unicode.output.contains("×"))
   }
 
@@ -209,7 +207,7 @@ struct BackfillTests {
       })
     #expect(windows.count > 1, "\(windows)")
     // What has no proof yet is drawn as such, and gets one when a person asks for it.
-    let shown = try await trial.run(["status", "github", "--data", trial.data])
+    let shown = try await trial.run("status github")
     #expect(shown.output.contains("read, unproven") == (worst[0] == "unproven"), "\(shown.output)")
     try await trial.run(command + ["--prove"], ends: .complete)
     #expect(

@@ -199,10 +199,10 @@ struct BackupTests {
   @Test("publish writes the copy for readers after a run, and every job has its link in items")
   func publishes() async throws {
     let trial = try CommandTrial()
-    trial.keep(job: "unused", columns: "login: \"login\"")
+    trial.keep(job: "unused")
     Golden.write(
       "{ name: \"mine\", use: \"youtube\", publish: \"readers.db\", params: { q: [\"music\"] } }",
-      to: "\(trial.scratch.path)/home/.config/trawl/jobs/mine.json5")
+      to: trial.file(of: "mine"))
     let ended = try await trial.run([
       "run", "mine", "--stream", "search", "--max-requests", "2", "--endpoint",
       trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,

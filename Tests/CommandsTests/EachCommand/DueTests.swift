@@ -10,11 +10,11 @@ struct DueTests {
   /// A job of a test's own that says how often it runs.
   private static func trial(every: String?) throws -> CommandTrial {
     let trial = try CommandTrial()
-    trial.keep(job: "people", columns: "login: \"login\"")
+    trial.keep(job: "people")
     guard let every else { return trial }
     Golden.write(
       "{ name: \"folk\", use: \"people\", every: \"\(every)\" }",
-      to: "\(trial.scratch.path)/home/.config/trawl/jobs/folk.json5")
+      to: trial.file(of: "folk"))
     return trial
   }
 
@@ -52,7 +52,7 @@ struct DueTests {
   @Test("--max-age without a value goes by each list's own limit: 47 hours, or nearly three turns")
   func late() async throws {
     let trial = try Self.trial(every: "1d")
-    _ = try await trial.run(["run", "folk", "--data", trial.data])
+    _ = try await trial.run("run folk")
     let words = ["status", "folk", "--max-age", "--data", trial.data]
     trial.time.advance(by: .seconds(69 * 3600))
     #expect(try await trial.run(words).status == .complete)
@@ -60,9 +60,9 @@ struct DueTests {
     let late = try await trial.run(words)
     #expect(late.status == .found && late.errors.contains(" is late: "), "\(late.errors)")
     // Without the option nothing is judged, and still told.
-    let plain = try await trial.run(["status", "--data", trial.data], ends: .complete)
+    let plain = try await trial.run("status", ends: .complete)
     #expect(plain.output.contains("has not come through for so long"), "\(plain.output)")
-    let json = try await trial.run(["status", "folk", "--json", "--data", trial.data])
+    let json = try await trial.run("status folk --json")
     let root = try JSONDocument.read(Array(json.lines[0].utf8)).root
     #expect(root["every_seconds"]?.integer == 86_400 && root["late"]?.boolean == true)
   }
@@ -70,10 +70,10 @@ struct DueTests {
   @Test("without \"every\" only --max-age asks whether it was read in time")
   func none() async throws {
     let trial = try Self.trial(every: nil)
-    _ = try await trial.run(["run", "people", "--data", trial.data])
+    _ = try await trial.run("run people")
     trial.time.advance(by: .seconds(48 * 3600))
-    try await trial.run(["status", "--max-age", "--data", trial.data], ends: .found)
-    let plain = try await trial.run(["status", "--data", trial.data])
+    try await trial.run("status --max-age", ends: .found)
+    let plain = try await trial.run("status")
     #expect(!plain.output.contains("late"), "\(plain.output)")
   }
 
@@ -82,9 +82,7 @@ struct DueTests {
   func retries() async throws {
     let trial = try Self.trial(every: "1d")
     let words = ["run", "folk", "--if-due", "--data", trial.data]
-    let file = "\(trial.scratch.path)/home/.config/trawl/jobs/people.json5"
-    let text = try #require(Golden.read(file))
-    Golden.write(text.replacing("[\"octocat\"]", with: "[\"octocat\", \"hubot\"]"), to: file)
+    trial.edit("people", "[\"octocat\"]", to: "[\"octocat\", \"hubot\"]")
     #expect(try await trial.run(words).status == .complete)
     trial.time.advance(by: .seconds(86_400))
     trial.sandbox.arm(ArmedFault(.html200, target: "/users/hubot/followers", count: 10_000))

@@ -12,8 +12,8 @@ struct ExchangedFileTests {
   @Test("proves nothing of two files", arguments: Fate.allCases)
   func proves(fate: Fate) async throws {
     let trial = try CommandTrial()
-    trial.keep(job: "people", columns: "login: \"login\"")
-    _ = try await trial.run(["run", "people", "--data", trial.data])
+    trial.keep(job: "people")
+    _ = try await trial.run("run people")
     let path = "\(trial.data)/trawl.db"
     // As sound as the other one, and without its rows.
     let copy = "\(trial.scratch.path)/copy"

@@ -19,19 +19,17 @@ struct IndexTests {
   private func keep(_ name: String, _ members: String, in trial: CommandTrial) {
     Golden.write(
       "{ name: \"\(name)\", use: \"people\", \(members) }",
-      to: "\(trial.scratch.path)/home/.config/trawl/jobs/\(name).json5")
+      to: trial.file(of: name))
   }
 
   @Test("says who is up to date, who needs a person and what to paste, and who waits")
   func sums() async throws {
-    trial.keep(job: "people", columns: "login: \"login\"")
+    trial.keep(job: "people")
     for name in ["calm", "slow", "wrong"] { keep(name, "every: \"1h\"", in: trial) }
-    #expect(try await trial.run(["run", "calm", "--data", trial.data]).status == .complete)
-    #expect(
-      try await trial.run(["run", "slow", "--max-requests", "1", "--data", trial.data]).status
-        == .paused)
+    try await trial.run("run calm", ends: .complete)
+    try await trial.run("run slow --max-requests 1", ends: .paused)
     keep("wrong", "params: { user: \"nobody-at-all\" }", in: trial)
-    _ = try await trial.run(["run", "wrong", "--data", trial.data])
+    _ = try await trial.run("run wrong")
     let page = page(trial)
     let title = "1 up to date, 1 needs you, 1 waits, 1 has not run yet"
     #expect(page.contains("<title>\(title) – Trawl</title>"), "\(page.prefix(1200))")
@@ -53,7 +51,7 @@ struct IndexTests {
 
   @Test("what heals itself is amber and needs nobody until it has lasted for two nights")
   func thirdNight() async throws {
-    trial.keep(job: "people", columns: "login: \"login\"")
+    trial.keep(job: "people")
     let words = ["run", "people", "--data", trial.data]
     #expect(try await trial.run(words).status == .complete)
     trial.sandbox.stop()
@@ -63,7 +61,7 @@ struct IndexTests {
       let page = page(trial)
       #expect(page.contains("1 needs you") == (night == 2), "night \(night)")
       #expect(page.contains("heals with its next run") == (night < 2))
-      let status = try await trial.run(["status", "--data", trial.data])
+      let status = try await trial.run("status")
       #expect(status.output.contains(night == 2 ? "1 failed" : "1 unreachable"), "\(status.output)")
     }
   }
@@ -71,9 +69,9 @@ struct IndexTests {
   @Test("report --open names the page where there is no display; without a job the index")
   func open() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
-    let index = try await trial.run(["report", "--open", "--data", trial.data])
+    let index = try await trial.run("report --open")
     #expect(index.output == "\(trial.data)/reports/index.html\n")
-    let page = try await trial.run(["report", "github", "--open", "--data", trial.data])
+    let page = try await trial.run("report github --open")
     #expect(page.output.hasSuffix(".html\n") && page.output.contains("/reports/github/"))
     #expect(access(page.lines[0], R_OK) == 0)
   }
@@ -81,7 +79,7 @@ struct IndexTests {
   @Test("report --changes tells what a run brought, and that a quiet one brought nothing")
   func changes() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
-    let first = try await trial.run(["report", "--changes", "--limit", "3", "--data", trial.data])
+    let first = try await trial.run("report --changes --limit 3")
     let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
     #expect(first.status == .complete && first.output.contains("github_users: "))
     #expect(first.output.contains(" new: first run"), "\(first.output)")
@@ -90,29 +88,11 @@ struct IndexTests {
     #expect(!first.output.contains("  ["), "\(first.output)")
     #expect(first.output.contains(" more: --limit ") && !truth.keys.isEmpty)
     _ = try await trial.run(["run", "github"] + trial.github)
-    let quiet = try await trial.run(["report", "github", "--changes", "--data", trial.data])
+    let quiet = try await trial.run("report github --changes")
     #expect(quiet.output.contains("nothing is new, changed or gone since the last run"))
-    let day = try await trial.run(
-      ["report", "github", "--changes", "--since", "1d", "--data", trial.data])
+    let day = try await trial.run("report github --changes --since 1d")
     #expect(day.output.contains(" new"), "\(day.output)")
-    let wrong = try await trial.run(
-      ["report", "github", "--changes", "--since", "soon", "--data", trial.data])
+    let wrong = try await trial.run("report github --changes --since soon")
     #expect(wrong.status == .usage && wrong.errors.contains("1d or 2024-03-01"))
-  }
-
-  @Test("is written whole by each of many runs of one process that end in the same moment")
-  func manyWriters() async throws {
-    let scratch = ScratchFolder()
-    let path = "\(scratch.path)/index.html"
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for writer in 0..<200 {
-        group.addTask {
-          try ReportFolder.replace(path, with: Array("page \(writer)".utf8))
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(Golden.read(path)?.hasPrefix("page ") ?? false)
-    #expect(FolderNames.all(of: scratch.path) == ["index.html"], "no draft is left")
   }
 }

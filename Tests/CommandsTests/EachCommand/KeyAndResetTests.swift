@@ -92,21 +92,19 @@ struct KeyAndResetTests {
   @Test("reset tells what it would forget and forgets it only when somebody agrees")
   func asks() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
-    let rehearsal = try await trial.run(
-      ["reset", "records", "github", "--dry-run", "--data", trial.data])
+    let rehearsal = try await trial.run("reset records github --dry-run")
     #expect(rehearsal.status == .complete && rehearsal.output.contains("rows of github_users"))
-    let alone = try await trial.run(["reset", "records", "github", "--data", trial.data])
+    let alone = try await trial.run("reset records github")
     #expect(alone.status == .usage && alone.errors.contains("add --yes"))
     #expect(try await Self.rows(trial) > 0)
-    try await trial.run(
-      ["reset", "records", "github", "--yes", "--data", trial.data], ends: .complete)
+    try await trial.run("reset records github --yes", ends: .complete)
     #expect(try await Self.rows(trial) == 0)
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     #expect(try await Self.rows(trial) > 0)
   }
 
   private static func rows(_ trial: CommandTrial) async throws -> Int {
-    let ended = try await trial.run(["status", "github", "--data", trial.data])
+    let ended = try await trial.run("status github")
     let row = ended.lines.first { $0.contains("followers of octocat") } ?? ""
     return Int(row.split(separator: " ").dropFirst(3).first ?? "") ?? 0
   }
@@ -115,13 +113,9 @@ struct KeyAndResetTests {
   func chosen() async throws {
     _ = try await trial.run(
       ["run", "github", "--set", "user=octocat", "--set", "user=hubot"] + trial.github)
-    let ended = try await trial.run(
-      [
-        "reset", "coverage", "github", "--stream", "profile", "--set", "user=hubot", "--yes",
-        "--data", trial.data,
-      ])
+    let ended = try await trial.run("reset coverage github --stream profile --set user=hubot --yes")
     #expect(ended.output.contains("1  verdict\n"))
-    let status = try await trial.run(["status", "github", "--data", trial.data])
+    let status = try await trial.run("status github")
     #expect(status.output.contains("profile of octocat"))
     #expect(!status.output.contains("profile of hubot"))
     let again = try await trial.run(
@@ -131,22 +125,20 @@ struct KeyAndResetTests {
 
   @Test("reset of units makes the next run begin at page 1")
   func units() async throws {
-    trial.keep(job: "people", columns: "login: \"login\"")
-    let data = ["--data", trial.data]
-    try await trial.run(["run", "people", "--max-requests", "1"] + data, ends: .paused)
-    let ended = try await trial.run(["reset", "progress", "people", "--yes"] + data)
+    trial.keep(job: "people")
+    try await trial.run("run people --max-requests 1", ends: .paused)
+    let ended = try await trial.run("reset progress people --yes")
     #expect(ended.output.contains("1  unfinished walk"))
     trial.sandbox.resetLog()
-    try await trial.run(["run", "people"] + data, ends: .complete)
+    try await trial.run("run people", ends: .complete)
     #expect(trial.sandbox.requests().first?.target.contains("page=2") == false)
   }
 
   @Test(
     "a wait that the API asked for is in status with the command that ends it, and that ends it")
   func waits() async throws {
-    trial.keep(job: "people", columns: "login: \"login\"")
-    let data = ["--data", trial.data]
-    #expect(try await trial.run(["run", "people"] + data).status == .complete)
+    trial.keep(job: "people")
+    try await trial.run("run people", ends: .complete)
     let origin = try WebAddress(trial.sandbox.endpoint(for: "github")).origin.description
     let ledger = try await QuotaLedger.open(
       file: "\(trial.data)/ledger.db", timekeeper: trial.time.timekeeper)
@@ -159,19 +151,19 @@ struct KeyAndResetTests {
       gate, until: trial.time.now + .seconds(365 * 86_400), why: "it asks for a wait (429)")
     await ledger.close()
     trial.sandbox.resetLog()
-    #expect(try await trial.run(["run", "people"] + data).status == .paused)
+    try await trial.run("run people", ends: .paused)
     #expect(trial.sandbox.requests().isEmpty)
-    let status = try await trial.run(["status", "people"] + data)
+    let status = try await trial.run("status people")
     #expect(
       status.output.contains("it asks for 365 days, and is asked again after 20 hours"),
       "\(status.output)")
     #expect(status.output.contains("to end the wait: trawl reset waits people"))
-    let rehearsal = try await trial.run(["reset", "waits", "people", "--dry-run"] + data)
+    let rehearsal = try await trial.run("reset waits people --dry-run")
     #expect(rehearsal.output.contains("1  wait that the API asked for"), "\(rehearsal.everything)")
-    let ended = try await trial.run(["reset", "waits", "people", "--yes"] + data)
+    let ended = try await trial.run("reset waits people --yes")
     #expect(ended.output.contains("1  wait that the API asked for"), "\(ended.everything)")
-    #expect(try await trial.run(["run", "people"] + data).status == .complete)
-    let none = try await trial.run(["reset", "waits", "people", "--yes"] + data)
+    try await trial.run("run people", ends: .complete)
+    let none = try await trial.run("reset waits people --yes")
     #expect(none.errors.contains("there is nothing of that"), "\(none.everything)")
   }
 
@@ -179,7 +171,7 @@ struct KeyAndResetTests {
   func locked() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
     let lock = try JobLock.take("github", in: try DataFolder(existing: trial.data))
-    let ended = try await trial.run(["reset", "progress", "github", "--yes", "--data", trial.data])
+    let ended = try await trial.run("reset progress github --yes")
     #expect(ended.status == .paused && ended.errors.contains("under way"))
     withExtendedLifetime(lock) {}
   }

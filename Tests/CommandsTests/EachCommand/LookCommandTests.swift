@@ -201,11 +201,11 @@ struct LookCommandTests {
   @Test("check of the machine finds what is wrong in its folders, and changes nothing")
   func checkMachine() async throws {
     let trial = try CommandTrial()
-    let bare = try await trial.run(["check", "--data", trial.data])
+    let bare = try await trial.run("check")
     #expect(bare.status == .complete && !trial.exists("data"))
     #expect(bare.output.contains("the first run makes it"))
     _ = try await trial.run(["run", "github"] + trial.github)
-    let sound = try await trial.run(["check", "--data", trial.data])
+    let sound = try await trial.run("check")
     #expect(sound.status == .complete && sound.output.contains("of sound structure"))
     // Of the job that has run here: its secret, its endpoint and its clock.
     for words in [
@@ -214,10 +214,10 @@ struct LookCommandTests {
       #expect(sound.output.contains(words), "\(sound.output)")
     }
     chmod(trial.data, 0o777)
-    let open = try await trial.run(["check", "--data", trial.data])
+    let open = try await trial.run("check")
     #expect(open.status == .found && open.output.contains("everyone can write in it"))
     Golden.write("this is no database", to: "\(trial.data)/trawl.db")
-    try await trial.run(["check", "--data", trial.data], ends: .damaged)
+    try await trial.run("check", ends: .damaged)
     #expect(Golden.read("\(trial.data)/trawl.db") == "this is no database")
   }
 

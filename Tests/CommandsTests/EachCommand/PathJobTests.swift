@@ -7,9 +7,9 @@ import Testing
 struct PathJobTests {
   /// `folk.json5` beside the data, found by no name.
   private func file(_ trial: CommandTrial) -> String {
-    trial.keep(job: "people", columns: "login: \"login\"")
+    trial.keep(job: "people")
     let path = "\(trial.scratch.path)/folk.json5"
-    let kept = Golden.read("\(trial.scratch.path)/home/.config/trawl/jobs/people.json5") ?? ""
+    let kept = Golden.read(trial.file(of: "people")) ?? ""
     Golden.write(kept.replacing("name: \"people\"", with: "name: \"folk\""), to: path)
     return path
   }
@@ -18,14 +18,14 @@ struct PathJobTests {
   func named() async throws {
     let trial = try CommandTrial()
     let (path, data) = (file(trial), ["--data", trial.data])
-    #expect(try await trial.run(["run", "folk"] + data).status == .usage)
+    try await trial.run("run folk", ends: .usage)
     try await trial.run(["run", path] + data, ends: .complete)
-    let again = try await trial.run(["run", "folk"] + data)
+    let again = try await trial.run("run folk")
     #expect(
       again.status == .complete && !again.errors.contains("changed since"), "\(again.everything)")
-    let status = try await trial.run(["status", "folk"] + data)
+    let status = try await trial.run("status folk")
     #expect(status.output.contains(path), "\(status.output)")
-    let check = try await trial.run(["check", "folk"] + data)
+    let check = try await trial.run("check folk")
     #expect(
       check.status == .complete && check.output.contains("records (HTTP 200"), "\(check.output)")
     // By its file it is the same job, to every command that reads what is stored.
@@ -45,13 +45,13 @@ struct PathJobTests {
       #expect(told.status == .usage && told.errors.contains("folk"), "\(words): \(told.errors)")
     }
     Golden.write((Golden.read(path) ?? "") + "// a remark\n", to: path)
-    let changed = try await trial.run(["run", "folk", "--dry-run"] + data)
+    let changed = try await trial.run("run folk --dry-run")
     #expect(
       changed.status == .complete && changed.errors.contains("has changed since its last run"))
     unlink(path)
-    let gone = try await trial.run(["run", "folk"] + data)
+    let gone = try await trial.run("run folk")
     #expect(gone.status == .usage && gone.errors.contains("that file is gone"), "\(gone.errors)")
-    let told = try await trial.run(["status", "folk"] + data)
+    let told = try await trial.run("status folk")
     #expect(told.status == .complete && told.output.contains("is not there"), "\(told.output)")
   }
 

@@ -15,7 +15,7 @@ struct ReportCommandTests {
     let run = try await trial.run(
       ["run", "github"] + trial.github,
       facts: TerminalFacts(isErrorTerminal: true, isColourless: true))
-    let ended = try await trial.run(["report", "github", "--data", trial.data], ends: .complete)
+    let ended = try await trial.run("report github", ends: .complete)
     let summary = try #require(ended.lines.first { $0.hasPrefix("complete ") })
     #expect(run.errors.contains(summary))
     #expect(ended.output.contains("followers of octocat"))
@@ -25,7 +25,7 @@ struct ReportCommandTests {
   @Test("gives the stored JSON, of the run that is named, and tells the story in sentences")
   func forms() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
-    let json = try await trial.run(["report", "--json", "--data", trial.data])
+    let json = try await trial.run("report --json")
     let facts = try RunFacts(report: Array(json.output.utf8))
     #expect(
       facts.job == "github" && facts.requests.sent == trial.sandbox.requests(api: "github").count)
@@ -39,7 +39,7 @@ struct ReportCommandTests {
   func story() async throws {
     trial.sandbox.arm(ArmedFault(.status503, target: "/followers"))
     _ = try await trial.run(["run", "github"] + trial.github)
-    let told = try await trial.run(["report", "--explain", "--data", trial.data]).lines
+    let told = try await trial.run("report --explain").lines
     let line = try #require(told.first { $0.contains("(try 2)") }, "\(told)")
     #expect(line.hasPrefix("followers of octocat: page 1: ") && line.contains("answers 503"))
     #expect(line.contains(" I waited ") && line.contains(" s and tried again"))
@@ -60,7 +60,7 @@ struct ReportCommandTests {
     let shelf = ReportShelf(folder: "\(trial.data)/reports")
     #expect(shelf.words == ["github", "20261121T141207Z-3", "20261121T141207Z-2"])
     #expect(try shelf.find("github").run == "20261121T141207Z-3")
-    let page = try await trial.run(["report", "--html", "--data", trial.data])
+    let page = try await trial.run("report --html")
     #expect(page.output == "\(trial.data)/reports/github/20261121T141207Z-3.html\n")
   }
 
@@ -110,10 +110,10 @@ struct ReportCommandTests {
 
   @Test("says what there is when a name has no report")
   func unknown() async throws {
-    let none = try await trial.run(["report", "--data", trial.data])
+    let none = try await trial.run("report")
     #expect(none.status == .usage && none.errors.contains("every run writes one"))
     _ = try await trial.run(["run", "github"] + trial.github)
-    let wrong = try await trial.run(["report", "giphy", "--data", trial.data])
+    let wrong = try await trial.run("report giphy")
     #expect(wrong.status == .usage && wrong.errors.contains("there are reports of: github"))
   }
 

@@ -41,10 +41,10 @@ struct RunOptionTests {
   @Test("--dry-run knows of a stored run how many requests it took and what is left")
   func dryRunAgain() async throws {
     let trial = try CommandTrial()
-    trial.keep(job: "people", columns: "login: \"login\"")
-    _ = try await trial.run(["run", "people", "--data", trial.data])
+    trial.keep(job: "people")
+    _ = try await trial.run("run people")
     let sent = trial.sandbox.requests().count
-    let ended = try await trial.run(["run", "people", "--dry-run", "--data", trial.data])
+    let ended = try await trial.run("run people --dry-run")
     #expect(sent > 1 && ended.output.contains("about \(sent)"))
     #expect(trial.sandbox.requests().count == sent)
   }
@@ -84,15 +84,6 @@ struct RunOptionTests {
     lock = nil
     let ended = try await waiting
     #expect(ended.status == .complete)
-  }
-
-  @Test("--until means the next time that the clock shows it")
-  func nextClock() throws {
-    let now = Instant(seconds: 1_795_269_600)
-    let first = NextClock.instant(hour: 0, minute: 30, after: now)
-    #expect(first > now && first - now <= .seconds(90_000))
-    let second = NextClock.instant(hour: 0, minute: 30, after: first)
-    #expect(second - first >= .seconds(82_800) && second - first <= .seconds(90_000))
   }
 
   @Test("--until gives the run that instant as its end")
@@ -170,11 +161,10 @@ struct RunOptionTests {
   func retryRejects() async throws {
     let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login as integer required\"")
-    try await trial.run(["run", "people", "--data", trial.data], ends: .less)
+    try await trial.run("run people", ends: .less)
     let sent = trial.sandbox.requests().count
     trial.keep(job: "people", columns: "login: \"login as text required\"")
-    let again = try await trial.run(
-      ["run", "people", "--retry-rejects", "--data", trial.data], ends: .complete)
+    let again = try await trial.run("run people --retry-rejects", ends: .complete)
     let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
     #expect(again.errors.contains("\(truth.keys.count) rejects fit now, 0 are left"))
     #expect(trial.sandbox.requests().count == sent)
@@ -183,7 +173,7 @@ struct RunOptionTests {
   @Test("one job twice in a command is refused before anything is asked")
   func twice() async throws {
     let trial = try CommandTrial()
-    let ended = try await trial.run(["run", "openmarket", "openmarket", "--data", trial.data])
+    let ended = try await trial.run("run openmarket openmarket")
     #expect(ended.status == .usage && !trial.exists("data"))
   }
 }

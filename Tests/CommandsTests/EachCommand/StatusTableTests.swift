@@ -18,7 +18,7 @@ struct StatusTableTests {
     #expect(try await trial.run(newsapi + ["--max-requests", "1"] + data).status == .paused)
     let nowhere = ["run", "giphy", "--endpoint", "http://127.0.0.1:1/none"]
     _ = try await trial.run(nowhere + data)
-    let ended = try await trial.run(["status"] + data, ends: .complete)
+    let ended = try await trial.run("status", ends: .complete)
     let rows = ended.lines.filter { $0.hasPrefix("  ") }.dropFirst()
       .compactMap { $0.split(separator: " ").first }
     #expect(rows.first == "giphy" && rows.contains("youtube"), "\(ended.output)")
@@ -27,15 +27,14 @@ struct StatusTableTests {
     }
     #expect(places == places.sorted() && !places.contains(-1), "\(ended.output)")
     #expect(ended.output.contains("1 paused") && ended.output.contains("1 up to date"))
-    #expect(try await trial.run(["jobs"] + data).lines.count == ended.lines.count)
+    #expect(try await trial.run("jobs").lines.count == ended.lines.count)
   }
 
   @Test("shows 46 jobs, those that ship among them, on a screen of 80 columns and 50 lines")
   func forty() async throws {
     let own = 46 - JobLibrary(userFolder: nil, systemFolder: nil).names.count
-    for number in 0..<own { trial.keep(job: "people-\(number)", columns: "login: \"login\"") }
-    let screen = try await trial.run(
-      ["status", "--data", trial.data], facts: TerminalFacts(isOutputTerminal: true))
+    for number in 0..<own { trial.keep(job: "people-\(number)") }
+    let screen = try await trial.run("status", facts: TerminalFacts(isOutputTerminal: true))
     #expect(screen.lines.count <= 50 && screen.lines.count > 46, "\(screen.output)")
     let widths = screen.lines.map { line in
       DisplayWidth.of(line.replacing(/\u{1b}\[[0-9]+m/, with: ""))
@@ -52,22 +51,22 @@ struct StatusTableTests {
     let count = try trial.rows("SELECT count(*) FROM openmarket_products")[0]
     let lists = try trial.rows("SELECT sum(rows) FROM trawl_lists")[0]
     #expect(Int(lists) ?? 0 > Int(count) ?? 0, "two streams bring the same records")
-    let status = try await trial.run(["status", "openmarket", "--json"] + data)
+    let status = try await trial.run("status openmarket --json")
     let document = try JSONDocument.read(Array(status.output.utf8)).root
     #expect(document["rows"]?.integer.map(String.init) == count, "\(status.output)")
-    let all = try await trial.run(["status"] + data)
+    let all = try await trial.run("status")
     let line = all.lines.first { $0.contains("openmarket") } ?? ""
     #expect(line.split(separator: " ").contains { $0 == count }, "\(all.output)")
     let index = Golden.read("\(trial.data)/reports/index.html") ?? ""
     #expect(index.contains("<td class=\"number\">\(count)</td>"))
-    let sql = try await trial.run(["sql"] + data)
+    let sql = try await trial.run("sql")
     #expect(sql.lines.contains("openmarket,openmarket_products,\(count)"), "\(sql.output)")
   }
 
   @Test("never calls a job up to date whose file cannot be used: no run of it can begin")
   func brokenFiles() async throws {
     let data = ["--data", trial.data]
-    for name in ["ours", "theirs", "fine"] { trial.keep(job: name, columns: "login: \"login\"") }
+    for name in ["ours", "theirs", "fine"] { trial.keep(job: name) }
     for name in ["ours", "fine"] {
       #expect(try await trial.run(["run", name] + data).status == .complete)
     }
@@ -75,7 +74,7 @@ struct StatusTableTests {
     Golden.write("{ name: \"ours\", base: }", to: "\(folder)/ours.json5")
     Golden.write(
       "{ name: \"theirs\", ping: \"https://example.org\" }", to: "\(folder)/theirs.json5")
-    let all = try await trial.run(["status"] + data)
+    let all = try await trial.run("status")
     #expect(all.output.contains("2 broken, 1 up to date"), "\(all.output)")
     let rows = all.lines.filter { $0.hasPrefix("  ") }.dropFirst()
     #expect(rows.prefix(2).allSatisfy { $0.contains(".json5:1:") }, "\(all.output)")
@@ -88,9 +87,9 @@ struct StatusTableTests {
       #expect(
         json.contains("\"file_problem\":\"\(folder)") && json.contains("\"needs_person\":true"))
     }
-    let alert = try await trial.run(["status", "ours", "--alert"] + data)
+    let alert = try await trial.run("status ours --alert")
     #expect(alert.status == .found && alert.output.contains("ours.json5:1:"), "\(alert.everything)")
-    _ = try await trial.run(["run", "fine"] + data)
+    _ = try await trial.run("run fine")
     let index = Golden.read("\(trial.data)/reports/index.html") ?? ""
     #expect(index.contains("2 need you") && index.contains("trawl check theirs"))
   }
@@ -99,16 +98,13 @@ struct StatusTableTests {
   func queue() async throws {
     let data = ["--data", trial.data]
     for name in ["ours", "theirs"] {
-      trial.keep(job: name, columns: "login: \"login\"")
-      let file = "\(trial.scratch.path)/home/.config/trawl/jobs/\(name).json5"
-      let text = Golden.read(file) ?? ""
-      Golden.write(
-        text.replacing(
-          "streams:", with: "quotas: { shared: { allow: 1, per: \"hour\" } }, streams:"), to: file)
+      trial.keep(job: name)
+      trial.edit(
+        name, "streams:", to: "quotas: { shared: { allow: 1, per: \"hour\" } }, streams:")
       _ = try await trial.run(["run", name, "--set", "user=octocat", "--refill"] + data)
     }
-    _ = try await trial.run(["run", "ours", "--refill"] + data)
-    let ended = try await trial.run(["status"] + data)
+    _ = try await trial.run("run ours --refill")
+    let ended = try await trial.run("status")
     let line = ended.lines.first { $0.contains("wait for") } ?? ""
     #expect(
       line.contains("2 jobs wait for the quota shared of http://127.0.0.1"), "\(ended.output)")
@@ -117,15 +113,14 @@ struct StatusTableTests {
 
   @Test("shows of a named job its parameters with defaults, its terms and its quotas, run or not")
   func named() async throws {
-    let ended = try await trial.run(
-      ["status", "youtube", "github", "--data", trial.data], ends: .complete)
+    let ended = try await trial.run("status youtube github", ends: .complete)
     for part in [
       "swift language", "none", "refreshed or deleted after 30 days", "search: 100 of 100 left",
       "octocat", "core: 60 of 60 left",
     ] {
       #expect(ended.output.contains(part), "\(part): \(ended.output)")
     }
-    let slip = try await trial.run(["status", "youtub", "--data", trial.data])
+    let slip = try await trial.run("status youtub")
     #expect(slip.status == .usage && slip.errors.contains("did you mean \"youtube\"?"))
   }
 }

@@ -12,7 +12,7 @@ struct StatusTests {
 
   @Test("tells of an empty folder what makes a database, and makes none")
   func empty() async throws {
-    let plain = try await trial.run(["status", "--data", trial.data], ends: .complete)
+    let plain = try await trial.run("status", ends: .complete)
     #expect(plain.errors.contains("trawl run JOB makes it"))
     try await trial.run(["status", "--data", trial.data, "--max-age", "1d"], ends: .found)
     #expect(!trial.exists("data"))
@@ -21,7 +21,7 @@ struct StatusTests {
   @Test("tells each list's rows, verdict and reason, the last run and what each quota has left")
   func told() async throws {
     _ = try await trial.run(["run", "github"] + trial.github)
-    let ended = try await trial.run(["status", "github", "--data", trial.data], ends: .complete)
+    let ended = try await trial.run("status github", ends: .complete)
     let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
     let row = ended.lines.first { $0.contains("followers of octocat") } ?? ""
     #expect(row.split(separator: " ").contains("\(truth.keys.count)"))
@@ -41,7 +41,7 @@ struct StatusTests {
       _ = try await trial.run(["run", "github"] + trial.github + users)
       trial.time.advance(by: .seconds(3700))
     }
-    let ended = try await trial.run(["status", "github", "--data", trial.data])
+    let ended = try await trial.run("status github")
     let shown = ended.lines.count { $0.hasPrefix("  profile of ") || $0.hasPrefix("  follow") }
     let json = try await trial.run(["status", "github", "--data", trial.data, "--json"]).output
     let all = json.split(separator: "\"list_number\"").count - 1
@@ -50,27 +50,18 @@ struct StatusTests {
     #expect(ended.output.contains("--json names each"))
   }
 
-  @Test("refuses a job that is not there, and names each that is once")
-  func unknown() async throws {
-    _ = try await trial.run(["run", "github"] + trial.github)
-    let ended = try await trial.run(["status", "nowhere", "--data", trial.data], ends: .usage)
-    let known = ended.errors.split(separator: "known here: ").last ?? ""
-    let names = known.split { ", \n".contains($0) }
-    #expect(names.contains("github") && Set(names).count == names.count, "\(ended.errors)")
-  }
-
   @Test("tells who used a quota, also of a job that was run by its path")
   func users() async throws {
-    trial.keep(job: "people", columns: "login: \"login\"")
+    trial.keep(job: "people")
     let path = "\(trial.scratch.path)/people.json5"
-    let kept = Golden.read("\(trial.scratch.path)/home/.config/trawl/jobs/people.json5") ?? ""
+    let kept = Golden.read(trial.file(of: "people")) ?? ""
     Golden.write(
       kept.replacing("name: \"people\"", with: "name: \"folk\"").replacing(
         "streams:", with: "quotas: { all: { allow: 40, per: \"hour\" } }, streams:"), to: path)
     try await trial.run(["run", path, "--data", trial.data], ends: .complete)
     let count = trial.sandbox.requests(api: "github").count
     // Its file is in no folder of jobs.
-    let ended = try await trial.run(["status", "folk", "--data", trial.data])
+    let ended = try await trial.run("status folk")
     #expect(ended.output.contains("all: \(40 - count) of 40 left, more at "), "\(ended.output)")
     #expect(ended.output.contains("; used by folk \(count)"))
     let json = try await trial.run(["status", "--data", trial.data, "--json"])
@@ -105,23 +96,23 @@ struct StatusTests {
 
   @Test("says what is due with the next run, as --dry-run does")
   func due() async throws {
-    trial.keep(job: "people", columns: "login: \"login\"")
-    let file = "\(trial.scratch.path)/home/.config/trawl/jobs/people.json5"
-    let text = Golden.read(file) ?? ""
-    let child = """
-      profiles: { for: { each: "followers.login", when: "new" }, get: "/users/{login}",
-        records: ".", into: "profiles", key: ["id"], columns: { id: "id as integer" } },
-      """
-    Golden.write(text.replacing("streams: {", with: "streams: {\n\(child)"), to: file)
+    trial.keep(job: "people")
+    trial.edit(
+      "people", "streams: {",
+      to: """
+        streams: {
+          profiles: { for: { each: "followers.login", when: "new" }, get: "/users/{login}",
+            records: ".", into: "profiles", key: ["id"], columns: { id: "id as integer" } },
+        """)
     let parents = ["run", "people", "--stream", "followers", "--data", trial.data]
     try await trial.run(parents, ends: .complete)
     let count = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
       .keys.count
-    let plain = try await trial.run(["status", "people", "--data", trial.data])
+    let plain = try await trial.run("status people")
     #expect(plain.output.contains("profiles, for \(count) of followers"), "\(plain.output)")
     #expect(try await self.due(trial) == [count, count])
     // The hour's quota ends the run before all of them are asked.
-    _ = try await trial.run(["run", "people", "--data", trial.data])
+    _ = try await trial.run("run people")
     let after = try await self.due(trial)
     #expect(after[0] == after[1] && after[0] < count, "\(after)")
   }
@@ -133,8 +124,7 @@ struct StatusTests {
     if let due {
       #expect(due["stream"]?.string == "profiles" && due["for"]?.string == "followers")
     }
-    let preview = try await trial.run(
-      ["run", "people", "--dry-run", "--json", "--data", trial.data])
+    let preview = try await trial.run("run people --dry-run --json")
     let planned = try preview.lines.compactMap {
       try JSONDocument.read(Array($0.utf8)).root["due"]?.integer
     }
@@ -159,25 +149,22 @@ struct StatusTests {
   @Test(
     "takes no list for late of which nothing was due", arguments: ["new", "changed", "stale 7d"])
   func resting(when: String) async throws {
-    trial.keep(job: "people", columns: "login: \"login\"")
-    let file = "\(trial.scratch.path)/home/.config/trawl/jobs/people.json5"
-    let child = """
-      streams: {
-        profiles: { for: { each: "followers.login", when: "\(when)" }, get: "/users/{login}",
-          records: ".", into: "profiles", key: ["id"], columns: { id: "id as integer" } },
-      """
-    let text = (Golden.read(file) ?? "").replacing("streams: {", with: child)
-    let single = text.replacing(
-      "pages: { by: \"link\", size: \"?per_page=30\" },",
-      with: "pages: { by: \"single\" },")
-    Golden.write(single.replacing("{user}/followers", with: "{user}"), to: file)
-    let data = ["--data", trial.data]
-    #expect(try await trial.run(["run", "people"] + data).status == .complete)
+    trial.keep(job: "people")
+    trial.edit(
+      "people", "streams: {",
+      to: """
+        streams: {
+          profiles: { for: { each: "followers.login", when: "\(when)" }, get: "/users/{login}",
+            records: ".", into: "profiles", key: ["id"], columns: { id: "id as integer" } },
+        """)
+    trial.edit("people", "by: \"link\", size: \"?per_page=30\"", to: "by: \"single\"")
+    trial.edit("people", "{user}/followers", to: "{user}")
+    try await trial.run("run people", ends: .complete)
     trial.time.advance(by: .seconds(3 * 86_400))
-    let unread = try await trial.run(["status", "people", "--max-age", "30h"] + data)
+    let unread = try await trial.run("status people --max-age 30h")
     #expect(unread.errors.contains("late") && !unread.errors.contains("profiles"))
-    #expect(try await trial.run(["run", "people"] + data).status == .complete)
-    try await trial.run(["status", "people", "--max-age", "30h"] + data, ends: .complete)
+    try await trial.run("run people", ends: .complete)
+    try await trial.run("status people --max-age 30h", ends: .complete)
   }
 
   @Test("takes a list that paused every night for late, from its last complete end on")
@@ -204,17 +191,13 @@ struct StatusTests {
 
   @Test("takes a list for late of which another request is declared than the one that was read")
   func otherRequest() async throws {
-    trial.keep(job: "people", columns: "login: \"login\"")
-    let data = ["--data", trial.data]
-    #expect(try await trial.run(["run", "people"] + data).status == .complete)
-    #expect(try await trial.run(["status", "--max-age", "1h"] + data).status == .complete)
-    let file = "\(trial.scratch.path)/home/.config/trawl/jobs/people.json5"
-    let text = try #require(Golden.read(file))
-    Golden.write(
-      text.replacing("records: \".\"", with: "query: { q: \"all\" }, records: \".\""), to: file)
+    trial.keep(job: "people")
+    try await trial.run("run people", ends: .complete)
+    try await trial.run("status --max-age 1h", ends: .complete)
+    trial.edit("people", "records:", to: "query: { q: \"all\" }, records:")
     // A run that may ask for one page says what the old certificate is worth now.
-    try await trial.run(["run", "people", "--max-requests", "1"] + data, ends: .paused)
-    let late = try await trial.run(["status", "--max-age", "1h"] + data)
+    try await trial.run("run people --max-requests 1", ends: .paused)
+    let late = try await trial.run("status --max-age 1h")
     #expect(late.status == .found && late.errors.contains("it has not been complete yet"))
   }
 
@@ -223,10 +206,10 @@ struct StatusTests {
     _ = try await trial.run(["run", "github"] + trial.github)
     let folder = try DataFolder(existing: trial.data)
     let lock = try #require(try JobLock.take("github", in: folder))
-    let ended = try await trial.run(["status", "github", "--data", trial.data])
+    let ended = try await trial.run("status github")
     #expect(ended.output.contains("now, by process"))
     let line =
-      try await trial.run(["status", "--data", trial.data]).lines
+      try await trial.run("status").lines
       .first { $0.contains("github") } ?? ""
     #expect(line.contains("running") && line.contains("process"))
     withExtendedLifetime(lock) {}
@@ -234,21 +217,20 @@ struct StatusTests {
 
   @Test("says that rows were filled by an older job file until --refill has read them again")
   func refill() async throws {
-    trial.keep(job: "people", columns: "login: \"login\"")
-    let data = ["--data", trial.data]
-    try await trial.run(["run", "people"] + data, ends: .complete)
+    trial.keep(job: "people")
+    try await trial.run("run people", ends: .complete)
     trial.keep(job: "people", columns: "login: \"login\", html_url: \"html_url as url\"")
-    let stale = try await trial.run(["status"] + data)
+    let stale = try await trial.run("status")
     #expect(stale.errors.contains("trawl run people --refill"))
     let rows = try trial.rows("SELECT count(*) FROM people_users")
     // A run of the new file that may ask for nothing makes the column, and has nothing to put in.
-    try await trial.run(["run", "people", "--max-requests", "0"] + data, ends: .paused)
+    try await trial.run("run people --max-requests 0", ends: .paused)
     let unfilled = "SELECT count(*) FROM people_users WHERE html_url IS NULL"
     #expect(try trial.rows(unfilled) == rows && rows != ["0"])
-    try await trial.run(["run", "people", "--refill"] + data, ends: .complete)
+    try await trial.run("run people --refill", ends: .complete)
     #expect(try trial.rows(unfilled) == ["0"])
     #expect(try trial.rows("SELECT count(*) FROM people_users") == rows)
-    let fresh = try await trial.run(["status"] + data)
+    let fresh = try await trial.run("status")
     #expect(!fresh.errors.contains("--refill"))
   }
 }

@@ -15,7 +15,7 @@ struct WatchTests {
 
     init(_ members: String) throws {
       trial = try CommandTrial()
-      trial.keep(job: "people", columns: "login: \"login\"")
+      trial.keep(job: "people")
       settle(members)
     }
 
@@ -26,7 +26,7 @@ struct WatchTests {
     }
 
     func run() async throws -> CommandTrial.Ended {
-      try await trial.run(["run", "folk", "--data", trial.data])
+      try await trial.run("run folk")
     }
 
     /// Somebody follows.
@@ -40,9 +40,7 @@ struct WatchTests {
     }
 
     func report() async throws -> JSONDocument {
-      try JSONDocument.read(
-        Array(
-          try await trial.run(["report", "folk", "--json", "--data", trial.data]).output.utf8))
+      try JSONDocument.read(Array(try await trial.run("report folk --json").output.utf8))
     }
   }
 

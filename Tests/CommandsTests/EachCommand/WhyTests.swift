@@ -47,10 +47,10 @@ struct WhyTests {
   @Test("of a value that changed says since when, by which run, and what it was before")
   func changed() async throws {
     trial.keep(job: "people", columns: "login: \"login\", kind: \"type\"")
-    try await trial.run(["run", "people", "--data", trial.data], ends: .complete)
+    try await trial.run("run people", ends: .complete)
     trial.time.advance(by: .seconds(3600))
     trial.keep(job: "people", columns: "login: \"login\", kind: \"login\"")
-    try await trial.run(["run", "people", "--refill", "--data", trial.data], ends: .complete)
+    try await trial.run("run people --refill", ends: .complete)
     let row = try trial.rows("SELECT id || ' ' || login FROM people_users LIMIT 1")[0].split(
       separator: " ")
     let found = try await why(trial, "people_users", String(row[0]))
@@ -89,16 +89,14 @@ struct WhyTests {
     let found = try await why(trial, "people_users", users[0], "half")
     #expect(found["rejects"]?[0]?["column"]?.string == "half", "\(dropped.output)")
     #expect(found["rejects"]?[0]?["raw"]?.string == "\"User\"")
-    let absent = try await trial.run(
-      ["why", "github_users", "1", "--data", trial.data], ends: .found)
+    let absent = try await trial.run("why github_users 1", ends: .found)
     #expect(
       absent.output.contains("no stored answer has it; the complete lists"), "\(absent.output)")
   }
 
   @Test("suggests what was meant, and needs a database")
   func mistakes() async throws {
-    let none = try await trial.run(
-      ["why", "github_users", "1", "--data", trial.data], ends: .usage)
+    let none = try await trial.run("why github_users 1", ends: .usage)
     #expect(none.errors.contains("there is no database"), "\(none.errors)")
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     for (words, meant) in [

@@ -24,31 +24,21 @@ private enum Broken: String, CaseIterable, Sendable {
 struct BrokenEntryTests {
   private static func job(
     _ records: String, _ change: (inout Base.Stream) throws -> Void = { _ in }
-  )
-    throws -> Job
-  {
-    let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)
-    var stream = Base.Stream(
-      name: "things", path: Template([.text("/things")]),
-      pager: .token(parameter: "token", next: try JSONPath("next")),
-      records: try JSONPath(records), table: "things", key: ["id"], columns: [id])
+  ) throws -> Job {
+    var stream = try Base.Stream("things", "/things")
+    stream.records = try JSONPath(records)
     try change(&stream)
-    return Job(
-      name: "broken", about: "things", base: try WebAddress(Gallery.base), streams: [stream],
-      source: "a test")
+    return try Job("broken", stream)
   }
 
   /// Two pages of entries.
   private static func exchange(
     _ pages: [[String]], _ around: @escaping @Sendable (String) -> String
-  )
-    -> ScriptedExchange
-  {
-    ScriptedExchange { request, _ in
-      let page = request.address.query?.contains("token=") == true ? 1 : 0
-      let list = around("[\(pages[page].joined(separator: ","))]")
-      let next = page == 0 ? "\"t\"" : "null"
-      return .success(.whole(request, Array(#"{"data":\#(list),"next":\#(next)}"#.utf8)))
+  ) -> ScriptedExchange {
+    .json { request, _ in
+      let isSecond = request["token"] != nil
+      let list = around("[\(pages[isSecond ? 1 : 0].joined(separator: ","))]")
+      return #"{"data":\#(list),"next":\#(isSecond ? "null" : "\"t\"")}"#
     }
   }
 
@@ -116,7 +106,7 @@ struct BrokenEntryTests {
       stream.children = [
         ChildTable(
           table: "parts", records: try JSONPath(records), key: ["part"], parentKeyNames: ["thing"],
-          columns: [Column(name: "part", source: .paths([try JSONPath("part")]), kind: .integer)])
+          columns: [try Column("part integer")])
       ]
     }
     func entry(_ text: String) -> String { records == "parts" ? text : #"{"node":\#(text)}"# }

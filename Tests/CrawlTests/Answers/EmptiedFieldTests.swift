@@ -11,38 +11,22 @@ private struct NamedList: Sendable {
   var field: @Sendable (Int) -> String?
 
   static func job(isVolatile: Bool = false) throws -> Job {
-    func column(_ name: String, _ kind: Column.Kind) throws -> Column {
-      Column(name: name, source: .paths([try JSONPath(name)]), kind: kind)
-    }
-    var login = try column("login", .text)
-    login.isVolatile = isVolatile
-    var stream = Base.Stream(
-      name: "users", path: Template([.text("/users")]),
-      pager: .token(parameter: "token", next: try JSONPath("next")),
-      records: try JSONPath("items"), table: "users", key: ["id"],
-      columns: [try column("id", .integer), login, try column("stars", .integer)])
-    stream.total = Total(paths: [try JSONPath("total")], trust: .counted)
-    return Job(
-      name: "named", about: "users", base: try WebAddress(Gallery.base), streams: [stream],
-      source: "a test")
+    var stream = try Base.Stream("users", "/users", "id integer, login, stars integer")
+    stream.columns[1].isVolatile = isVolatile
+    stream.total = try .told(.counted)
+    return try Job("named", stream)
   }
 
   /// - Parameter night: each record says something new of itself each night.
   func exchange(night: Int) -> ScriptedExchange {
-    ScriptedExchange { request, _ in
-      let begin = request.address.query.flatMap { Int($0.drop { $0 != "=" }.dropFirst()) } ?? 0
+    .json { request, _ in
+      let begin = request.number("token") ?? 0
       let end = min(begin + size, count)
       let items = (begin..<end).map { number in
         let name = field(number).map { #","\#($0)":"u\#(number)""# } ?? ""
         return #"{"id":\#(number),"stars":\#(night)\#(name)}"#
       }
-      let next = end < count ? "\"\(end)\"" : "null"
-      return .success(
-        .whole(
-          request,
-          Array(
-            #"{"items":[\#(items.joined(separator: ","))],"next":\#(next),"total":\#(count)}"#.utf8)
-        ))
+      return listing(items, next: end < count ? "\(end)" : nil, total: count)
     }
   }
 }

@@ -10,14 +10,12 @@ struct EmptyTailTests {
   private static func exchange(
     _ count: @escaping @Sendable () -> Int, isEndless: Bool = false, total: Int? = nil
   ) -> ScriptedExchange {
-    ScriptedExchange { request, _ in
-      let page = request.address.query.flatMap { Int($0.split(separator: "=").last ?? "") } ?? 0
+    .json { request, _ in
+      let page = request.number("token") ?? 0
       let keys = (page * 2..<page * 2 + 2).filter { $0 < count() }
-      let items = keys.map { #"{"id":\#($0),"name":"n"}"# }.joined(separator: ",")
-      let next = isEndless || !keys.isEmpty ? "\"\(page + 1)\"" : "null"
-      let said = total.map { ",\"total\":\($0)" } ?? ""
-      return .success(
-        .whole(request, Array(#"{"items":[\#(items)],"next":\#(next)\#(said)}"#.utf8)))
+      return listing(
+        keys.map { #"{"id":\#($0),"name":"n"}"# },
+        next: isEndless || !keys.isEmpty ? "\(page + 1)" : nil, total: total)
     }
   }
 

@@ -12,17 +12,9 @@ private struct AskedList: Sendable {
   var query: String?
 
   func job() throws -> Job {
-    var stream = Base.Stream(
-      name: "things", path: Template([.text("/things")]),
-      pager: .number(parameter: "page", first: 1), records: try JSONPath("items"),
-      table: "things", key: ["id"],
-      columns: [
-        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text),
-        Column(
-          name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil)),
-      ])
+    var stream = try Base.Stream("things", "/things", "id, at time", by: .numbers)
     stream.size = PageSize(parameter: "size", value: 5)
-    stream.total = Total(paths: [try JSONPath("total")], trust: .counted)
+    stream.total = try .told(.counted)
     stream.marksVanished = true
     switch shape {
     case .plain: break
@@ -32,31 +24,19 @@ private struct AskedList: Sendable {
     case .listed: stream.membership = Membership(table: "found", columns: [], keyNames: ["id"])
     }
     if let query { stream.query = [QueryItem("state", Template([.text(query)]))] }
-    var job = Job(
-      name: "asked", about: "things", base: try WebAddress(Gallery.base), streams: [stream],
-      source: "a test")
+    var job = try Job("asked", stream)
     if let header { job.fields = [HeaderField("X-Shop", header)] }
     return job
   }
 
   func exchange(_ keys: [String], _ time: VirtualTime) -> ScriptedExchange {
-    let size = 5
-    return ScriptedExchange { request, _ in
-      var values: [Substring: Substring] = [:]
-      for pair in (request.address.query ?? "").split(separator: "&") {
-        let parts = pair.split(separator: "=", maxSplits: 1)
-        if parts.count == 2 { values[parts[0]] = parts[1] }
-      }
-      let page = values["page"].flatMap { Int($0) } ?? 1
+    .json { request, _ in
       // All of them are of one day, long ago.
-      let known = values["since"].map { !$0.hasPrefix("2020-01-0") } ?? false
+      let known = request["since"].map { !$0.hasPrefix("2020-01-0") } ?? false
       let all = known ? [] : keys
-      let part = all.dropFirst(max(0, page - 1) * size).prefix(size)
-      let items = part.map { #"{"id":"\#($0)","at":"2020-01-02T00:00:00Z"}"# }
-      return .success(
-        .whole(
-          request,
-          Array(#"{"items":[\#(items.joined(separator: ","))],"total":\#(all.count)}"#.utf8)))
+      let part = all.dropFirst(max(0, (request.number("page") ?? 1) - 1) * 5).prefix(5)
+      return listing(
+        part.map { #"{"id":"\#($0)","at":"2020-01-02T00:00:00Z"}"# }, total: all.count)
     }
   }
 }

@@ -142,7 +142,7 @@ struct FeedRunTests {
     let exchange = ScriptedExchange { request, _ in
       let page = request.address.query == nil ? 1 : 2
       let text = page == 1 ? Self.atom(4...6, next: "?page=2") : Self.atom(1...3)
-      return .success(.whole(request, Array(text.utf8)))
+      return .success(.json(request, text))
     }
     _ = try await gallery.run(job, exchange)
     for verdict in [Verdict.unproven, .complete] {
@@ -200,7 +200,7 @@ struct FeedRunTests {
     _ = try await gallery.run(try Self.job(), Self.exchange(Self.atom(1...3)))
     let exchange = ScriptedExchange { request, count in
       let text = count == 1 ? "<html></html>" : Self.atom(1...4)
-      return .success(.whole(request, Array(text.utf8)))
+      return .success(.json(request, text))
     }
     let second = try await gallery.run(try Self.job(), exchange)
     #expect(second.verdicts == [.unproven])
@@ -234,7 +234,7 @@ struct FeedRunTests {
     let exchange = ScriptedExchange { request, _ in
       let isList = request.address.path.hasSuffix("/repos")
       let body = isList ? #"{"items":[{"id":1},{"id":2}]}"# : Self.atom(1...2)
-      return .success(.whole(request, Array(body.utf8)))
+      return .success(.json(request, body))
     }
     let left = try await gallery.run(job, exchange)
     #expect(left.verdicts == [.complete, .unproven, .unproven])

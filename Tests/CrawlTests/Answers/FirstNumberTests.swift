@@ -11,22 +11,10 @@ struct FirstNumberTests {
   private static let size = 3
 
   private static func job(first: Int) throws -> Job {
-    var stream = Base.Stream(
-      name: "things", path: Template([.text("/things")]),
-      pager: .number(parameter: "page", first: first), records: try JSONPath("items"),
-      table: "things", key: ["id"],
-      columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)])
+    var stream = try Base.Stream(
+      "things", "/things", by: .number(parameter: "page", first: first))
     stream.size = PageSize(parameter: "size", value: size)
-    return Job(
-      name: "numbered", about: "things", base: try WebAddress(Gallery.base), streams: [stream],
-      source: "a test")
-  }
-
-  private static func query(_ request: Request) -> [String: Int] {
-    let pairs = (request.address.query ?? "").split(separator: "&").map {
-      $0.split(separator: "=").map(String.init)
-    }
-    return Dictionary(pairs.map { ($0[0], Int($0[1]) ?? 0) }) { $1 }
+    return try Job("numbered", stream)
   }
 
   /// An API whose pages begin with `first`.
@@ -34,20 +22,18 @@ struct FirstNumberTests {
     count: Int, first: Int, before: Before = .firstPage, _ asked: Locked<[Int]> = Locked([])
   ) -> ScriptedExchange {
     ScriptedExchange { request, _ in
-      let values = query(request)
-      var (page, size) = (values["page"] ?? first, values["size"] ?? size)
+      var (page, size) = (request.number("page") ?? first, request.number("size") ?? size)
       asked.withLock { $0.append(page) }
       if page < first {
         switch before {
         case .firstPage: page = first
         case .nothing: size = 0
-        case .refusal: return .success(.whole(request, Array("{}".utf8), status: 400))
-        case .failure: return .success(.whole(request, Array("{}".utf8), status: 500))
+        case .refusal: return .success(.json(request, status: 400))
+        case .failure: return .success(.json(request, status: 500))
         }
       }
       let part = (0..<count).dropFirst((page - first) * size).prefix(size)
-      let items = part.map { "{\"id\":\($0)}" }.joined(separator: ",")
-      return .success(.whole(request, Array("{\"items\":[\(items)]}".utf8)))
+      return .success(.json(request, listing(part.map { "{\"id\":\($0)}" })))
     }
   }
 

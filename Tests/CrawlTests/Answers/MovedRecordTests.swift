@@ -11,22 +11,12 @@ final class MovingLists: Sendable {
   init(_ held: [String: [Int]]) { self.held = Locked(held) }
 
   static func job(_ names: [String]) throws -> Job {
-    var stream = Base.Stream(
-      name: "things", path: Template([.text("/lists/"), .hole("u")]),
-      pager: .number(parameter: "page", first: 1), records: try JSONPath("items"),
-      table: "things", key: ["id"],
-      columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)])
+    var stream = try Base.Stream("things", "/lists/{u}", by: .numbers)
     stream.size = PageSize(parameter: nil, value: 3)
-    stream.total = Total(paths: [try JSONPath("total")], trust: .counted)
+    stream.total = try .told(.counted)
     stream.marksVanished = true
-    stream.membership = Membership(
-      table: "found", columns: [Column(name: "u", source: .parameter("u"), kind: .text)],
-      keyNames: ["id"])
-    var job = Job(
-      name: "moving", about: "things", base: try WebAddress(Gallery.base), streams: [stream],
-      source: "a test")
-    job.parameters = [Parameter(name: "u", defaults: names)]
-    return job
+    stream.membership = Membership("found", of: "u", key: "id")
+    return try Job("moving", stream, with: ["u": names])
   }
 
   /// - Parameter event: what happens before the request of that number.
@@ -36,20 +26,16 @@ final class MovingLists: Sendable {
   ) -> ScriptedExchange {
     let hasHappened = Locked(false)
     return ScriptedExchange { [self] request, number in
-      let list = String(request.address.path.split(separator: "/").last ?? "")
+      let list = request.lastPart
       if let event, number >= event.at, !hasHappened.withLock({ $0 }) {
         hasHappened.withLock { $0 = true }
         held.withLock { event.change(&$0) }
       }
-      if list == refusing { return .success(.whole(request, Array("{}".utf8), status: 451)) }
-      let page =
-        (request.address.query ?? "").split(separator: "&").first { $0.hasPrefix("page=") }
-        .flatMap { Int($0.dropFirst(5)) } ?? 1
+      if list == refusing { return .success(.json(request, status: 451)) }
       let keys = held.withLock { $0[list] ?? [] }
-      let part = keys.dropFirst(max(0, page - 1) * size).prefix(size)
-      let items = part.map { #"{"id":\#($0)}"# }.joined(separator: ",")
+      let part = keys.dropFirst(max(0, (request.number("page") ?? 1) - 1) * size).prefix(size)
       return .success(
-        .whole(request, Array(#"{"items":[\#(items)],"total":\#(keys.count)}"#.utf8)))
+        .json(request, listing(part.map { #"{"id":\#($0)}"# }, total: keys.count)))
     }
   }
 

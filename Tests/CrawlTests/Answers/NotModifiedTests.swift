@@ -30,27 +30,15 @@ private final class TaggedLists: Sendable {
       switch paging {
       case .link: .link
       case .header: .chain(NextPage(.header("X-Next")))
-      case .number, .total: .number(parameter: "page", first: 1)
+      case .number, .total: .numbers
       }
-    var stream = Base.Stream(
-      name: "things", path: Template([.text("/lists/"), .hole("u")]), pager: pager,
-      records: try JSONPath("items"), table: "things", key: ["id"],
-      columns: [
-        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer),
-        Column(name: "v", source: .paths([try JSONPath("v")]), kind: .text),
-      ])
+    var stream = try Base.Stream("things", "/lists/{u}", "id integer, v", by: pager)
     stream.size = PageSize(parameter: nil, value: size)
     stream.isConditional = true
     stream.marksVanished = true
-    stream.membership = Membership(
-      table: "found", columns: [Column(name: "u", source: .parameter("u"), kind: .text)],
-      keyNames: ["id"])
+    stream.membership = Membership("found", of: "u", key: "id")
     if paging == .total { stream.total = Total(field: "X-Total-Count", trust: .counted) }
-    var job = Job(
-      name: "tagged", about: "things", base: try WebAddress(Gallery.base), streams: [stream],
-      source: "a test")
-    job.parameters = [Parameter(name: "u", defaults: ["a", "b"])]
-    return job
+    return try Job("tagged", stream, with: ["u": ["a", "b"]])
   }
 
   var exchange: ScriptedExchange {
@@ -58,13 +46,11 @@ private final class TaggedLists: Sendable {
   }
 
   private func answer(_ request: Request) -> Answer {
-    let list = String(request.address.path.split(separator: "/").last ?? "")
+    let list = request.lastPart
     let keys = lists.withLock { $0[list] ?? [] }
-    let query = (request.address.query ?? "").split(separator: "&").first { $0.hasPrefix("page=") }
-    let page = query.flatMap { Int($0.dropFirst(5)) } ?? 1
+    let page = request.number("page") ?? 1
     let part = keys.dropFirst(max(0, page - 1) * size).prefix(size)
-    let body =
-      #"{"items":[\#(part.map { #"{"id":\#($0),"v":"\#(list)"}"# }.joined(separator: ","))]}"#
+    let body = listing(part.map { #"{"id":\#($0),"v":"\#(list)"}"# })
     var fields: [HeaderField] = []
     let hasNext = keys.count > page * size
     let next = "\(Gallery.base)/lists/\(list)?page=\(page + 1)"
@@ -90,7 +76,7 @@ private final class TaggedLists: Sendable {
       }
     let asked = request.fields.first { ["If-None-Match", "If-Modified-Since"].contains($0.name) }
     guard let asked, asked.value == stamp.value else {
-      return .whole(request, Array(body.utf8), fields + [date, stamp])
+      return .json(request, body, fields + [date, stamp])
     }
     answers304.withLock { $0 += 1 }
     return .whole(request, [], (head == .same ? fields : []) + [date, stamp], status: 304)

@@ -8,33 +8,22 @@ struct PinnedRecordTests {
   private static let size = 3
 
   private static func job(isCounted: Bool) throws -> Job {
-    var stream = Base.Stream(
-      name: "posts", path: Template([.text("/posts")]),
-      pager: isCounted
-        ? .number(parameter: "page", first: 1)
-        : .token(parameter: "page", next: try JSONPath("next")),
-      records: try JSONPath("items"), table: "posts", key: ["id"],
-      columns: [
-        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text),
-        Column(name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil)),
-      ])
+    let tokens = Pager.token(parameter: "page", next: try JSONPath("next"))
+    var stream = try Base.Stream(
+      "posts", "/posts", "id, at time", by: isCounted ? .numbers : tokens)
     stream.size = PageSize(parameter: nil, value: size)
     stream.newestFirst = "at"
-    if isCounted { stream.total = Total(paths: [try JSONPath("total")], trust: .counted) }
-    return Job(
-      name: "pinned", about: "posts", base: try WebAddress(Gallery.base), streams: [stream],
-      source: "a test")
+    if isCounted { stream.total = try .told(.counted) }
+    return try Job("pinned", stream)
   }
 
   private static func exchange(_ posts: [(id: String, at: Instant)]) -> ScriptedExchange {
-    ScriptedExchange { request, _ in
-      let page = request.address.query.flatMap { Int($0.drop { $0 != "=" }.dropFirst()) } ?? 1
+    .json { request, _ in
+      let page = request.number("page") ?? 1
       let part = posts.dropFirst(max(0, page - 1) * size).prefix(size)
-      let items = part.map { #"{"id":"\#($0.id)","at":"\#($0.at)"}"# }.joined(separator: ",")
-      let next = posts.count > page * size ? "\"\(page + 1)\"" : "null"
-      return .success(
-        .whole(
-          request, Array(#"{"items":[\#(items)],"total":\#(posts.count),"next":\#(next)}"#.utf8)))
+      return listing(
+        part.map { #"{"id":"\#($0.id)","at":"\#($0.at)"}"# },
+        next: posts.count > page * size ? "\(page + 1)" : nil, total: posts.count)
     }
   }
 

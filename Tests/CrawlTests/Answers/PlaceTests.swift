@@ -8,37 +8,27 @@ struct PlaceTests {
   private static let size = 10
 
   private static func job(_ pager: Pager, key: [String]) throws -> Job {
-    var tracks = Base.Stream(
-      name: "tracks", path: Template([.text("/tracks")]), pager: pager,
-      records: try JSONPath("items"), table: "tracks", key: key,
-      columns: [
-        Column(name: "place", source: .position, kind: .integer),
-        Column(name: "chart", source: .constant("top"), kind: .text),
-        Column(name: "track", source: .paths([try JSONPath("track")]), kind: .text),
-      ])
-    tracks.size = PageSize(parameter: "size", value: Self.size)
-    tracks.total = Total(paths: [try JSONPath("total")], trust: .counted)
-    return Job(
-      name: "songs", about: "a list", base: try WebAddress(Gallery.base), streams: [tracks],
-      source: "a test")
+    var tracks = try Base.Stream("tracks", "/tracks", "track", by: pager)
+    tracks.key = key
+    tracks.columns = [
+      Column(name: "place", source: .position, kind: .integer),
+      Column(name: "chart", source: .constant("top")), tracks.columns[0],
+    ]
+    tracks.size = PageSize(parameter: "size", value: size)
+    tracks.total = try .told(.counted)
+    return try Job("songs", tracks)
   }
 
   /// A list of tracks by offset or by number, of which each may be there twice.
   private static func exchange(
     _ tracks: @escaping @Sendable (Int) -> [String]
   ) -> ScriptedExchange {
-    ScriptedExchange { request, number in
-      var values: [String: Int] = [:]
-      for pair in (request.address.query ?? "").split(separator: "&") {
-        let parts = pair.split(separator: "=")
-        values[String(parts[0])] = Int(parts[1])
-      }
-      let size = values["size"] ?? Self.size
-      let from = values["offset"] ?? ((values["page"] ?? 1) - 1) * size
+    .json { request, number in
+      let size = request.number("size") ?? Self.size
+      let from = request.number("offset") ?? ((request.number("page") ?? 1) - 1) * size
       let all = tracks(number)
-      let items = all.dropFirst(from).prefix(size).map { #"{"track":"\#($0)"}"# }
-      let body = #"{"total":\#(all.count),"items":[\#(items.joined(separator: ","))]}"#
-      return .success(.whole(request, Array(body.utf8)))
+      return listing(
+        all.dropFirst(from).prefix(size).map { #"{"track":"\#($0)"}"# }, total: all.count)
     }
   }
 

@@ -27,9 +27,7 @@ struct SameAgainTests {
     _ job: Job, sound: String, _ body: @escaping @Sendable (Int) -> String
   ) async throws -> [Int] {
     func run(_ gallery: Gallery, _ body: @escaping @Sendable (Int) -> String) async throws -> Int {
-      let exchange = ScriptedExchange { request, number in
-        .success(.whole(request, Array(body(number).utf8)))
-      }
+      let exchange = ScriptedExchange.json { _, number in body(number) }
       _ = try await gallery.run(job, exchange) { $0.fetchesImages = false }
       return exchange.asked.count
     }

@@ -21,48 +21,29 @@ private struct Library: Sendable, CustomStringConvertible {
   }
 
   func job() throws -> Job {
-    let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text)
-    let slug = Column(name: "slug", source: .paths([try JSONPath("slug")]), kind: .text)
-    var authors = Base.Stream(
-      name: "authors", path: Template([.text("/authors")]), pager: .single,
-      records: try JSONPath("items"), table: "authors", key: ["id"], columns: [id, slug])
+    var authors = try Base.Stream("authors", "/authors", "id, slug", by: .single)
     authors.hasOnePage = true
     let isPaged = way == .pages || way == .values
-    var books = Base.Stream(
-      name: "books", path: Template([.text("/books/"), .hole("author")]),
-      pager: isPaged ? .token(parameter: "token", next: try JSONPath("next")) : .single,
-      records: try JSONPath("items"), table: "books", key: ["id"], columns: [id])
+    var books = try Base.Stream(
+      "books", "/books/{author}", "id", by: isPaged ? .tokens() : .single)
     books.hasOnePage = true
     if way != .values {
       books.parent = ParentFeed(
         stream: "authors", column: "slug", hole: "author", when: when, batch: way == .batch ? 2 : 1)
     }
-    if way == .batch {
-      books.membership = Membership(
-        table: "written",
-        columns: [Column(name: "author", source: .parameter("author"), kind: .text)],
-        keyNames: ["book"])
-    }
-    var job = Job(
-      name: "library", about: "books", base: try WebAddress(Gallery.base),
-      streams: [authors, books],
-      source: "a test")
-    if way == .values {
-      job.parameters = [Parameter(name: "author", defaults: ["@authors.slug"])]
-    }
-    return job
+    if way == .batch { books.membership = Membership("written", of: "author", key: "book") }
+    return try Job(
+      "library", authors, books, with: way == .values ? ["author": ["@authors.slug"]] : [:])
   }
 
   /// - Parameter named: how many of the authors have a slug tonight.
   func exchange(named: Int) -> ScriptedExchange {
-    ScriptedExchange { request, _ in
-      let isBook = request.address.path.contains("/books/")
-      let items =
-        isBook
-        ? [#"{"id":"of \#(request.address.path.split(separator: "/").last ?? "")"}"#]
-        : (0..<authors).map { #"{"id":"\#($0)"\#($0 < named ? #","slug":"s\#($0)""# : "")}"# }
-      return .success(
-        .whole(request, Array(#"{"items":[\#(items.joined(separator: ","))],"next":null}"#.utf8)))
+    .json { request, _ in
+      listing(
+        request.address.parts.contains("books")
+          ? [#"{"id":"of \#(request.lastPart)"}"#]
+          : (0..<authors).map { #"{"id":"\#($0)"\#($0 < named ? #","slug":"s\#($0)""# : "")}"# },
+        next: nil)
     }
   }
 }

@@ -31,16 +31,15 @@ final class ClockNights: Sendable {
   }
 
   static let start = Instant(seconds: 1_795_269_600)
-  static let base = "https://api.example/v1"
 
-  let time = VirtualTime(at: start)
   private let scratch = ScratchFolder(isInMemory: true)
+  private let gallery: Gallery
   private let state = Locked(State())
 
   private struct State {
     /// In seconds since 1970, by their number.
     var records: [Int64] = []
-    var asked: [(from: Int64?, to: Int64?)] = []
+    var asked = 0
     var isRefused = false
     var began = start
   }
@@ -48,7 +47,7 @@ final class ClockNights: Sendable {
   /// What time it really is.
   var truth: Instant { Self.start + time.timekeeper.elapsed() }
 
-  var folder: String { scratch.path }
+  var time: VirtualTime { gallery.time }
 
   func add(at instant: Instant) { state.withLock { $0.records.append(instant.seconds) } }
 
@@ -62,26 +61,18 @@ final class ClockNights: Sendable {
     self.reach = reach
     self.trustsOurClock = trustsOurClock
     self.allow = allow
+    gallery = Gallery(in: scratch.path)
   }
 
   func job() throws -> Job {
-    var stream = Base.Stream(
-      name: "things", path: Template([.text("/things")]), pager: .single,
-      records: try JSONPath("items"), table: "things", key: ["id"],
-      columns: [
-        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer),
-        Column(
-          name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil)),
-      ])
+    var stream = try Base.Stream("things", "/things", "id integer, at time", by: .single)
     stream.window = Window(
       from: "from", to: "to", column: "at", overlap: .zero, reach: reach)
-    var job = Job(
-      name: "shop", about: "a shop", base: try WebAddress(Self.base), streams: [stream],
-      source: "a test")
+    if allow != nil { stream.spends = ["hour": 1] }
+    var job = try Job("shop", stream)
     job.trustsOurClock = trustsOurClock
     if let allow {
       job.quotas = [Quota(name: "hour", allow: allow, window: .rolling(.seconds(3600)))]
-      job.streams[0].spends = ["hour": 1]
     }
     return job
   }
@@ -93,14 +84,6 @@ final class ClockNights: Sendable {
     _ night: Night = Night(), _ change: (inout CrawlOptions) -> Void = { _ in }
   ) async throws -> RunFacts {
     time.setWallClock(truth + night.off)
-    let job = try job()
-    let store = try await RecordStore.open(
-      try DataFolder(creating: folder), RecordStore.Settings(time: time.timekeeper))
-    let ledger = try await QuotaLedger.open(
-      file: "\(folder)/ledger.db", timekeeper: time.timekeeper)
-    let migrations = try await store.adopt(job, origin: job.base.origin)
-    var options = CrawlOptions()
-    change(&options)
     let began = truth
     state.withLock { state in
       state.isRefused = false
@@ -111,40 +94,26 @@ final class ClockNights: Sendable {
       if number == 1, let off = night.setTo { self.time.setWallClock(self.truth + off) }
       return .success(self.answer(request, night))
     }
-    let run = try await JobRun(
-      RunParts(
-        job: job, options: options, exchange: exchange, time: time.timekeeper, store: store,
-        ledger: ledger, content: nil, credential: nil, account: "nobody", migrations: migrations))
-    let facts = await run.execute()
-    await store.close()
-    await ledger.close()
+    let facts = try await gallery.run(job(), exchange, change).facts
     time.setWallClock(truth)
     return facts
   }
 
   private func answer(_ request: Request, _ night: Night) -> Answer {
-    func seconds(_ name: String) -> Int64? {
-      let pair = (request.address.query ?? "").split(separator: "&").first {
-        $0.hasPrefix("\(name)=")
-      }
-      let text = pair.map { PercentEncoding.decoded($0.dropFirst(name.count + 1)) }
-      return text.flatMap { Instant(rfc3339: String(decoding: $0, as: UTF8.self))?.seconds }
-    }
-    let (from, to) = (seconds("from"), seconds("to"))
+    let (from, to) = (request["from"], request["to"])
+    let ends = [from, to].map { $0.flatMap { Instant(rfc3339: $0)?.seconds } }
     let now = truth
     return state.withLock { state in
-      state.asked.append((from, to))
+      state.asked += 1
       if let wait = night.retryAfter, !state.isRefused {
         state.isRefused = true
         return reply(
           request, 429, "{}", night, [HeaderField("Retry-After", wait)], began: state.began)
       }
       let items = state.records.enumerated().filter { _, at in
-        at <= now.seconds && at >= from ?? .min && at <= to ?? .max
+        at <= now.seconds && at >= ends[0] ?? .min && at <= ends[1] ?? .max
       }.map { #"{"id":\#($0),"at":"\#(Instant(seconds: $1))"}"# }
-      return reply(
-        request, 200, #"{"items":[\#(items.joined(separator: ","))]}"#, night,
-        began: state.began)
+      return reply(request, 200, listing(items), night, began: state.began)
     }
   }
 
@@ -176,15 +145,9 @@ final class ClockNights: Sendable {
 
   // MARK: what it left
 
-  var asked: Int { state.withLock { $0.asked.count } }
+  var asked: Int { state.withLock { $0.asked } }
 
-  func texts(_ sql: String) throws -> [String] {
-    let connection = try Connection("\(folder)/trawl.db", .readOnly)
-    defer { connection.close() }
-    return try connection.rows(sql) { row in
-      (0..<row.columnCount).map { row.text($0) ?? "NULL" }.joined(separator: "|")
-    }
-  }
+  func texts(_ sql: String) throws -> [String] { try gallery.rows(sql) }
 
   /// Records that there were at an instant, and that no run has read.
   func unread(at instant: Instant) throws -> [Int] {

@@ -38,30 +38,6 @@ import Testing
     #expect(line.group()?.outcomes.count == ImageLine.groupMin)
   }
 
-  @Test("where many come while a group is written, the next waits for more, up to a most")
-  mutating func many() throws {
-    for (coming, due) in [(3, 48), (12, 192), (130, ImageLine.groupMax)] {
-      beginGroup()
-      bring(coming)
-      line.written(ImageLine.Group())
-      bring(due - coming - 1)
-      #expect(line.group() == nil)
-      bring(1)
-      #expect(line.groupDue == due)
-    }
-    #expect(line.group()?.outcomes.count == ImageLine.groupMax)
-  }
-
-  @Test("where they come one by one again, groups are small again")
-  mutating func slow() {
-    beginGroup()
-    bring(100)
-    line.written(ImageLine.Group())
-    beginGroup()
-    line.written(ImageLine.Group())
-    #expect(line.groupDue == ImageLine.groupMin)
-  }
-
   @Test("what is there is written when nothing more comes, however little")
   mutating func last() {
     beginGroup()
@@ -86,35 +62,6 @@ import Testing
       sentAt: Instant(milliseconds: 0), receivedAt: Instant(milliseconds: 0))
     line.take(asked, .stored(try download.finish(), answer))
     return true
-  }
-
-  @Test("a group is written as soon as it has enough bytes, and the next one counts anew")
-  mutating func bytes() throws {
-    let scratch = ScratchFolder()
-    let content = try ContentStore(dataFolder: scratch.path, for: .writing)
-    let image = Picture.gif(1, padding: 200_000)
-    let enough = (ImageLine.groupBytesMax + image.count - 1) / image.count
-    beginGroup()
-    bring(200)
-    line.written(ImageLine.Group())
-    #expect(line.groupDue == ImageLine.groupMax)
-    #expect(line.group() == nil)
-    for _ in 0..<2 {
-      for _ in 1..<enough {
-        let isAsked = try fetch(image, into: content)
-        #expect(isAsked)
-        #expect(line.group() == nil)
-      }
-      let isAsked = try fetch(image, into: content)
-      #expect(isAsked)
-      let next = line.group()
-      let group = try #require(next)
-      #expect(group.finished.count == enough)
-      // Many come while it is written, so that the next one waits for as many as may be.
-      bring(200)
-      line.written(group)
-      #expect(line.group() == nil)
-    }
   }
 
   @Test("nothing is asked for while too many bytes wait to be written")

@@ -67,13 +67,4 @@ struct LedgerVersionTests {
       "(its schema 5), and no release reads what it counts as spent: begin in a fresh data folder")
     #expect(try spent(connection) == 7)
   }
-
-  @Test("that is another program's database is refused and left as it is")
-  func foreign() async throws {
-    let connection = try Connection(path, .create)
-    defer { connection.close() }
-    try connection.execute("CREATE TABLE t (x); PRAGMA application_id = 7")
-    await expectRefusal(.foreign, "not a ledger of Trawl")
-    #expect(try connection.text("SELECT group_concat(name) FROM sqlite_schema") == "t")
-  }
 }

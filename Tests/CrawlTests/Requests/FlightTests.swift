@@ -58,26 +58,20 @@ struct FlightTests {
 
   /// A stream with a list for each value, of two pages by token.
   static func job(lists: Int, atOnce: Int = Self.atOnce) throws -> Job {
-    let things = Base.Stream(
-      name: "things", path: Template([.text("/lists/"), .hole("list")]),
-      pager: .token(parameter: "token", next: try JSONPath("next")),
-      records: try JSONPath("items"), table: "things", key: ["id"],
-      columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)])
-    var job = Job(
-      name: "shop", about: "things", base: try WebAddress(Gallery.base), streams: [things],
-      source: "a test")
-    job.parameters = [Parameter(name: "list", defaults: (1...lists).map { "\($0)" })]
+    let things = try Base.Stream("things", "/lists/{list}")
+    var job = try Job("shop", things, with: ["list": (1...lists).map { "\($0)" }])
     job.atOnce = atOnce
     return job
   }
 
   /// List 7 has the records 701 and 702, one on each page.
   static func page(_ request: Request) -> Result<Answer, ExchangeFailure> {
-    let list = Int(request.address.path.split(separator: "/").last ?? "") ?? 0
-    let isSecond = request.address.target.contains("token=")
-    let next = isSecond ? "null" : "\"more\""
-    let text = #"{"items":[{"id":\#(list * 100 + (isSecond ? 2 : 1))}],"next":\#(next)}"#
-    return .success(.whole(request, Array(text.utf8)))
+    let list = Int(request.lastPart) ?? 0
+    let isSecond = request["token"] != nil
+    return .success(
+      .json(
+        request,
+        listing([#"{"id":\#(list * 100 + (isSecond ? 2 : 1))}"#], next: isSecond ? nil : "more")))
   }
 
   private static func records(_ gallery: Gallery) throws -> Int {
@@ -153,7 +147,7 @@ struct FlightTests {
     job.authentication = Authentication(place: .query(name: "key"), secret: "shop")
     let exchange = CountingExchange(waitingFor: Self.atOnce) { request, number in
       number == 9
-        ? .success(.whole(request, Array("{}".utf8), status: 401)) : Self.page(request)
+        ? .success(.json(request, status: 401)) : Self.page(request)
     }
     let left = try await gallery.run(job, exchange)
     #expect(
@@ -192,7 +186,7 @@ struct FlightTests {
     let size = values["page"] == shortPage ? 7 : 10
     let ids = (start..<max(start, min(start + size, total))).map { "{\"id\":\($0)}" }
     let text = #"{"items":[\#(ids.joined(separator: ","))],"total":\#(total)}"#
-    return .success(.whole(request, Array(text.utf8)))
+    return .success(.json(request, text))
   }
 
   @Test(
@@ -238,7 +232,7 @@ struct FlightTests {
     let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2) { request, _ in
       request.address.target.contains("page=6")
         ? .success(
-          .whole(request, Array("{}".utf8), [HeaderField("Retry-After", "7200")], status: 429))
+          .json(request, "{}", [HeaderField("Retry-After", "7200")], status: 429))
         : Self.numberedPage(request)
     }
     let job = try Self.numbered(.number(parameter: "page", first: 1))
@@ -301,7 +295,7 @@ struct FlightTests {
       let ids = Shelf.ids(request.address)
       let items = (ids?.map { $0 + 1000 } ?? shelf.parents).map { "{\"id\":\($0)}" }
       let text = "{\"items\":[\(items.joined(separator: ","))],\"next\":null}"
-      return .success(.whole(request, Array(text.utf8)))
+      return .success(.json(request, text))
     }
     let left = try await gallery.run(job, exchange) { $0.maxRequests = 17 }
     #expect(exchange.most == Self.atOnce && exchange.asked.count == 17)

@@ -61,11 +61,9 @@ struct TurnTests {
         try await time.timekeeper.sleep(span)
       }, random: { time.timekeeper.random() })
     let sent = Locked<[Instant]>([])
-    let exchange = ScriptedExchange { request, number in
+    let exchange = ScriptedExchange.json { _, number in
       sent.withLock { $0.append(time.now) }
-      let next = number < 3 ? "\"\(number)\"" : "null"
-      return .success(
-        .whole(request, Array(#"{"items":[{"id":\#(number)}],"next":\#(next)}"#.utf8)))
+      return listing([#"{"id":\#(number)}"#], next: number < 3 ? "\(number)" : nil)
     }
     let left = try await gallery.run(Self.job(gallery), exchange, time: keeper)
     #expect(left.verdicts == [.unproven])

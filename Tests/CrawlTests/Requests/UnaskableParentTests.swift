@@ -16,18 +16,11 @@ struct UnaskableParentTests {
 
   /// - Parameter batch: 0: a list of pages for each.
   private func job(_ place: Place, batch: Int) throws -> Job {
-    let name = Column(name: "name", source: .paths([try JSONPath("name")]), kind: .text)
-    let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text)
-    var parents = Base.Stream(
-      name: "parents", path: Template([.text("/parents")]), pager: .single,
-      records: try JSONPath("items"), table: "parents", key: ["id"], columns: [id, name])
+    var parents = try Base.Stream("parents", "/parents", "id, name", by: .single)
     parents.hasOnePage = true
-    var things = Base.Stream(
-      name: "things",
-      path: place == .path
-        ? Template([.text("/of/"), .hole("name"), .text("/all")]) : Template([.text("/of")]),
-      pager: batch == 0 ? .token(parameter: "token", next: try JSONPath("next")) : .single,
-      records: try JSONPath("items"), table: "things", key: ["id"], columns: [id])
+    var things = try Base.Stream(
+      "things", place == .path ? "/of/{name}/all" : "/of", "id",
+      by: batch == 0 ? .tokens() : .single)
     let item = QueryItem("n", Template([.hole("name")]))
     if place == .query { things.query = [item] }
     if place == .header { things.fieldTexts = [item] }
@@ -35,29 +28,21 @@ struct UnaskableParentTests {
     things.hasOnePage = true
     things.parent = ParentFeed(
       stream: "parents", column: "name", hole: "name", when: .all, batch: max(1, batch))
-    return Job(
-      name: "odd", about: "", base: try WebAddress(Gallery.base), streams: [parents, things],
-      source: "a test")
+    return try Job("odd", parents, things)
   }
 
   private func exchange(_ names: [String]) -> ScriptedExchange {
-    ScriptedExchange { request, number in
-      guard request.address.path.hasSuffix("/parents") else {
-        return .success(.whole(request, Array(#"{"items":[{"id":"of \#(number)"}]}"#.utf8)))
-      }
-      var writer = JSONWriter()
-      writer.object { object in
-        object.key("items")
-        object.array { list in
-          for (number, name) in names.enumerated() {
-            list.object { record in
-              record.member("id", "\(number)")
-              record.member("name", name)
-            }
+    .json { request, number in
+      guard request.lastPart == "parents" else { return listing([#"{"id":"of \#(number)"}"#]) }
+      return listing(
+        names.enumerated().map { number, name in
+          var writer = JSONWriter()
+          writer.object { record in
+            record.member("id", "\(number)")
+            record.member("name", name)
           }
-        }
-      }
-      return .success(.whole(request, writer.bytes))
+          return String(decoding: writer.bytes, as: UTF8.self)
+        })
     }
   }
 

@@ -43,9 +43,8 @@ final class BookServer: Sendable {
 
   static func words(_ request: Request) -> String? {
     guard let author = author(request.address) else { return nil }
-    let query = query(request.address)
-    guard let from = query["since"] else { return "\(author)" }
-    return "\(author) from \(from) to \(query["until"] ?? "now")"
+    guard let from = request["since"] else { return "\(author)" }
+    return "\(author) from \(from) to \(request["until"] ?? "now")"
   }
 
   private static func author(_ address: WebAddress) -> Int? {
@@ -69,28 +68,19 @@ final class BookServer: Sendable {
       let items = state.books.keys.sorted().map {
         "{\"id\":\($0),\"books\":\(state.books[$0]?.count ?? 0)}"
       }
-      return whole(request, items, total: items.count)
+      return .json(request, listing(items, total: items.count))
     }
     state.asked.append(request)
-    if let status = state.statuses[author] {
-      return .whole(request, Array("{}".utf8), status: status)
-    }
-    let query = query(request.address)
-    let (from, to) = (query["since"].flatMap { Int64($0) }, query["until"].flatMap { Int64($0) })
-    let found = (state.books[author] ?? []).filter {
-      $0.at >= from ?? .min && $0.at <= to ?? .max
-    }
-    let page = max(1, query["page"].flatMap { Int($0) } ?? 1) - 1
-    let size = query["size"].flatMap { Int($0) } ?? found.count
+    if let status = state.statuses[author] { return .json(request, status: status) }
+    let from = Int64(request.number("since") ?? .min)
+    let to = Int64(request.number("until") ?? .max)
+    let found = (state.books[author] ?? []).filter { $0.at >= from && $0.at <= to }
+    let page = max(1, request.number("page") ?? 1) - 1
+    let size = request.number("size") ?? found.count
     // cut: a page as it is asked for
     let shown = found.sorted { $0.id < $1.id }.dropFirst(page * size).prefix(size)
-    return whole(request, shown.map { "{\"id\":\($0.id),\"at\":\($0.at)}" }, total: found.count)
-  }
-
-  private static func whole(_ request: Request, _ items: [String], total: Int) -> Answer {
-    .whole(
-      request,
-      Array("{\"items\":[\(items.joined(separator: ","))],\"total\":\(total)}".utf8))
+    return .json(
+      request, listing(shown.map { "{\"id\":\($0.id),\"at\":\($0.at)}" }, total: found.count))
   }
 
   /// - Parameter needsWindow: its address cannot be built without the ends.
@@ -98,27 +88,12 @@ final class BookServer: Sendable {
     when: ParentFeed.When = .all, needsWindow: Bool = false, isPaged: Bool = true,
     expects: Bool = false
   ) throws -> Job {
-    func stream(_ name: String, _ path: [Template.Part], _ columns: [Column]) throws -> Base.Stream
-    {
-      var stream = Base.Stream(
-        name: name, path: Template(path), pager: .number(parameter: "page", first: 1),
-        records: try JSONPath("items"), table: name, key: ["id"],
-        columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)]
-          + columns)
-      stream.size = PageSize(parameter: "size", value: 2)
-      stream.total = Total(paths: [try JSONPath("total")], trust: .counted)
-      return stream
-    }
-    var authors = try stream(
-      "authors", [.text("/authors")],
-      [Column(name: "books", source: .paths([try JSONPath("books")]), kind: .integer)])
-    (authors.pager, authors.hasOnePage, authors.size) = (.single, true, nil)
-    var books = try stream(
-      "books", [.text("/books/"), .hole("author")],
-      [
-        Column(
-          name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil))
-      ])
+    var authors = try Base.Stream("authors", "/authors", "id integer, books integer", by: .single)
+    authors.hasOnePage = true
+    var books = try Base.Stream("books", "/books/{author}", "id integer, at time", by: .numbers)
+    books.size = PageSize(parameter: "size", value: 2)
+    books.total = try .told(.counted)
+    authors.total = books.total
     books.parent = ParentFeed(
       stream: "authors", column: "id", hole: "author", when: when, batch: 1)
     books.window = Window(
@@ -131,8 +106,6 @@ final class BookServer: Sendable {
     }
     if !isPaged { (books.pager, books.hasOnePage, books.size) = (.single, true, nil) }
     if expects { books.expectation = Expectation(stream: "authors", column: "books") }
-    return Job(
-      name: "shelf", about: "books", base: try WebAddress(Gallery.base), streams: [authors, books],
-      source: "a test")
+    return try Job("shelf", authors, books)
   }
 }

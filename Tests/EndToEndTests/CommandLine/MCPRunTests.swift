@@ -33,7 +33,7 @@ struct MCPRunTests {
     }
     #expect(lines.map { $0["id"]?.integer } == [0, nil, 1])
     #expect(lines[1]["error"]?["code"]?.integer == -32700)
-    let users = try home.tables.count("SELECT count(*) FROM github_users")
+    let users = try home.count("github_users")
     #expect(lines[2]["result"]?["structuredContent"]?["rows"]?[0]?[0]?.integer == Int64(users))
     #expect(try home.tables.texts("SELECT count(*) || ':' || max(run) FROM trawl_runs") == before)
   }

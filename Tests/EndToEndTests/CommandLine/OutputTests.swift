@@ -85,19 +85,6 @@ struct OutputTests {
     try TruthTests.expectTruth(of: sandbox, in: home)
   }
 
-  @Test("--json writes one object a line to stdout, and nothing else there")
-  func json() async throws {
-    let sandbox = try Sandbox.small(followers: 10, users: 30)
-    let ended = await home.run(home.arguments("github", sandbox, ["--json", "-v"]), ends: 0)
-    let lines = ended.output.split(separator: "\n")
-    #expect(lines.count > 3)
-    for line in lines {
-      #expect(line.hasPrefix("{") && line.hasSuffix("}"), "\(line)")
-    }
-    let plain = await home.run(home.arguments("github", sandbox))
-    #expect(plain.output == "", "\(plain.output)")
-  }
-
   @Test("no colour, cursor movement or control character off a terminal")
   func plain() async throws {
     let sandbox = try Sandbox.small(followers: 60, users: 150)

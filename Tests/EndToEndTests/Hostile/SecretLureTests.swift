@@ -11,27 +11,13 @@ struct SecretLureTests {
 
   /// A small API of one list, with a key in a header or in the query.
   static func job(
-    base: String, auth: String = "to: \"header:Authorization Bearer {secret}\"",
+    of server: AnswerServer, auth: String = "to: \"header:Authorization Bearer {secret}\"",
     pages: String = "by: \"link\", size: \"?n=2\""
   ) -> String {
-    """
-    {
-      name: "shelf",
-      base: "\(base)",
-      auth: { \(auth), secret: "shelf-key $SHELF_KEY", get: "https://example.com/keys" },
-      streams: {
-        books: {
-          get: "/books",
-          pages: { \(pages) },
-          records: "items",
-          into: "books",
-          key: ["id"],
-          columns: { id: "id as integer", title: "title" },
-        },
-      },
-    }
-
-    """
+    Shelf.job(
+      base: server.origin, pages: pages,
+      more:
+        "auth: { \(auth), secret: \"shelf-key $SHELF_KEY\", get: \"https://example.com/keys\" },")
   }
 
   static func page(_ ids: ClosedRange<Int>, next: String? = nil) -> String {
@@ -102,7 +88,7 @@ struct SecretLureTests {
     }
     let pages =
       lure == .nextAddress ? "by: \"url\", next: \"next\"" : "by: \"link\""
-    let job = Self.job(base: "\(own.origin)/v1", auth: place.rawValue, pages: pages)
+    let job = Self.job(of: own, auth: place.rawValue, pages: pages)
     let ended = await home.run(
       Self.arguments(home, job, own.origin) + (place == .query ? ["--json"] : []),
       ["SHELF_KEY": canary])
@@ -125,7 +111,7 @@ struct SecretLureTests {
         "{\"message\":\"the key \(canary) in \(call.target) is bad\",\"error\":\"\(canary)\"}",
         ["X-Key: \(canary)", "WWW-Authenticate: Bearer error=\"\(canary)\""], status: status)
     }
-    let job = Self.job(base: "\(own.origin)/v1", auth: "to: \"?api_key\"")
+    let job = Self.job(of: own, auth: "to: \"?api_key\"")
     let ended = await home.run(
       Self.arguments(home, job, own.origin) + ["--max-requests", "2"], ["SHELF_KEY": canary])
     #expect(own.everythingHeard.holds(canary))
@@ -142,7 +128,7 @@ struct SecretLureTests {
         ? .json(Self.page(3...4)) : .json(Self.page(1...2, next: canary))
     }
     let job = Self.job(
-      base: "\(own.origin)/v1",
+      of: own,
       pages: "by: \"token\", to: \"?token\", next: \"next\", size: \"?n=2\"")
     let ended = await home.run(
       Self.arguments(home, job, own.origin), ["SHELF_KEY": canary])

@@ -54,8 +54,7 @@ struct ImageKillTests {
     #expect(Set(verdicts.values) == ["complete"], "seed \(seed): \(verdicts) \(next.errors)")
     try await KillTests.expectSoundFolder(home, afterKill: false)
     try TruthTests.expectTruth(of: sandbox, in: home)
-    #expect(
-      try home.tables.count("SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0)
+    #expect(try home.count("trawl_media_urls WHERE digest IS NULL") == 0)
     expectNothingTwice()
   }
 }

@@ -168,6 +168,6 @@ struct SignalTests {
     #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
     #expect(try home.tables.verdicts()["followers of octocat"] == "paused")
     // What was kept is kept: 1 + 9 + 20 records, of which three are in both lists at most.
-    #expect(try home.tables.count("SELECT count(*) FROM github_users") >= 27)
+    #expect(try home.count("github_users") >= 27)
   }
 }

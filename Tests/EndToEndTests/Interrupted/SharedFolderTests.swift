@@ -125,8 +125,7 @@ struct SecondRunTests {
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
     // Images may still be written down by the first: they come to rest before the comparison.
     try await until("images at rest") {
-      try home.tables.count(
-        "SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0
+      try home.count("trawl_media_urls WHERE digest IS NULL") == 0
     }
     // Held as it stands, lock and all: what changes now is the second run's doing.
     run.kill(SIGSTOP)

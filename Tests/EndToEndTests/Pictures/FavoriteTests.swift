@@ -38,7 +38,7 @@ struct FavoriteTests {
     await home.run(Self.arguments(home, sandbox), ends: 0)
     let asked = sandbox.requests(api: "giphy").map(\.target).filter { $0.holds("ids=") }
     #expect(asked.count == 1 && asked[0].holds(id), "\(asked)")
-    #expect(try home.tables.count("SELECT count(*) FROM giphy_gifs WHERE id = '\(id)'") == 1)
+    #expect(try home.count("giphy_gifs WHERE id = '\(id)'") == 1)
     #expect(
       try home.tables.texts(
         "SELECT record_key, title IS NOT NULL, image_path IS NOT NULL, source FROM favorites "
@@ -79,7 +79,7 @@ struct FavoriteTests {
     #expect(await Self.favorite(home, "remove", "giphy", "a").errors.holds("giphy_gifs a: removed"))
     let gone = await Self.favorite(home, "remove", "giphy", "a")
     #expect(gone.status == 0 && gone.errors.holds("giphy_gifs a: is no favorite"))
-    #expect(try home.tables.count("SELECT count(*) FROM trawl_favorites") == 3)
+    #expect(try home.count("trawl_favorites") == 3)
   }
 
   @Test(
@@ -125,10 +125,8 @@ struct FavoriteTests {
     }
     // Those that came in time were requested, and none of them exists.
     #expect([0, 3].contains(await run.end().status))
-    #expect(
-      try home.tables.count("SELECT count(*) FROM trawl_favorites WHERE record_key LIKE 'k%'")
-        == count)
-    #expect(try home.tables.count("SELECT count(*) FROM trawl_favorites") == count + 1)
+    #expect(try home.count("trawl_favorites WHERE record_key LIKE 'k%'") == count)
+    #expect(try home.count("trawl_favorites") == count + 1)
   }
 
   @Test("stay when their records vanish from every list, and their images with them")
@@ -142,10 +140,7 @@ struct FavoriteTests {
     #expect(await home.run(add).status == 0)
     sandbox.drift("openmarket", delete: 5)
     await home.run(run, ends: 0)
-    #expect(
-      try home.tables.count(
-        "SELECT count(*) FROM openmarket_products WHERE vanished_at IS NOT NULL")
-        == 5)
+    #expect(try home.count("openmarket_products WHERE vanished_at IS NOT NULL") == 5)
     #expect(
       try home.tables.texts("SELECT count(*), count(source), count(image_path) FROM favorites")
         == ["\(keys.count)|\(keys.count)|\(keys.count)"])

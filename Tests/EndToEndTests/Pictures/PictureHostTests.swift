@@ -90,10 +90,9 @@ struct PictureHostTests {
     await home.run(["run", job, "--data", home.data, "--allow-loopback"], ends: 0)
     let found = try Self.contents(home, server.origin)
     #expect(found == Dictionary(uniqueKeysWithValues: alike.map { ($0, $0) }))
-    #expect(try home.tables.count("SELECT count(*) FROM trawl_media") == alike.count)
+    #expect(try home.count("trawl_media") == alike.count)
     try await KillTests.expectSoundFolder(home, afterKill: false)
-    #expect(
-      try home.tables.count("SELECT count(DISTINCT image_path) FROM items") == alike.count)
+    #expect(try home.tables.count("SELECT count(DISTINCT image_path) FROM items") == alike.count)
   }
 
   @Test("one URL in ten records and two roles is one request, with nothing secret in it")
@@ -152,7 +151,7 @@ struct PictureHostTests {
         "/bare.gif", "/a%20b%7Cc.gif", "/50%25.gif", "/r?u=\(server.origin)/in.gif",
         "/%ED%95%9C%EA%B8%80.gif",
       ], "\(asked.sorted())")
-    #expect(try home.tables.count("SELECT count(*) FROM trawl_media") == 5)
-    #expect(try home.tables.count("SELECT count(*) FROM wall_pictures") == 8)
+    #expect(try home.count("trawl_media") == 5)
+    #expect(try home.count("wall_pictures") == 8)
   }
 }

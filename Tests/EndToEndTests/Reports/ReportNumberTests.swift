@@ -88,9 +88,9 @@ struct ReportNumberTests {
     let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
     let words = home.arguments(job, sandbox, ["--stream", "profile", "--stream", "followers"])
     #expect(await home.run(words + ["--max-requests", "3"]).status == 75)
-    let rows = try home.tables.count("SELECT count(*) FROM github_users")
+    let rows = try home.count("github_users")
     #expect(await home.run(words).status == 0)
-    let all = try home.tables.count("SELECT count(*) FROM github_users")
+    let all = try home.count("github_users")
     let report = try StoredReport("github", in: home)
     let followers = try #require(report.units.first { $0.text("stream") == "followers" })
     #expect(followers["counts"]?.number("new") == 57)
@@ -153,7 +153,7 @@ struct ReportNumberTests {
       for table in Set(report.units.map { $0.text("table") }) {
         let new = report.units.filter { $0.text("table") == table }
           .compactMap { $0["counts"]?.number("new") }.reduce(0, +)
-        #expect(try tables.count("SELECT count(*) FROM \"\(table)\"") == new, "\(table)")
+        #expect(try tables.count(of: "\"\(table)\"") == new, "\(table)")
       }
       // What a list told of its length is no more than what it turned out to be, in pages.
       for unit in report.units where unit.text("verdict") == "complete" {
@@ -166,15 +166,13 @@ struct ReportNumberTests {
 
     func pictures() throws {
       func count(_ condition: String) throws -> Int {
-        try tables.count(
-          "SELECT count(*) FROM trawl_media_urls WHERE job = '\(job)' AND \(condition)")
+        try tables.count(of: "trawl_media_urls WHERE job = '\(job)' AND \(condition)")
       }
       let fetched = report.number("images", "from_network")
       #expect(try fetched == count("digest IS NOT NULL"), "\(job)")
       #expect(report.number("images", "requests") == images.count, "\(job)")
       let refused = report["images", "refused"]?.members.compactMap(\.value.integer) ?? []
-      #expect(
-        try refused.reduce(0, +) == Int64(count("digest IS NULL AND attempts > 0")), "\(job)")
+      #expect(try refused.reduce(0, +) == Int64(count("digest IS NULL AND attempts > 0")), "\(job)")
       #expect(
         try report.number("images", "bytes")
           == tables.count(
@@ -189,7 +187,7 @@ struct ReportNumberTests {
     }
 
     func rejects() throws {
-      let count = try tables.count("SELECT count(*) FROM trawl_rejects WHERE run = \(thisRun)")
+      let count = try tables.count(of: "trawl_rejects WHERE run = \(thisRun)")
       #expect(report.number("reject_count") == count, "\(job)")
       let stored = try tables.texts(
         "SELECT table_name, path, reason, substr(raw, 1, 300) FROM trawl_rejects "

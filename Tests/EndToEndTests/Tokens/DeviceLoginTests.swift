@@ -39,7 +39,7 @@ struct DeviceLoginTests {
         $0.body.holds("device_code=canary-device") && !$0.body.holds("refresh_token")
       })
     await home.run(api.run(home, job), ends: 0)
-    #expect(try home.tables.count("SELECT count(*) FROM shop_books") == 1)
+    #expect(try home.count("shop_books") == 1)
     let last = try #require(api.calls("/oauth/token").last)
     #expect(
       last.body.holds("grant_type=refresh_token")

@@ -72,9 +72,9 @@ final class LoginAPI: Sendable {
   ) -> String {
     let place = begins ?? "\(origin)/oauth/\(grant == "device" ? "device" : "page")"
     let secret = key.isEmpty ? "" : "client_secret: \"{key}\","
-    return """
-      {
-        name: "shop", base: "\(origin)/v1",
+    return Shelf.job(
+      base: origin, pages: "by: \"single\"", name: "shop",
+      more: """
         auth: {
           to: "header:Authorization Bearer {secret}", secret: { \(key) refresh: "shop-refresh" },
           token: {
@@ -86,15 +86,7 @@ final class LoginAPI: Sendable {
             login: { grant: "\(grant)", begins: "\(place)", with: { scope: "read it" }, \(more) },
           },
         },
-        streams: {
-          books: {
-            get: "/books", pages: { by: "single" }, records: "items", into: "books", key: ["id"],
-            columns: { id: "id as integer", title: "title" },
-          },
-        },
-      }
-
-      """
+        """)
   }
 
   func run(_ home: Home, _ job: String) -> [String] {

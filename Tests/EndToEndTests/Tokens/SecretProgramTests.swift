@@ -7,8 +7,9 @@ struct SecretProgramTests {
   private let home = Home()
 
   private static func job(_ base: String) -> String {
-    Shelf.job(base: base, pages: "by: \"single\"").pieces(around: "streams: {").joined(
-      separator: "auth: { to: \"header:X-Key\", secret: \"shelf-key\" }, streams: {")
+    Shelf.job(
+      base: base, pages: "by: \"single\"",
+      more: "auth: { to: \"header:X-Key\", secret: \"shelf-key\" },")
   }
 
   private static func settings(_ home: Home, _ words: String, more: String = "") {

@@ -120,24 +120,15 @@ final class TokenAPI: Sendable {
     name: String = "shop", secrets: String? = nil, form: String = form,
     more: String = "", base: String? = nil
   ) -> String {
-    """
-    {
-      name: "\(name)",
-      base: "\(base ?? origin)/v1",
-      auth: {
-        to: "header:Authorization Bearer {secret}",
-        secret: { \(secrets ?? Self.secrets(of: name)) },
-        token: { post: "\(origin)/oauth/token", \(form) \(more) },
-      },
-      streams: {
-        books: {
-          get: "/books", pages: { by: "number", to: "?page" }, records: "items",
-          into: "books", key: ["id"], columns: { id: "id as integer", title: "title" },
+    Shelf.job(
+      base: base ?? origin, pages: "by: \"number\", to: \"?page\"", name: name,
+      more: """
+        auth: {
+          to: "header:Authorization Bearer {secret}",
+          secret: { \(secrets ?? Self.secrets(of: name)) },
+          token: { post: "\(origin)/oauth/token", \(form) \(more) },
         },
-      },
-    }
-
-    """
+        """)
   }
 
   /// As `trawl key` leaves them.

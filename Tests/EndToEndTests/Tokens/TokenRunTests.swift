@@ -8,7 +8,7 @@ struct TokenRunTests {
   private static let rotating = "rotates: { refresh: \"refresh_token\" }"
 
   private static func count(_ home: Home) throws -> Int {
-    try home.tables.count("SELECT count(*) FROM shop_books")
+    try home.count("shop_books")
   }
 
   @Test("requests one, and reads with it; nothing that is kept or printed holds a secret")

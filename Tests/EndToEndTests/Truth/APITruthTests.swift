@@ -138,9 +138,7 @@ struct APITruthTests {
         list.verdicts.contains(verdict), "\(list.trust): \(verdict)",
         sourceLocation: sourceLocation)
     }
-    #expect(
-      try home.tables.count("SELECT count(*) FROM trawl_rejects") == 0,
-      sourceLocation: sourceLocation)
+    #expect(try home.count("trawl_rejects") == 0, sourceLocation: sourceLocation)
   }
 
   @Test(

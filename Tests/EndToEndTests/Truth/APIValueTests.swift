@@ -15,12 +15,10 @@ struct APIValueTests {
       "SELECT received, dropped, distinct_keys FROM trawl_certificates ORDER BY received DESC")
     #expect(counts.first?.hasPrefix("100|4|") == true, "\(counts)")
     let blanks = "author = '' OR description = '' OR image_url = '' OR content = ''"
-    #expect(try home.tables.count("SELECT count(*) FROM newsapi_articles WHERE \(blanks)") == 0)
+    #expect(try home.count("newsapi_articles WHERE \(blanks)") == 0)
     let dates = try home.tables.texts("SELECT DISTINCT length(published_at) FROM newsapi_articles")
     #expect(dates == ["20"])
-    #expect(
-      try home.tables.count("SELECT count(*) FROM newsapi_articles WHERE published_at < '2000'")
-        == 0)
+    #expect(try home.count("newsapi_articles WHERE published_at < '2000'") == 0)
   }
 
   @Test("newsapi: country=kr is complete, empty, and told why")
@@ -40,8 +38,8 @@ struct APIValueTests {
     let sandbox = try Sandbox.changed()
     await home.run(home.arguments(of: "giphy", sandbox), ends: 0)
     let zeros = "imported_at < '2000' OR trending_at < '2000'"
-    #expect(try home.tables.count("SELECT count(*) FROM giphy_gifs WHERE \(zeros)") == 0)
-    #expect(try home.tables.count("SELECT count(*) FROM giphy_gifs WHERE imported_at IS NULL") > 0)
+    #expect(try home.count("giphy_gifs WHERE \(zeros)") == 0)
+    #expect(try home.count("giphy_gifs WHERE imported_at IS NULL") > 0)
   }
 
   @Test("giphy: typed words are completed in their order, and more than 25 are told as the best 25")
@@ -79,26 +77,6 @@ struct APIValueTests {
   }
 
   @Test(
-    "giphy: a spent hour is a pause in whatever form it is told, and goes on without asking again",
-    arguments: [FaultKind.giphyMeta, .giphyMessage, .giphyHidden])
-  func spentHour(kind: FaultKind) async throws {
-    let sandbox = try Sandbox.changed()
-    // Its second page.
-    sandbox.arm(ArmedFault(kind, target: "/trending?", skip: 1))
-    let run = home.arguments(
-      of: "giphy", sandbox, ["--stream", "trending", "--max-wait", "1s"])
-    await home.run(run, ends: 75)
-    let state = try home.tables.texts(
-      "SELECT verdict, rows, resumes_at > as_of FROM trawl_trust WHERE list = 'trending g'")
-    #expect(
-      state.count == 1 && state[0].hasPrefix("paused|") && state[0].hasSuffix("|1"), "\(state)")
-    let asked = sandbox.requests(api: "giphy").count
-    // The ledger knows until when: nothing is asked before.
-    await home.run(run, ends: 75)
-    #expect(sandbox.requests(api: "giphy").count == asked)
-  }
-
-  @Test(
     "openmarket: stores prices and dates as they are, to the day, in every zone",
     arguments: ["openmarket", "openmarket-gen2"])
   func values(api: String) async throws {
@@ -126,7 +104,7 @@ struct APIValueTests {
         ], "product \(id)")
     }
     #expect(millions > 2)
-    #expect(try home.tables.count("SELECT count(*) FROM trawl_rejects") == 0)
+    #expect(try home.count("trawl_rejects") == 0)
     let image =
       "SELECT count(*) FROM openmarket_images WHERE issued_on NOT GLOB '202[12]-[01]?-[0-3]?'"
     #expect(try home.tables.count(image) == 0)
@@ -144,8 +122,7 @@ struct APIValueTests {
       $0.openMarket.products = 3
     }
     let ended = await home.run(home.arguments(of: "openmarket", sandbox), ends: isWell ? 0 : 69)
-    #expect(
-      try home.tables.count("SELECT count(*) FROM openmarket_products") == (isWell ? 3 : 0))
+    #expect(try home.count("openmarket_products") == (isWell ? 3 : 0))
     if isWell { return }
     #expect(ended.errors.holds("healthChecker"), "\(ended.errors)")
     let asked = sandbox.requests().map(\.target)

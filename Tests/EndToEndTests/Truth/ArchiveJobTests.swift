@@ -44,9 +44,8 @@ struct ArchiveJobTests {
         "backfill", "hackernews", "--from", "2026-01-01", "--to", "2026-01-04", "--endpoint",
         server.origin, "--data", home.data,
       ], ends: 0)
-    #expect(try home.tables.count("SELECT count(*) FROM hackernews_stories") == 3_500)
-    #expect(
-      try home.tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
+    #expect(try home.count("hackernews_stories") == 3_500)
+    #expect(try home.count("trawl_coverage WHERE verdict <> 'complete'") == 0)
     #expect(server.calls.count < 40, "\(server.calls.count)")
   }
 
@@ -90,8 +89,8 @@ struct ArchiveJobTests {
       let tables = Tables(home)
       #expect(
         try Set(tables.verdicts().values) == [lost == nil ? "complete" : "incomplete"])
-      #expect(try tables.count("SELECT count(*) FROM crossref_works") == lost ?? 1_203)
-      #expect(try tables.count("SELECT count(*) FROM crossref_authors") == 2 * (lost ?? 1_203))
+      #expect(try tables.count(of: "crossref_works") == lost ?? 1_203)
+      #expect(try tables.count(of: "crossref_authors") == 2 * (lost ?? 1_203))
       #expect(server.calls.allSatisfy { !$0.target.contains("mailto") })
     }
   }

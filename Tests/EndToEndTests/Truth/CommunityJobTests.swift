@@ -63,11 +63,10 @@ struct CommunityJobTests {
         server.origin,
       ] + Self.stack + [home.data]
     await home.run(command, ends: 0)
-    #expect(try home.tables.count("SELECT count(*) FROM stackexchange_questions") == 4_320)
-    #expect(try home.tables.count("SELECT count(*) FROM stackexchange_tags") == 8_640)
+    #expect(try home.count("stackexchange_questions") == 4_320)
+    #expect(try home.count("stackexchange_tags") == 8_640)
     await home.run(command + ["--prove"], ends: 0)
-    #expect(
-      try home.tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
+    #expect(try home.count("trawl_coverage WHERE verdict <> 'complete'") == 0)
     #expect(
       try home.tables.texts("SELECT title FROM stackexchange_questions WHERE id = 7") == ["Q & A 7"]
     )
@@ -91,7 +90,7 @@ struct CommunityJobTests {
     ]
     let ended = await home.run(command + Self.stack + [home.data], ends: 75)
     #expect(ended.errors.holds("shuts out this address"), "\(ended.errors)")
-    let count = try home.tables.count("SELECT count(*) FROM stackexchange_questions")
+    let count = try home.count("stackexchange_questions")
     #expect((150...250).contains(count), "two pages: \(count)")
     #expect(try Set(home.tables.verdicts().values) == ["paused"])
     let asked = server.calls.count
@@ -141,18 +140,13 @@ struct CommunityJobTests {
     ]
     await home.run(command, ends: 0)
     #expect(try home.tables.verdicts() == ["#boats": "complete"])
-    #expect(
-      try home.tables.count("SELECT count(*) FROM mastodon_posts WHERE id BETWEEN 1000 AND 1102")
-        == 103)
-    #expect(try home.tables.count("SELECT count(*) FROM mastodon_attachments") >= 103)
+    #expect(try home.count("mastodon_posts WHERE id BETWEEN 1000 AND 1102") == 103)
+    #expect(try home.count("mastodon_attachments") >= 103)
     await home.run(command, ends: 0)
     #expect(
       try home.tables.texts("SELECT post_id FROM mastodon_found WHERE vanished_at IS NOT NULL")
         .contains("1101"))
-    #expect(
-      try home.tables.count(
-        "SELECT count(*) FROM mastodon_found WHERE vanished_at IS NOT NULL AND post_id > 1101") == 0
-    )
+    #expect(try home.count("mastodon_found WHERE vanished_at IS NOT NULL AND post_id > 1101") == 0)
   }
 
   @Test("finds an account by its name, and what it has posted")
@@ -175,8 +169,7 @@ struct CommunityJobTests {
         "run", "mastodon", "--set", "user=sailor", "--endpoint", server.origin, "--data", home.data,
       ], ends: 0)
     #expect(try home.tables.verdicts()["posts of sailor"] == "complete")
-    #expect(
-      try home.tables.count("SELECT count(*) FROM mastodon_posted WHERE account_id = 77") == 41)
+    #expect(try home.count("mastodon_posted WHERE account_id = 77") == 41)
   }
 
   @Test("says that an instance shows nothing to strangers, and claims nothing of its list")

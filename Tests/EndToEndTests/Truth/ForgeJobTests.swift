@@ -98,11 +98,9 @@ struct ForgeJobTests {
     ]
     let ended = await home.run(command)
     #expect([0, 3].contains(ended.status), "\(ended.errors)")
-    #expect(try home.tables.count("SELECT count(*) FROM github_repos_issues") == 350)
-    #expect(
-      try home.tables.count("SELECT count(*) FROM github_repos_issues WHERE pull_url IS NOT NULL")
-        == 87)
-    #expect(try home.tables.count("SELECT count(*) FROM github_repos_labels") == 350)
+    #expect(try home.count("github_repos_issues") == 350)
+    #expect(try home.count("github_repos_issues WHERE pull_url IS NOT NULL") == 87)
+    #expect(try home.count("github_repos_labels") == 350)
     #expect(
       try home.tables.texts("SELECT name, downloads FROM github_repos_files") == ["a.zip|3"])
     let first = try home.tables.verdicts()
@@ -122,7 +120,7 @@ struct ForgeJobTests {
       try home.tables.texts(
         "SELECT value FROM github_repos_repositories_history WHERE column_name = 'stars' "
           + "AND id = 7 ORDER BY at") == ["10", "12"])
-    #expect(try home.tables.count("SELECT count(*) FROM github_repos_issues") == 350)
+    #expect(try home.count("github_repos_issues") == 350)
   }
 
   // MARK: MediaWiki
@@ -182,7 +180,7 @@ struct ForgeJobTests {
     let home = Home()
     await home.run(Self.wiki(server, home), ends: 0)
     for table in ["pages", "changes", "members"] {
-      #expect(try home.tables.count("SELECT count(*) FROM mediawiki_\(table)") == 23, "\(table)")
+      #expect(try home.count("mediawiki_\(table)") == 23, "\(table)")
     }
     let verdicts = try home.tables.verdicts()
     #expect(verdicts["changes"] == "complete", "\(verdicts)")

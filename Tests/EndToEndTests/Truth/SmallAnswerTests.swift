@@ -37,7 +37,7 @@ struct SmallAnswerTests {
     let ended = await Self.run(["newsapi", "--stream", "everything"], home, server)
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(ended.errors.holds("limited (ceiling)") && ended.errors.holds("max of 37"))
-    #expect(try home.tables.count("SELECT count(*) FROM newsapi_articles") == 37)
+    #expect(try home.count("newsapi_articles") == 37)
   }
 
   @Test("that is an error says what the API says", arguments: [200, 426, 403])
@@ -73,6 +73,6 @@ struct SmallAnswerTests {
     #expect(other.errors.holds(Self.channel), "\(other.errors)")
     #expect(
       server.calls.allSatisfy { $0.target.hasPrefix("/channels") }, "nothing of the stranger's")
-    #expect(try home.tables.count("SELECT count(*) FROM youtube_channels") == 0)
+    #expect(try home.count("youtube_channels") == 0)
   }
 }

@@ -7,12 +7,9 @@ struct SplitRunTests {
   func pairs() async throws {
     let server = AnswerServer { _ in .json("{\"items\": []}") }
     let home = Home()
-    let text = Shelf.job(base: server.origin, pages: "by: \"single\"")
-      .pieces(around: "streams: {").joined(
-        separator:
-          "params: { repo: { default: [\"a/x\", \"b/y\"], splits: \"{owner}/{name}\" } }, streams: {"
-      )
-      .pieces(around: "get: \"/books\",").joined(separator: "get: \"/r/{owner}/{name}\",")
+    let text = Shelf.job(
+      base: server.origin, pages: "by: \"single\"", get: "/r/{owner}/{name}",
+      more: #"params: { repo: { default: ["a/x", "b/y"], splits: "{owner}/{name}" } },"#)
     let job = home.write(text, to: "shelf.json5")
     await home.run(["run", job, "--data", home.data], ends: 0)
     #expect(server.calls.map(\.target) == ["/v1/r/a/x", "/v1/r/b/y"])
@@ -28,14 +25,15 @@ struct SplitRunTests {
       .json("{\"items\": [{\"id\": \(call.field("X-Team") == "blue" ? 1 : 2), \"title\": \"t\"}]}")
     }
     let home = Home()
-    let text = Shelf.job(base: server.origin, pages: "by: \"single\"").pieces(around: "streams: {")
-      .joined(separator: "params: { team: { default: [\"blue\", \"red\"] } }, streams: {")
-      .pieces(around: "get: \"/books\",")
+    let text = Shelf.job(
+      base: server.origin, pages: "by: \"single\"",
+      more: #"params: { team: { default: ["blue", "red"] } },"#
+    ).pieces(around: "get: \"/books\",")
       .joined(separator: "get: \"/books\", headers: { \"X-Team\": \"{team}\", \"X-Kind\": \"a\" },")
     let job = home.write(text, to: "shelf.json5")
     await home.run(["run", job, "--data", home.data], ends: 0)
     #expect(Set(server.calls.map { $0.field("X-Team") ?? "" }) == ["blue", "red"])
     #expect(server.calls.allSatisfy { $0.field("X-Kind") == "a" })
-    #expect(try home.tables.count("SELECT count(*) FROM shelf_books") == 2)
+    #expect(try home.count("shelf_books") == 2)
   }
 }

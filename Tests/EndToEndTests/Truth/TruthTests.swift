@@ -6,31 +6,21 @@ import Testing
 struct TruthTests {
   private let home = Home()
 
-  /// Compares keys and memberships of octocat's two lists, and the images, with the truth.
+  /// Compares keys and memberships of octocat's two lists with the truth.
   static func expectTruth(
-    of sandbox: Sandbox, in home: Home, users: [String] = ["octocat"],
-    sourceLocation: SourceLocation = #_sourceLocation
+    of sandbox: Sandbox, in home: Home, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let truth = try #require(sandbox.truth("github"))
-    var everybody: Set<String> = []
-    for user in users {
-      let id = try #require(
-        try home.tables.texts("SELECT id FROM github_users WHERE login = '\(user)'").first)
-      everybody.insert(id)
-      let followers = try #require(truth.list("followers", of: user)).keys
-      let following = try #require(truth.list("following", of: user)).keys
-      everybody.formUnion(followers + following)
-      let present = "vanished_at IS NULL"
-      let followed = try home.tables.texts(
-        "SELECT follower_id FROM github_follows WHERE user_id = \(id) AND \(present)")
-      expectSame(
-        followed, Self.both(id, followers, truth, users, isFollower: true), "followers of \(user)",
-        home, sourceLocation)
-      let follows = try home.tables.texts(
-        "SELECT user_id FROM github_follows WHERE follower_id = \(id) AND \(present)")
-      expectSame(
-        follows, Self.both(id, following, truth, users, isFollower: false), "following of \(user)",
-        home, sourceLocation)
+    let id = "583231"
+    var everybody: Set = [id]
+    for (list, own, other) in [
+      ("followers", "follower_id", "user_id"), ("following", "user_id", "follower_id"),
+    ] {
+      let keys = try #require(truth.list(list, of: "octocat")).keys
+      everybody.formUnion(keys)
+      let stored = try home.tables.texts(
+        "SELECT \(own) FROM github_follows WHERE \(other) = \(id) AND vanished_at IS NULL")
+      expectSame(stored, keys, "\(list) of octocat", home, sourceLocation)
     }
     expectSame(
       try home.tables.texts("SELECT id FROM github_users WHERE vanished_at IS NULL"),
@@ -51,20 +41,6 @@ struct TruthTests {
       sourceLocation: sourceLocation)
   }
 
-  /// A membership may be told from either end: by this list, or by that of the other user, if it was
-  /// walked too.
-  private static func both(
-    _ id: String, _ keys: [String], _ truth: Truth, _ users: [String], isFollower: Bool
-  ) -> [String] {
-    var all = Set(keys)
-    let other = isFollower ? "following" : "followers"
-    for list in truth.lists where list.name == other && users.contains(list.of) {
-      let owner = ["octocat": "583231", "hubot": "583232"][list.of]
-      if let owner, owner != id, list.keys.contains(id) { all.insert(owner) }
-    }
-    return all.sorted()
-  }
-
   @Test("a clean run holds every key, and asks nothing twice")
   func clean() async throws {
     let sandbox = try Sandbox.small(followers: 140, users: 400)
@@ -82,7 +58,7 @@ struct TruthTests {
     #expect(Asked.repeated(asked.api).isEmpty)
     #expect(Asked.repeated(asked.images).isEmpty)
     // One request per identity: as many as records, and each of them stored.
-    let records = try home.tables.count("SELECT count(*) FROM github_users")
+    let records = try home.count("github_users")
     #expect(asked.images.count == records)
     // The profile; one page of following, which is asked with a size of 1 whether the API says
     // that more follow; those of followers, and the first and the last of them once more.
@@ -92,8 +68,7 @@ struct TruthTests {
     let good = Set(truth.media.compactMap(\.sha256))
     #expect(!stored.isEmpty)
     #expect(stored.isSubset(of: good))
-    #expect(
-      try home.tables.count("SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0)
+    #expect(try home.count("trawl_media_urls WHERE digest IS NULL") == 0)
   }
 
   /// Suspended accounts keep their places in the list, so it may be longer than what it shows.
@@ -135,20 +110,6 @@ struct TruthTests {
     .flatMap { table in try home.tables.texts("SELECT * FROM \(table)").sorted() }
   }
 
-  @Test(
-    "5 % plain faults change nothing but the number of requests",
-    arguments: Torture.isOn ? [1, 2, 3, 4] : [1])
-  func plainFaults(seed: Int) async throws {
-    let sandbox = try Sandbox.small(
-      seed: UInt64(seed), followers: 60, users: 200, faults: "plain=5%")
-    let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
-    let ended = await home.run(home.arguments(job, sandbox))
-    #expect(ended.status == 0, "seed \(seed): \(ended.errors)")
-    try Self.expectTruth(of: sandbox, in: home)
-    #expect(Set(try home.tables.verdicts().values) == ["complete"], "seed \(seed)")
-    #expect(Asked.repeated(Asked(sandbox).api).isEmpty, "seed \(seed)")
-  }
-
   @Test("a list that moves is never called complete with a key missing, and says that it moved")
   func drift() async throws {
     var verdicts: [String] = []
@@ -174,28 +135,5 @@ struct TruthTests {
       verdicts.append(verdict)
     }
     #expect(verdicts.contains("incomplete"), "\(verdicts)")
-  }
-
-  @Test("a common follower of two users is one record with two memberships")
-  func commonFollower() async throws {
-    let sandbox = try Sandbox.small()
-    let users = ["octocat", "hubot"]
-    let job = home.write(JobText.unlimited(), to: "github.json5")
-    await home.run(
-      home.arguments(job, sandbox, users.flatMap { ["--set", "user=\($0)"] }), ends: 0)
-    try Self.expectTruth(of: sandbox, in: home, users: users)
-    let truth = try #require(sandbox.truth("github"))
-    let lists = users.compactMap { truth.list("followers", of: $0)?.keys }
-    let common = Set(lists[0]).intersection(lists[1])
-    #expect(common.count > 10)
-    #expect(
-      try home.tables.count(
-        "SELECT count(*) FROM github_follows f JOIN github_follows g USING (follower_id) "
-          + "WHERE f.user_id = 583231 AND g.user_id = 583232") == common.count)
-    #expect(
-      try home.tables.count("SELECT count(*) - count(DISTINCT id) FROM github_users") == 0)
-    let asked = Asked(sandbox)
-    #expect(Asked.repeated(asked.api).isEmpty)
-    #expect(Asked.repeated(asked.images).isEmpty)
   }
 }

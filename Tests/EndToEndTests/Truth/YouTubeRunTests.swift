@@ -20,13 +20,12 @@ struct YouTubeRunTests {
     #expect(targets.count { $0.hasPrefix("/youtube/videos?") } == 2)
     #expect(targets.count { $0.hasPrefix("/youtube/videos:batchGetStats?") } == 2)
     let whole = "views IS NOT NULL AND duration IS NOT NULL AND description IS NOT NULL"
-    #expect(try home.tables.count("SELECT count(*) FROM youtube_videos WHERE \(whole)") == 57)
-    let hidden = try home.tables.count("SELECT count(*) FROM youtube_videos WHERE likes IS NULL")
+    #expect(try home.count("youtube_videos WHERE \(whole)") == 57)
+    let hidden = try home.count("youtube_videos WHERE likes IS NULL")
     #expect((1..<57).contains(hidden), "some owners hide them")
     let escaped = "title LIKE '%&amp;%' OR title LIKE '%&#39;%' OR title LIKE '%&quot;%'"
-    #expect(try home.tables.count("SELECT count(*) FROM youtube_videos WHERE \(escaped)") == 0)
-    #expect(
-      try home.tables.count("SELECT count(*) FROM youtube_videos WHERE title LIKE '% & %'") > 0)
+    #expect(try home.count("youtube_videos WHERE \(escaped)") == 0)
+    #expect(try home.count("youtube_videos WHERE title LIKE '% & %'") > 0)
     let dates = try home.tables.texts("SELECT DISTINCT length(published_at) FROM youtube_videos")
     #expect(dates == ["20"], "every date form in one width")
   }
@@ -61,36 +60,12 @@ struct YouTubeRunTests {
       of: "youtube", sandbox,
       ["--set", "q=swift language", "--set", "q=linux", "--max-wait", "1s"])
     await home.run(arguments, ends: 75)
-    #expect(
-      try home.tables.count("SELECT count(*) FROM youtube_videos WHERE description IS NULL") == 0)
-    #expect(
-      try home.tables.count("SELECT count(*) FROM youtube_videos WHERE views IS NOT NULL") == 50)
+    #expect(try home.count("youtube_videos WHERE description IS NULL") == 0)
+    #expect(try home.count("youtube_videos WHERE views IS NOT NULL") == 50)
     let why = try home.tables.texts("SELECT why FROM trawl_trust WHERE verdict = 'paused'")
     #expect(why.count == 1 && why[0].holds("the statistics of the day"), "\(why)")
     let refused = Self.targets(sandbox).count { $0.holds("batchGetStats") }
     #expect(refused == 2, "429 is not tried again")
-  }
-
-  @Test(
-    "a passing limit and a spent day are told apart, whatever the status and the reason",
-    arguments: [
-      (FaultKind.youTubeMinute, "", true), (.youTubeBurst, "", true),
-      (.youTubeSearches, "the searches of the day", false),
-      (.youTubeUnits, "the units of the day", false),
-    ])
-  func limits(kind: FaultKind, why: String, passes: Bool) async throws {
-    let sandbox = try Sandbox.changed()
-    sandbox.arm(ArmedFault(kind, target: "/search"))
-    let only = ["--stream", "search", "--max-wait", "1s"]
-    await home.run(home.arguments(of: "youtube", sandbox, only), ends: 75)
-    let trust = try home.tables.texts(
-      "SELECT verdict, strftime('%s', resumes_at) - strftime('%s', as_of) BETWEEN 30 AND 130, why "
-        + "FROM trawl_trust WHERE list = 'q=swift language'")
-    // Midnight in Los Angeles is seldom two minutes away; the reason tells the day from the minute.
-    #expect(trust.count == 1 && trust[0].hasPrefix("paused|"), "\(trust)")
-    #expect(passes ? trust[0].hasPrefix("paused|1|") : trust[0].holds(why), "\(trust)")
-    #expect(!passes || !trust[0].holds("of the day"), "\(trust)")
-    #expect(Self.targets(sandbox).count == 1)
   }
 
   /// As `jobs/USING.md` has it.

@@ -36,7 +36,7 @@ extension SimulatedServer {
     if isRemembered { state.postponed += 1 }
     state.told += 1
     let date = time.now + .seconds(scenario.skew + Int64(seconds))
-    let text = state.random.next() % 3 == 0 ? Self.httpDate(date) : "\(seconds)"
+    let text = state.random.next() % 3 == 0 ? CivilTime(date).httpDate : "\(seconds)"
     return [HeaderField("Retry-After", text)]
   }
 }

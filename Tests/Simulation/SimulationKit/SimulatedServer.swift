@@ -169,20 +169,8 @@ final class SimulatedServer: Sendable {
     let server = time.now + .seconds(scenario.skew)
     return Answer(
       status: status,
-      fields: HeaderFields(fields + [HeaderField("Date", Self.httpDate(server))]),
+      fields: HeaderFields(fields + [HeaderField("Date", CivilTime(server).httpDate)]),
       body: Array(body.utf8), address: request.address, sentAt: time.now, receivedAt: time.now)
-  }
-
-  static func httpDate(_ instant: Instant) -> String {
-    let civil = CivilTime(instant)
-    let day = Int(((instant.seconds / 86400) % 7 + 7) % 7)
-    let names = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let clock = "\(two(civil.hour)):\(two(civil.minute)):\(two(civil.second))"
-    return "\(names[day]), \(two(civil.day)) \(months[civil.month - 1]) \(civil.year) \(clock) GMT"
   }
 
   // MARK: one record

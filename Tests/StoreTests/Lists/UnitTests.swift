@@ -55,24 +55,6 @@ struct UnitTests {
       try fixture.one("SELECT position FROM people_follows WHERE follower_id = 7") == "9")
   }
 
-  @Test("begins anew once it is certified, and goes on after a pause")
-  func pause() async throws {
-    let store = try await fixture.open()
-    let paused = try await store.walk([people(1...3)], verdict: .paused, rule: .limit)
-    #expect(paused.0.rows == 3)
-    guard case .resume(let pages, _) = try await opening(store).state else {
-      Issue.record("a pause must go on")
-      return
-    }
-    #expect(pages.count == 1)
-    let opening = try await opening(store)
-    _ = try await store.certifyAnswers(opening.id, Certificate(pages: pages))
-    guard case .fresh = try await self.opening(store).state else {
-      Issue.record("a certified walk is over")
-      return
-    }
-  }
-
   @Test("is found in trawl_trust without a look at the rejects of other streams")
   func rejectsOfOthers() async throws {
     _ = try await fixture.open()
@@ -159,17 +141,6 @@ struct UnitTests {
         try await store.certifyAnswers(id, certificate, open: open).isNewShortfall == isTold,
         "\(verdict)")
     }
-  }
-
-  @Test("whose token died forgets its pages and their keys")
-  func startAgain() async throws {
-    let store = try await fixture.open()
-    let (id, _) = try await store.store([people(1...3)])
-    try await store.startAgain(id)
-    let page = try await store.commit(try Page(people(1...3)), step: Step(page: 1), of: id)
-    #expect(page.summary.counts.all == [0, 0, 3, 0, 0, 0])
-    #expect(page.summary.unseen == 3)
-    #expect(try fixture.one("SELECT count(*) FROM trawl_pages") == "1")
   }
 
   @Test("that is absent is asked again at growing distance, at most 30 days")

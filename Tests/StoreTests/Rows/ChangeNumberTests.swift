@@ -132,16 +132,6 @@ struct ChangeNumberTests {
       ])
     await store.close()
   }
-
-  @Test("and the counts of a run that was killed are right")
-  func killed() async throws {
-    let store = try await fixture.open(Job.things([Column("id", nil, .integer), Column("login")]))
-    try await store.store([people(1...3), people(4...5)], stream: "all", of: "box", values: [])
-    #expect(
-      try fixture.rows("SELECT ended_at, first_change, last_change, counts FROM trawl_runs")
-        == [#"-|1|2|{"box_things":{"new":5,"changed":0,"gone":0,"first_row":1}}"#])
-    await store.close()
-  }
 }
 
 extension RecordStore {

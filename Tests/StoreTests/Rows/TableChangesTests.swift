@@ -64,16 +64,6 @@ struct TableChangesTests {
     await store.close()
   }
 
-  @Test("sums what the runs of a day found, table by table")
-  func counts() async throws {
-    let (store, since) = try await twoDays(fixture)
-    let found = try await store.changeCounts(since: since)
-    let users = try #require(found.first { $0.table == "people_users" })
-    #expect(users.new == 2 && users.changed == 1 && users.gone == 1)
-    #expect(try await store.changeCounts(since: since + .seconds(60)) == [])
-    await store.close()
-  }
-
   @Test(
     "sums all walks of a day, also those that were folded, killed or begun anew",
     arguments: Torture.seeds(plain: 30, long: 600))

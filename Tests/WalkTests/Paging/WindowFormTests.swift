@@ -4,12 +4,13 @@ import Testing
 
 @Suite("The ends of a window")
 struct WindowFormTests {
-  private static func query(_ form: Window.Form, includesEnd: Bool, from: Int64, to: Int64) throws
-    -> String?
-  {
+  private static func query(
+    _ form: Window.Form, includesEnd: Bool, from: Int64, to: Int64, step: Duration = .seconds(1)
+  ) throws -> String? {
     var stream = try FakeJob.stream(.single, size: nil)
     stream.window = Window(
-      from: "from", to: "to", form: form, column: nil, overlap: .zero, includesEnd: includesEnd)
+      from: "from", to: "to", form: form, column: nil, overlap: .zero, step: step,
+      includesEnd: includesEnd)
     stream.window?.zone = .utc
     let window = TimeWindow(from: Instant(seconds: from), to: Instant(seconds: to))
     let builder = try StepBuilder(
@@ -49,6 +50,15 @@ struct WindowFormTests {
         Window(from: "from", to: nil, form: form, column: nil, overlap: .zero))
       #expect(planner.step == .seconds(86_400))
     }
+    // From six in the morning to six in the evening.
+    let (from, to) = (Self.day + 21_600, Self.day + 64_800)
+    let inside = try Self.query(.date, includesEnd: true, from: from, to: to)
+    #expect(inside == "from=2026-01-31&to=2026-01-31")
+    let outside = try Self.query(.date, includesEnd: false, from: from, to: to)
+    #expect(outside == "from=2026-01-31&to=2026-02-01")
+    let minutes = try Self.query(
+      .time, includesEnd: true, from: Self.day, to: Self.day + 86_400, step: .seconds(60))
+    #expect(minutes?.hasSuffix("&to=2026-01-31T23:59:00Z") == true)
   }
 }
 

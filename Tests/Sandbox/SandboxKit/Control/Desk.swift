@@ -80,7 +80,7 @@ final class Desk: Sendable {
     if !reply.hasBody { reply.body = [] }
     guard let fault else { return good(reply, request) }
     let script = FaultScript(
-      kind: fault, reply: reply, date: date(now), now: now, origin: origin, target: head.target,
+      kind: fault, reply: reply, date: date(now), now: now, origin: origin,
       salt: SeededRandom.mixed(options.seed ^ 0xC07, UInt64(number)),
       isHead: request.isHead)
     return WireScript(script.steps + (head.keepsAlive ? [] : [.close]))
@@ -123,7 +123,7 @@ final class Desk: Sendable {
     case .status502: 502
     case .status503: 503
     case .limitSeconds, .limitDate, .limitEpoch, .limitNone, .limitPast, .limitGarbage: 429
-    case .redirectLoop, .redirectHost, .redirectFile, .redirectGopher: 302
+    case .redirectGopher: 302
     case .resetEarly, .closeNow, .garbage, .stallHead: 0
     default: reply.status
     }

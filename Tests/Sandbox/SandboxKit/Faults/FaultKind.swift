@@ -12,42 +12,23 @@ public enum FaultKind: String, Sendable, CaseIterable {
   case resetMid = "reset-mid"
   case closeNow = "close-now"
   case cutLength = "cut-length"
-  case cutClose = "cut-close"
   case cutChunked = "cut-chunked"
   case cutGzip = "cut-gzip"
   case cutJSON = "cut-json"
   case html200 = "html-200"
   case empty200 = "empty-200"
   case drip
-  case redirectLoop = "redirect-loop"
-  case redirectHost = "redirect-host"
-  case redirectFile = "redirect-file"
   case redirectGopher = "redirect-gopher"
-  case badUTF8 = "bad-utf8"
-  case loneSurrogate = "lone-surrogate"
-  case controlBytes = "control-bytes"
   case gzipBomb = "gzip-bomb"
   case endless
-  case hugeHead = "huge-head"
   case garbage
   case twoLengths = "two-lengths"
   case badChunk = "bad-chunk"
-  case longBody = "long-body"
   case stallHead = "stall-head"
-  case stallBody = "stall-body"
   case secondaryRetry = "secondary-retry"
   case secondaryBare = "secondary-bare"
   case secondaryLimit = "secondary-429"
-  case incompleteResults = "incomplete-results"
-  case giphyMeta = "giphy-meta-429"
-  case giphyMessage = "giphy-message-429"
-  case giphyHidden = "giphy-meta-200"
-  case youTubeMinute = "youtube-minute-429"
-  case youTubeBurst = "youtube-burst-403"
-  case youTubeSearches = "youtube-searches-403"
-  case youTubeUnits = "youtube-units-429"
   case healthNo = "health-no"
-  case healthNewline = "health-newline"
 
   /// What an answer must be for the fault to change it; a request whose answer is not is left
   /// whole, and logged so.
@@ -55,14 +36,12 @@ public enum FaultKind: String, Sendable, CaseIterable {
 
   var need: Need {
     switch self {
-    case .cutLength, .cutClose, .cutChunked, .cutGzip, .resetMid, .drip, .stallBody, .twoLengths,
-      .longBody, .badChunk, .empty200, .html200, .gzipBomb, .endless:
+    case .cutLength, .cutChunked, .cutGzip, .resetMid, .drip, .twoLengths, .badChunk, .empty200,
+      .html200, .gzipBomb, .endless:
       .body
-    case .cutJSON, .badUTF8, .loneSurrogate, .controlBytes: .json
-    case .secondaryRetry, .secondaryBare, .secondaryLimit, .incompleteResults: .dialect("github")
-    case .giphyMeta, .giphyMessage, .giphyHidden: .dialect("giphy")
-    case .youTubeMinute, .youTubeBurst, .youTubeSearches, .youTubeUnits: .dialect("youtube")
-    case .healthNo, .healthNewline: .dialect("openmarket")
+    case .cutJSON: .json
+    case .secondaryRetry, .secondaryBare, .secondaryLimit: .dialect("github")
+    case .healthNo: .dialect("openmarket")
     default: .nothing
     }
   }
@@ -90,42 +69,23 @@ public enum FaultKind: String, Sendable, CaseIterable {
     case .resetMid: "connection reset in the middle of the body"
     case .closeNow: "connection closed before the head"
     case .cutLength: "body shorter than its Content-Length"
-    case .cutClose: "body without a length, cut: legal HTTP, only its content tells"
     case .cutChunked: "chunked body that ends in mid-chunk"
     case .cutGzip: "gzip body that ends early, with the Content-Length of what is sent"
     case .cutJSON: "200, JSON cut in the middle, with the Content-Length of what is sent"
     case .html200: "200 and the JSON (or image) type over a page of HTML"
     case .empty200: "200 with no byte where a body is due"
     case .drip: "body in 100 pieces, 100 ms apart"
-    case .redirectLoop: "302 to itself, without end"
-    case .redirectHost: "302 to the same path under the name localhost: another origin"
-    case .redirectFile: "302 to file:///etc/passwd"
     case .redirectGopher: "302 to gopher://"
-    case .badUTF8: "two bytes in one text that are not UTF-8"
-    case .loneSurrogate: "half a surrogate pair escaped in one text"
-    case .controlBytes: "NUL and escape bytes, not escaped, in one text"
     case .gzipBomb: "gzip body of 420 KB that holds 64 MB"
     case .endless: "body without length and end"
-    case .hugeHead: "2 MB of header fields"
     case .garbage: "bytes that are not HTTP"
     case .twoLengths: "two Content-Length fields that differ"
     case .badChunk: "chunked body with a size that is no number"
-    case .longBody: "body longer than its Content-Length"
     case .stallHead: "no answer for 60 s, then the end"
-    case .stallBody: "head and half the body, then nothing for 60 s"
     case .secondaryRetry: "GitHub: 403 secondary limit with Retry-After: 1, no X-RateLimit fields"
     case .secondaryBare: "GitHub: 403 secondary limit without Retry-After, thousands remaining"
     case .secondaryLimit: "GitHub: 429 secondary limit with gh-limited-by alone"
-    case .incompleteResults: "GitHub search: incomplete_results, the second half left out"
-    case .giphyMeta: "GIPHY: 429 whose meta tells the limit"
-    case .giphyMessage: "GIPHY: 429 of the gateway, with a message and no meta"
-    case .giphyHidden: "GIPHY: 200 whose meta says 429"
-    case .youTubeMinute: "YouTube: 429 of the quota per minute, with the reason of a spent day"
-    case .youTubeBurst: "YouTube: 403 userRateLimitExceeded, an older answer without details"
-    case .youTubeSearches: "YouTube: the day's searches told as 403"
-    case .youTubeUnits: "YouTube: the day's units told as 429"
     case .healthNo: "Open Market's health check: NO"
-    case .healthNewline: "Open Market's health check: OK, with a line's end"
     }
   }
 }

@@ -9,7 +9,6 @@ struct FaultScript: Sendable {
   let now: Instant
   /// `http://127.0.0.1:41873`
   let origin: String
-  let target: String
   let salt: UInt64
   var isHead = false
 
@@ -29,33 +28,20 @@ struct FaultScript: Sendable {
     case .resetMid: [.send(head(reply.body.count) + reply.body[..<cut]), .pause(50), .reset]
     case .closeNow: [.close]
     case .cutLength: [.send(head(reply.body.count) + reply.body[..<cut]), .close]
-    case .cutClose: [.send(head(nil) + reply.body[..<cut]), .close]
     case .cutChunked, .badChunk: chunked
     case .cutGzip: cutGzip
     case .cutJSON: whole(with(Array(reply.body[..<max(1, cut)])))
     case .html200: whole(with(Array("<html><body><h1>Unicorn!</h1></body></html>\n".utf8)))
     case .empty200: whole(with([]))
     case .drip: drip
-    case .redirectLoop, .redirectHost, .redirectFile, .redirectGopher: redirect
-    case .badUTF8: whole(with(spoiled([0xC3, 0x28])))
-    case .loneSurrogate: whole(with(spoiled(Array("\\ud83d".utf8))))
-    case .controlBytes: whole(with(spoiled([0x00, 0x1B, 0x5B, 0x32, 0x4A])))
+    case .redirectGopher: whole(Reply(302, [("Location", "gopher://\(origin.dropFirst(7))/_x")]))
     case .gzipBomb: gzip(Self.bomb)
     case .endless: [.send(head(nil)), .flood(Self.padding, bytesMax: Self.endlessBytes), .close]
-    case .hugeHead: hugeHead
     case .garbage: [.send([0, 1, 2] + Array("SSH-2.0-none\r\n".utf8)), .close]
     case .twoLengths: twoLengths
-    case .longBody: [.send(head(reply.body.count / 2) + reply.body), .close]
     case .stallHead: [.pause(Self.stallMilliseconds), .close]
-    case .stallBody:
-      [
-        .send(head(reply.body.count) + reply.body[..<cut]), .pause(Self.stallMilliseconds), .close,
-      ]
     // Their words are the dialect's: they come as an answer that is sent whole.
-    case .secondaryRetry, .secondaryBare, .secondaryLimit, .incompleteResults, .giphyMeta,
-      .giphyMessage, .giphyHidden, .youTubeMinute, .youTubeBurst, .youTubeSearches, .youTubeUnits,
-      .healthNo, .healthNewline:
-      whole(reply)
+    case .secondaryRetry, .secondaryBare, .secondaryLimit, .healthNo: whole(reply)
     }
   }
 
@@ -131,34 +117,6 @@ struct FaultScript: Sendable {
     ]
   }
 
-  private var redirect: [WireStep] {
-    let port = origin.split(separator: ":").last ?? ""
-    let location =
-      switch kind {
-      case .redirectLoop: target
-      case .redirectHost: "http://localhost:\(port)\(target)"
-      case .redirectFile: "file:///etc/passwd"
-      default: "gopher://127.0.0.1:\(port)/_x"
-      }
-    return whole(Reply(302, [("Location", location)]))
-  }
-
-  /// The answer with bytes put into the middle of one of its texts.
-  private func spoiled(_ bytes: [UInt8]) -> [UInt8] {
-    guard let place = JSONTextPlace.find(in: reply.body, salt: salt) else { return reply.body }
-    return Array(reply.body[..<place]) + bytes + reply.body[place...]
-  }
-
-  private var hugeHead: [WireStep] {
-    var out = Array("HTTP/1.1 200 OK\r\n".utf8)
-    for index in 0..<2000 {
-      out += "X-\(index): ".utf8
-      out += Self.padding[..<1000]
-      out += [13, 10]
-    }
-    return [.send(out + [13, 10]), .close]
-  }
-
   private var twoLengths: [WireStep] {
     let other = [(name: "Content-Length", value: String(reply.body.count / 2))]
     return [.send(head(reply.body.count, extra: other) + reply.body), .close]
@@ -166,29 +124,5 @@ struct FaultScript: Sendable {
 
   private static func html(_ status: Int) -> Reply {
     .html(status, "<html><head><title>\(status)</title></head><body>Sorry.</body></html>\n")
-  }
-}
-
-/// Finds a text value in JSON, so that a fault can break it and nothing else.
-enum JSONTextPlace {
-  /// An index inside a string value (never a key) that does not part an escape or a letter.
-  static func find(in json: [UInt8], salt: UInt64) -> Int? {
-    var places: [Int] = []
-    var index = 0
-    while index < json.count, places.count < 1000 {
-      guard json[index] == UInt8(ascii: "\"") else {
-        index += 1
-        continue
-      }
-      let start = index + 1
-      index = start
-      while index < json.count, json[index] != UInt8(ascii: "\"") {
-        index += json[index] == UInt8(ascii: "\\") ? 2 : 1
-      }
-      index += 1
-      let isKey = index < json.count && json[index] == UInt8(ascii: ":")
-      if !isKey { places.append(start) }
-    }
-    return places.isEmpty ? nil : places[Int(salt % UInt64(places.count))]
   }
 }

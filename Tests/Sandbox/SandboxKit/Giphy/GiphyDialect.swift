@@ -40,7 +40,6 @@ final class GiphyDialect: Dialect {
     let key = request.query["api_key"] ?? ""
     if key.isEmpty, options.needsKey { return GiphyErrors.noKey }
     if key.hasPrefix("bad") { return GiphyErrors.badKey }
-    if let fault = request.fault, let reply = GiphyErrors.limit(fault) { return reply }
     if let refused = state.withLock({ $0.quota.refusal(key, at: request.now) }) {
       return GiphyErrors.spent(refused)
     }
@@ -143,11 +142,7 @@ final class GiphyDialect: Dialect {
     json.object("pagination") { json in
       json.member("total_count", total)
       json.member("count", count)
-      if options.writesOffsetAsText {
-        json.member("offset", String(offset))
-      } else {
-        json.member("offset", offset)
-      }
+      json.member("offset", offset)
     }
   }
 

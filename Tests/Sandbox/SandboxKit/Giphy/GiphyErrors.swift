@@ -17,21 +17,6 @@ enum GiphyErrors {
     return refused.isMultiple(of: 2) ? meta(429, text) : message(429, text)
   }
 
-  /// The forms of a spent hour on demand; nil for a fault that is none of them.
-  static func limit(_ fault: FaultKind) -> Reply? {
-    var reply: Reply
-    switch fault {
-    case .giphyMeta: reply = spent(0)
-    case .giphyMessage: reply = spent(1)
-    case .giphyHidden:
-      reply = spent(0)
-      reply.status = 200
-    default: return nil
-    }
-    reply.fault = fault
-    return reply
-  }
-
   private static func meta(_ status: Int, _ text: String) -> Reply {
     .json(
       JSONWriter.bytes { json in

@@ -16,8 +16,6 @@ public struct GiphyOptions: Sendable {
   public var callsPerHour = 100
   /// Refuses calls without a key; otherwise only a key that begins with "bad" is refused.
   public var needsKey = false
-  /// Older answers write `offset` as text.
-  public var writesOffsetAsText = false
 
   public init(_ size: SandboxSize) {
     switch size {

@@ -149,13 +149,11 @@ final class GitHubDialect: Dialect {
     guard page.offset < GitHubSearch.resultsMax else { return GitHubErrors.beyondSearch }
     let found = results(of: search, for: request.query["q"] ?? "")
     let from = min(page.offset, found.count)
-    var shown = found[from..<min(found.count, from + page.size)]
-    let isIncomplete = request.fault == .incompleteResults
-    if isIncomplete { shown = shown.prefix(shown.count / 2) }
+    let shown = found[from..<min(found.count, from + page.size)]
     let body = JSONWriter.bytes { json in
       json.object { json in
         json.member("total_count", found.count)
-        json.member("incomplete_results", isIncomplete)
+        json.member("incomplete_results", false)
         json.array("items") { json in
           for index in shown {
             writer.writeListed(GitHubUser(index, seed: setting.seed), score: true, to: &json)
@@ -164,7 +162,6 @@ final class GitHubDialect: Dialect {
       }
     }
     var reply = Reply.json(body)
-    if isIncomplete { reply.fault = .incompleteResults }
     let reach = min(found.count, GitHubSearch.resultsMax)
     reply["Link"] = page.link(
       to: "\(base)/search/users", rawQuery: request.rawQuery,

@@ -91,8 +91,7 @@ final class OpenMarketDialect: Dialect {
       number: number, size: min(size, Self.sizeMax), total: found.count, shown: [])
     let from = min(page.offset, found.count)
     // The third generation gives its database the end of the page where the count is due.
-    let isLong = generation == .third && options.hasLongPages
-    let count = isLong ? page.offset + page.size : page.size
+    let count = generation == .third ? page.offset + page.size : page.size
     page.shown = Array(found[from..<min(found.count, from + count)])
     move(after: request)
     return .json(JSONWriter.bytes { write(page, to: &$0) })

@@ -17,12 +17,8 @@ struct OpenMarketHealth: Sendable {
 
   /// Nil for a fault that is not one of the health check's.
   init?(_ fault: FaultKind) {
-    var reply: Reply
-    switch fault {
-    case .healthNo: reply = Self.text("NO")
-    case .healthNewline: reply = Self.text(" OK \r\n")
-    default: return nil
-    }
+    guard fault == .healthNo else { return nil }
+    var reply = Self.text("NO")
     reply.fault = fault
     self.reply = reply
   }

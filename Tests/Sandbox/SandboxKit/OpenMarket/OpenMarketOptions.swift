@@ -14,8 +14,6 @@ public struct OpenMarketOptions: Sendable {
 
   public var products: Int
   public var health = Health.usual
-  /// The third generation answers page N with up to N times as many products as were asked for.
-  public var hasLongPages = true
 
   public init(_ size: SandboxSize) {
     products =

@@ -83,7 +83,6 @@ final class YouTubeDialect: Dialect {
     if key.isEmpty, options.needsKey { return YouTubeErrors.noKey }
     let method = request.path.count == 1 ? request.path[0] : ""
     guard Self.methods.contains(method) else { return YouTubeErrors.notFound }
-    if let fault = request.fault, let reply = YouTubeErrors.limit(fault) { return reply }
     // A request that fails costs as much as one that does not.
     let bucket: YouTubeQuota.Bucket =
       switch method {

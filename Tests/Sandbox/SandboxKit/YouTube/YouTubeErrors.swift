@@ -39,11 +39,11 @@ enum YouTubeErrors {
   }
 
   /// The day's searches: told as 429, with the reason of a short burst.
-  static func searchesSpent(limit: Int, status: Int = 429) -> Reply {
+  static func searchesSpent(limit: Int) -> Reply {
     quota(
       metric: "Search Queries", name: "Search Queries per day",
       limit: "defaultSearchListPerDayPerProject", unit: "1/d/{project}",
-      key: "youtube.googleapis.com/search_list", value: limit, status: status)
+      key: "youtube.googleapis.com/search_list", value: limit)
   }
 
   /// The day's statistics: under a name that nobody documents.
@@ -51,29 +51,6 @@ enum YouTubeErrors {
     metric: "Video statistics queries", name: "Video statistics queries per day",
     limit: "defaultVideosBatchGetStatsPerDayPerProject", unit: "1/d/{project}",
     key: "youtube.googleapis.com/videos_batch_get_stats", value: 10_000)
-
-  /// Limits that are told in another form than this sandbox's own, on demand; nil for a fault that
-  /// is none of them.
-  static func limit(_ fault: FaultKind) -> Reply? {
-    var reply: Reply
-    switch fault {
-    case .youTubeMinute:
-      reply = quota(
-        metric: "Queries", name: "Queries per minute", limit: "defaultPerMinutePerProject",
-        unit: "1/min/{project}", key: "youtube.googleapis.com/default", value: 1_800_000)
-    case .youTubeBurst:
-      reply = error(
-        403, "User Rate Limit Exceeded", domain: "usageLimits", reason: "userRateLimitExceeded")
-    case .youTubeSearches: reply = searchesSpent(limit: 100, status: 403)
-    case .youTubeUnits:
-      reply = quota(
-        metric: "Queries", name: "Queries per day", limit: "defaultPerDayPerProject",
-        unit: "1/d/{project}", key: "youtube.googleapis.com/default", value: 10_000)
-    default: return nil
-    }
-    reply.fault = fault
-    return reply
-  }
 
   /// The day's units: told as 403, with HTML in its message.
   static let unitsSpent = error(
@@ -111,11 +88,10 @@ enum YouTubeErrors {
   }
 
   private static func quota(
-    metric: String, name: String, limit: String, unit: String, key: String, value: Int,
-    status: Int = 429
+    metric: String, name: String, limit: String, unit: String, key: String, value: Int
   ) -> Reply {
     error(
-      status,
+      429,
       "Quota exceeded for quota metric '\(metric)' and limit '\(name)' of service "
         + "'youtube.googleapis.com' for consumer 'project_number:1'.",
       domain: "global", reason: "rateLimitExceeded", status: "RESOURCE_EXHAUSTED"

@@ -48,7 +48,7 @@ extension YearWorld {
   func reply(
     _ request: Request, _ status: Int, _ body: [UInt8], _ fields: [HeaderField] = []
   ) -> Answer {
-    let date = HeaderField("Date", SimulatedServer.httpDate(trueNow))
+    let date = HeaderField("Date", CivilTime(trueNow).httpDate)
     return Answer(
       status: status, fields: HeaderFields(fields + [date]), body: body,
       address: request.address, sentAt: time.now, receivedAt: time.now)
@@ -99,7 +99,7 @@ extension YearWorld {
     var answer = state.archive.answer(request, at: trueNow)
     let shown = String(decoding: answer.body, as: UTF8.self).split(separator: #""id":"#).dropFirst()
     state.run.news.formUnion(shown.compactMap { Int($0.prefix { $0.isNumber }) })
-    let date = HeaderField("Date", SimulatedServer.httpDate(trueNow))
+    let date = HeaderField("Date", CivilTime(trueNow).httpDate)
     answer.fields = HeaderFields(answer.fields.all + [date])
     return .success(answer)
   }

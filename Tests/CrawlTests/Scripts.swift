@@ -1,0 +1,113 @@
+import Base
+import TestSupport
+import Testing
+
+// What the jobs and answers of these tests are made of.
+
+extension Base.Stream {
+  /// Records at `items` with the key `id`. Its columns: `id integer, login, at time`.
+  init(
+    _ name: String, _ path: String, _ columns: String = "id integer", by pager: Pager? = nil
+  ) throws {
+    self.init(
+      name: name, path: try #require(Template(path)), pager: try pager ?? .tokens(),
+      records: try JSONPath("items"), table: name, key: ["id"],
+      columns: try columns.split(separator: ",").map { try Column($0) })
+  }
+}
+
+extension Column {
+  /// `at time`; a text where nothing is said.
+  init(_ text: Substring) throws {
+    let words = text.split(separator: " ").map(String.init)
+    let kinds: [String: Kind] = ["integer": .integer, "time": .time(digits: 0, zone: nil)]
+    self.init(
+      name: words[0], source: .paths([try JSONPath(words[0])]),
+      kind: kinds[words.last ?? ""] ?? .text)
+  }
+}
+
+extension Pager {
+  static func tokens() throws -> Pager { .token(parameter: "token", next: try JSONPath("next")) }
+  static let numbers = Pager.number(parameter: "page", first: 1)
+}
+
+extension Total {
+  static func told(_ trust: Trust) throws -> Total {
+    Total(paths: [try JSONPath("total")], trust: trust)
+  }
+}
+
+extension Membership {
+  /// Whose list it is says a parameter, which is a column of the same name or of another.
+  init(_ table: String, of parameter: String, as column: String? = nil, key: String) {
+    self.init(
+      table: table, columns: [Column(name: column ?? parameter, source: .parameter(parameter))],
+      keyNames: [key])
+  }
+}
+
+extension Job {
+  init(_ name: String, _ streams: Base.Stream..., with parameters: [String: [String]] = [:]) throws
+  {
+    self.init(
+      name: name, about: "a test", base: try WebAddress(Gallery.base), streams: streams,
+      source: "a test")
+    self.parameters = parameters.map { Parameter(name: $0.key, defaults: $0.value) }
+  }
+}
+
+extension Request {
+  /// A parameter of its query.
+  subscript(name: String) -> String? {
+    (address.query ?? "").split(separator: "&").first { $0.hasPrefix("\(name)=") }
+      .map {
+        String(decoding: PercentEncoding.decoded($0.dropFirst(name.count + 1)), as: UTF8.self)
+      }
+  }
+
+  func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
+
+  var lastPart: String { address.parts.last ?? "" }
+}
+
+extension WebAddress {
+  var parts: [String] {
+    path.split(separator: "/").map { String(decoding: PercentEncoding.decoded($0), as: UTF8.self) }
+  }
+}
+
+extension Answer {
+  static func whole(
+    _ request: Request, _ body: [UInt8], _ fields: [HeaderField] = [], status: Int = 200
+  ) -> Answer {
+    let now = Instant(seconds: 1_795_269_600)
+    return Answer(
+      status: status, fields: HeaderFields(fields), body: body, address: request.address,
+      sentAt: now, receivedAt: now)
+  }
+
+  static func json(
+    _ request: Request, _ text: String = "{}", _ fields: [HeaderField] = [], status: Int = 200
+  ) -> Answer {
+    .whole(request, Array(text.utf8), fields, status: status)
+  }
+}
+
+extension ScriptedExchange {
+  /// Each answer is well; the script says its JSON by the request and its number.
+  static func json(_ script: @escaping @Sendable (Request, Int) -> String) -> ScriptedExchange {
+    ScriptedExchange { request, number in .success(.json(request, script(request, number))) }
+  }
+}
+
+/// A page of these records, and what it says of them all.
+func listing(_ items: some Sequence<String>, total: Int? = nil) -> String {
+  let said = total.map { ",\"total\":\($0)" } ?? ""
+  return "{\"items\":[\(items.joined(separator: ","))]\(said)}"
+}
+
+/// One that names the next page, or says that there is none.
+func listing(_ items: some Sequence<String>, next: String?, total: Int? = nil) -> String {
+  "\(listing(items, total: total).dropLast()),\"next\":\(next.map { "\"\($0)\"" } ?? "null")}"
+}
