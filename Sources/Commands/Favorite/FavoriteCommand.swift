@@ -132,8 +132,8 @@ struct FavoriteCommand: Sendable {
 }
 
 extension FavoriteTarget {
-  fileprivate func keys(of invocation: Invocation) throws(ExitReport) -> [[KeyValue]] {
-    var keys: [[KeyValue]] = []
+  fileprivate func keys(of invocation: Invocation) throws(ExitReport) -> [[SQLValue]] {
+    var keys: [[SQLValue]] = []
     for word in invocation.operands.dropFirst() {
       let key = try table.key(typed: word)
       if !keys.contains(key) { keys.append(key) }

@@ -27,11 +27,11 @@ struct ForgetCommand: Sendable {
       guard let word = invocation.operands.first else { return try await finish(folder, store) }
       let tables = try await store.keyedTables()
       let table = try FavoriteTarget(word, here: tables, context.environment).table
-      guard tables.contains(table) else {
+      guard tables.contains(where: { $0.name == table.name }) else {
         throw ExitReport(.usage, "there is no table \(table.name) in \(location.folder) yet")
       }
       try await system.refuse(jobs: [table.job])
-      var keys: [[KeyValue]] = []
+      var keys: [[SQLValue]] = []
       for typed in invocation.operands.dropFirst() {
         let key = try table.key(typed: typed)
         if !keys.contains(key) { keys.append(key) }
@@ -45,7 +45,7 @@ struct ForgetCommand: Sendable {
   }
 
   private func forget(
-    _ keys: [[KeyValue]], _ table: KeyedTable, _ folder: DataFolder, _ store: RecordStore
+    _ keys: [[SQLValue]], _ table: KeyedTable, _ folder: DataFolder, _ store: RecordStore
   ) async throws -> ExitStatus {
     let file = KnownFiles.job(table.job, try await store.file(of: table.job), context.environment)
     let planned = try await store.forget(keys, of: table, file, .rehearsal)
@@ -80,7 +80,7 @@ struct ForgetCommand: Sendable {
   }
 
   private func letReturn(
-    _ keys: [[KeyValue]], _ table: KeyedTable, _ store: RecordStore
+    _ keys: [[SQLValue]], _ table: KeyedTable, _ store: RecordStore
   ) async throws -> ExitStatus {
     let returning = try await store.letReturn(keys, of: table)
     for key in keys {
@@ -146,7 +146,7 @@ struct ForgetCommand: Sendable {
 
   /// Copies that have one of the records, and those that cannot be looked into.
   private func copies(
-    of keys: [[KeyValue]], in table: KeyedTable, _ file: Job?, _ store: RecordStore
+    of keys: [[SQLValue]], in table: KeyedTable, _ file: Job?, _ store: RecordStore
   ) async throws -> (holding: [String], unread: [String]) {
     var known = try await store.knownCopies()
     if let target = file?.publish {

@@ -12,7 +12,7 @@ struct ForgottenImages {
 
   init(of table: String, _ connection: Connection) throws(SQLiteError) {
     (self.table, self.connection) = (table, connection)
-    roles = try RecordStore.pictured(connection).filter { $0.name == table }.flatMap(\.paths)
+    roles = try RecordStore.pictured(connection, table).flatMap(\.paths)
       .map { String($0.dropLast(ViewDesign.pathEnd.count)) }
   }
 
@@ -63,8 +63,8 @@ struct ForgottenImages {
         "SELECT 1 FROM trawl_media_urls WHERE digest = ?", [.text(digest)])
       if isLeft != nil { continue }
       files += try connection.rows(
-        "SELECT \(RecordStore.columns) FROM trawl_media m WHERE digest = ?", [.text(digest)],
-        RecordStore.image)
+        "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE digest = ?", [.text(digest)]
+      ) { (image: StoredImageRow) in image }
       try RecordStore.forget(digest, connection)
     }
     return files

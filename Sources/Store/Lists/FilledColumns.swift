@@ -23,16 +23,14 @@ extension RecordStore {
       !plan.watchedSlots.isEmpty
     else { return }
     let names = plan.watchedSlots.map { plan.fields[$0].name }
-    let joined =
+    let (row, from, order) =
       plan.list == nil
-      ? ""
-      : " JOIN \(SQLName.quoted(plan.table.name)) t ON "
-        + TableDesign.same(plan.table.key, of: "t", place.key, of: "m")
-    let (row, order) = plan.list == nil ? ("m", " ORDER BY m.rowid DESC") : ("t", "")
+      ? ("m", "\(SQLName.quoted(place.table)) m", " ORDER BY m.rowid DESC")
+      : ("t", "\(SQLName.quoted(plan.table.name)) t" + place.join(plan.table.key), "")
     let counts = try connection.row(
       "SELECT count(*)\(names.map { ", count(\(SQLName.quoted($0)))" }.joined()) FROM (SELECT "
         + names.map { "\(row).\(SQLName.quoted($0))" }.joined(separator: ", ")
-        + " FROM \(SQLName.quoted(place.table)) m\(joined) WHERE m.vanished_at IS NULL AND "
+        + " FROM \(from) WHERE m.vanished_at IS NULL AND "
         // cut: so many rows tell
         + "\(place.condition("m"))\(order) LIMIT \(Self.filledRowsMax))"
     ) { row in (0...names.count).map { row.int($0) } }

@@ -25,10 +25,6 @@ public struct PageReceipt: Sendable {
   public var images = ImageWants()
   /// Columns that the table got with the page.
   public var found: [String] = []
-  /// Rejects that were not there before this page, of records and of single values.
-  var newRejects = 0
-  var fieldRejects = 0
-  var zeroDates = 0
   /// Values that the page was requested for and that its answer left out.
   public var leftOut = LeftOut()
 }

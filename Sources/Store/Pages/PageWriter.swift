@@ -26,7 +26,6 @@ struct PageWriter {
   /// Rows of the records that were read here and are not written yet.
   private var borrowed: [RowBuffer] = []
   var images = ImageWants()
-  var newRejects = 0
   var fieldRejects = 0
   /// The first record of the list that did not fit, and why.
   var firstReject: (position: Int, reason: String)?

@@ -63,15 +63,17 @@ final class RowWriter {
     columnCount = columns.count
     keySlots = design.key.map { key in columns.firstIndex(of: key) ?? 0 }
     others = columns.indices.filter { !design.key.contains(columns[$0]) }
-    let since = try AddedColumns.of(design.name, connection)
+    let since = try connection.dictionary(
+      "SELECT column_name, added_at FROM trawl_columns "
+        + "WHERE table_name = ? AND added_at IS NOT NULL", [.text(design.name)]
+    ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
     added = Dictionary(
       columns.enumerated().compactMap { slot, name in since[name].map { (slot, $0) } }
     ) { one, _ in one }
-    let text = RowText(design, columns: columns)
-    look = try connection.prepare(text.look)
-    detail = try connection.prepare(text.detail)
-    update = try connection.prepare(text.update)
-    insert = inserts ? try connection.prepare(text.insert) : nil
+    look = try connection.prepare(design.look)
+    detail = try connection.prepare(design.detail(columns))
+    update = try connection.prepare(design.update(columns))
+    insert = inserts ? try connection.prepare(design.insert(columns)) : nil
   }
 
   /// - Parameter known: its digests, where they were taken before.
@@ -161,7 +163,7 @@ final class RowWriter {
       try row.bind(slot, to: update, at: parameter, lent: true)
     }
     let made = digests.ofChanged(own, stored, values)
-    for value in RowText.dates.map({ name in
+    for value in TableDesign.dates.map({ name in
       sealed.firstIndex(of: name).map { values[$0] } ?? .null
     }) + [.integer(next), .blob(made), .integer(number)] {
       parameter += 1

@@ -59,9 +59,7 @@ extension RecordStore {
       }
       return try connection.transaction {
         let renamed = try former.map {
-          try JobRenaming(
-            connection: connection, old: $0, new: job, now: now, faults: settings.faults
-          ).run()
+          try TableRenaming.ofJob($0, to: job, connection, now: now, settings.faults)
         }
         try connection.insertIfNew(
           Book.jobs,
@@ -259,6 +257,41 @@ extension RecordStore {
           ("ended_at", .text(now.description)), ("outcome", .text(outcome)),
           ("exit_code", SQLValue(exitCode)),
         ], where: "run = ?", [.integer(run.number)])
+    }
+  }
+}
+
+/// A job file that is found by no name: where it was when the job ran last, and what was in it.
+public struct JobFileNote: Sendable, Equatable {
+  public var path: String
+  /// A digest of its bytes.
+  var print: String
+}
+
+extension JobFileNote {
+  public init(path: String, text: [UInt8]) {
+    self.init(path: path, print: String(Digest64.of(text), radix: 16))
+  }
+}
+
+extension RecordStore {
+  /// Nil: the job is found by its name. Writes only what is new.
+  public func note(file: JobFileNote?, of job: String) throws(StoreError) {
+    guard try self.file(of: job) != file else { return }
+    try write {
+      try connection.set(
+        Book.jobs, [("file", SQLValue(file?.path)), ("file_print", SQLValue(file?.print))],
+        where: "job = ?", [.text(job)])
+    }
+  }
+
+  public func file(of job: String) throws(StoreError) -> JobFileNote? {
+    try guarded {
+      let row = try connection.row(
+        "SELECT file, file_print FROM trawl_jobs WHERE job = ?", [.text(job)]
+      ) { ($0.text(0), $0.text(1)) }
+      guard let path = row?.0 else { return nil }
+      return JobFileNote(path: path, print: row?.1 ?? "")
     }
   }
 }

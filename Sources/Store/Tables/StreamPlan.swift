@@ -158,7 +158,7 @@ final class StreamPlan {
     // What is found is named by the answers themselves.
     shape =
       isByAnswer
-      ? RowText(table, columns: declared).all(inserts: true) + (stream.takesAll ? "*" : "")
+      ? table.insert(declared) + table.update(declared) + (stream.takesAll ? "*" : "")
         + (list?.table.sql() ?? "") : nil
     try readOpenRejects(connection)
   }
@@ -304,7 +304,6 @@ final class ChildPlan {
   let hasParent: Bool
   /// A column counts places: the same entry has another value at another place.
   let hasPosition: Bool
-  private let parentCount: Int
   let changes: ChangeLog
   /// Selects the entries of a parent that are there.
   private let own: String
@@ -321,7 +320,6 @@ final class ChildPlan {
     self.table = table
     hasParent = !child.parentKeyNames.isEmpty
     hasPosition = child.columns.contains { $0.source == .position }
-    parentCount = child.parentKeyNames.count
     var fields = zip(child.parentKeyNames, parentSlots).map { Field($0, ofParent: $1) }
     fields += child.columns.map { Field($0, isKey: child.key.contains($0.name)) }
     self.fields = fields
