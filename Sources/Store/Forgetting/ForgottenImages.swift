@@ -39,9 +39,9 @@ struct ForgottenImages {
     ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
     for (identity, key) in brought where keys.contains(key) { found[identity] = true }
     for identity in identities where found[identity] == nil {
-      let isThere = try connection.integer(
-        "SELECT 1 FROM trawl_media_urls WHERE identity = ?", [.text(identity)])
-      if isThere != nil { found[identity] = false }
+      if try connection.has("trawl_media_urls WHERE identity = ?", [.text(identity)]) {
+        found[identity] = false
+      }
     }
     let shown = try SharedImages(besides: nil, connection).shown(among: Set(found.keys))
     var digests: Set<String> = []
@@ -59,9 +59,7 @@ struct ForgottenImages {
     }
     var files: [StoredImageRow] = []
     for digest in digests {
-      let isLeft = try connection.integer(
-        "SELECT 1 FROM trawl_media_urls WHERE digest = ?", [.text(digest)])
-      if isLeft != nil { continue }
+      if try connection.has("trawl_media_urls WHERE digest = ?", [.text(digest)]) { continue }
       files += try connection.rows(
         "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE digest = ?", [.text(digest)]
       ) { (image: StoredImageRow) in image }

@@ -30,8 +30,7 @@ extension RecordStore {
     try guarded {
       guard let fact = try connection.fact(Self.unwiped) else { return nil }
       return try Self.images(fact).filter { image in
-        try connection.integer(
-          "SELECT 1 FROM trawl_media WHERE digest = ?", [.text(image.digest)]) == nil
+        try !connection.has("trawl_media WHERE digest = ?", [.text(image.digest)])
       }
     }
   }
@@ -106,11 +105,8 @@ extension RecordStore {
     defer { connection.close() }
     let isThis = TableDesign.isThis(table.key.map(\.name))
     do throws(SQLiteError) {
-      for key in keys {
-        let found = try connection.integer(
-          "SELECT 1 FROM \(SQLName.quoted(table.name)) WHERE \(isThis)", key)
-        if found != nil { return true }
-      }
+      for key in keys
+      where try connection.has("\(SQLName.quoted(table.name)) WHERE \(isThis)", key) { return true }
       return false
     } catch {
       // Without such a table.

@@ -14,11 +14,11 @@ extension RecordStore {
     // A run lasts for hours, and what is due by then is asked for, too.
     let stamp = (now + .seconds(86_400)).description
     return try write {
-      // cut: whether there is any
-      let isAnyDue = try connection.integer(
-        "SELECT 1 FROM trawl_media_urls WHERE job = ? AND next_attempt_at <= ? LIMIT 1",
-        [.text(job.name), .text(stamp)])
-      guard isAnyDue != nil else { return 0 }
+      guard
+        try connection.has(
+          "trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
+          [.text(job.name), .text(stamp)])
+      else { return 0 }
       var live = Self.shown(by: job)
       guard !live.isEmpty else { return 0 }
       // Records of other jobs may show the same URL.

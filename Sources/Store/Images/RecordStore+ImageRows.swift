@@ -69,8 +69,7 @@ extension RecordStore {
     guard let table = try StoredTable.of(name, connection), table.kind == "records" else {
       return false
     }
-    return try connection.integer(
-      "SELECT 1 FROM \(SQLName.quoted(name)) t WHERE \(ViewDesign.keyText(table.key)) = ?",
-      [.text(key)]) != nil
+    return try connection.has(
+      "\(SQLName.quoted(name)) t WHERE \(ViewDesign.keyText(table.key)) = ?", [.text(key)])
   }
 }

@@ -8,9 +8,8 @@ struct Emptiness {
   let connection: Connection
   let now: Instant
 
-  /// Empty answers are believed from so many walks in a row on, if the first is so long ago.
+  /// Empty answers are believed from so many walks in a row on, if the first is long ago.
   static let walksMin = 3
-  static let timeMin = WalkMemory.patternAge
 
   /// The last walk that told of the list.
   func last() throws(SQLiteError) -> StoredCertificate? {
@@ -34,7 +33,7 @@ struct Emptiness {
 
   private func isForLong(_ last: StoredCertificate?) -> Bool {
     guard let run = last?.empty else { return false }
-    return run.walks + 1 >= Self.walksMin && now - run.since >= Self.timeMin
+    return run.walks + 1 >= Self.walksMin && now - run.since >= WalkMemory.patternAge
   }
 
   private func rowsBefore(

@@ -9,10 +9,10 @@ extension RecordStore {
 
   /// Of the columns that are known to be filled those that a person does not give up.
   func filledSlots(of unit: OpenUnit, accepting empty: [String]) throws(SQLiteError) -> [Int] {
-    let known = FactFields(try connection.fact(key(unit)))
+    let known = FactFields(try connection.fact(unit.fact(.filled)))
     var left = known
     for column in empty { left[column] = .null }
-    if left != known { try connection.note(key(unit), left) }
+    if left != known { try connection.note(unit.fact(.filled), left) }
     return unit.plan.watchedSlots.filter { left.flag(unit.plan.fields[$0].name) == true }
   }
 
@@ -39,13 +39,9 @@ extension RecordStore {
     for (index, name) in names.enumerated() where counts[index + 1] * 100 >= counts[0] * 95 {
       fields[name] = 1
     }
-    if fields != FactFields(try connection.fact(key(unit))) {
-      try connection.note(key(unit), fields)
+    if fields != FactFields(try connection.fact(unit.fact(.filled))) {
+      try connection.note(unit.fact(.filled), fields)
     }
-  }
-
-  private func key(_ unit: OpenUnit) -> FactKey {
-    FactKey(.filled, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list)
   }
 }
 

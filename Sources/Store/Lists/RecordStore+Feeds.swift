@@ -254,10 +254,10 @@ extension RecordStore {
     let value = "p.\(SQLName.quoted(column)) IS NOT NULL"
     return try guarded {
       guard try source.isThere([column], connection),
-        try connection.integer("SELECT EXISTS (SELECT 1 FROM \(rows) AND \(value))") == 0,
-        let count = try connection.integer("SELECT count(*) FROM \(rows)"), count > 0
+        try !connection.has("\(rows) AND \(value)")
       else { return nil }
-      return Int(count)
+      let count = try connection.count("SELECT count(*) FROM \(rows)")
+      return count > 0 ? count : nil
     }
   }
 

@@ -217,11 +217,9 @@ extension RecordStore {
       }
     }
     if open.plan.stream.isConditional, !window.isNew {
-      opening.hasValidators  // cut: one is enough
-      =
-        try connection.integer(
-          "SELECT 1 FROM trawl_pages WHERE window = ? AND (etag IS NOT NULL OR last_modified IS NOT NULL) "
-            + "LIMIT 1", [.integer(id)]) != nil
+      opening.hasValidators = try connection.has(
+        "trawl_pages WHERE window = ? AND (etag IS NOT NULL OR last_modified IS NOT NULL)",
+        [.integer(id)])
     }
     units[opening.id] = open
     return opening

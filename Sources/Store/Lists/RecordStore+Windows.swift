@@ -188,9 +188,7 @@ extension RecordStore {
     try write {
       try connection.delete(Book.windows, where: "window = ?", [.integer(unit.id)])
       guard let density else { return }
-      let key = FactKey(
-        .density, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list)
-      try note(density: density, unit.prints, key)
+      try note(density: density, unit.prints, unit.fact(.density))
     }
     units[id] = nil
   }

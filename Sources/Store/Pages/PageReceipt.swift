@@ -13,9 +13,7 @@ public struct PageFacts: Sendable {
   public init(
     status: Int = 200, parameters: [ParameterValue] = [], asked: [String] = []
   ) {
-    self.status = status
-    self.parameters = parameters
-    self.asked = asked
+    (self.status, self.parameters, self.asked) = (status, parameters, asked)
   }
 }
 

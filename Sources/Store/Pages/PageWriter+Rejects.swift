@@ -23,7 +23,7 @@ extension PageWriter {
     counts.rejected += 1
     noteReject(damage.reason, at: request.position)
     let misfit = FieldMisfit(
-      column: "", origin: plan.stream.records.text, reason: damage.reason,
+      origin: plan.stream.records.text, reason: damage.reason,
       raw: String(decoding: damage.bytes, as: UTF8.self))
     try save(misfit, digest, key: nil)
   }

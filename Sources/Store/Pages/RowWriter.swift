@@ -48,15 +48,16 @@ final class RowWriter {
   private let added: [Int: String]
 
   /// The columns are those of the row, slot by slot.
-  /// - Parameter found: the slot of the first one that no job file declares.
+  /// - Parameter stream: nil: a nested list, whose entries are all its own.
   init(
-    _ connection: Connection, _ design: TableDesign, columns: [String], found: Int? = nil,
-    volatile: [Int], inserts: Bool
+    _ connection: Connection, _ design: TableDesign, columns: [String], _ stream: Stream? = nil,
+    volatile: [Int] = []
   ) throws(SQLiteError) {
     self.connection = connection
     self.volatile = Set(volatile)
-    firstFound = found ?? columns.count
-    let parts = RowParts(design, columns: columns, takesAll: found != nil)
+    // What is found stands behind what the job file declares.
+    firstFound = stream?.columns.count ?? columns.count
+    let parts = RowParts(design, columns: columns, takesAll: stream?.takesAll == true)
     self.parts = parts
     digests = RowDigests(design, parts)
     sealed = design.sealed
@@ -73,7 +74,7 @@ final class RowWriter {
     look = try connection.prepare(design.look)
     detail = try connection.prepare(design.detail(columns))
     update = try connection.prepare(design.update(columns))
-    insert = inserts ? try connection.prepare(design.insert(columns)) : nil
+    insert = stream?.ownsTable != false ? try connection.prepare(design.insert(columns)) : nil
   }
 
   /// - Parameter known: its digests, where they were taken before.

@@ -106,6 +106,12 @@ extension Connection {
     Int(try integer(sql, values) ?? 0)
   }
 
+  /// Whether there is such a row.
+  /// - Parameter rows: what stands behind FROM.
+  func has(_ rows: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Bool {
+    try integer("SELECT EXISTS (SELECT 1 FROM \(rows))", values) == 1
+  }
+
   func instant(_ sql: String, _ values: [SQLValue]) throws(SQLiteError) -> Instant? {
     try row(sql, values) { $0.instant(0) } ?? nil
   }

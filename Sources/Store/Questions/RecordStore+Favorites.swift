@@ -62,14 +62,13 @@ extension RecordStore {
   public func addFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now.description
     return try writeDurably {
-      let hasSome = try connection.integer(
-        "SELECT 1 FROM trawl_favorites WHERE table_name = ?", [.text(table)])
+      let hasSome = try connection.has("trawl_favorites WHERE table_name = ?", [.text(table)])
       let added = try keys.filter { key in
         try connection.insertIfNew(
           Book.favorites,
           [("table_name", .text(table)), ("record_key", .text(key)), ("added_at", .text(stamp))])
       }
-      if hasSome == nil, !added.isEmpty { try ViewDesign.remakeFavorites(connection) }
+      if !hasSome, !added.isEmpty { try ViewDesign.remakeFavorites(connection) }
       // Of those that rest the next run finds out which a favorite shows.
       if !added.isEmpty {
         try connection.set(
@@ -97,27 +96,10 @@ extension RecordStore {
 
   /// In the order in which they were added.
   public func favorites() throws(StoreError) -> [Favorite] {
-    try favorites(where: "1", [])
-  }
-
-  /// Those of one table with these keys.
-  public func favorites(of table: String, keys: [String]) throws(StoreError) -> [Favorite] {
-    var found: [Favorite] = []
-    for key in keys {
-      found += try favorites(
-        where: "table_name = ? AND record_key = ?", [.text(table), .text(key)])
-    }
-    return found
-  }
-
-  private func favorites(
-    where condition: String, _ values: [SQLValue]
-  ) throws(StoreError) -> [Favorite] {
     try guarded {
       try connection.rows(
         "SELECT table_name, record_key, added_at, source IS NOT NULL, title, link, image_path "
-          + "FROM favorites WHERE \(condition) ORDER BY added_at, table_name, record_key", values,
-        as: Favorite.init)
+          + "FROM favorites ORDER BY added_at, table_name, record_key", as: Favorite.init)
     }
   }
 

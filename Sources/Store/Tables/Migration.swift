@@ -37,8 +37,7 @@ struct Migration {
   /// Inside a transaction, with foreign keys not enforced: tables are made anew and renamed.
   mutating func run() throws {
     let job = design.job.name
-    let isFirst =
-      try connection.integer("SELECT 1 FROM trawl_tables WHERE job = ?", [.text(job)]) == nil
+    let isFirst = try !connection.has("trawl_tables WHERE job = ?", [.text(job)])
     try design.checkNames(in: connection)
     // A table that is made anew takes views and references of others along; a new one takes none.
     let before = isFirst ? nil : try BrokenReference.counts(connection)
@@ -54,9 +53,9 @@ struct Migration {
     let known = try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)])
     for name in known where design.table(name) == nil {
-      let wasFilled = try connection.integer(
-        "SELECT 1 FROM trawl_columns WHERE table_name = ? AND written_by <> ''", [.text(name)])
-      if wasFilled != nil {
+      if try connection.has(
+        "trawl_columns WHERE table_name = ? AND written_by <> ''", [.text(name)])
+      {
         messages.append("\(name) is no longer filled by the job; it stays as it is")
       }
       try connection.set(
@@ -114,7 +113,11 @@ struct Migration {
     var kept = old.columns.filter { column in
       table.column(column.name) == nil
     }.map { TableDesign.Column(name: $0.name, type: $0.type, comment: "") }
-    for column in kept where try isWritten(column.name, of: table.name) {
+    for column in kept
+    where try connection.has(
+      "trawl_columns WHERE table_name = ? AND column_name = ? AND written_by <> ''",
+      [.text(table.name), .text(column.name)])
+    {
       messages.append(
         "\(table.name).\(column.name) is no longer in the job; it stays as it is, not written")
     }
@@ -133,12 +136,6 @@ struct Migration {
     try record(table, volatile, keeping: kept, isAnew: true)
   }
 
-  private func isWritten(_ column: String, of table: String) throws -> Bool {
-    try connection.integer(
-      "SELECT 1 FROM trawl_columns WHERE table_name = ? AND column_name = ? AND written_by <> ''",
-      [.text(table), .text(column)]) != nil
-  }
-
   /// Rows that name others which the table's own reference no longer leads to, though they are there.
   private func refersElsewhere(_ table: TableDesign, _ old: OldTable) throws(SQLiteError) -> Bool {
     for reference in table.references {
@@ -151,11 +148,9 @@ struct Migration {
   /// The old rows under another name: they are, or name, other things. No table refers to them, nor they to one.
   private mutating func setAside(_ name: String, _ why: String) throws {
     var number = 1
-    while try connection.integer(
-      "SELECT 1 FROM sqlite_schema WHERE name = ?", [.text("\(name)_before_\(number)")]) != nil
-    {
-      number += 1
-    }
+    while try connection.has(
+      "sqlite_schema WHERE name = ?", [.text("\(name)_before_\(number)")])
+    { number += 1 }
     let aside = "\(name)_before_\(number)"
     try connection.execute(
       "CREATE TABLE \(SQLName.quoted(aside)) AS SELECT * FROM \(SQLName.quoted(name)); "
@@ -172,11 +167,7 @@ struct Migration {
     where !wanted.contains(where: { $0.name == index }) && index.hasPrefix("\(table.name)_by_") {
       try connection.execute("DROP INDEX \(SQLName.quoted(index))")
     }
-    for index in wanted {
-      let exists = try connection.integer(
-        "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?", [.text(index.name)])
-      if exists == nil { try connection.execute(index.sql) }
-    }
+    for index in wanted where !own.contains(index.name) { try connection.execute(index.sql) }
   }
 
   // MARK: Making a table anew

@@ -180,11 +180,12 @@ extension RecordStore {
       try connection.transaction {
         let units =
           "SELECT window FROM trawl_windows JOIN trawl_lists USING (list_number) WHERE job = ?1"
-        let used = try connection.integer(
-          "SELECT EXISTS (SELECT 1 FROM trawl_pages WHERE window IN (\(units))) "
-            + "OR EXISTS (SELECT 1 FROM trawl_certificates WHERE window IN (\(units)) "
-            + "AND verdict NOT IN ('paused', 'failed'))", [.text(job)])
-        guard used == 0 else { return false }
+        let isUsed =
+          try connection.has("trawl_pages WHERE window IN (\(units))", [.text(job)])
+          || connection.has(
+            "trawl_certificates WHERE window IN (\(units)) AND verdict NOT IN ('paused', 'failed')",
+            [.text(job)])
+        if isUsed { return false }
         try connection.set(
           Book.jobs, [("origin", .text(origin.description))], where: "job = ?", [.text(job)])
         return true
@@ -228,9 +229,7 @@ extension RecordStore {
     return try write {
       var name = CivilTime(began).compact
       var twin = 1
-      while try connection.integer(
-        "SELECT 1 FROM trawl_runs WHERE job = ? AND name = ?", [.text(job), .text(name)]) != nil
-      {
+      while try connection.has("trawl_runs WHERE job = ? AND name = ?", [.text(job), .text(name)]) {
         twin += 1
         name = "\(CivilTime(began).compact)-\(twin)"
       }

@@ -104,9 +104,7 @@ final class StreamPlan {
     pool = RowPool(columns: names.count)
     let volatile = stream.columns.indices.filter { stream.columns[$0].isVolatile }
     self.volatile = volatile
-    writer = try RowWriter(
-      connection, table, columns: names, found: stream.takesAll ? fields.count : nil,
-      volatile: volatile, inserts: stream.ownsTable)
+    writer = try RowWriter(connection, table, columns: names, stream, volatile: volatile)
     shaper = try Shaper(connection, stream)
     changes = try ChangeLog(of: table.name, connection)
     list = try stream.membership.flatMap { membership in
@@ -170,9 +168,7 @@ final class StreamPlan {
     names = fields.map(\.name) + found.columns.map(\.name)
     row = RowBuffer(columns: names.count)
     pool = RowPool(columns: names.count)
-    writer = try RowWriter(
-      connection, table, columns: names, found: stream.takesAll ? fields.count : nil,
-      volatile: volatile, inserts: stream.ownsTable)
+    writer = try RowWriter(connection, table, columns: names, stream, volatile: volatile)
     foundVersion = found.version
   }
 
@@ -327,8 +323,7 @@ final class ChildPlan {
     self.names = names
     keySlots = table.key.compactMap { names.firstIndex(of: $0) }
     row = RowBuffer(columns: fields.count)
-    writer = try RowWriter(
-      connection, table, columns: names, volatile: [], inserts: true)
+    writer = try RowWriter(connection, table, columns: names)
     changes = try ChangeLog(of: table.name, connection)
     own =
       (child.parentKeyNames.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
