@@ -74,7 +74,7 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     let image = StoredImage(
       digest: digest, byteCount: byteCount, kind: facts.kind, width: facts.width,
       height: facts.height)
-    return FinishedImage(image, frames: facts.frames, content)
+    return FinishedImage(image, content)
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer) throws(ImageFailure) {

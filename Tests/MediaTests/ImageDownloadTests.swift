@@ -15,7 +15,6 @@ struct ImageDownloadTests {
       #expect(finished.image.digest == SHA256Digest.of(sample.bytes))
       #expect(finished.image.byteCount == sample.bytes.count)
       #expect(finished.image.kind == sample.facts.kind)
-      #expect(finished.frames == sample.facts.frames)
       let settled = try await store.settle([finished])
       #expect(bench.read(settled[0].image.path) == sample.bytes)
     }

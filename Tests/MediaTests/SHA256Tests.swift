@@ -41,11 +41,10 @@ struct SHA256Tests {
     #expect(digest == SHA256Digest.of(bytes))
   }
 
-  @Test("bytes, text and order agree")
+  @Test("bytes and text agree")
   func spelling() throws {
     let low = try #require(SHA256Digest(bytes: Array(repeating: UInt8(1), count: 32)))
     let high = try #require(SHA256Digest(bytes: [1, 2] + Array(repeating: UInt8(0), count: 30)))
-    #expect(low < high)
     #expect(low.hex < high.hex)
     #expect(high.bytes == [1, 2] + Array(repeating: UInt8(0), count: 30))
     #expect(high.folder == 1)

@@ -32,8 +32,8 @@ struct BackupCommand: Sendable {
     guard proof.holds else { return try refuse(draft, proof, folder, hasQuotas: ledger != nil) }
     let pictures = try await PictureTransfer.wanted(
       context, from: folder.path, to: AtomicFile.folder(of: path)
-    ) { byte in try draft.images(inFolder: byte) }
-    let bytes = draft.byteCount
+    ) { byte in try draft.file.images(inFolder: byte) }
+    let bytes = draft.file.byteCount
     try draft.place()
     await note(copy: path, of: folder)
     let took = context.time.now() - began
@@ -91,7 +91,7 @@ struct BackupCommand: Sendable {
   private func refuse(
     _ draft: BackupDraft, _ proof: Proof, _ folder: DataFolder, hasQuotas: Bool
   ) throws -> ExitStatus {
-    let bytes = draft.byteCount
+    let bytes = draft.file.byteCount
     let path = try draft.placeAsUnproven()
     if context.invocation.has(.json) {
       console.printJSON(

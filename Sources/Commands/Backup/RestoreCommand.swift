@@ -24,7 +24,7 @@ struct RestoreCommand: Sendable {
     let proof = try await draft.prove()
     let pictures = try await PictureTransfer.wanted(
       context, from: AtomicFile.folder(of: path), to: folder.path
-    ) { byte in try draft.images(inFolder: byte) }
+    ) { byte in try draft.file.images(inFolder: byte) }
     // First: should anything stop this here, the quotas count too much and never too little.
     let raised = try await restoreQuotas(draft, location)
     let creation = try CreationLock(folder)

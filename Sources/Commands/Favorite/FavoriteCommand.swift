@@ -60,7 +60,7 @@ struct FavoriteCommand: Sendable {
     let table = target.table.name
     let keys = try await keyTexts(target, store)
     let added = try await store.addFavorites(table: table, keys: keys)
-    let known = try await store.favorites(of: table, keys: keys)
+    let known = try await store.favorites().filter { $0.table == table }
     for key in keys {
       let what = added.contains(key) ? "added" : "was one already"
       let record = known.first { $0.key.utf8.elementsEqual(key.utf8) }

@@ -68,8 +68,8 @@ struct FavoriteTarget {
 
 extension KeyedTable {
   /// Each once.
-  func keys(typed words: ArraySlice<String>) throws(ExitReport) -> [[KeyValue]] {
-    var keys: [[KeyValue]] = []
+  func keys(typed words: ArraySlice<String>) throws(ExitReport) -> [[SQLValue]] {
+    var keys: [[SQLValue]] = []
     for word in words {
       let key = try key(typed: word)
       if !keys.contains(key) { keys.append(key) }
@@ -79,9 +79,9 @@ extension KeyedTable {
 
   /// The values of a key that a person typed: the value itself, or a JSON list of several. A host
   /// may be left out: it is the job's own.
-  func key(typed word: String) throws(ExitReport) -> [KeyValue] {
+  func key(typed word: String) throws(ExitReport) -> [SQLValue] {
     let parts = try parts(of: word)
-    var values: [KeyValue] = []
+    var values: [SQLValue] = []
     for (column, part) in zip(key, parts) {
       guard column.isInteger else {
         guard !part.isEmpty else { throw ExitReport(.usage, "a key of \(name) is empty") }

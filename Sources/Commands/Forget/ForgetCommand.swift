@@ -23,7 +23,7 @@ struct ForgetCommand: Sendable {
       guard let word = invocation.operands.first else { return try await finish(folder, store) }
       let tables = try await store.keyedTables()
       let table = try FavoriteTarget(word, here: tables, context.environment).table
-      guard tables.contains(table) else {
+      guard tables.contains(where: { $0.name == table.name }) else {
         throw ExitReport(.usage, "there is no table \(table.name) in \(location.folder) yet")
       }
       try await system.refuse(jobs: [table.job])
@@ -37,7 +37,7 @@ struct ForgetCommand: Sendable {
   }
 
   private func forget(
-    _ keys: [[KeyValue]], _ table: KeyedTable, _ folder: DataFolder, _ store: RecordStore
+    _ keys: [[SQLValue]], _ table: KeyedTable, _ folder: DataFolder, _ store: RecordStore
   ) async throws -> ExitStatus {
     let file = KnownFiles.job(table.job, try await store.file(of: table.job), context.environment)
     let planned = try await store.forget(keys, of: table, file, .rehearsal)
@@ -72,7 +72,7 @@ struct ForgetCommand: Sendable {
   }
 
   private func letReturn(
-    _ keys: [[KeyValue]], _ table: KeyedTable, _ store: RecordStore
+    _ keys: [[SQLValue]], _ table: KeyedTable, _ store: RecordStore
   ) async throws -> ExitStatus {
     let returning = try await store.letReturn(keys, of: table)
     for key in keys {
@@ -138,7 +138,7 @@ struct ForgetCommand: Sendable {
 
   /// Copies that have one of the records, and those that cannot be looked into.
   private func copies(
-    of keys: [[KeyValue]], in table: KeyedTable, _ file: Job?, _ store: RecordStore
+    of keys: [[SQLValue]], in table: KeyedTable, _ file: Job?, _ store: RecordStore
   ) async throws -> (holding: [String], unread: [String]) {
     var known = try await store.knownCopies()
     if let target = file?.publish {

@@ -25,7 +25,7 @@ struct MediaPath: Sendable {
 
   private func table(_ place: MediaPlace) async throws -> KeyedTable {
     let word = context.invocation.operands[0]
-    let pictured = try await place.store.tablesOfRecords().filter(\.hasImages).map(\.name)
+    let pictured = try await place.store.picturedTables()
     let tables = try await place.store.keyedTables()
     guard let table = tables.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
       throw ExitReport(

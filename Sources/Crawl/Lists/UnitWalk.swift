@@ -41,10 +41,6 @@ struct UnitWalk: ListWalk {
     }
     var stored: [PageSummary] = []
     if case .resume(let pages, _) = opening.state { stored = pages }
-    let mayAsk = stream.isConditional && !context.options.isRefill
-    let hasValidators =
-      mayAsk && (opening.last != nil || !stored.isEmpty)
-      ? try await store.hasValidators(of: opening.id) : false
     var open = OpenWalk(
       walk: self, id: opening.id, label: label,
       walker: planner.walker(
@@ -52,7 +48,7 @@ struct UnitWalk: ListWalk {
         memory: accepted(opening.memory), isProofDue: isProofDue),
       requestsBefore: context.tally.count, began: context.time.elapsed(),
       oldest: stored.compactMap(\.oldest).min(), wasRead: !stored.isEmpty || opening.wasRead,
-      hasValidators: hasValidators, reader: opening.reader)
+      hasValidators: opening.hasValidators && !context.options.isRefill, reader: opening.reader)
     return try await open.follow(stored)
   }
 

@@ -88,6 +88,6 @@ extension ContentStore {
       try file.write(bytes)
     }
     guard hasher.finish() == image.digest else { return nil }
-    return FinishedImage(image, frames: 1, .file(file))
+    return FinishedImage(image, .file(file))
   }
 }

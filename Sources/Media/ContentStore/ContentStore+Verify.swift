@@ -40,8 +40,9 @@ extension ContentStore {
     let parent = isFolder ? media : try media.folder(StoredImage.folderName(finding.folder))
     guard let parent else { return }
     if finding.kind == .wrongMode {
-      if isFolder { return try setMode(ofFolder: finding.folder) }
-      return try setMode(finding.name, in: parent)
+      guard isFolder else { return try setMode(finding.name, in: parent) }
+      try media.folder(StoredImage.folderName(finding.folder))?.setFolderMode()
+      return
     }
     let name = isFolder ? Self.raw(StoredImage.folderName(finding.folder)) : finding.name
     for folder in try moveAside(name, from: parent) { try sync(folder.fd, folder.path) }
@@ -56,13 +57,13 @@ extension ContentStore {
     do {
       if let folder = try media.folder(name) {
         if let facts = try media.entry(name), facts.st_mode & 0o777 != Folder.folderMode & 0o777 {
-          check.add(.wrongMode, path, Self.modeText(facts, Folder.folderMode), byte, [])
+          check.add(.wrongMode, path, Self.modeText(facts, Folder.folderMode), byte)
         }
         return folder
       }
     } catch {
       guard error.kind == .unsafe else { throw error }
-      check.add(.wrong, path, "no folder", byte, [])
+      check.add(.wrong, path, "no folder", byte)
     }
     for image in expected {
       if try isKept(image, sample, into: &check) { continue }
@@ -128,7 +129,7 @@ extension ContentStore {
     guard let facts = try folder.entry(name), facts.touchedAt < limit else { return }
     let detail = facts.st_mode & S_IFMT == S_IFREG ? "no row names it" : "no plain file"
     let raw = UnsafeBufferPointer(start: name, count: strlen(name) + 1)
-    check.add(.stray, folder.path(of: name), detail, byte, Array(raw))
+    check.add(.stray, folder.path(of: name), detail, byte, name: Array(raw))
   }
 
   private func setMode(_ name: [CChar], in folder: Folder) throws(MediaError) {
@@ -136,10 +137,6 @@ extension ContentStore {
     guard fchmod(file.fd, Folder.fileMode) == 0 else {
       throw MediaError("chmod", folder.path(of: name))
     }
-  }
-
-  private func setMode(ofFolder byte: UInt8) throws(MediaError) {
-    try media.folder(StoredImage.folderName(byte))?.setFolderMode()
   }
 
   private static func modeText(_ facts: stat, _ due: mode_t) -> String {
@@ -152,22 +149,12 @@ extension ContentStore {
 extension FolderCheck {
   fileprivate mutating func add(
     _ kind: MediaFinding.Kind, _ path: String, _ detail: String, _ folder: UInt8,
-    _ image: StoredImage
+    _ image: StoredImage? = nil, name: [CChar]? = nil
   ) {
-    let name = ContentStore.raw(image.fileName)
-    add(
+    guard findings.count < ContentStore.findingsMax else { return }
+    findings.append(
       MediaFinding(
-        kind: kind, path: path, detail: detail, image: image, folder: folder, name: name))
-  }
-
-  fileprivate mutating func add(
-    _ kind: MediaFinding.Kind, _ path: String, _ detail: String, _ folder: UInt8, _ name: [CChar]
-  ) {
-    add(
-      MediaFinding(kind: kind, path: path, detail: detail, image: nil, folder: folder, name: name))
-  }
-
-  private mutating func add(_ finding: MediaFinding) {
-    if findings.count < ContentStore.findingsMax { findings.append(finding) }
+        kind: kind, path: path, detail: detail, image: image, folder: folder,
+        name: name ?? image.map { ContentStore.raw($0.fileName) } ?? []))
   }
 }

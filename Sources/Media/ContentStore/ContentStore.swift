@@ -94,6 +94,16 @@ public final class ContentStore: Sendable {
     ImageDownload(into: self, limits: limits)
   }
 
+  /// What a process without privileges may still write. Blocks.
+  public func freeBytes() throws(MediaError) -> Int {
+    var facts = statvfs()
+    guard fstatvfs(media.fd, &facts) == 0 else { throw MediaError("measure", media.path) }
+    // Some file systems claim more than can be counted.
+    let (bytes, overflows) = Int(clamping: facts.f_bavail)
+      .multipliedReportingOverflow(by: Int(clamping: facts.f_frsize))
+    return overflows ? .max : bytes
+  }
+
   /// Removes what killed runs left in the temporary folder. Blocks.
   public func sweep() throws(MediaError) -> Swept {
     try TemporaryFolder.sweep(in: media)

@@ -147,13 +147,14 @@ final class Settlement: Sendable {
       }
       state.settled[unnamed.index] = SettledImage(
         image: finished.image,
-        placement: try name(finished, unnamed.file, in: folder, &state.touched))
+        placement: try rename(unnamed.file, of: finished, into: folder, &state.touched))
     }
     if syncsAll { try store.syncAll() }
   }
 
-  private func name(
-    _ finished: FinishedImage, _ file: TemporaryFile, in folder: Folder, _ touched: inout [Folder]
+  private func rename(
+    _ file: TemporaryFile, of finished: FinishedImage, into folder: Folder,
+    _ touched: inout [Folder]
   ) throws(MediaError) -> SettledImage.Placement {
     let name = finished.image.fileName
     var placement = SettledImage.Placement.new

@@ -32,14 +32,9 @@ public final class FinishedImage: Sendable {
   }
 
   public let image: StoredImage
-  let frames: Int
   let content: Content
 
-  init(_ image: StoredImage, frames: Int, _ content: Content) {
-    self.image = image
-    self.frames = frames
-    self.content = content
-  }
+  init(_ image: StoredImage, _ content: Content) { (self.image, self.content) = (image, content) }
 
   public var isOpenFile: Bool {
     if case .file = content { true } else { false }

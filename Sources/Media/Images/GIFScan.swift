@@ -1,12 +1,12 @@
 /// GIF 87a and 89a: a screen, then extensions and pictures made of sub-blocks, up to the trailer.
 /// Whole only with the trailer.
 struct GIFScan: FormatScan {
-  private enum Awaited { case screen, block, label, picture, codeSize, subBlock }
+  enum Awaited { case screen, block, label, picture, codeSize, subBlock }
 
   static let firstField = 13
 
   private let limits: ImageLimits
-  private var state = Awaited.screen
+  var state = Awaited.screen
   private var frames = 0
   private(set) var facts: ImageFacts?
 
@@ -20,20 +20,14 @@ struct GIFScan: FormatScan {
       return try screen(field)
     case .block:
       return try block(field[0])
-    case .label:
-      state = .subBlock
-      return .field(1)
+    case .label: return go(.subBlock, .field(1))
     case .picture:
       return try picture(field)
     case .codeSize:
       guard (1...11).contains(field[0]) else { throw .malformed("a code size of \(field[0])") }
-      state = .subBlock
-      return .field(1)
+      return go(.subBlock, .field(1))
     case .subBlock:
-      guard field[0] > 0 else {
-        state = .block
-        return .field(1)
-      }
+      guard field[0] > 0 else { return go(.block, .field(1)) }
       return .skip(Int(field[0]), then: .field(1))
     }
   }
@@ -46,18 +40,14 @@ struct GIFScan: FormatScan {
       try limits.check(width: width, height: height)
       facts = ImageFacts(kind: .gif, width: width, height: height)
     }
-    state = .block
-    return .skip(Self.tableBytes(field[10]), then: .field(1))
+    return go(.block, .skip(Self.tableBytes(field[10]), then: .field(1)))
   }
 
   private mutating func block(_ introducer: UInt8) throws(ImageRefusal) -> ScanStep {
     switch introducer {
-    case 0x21:
-      state = .label
-      return .field(1)
+    case 0x21: return go(.label, .field(1))
     case 0x2C:
-      state = .picture
-      return .field(9)
+      return go(.picture, .field(9))
     case 0x3B:
       guard frames > 0 else { throw .malformed("it ends before its picture") }
       return .end
@@ -78,8 +68,7 @@ struct GIFScan: FormatScan {
       facts = ImageFacts(kind: .gif, width: right, height: bottom)
     }
     facts?.frames = frames
-    state = .codeSize
-    return .skip(Self.tableBytes(field[8]), then: .field(1))
+    return go(.codeSize, .skip(Self.tableBytes(field[8]), then: .field(1)))
   }
 
   /// A colour table has 3 bytes for each of 2 to 256 colours.

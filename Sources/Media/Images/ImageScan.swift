@@ -22,11 +22,25 @@ struct ScanStep {
 
 /// The structure of one format, read field by field. Pure: bytes in, step out.
 protocol FormatScan: Sendable {
+  associatedtype Awaited
+  /// What the next field is.
+  var state: Awaited { get set }
+  /// So many bytes are its first field.
+  static var firstField: Int { get }
+  init(limits: ImageLimits)
   /// Known once the size has been read.
   var facts: ImageFacts? { get }
   /// What is still to come, for the sentence about a cut file.
   var awaited: String { get }
   mutating func take(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep
+}
+
+extension FormatScan {
+  /// The next field is another one.
+  mutating func go(_ next: Awaited, _ step: ScanStep) -> ScanStep {
+    state = next
+    return step
+  }
 }
 
 /// Walks through an image's structure while its bytes stream past, in pieces cut anywhere. Reads
@@ -38,20 +52,15 @@ struct ImageScan: Sendable {
   private var fieldCount = 0
 
   init(_ kind: ImageKind, limits: ImageLimits) {
-    switch kind {
-    case .jpeg:
-      format = JPEGScan(limits: limits)
-      step = .field(JPEGScan.firstField)
-    case .png:
-      format = PNGScan(limits: limits)
-      step = .field(PNGScan.firstField)
-    case .gif:
-      format = GIFScan(limits: limits)
-      step = .field(GIFScan.firstField)
-    case .webp:
-      format = WebPScan(limits: limits)
-      step = .field(WebPScan.firstField)
-    }
+    let type: any FormatScan.Type =
+      switch kind {
+      case .jpeg: JPEGScan.self
+      case .png: PNGScan.self
+      case .gif: GIFScan.self
+      case .webp: WebPScan.self
+      }
+    format = type.init(limits: limits)
+    step = .field(type.firstField)
   }
 
   /// Takes the next piece. Bytes after the image's own end are let pass: they are kept as sent.

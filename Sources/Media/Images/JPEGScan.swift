@@ -1,7 +1,7 @@
 /// JPEG (ITU T.81): segments up to a start of scan, then coded data in which FF is always followed
 /// by 00 or a marker. Whole only with its end-of-image marker.
 struct JPEGScan: FormatScan {
-  private enum Awaited {
+  enum Awaited {
     case start
     case marker
     /// The byte after an FF.
@@ -13,7 +13,7 @@ struct JPEGScan: FormatScan {
   static let firstField = 2
 
   private let limits: ImageLimits
-  private var state = Awaited.start
+  var state = Awaited.start
   private var hasScan = false
   private(set) var facts: ImageFacts?
 
@@ -23,9 +23,7 @@ struct JPEGScan: FormatScan {
 
   mutating func take(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep {
     switch state {
-    case .start:
-      state = .marker
-      return .field(2)
+    case .start: return go(.marker, .field(2))
     case .marker:
       if field[0] == 0xFF, field[1] != 0xFF { return try segment(field[1]) }
       // Fill bytes are legal before a marker; other bytes are not, but every decoder passes them.
@@ -40,11 +38,9 @@ struct JPEGScan: FormatScan {
       guard length >= 2 else { throw .malformed("a segment of \(length) bytes") }
       if code == 0xDA {
         hasScan = true
-        state = .code
-        return .skip(length - 2, then: .afterFF)
+        return go(.code, .skip(length - 2, then: .afterFF))
       }
-      state = .marker
-      return .skip(length - 2, then: .field(2))
+      return go(.marker, .skip(length - 2, then: .field(2)))
     }
   }
 
@@ -52,24 +48,18 @@ struct JPEGScan: FormatScan {
     switch code {
     case 0x00, 0x01, 0xD0...0xD7:
       // A stuffed FF of the coded data, or a marker without a segment.
-      state = .code
-      return .afterFF
-    case 0xFF:
-      state = .code
-      return .field(1)
+      return go(.code, .afterFF)
+    case 0xFF: return go(.code, .field(1))
     case 0xD8:
       throw .malformed("a second image begins inside the first")
     case 0xD9:
       guard hasScan else { throw .malformed("it ends before its picture") }
       return .end
-    case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
-      state = .frame
-      return .field(8)
+    case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: return go(.frame, .field(8))
     case 0xDA where facts == nil:
       throw .malformed("the picture begins before its size")
     default:
-      state = .length(of: code)
-      return .field(2)
+      return go(.length(of: code), .field(2))
     }
   }
 
@@ -85,7 +75,6 @@ struct JPEGScan: FormatScan {
     let (height, width) = (field.big16(3), field.big16(5))
     try limits.check(width: width, height: height)
     facts = ImageFacts(kind: .jpeg, width: width, height: height)
-    state = .marker
-    return .skip(length - 8, then: .field(2))
+    return go(.marker, .skip(length - 8, then: .field(2)))
   }
 }

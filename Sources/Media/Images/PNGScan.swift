@@ -1,12 +1,12 @@
 /// PNG (RFC 2083) and its animated form: chunks of length, type, data and check sum, from IHDR to
 /// IEND. Whole only with IEND and its check sum.
 struct PNGScan: FormatScan {
-  private enum Awaited { case signature, chunk, header, animation, frame, end }
+  enum Awaited { case signature, chunk, header, animation, frame, end }
 
   static let firstField = 8
 
   private let limits: ImageLimits
-  private var state = Awaited.signature
+  var state = Awaited.signature
   private var hasData = false
   /// fcTL chunks; a still picture has none.
   private var frames = 0
@@ -18,9 +18,7 @@ struct PNGScan: FormatScan {
 
   mutating func take(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep {
     switch state {
-    case .signature:
-      state = .chunk
-      return .field(8)
+    case .signature: return go(.chunk, .field(8))
     case .chunk:
       return try chunk(field)
     case .header:
@@ -49,24 +47,20 @@ struct PNGScan: FormatScan {
       guard field.begins(with: "IHDR", at: 4), length == 13 else {
         throw .malformed("it does not begin with IHDR")
       }
-      state = .header
-      return .field(13)
+      return go(.header, .field(13))
     }
     if field.begins(with: "IDAT", at: 4) {
       hasData = true
     } else if field.begins(with: "IEND", at: 4) {
       guard length == 0 else { throw .malformed("an IEND chunk of \(length) bytes") }
       guard hasData else { throw .malformed("it ends before its picture") }
-      state = .end
-      return .field(4)
+      return go(.end, .field(4))
     } else if field.begins(with: "IHDR", at: 4) {
       throw .malformed("two headers in one image")
     } else if field.begins(with: "acTL", at: 4), length == 8 {
-      state = .animation
-      return .field(8)
+      return go(.animation, .field(8))
     } else if field.begins(with: "fcTL", at: 4), length == 26 {
-      state = .frame
-      return .field(26)
+      return go(.frame, .field(26))
     }
     return nextChunk(after: 0, of: length)
   }
@@ -96,8 +90,7 @@ struct PNGScan: FormatScan {
 
   /// Over the rest of the data and the four bytes of the check sum.
   private mutating func nextChunk(after taken: Int, of length: Int) -> ScanStep {
-    state = .chunk
-    return .skip(length - taken + 4, then: .field(8))
+    return go(.chunk, .skip(length - taken + 4, then: .field(8)))
   }
 
   private static func depths(ofColour type: UInt8) -> [UInt8] {

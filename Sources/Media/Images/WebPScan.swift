@@ -1,12 +1,12 @@
 /// WebP (RFC 9649): a RIFF container whose size is known at once, and chunks of which the first
 /// tells lossy, lossless or extended. Whole only with all the bytes that the container announces.
 struct WebPScan: FormatScan {
-  private enum Awaited { case container, chunk, lossy, lossless, extended, frame }
+  enum Awaited { case container, chunk, lossy, lossless, extended, frame }
 
   static let firstField = 12
 
   private let limits: ImageLimits
-  private var state = Awaited.container
+  var state = Awaited.container
   /// Of the container, not yet walked over.
   private var bytesLeft = 0
   /// Of the chunk in hand, with its pad byte.
@@ -26,8 +26,7 @@ struct WebPScan: FormatScan {
       guard size >= 4 + 8 else { throw .malformed("a container of \(size) bytes") }
       guard size <= limits.bytesMax - 8 else { throw .tooManyBytes(max: limits.bytesMax) }
       bytesLeft = size - 4
-      state = .chunk
-      return .field(8)
+      return go(.chunk, .field(8))
     case .chunk:
       return try chunk(field)
     case .lossy:

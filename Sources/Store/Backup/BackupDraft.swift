@@ -6,7 +6,7 @@ public final class BackupDraft {
   /// Of one row: what came with the database. No table of the book: those begin with `trawl_`.
   static let table = "trawlbackup"
 
-  private let file: DraftFile
+  public let file: DraftFile
   private let settings: RecordStore.Settings
 
   /// Copies the database.
@@ -59,13 +59,6 @@ public final class BackupDraft {
       try await store.prove()
     }
   }
-
-  /// The pictures that the copy names, in one of the 256 folders.
-  public func images(inFolder byte: UInt8) throws(StoreError) -> [StoredImageRow] {
-    try file.images(inFolder: byte)
-  }
-
-  public var byteCount: Int64 { file.byteCount }
 
   /// Gives it its name.
   public func place() throws(StoreError) { try file.place() }

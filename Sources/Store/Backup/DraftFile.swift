@@ -2,7 +2,7 @@ internal import Glibc
 internal import Base
 
 /// A database that is written whole before it gets its name, with what SQLite puts beside it.
-final class DraftFile {
+public final class DraftFile {
   private static let companions = ["-journal", "-wal", "-shm"]
 
   private let file: AtomicFile
@@ -26,12 +26,12 @@ final class DraftFile {
     do { try file.place(as: other, faults) } catch { throw StoreError(error, on: other ?? path) }
   }
 
-  var byteCount: Int64 {
+  public var byteCount: Int64 {
     FilePlace(descriptor: file.descriptor)?.size ?? 0
   }
 
   /// The pictures that the database names, in one of the 256 folders.
-  func images(inFolder byte: UInt8) throws(StoreError) -> [StoredImageRow] {
+  public func images(inFolder byte: UInt8) throws(StoreError) -> [StoredImageRow] {
     do {
       let connection = try Connection(draft, .readOnly)
       defer { connection.close() }

@@ -56,8 +56,8 @@ public struct ReadersCopy: Sendable {
   ) throws(StoreError) -> ReadersCopy {
     try ReplacedFile.check(path, besides: folder, [applicationID], "copy for readers")
     let file = try DraftFile(for: path, rights: rights, settings.faults)
-    var links: [TableLink] = []
-    for job in jobs { links += try JobDesign(job).links }
+    var links: TableLinks = [:]
+    for job in jobs { links.merge(try JobDesign(job).links, uniquingKeysWith: +) }
     let tables: [Table]
     do {
       let connection = try Connection(file.draft, .readWrite)
@@ -84,27 +84,22 @@ public struct ReadersCopy: Sendable {
   }
 }
 
-/// Columns of a table that name rows of another.
-struct TableLink: Equatable {
-  var table: String
-  var columns: [String]
-  var parent: String
-  var parentKey: [String]
-}
+/// By a table what its columns refer to.
+typealias TableLinks = [String: [TableDesign.Reference]]
 
 extension JobDesign {
   /// What the tables refer to, also where a row may come before the one that it names, so that the
   /// database itself declares nothing.
-  var links: [TableLink] {
-    var links: [TableLink] = []
+  var links: TableLinks {
+    var links: TableLinks = [:]
     for stream in job.streams {
       guard let membership = stream.membership, let records = table(fullName(stream.table)) else {
         continue
       }
       let list = fullName(membership.table)
-      links.append(
-        TableLink(
-          table: list, columns: membership.keyNames, parent: records.name, parentKey: records.key))
+      links[list, default: []].append(
+        TableDesign.Reference(
+          columns: membership.keyNames, table: records.name, to: records.key))
       guard let feed = stream.parent, let parent = job.stream(feed.stream) else { continue }
       for column in membership.columns {
         guard case .parameter(let name) = column.source else { continue }
@@ -112,10 +107,9 @@ extension JobDesign {
         guard name == feed.hole || feed.carries.contains(name), parent.key == [source] else {
           continue
         }
-        links.append(
-          TableLink(
-            table: list, columns: [column.name], parent: fullName(parent.table),
-            parentKey: [source]))
+        links[list]?.append(
+          TableDesign.Reference(
+            columns: [column.name], table: fullName(parent.table), to: [source]))
       }
     }
     return links

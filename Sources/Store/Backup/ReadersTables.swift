@@ -3,33 +3,28 @@ internal import Base
 /// The tables of a copy for readers, made from those of the database that is attached as `source`.
 struct ReadersTables {
   let connection: Connection
-  let links: [TableLink]
+  let links: TableLinks
 
   func copy() throws(SQLiteError) -> [ReadersCopy.Table] {
-    let all = try connection.rows(
-      "SELECT table_name, job, kind, key_columns, searched, volatile FROM source.trawl_tables "
-        + "ORDER BY job, table_name"
-    ) {
-      (
-        name: $0.text(0) ?? "", job: $0.text(1) ?? "", kind: $0.text(2) ?? "",
-        key: OldTable.names($0.text(3) ?? "[]"), searched: OldTable.names($0.text(4) ?? "[]"),
-        hasHistory: !$0.isNull(5)
-      )
+    let all = try StoredTable.all(connection, of: "source.").sorted {
+      ($0.job, $0.name) < ($1.job, $1.name)
     }
     let names = Set(all.map(\.name))
     var made: [ReadersCopy.Table] = []
-    for (name, job, kind, key, searched, hasHistory) in all {
+    for table in all {
+      let (name, key) = (table.name, table.key)
       let columns = try columns(of: name)
       // What `prove` finds missing is not here either.
       guard !columns.isEmpty else { continue }
-      let own = try references(of: name).filter { names.contains($0.parent) }
+      let own = try references(of: name).filter { names.contains($0.table) }
       made.append(
         try make(
           ReadersCopy.Table(
-            name: name, job: job, kind: kind, key: key, columns: columns, rows: 0), own))
+            name: name, job: table.job, kind: table.kind, key: key, columns: columns, rows: 0), own)
+      )
       try index(name)
-      try indexText(name, searched.filter(columns.map(\.name).contains))
-      guard hasHistory else { continue }
+      try indexText(name, table.searched.filter(columns.map(\.name).contains))
+      guard !table.volatile.isEmpty else { continue }
       let keys = columns.filter { key.contains($0.name) }
       let shown = HistoryDesign.shown.map {
         ReadersCopy.Column(
@@ -38,16 +33,16 @@ struct ReadersTables {
       made.append(
         try make(
           ReadersCopy.Table(
-            name: HistoryDesign.view(of: name), job: job, kind: "history",
+            name: HistoryDesign.view(of: name), job: table.job, kind: "history",
             key: [], columns: keys + shown, rows: 0),
-          [TableLink(table: name, columns: key, parent: name, parentKey: key)]))
+          [TableDesign.Reference(columns: key, table: name, to: key)]))
     }
     made.append(try items())
     return made
   }
 
   private func make(
-    _ table: ReadersCopy.Table, _ references: [TableLink]
+    _ table: ReadersCopy.Table, _ references: [TableDesign.Reference]
   ) throws(SQLiteError) -> ReadersCopy.Table {
     var table = table
     try connection.execute(Self.sql(of: table, references))
@@ -111,30 +106,24 @@ struct ReadersTables {
     }
   }
 
-  private func references(of table: String) throws(SQLiteError) -> [TableLink] {
-    let rows = try connection.rows(
-      "SELECT id, \"from\", \"table\", \"to\" FROM pragma_foreign_key_list(?, 'source') "
-        + "ORDER BY id, seq", [.text(table)]
-    ) { ($0.int(0), $0.text(1) ?? "", $0.text(2) ?? "", $0.text(3) ?? "") }
-    var found: [TableLink] = []
-    for id in Set(rows.map(\.0)).sorted() {
-      let own = rows.filter { $0.0 == id }
-      found.append(
-        TableLink(
-          table: table, columns: own.map(\.1), parent: own[0].2, parentKey: own.map(\.3)))
-    }
-    for link in links where link.table == table && !found.contains(link) { found.append(link) }
+  private func references(
+    of table: String
+  ) throws(SQLiteError) -> [TableDesign.Reference] {
+    var found = try connection.references(of: table, in: "source")
+    for link in links[table] ?? [] where !found.contains(link) { found.append(link) }
     return found
   }
 
-  private static func sql(of table: ReadersCopy.Table, _ references: [TableLink]) -> String {
+  private static func sql(
+    of table: ReadersCopy.Table, _ references: [TableDesign.Reference]
+  ) -> String {
     var lines = table.columns.map { column in
       SQLName.quoted(column.name) + (column.type.isEmpty ? "" : " \(column.type)")
     }
     if !table.key.isEmpty { lines.append("PRIMARY KEY (\(TableDesign.list(table.key)))") }
     lines += references.map {
-      "FOREIGN KEY (\(TableDesign.list($0.columns))) REFERENCES \(SQLName.quoted($0.parent)) "
-        + "(\(TableDesign.list($0.parentKey)))"
+      "FOREIGN KEY (\(TableDesign.list($0.columns))) REFERENCES \(SQLName.quoted($0.table)) "
+        + "(\(TableDesign.list($0.to)))"
     }
     return "CREATE TABLE \(SQLName.quoted(table.name)) (\n  "
       + lines.joined(separator: ",\n  ") + "\n)"

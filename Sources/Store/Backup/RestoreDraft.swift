@@ -5,7 +5,7 @@ internal import Base
 /// place. Blocks; used by one command, from its own thread, which holds the locks of all jobs.
 public final class RestoreDraft {
   public let folder: DataFolder
-  private let file: DraftFile
+  public let file: DraftFile
   private let settings: RecordStore.Settings
   /// `ledger.db`, as the backup has it.
   public let ledger: [UInt8]?
@@ -66,11 +66,6 @@ public final class RestoreDraft {
       if try await store.unwipedFiles() != nil { _ = try await store.wipe() }
       return try await store.prove()
     }
-  }
-
-  /// The pictures that it names, in one of the 256 folders.
-  public func images(inFolder byte: UInt8) throws(StoreError) -> [StoredImageRow] {
-    try file.images(inFolder: byte)
   }
 
   /// Puts it in its place. At each moment a whole database lies there, the old one or the new one.

@@ -4,8 +4,8 @@ internal import Base
 /// A file that is to be restored: a backup, a copy of a database, or one that the `sqlite3` shell read
 /// from its own `.dump`, which holds neither of the two numbers that a database is known by.
 struct RestoreSource {
-  /// Nil: it has its numbers.
-  private var dumped: Int64?
+  /// It lacks its numbers.
+  private var isDumped = false
 
   init(_ path: String) throws(StoreError) {
     let header: DatabaseHeader
@@ -34,22 +34,18 @@ struct RestoreSource {
     if header.applicationID == DatabaseFile.developmentID {
       throw DatabaseFile.development(header.userVersion, path)
     }
-    dumped = try Self.versionOfDump(path)
+    guard let found = Self.tables(of: path), Self.isOfTrawl(found) else {
+      throw StoreError(.foreign, path, "not a database of Trawl; left as it is")
+    }
+    // Where the tables are those of today, the numbers are as well.
+    guard Book.tables.allSatisfy({ found[$0.name] == $0.sql }) else {
+      throw StoreError(.foreign, path, Self.lostNumbers(path))
+    }
+    isDumped = true
   }
 
   var notes: [String] {
-    dumped == nil ? [] : ["it came out of a .dump: its two numbers are set"]
-  }
-
-  /// Where the tables are those of today, the numbers are as well.
-  private static func versionOfDump(_ path: String) throws(StoreError) -> Int64 {
-    guard let found = tables(of: path), isOfTrawl(found) else {
-      throw StoreError(.foreign, path, "not a database of Trawl; left as it is")
-    }
-    guard Book.tables.allSatisfy({ found[$0.name] == $0.sql }) else {
-      throw StoreError(.foreign, path, lostNumbers(path))
-    }
-    return Book.version
+    isDumped ? ["it came out of a .dump: its two numbers are set"] : []
   }
 
   /// Whether a file without the numbers holds what only Trawl makes.
@@ -76,8 +72,9 @@ struct RestoreSource {
 
   /// Gives a dumped one its numbers.
   func identify(_ connection: Connection) throws(SQLiteError) {
-    guard let dumped else { return }
+    guard isDumped else { return }
     try connection.execute(
-      "PRAGMA application_id = \(DatabaseFile.applicationID); PRAGMA user_version = \(dumped)")
+      "PRAGMA application_id = \(DatabaseFile.applicationID); PRAGMA user_version = \(Book.version)"
+    )
   }
 }

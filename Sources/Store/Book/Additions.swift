@@ -38,12 +38,8 @@ struct Additions {
     self.connection = connection
     objects = try connection.rows(
       "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') "
-        + "AND sql IS NOT NULL AND \(condition) ORDER BY rowid"
-    ) {
-      Object(
-        type: $0.text(0) ?? "", name: $0.text(1) ?? "", table: $0.text(2) ?? "",
-        sql: $0.text(3) ?? "")
-    }.filter { !isOurs($0) }
+        + "AND sql IS NOT NULL AND \(condition) ORDER BY rowid", as: Object.init
+    ).filter { !isOurs($0) }
     var readable: [String] = []
     for name in try Self.views(connection)
     where try Self.problem(connection, "SELECT * FROM \(SQLName.quoted(name))") == nil {
@@ -75,9 +71,7 @@ struct Additions {
   }
 
   private static func views(_ connection: Connection) throws(SQLiteError) -> [String] {
-    try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name") {
-      $0.text(0) ?? ""
-    }
+    try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name")
   }
 
   private func problem(restoring object: Object) throws(SQLiteError) -> String? {

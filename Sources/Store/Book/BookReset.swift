@@ -1,17 +1,12 @@
 internal import Base
 
-/// Which rows of the book an occasion is about.
-struct BookScope {
-  var job: String
-  /// The lists that were chosen.
-  var lists: [Int64]
-  /// Of rows that belong to a stream; empty: all streams. Nil: not these rows.
-  var streams: [String]?
-}
-
 /// What a reset or a refill does to each table, as the tables themselves say it.
 struct BookReset {
-  let scope: BookScope
+  let job: String
+  /// The lists that were chosen.
+  let lists: [Int64]
+  /// Of rows that belong to a stream; empty: all streams. Nil: not these rows.
+  let streams: [String]?
   let connection: Connection
 
   func perform(_ occasion: BookTable.Occasion) throws(SQLiteError) {
@@ -34,26 +29,26 @@ struct BookReset {
     let kinds = FactKind.allCases.filter { $0.goes(on: occasion) }
     guard !kinds.isEmpty else { return }
     let names = kinds.map { SQLName.literal($0.rawValue) }.joined(separator: ", ")
-    var those = ["list_number <> 0 AND \(lists)"]
-    if let streams { those.append("list_number = 0\(streams)") }
+    var those = ["list_number <> 0 AND \(isOfLists)"]
+    if let isOfStreams { those.append("list_number = 0\(isOfStreams)") }
     try connection.delete(
       Book.facts,
-      where: "kind IN (\(names)) AND job = \(SQLName.literal(scope.job)) AND ("
+      where: "kind IN (\(names)) AND job = \(SQLName.literal(job)) AND ("
         + those.joined(separator: " OR ") + ")")
   }
 
-  private var lists: String {
-    "list_number IN (\(scope.lists.map { "\($0)" }.joined(separator: ", ")))"
+  private var isOfLists: String {
+    "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
   }
 
   /// Selects the table's rows that the scope is about; nil: none of them.
   private func condition(_ table: BookTable) -> String? {
-    let job = SQLName.literal(scope.job)
+    let job = SQLName.literal(self.job)
     switch table.owner {
     case .job: return "job = \(job)"
-    case .stream: return streams.map { "job = \(job)\($0)" }
-    case .list: return lists
-    case .window: return "window IN (SELECT window FROM trawl_windows WHERE \(lists))"
+    case .stream: return isOfStreams.map { "job = \(job)\($0)" }
+    case .list: return isOfLists
+    case .window: return "window IN (SELECT window FROM trawl_windows WHERE \(isOfLists))"
     case .table:
       return "table_name IN (SELECT table_name FROM trawl_tables WHERE job = \(job))"
     case .tableNumber:
@@ -63,8 +58,8 @@ struct BookReset {
   }
 
   /// What names no stream is about all of them.
-  private var streams: String? {
-    guard let streams = scope.streams else { return nil }
+  private var isOfStreams: String? {
+    guard let streams else { return nil }
     let names = ([""] + streams).map { SQLName.literal($0) }.joined(separator: ", ")
     return streams.isEmpty ? "" : " AND stream IN (\(names))"
   }

@@ -23,15 +23,12 @@ struct Shapes {
   }
 
   private func adopt(_ table: BookTable) throws {
-    let found = try connection.text(
-      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table.name)])
-    guard let found else {
+    guard let found = try connection.definitions(of: "table", named: table.name)[table.name] else {
       // An empty one in its place would hide that its rows are lost.
       guard isNew else { throw DatabaseFile.missing([table.name], connection.path) }
       return try connection.execute(table.sql)
     }
-    guard found != table.sql else { return }
-    try replace(table)
+    if found != table.sql { try replace(table) }
   }
 
   private func adoptIndexes(of table: BookTable) throws {
@@ -52,7 +49,11 @@ struct Shapes {
   private func replace(_ table: BookTable) throws {
     let name = table.name
     let old = try connection.columns(of: name)
-    let highest = try highestNumber(of: name)
+    let isNumbered = try !connection.columns(of: "sqlite_sequence").isEmpty
+    let highest =
+      isNumbered
+      ? try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = ?", [.text(name)])
+      : nil
     try connection.execute("ALTER TABLE \(name) RENAME TO \(Self.before); \(table.sql)")
     let columns = TableDesign.list(try connection.columns(of: name).filter(old.contains))
     try connection.execute(
@@ -62,13 +63,5 @@ struct Shapes {
     try connection.run("DELETE FROM sqlite_sequence WHERE name = ?", [.text(name)])
     try connection.run(
       "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [.text(name), .integer(highest)])
-  }
-
-  private func highestNumber(of table: String) throws(SQLiteError) -> Int64? {
-    let isKept = try connection.integer(
-      "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'")
-    guard isKept != nil else { return nil }
-    return try connection.integer(
-      "SELECT seq FROM sqlite_sequence WHERE name = ?", [.text(table)])
   }
 }

@@ -52,3 +52,62 @@ public final class JobLock: Sendable {
   /// Whether the file that is locked is still the one that another run would lock.
   var isInPlace: Bool { file.isOn(path) }
 }
+
+extension JobLock {
+  /// The process that holds a job's lock now; nil when nobody does. Looks only: taking the lock to
+  /// find out would turn away a run that starts at the same moment.
+  public static func runner(of job: String, in folder: DataFolder) -> Int? {
+    runners(of: [job], in: folder)[job]
+  }
+
+  /// The same of some jobs, by their names; the kernel's table is read once.
+  public static func runners(of jobs: [String], in folder: DataFolder) -> [String: Int] {
+    var inodes: [(job: String, inode: UInt64)] = []
+    for job in jobs {
+      if let file = FileIdentity(path: "\(folder.path)/locks/\(job).lock") {
+        inodes.append((job, file.inode))
+      }
+    }
+    guard !inodes.isEmpty else { return [:] }
+    guard let locks = KernelLocks.all() else { return guesses(of: inodes.map(\.job), in: folder) }
+    let writers = Dictionary(
+      locks.filter { $0.kind == "FLOCK" && $0.isForWriting }.map { ($0.inode, $0.process) },
+      uniquingKeysWith: { first, _ in first })
+    var runners: [String: Int] = [:]
+    for (job, inode) in inodes {
+      guard let process = writers[inode] else { continue }
+      // A process of another container has no number here.
+      runners[job] = process > 0 ? process : holder(of: job, in: folder) ?? 0
+    }
+    return runners
+  }
+
+  /// Without the kernel's table the number in the file is a guess: it must at least be alive.
+  private static func guesses(of jobs: [String], in folder: DataFolder) -> [String: Int] {
+    var runners: [String: Int] = [:]
+    for job in jobs {
+      runners[job] = holder(of: job, in: folder).flatMap { kill(pid_t($0), 0) == 0 ? $0 : nil }
+    }
+    return runners
+  }
+}
+
+/// The right to put a database where there is none, or another one in its place.
+public final class CreationLock {
+  private let lock: FileLock?
+
+  /// Held for milliseconds by whoever makes the file.
+  public init(_ folder: DataFolder) throws(StoreError) {
+    let path = try folder.folder("locks") + "/database"
+    do { lock = try FileLock(path, waiting: nil) } catch { throw StoreError(lock: error, path) }
+  }
+}
+
+extension StoreError {
+  init(lock failure: FileFailure, _ path: String) {
+    self =
+      failure.action == .open
+      ? StoreError(.cannotCreate, path, "the lock file cannot be opened: \(failure.words)")
+      : StoreError(failure, on: path)
+  }
+}

@@ -21,7 +21,9 @@ enum KernelLocks {
   static func all() -> Set<Lock>? {
     var found: Set<Lock> = []
     for _ in 0..<readings {
-      guard let lines = lines(of: "/proc/locks") else { return nil }
+      // At most 4 MB, some 50,000 locks.
+      guard let bytes = FileBytes.first(4_000_000, of: "/proc/locks") else { return nil }
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
       found.formUnion(lines.compactMap(lock))
       if lines.count < linesOfOnePiece { break }
     }
@@ -42,13 +44,6 @@ enum KernelLocks {
     return Lock(
       kind: words[1], isForWriting: words[3] == "WRITE", process: process, inode: inode,
       firstByte: Int(words[6]) ?? 0)
-  }
-
-  /// A file of the kernel's, read whole; at most 4 MB, some 50,000 locks.
-  private static func lines(of path: String) -> [Substring]? {
-    FileBytes.first(4_000_000, of: path).map {
-      String(decoding: $0, as: UTF8.self).split(separator: "\n")
-    }
   }
 }
 

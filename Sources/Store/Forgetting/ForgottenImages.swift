@@ -12,7 +12,7 @@ struct ForgottenImages {
 
   init(of table: String, _ connection: Connection) throws(SQLiteError) {
     (self.table, self.connection) = (table, connection)
-    roles = try RecordStore.pictured(connection).filter { $0.name == table }.flatMap(\.paths)
+    roles = try RecordStore.pictured(connection, table).flatMap(\.paths)
       .map { String($0.dropLast(ViewDesign.pathEnd.count)) }
   }
 
@@ -39,9 +39,9 @@ struct ForgottenImages {
     ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
     for (identity, key) in brought where keys.contains(key) { found[identity] = true }
     for identity in identities where found[identity] == nil {
-      let isThere = try connection.integer(
-        "SELECT 1 FROM trawl_media_urls WHERE identity = ?", [.text(identity)])
-      if isThere != nil { found[identity] = false }
+      if try connection.has("trawl_media_urls WHERE identity = ?", [.text(identity)]) {
+        found[identity] = false
+      }
     }
     let shown = try SharedImages(besides: nil, connection).shown(among: Set(found.keys))
     var digests: Set<String> = []
@@ -59,12 +59,10 @@ struct ForgottenImages {
     }
     var files: [StoredImageRow] = []
     for digest in digests {
-      let isLeft = try connection.integer(
-        "SELECT 1 FROM trawl_media_urls WHERE digest = ?", [.text(digest)])
-      if isLeft != nil { continue }
+      if try connection.has("trawl_media_urls WHERE digest = ?", [.text(digest)]) { continue }
       files += try connection.rows(
-        "SELECT \(RecordStore.columns) FROM trawl_media m WHERE digest = ?", [.text(digest)],
-        RecordStore.image)
+        "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE digest = ?", [.text(digest)]
+      ) { (image: StoredImageRow) in image }
       try RecordStore.forget(digest, connection)
     }
     return files

@@ -22,12 +22,9 @@ struct RecordEraser {
 
   /// A table whose rows belong to a record.
   private struct Neighbour {
-    var name: String
+    var table: StoredTable
     /// Its columns that name the record.
     var columns: [String]
-    /// What names it in `trawl_changes`; nil: a list, of which nothing is written there.
-    var number: Int64?
-    var key: [String]
   }
 
   init(
@@ -38,25 +35,16 @@ struct RecordEraser {
     images = try ForgottenImages(of: table.name, connection)
     let name = table.name
     var found: [Neighbour] = []
-    let others = try connection.rows(
-      "SELECT table_name, table_number, kind, key_columns FROM trawl_tables WHERE job = ? "
-        + "AND kind <> 'records'", [.text(table.job)]
-    ) {
-      Neighbour(
-        name: $0.text(0) ?? "", columns: [], number: $0.text(2) == "child" ? $0.integer(1) : nil,
-        key: OldTable.names($0.text(3) ?? ""))
-    }
-    for var other in others {
-      let named = try OldTable(other.name, connection).targets.filter { $0.value == name }.map(
-        \.key)
+    let others = try StoredTable.all(
+      connection, where: "job = ? AND kind <> 'records'", [.text(table.job)])
+    for other in others {
+      let named = try connection.references(of: other.name).filter { $0.table == name }.map(
+        \.columns)
       let listed = try connection.rows(
         "SELECT DISTINCT list_key FROM trawl_lists WHERE table_name = ? AND list_table = ?",
         [.text(name), .text(other.name)]
-      ) { OldTable.names($0.text(0) ?? "") }
-      for columns in Set(named + listed) {
-        other.columns = columns
-        found.append(other)
-      }
+      ) { OldTable.names($0.text(0)) }
+      found += Set(named + listed).map { Neighbour(table: other, columns: $0) }
     }
     neighbours = found
     let indexes = try connection.texts(
@@ -124,14 +112,16 @@ struct RecordEraser {
 
   private mutating func eraseNeighbours(_ key: [SQLValue]) throws {
     for other in neighbours {
-      let these = "FROM \(SQLName.quoted(other.name)) t WHERE \(TableDesign.isThis(other.columns))"
-      if let number = other.number {
-        let own = try connection.rows("SELECT \(ViewDesign.keyText(other.key)) \(these)", key) {
-          $0.text(0) ?? ""
-        }
-        for one in own { try eraseChanges(of: number, one) }
+      let (name, isThese) = (other.table.name, TableDesign.isThis(other.columns))
+      // Of a list nothing is written there.
+      if other.table.kind == "child" {
+        let own = try connection.rows(
+          "SELECT \(ViewDesign.keyText(other.table.key)) FROM \(SQLName.quoted(name)) t WHERE \(isThese)",
+          key
+        ) { $0.text(0) ?? "" }
+        for one in own { try eraseChanges(of: other.table.number, one) }
       }
-      try eraseRows(of: other.name, TableDesign.isThis(other.columns), key)
+      try eraseRows(of: name, isThese, key)
     }
   }
 
@@ -193,9 +183,8 @@ struct RecordEraser {
         + "(\(lists.map { "\($0)" }.joined(separator: ", ")))"
     ) { $0.integer(0) }
     try refusing(evidence.windows.union(ofLists))
-    try BookReset(
-      scope: BookScope(job: table.job, lists: Array(lists), streams: nil), connection: connection
-    ).perform(.resetCoverage)
+    try BookReset(job: table.job, lists: Array(lists), streams: nil, connection: connection)
+      .perform(.resetCoverage)
     counts["walks"] = try evidence.erase()
     for name in touched.sorted() { try connection.raiseGeneration(of: name, at: now) }
     let files = try images.release(of: Set(names.map(\.text)))
@@ -213,16 +202,11 @@ struct RecordEraser {
   }
 
   private mutating func eraseMembers(of list: Int64) throws {
-    let place = try connection.row(
-      "SELECT list_table, list_key, list_where, list_part FROM trawl_lists WHERE list_number = ? "
+    let places = try connection.rows(
+      "SELECT \(ListPlace.columns) FROM trawl_lists l WHERE list_number = ? "
         + "AND list_table <> table_name AND list_where <> '{}'", [.integer(list)]
-    ) {
-      ListPlace(
-        table: $0.text(0) ?? "", key: $0.text(1) ?? "", own: $0.text(2) ?? "",
-        part: $0.optionalInt(3))
-    }
-    guard let place else { return }
-    try eraseRows(of: place.table, place.condition("m"))
+    ) { (place: ListPlace) in place }
+    for place in places { try eraseRows(of: place.table, place.condition("m")) }
   }
 
   var forgotten: Forgotten {

@@ -27,7 +27,7 @@ extension RecordStore {
   /// bytes stay in the file until it is written anew: `unwiped` says so.
   /// - Parameter file: the job's file, where it is there.
   public func forget(
-    _ keys: [[KeyValue]], of table: KeyedTable, _ file: Job?, _ wish: ForgettingWish
+    _ keys: [[SQLValue]], of table: KeyedTable, _ file: Job?, _ wish: ForgettingWish
   ) throws(StoreError) -> Erasure {
     let moment = now
     let texts = try traces(of: keys, in: table, isThorough: wish != .retention).texts
@@ -39,7 +39,6 @@ extension RecordStore {
       var erasure = Erasure()
       do {
         try connection.transaction {
-          let keys = keys.map { $0.map(\.value) }
           erasure = try erase(keys, table, file, wish, at: moment)
           if erasure.records > 0 { try forgetMentions(texts) }
           if wish == .rehearsal { throw Rehearsed() }
@@ -94,14 +93,14 @@ extension RecordStore {
 
   /// Lets pages bring records back that were forgotten. Returns those of the keys that were.
   public func letReturn(
-    _ keys: [[KeyValue]], of table: KeyedTable
+    _ keys: [[SQLValue]], of table: KeyedTable
   ) throws(StoreError) -> [String] {
     defer { for plan in plans.values { plan.forgotten.reload() } }
     return try writeDurably {
       let eraser = try RecordEraser(table, nil, connection, at: now)
       var letBack: [String] = []
       for key in keys {
-        let name = try eraser.name(key.map(\.value))
+        let name = try eraser.name(key)
         var stones = try Tombstone.all(of: table.job, connection).filter {
           $0.table == table.name && $0.digest == name.digest
         }
@@ -139,7 +138,7 @@ extension RecordStore {
   /// - Parameter condition: of the table `p`.
   func keys(
     of table: KeyedTable, where condition: String, _ values: [SQLValue] = []
-  ) throws(StoreError) -> [[KeyValue]] {
+  ) throws(StoreError) -> [[SQLValue]] {
     let columns = table.key.map { SQLName.quoted($0.name) }.joined(separator: ", ")
     return try guarded {
       try connection.rows(

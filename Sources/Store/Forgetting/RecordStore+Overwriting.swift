@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 internal import Glibc
 
 /// The bytes of what was forgotten. SQLite can overwrite what it deletes, and leaves copies of rows in the gaps of
@@ -9,27 +9,19 @@ extension RecordStore {
 
   func noteUnwiped(_ files: [StoredImageRow], at moment: Instant) throws(SQLiteError) {
     let known = Self.images(try connection.fact(Self.unwiped))
-    var writer = JSONWriter()
-    writer.array { list in
-      for image in known + files {
-        list.array { parts in
-          for text in [image.digest, image.type] { parts.string(text) }
-          parts.integer(Int64(image.size))
-        }
-      }
+    let rows: [[SQLValue]] = (known + files).map { image in
+      [.text(image.digest), .text(image.type), SQLValue(image.size)]
     }
-    try connection.note(Self.unwiped, .text(writer.text))
+    try connection.note(Self.unwiped, .text(rows.jsonText))
   }
 
   private static func images(_ fact: SQLValue?) -> [StoredImageRow] {
     // We wrote it; of one that is damaged nothing is known, as every proof says.
-    guard let text = fact?.text, let document = try? JSONDocument.read(Array(text.utf8))
-    else { return [] }
-    return document.root.elements.map(\.elements).map { parts in
-      let parts = Array(parts)
-      return StoredImageRow(
-        digest: parts.first?.string ?? "", path: "", size: parts.last?.integer.map { Int($0) } ?? 0,
-        type: parts.dropFirst().first?.string ?? "", width: 0, height: 0)
+    let root = fact?.text.flatMap(JSONValue.init(text:)) ?? .nothing
+    return root.elements.map { image in
+      StoredImageRow(
+        digest: image[0]?.string ?? "", path: "", size: image[2]?.integer.map { Int($0) } ?? 0,
+        type: image[1]?.string ?? "", width: 0, height: 0)
     }
   }
 
@@ -38,8 +30,7 @@ extension RecordStore {
     try guarded {
       guard let fact = try connection.fact(Self.unwiped) else { return nil }
       return try Self.images(fact).filter { image in
-        try connection.integer(
-          "SELECT 1 FROM trawl_media WHERE digest = ?", [.text(image.digest)]) == nil
+        try !connection.has("trawl_media WHERE digest = ?", [.text(image.digest)])
       }
     }
   }
@@ -107,18 +98,15 @@ extension RecordStore {
 
   /// Whether a copy has one of the records; nil: it cannot be read as a database.
   public nonisolated func holds(
-    _ keys: [[KeyValue]], of table: KeyedTable, copy path: String
+    _ keys: [[SQLValue]], of table: KeyedTable, copy path: String
   ) -> Bool? {
     // What is no database, or not ours to read.
     guard let connection = try? Connection(path, .readOnly) else { return nil }
     defer { connection.close() }
     let isThis = TableDesign.isThis(table.key.map(\.name))
     do throws(SQLiteError) {
-      for key in keys {
-        let found = try connection.integer(
-          "SELECT 1 FROM \(SQLName.quoted(table.name)) WHERE \(isThis)", key.map(\.value))
-        if found != nil { return true }
-      }
+      for key in keys
+      where try connection.has("\(SQLName.quoted(table.name)) WHERE \(isThis)", key) { return true }
       return false
     } catch {
       // Without such a table.

@@ -3,7 +3,7 @@ public import Base
 /// Records of a table that were not seen again for as long as its job may keep them.
 public struct OutlivedRecords: Sendable {
   public var table: KeyedTable
-  public var keys: [[KeyValue]]
+  public var keys: [[SQLValue]]
   public var retain: Duration
 }
 

@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 
 /// What files beside the database may hold of records: asked before the records go.
 public struct RecordTraces: Sendable {
@@ -15,7 +15,7 @@ public struct RecordTraces: Sendable {
 extension RecordStore {
   /// - Parameter isThorough: what of each record is in no other; else its key alone.
   public func traces(
-    of keys: [[KeyValue]], in table: KeyedTable, isThorough: Bool
+    of keys: [[SQLValue]], in table: KeyedTable, isThorough: Bool
   ) throws(StoreError) -> RecordTraces {
     var traces = RecordTraces(job: table.job)
     for key in keys {
@@ -27,12 +27,12 @@ extension RecordStore {
     let name = SQLName.quoted(table.name)
     let isThis = TableDesign.isThis(table.key.map(\.name))
     try guarded {
-      for shown in try Self.pictured(connection) where shown.name == table.name {
+      for shown in try Self.pictured(connection, table.name) {
         for key in keys {
           let paths = try connection.row(
             "SELECT \(TableDesign.list(shown.paths)) FROM "
               + "\(SQLName.quoted(ViewDesign.mediaName(of: shown.name))) WHERE \(isThis)",
-            key.map(\.value)
+            key
           ) { row in shown.paths.indices.compactMap { row.text($0) } }
           traces.paths.formUnion(paths ?? [])
         }
@@ -48,7 +48,7 @@ extension RecordStore {
             "SELECT \(own) FROM \(name) WHERE \(isThis) AND typeof(\(own)) = 'text' AND (SELECT count(*) "
               // cut: two are several
               + "FROM (SELECT 1 FROM \(name) o WHERE o.\(own) = \(name).\(own) LIMIT 2)) = 1",
-            key.map(\.value)
+            key
           ) { $0.text(0) }
           if let text = text ?? nil { traces.texts.add(text) }
         }

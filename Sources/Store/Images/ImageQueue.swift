@@ -14,7 +14,7 @@ public struct ImageDue: Sendable, Equatable {
 }
 
 /// A file of the content store, as the database remembers it.
-public struct StoredImageRow: Sendable, Equatable {
+public struct StoredImageRow: Sendable, Equatable, StoredValue {
   public var digest: String
   public var path: String
   public var size: Int
@@ -25,12 +25,15 @@ public struct StoredImageRow: Sendable, Equatable {
   public init(
     digest: String, path: String, size: Int, type: String, width: Int, height: Int
   ) {
-    self.digest = digest
-    self.path = path
-    self.size = size
-    self.type = type
-    self.width = width
-    self.height = height
+    (self.digest, self.path, self.size) = (digest, path, size)
+    (self.type, self.width, self.height) = (type, width, height)
+  }
+
+  static let columns = "m.digest, m.path, m.size, m.type, m.width, m.height"
+
+  init(_ row: inout ColumnReader) {
+    (digest, path, size) = (row.next(), row.next(), row.next())
+    (type, width, height) = (row.next(), row.next(), row.next())
   }
 }
 

@@ -14,14 +14,13 @@ extension RecordStore {
     // A run lasts for hours, and what is due by then is asked for, too.
     let stamp = (now + .seconds(86_400)).description
     return try write {
-      // cut: whether there is any
-      let isAnyDue = try connection.integer(
-        "SELECT 1 FROM trawl_media_urls WHERE job = ? AND next_attempt_at <= ? LIMIT 1",
-        [.text(job.name), .text(stamp)])
-      guard isAnyDue != nil else { return 0 }
-      let shown = Self.shown(by: job)
-      guard !shown.isEmpty else { return 0 }
-      var live = shown.map { "\($0.rows) AND (t.vanished_at IS NULL OR \($0.isFavorite))" }
+      guard
+        try connection.has(
+          "trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
+          [.text(job.name), .text(stamp)])
+      else { return 0 }
+      var live = Self.shown(by: job)
+      guard !live.isEmpty else { return 0 }
       // Records of other jobs may show the same URL.
       live += try SharedImages(besides: job.name, connection).identities
       return try connection.update(
@@ -32,27 +31,19 @@ extension RecordStore {
     }
   }
 
-  /// The identities that a table's rows `t` show, and whether a row is a favorite.
-  private struct Shown {
-    var rows: String
-    var isFavorite: String
-  }
-
-  private static func shown(by job: Job) -> [Shown] {
-    var seen: Set<String> = []
-    var found: [Shown] = []
+  /// Queries of the identities that rows show which are in a list, or favorites.
+  private static func shown(by job: Job) -> [String] {
+    var found: [String] = []
     for stream in job.streams {
       let table = "\(job.tablePrefix)_\(stream.table)"
       for role in stream.media {
         let identity = MediaPlan.identitySQL(role, table: table)
+        let favorites =
+          "SELECT record_key FROM trawl_favorites WHERE table_name = \(SQLName.literal(table))"
         let rows =
-          "SELECT \(identity) FROM \(SQLName.quoted(table)) t WHERE \(identity) IS NOT NULL"
-        guard seen.insert(rows).inserted else { continue }
-        found.append(
-          Shown(
-            rows: rows,
-            isFavorite: "\(ViewDesign.keyText(stream.key)) IN (SELECT record_key "
-              + "FROM trawl_favorites WHERE table_name = \(SQLName.literal(table)))"))
+          "SELECT \(identity) FROM \(SQLName.quoted(table)) t WHERE \(identity) IS NOT NULL AND "
+          + "(t.vanished_at IS NULL OR \(ViewDesign.keyText(stream.key)) IN (\(favorites)))"
+        if !found.contains(rows) { found.append(rows) }
       }
     }
     return found

@@ -2,8 +2,6 @@ internal import Base
 
 /// Questions about files that are stored.
 extension RecordStore {
-  static let columns = "m.digest, m.path, m.size, m.type, m.width, m.height"
-
   /// The files in one of the 256 folders of the content store, in order of digest; with a job only
   /// those that its URLs led to.
   public func storedImages(
@@ -16,10 +14,11 @@ extension RecordStore {
     inFolder byte: UInt8, of job: String? = nil, _ connection: Connection
   ) throws(SQLiteError) -> [StoredImageRow] {
     try connection.rows(
-      "SELECT \(columns) FROM trawl_media m WHERE m.digest >= ?1 AND m.digest < ?2 "
+      "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE m.digest >= ?1 AND m.digest < ?2 "
         + "AND (?3 IS NULL OR EXISTS (SELECT 1 FROM trawl_media_urls u "
         + "WHERE u.digest = m.digest AND u.job = ?3)) ORDER BY m.digest",
-      [.text(prefix(byte)), .text(end(of: byte)), SQLValue(job)], image)
+      [.text(prefix(byte)), .text(end(of: byte)), SQLValue(job)]
+    ) { (image: StoredImageRow) in image }
   }
 
   /// Where a stored file came from.
@@ -37,12 +36,7 @@ extension RecordStore {
       try connection.rows(
         "SELECT u.identity, u.url, u.job, j.origin FROM trawl_media_urls u "
           + "JOIN trawl_jobs j USING (job) WHERE u.digest = ? "
-          + "ORDER BY u.fetched_at DESC, u.identity", [.text(digest)]
-      ) {
-        ImageSource(
-          identity: $0.text(0) ?? "", url: $0.text(1) ?? "", job: $0.text(2) ?? "",
-          origin: $0.text(3) ?? "")
-      }
+          + "ORDER BY u.fetched_at DESC, u.identity", [.text(digest)], as: ImageSource.init)
     }
   }
 
@@ -86,10 +80,4 @@ extension RecordStore {
 
   /// Behind every text that begins with the folder's digits, before those of the next.
   private static func end(of byte: UInt8) -> String { byte == .max ? "fg" : prefix(byte + 1) }
-
-  static func image(_ row: Statement) -> StoredImageRow {
-    StoredImageRow(
-      digest: row.text(0) ?? "", path: row.text(1) ?? "", size: row.int(2),
-      type: row.text(3) ?? "", width: row.int(4), height: row.int(5))
-  }
 }

@@ -16,11 +16,7 @@ extension RecordStore {
     table: String, key: String
   ) throws(StoreError) -> [RecordImage]? {
     try guarded {
-      guard
-        let found = try Self.pictured(connection).first(where: {
-          $0.name.utf8.elementsEqual(table.utf8)
-        })
-      else {
+      guard let found = try Self.pictured(connection, table).first else {
         return try exists(table, key) ? [] : nil
       }
       let selected = found.paths.map { SQLName.quoted($0) }.joined(separator: ", ")
@@ -35,13 +31,10 @@ extension RecordStore {
     }
   }
 
-  /// Tables of records, those with images marked.
-  public func tablesOfRecords() throws(StoreError) -> [(name: String, hasImages: Bool)] {
+  /// Those that have images.
+  public func picturedTables() throws(StoreError) -> [String] {
     try guarded {
-      try connection.rows(
-        "SELECT table_name, media_sql IS NOT NULL FROM trawl_tables WHERE kind = 'records' "
-          + "ORDER BY table_name"
-      ) { (name: $0.text(0) ?? "", hasImages: $0.boolean(1)) }
+      try StoredTable.all(connection, where: "media_sql IS NOT NULL").map(\.name)
     }
   }
 
@@ -54,29 +47,29 @@ extension RecordStore {
   }
 
   /// Tables whose view shows paths of images.
-  static func pictured(_ connection: Connection) throws(SQLiteError) -> [Pictured] {
-    let tables = try connection.rows(
-      "SELECT table_name, key_columns FROM trawl_tables WHERE media_sql IS NOT NULL "
-        + "ORDER BY table_name"
-    ) { ($0.text(0) ?? "", OldTable.names($0.text(1) ?? "")) }
+  /// - Parameter name: only this one.
+  static func pictured(
+    _ connection: Connection, _ name: String? = nil
+  ) throws(SQLiteError) -> [Pictured] {
+    let tables = try StoredTable.all(
+      connection, where: "media_sql IS NOT NULL AND table_name = ifnull(?, table_name)",
+      [SQLValue(name)])
     var found: [Pictured] = []
-    for (name, key) in tables {
+    for table in tables {
       let paths = try connection.texts(
         "SELECT name FROM pragma_table_info(?1) WHERE name NOT IN "
           + "(SELECT name FROM pragma_table_info(?2)) ORDER BY cid",
-        [.text(ViewDesign.mediaName(of: name)), .text(name)])
-      if !paths.isEmpty { found.append(Pictured(name: name, key: key, paths: paths)) }
+        [.text(ViewDesign.mediaName(of: table.name)), .text(table.name)])
+      if !paths.isEmpty { found.append(Pictured(name: table.name, key: table.key, paths: paths)) }
     }
     return found
   }
 
-  private func exists(_ table: String, _ key: String) throws(SQLiteError) -> Bool {
-    let columns = try connection.text(
-      "SELECT key_columns FROM trawl_tables WHERE table_name = ? AND kind = 'records'",
-      [.text(table)])
-    guard let columns else { return false }
-    let text = ViewDesign.keyText(OldTable.names(columns))
-    return try connection.integer(
-      "SELECT 1 FROM \(SQLName.quoted(table)) t WHERE \(text) = ?", [.text(key)]) != nil
+  private func exists(_ name: String, _ key: String) throws(SQLiteError) -> Bool {
+    guard let table = try StoredTable.of(name, connection), table.kind == "records" else {
+      return false
+    }
+    return try connection.has(
+      "\(SQLName.quoted(name)) t WHERE \(ViewDesign.keyText(table.key)) = ?", [.text(key)])
   }
 }

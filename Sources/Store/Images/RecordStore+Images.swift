@@ -12,17 +12,12 @@ extension RecordStore {
   public func imagesDue(of job: String, limit: Int) throws(StoreError) -> [ImageDue] {
     try guarded {
       try connection.rows(
-        "SELECT identity, url, table_name || ' ' || record_key, digest, etag, last_modified "
-          + "FROM trawl_media_urls WHERE job = ? AND next_attempt_at <= ? "
+        "SELECT identity, url, table_name || ' ' || record_key, digest, iif(digest IS NULL, NULL, etag), "
+          + "iif(digest IS NULL, NULL, last_modified) FROM trawl_media_urls "
+          + "WHERE job = ? AND next_attempt_at <= ? "
           // cut: the caller asks again until fewer come than it asked for
           + "ORDER BY next_attempt_at LIMIT ?",
-        [.text(job), .text(now.description), SQLValue(limit)]
-      ) { row in
-        ImageDue(
-          identity: row.text(0) ?? "", url: row.text(1) ?? "", title: row.text(2) ?? "",
-          digest: row.text(3), etag: row.text(3) == nil ? nil : row.text(4),
-          lastModified: row.text(3) == nil ? nil : row.text(5))
-      }
+        [.text(job), .text(now.description), SQLValue(limit)], as: ImageDue.init)
     }
   }
 
@@ -49,50 +44,52 @@ extension RecordStore {
     let stamp = now
     try write {
       for outcome in outcomes {
-        switch outcome {
-        case .stored(let identity, let image, let status, let etag, let modified):
-          try keep(image, at: stamp)
-          let isAskedAgain = etag != nil || modified != nil
-          let next = isAskedAgain ? stamp + Self.imageRevalidation : nil
-          try note(
-            identity,
-            [
-              ("digest", .text(image.digest)), ("etag", SQLValue(etag)),
-              ("last_modified", SQLValue(modified)), ("status", SQLValue(status)), ("reason", nil),
-              ("attempts", 0), ("fetched_at", .text(stamp.description)),
-              ("next_attempt_at", SQLValue(next?.description)),
-            ])
-        case .unchanged(let identity):
-          try note(
-            identity,
-            [
-              ("status", 304), ("attempts", 0), ("fetched_at", .text(stamp.description)),
-              ("next_attempt_at", .text((stamp + Self.imageRevalidation).description)),
-            ])
-        case .postponed(let identity, let reason, let until):
-          try note(
-            identity,
-            [
-              ("reason", .text(reason)),
-              ("next_attempt_at", .text(Self.postponed(until, at: stamp).description)),
-            ])
-        case .refused(let identity, let status, let reason, let mayBeAskedAgain):
-          try refuse(identity, status, reason, mayBeAskedAgain, at: stamp)
-        }
+        if case .stored(_, let image, _, _, _) = outcome { try keep(image, at: stamp) }
+        try connection.set(
+          Book.mediaURLs, values(of: outcome, at: stamp), where: "identity = ?",
+          [.text(outcome.identity)])
       }
     }
     for outcome in outcomes { wanted.answered(outcome.identity) }
     settings.faults.reach(.afterMediaRow)
   }
 
-  /// No host's wait is longer than the rest of one that was refused.
-  private static func postponed(_ until: Instant?, at stamp: Instant) -> Instant {
-    guard let until, until > stamp else { return stamp + imagePostponement }
-    return min(until, stamp + imageRetryMax)
-  }
-
-  private func note(_ identity: String, _ values: Connection.Values) throws(SQLiteError) {
-    try connection.set(Book.mediaURLs, values, where: "identity = ?", [.text(identity)])
+  private func values(
+    of outcome: ImageOutcome, at stamp: Instant
+  ) throws(SQLiteError) -> Connection.Values {
+    switch outcome {
+    case .stored(_, let image, let status, let etag, let modified):
+      let isAskedAgain = etag != nil || modified != nil
+      let next = isAskedAgain ? stamp + Self.imageRevalidation : nil
+      return [
+        ("digest", .text(image.digest)), ("etag", SQLValue(etag)),
+        ("last_modified", SQLValue(modified)), ("status", SQLValue(status)), ("reason", nil),
+        ("attempts", 0), ("fetched_at", .text(stamp.description)),
+        ("next_attempt_at", SQLValue(next?.description)),
+      ]
+    case .unchanged:
+      return [
+        ("status", 304), ("attempts", 0), ("fetched_at", .text(stamp.description)),
+        ("next_attempt_at", .text((stamp + Self.imageRevalidation).description)),
+      ]
+    case .postponed(_, let reason, let until):
+      // No host's wait is longer than the rest of one that was refused.
+      let next = until.flatMap { $0 > stamp ? min($0, stamp + Self.imageRetryMax) : nil }
+      return [
+        ("reason", .text(reason)),
+        ("next_attempt_at", .text((next ?? stamp + Self.imagePostponement).description)),
+      ]
+    case .refused(let identity, let status, let reason, let mayBeAskedAgain):
+      let attempts =
+        try connection.integer(
+          "SELECT attempts FROM trawl_media_urls WHERE identity = ?", [.text(identity)]) ?? 0
+      let wait = min(Duration.seconds(86_400 << min(attempts, 5)), Self.imageRetryMax)
+      return [
+        ("status", SQLValue(status)), ("reason", .text(reason)),
+        ("attempts", .integer(attempts + 1)),
+        ("next_attempt_at", SQLValue(mayBeAskedAgain ? (stamp + wait).description : nil)),
+      ]
+    }
   }
 
   /// A file that is here already is needed again.
@@ -109,21 +106,5 @@ extension RecordStore {
     try connection.update(
       Book.media, [("unneeded_since", "NULL")],
       where: "digest = ? AND unneeded_since IS NOT NULL", [.text(image.digest)])
-  }
-
-  private func refuse(
-    _ identity: String, _ status: Int?, _ reason: String, _ mayBeAskedAgain: Bool, at stamp: Instant
-  ) throws(SQLiteError) {
-    let attempts =
-      try connection.integer(
-        "SELECT attempts FROM trawl_media_urls WHERE identity = ?", [.text(identity)]) ?? 0
-    let wait = min(Duration.seconds(86_400 << min(attempts, 5)), Self.imageRetryMax)
-    try note(
-      identity,
-      [
-        ("status", SQLValue(status)), ("reason", .text(reason)),
-        ("attempts", .integer(attempts + 1)),
-        ("next_attempt_at", SQLValue(mayBeAskedAgain ? (stamp + wait).description : nil)),
-      ])
   }
 }

@@ -52,7 +52,7 @@ extension RecordStore {
 
   /// A record that vanished long ago was kept as a favorite alone: its files count from now.
   func clearUnneededMark(_ name: String, key: String, at stamp: Instant) throws(SQLiteError) {
-    for table in try Self.pictured(connection) where table.name.utf8.elementsEqual(name.utf8) {
+    for table in try Self.pictured(connection, name) {
       for path in table.paths.map({ SQLName.quoted($0) }) {
         let digests = try connection.texts(
           "SELECT digest FROM trawl_media WHERE path IN (SELECT t.\(path) "
@@ -65,15 +65,11 @@ extension RecordStore {
   }
 
   /// What records say of files, by digests of the paths: two that agree by chance would only keep
-  /// a file.
-  private struct Shown {
-    var kept = KeySet()
-    /// By a record that vanished before the limit.
-    var gone = KeySet()
-  }
-
-  private func shown(before limit: Instant) throws(SQLiteError) -> Shown {
-    var shown = Shown()
+  /// a file. Gone: by a record that vanished before the limit.
+  private func shown(
+    before limit: Instant
+  ) throws(SQLiteError) -> (kept: KeySet, gone: KeySet) {
+    var (kept, gone) = (KeySet(), KeySet())
     for table in try Self.pictured(connection) {
       let isKept =
         "(t.vanished_at IS NULL OR t.vanished_at >= ?1 OR \(ViewDesign.keyText(table.key)) IN "
@@ -84,11 +80,11 @@ extension RecordStore {
             + "WHERE \(path) IS NOT NULL", [.text(limit.description), .text(table.name)]
         ) { row in
           let digest = Digest64.of((row.text(0) ?? "").utf8)
-          _ = row.boolean(1) ? shown.kept.insert(digest) : shown.gone.insert(digest)
+          _ = row.boolean(1) ? kept.insert(digest) : gone.insert(digest)
         }
       }
     }
-    return shown
+    return (kept, gone)
   }
 
   private func collectable(
@@ -97,11 +93,12 @@ extension RecordStore {
     let shown = try shown(before: limit)
     var found = ImageCollection()
     try connection.each(
-      "SELECT \(Self.columns), m.stored_at < ?1 AND NOT EXISTS (SELECT 1 FROM trawl_media_urls u "
+      "SELECT \(StoredImageRow.columns), m.stored_at < ?1 AND NOT EXISTS (SELECT 1 FROM trawl_media_urls u "
         + "WHERE u.digest = m.digest AND u.fetched_at >= ?1), m.unneeded_since "
         + "FROM trawl_media m ORDER BY m.digest", [.text(limit.description)]
     ) { rows in
-      let image = Self.image(rows)
+      var columns = ColumnReader(rows)
+      let image = columns.next(StoredImageRow.self)
       let path = Digest64.of(image.path.utf8)
       let marked = rows.instant(7)
       if shown.kept.contains(path) {

@@ -206,10 +206,7 @@ struct Absentees {
     }
   }
 
-  private func key(_ subject: String) -> FactKey {
-    FactKey(
-      .absent, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list, subject)
-  }
+  private func key(_ subject: String) -> FactKey { unit.fact(.absent, subject) }
 
   private func kept(_ subject: String) throws(SQLiteError) -> KeySet {
     guard case .blob(let bytes)? = try connection.fact(key(subject)) else { return KeySet() }

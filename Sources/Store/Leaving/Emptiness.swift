@@ -8,65 +8,47 @@ struct Emptiness {
   let connection: Connection
   let now: Instant
 
-  /// Empty answers are believed from so many walks in a row on, if the first is so long ago.
+  /// Empty answers are believed from so many walks in a row on, if the first is long ago.
   static let walksMin = 3
-  static let timeMin = WalkMemory.patternAge
 
-  /// Walks in a row that found the list empty, up to now, and the time of the first of them.
-  struct Run {
-    var walks: Int
-    var since: String
-  }
-
-  private static let told =
-    "window = ?1 AND verdict NOT IN ('paused', 'failed', 'absent') AND standing <> 'other request' "
-    + "ORDER BY certificate DESC LIMIT 1"
-
-  /// Nil: the last walk that told of the list found records, or there was none.
-  func run() throws(SQLiteError) -> Run? {
-    guard unit.hasCertificates else { return nil }
-    let found = try connection.row(
-      "SELECT tries, empty_since FROM trawl_certificates WHERE \(Self.told)", [.integer(unit.id)]
-    ) { ($0.int(0), $0.text(1)) }
-    return found.flatMap { walks, since in since.map { Run(walks: walks, since: $0) } }
+  /// The last walk that told of the list.
+  func last() throws(SQLiteError) -> StoredCertificate? {
+    try unit.certificate(
+      where: "verdict NOT IN ('paused', 'failed', 'absent') AND standing <> 'other request'",
+      connection)
   }
 
   func note(in memory: inout WalkMemory, lastWhole: StoredCertificate?) throws(SQLiteError) {
     memory.expected = try expected()
-    let run = try run()
-    memory.rowsBefore = try rowsBefore(run, lastWhole)
-    memory.isEmptyForLong = run.map { isLong($0) } ?? false
+    let last = try last()
+    memory.rowsBefore = try rowsBefore(last, lastWhole)
+    memory.isEmptyForLong = isForLong(last)
   }
 
   /// That the list is empty shows who left it: its parent counts none, too, or it was so for long.
   func isBelieved() throws(SQLiteError) -> Bool {
     if try expected() == 0 { return true }
-    return try run().map { isLong($0) } ?? false
+    return isForLong(try last())
   }
 
-  private func isLong(_ run: Run) -> Bool {
-    guard let since = Instant(stored: run.since) else { return false }
-    return run.walks + 1 >= Self.walksMin && now - since >= Self.timeMin
+  private func isForLong(_ last: StoredCertificate?) -> Bool {
+    guard let run = last?.empty else { return false }
+    return run.walks + 1 >= Self.walksMin && now - run.since >= WalkMemory.patternAge
   }
 
   private func rowsBefore(
-    _ run: Run?, _ lastWhole: StoredCertificate?
+    _ last: StoredCertificate?, _ lastWhole: StoredCertificate?
   ) throws(SQLiteError) -> Int {
-    guard unit.hasCertificates else { return 0 }
-    let last = try connection.row(
-      "SELECT keys_count, verdict IN ('complete', 'unproven') FROM trawl_certificates WHERE "
-        + Self.told, [.integer(unit.id)]
-    ) { (keys: $0.int(0), isWhole: $0.boolean(1)) }
     guard let last else { return 0 }
     // That it is empty was believed.
-    if last.isWhole, last.keys == 0 { return 0 }
-    var rows = max(last.keys, lastWhole?.certificate.distinctKeys ?? 0)
+    if last.certificate.verdict.isWhole, last.keysCount == 0 { return 0 }
+    var rows = max(last.keysCount, lastWhole?.certificate.distinctKeys ?? 0)
     if unit.unit.window == nil {
       let listed = try connection.integer(
         "SELECT rows FROM trawl_lists WHERE list_number = ?", [.integer(unit.list)])
       rows = max(rows, Int(listed ?? 0))
     }
-    return run == nil ? rows : max(rows, 1)
+    return last.empty == nil ? rows : max(rows, 1)
   }
 
   /// By the parent's record as it is stored now; nil where the job does not say, or nothing is stored. It

@@ -18,8 +18,8 @@ struct Course {
   }
 
   private static func key(_ unit: OpenUnit) -> FactKey {
-    FactKey(
-      .course, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list,
+    unit.fact(
+      .course,
       "\(Hexadecimal.text(unit.prints.request)) \(Hexadecimal.text(unit.prints.mapping))")
   }
 
@@ -28,11 +28,11 @@ struct Course {
   func mayHeal(_ certificate: Certificate) throws(SQLiteError) -> Bool {
     if certificate.rule == .onlyRejects || certificate.counts.fitsNothing { return false }
     if course.wasWhole || certificate.verdict != .failed { return true }
-    return try connection.integer(
-      "SELECT 1 FROM trawl_lists l JOIN trawl_windows u USING (list_number) "
+    return try connection.has(
+      "trawl_lists l JOIN trawl_windows u USING (list_number) "
         + "JOIN trawl_certificates c USING (window) WHERE l.job = ? AND l.stream = ? "
-        + "AND c.verdict IN ('complete', 'unproven') LIMIT 1",
-      [.text(unit.plan.job), .text(unit.plan.stream.name)]) != nil
+        + "AND c.verdict IN ('complete', 'unproven')",
+      [.text(unit.plan.job), .text(unit.plan.stream.name)])
   }
 
   /// - Parameter before: the last that told of this window.

@@ -9,10 +9,10 @@ extension RecordStore {
 
   /// Of the columns that are known to be filled those that a person does not give up.
   func filledSlots(of unit: OpenUnit, accepting empty: [String]) throws(SQLiteError) -> [Int] {
-    let known = FactFields(try connection.fact(key(unit)))
+    let known = FactFields(try connection.fact(unit.fact(.filled)))
     var left = known
     for column in empty { left[column] = .null }
-    if left != known { try connection.note(key(unit), left) }
+    if left != known { try connection.note(unit.fact(.filled), left) }
     return unit.plan.watchedSlots.filter { left.flag(unit.plan.fields[$0].name) == true }
   }
 
@@ -23,16 +23,14 @@ extension RecordStore {
       !plan.watchedSlots.isEmpty
     else { return }
     let names = plan.watchedSlots.map { plan.fields[$0].name }
-    let joined =
+    let (row, from, order) =
       plan.list == nil
-      ? ""
-      : " JOIN \(SQLName.quoted(plan.table.name)) t ON "
-        + TableDesign.same(plan.table.key, of: "t", place.key, of: "m")
-    let (row, order) = plan.list == nil ? ("m", " ORDER BY m.rowid DESC") : ("t", "")
+      ? ("m", "\(SQLName.quoted(place.table)) m", " ORDER BY m.rowid DESC")
+      : ("t", "\(SQLName.quoted(plan.table.name)) t" + place.join(plan.table.key), "")
     let counts = try connection.row(
       "SELECT count(*)\(names.map { ", count(\(SQLName.quoted($0)))" }.joined()) FROM (SELECT "
         + names.map { "\(row).\(SQLName.quoted($0))" }.joined(separator: ", ")
-        + " FROM \(SQLName.quoted(place.table)) m\(joined) WHERE m.vanished_at IS NULL AND "
+        + " FROM \(from) WHERE m.vanished_at IS NULL AND "
         // cut: so many rows tell
         + "\(place.condition("m"))\(order) LIMIT \(Self.filledRowsMax))"
     ) { row in (0...names.count).map { row.int($0) } }
@@ -41,13 +39,9 @@ extension RecordStore {
     for (index, name) in names.enumerated() where counts[index + 1] * 100 >= counts[0] * 95 {
       fields[name] = 1
     }
-    if fields != FactFields(try connection.fact(key(unit))) {
-      try connection.note(key(unit), fields)
+    if fields != FactFields(try connection.fact(unit.fact(.filled))) {
+      try connection.note(unit.fact(.filled), fields)
     }
-  }
-
-  private func key(_ unit: OpenUnit) -> FactKey {
-    FactKey(.filled, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list)
   }
 }
 

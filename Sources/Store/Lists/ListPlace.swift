@@ -2,7 +2,7 @@ internal import Base
 
 /// Where the rows of one list stand: told to the file itself, so that anybody who has it can select
 /// them, and the proof needs no job file.
-struct ListPlace {
+struct ListPlace: StoredValue {
   /// A membership table, or the table of the records.
   var table: String
   /// Its columns that name the record, in the order of the record's key.
@@ -25,11 +25,18 @@ struct ListPlace {
     }
   }
 
-  init(table: String, key: String, own: String, part: Int?) {
-    self.table = table
-    self.key = OldTable.names(key)
-    self.part = part
-    self.own = KeptRow.read(own)
+  /// Of `trawl_lists`, the row `l`.
+  static let columns = "l.list_table, l.list_key, l.list_where, l.list_part"
+
+  init(_ row: inout ColumnReader) {
+    (table, key) = (row.next(), row.next())
+    own = KeptRow.read(row.next())
+    part = row.next()
+  }
+
+  /// Behind the records `t`, where the list has a table of its own.
+  func join(_ recordKey: [String]) -> String {
+    " JOIN \(SQLName.quoted(table)) m ON " + TableDesign.same(recordKey, of: "t", key, of: "m")
   }
 
   var whereJSON: String { KeptRow.text(own) }

@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 internal import Walk
 
 /// A row of `trawl_certificates` in the making.
@@ -34,31 +34,27 @@ struct NewCertificate {
 
   /// - Returns: when it is requested again, where that is known.
   func save() throws(SQLiteError) -> Instant? {
+    let last = try unit.certificate(connection)
     var tries = 0
     var goesOn = certificate.goesOnAt
     if [.absent, .failed].contains(certificate.verdict) {
-      let previous =
-        try connection.row(
-          "SELECT verdict, tries FROM trawl_certificates WHERE window = ? "
-            + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id)]
-        ) { ($0.text(0) ?? "", $0.int(1)) }
-      tries = previous?.0 == certificate.verdict.rawValue ? (previous?.1 ?? 0) + 1 : 1
+      tries = last?.certificate.verdict == certificate.verdict ? (last?.tries ?? 0) + 1 : 1
       let wait =
         certificate.verdict == .failed
         ? .seconds(3600 * min(1 << min(tries - 1, 8), Self.retryHoursMax))
         : wasWhole ? Self.night : Self.askAgain(after: tries)
       goesOn = goesOn ?? issuedAt + wait
     }
-    var emptySince: String?
+    var emptySince: Instant?
     let isRead = certificate.cause == .empty || certificate.verdict.isWhole || withheld > 0
     if certificate.counts.received == 0, isRead {
-      let run = try Emptiness(unit: unit, connection: connection, now: issuedAt).run()
+      let run = try Emptiness(unit: unit, connection: connection, now: issuedAt).last()?.empty
       tries = (run?.walks ?? 0) + 1
-      emptySince = run?.since ?? issuedAt.description
+      emptySince = run?.since ?? issuedAt
     }
-    let pattern = try pattern()
+    let pattern = pattern(last)
     let (newest, oldest) = try times()
-    let proving = try proving()
+    let proving = proving(last)
     let counts = certificate.counts
     // A pause that follows a pause, or a failure a failure, says the same thing later.
     if unit.hasCertificates {
@@ -111,43 +107,32 @@ struct NewCertificate {
         ("covers_to", SQLValue(coversTo?.description)),
         ("resumes_at", SQLValue(goesOn?.description)),
         ("tries", SQLValue(tries)),
-        ("empty_since", SQLValue(emptySince)),
+        ("empty_since", SQLValue(emptySince?.description)),
         ("unproven_reads", SQLValue(proving.reads)),
-        ("proving_at", SQLValue(proving.at)),
+        ("proving_at", SQLValue(proving.at?.description)),
       ] + counts.columns)
     return goesOn
   }
 
   /// How many walks in a row read the same, those of one run as one, and when the first of them began.
-  private func pattern() throws(SQLiteError) -> (walks: Int, since: String?) {
+  private func pattern(_ last: StoredCertificate?) -> (walks: Int, since: String?) {
     guard let pattern = certificate.pattern else { return (0, nil) }
     guard let complete, complete.certificate.pattern == pattern, let since = complete.patternSince
     else { return (1, unit.beganAt) }
-    let isOfThisRun = try previous()?.run == unit.run
-    return (complete.patternWalks + (isOfThisRun ? 0 : 1), since.description)
+    return (complete.patternWalks + (last?.run == unit.run ? 0 : 1), since.description)
   }
 
   /// How often the list was read to its end since it was complete last, and when a proof of it was
   /// last had, or tried: by reading it twice in one run, or once where it moved meanwhile.
-  private func proving() throws(SQLiteError) -> (reads: Int, at: String?) {
-    if certificate.verdict == .complete { return (0, issuedAt.description) }
-    let before = try previous()
+  private func proving(_ last: StoredCertificate?) -> (reads: Int, at: Instant?) {
+    if certificate.verdict == .complete { return (0, issuedAt) }
+    let reads = last?.unprovenReads ?? 0
     guard certificate.verdict == .unproven else {
       let isTried = isProving && certificate.cause == .moved
-      return (before?.reads ?? 0, isTried ? issuedAt.description : before?.at)
+      return (reads, isTried ? issuedAt : last?.provingAt)
     }
-    let isSecond = before?.run == unit.run && before?.verdict == certificate.verdict.rawValue
-    return ((before?.reads ?? 0) + 1, isSecond ? issuedAt.description : before?.at)
-  }
-
-  private func previous() throws(SQLiteError) -> (
-    reads: Int, at: String?, run: Int64, verdict: String?
-  )? {
-    guard unit.hasCertificates else { return nil }
-    return try connection.row(
-      "SELECT unproven_reads, proving_at, run, verdict FROM trawl_certificates WHERE window = ? "
-        + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id)]
-    ) { (reads: $0.int(0), at: $0.text(1), run: $0.integer(2), verdict: $0.text(3)) }
+    let isSecond = last?.run == unit.run && last?.certificate.verdict == certificate.verdict
+    return (reads + 1, isSecond ? issuedAt : last?.provingAt)
   }
 
   /// Where a window's coverage ends, if that is before its own end.
@@ -190,5 +175,31 @@ struct NewCertificate {
     let newest = [own?.0, complete?.newest?.storedWithMilliseconds].compactMap { $0 }.max()
     let oldest = [own?.1, complete?.oldest?.storedWithMilliseconds].compactMap { $0 }.min()
     return (newest, oldest)
+  }
+}
+
+/// What a certificate did to the tables.
+public struct CertifiedUnit: Sendable, Equatable {
+  /// Memberships (or rows, without a membership table) that are marked as gone.
+  public var vanished: Int
+  /// Too many looked gone to believe it; nothing was marked. Accept them to mark them.
+  public var withheld: Int
+  /// Present in the list now.
+  public var rows: Int
+  /// Less than the list was, and no run has told so.
+  public var isNewShortfall: Bool
+  /// The next walk may fare better: it was read once, or another list of its stream.
+  public var mayHeal: Bool
+  /// As it is stored: less than the walk's own where rows of earlier walks are withheld.
+  public var certificate: Certificate
+
+  /// Reasons for the run's own outcome. A list that was never read is failed each time; what may heal is
+  /// told once.
+  public var kinds: Set<RunOutcome.Kind> {
+    switch certificate.verdict {
+    case .paused: [.paused]
+    case .failed where !mayHeal: [.failed]
+    default: isNewShortfall ? [.lessThanDeclared] : []
+    }
   }
 }

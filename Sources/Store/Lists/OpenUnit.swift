@@ -62,11 +62,10 @@ final class OpenUnit {
   /// Whether another list of its table, from the same columns, has the same values in them.
   func sharesPlace(_ connection: Connection) throws(SQLiteError) -> Bool {
     guard plan.list != nil else { return false }
-    return try connection.integer(
-      "SELECT 1 FROM trawl_lists l JOIN trawl_lists o ON o.list_table = l.list_table "
+    return try connection.has(
+      "trawl_lists l JOIN trawl_lists o ON o.list_table = l.list_table "
         + "AND o.list_where = l.list_where AND o.list_part IS l.list_part "
-        + "AND o.list_number <> l.list_number WHERE l.list_number = ? LIMIT 1", [.integer(list)])
-      != nil
+        + "AND o.list_number <> l.list_number WHERE l.list_number = ?", [.integer(list)])
   }
 
   /// The keys are read anew from the pages: after a rollback, or for a new walk.
@@ -82,9 +81,12 @@ final class OpenUnit {
     withheld = 0
     emptied = []
   }
-}
 
-extension OpenUnit {
+  /// What is known of its list.
+  func fact(_ kind: FactKind, _ subject: String = "") -> FactKey {
+    FactKey(kind, job: plan.job, stream: plan.stream.name, list: list, subject)
+  }
+
   /// Rules are stored once, whoever goes by them.
   func keepRules(_ connection: Connection) throws(SQLiteError) {
     guard let rules else { return }

@@ -53,9 +53,7 @@ struct PresentRows {
   /// Of a table that was empty as long as this number is kept, nothing need ever be counted.
   static func begin(_ table: TableDesign, _ connection: Connection) throws(SQLiteError) {
     guard table.kind == .records, try kept(table.name, connection) == nil else { return }
-    // cut: one is enough
-    let first = "SELECT 1 FROM \(SQLName.quoted(table.name)) LIMIT 1"
-    guard try connection.integer(first) == nil else { return }
+    if try connection.has(SQLName.quoted(table.name)) { return }
     try connection.note(FactKey(.present, table.name), .integer(0))
   }
 }

@@ -41,10 +41,7 @@ extension RecordStore {
       "kind = 'absent' AND subject = 'older' AND list_number IN (SELECT list_number FROM trawl_facts "
       + "WHERE kind = 'absent' AND subject = '\(KeptShare.subject)' AND job = ?1)"
     let isSame = try guarded {
-      guard
-        try connection.integer(
-          "SELECT EXISTS (SELECT 1 FROM trawl_facts WHERE \(older))", [.text(job)]) == 1
-      else { return false }
+      guard try connection.has("trawl_facts WHERE \(older)", [.text(job)]) else { return false }
       let shares = try connection.rows(
         "SELECT fact FROM trawl_facts WHERE kind = 'absent' AND subject = ? AND job = ?",
         [.text(KeptShare.subject), .text(job)]

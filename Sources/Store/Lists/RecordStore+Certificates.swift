@@ -20,7 +20,7 @@ extension RecordStore {
     settings.faults.reach(.beforeCertificate)
     let result = try await together(isVerdict: true) { [self] in
       // A pause or a failure in between says nothing of what the list was known to lack.
-      let before = try self.certificate(of: unit, where: "verdict NOT IN ('paused', 'failed')")
+      let before = try unit.certificate(where: "verdict NOT IN ('paused', 'failed')", connection)
       var vanishing = Vanishing(unit, connection, probe, now: issued)
       vanishing.hasMoved = moved[unit.plan.job] != nil
       vanishing.wasWithheld = before?.withheld ?? 0 > 0
@@ -43,8 +43,8 @@ extension RecordStore {
         withheld, areTogether: vanishing.isBlock, undecided: vanishing.undecided,
         older: vanishing.older, job: unit.plan.job)
       let mayGoOn = certificate.mayGoOn
-      let complete = try self.certificate(
-        of: unit, where: "\(Self.isReadToItsEnd) AND standing = 'valid'")
+      let complete = try unit.certificate(
+        where: "\(Self.isReadToItsEnd) AND standing = 'valid'", connection)
       var course = try Course(unit, connection, now: issued)
       let keys = unit.seen.digest
       var walk = ListCourse.Walk(

@@ -124,30 +124,23 @@ extension RecordStore {
   }
 
   private func bindings(_ feed: Feed, _ moment: DueMoment) -> [SQLValue] {
-    feed.key + [
-      .integer(moment.round), .text(Self.staleBefore(feed.rule, now)),
+    var stale = ""
+    if case .stale(let age) = feed.rule.when { stale = (now - age).description }
+    return feed.key + [
+      .integer(moment.round), .text(stale),
       SQLValue(moment.portion ?? -1), .integer(moment.triedBefore), .text(moment.now),
       // Later times were written while the clock was wrong, and hold nothing back.
       .text((now + Instant.aheadMax).description),
     ]
   }
 
+  /// Rows of the parent's table that the parent stream itself brought, or favorites of the child's; and why
+  /// they are due.
   private static func dueSQL(_ feed: Feed, _ moment: DueMoment) -> String {
-    guard let (parent, column) = feed.parent else { return favoritesSQL(feed, moment) }
-    return recordsSQL(feed.rule, parent, column, moment)
-  }
-
-  /// Rows of the parent's table that the parent stream itself brought, and why they are due.
-  private static func recordsSQL(
-    _ feed: ParentFeed, _ parent: DesignedStream, _ column: String, _ moment: DueMoment
-  ) -> String {
-    let value = "CAST(p.\(SQLName.quoted(column)) AS TEXT)"
-    let carried = feed.carries.map {
-      ", CAST(\(parent.table.column($0) == nil ? "NULL" : "p.\(SQLName.quoted($0))") AS TEXT)"
-    }
+    let value = feed.parent.map { "CAST(p.\(SQLName.quoted($0.column)) AS TEXT)" } ?? "p.record_key"
     // Every parameter occurs in every variant, so that the same values can be bound to all.
     let reason =
-      switch feed.when {
+      switch feed.rule.when {
       case _ where moment.isNothingAsked: "1"
       case .new: "d.asked_run IS NULL"
       case .changed: "(d.asked_run IS NULL OR d.is_due = 1)"
@@ -155,40 +148,37 @@ extension RecordStore {
         "(d.asked_run IS NULL OR d.is_due = 1 OR d.asked_at < ?4 OR d.asked_at > ?8)"
       case .all, .run: "(d.asked_run IS NULL OR d.asked_run < ?3)"
       }
-    var conditions = [
-      "p.\(SQLName.quoted(column)) IS NOT NULL", "p.vanished_at IS NULL", reason,
-      "?3 IS NOT NULL", "?4 IS NOT NULL", "?6 IS NOT NULL", "?7 IS NOT NULL", "?8 IS NOT NULL",
-      mayBeTried(moment),
+    let conditions = [
+      reason, "?3 IS NOT NULL", "?4 IS NOT NULL", "?6 IS NOT NULL", "?7 IS NOT NULL",
+      "?8 IS NOT NULL", mayBeTried(moment),
     ]
-    if feed.when == .run, !moment.isOfAll {
-      let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
-      conditions.append("trawl_seen(\(key.joined(separator: ", ")))")
-    } else if let own = parent.ownCondition {
-      conditions.append(own)
+    func query(
+      _ carried: String, _ table: String, _ own: [String], _ order: String
+    ) -> String {
+      "SELECT \(value)\(carried), \(failures(moment)) FROM \(table) p "
+        + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 AND d.value = \(value) "
+        + "WHERE \((own + conditions).joined(separator: " AND ")) "
+        // cut: the caller asks again until none is left
+        + "\(order) LIMIT ?5"
     }
-    return "SELECT \(value)\(carried.joined()), \(failures(moment)) "
-      + "FROM \(SQLName.quoted(parent.table.name)) p "
-      + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 AND d.value = \(value) "
-      + "WHERE \(conditions.joined(separator: " AND ")) GROUP BY \(value) "
-      // cut: the caller asks again until none is left
-      + "ORDER BY \(tried(moment)), min(p.rowid) LIMIT ?5"
-  }
-
-  private static func favoritesSQL(_ feed: Feed, _ moment: DueMoment) -> String {
-    let reason =
-      switch feed.rule.when {
-      case _ where moment.isNothingAsked: "1"
-      case .new, .changed: "d.asked_run IS NULL"
-      case .stale: "(d.asked_run IS NULL OR d.asked_at < ?4 OR d.asked_at > ?8)"
-      case .all, .run: "(d.asked_run IS NULL OR d.asked_run < ?6)"
-      }
-    return "SELECT f.record_key, \(failures(moment)) FROM trawl_favorites f "
-      + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 AND d.value = f.record_key "
-      + "WHERE f.table_name = \(SQLName.literal(feed.table)) AND \(reason) "
-      + "AND \(mayBeTried(moment)) AND ?3 IS NOT NULL AND ?4 IS NOT NULL AND ?6 IS NOT NULL "
-      + "AND ?7 IS NOT NULL AND ?8 IS NOT NULL "
-      // cut: the caller asks again until none is left
-      + "ORDER BY \(tried(moment)), f.added_at, f.record_key LIMIT ?5"
+    guard let (parent, column) = feed.parent else {
+      return query(
+        "", "trawl_favorites", ["p.table_name = \(SQLName.literal(feed.table))"],
+        "ORDER BY \(tried(moment)), p.added_at, p.record_key")
+    }
+    let carried = feed.rule.carries.map {
+      ", CAST(\(parent.table.column($0) == nil ? "NULL" : "p.\(SQLName.quoted($0))") AS TEXT)"
+    }
+    var own = ["p.\(SQLName.quoted(column)) IS NOT NULL", "p.vanished_at IS NULL"]
+    if feed.rule.when == .run, !moment.isOfAll {
+      let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
+      own.append("trawl_seen(\(key.joined(separator: ", ")))")
+    } else if let condition = parent.ownCondition {
+      own.append(condition)
+    }
+    return query(
+      carried.joined(), SQLName.quoted(parent.table.name), own,
+      "GROUP BY \(value) ORDER BY \(tried(moment)), min(p.rowid)")
   }
 
   private static func failures(_ moment: DueMoment) -> String {
@@ -206,11 +196,6 @@ extension RecordStore {
       ? "1"
       : "(d.missed_run IS NULL OR (d.missed_run < ?6 AND (d.next_attempt_at IS NULL "
         + "OR d.next_attempt_at <= ?7 OR d.missed_at > ?8)))"
-  }
-
-  private static func staleBefore(_ feed: ParentFeed, _ now: Instant) -> String {
-    guard case .stale(let age) = feed.when else { return "" }
-    return (now - age).description
   }
 
   /// For parents of a run: the keys of every walk of the parent stream on which the run went on, or
@@ -269,10 +254,10 @@ extension RecordStore {
     let value = "p.\(SQLName.quoted(column)) IS NOT NULL"
     return try guarded {
       guard try source.isThere([column], connection),
-        try connection.integer("SELECT EXISTS (SELECT 1 FROM \(rows) AND \(value))") == 0,
-        let count = try connection.integer("SELECT count(*) FROM \(rows)"), count > 0
+        try !connection.has("\(rows) AND \(value)")
       else { return nil }
-      return Int(count)
+      let count = try connection.count("SELECT count(*) FROM \(rows)")
+      return count > 0 ? count : nil
     }
   }
 

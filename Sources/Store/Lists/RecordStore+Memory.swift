@@ -16,19 +16,15 @@ extension RecordStore {
     memory.rowsListed = try rowsListed(of: window, stream, job)
     guard let whole, whole.standing == .valid else { return memory }
     if stream.newestFirst != nil {
-      let rise = try connection.integer(
-        "SELECT 1 FROM (SELECT oldest > lag(oldest) OVER (ORDER BY page) AS rises FROM trawl_pages "
+      memory.isOutOfOrder = try connection.has(
+        "(SELECT oldest > lag(oldest) OVER (ORDER BY page) AS rises FROM trawl_pages "
           + "WHERE window = ?1 AND oldest IS NOT NULL AND purpose = 'page' AND traversal = "
-          // cut: one is enough
-          + "(SELECT traversal FROM trawl_certificates WHERE certificate = ?2)) WHERE rises LIMIT 1",
+          + "(SELECT traversal FROM trawl_certificates WHERE certificate = ?2)) WHERE rises",
         [.integer(window), .integer(whole.number)])
-      memory.isOutOfOrder = rise != nil
     }
     if whole.certificate.cause == .rejects {
-      let left = try connection.integer(
-        "SELECT 1 FROM trawl_rejects WHERE window = ? AND column_name = '' LIMIT 1",
-        [.integer(window)])
-      memory.isRangeLacking = left != nil
+      memory.isRangeLacking = try connection.has(
+        "trawl_rejects WHERE window = ? AND column_name = ''", [.integer(window)])
     }
     memory.pattern = whole.certificate.pattern
     memory.patternSince = whole.beganAt

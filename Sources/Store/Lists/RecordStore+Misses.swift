@@ -115,10 +115,10 @@ extension RecordStore {
       : " AND 'absent' = (SELECT verdict FROM trawl_certificates c WHERE c.window = u.window "
         + "ORDER BY certificate DESC LIMIT 1)"
     return try guarded {
-      try connection.integer(
-        "SELECT 1 FROM trawl_windows u JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 "
-          + "AND l.stream = ?2 AND u.request_print <> ?3\(absent) LIMIT 1",
-        feed.key + [SQLValue(bits: prints.request)]) != nil
+      try connection.has(
+        "trawl_windows u JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 "
+          + "AND l.stream = ?2 AND u.request_print <> ?3\(absent)",
+        feed.key + [SQLValue(bits: prints.request)])
     }
   }
 

@@ -80,8 +80,7 @@ extension RecordStore {
         let forgotten = try tally(what, job, choice)
         let lists = try lists(of: job, choice)
         let reset = BookReset(
-          scope: BookScope(job: job, lists: lists, streams: streams(what, choice)),
-          connection: connection)
+          job: job, lists: lists, streams: streams(what, choice), connection: connection)
         switch what {
         case .records:
           try SharedImages(besides: job, connection).reassign()
@@ -116,71 +115,62 @@ extension RecordStore {
   private func tally(_ what: Forgetting, _ job: String, _ choice: ListChoice) throws -> Forgotten {
     var forgotten = Forgotten()
     let lists = try lists(of: job, choice)
-    func sum(_ sql: String) throws -> Int {
-      try lists.reduce(0) { $0 + (try connection.count(sql, [.integer($1)])) }
+    let isOfLists = "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
+    func count(_ table: String, _ condition: String) throws -> Int {
+      try connection.count("SELECT count(*) FROM \(table) WHERE \(condition)")
     }
-    func ofJob(_ table: String) throws -> Int {
-      try connection.count("SELECT count(*) FROM \(table)", [.text(job)])
+    func addWaits() throws {
+      let absent = try count(
+        "trawl_certificates c JOIN trawl_windows u USING (window)",
+        "\(isOfLists) AND c.verdict = 'absent' AND c.resumes_at IS NOT NULL")
+      // A list of its own for each parent waits in both.
+      let missed = try count(
+        "trawl_due", "next_attempt_at IS NOT NULL AND \(Self.isOf(job, choice))")
+      forgotten.add(
+        max(absent, missed), "wait before something missing is requested again",
+        "waits before something missing is requested again")
     }
     switch what {
     case .records:
       for table in try tables(of: job) {
-        let rows = try connection.count("SELECT count(*) FROM \(SQLName.quoted(table))")
+        let rows = try count(SQLName.quoted(table), "1")
         forgotten.add(rows, "row of \(table)", "rows of \(table)")
       }
       forgotten.add(
         lists.count, "list with its verdicts and resume point",
         "lists with their verdicts and resume points")
-      forgotten.add(try ofJob("trawl_rejects WHERE job = ?"), "kept reject", "kept rejects")
+      forgotten.add(
+        try count("trawl_rejects", "job = \(SQLName.literal(job))"), "kept reject", "kept rejects")
       forgotten.add(
         try SharedImages(besides: job, connection).othersCount(),
         "image address (the file stays in media/)",
         "image addresses (the files stay in media/)")
     case .progress:
       forgotten.add(
-        try sum("SELECT count(*) FROM trawl_windows WHERE list_number = ? AND is_open = 1"),
-        "unfinished walk", "unfinished walks")
+        try count("trawl_windows", "\(isOfLists) AND is_open = 1"), "unfinished walk",
+        "unfinished walks")
       forgotten.add(
-        try sum(
-          "SELECT count(*) FROM trawl_pages p JOIN trawl_windows u USING (window) "
-            + "WHERE u.list_number = ? AND u.is_open = 1 AND p.traversal = u.traversal"),
+        try count(
+          "trawl_pages p JOIN trawl_windows u USING (window)",
+          "\(isOfLists) AND u.is_open = 1 AND p.traversal = u.traversal"),
         "page of an unfinished walk, which will be requested again",
         "pages of unfinished walks, which will be requested again")
-      try tallyWaits(choice, sum: sum, ofJob: ofJob, &forgotten)
-    case .waits: try tallyWaits(choice, sum: sum, ofJob: ofJob, &forgotten)
+      try addWaits()
+    case .waits: try addWaits()
     case .coverage:
       forgotten.add(
-        try sum(
-          "SELECT count(*) FROM trawl_certificates JOIN trawl_windows USING (window) WHERE "
-            + "list_number = ?"
-        ),
-        "verdict", "verdicts")
+        try count("trawl_certificates JOIN trawl_windows USING (window)", isOfLists), "verdict",
+        "verdicts")
       forgotten.add(
-        try sum(
-          "SELECT count(*) FROM trawl_windows WHERE list_number = ? AND is_open = 1"),
-        "unfinished walk", "unfinished walks")
+        try count("trawl_windows", "\(isOfLists) AND is_open = 1"), "unfinished walk",
+        "unfinished walks")
       if choice.values.isEmpty {
         forgotten.add(
-          try ofJob("trawl_due WHERE asked_run IS NOT NULL AND \(Self.streamsCondition(choice))"),
+          try count("trawl_due", "asked_run IS NOT NULL AND \(Self.isOf(job, choice))"),
           "mark of what a child stream has requested", "marks of what child streams have requested")
       }
     }
     return forgotten
-  }
-
-  private func tallyWaits(
-    _ choice: ListChoice, sum: (String) throws -> Int, ofJob: (String) throws -> Int,
-    _ forgotten: inout Forgotten
-  ) throws {
-    let absent = try sum(
-      "SELECT count(*) FROM trawl_certificates c JOIN trawl_windows u USING (window) WHERE "
-        + "u.list_number = ? AND c.verdict = 'absent' AND c.resumes_at IS NOT NULL")
-    // A list of its own for each parent waits in both.
-    let missed = try ofJob(
-      "trawl_due WHERE next_attempt_at IS NOT NULL AND \(Self.streamsCondition(choice))")
-    forgotten.add(
-      max(absent, missed), "wait before something missing is requested again",
-      "waits before something missing is requested again")
   }
 
   private func tables(of job: String) throws(SQLiteError) -> [String] {
@@ -189,9 +179,10 @@ extension RecordStore {
         + "(SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY table_name", [.text(job)])
   }
 
-  private static func streamsCondition(_ choice: ListChoice) -> String {
+  private static func isOf(_ job: String, _ choice: ListChoice) -> String {
     let names = choice.streams.map { SQLName.literal($0) }.joined(separator: ", ")
-    return "job = ?" + (choice.streams.isEmpty ? "" : " AND stream IN (\(names))")
+    return "job = \(SQLName.literal(job))"
+      + (choice.streams.isEmpty ? "" : " AND stream IN (\(names))")
   }
 
   // MARK: Forgetting
@@ -212,8 +203,8 @@ extension RecordStore {
   /// Forgets that a child stream was ever asked: each of its parents is due again.
   public func askAgain(_ stream: String, of job: String) throws(StoreError) {
     try write {
-      let scope = BookScope(job: job, lists: [], streams: [stream])
-      try BookReset(scope: scope, connection: connection).perform(.refill)
+      try BookReset(job: job, lists: [], streams: [stream], connection: connection)
+        .perform(.refill)
     }
   }
 }

@@ -22,40 +22,24 @@ extension RecordStore {
     var takesLong: Bool { runsBefore.map { $0 > 1 } ?? isEnded }
   }
 
-  /// How a run stands to the round that it found.
-  private enum Course {
-    case resumes(Round)
-    /// With the runs of the one before it.
-    case begins(after: Int?)
-  }
-
   /// The run in which the round that is going on began; decided once in a run. A round ends when
   /// nothing of it is due, and the next one begins in another run.
   func round(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64 {
     let name = planName(feed.job, feed.child.name)
     if let decided = rounds[name], decided.run == moment.run { return decided.round }
     guard Self.hasRounds(feed) else { return moment.run }
-    let round: Int64
-    switch try course(feed, moment) {
-    case .resumes(let old):
-      round = old.run
-      try note(old.run, runs: old.runs + 1, runsBefore: old.runsBefore, of: feed)
-    case .begins(let runsBefore):
-      round = moment.run
-      try note(round, runs: 1, runsBefore: runsBefore, of: feed)
-    }
-    rounds[name] = (moment.run, round)
-    return round
-  }
-
-  private func note(
-    _ run: Int64, runs: Int, runsBefore: Int?, of feed: Feed
-  ) throws(StoreError) {
+    let (old, runsBefore) = try course(feed, moment)
+    let round = old?.run ?? moment.run
     try write {
       try connection.note(
         Self.round(of: feed),
-        ["run": .integer(run), "runs": SQLValue(runs), "runs_before": SQLValue(runsBefore)])
+        [
+          "run": .integer(round), "runs": SQLValue((old?.runs ?? 0) + 1),
+          "runs_before": SQLValue(runsBefore),
+        ])
     }
+    rounds[name] = (moment.run, round)
+    return round
   }
 
   private static func round(of feed: Feed) -> FactKey {
@@ -64,10 +48,7 @@ extension RecordStore {
 
   /// The run in which the round began that a run of this moment would go on with; nil: it begins one.
   func openRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64? {
-    guard Self.hasRounds(feed), case .resumes(let round) = try course(feed, moment) else {
-      return nil
-    }
-    return round.run
+    Self.hasRounds(feed) ? try course(feed, moment).resumes?.run : nil
   }
 
   private static func hasRounds(_ feed: Feed) -> Bool {
@@ -76,17 +57,20 @@ extension RecordStore {
 
   /// A round that an earlier run broke off, with something left to ask, comes first, unless what that run
   /// has asked is too old by now. One of which nothing was asked yet may as well begin anew.
-  private func course(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Course {
-    guard let round = try lastRound(feed, moment) else { return .begins(after: nil) }
-    guard round.lastRun != nil else { return .begins(after: round.runsBefore) }
+  /// - Returns: the round that the run resumes; nil: it begins one. And the runs of the one before it.
+  private func course(
+    _ feed: Feed, _ moment: DueMoment
+  ) throws(StoreError) -> (resumes: Round?, runsBefore: Int?) {
+    guard let round = try lastRound(feed, moment) else { return (nil, nil) }
+    guard round.lastRun != nil else { return (nil, round.runsBefore) }
     var then = moment
     (then.round, then.triedBefore, then.portion) = (round.run, round.run, 1)
     // What waited then and need not any more belongs to the next round.
     if moment.now != DueMoment.always { then.now = round.began?.description ?? moment.now }
-    if try values(feed, then).isEmpty { return .begins(after: round.runs) }
+    if try values(feed, then).isEmpty { return (nil, round.runs) }
     let isYoung = round.began.map { now - $0 <= feed.child.tokenLife } ?? false
     // Beginning again is an attempt: where that is broken off, too, one run is too short.
-    return isYoung || round.takesLong ? .resumes(round) : .begins(after: max(2, round.runs))
+    return isYoung || round.takesLong ? (round, round.runsBefore) : (nil, max(2, round.runs))
   }
 
   private func lastRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Round? {

@@ -186,11 +186,11 @@ extension RecordStore {
   ) throws -> UnitOpening {
     let id = open.id
     let unit = open.unit
-    let last = window.isNew ? nil : try certificates(of: id, unit, "").first
+    let last = window.isNew ? nil : try StoredCertificate.newest(of: id, connection)
     open.hasCertificates = last != nil
     open.known = KnownAnswers(open, areStored: last != nil && !readsAll)
-    let complete = try certificate(
-      of: open, where: "\(Self.isReadToItsEnd) AND standing <> 'other request'")
+    let complete = try open.certificate(
+      where: "\(Self.isReadToItsEnd) AND standing <> 'other request'", connection)
     var opening = UnitOpening(
       id: UnitID(number: id), state: .fresh, listName: listName, last: last,
       lastWhole: complete,
@@ -215,6 +215,11 @@ extension RecordStore {
         let walkBreak = try walkBreak(of: id, open.traversal, times, isWindow: unit.window != nil)
         opening.state = .resume(pages: pages, after: walkBreak)
       }
+    }
+    if open.plan.stream.isConditional, !window.isNew {
+      opening.hasValidators = try connection.has(
+        "trawl_pages WHERE window = ? AND (etag IS NOT NULL OR last_modified IS NOT NULL)",
+        [.integer(id)])
     }
     units[opening.id] = open
     return opening
@@ -250,20 +255,24 @@ extension RecordStore {
     return (pages, stored.times)
   }
 
-  /// The newest one of which the condition holds.
-  func certificate(
-    of unit: OpenUnit, where condition: String
-  ) throws(SQLiteError) -> StoredCertificate? {
-    guard unit.hasCertificates else { return nil }
-    return try certificates(of: unit.id, unit.unit, "AND \(condition)").first
-  }
+}
 
-  func certificates(
-    of unit: Int64, _ value: Unit, _ condition: String
-  ) throws(SQLiteError) -> [StoredCertificate] {
-    try connection.rows(
-      "SELECT \(CertificateRow.columns) FROM trawl_certificates WHERE window = ? \(condition) "
-        + "ORDER BY certificate DESC LIMIT 1", [.integer(unit)]
-    ) { CertificateRow.stored($0, value) }
+extension OpenUnit {
+  /// The newest certificate of which the condition holds.
+  func certificate(
+    where condition: String = "1", _ connection: Connection
+  ) throws(SQLiteError) -> StoredCertificate? {
+    guard hasCertificates else { return nil }
+    return try StoredCertificate.newest(of: id, where: condition, connection)
+  }
+}
+
+extension StoredCertificate {
+  static func newest(
+    of window: Int64, where condition: String = "1", _ connection: Connection
+  ) throws(SQLiteError) -> StoredCertificate? {
+    try connection.row(
+      "SELECT \(CertificateRow.columns) FROM trawl_certificates WHERE window = ? AND \(condition) "
+        + "ORDER BY certificate DESC LIMIT 1", [.integer(window)], CertificateRow.stored)
   }
 }

@@ -52,12 +52,6 @@ extension RecordStore {
     + "\(ofList)) u ON u.id = c.window WHERE c.certificate = "
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window)"
 
-  /// The certificates of walks of the whole list.
-  static let ofWhole =
-    "FROM trawl_certificates c JOIN trawl_windows u USING (window) JOIN trawl_lists l "
-    + "USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 AND l.parameters = ?3 "
-    + "AND u.window_from = ''"
-
   /// Windows that ended at the API's cap or beyond its reach, by their last certificates. One that was
   /// certified while the clock was ahead settles nothing.
   public func settled(_ list: ListKey) throws(StoreError) -> [SettledWindow] {
@@ -104,14 +98,51 @@ extension RecordStore {
     }.compactMap { $0 }
   }
 
+  // MARK: the whole list
+
+  /// Its newest certificate of which the condition holds.
+  private func ofWhole(
+    _ list: [SQLValue], where condition: String
+  ) throws(StoreError) -> StoredCertificate? {
+    try guarded {
+      try connection.row(
+        "SELECT \(CertificateRow.columns) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+          + "JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 "
+          + "AND l.parameters = ?3 AND u.window_from = '' AND \(condition) "
+          + "ORDER BY c.certificate DESC LIMIT 1", list, CertificateRow.stored)
+    }
+  }
+
   /// When the walk of the whole list began that the API cut at its ceiling; nil where none was. What
   /// came later is not in it.
   public func cutWalk(_ list: ListKey) throws(StoreError) -> Instant? {
-    try guarded {
-      try connection.instant(
-        "SELECT c.began_at \(Self.ofWhole) AND c.request_print = ?4 AND c.verdict = 'limited' "
-          + "AND c.cause = 'ceiling' ORDER BY c.certificate DESC LIMIT 1", list.asked)
+    try ofWhole(
+      list.asked,
+      where: "c.request_print = ?4 AND c.verdict = 'limited' AND c.cause = 'ceiling'")?.beganAt
+  }
+
+  /// Whether the walks of a whole list that have proved nothing so far are followed by another one: by one of a
+  /// second night, and by a third where they read the same and no answer shows the end. A list that moved each
+  /// time is read whole again after `age`.
+  public func isHalfProven(
+    _ list: ListKey, again age: Duration
+  ) throws(StoreError) -> Bool {
+    let half = try ofWhole(
+      list.asked, where: "c.request_print = ?4 AND c.standing = 'valid'")
+    guard let half, half.certificate.verdict != .complete, half.unprovenReads > 0 else {
+      return false
     }
+    let (reads, same) = (half.unprovenReads, half.patternWalks)
+    if reads < 2 || reads == 2 && same < 2 { return true }
+    if same > 1, let since = half.patternSince, now - since >= WalkMemory.patternAge { return true }
+    return now - half.beganAt >= age
+  }
+
+  /// When a list was complete last, or was walked twice in one run to prove it, whichever is later.
+  public func lastProving(of unit: Unit, job: String) throws(StoreError) -> Instant? {
+    try ofWhole(
+      [.text(job), .text(unit.stream), .text(unit.parameterText)], where: "c.standing = 'valid'")?
+      .provingAt
   }
 
   /// What was asked of a list last, and how it was mapped.
@@ -157,9 +188,7 @@ extension RecordStore {
     try write {
       try connection.delete(Book.windows, where: "window = ?", [.integer(unit.id)])
       guard let density else { return }
-      let key = FactKey(
-        .density, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list)
-      try note(density: density, unit.prints, key)
+      try note(density: density, unit.prints, unit.fact(.density))
     }
     units[id] = nil
   }

@@ -36,6 +36,8 @@ public struct UnitOpening: Sendable {
   public var wasRead = false
   /// What earlier walks left to prove this one with.
   public var memory = WalkMemory()
+  /// Any of its pages has a validator.
+  public var hasValidators = false
   /// For pages that are there before the store has time for them.
   public var reader: EarlyReader
 }
@@ -51,7 +53,6 @@ public struct StoredCertificate: Sendable {
   }
 
   public var number: Int64
-  var unit: Unit
   public var certificate: Certificate
   public var standing: Standing
   public var beganAt: Instant
@@ -60,7 +61,6 @@ public struct StoredCertificate: Sendable {
   /// may stop at records that are not newer than `newest` of a complete certificate.
   public var newest: Instant?
   public var oldest: Instant?
-  var vanished: Int
   /// Rows that looked gone but were too many to believe it.
   var withheld: Int
   /// When the list was last read without stopping at what was known.
@@ -68,4 +68,16 @@ public struct StoredCertificate: Sendable {
   /// How many walks in a row had its pattern, and when the first of them began.
   var patternWalks = 0
   var patternSince: Instant?
+  var run: Int64 = 0
+  /// Distinct keys in the pages of the walk.
+  var keysCount = 0
+  /// Absences in a row, or walks in a row that found it empty; and the first of these.
+  var tries = 0
+  var emptySince: Instant?
+  /// Walks to the list's end since it was complete last; and when a proof of it was last had, or tried.
+  var unprovenReads = 0
+  var provingAt: Instant?
+
+  /// Walks in a row that found the list empty, up to this one, and the time of the first of them.
+  var empty: (walks: Int, since: Instant)? { emptySince.map { (tries, $0) } }
 }

@@ -52,11 +52,7 @@ struct KeySet {
   }
 
   /// Over all of them in rising order: the same for the same keys, however they came.
-  var digest: UInt64 {
-    var digest = Digest64()
-    forEachInOrder { key in withUnsafeBytes(of: key.littleEndian) { digest.add($0) } }
-    return digest.value
-  }
+  var digest: UInt64 { compared(with: KeySet()).digest }
 
   /// The digest, and how many of them another set holds, in one pass.
   func compared(with other: KeySet) -> (digest: UInt64, common: Int) {

@@ -13,9 +13,7 @@ public struct PageFacts: Sendable {
   public init(
     status: Int = 200, parameters: [ParameterValue] = [], asked: [String] = []
   ) {
-    self.status = status
-    self.parameters = parameters
-    self.asked = asked
+    (self.status, self.parameters, self.asked) = (status, parameters, asked)
   }
 }
 
@@ -25,10 +23,6 @@ public struct PageReceipt: Sendable {
   public var images = ImageWants()
   /// Columns that the table got with the page.
   public var found: [String] = []
-  /// Rejects that were not there before this page, of records and of single values.
-  var newRejects = 0
-  var fieldRejects = 0
-  var zeroDates = 0
   /// Values that the page was requested for and that its answer left out.
   public var leftOut = LeftOut()
 }

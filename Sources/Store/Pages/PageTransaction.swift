@@ -90,9 +90,6 @@ extension RecordStore {
   private static func receipt(_ writer: PageWriter, _ summary: PageSummary) -> PageReceipt {
     var receipt = PageReceipt(summary: summary)
     receipt.images = writer.images
-    receipt.newRejects = writer.newRejects
-    receipt.fieldRejects = writer.fieldRejects
-    receipt.zeroDates = writer.reader.zeroDates
     receipt.found = writer.foundNames
     return receipt
   }

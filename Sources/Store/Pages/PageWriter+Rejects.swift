@@ -23,7 +23,7 @@ extension PageWriter {
     counts.rejected += 1
     noteReject(damage.reason, at: request.position)
     let misfit = FieldMisfit(
-      column: "", origin: plan.stream.records.text, reason: damage.reason,
+      origin: plan.stream.records.text, reason: damage.reason,
       raw: String(decoding: damage.bytes, as: UTF8.self))
     try save(misfit, digest, key: nil)
   }
@@ -75,7 +75,7 @@ extension PageWriter {
     _ misfit: FieldMisfit, _ digest: UInt64, key: String?
   ) throws(SQLiteError) {
     plan.openRejects.insert(digest)
-    let isNew = try connection.put(
+    try connection.put(
       Book.rejects, by: ["job", "stream", "key_digest", "column_name"],
       [
         ("job", .text(plan.job)), ("stream", .text(plan.stream.name)),
@@ -86,6 +86,5 @@ extension PageWriter {
         ("request", .text(JSONObject(request.parameters.map { ($0.name, $0.value) }).jsonText)),
         ("window", .integer(unit.id)), ("run", .integer(unit.run)), ("first_seen_at", .text(now)),
       ], changing: ["raw", "reason", "path"], ifOther: ["raw", "reason"])
-    if isNew { newRejects += 1 }
   }
 }

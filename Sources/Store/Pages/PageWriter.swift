@@ -26,7 +26,6 @@ struct PageWriter {
   /// Rows of the records that were read here and are not written yet.
   private var borrowed: [RowBuffer] = []
   var images = ImageWants()
-  var newRejects = 0
   var fieldRejects = 0
   /// The first record of the list that did not fit, and why.
   var firstReject: (position: Int, reason: String)?
@@ -164,7 +163,7 @@ struct PageWriter {
         let field = slot.map { plan.fields[$0] }
         let told = FieldMisfit(
           column: field?.name ?? "", origin: field?.origin ?? "keep",
-          reason: misfit.sentence(for: field?.kind ?? .text), raw: "")
+          reason: misfit.sentence(for: field?.kind ?? .text))
         values.note { $0.failed = $0.failed ?? told }
       }
     }
@@ -176,7 +175,7 @@ struct PageWriter {
     if record.isNull {
       values.note {
         $0.failed = FieldMisfit(
-          column: "", origin: plan.stream.records.text,
+          origin: plan.stream.records.text,
           reason: "an entry of the list with nothing at \"\(plan.stream.records)\"", raw: "null")
       }
     }
@@ -265,10 +264,10 @@ struct PageWriter {
   private func spellingClash(_ row: RowBuffer, _ spelling: KeySpelling?) -> FieldMisfit {
     let written = spelling.map { ", written here as \"\($0.shown)\"" } ?? ""
     return FieldMisfit(
-      column: "", origin: plan.stream.key.joined(separator: ", "),
+      origin: plan.stream.key.joined(separator: ", "),
       reason:
         "the key reads as \(plan.keyText(row))\(written), and so does that of another record, "
-        + "which is spelled differently: ambiguous", raw: "")
+        + "which is spelled differently: ambiguous")
   }
 
   // MARK: A record that fits
@@ -288,9 +287,9 @@ struct PageWriter {
       try reject(
         read.record, digest,
         FieldMisfit(
-          column: "", origin: plan.stream.key.joined(separator: ", "),
+          origin: plan.stream.key.joined(separator: ", "),
           reason: "an orphan: \(plan.table.name) has no row with this key, and stream "
-            + "\(plan.stream.name) only fills rows that are there", raw: ""))
+            + "\(plan.stream.name) only fills rows that are there"))
       return nil
     }
     if !isUnseen {

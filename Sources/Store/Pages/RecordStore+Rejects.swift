@@ -31,12 +31,7 @@ extension RecordStore {
         "SELECT table_name, path, reason, substr(raw, 1, 300) FROM trawl_rejects "
           // cut: samples; rejectCount says how many there are, and the table keeps all of each
           + "WHERE job = ?1 AND \(condition) ORDER BY reject \(order) LIMIT ?3",
-        values + [SQLValue(limit)]
-      ) {
-        RejectSample(
-          table: $0.text(0) ?? "", path: $0.text(1) ?? "", reason: $0.text(2) ?? "",
-          raw: $0.text(3) ?? "")
-      }
+        values + [SQLValue(limit)], as: RejectSample.init(table:path:reason:raw:))
     }
   }
 
@@ -71,13 +66,7 @@ extension RecordStore {
           "SELECT reject, stream, column_name, record_key, raw, request, window FROM trawl_rejects "
             // cut: the caller goes on behind the last one
             + "WHERE job = ? AND reject > ? ORDER BY reject LIMIT 1000",
-          [.text(job), .integer(last)]
-        ) {
-          Kept(
-            reject: $0.integer(0), stream: $0.text(1) ?? "", column: $0.text(2) ?? "",
-            key: $0.text(3), raw: $0.text(4) ?? "", request: $0.text(5) ?? "{}",
-            unit: $0.integer(6))
-        }
+          [.text(job), .integer(last)], as: Kept.init)
       }
       guard let end = batch.last else { break }
       after = end.reject
@@ -105,14 +94,11 @@ extension RecordStore {
     guard kept.column.isEmpty, let stream = plans[planName(job, kept.stream)]?.stream,
       stream.marksVanished, !stream.isAskedInBatches
     else { return false }
-    let last = try connection.row(
-      "SELECT verdict, rule, proofs FROM trawl_certificates WHERE window = ? "
-        // cut: the newest decides
-        + "ORDER BY certificate DESC LIMIT 1", [.integer(kept.unit)]
-    ) { ($0.text(0), $0.text(1), ProofList.kinds($0.text(2))) }
-    guard let (verdict, rule, proofs) = last else { return false }
-    return verdict == Verdict.complete.rawValue && rule != StopRule.lastCompleteRange.rawValue
-      && proofs.contains { $0.firmness != .oneChange }
+    let last = try StoredCertificate.newest(
+      of: kept.unit, connection)?.certificate
+    guard let last else { return false }
+    return last.verdict == .complete && last.rule != .lastCompleteRange
+      && last.proofs.contains { $0.firmness != .oneChange }
   }
 
   private func retry(_ kept: Kept, _ job: String, _ run: RunID) throws -> Bool {

@@ -34,9 +34,7 @@ extension RecordStore {
     row.zeroDates = old.zeroDates
     try row.save(connection)
     settings.faults.reach(.beforePageCommit)
-    var receipt = PageReceipt(summary: row.summary)
-    receipt.zeroDates = old.zeroDates
-    return receipt
+    return PageReceipt(summary: row.summary)
   }
 
   /// The newest stored page that was made of the same answer to the same request. A page whose seal fails is

@@ -8,17 +8,6 @@ public struct Validator: Sendable, Equatable {
 }
 
 extension RecordStore {
-  /// Any page of the list has one.
-  public func hasValidators(of id: UnitID) throws(StoreError) -> Bool {
-    let unit = try opened(id)
-    return try guarded {
-      // cut: one is enough
-      try connection.integer(
-        "SELECT 1 FROM trawl_pages WHERE window = ? AND (etag IS NOT NULL OR last_modified IS NOT NULL) "
-          + "LIMIT 1", [.integer(unit.id)]) != nil
-    }
-  }
-
   /// What to send with a conditional request for this address: the validator of the last answer that was
   /// stored for it, asked and mapped as now. Nil where its rows may be other ones now; for a
   /// full page that was the last one of a list whose next pages stand in a header (a 304 speaks of

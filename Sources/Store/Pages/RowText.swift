@@ -1,62 +1,39 @@
 internal import Base
 
 /// The SQL of a `RowWriter`.
-struct RowText {
-  private let table: String
-  private let columns: [String]
-  private let design: TableDesign
-
+/// - Parameter columns: those that its stream writes.
+extension TableDesign {
   /// What an update sets of a row's own dates.
   static let dates = ["changed_at", "vanished_at"]
 
-  init(_ design: TableDesign, columns: [String]) {
-    self.design = design
-    table = SQLName.quoted(design.name)
-    self.columns = columns
-  }
-
-  /// All that is done with a row.
-  func all(inserts: Bool) -> String { inserts ? insert + update : update }
-
-  private var others: [String] { columns.filter { !design.key.contains($0) } }
+  private func others(_ columns: [String]) -> [String] { columns.filter { !key.contains($0) } }
 
   /// Of a row by its key: its number, its digests, and whether it is marked as gone.
   var look: String {
-    let keys = design.key.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
-    return "SELECT rowid, \(TableDesign.digests), vanished_at IS NOT NULL FROM \(table) "
+    let keys = key.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
+    return "SELECT rowid, \(Self.digests), vanished_at IS NOT NULL FROM \(SQLName.quoted(name)) "
       + "WHERE \(keys.joined(separator: " AND "))"
   }
 
   /// Of a row by its number: its digests, what the seal covers beside them, and the columns beside the key.
-  var detail: String {
-    "SELECT \(([TableDesign.digests] + (design.sealed + others).map { SQLName.quoted($0) }).joined(separator: ", ")) "
-      + "FROM \(table) WHERE rowid = ?1"
+  func detail(_ columns: [String]) -> String {
+    let read = ([Self.digests] + (sealed + others(columns)).map { SQLName.quoted($0) })
+    return "SELECT \(read.joined(separator: ", ")) FROM \(SQLName.quoted(name)) WHERE rowid = ?1"
   }
 
   /// Parameters: the columns, the instant, the change number, the digests.
-  var insert: String {
-    let names = columns + ["first_seen_at", TableDesign.change, TableDesign.digests]
+  func insert(_ columns: [String]) -> String {
+    let names = columns + ["first_seen_at", Self.change, Self.digests]
     let values = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-    return "INSERT INTO \(table) (\(TableDesign.list(names))) VALUES (\(values)) "
-      + "ON CONFLICT (\(TableDesign.list(design.key))) DO NOTHING"
+    return "INSERT INTO \(SQLName.quoted(name)) (\(Self.list(names))) VALUES (\(values)) "
+      + "ON CONFLICT (\(Self.list(key))) DO NOTHING"
   }
 
   /// Parameters: the columns beside the key, the dates, the change number, the digests, the row's number.
-  var update: String {
-    let names = others + Self.dates + [TableDesign.change, TableDesign.digests]
+  func update(_ columns: [String]) -> String {
+    let names = others(columns) + Self.dates + [Self.change, Self.digests]
     let sets = names.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
-    return "UPDATE \(table) SET \(sets.joined(separator: ", ")) WHERE rowid = ?\(names.count + 1)"
-  }
-}
-
-/// Columns of a table that rows stored before them could not have.
-enum AddedColumns {
-  static func of(
-    _ table: String, _ connection: Connection
-  ) throws(SQLiteError) -> [String: String] {
-    try connection.dictionary(
-      "SELECT column_name, added_at FROM trawl_columns "
-        + "WHERE table_name = ? AND added_at IS NOT NULL", [.text(table)]
-    ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+    return "UPDATE \(SQLName.quoted(name)) SET \(sets.joined(separator: ", ")) "
+      + "WHERE rowid = ?\(names.count + 1)"
   }
 }

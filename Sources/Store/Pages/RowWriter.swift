@@ -48,30 +48,33 @@ final class RowWriter {
   private let added: [Int: String]
 
   /// The columns are those of the row, slot by slot.
-  /// - Parameter found: the slot of the first one that no job file declares.
+  /// - Parameter stream: nil: a nested list, whose entries are all its own.
   init(
-    _ connection: Connection, _ design: TableDesign, columns: [String], found: Int? = nil,
-    volatile: [Int], inserts: Bool
+    _ connection: Connection, _ design: TableDesign, columns: [String], _ stream: Stream? = nil,
+    volatile: [Int] = []
   ) throws(SQLiteError) {
     self.connection = connection
     self.volatile = Set(volatile)
-    firstFound = found ?? columns.count
-    let parts = RowParts(design, columns: columns, takesAll: found != nil)
+    // What is found stands behind what the job file declares.
+    firstFound = stream?.columns.count ?? columns.count
+    let parts = RowParts(design, columns: columns, takesAll: stream?.takesAll == true)
     self.parts = parts
     digests = RowDigests(design, parts)
     sealed = design.sealed
     columnCount = columns.count
     keySlots = design.key.map { key in columns.firstIndex(of: key) ?? 0 }
     others = columns.indices.filter { !design.key.contains(columns[$0]) }
-    let since = try AddedColumns.of(design.name, connection)
+    let since = try connection.dictionary(
+      "SELECT column_name, added_at FROM trawl_columns "
+        + "WHERE table_name = ? AND added_at IS NOT NULL", [.text(design.name)]
+    ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
     added = Dictionary(
       columns.enumerated().compactMap { slot, name in since[name].map { (slot, $0) } }
     ) { one, _ in one }
-    let text = RowText(design, columns: columns)
-    look = try connection.prepare(text.look)
-    detail = try connection.prepare(text.detail)
-    update = try connection.prepare(text.update)
-    insert = inserts ? try connection.prepare(text.insert) : nil
+    look = try connection.prepare(design.look)
+    detail = try connection.prepare(design.detail(columns))
+    update = try connection.prepare(design.update(columns))
+    insert = stream?.ownsTable != false ? try connection.prepare(design.insert(columns)) : nil
   }
 
   /// - Parameter known: its digests, where they were taken before.
@@ -161,7 +164,7 @@ final class RowWriter {
       try row.bind(slot, to: update, at: parameter, lent: true)
     }
     let made = digests.ofChanged(own, stored, values)
-    for value in RowText.dates.map({ name in
+    for value in TableDesign.dates.map({ name in
       sealed.firstIndex(of: name).map { values[$0] } ?? .null
     }) + [.integer(next), .blob(made), .integer(number)] {
       parameter += 1

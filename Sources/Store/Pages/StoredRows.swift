@@ -43,10 +43,11 @@ enum CertificateRow {
     "verdict, rule, why, pages, new, changed, unchanged, repeated, dropped, rejected, "
     + "distinct_keys, first_total, last_total, trust, has_moved, is_as_declared, resumes_at, "
     + "standing, began_at, issued_at, newest, oldest, vanished, withheld, proofs, pattern, whole_at, "
-    + "cause, certificate, pattern_walks, pattern_since"
-  static let count = 31
+    + "cause, certificate, pattern_walks, pattern_since, run, keys_count, tries, empty_since, "
+    + "unproven_reads, proving_at"
+  static let count = 37
 
-  static func stored(_ row: Statement, _ unit: Unit) -> StoredCertificate {
+  static func stored(_ row: Statement) -> StoredCertificate {
     let certificate = Certificate(
       // A word that this version does not know (from damage) claims nothing.
       verdict: Verdict(rawValue: row.text(0) ?? "") ?? .failed,
@@ -60,12 +61,14 @@ enum CertificateRow {
       pattern: row.isNull(25) ? nil : row.bits(25))
     let issued = row.instant(19) ?? Instant(seconds: 0)
     return StoredCertificate(
-      number: row.integer(28), unit: unit, certificate: certificate,
+      number: row.integer(28), certificate: certificate,
       standing: StoredCertificate.Standing(rawValue: row.text(17) ?? "") ?? .otherRequest,
       beganAt: row.instant(18) ?? issued, issuedAt: issued,
-      newest: row.instant(20), oldest: row.instant(21), vanished: row.int(22),
+      newest: row.instant(20), oldest: row.instant(21),
       withheld: row.int(23), wholeAt: row.instant(26) ?? issued, patternWalks: row.int(29),
-      patternSince: row.instant(30))
+      patternSince: row.instant(30), run: row.integer(31), keysCount: row.int(32),
+      tries: row.int(33), emptySince: row.instant(34), unprovenReads: row.int(35),
+      provingAt: row.instant(36))
   }
 }
 
@@ -101,6 +104,12 @@ extension Connection {
   /// 0 where there is no row, or NULL.
   func count(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Int {
     Int(try integer(sql, values) ?? 0)
+  }
+
+  /// Whether there is such a row.
+  /// - Parameter rows: what stands behind FROM.
+  func has(_ rows: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Bool {
+    try integer("SELECT EXISTS (SELECT 1 FROM \(rows))", values) == 1
   }
 
   func instant(_ sql: String, _ values: [SQLValue]) throws(SQLiteError) -> Instant? {

@@ -1,16 +1,16 @@
 internal import Base
 
 /// Takes the seal of every row of bookkeeping again.
-struct BookProof {
-  let connection: Connection
+final class BookProof {
+  private let connection: Connection
   /// Table by table the keys of rows that are not as they were written.
   private(set) var damaged: [String: Set<String>] = [:]
 
-  mutating func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
+  init(_ connection: Connection) { self.connection = connection }
+
+  func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
     for table in try Seals.tables(connection) where table.hasSeal {
-      var next = self
-      try RecordStore.damaged(table.name, &proof) { try next.prove(table, choice, &$0) }
-      self = next
+      try RecordStore.damaged(table.name, &proof) { try prove(table, choice, &$0) }
     }
   }
 
@@ -24,7 +24,7 @@ struct BookProof {
       || pages.contains { isDamaged("trawl_pages", $0) }
   }
 
-  private mutating func prove(
+  private func prove(
     _ table: Seals.Table, _ choice: ProofChoice, _ proof: inout Proof
   ) throws {
     let owner = Book.table(table.name)?.ownerSQL ?? "'', NULL"

@@ -85,30 +85,23 @@ struct CertificateProof {
 
   private func listed(_ claim: Claim) throws -> ListedRows {
     let place = claim.place
-    let name = SQLName.quoted(place.table)
-    let key = place.key.map { "m.\(SQLName.quoted($0))" }
-    var listed = try WholeList(place).flatMap { rows.whole[$0] } ?? selected(place, key)
+    var listed = try WholeList(place).flatMap { rows.whole[$0] } ?? selected(place)
     for table in Set([place.table, claim.table]) where rows.damaged.contains(table) {
       guard let damage = rows.damage[table] else { continue }
-      var join = ""
-      if table != place.table {
-        let own = try connection.text(
-          "SELECT key_columns FROM trawl_tables WHERE table_name = ?", [.text(table)])
-        join =
-          "JOIN \(name) m ON "
-          + TableDesign.same(OldTable.names(own), of: "t", place.key, of: "m")
-      }
-      let alias = table == place.table ? "t" : "m"
+      let isList = table == place.table
+      let join = isList ? "" : place.join(try StoredTable.key(of: table, connection))
+      let alias = isList ? "t" : "m"
       listed.damaged += try connection.count(
-        "SELECT count(*) FROM \(SQLName.quoted(table)) t NOT INDEXED \(join) "
+        "SELECT count(*) FROM \(SQLName.quoted(table)) t NOT INDEXED\(join) "
           + "WHERE \(place.condition(alias)) AND \(damage)")
     }
     return listed
   }
 
   /// The rows that values of its own tell from those of other lists.
-  private func selected(_ place: ListPlace, _ key: [String]) throws(SQLiteError) -> ListedRows {
+  private func selected(_ place: ListPlace) throws(SQLiteError) -> ListedRows {
     var listed = ListedRows()
+    let key = place.key.map { "m.\(SQLName.quoted($0))" }
     try connection.each(
       "SELECT trawl_hash(\(key.joined(separator: ", "))), m.vanished_at IS NULL "
         + "FROM \(SQLName.quoted(place.table)) m NOT INDEXED WHERE \(place.condition("m"))"

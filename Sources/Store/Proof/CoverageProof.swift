@@ -24,7 +24,7 @@ struct CoverageProof {
     }
     let stretches = try connection.rows(
       "SELECT list_number, request_print, mapping_print, covered_from, covered_to FROM "
-        + "trawl_coverage ORDER BY 1, 2, 3, 4", [], Self.stretch)
+        + "trawl_coverage ORDER BY 1, 2, 3, 4", as: Stretch.init)
     var before: Stretch?
     for stretch in stretches {
       guard let label = labels[stretch.list] else { continue }
@@ -44,7 +44,7 @@ struct CoverageProof {
       "SELECT u.list_number, c.request_print, c.mapping_print, u.window_from, "
         + "min(u.window_to, ifnull(c.covers_to, u.window_to)) "
         + "FROM trawl_certificates c JOIN trawl_windows u USING (window) WHERE c.is_as_declared "
-        + "= 1 AND u.window_from <> ''", [], Self.stretch)
+        + "= 1 AND u.window_from <> ''", as: Stretch.init)
     for window in windows {
       guard let label = labels[window.list] else { continue }
       var reached = window.from
@@ -57,11 +57,5 @@ struct CoverageProof {
           "the window is certified, and no covered stretch holds it")
       }
     }
-  }
-
-  private static func stretch(_ row: Statement) -> Stretch {
-    Stretch(
-      list: row.integer(0), request: row.integer(1), mapping: row.integer(2),
-      from: row.text(3) ?? "", to: row.text(4) ?? "")
   }
 }

@@ -40,10 +40,10 @@ struct Derivation {
       return problems + ["the rules of its walk are not there"]
     }
     if evidence.numbers.isEmpty { return problems + withoutEvidence(rules) }
-    if evidence.keys.count != claim.keysCount || digest != claim.keysDigest {
+    if evidence.keys.count != claim.stored.keysCount || digest != claim.keysDigest {
       problems.append(
         "its pages hold \(evidence.keys.count) distinct keys, and they are not the "
-          + "\(claim.keysCount) that it names")
+          + "\(claim.stored.keysCount) that it names")
     }
     guard let derived = derived(rules, &problems) else { return problems }
     return problems + differences(derived) + inputs
@@ -129,7 +129,7 @@ struct Derivation {
   private var inputs: [String] {
     guard claim.rules?.isBatch == false, let handed = evidence.replay.handed else { return [] }
     var problems: [String] = []
-    let memory = handed.memory
+    let (memory, shown) = (handed.memory, signs.of(claim))
     let whole = handed.whole.flatMap { others[$0] }
     let restsOn: Int? = [.twice, .joined].contains(claimed.proof) ? handed.whole ?? 0 : nil
     if restsOn != claim.restsOn { problems.append("it names another walk that it rests on") }
@@ -140,22 +140,23 @@ struct Derivation {
     if claimed.proof == .twice, let whole, claim.isCurrent, !whole.hasPages {
       problems.append("the pages of the walk that it rests on are not there")
     }
-    if memory.hasSeenMore != nil, memory.hasSeenMore != signs.saysMore(claim) {
+    if memory.hasSeenMore != nil, memory.hasSeenMore != shown.saysMore {
       // Once it was seen to work it stays so.
-      if memory.hasSeenMore == true || signs.saysMore(claim) == nil {
+      if memory.hasSeenMore == true || shown.saysMore == nil {
         problems.append("that its sign of more pages works is noted nowhere")
       }
     }
-    if memory.sizesHold == true, signs.sizesHold(claim) != true {
+    if memory.sizesHold == true, shown.sizesHold != true {
       problems.append("that pages come in the size that was requested is noted nowhere")
     }
-    if memory.isFirstKnown, claim.rules?.mayHavePageBefore == true, signs.firstKnown(claim) != true
-    {
+    if memory.isFirstKnown, claim.rules?.mayHavePageBefore == true, !shown.isFirstKnown {
       problems.append("that no page stands before its first one is noted nowhere")
     }
     // A list that came back with records needed no such belief.
-    if memory.isEmptyForLong, claimed.counts.received == 0, claim.tries < Emptiness.walksMin {
-      problems.append("it was found empty \(Wording.count(claim.tries, "time")), and believed")
+    if memory.isEmptyForLong, claimed.counts.received == 0, claim.stored.tries < Emptiness.walksMin
+    {
+      problems.append(
+        "it was found empty \(Wording.count(claim.stored.tries, "time")), and believed")
     }
     if let until = claim.left?.listedUntil,
       let to = Instant(stored: claim.coversTo ?? claim.to), to > until
@@ -192,9 +193,9 @@ struct Derivation {
 
 /// What answers have shown of their signs, for all lists of a stream.
 struct StoredSigns {
-  private struct Shown {
+  struct Shown {
     var saysMore, sizesHold: Bool?
-    var isFirstKnown: Bool
+    var isFirstKnown = false
   }
 
   private let shown: [[String]: Shown]
@@ -226,10 +227,7 @@ struct StoredSigns {
     }
   }
 
-  private func shown(_ claim: CertificateProof.Claim) -> Shown? {
-    shown[[claim.job, claim.stream]]
+  func of(_ claim: CertificateProof.Claim) -> Shown {
+    shown[[claim.job, claim.stream]] ?? Shown()
   }
-  func saysMore(_ claim: CertificateProof.Claim) -> Bool? { shown(claim)?.saysMore }
-  func firstKnown(_ claim: CertificateProof.Claim) -> Bool? { shown(claim)?.isFirstKnown }
-  func sizesHold(_ claim: CertificateProof.Claim) -> Bool? { shown(claim)?.sizesHold }
 }

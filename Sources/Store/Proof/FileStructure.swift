@@ -29,9 +29,7 @@ struct FileStructure {
   func prove(_ proof: inout Proof) throws {
     try proveBook(&proof)
     try proveRecordTables(&proof)
-    let problems = try connection.rows("PRAGMA integrity_check(\(Self.problemsMax))") {
-      $0.text(0) ?? ""
-    }
+    let problems = try connection.texts("PRAGMA integrity_check(\(Self.problemsMax))")
     for problem in problems where problem != "ok" { proof.add("the file", nil, problem) }
     if problems.count >= Self.problemsMax {
       proof.add("the file", nil, "SQLite's check stopped here; there may be more")
@@ -136,10 +134,7 @@ struct BrokenReference: Hashable {
   var parent: String
 
   static func all(_ connection: Connection) throws(SQLiteError) -> [BrokenReference] {
-    try connection.rows("PRAGMA foreign_key_check") {
-      BrokenReference(
-        table: $0.text(0) ?? "", row: $0.optionalInt(1), parent: $0.text(2) ?? "")
-    }
+    try connection.rows("PRAGMA foreign_key_check", as: BrokenReference.init)
   }
 
   /// How many there are, by the table and the one that it refers to.

@@ -7,7 +7,7 @@ extension RecordStore {
       try connection.snapshot {
         var order: [[String]] = []
         var groups: [[String]: [CitedList]] = [:]
-        for cited in try connection.rows(CitedList.sql, [], CitedList.init)
+        for cited in try connection.rows(CitedList.sql, as: CitedList.init)
         where choice.takes(job: cited.list.job, stream: cited.list.stream) {
           if groups[cited.rows] == nil { order.append(cited.rows) }
           groups[cited.rows, default: []].append(cited)
@@ -39,16 +39,9 @@ extension RecordStore {
       ?? lists[0].list
     let (table, place) = (decisive.table, decisive.place)
     let names = try connection.columns(of: table)
+    let alias = place.table == table ? "t" : "m"
     var from = "\(SQLName.quoted(table)) t"
-    var alias = "t"
-    if place.table != table {
-      let key = try connection.text(
-        "SELECT key_columns FROM trawl_tables WHERE table_name = ?", [.text(table)])
-      alias = "m"
-      from +=
-        " JOIN \(SQLName.quoted(place.table)) m ON "
-        + TableDesign.same(OldTable.names(key), of: "t", place.key, of: "m")
-    }
+    if place.table != table { from += place.join(try StoredTable.key(of: table, connection)) }
     let sql =
       "SELECT \(CanonicalRow.sql(names, of: "t")) FROM \(from) "
       + "WHERE \(alias).vanished_at IS NULL AND \(place.condition(alias)) ORDER BY 1"
@@ -94,10 +87,48 @@ struct CitedList {
     + "AND x.verdict NOT IN ('paused', 'failed')) WHERE w.list_number = l.list_number) "
     + "FROM \(TrustedList.source) JOIN trawl_jobs j ON j.job = l.job "
     + "ORDER BY l.job, l.list_number"
+}
 
-  init(_ row: Statement) {
-    list = TrustedList(row)
-    origin = row.text(16) ?? ""
-    (pages, walked, withheld) = (row.int(17), row.optionalInt(18), row.int(19))
+/// A list as it may be quoted under a chart: what it holds, what may be claimed of it, and the
+/// query whose lines give its digest.
+public struct Citation: Sendable, Equatable {
+  public var job: String
+  public var origin: String
+  public var stream: String
+  public var table: String
+  /// The list in words; several lists whose rows nothing tells apart are quoted as one.
+  public var listName: String
+  public var listNumbers: Set<Int64>
+  public var verdict: String
+  /// What shows it, or why it is less.
+  public var because: String?
+  public var why: String
+  /// Empty: no walk has come to its end.
+  public var asOf: String
+  public var pages: Int
+  /// Rows that the last walks brought: more are there where earlier walks left some that no proof has
+  /// shown as gone. Nil where a list is read in parts, each of which brings its own.
+  public var walked: Int?
+  /// Rows that the last walks did not bring and that are too many to be marked as gone.
+  public var withheld: Int
+  /// Gives one line for each row, in the order of their bytes.
+  public var sql: String
+}
+
+/// The canonical form of a row, in SQL that any SQLite runs: the columns that the job fills, in the
+/// table's order, joined by `|`; a text is `x` and its bytes in hexadecimal, a number and NULL are
+/// what `quote()` makes of them. No byte of it depends on a locale, a shell or a terminal.
+enum CanonicalRow {
+  static let ours = ["first_seen_at", "changed_at", "vanished_at"]
+
+  static func isOfJob(_ column: String) -> Bool {
+    !ours.contains(column) && !column.hasPrefix("trawl_")
+  }
+
+  static func sql(_ columns: [String], of alias: String) -> String {
+    columns.filter(isOfJob).map { column in
+      let name = "\(alias).\(SQLName.quoted(column))"
+      return "iif(typeof(\(name)) = 'text', 'x' || hex(\(name)), quote(\(name)))"
+    }.joined(separator: " || '|' || ")
   }
 }

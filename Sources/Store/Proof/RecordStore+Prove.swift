@@ -16,9 +16,9 @@ extension RecordStore {
       // One moment for all claims: a run may go on beside us.
       try connection.snapshot {
         var proof = Proof()
-        var rows = RowProof(connection: connection)
+        let rows = RowProof(connection)
         try Self.damaged("trawl_tables", &proof) { try rows.prove(choice, &$0) }
-        var book = BookProof(connection: connection)
+        let book = BookProof(connection)
         try Self.damaged("trawl_jobs", &proof) { try book.prove(choice, &$0) }
         try Self.damaged("trawl_pages", &proof) {
           try PageProof(connection: connection).prove(choice, &$0)

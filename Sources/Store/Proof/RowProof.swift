@@ -1,8 +1,8 @@
 internal import Base
 
 /// Takes the digests of every row again: records, memberships, nested lists and history.
-struct RowProof {
-  let connection: Connection
+final class RowProof {
+  private let connection: Connection
   /// Table by table the SQL that finds a row that is not as it was stored; the row is called `t`.
   private(set) var damage: [String: String] = [:]
   /// Tables with such rows.
@@ -13,19 +13,10 @@ struct RowProof {
   /// Rows that are not marked as gone, by table.
   private(set) var present: [String: Int] = [:]
 
-  private struct Table {
-    var name, job, kind: String
-    var key: [String]
-  }
+  init(_ connection: Connection) { self.connection = connection }
 
-  mutating func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
-    let tables = try connection.rows(
-      "SELECT table_name, job, kind, key_columns FROM trawl_tables ORDER BY table_name"
-    ) {
-      Table(
-        name: $0.text(0) ?? "", job: $0.text(1) ?? "", kind: $0.text(2) ?? "",
-        key: OldTable.names($0.text(3) ?? ""))
-    }
+  func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
+    let tables = try StoredTable.all(connection)
     // A scan reads each page once, so a large cache finds nothing again and only has to be filled: 5 ms
     // of the 120 that 100,000 records took.
     try connection.setCache(kilobytes: 512)
@@ -34,13 +25,11 @@ struct RowProof {
       try? connection.setCache(kilobytes: ConnectionSettings.cacheKilobytes)
     }
     for (number, table) in tables.enumerated() where choice.takes(job: table.job) {
-      var next = self
-      try RecordStore.damaged(table.name, &proof) { try next.prove(table, number, &$0) }
-      self = next
+      try RecordStore.damaged(table.name, &proof) { try prove(table, number, &$0) }
     }
   }
 
-  private mutating func prove(_ table: Table, _ number: Int, _ proof: inout Proof) throws {
+  private func prove(_ table: StoredTable, _ number: Int, _ proof: inout Proof) throws {
     let digests = try OldTable.parts(of: table.name, connection)
     // A table that is gone is a finding about the file.
     let columns = try connection.columns(of: table.name)
@@ -111,12 +100,9 @@ struct WholeList: Hashable {
   ) throws(SQLiteError) -> [WholeList] {
     guard columns.contains("vanished_at") else { return [] }
     return try connection.rows(
-      "SELECT DISTINCT list_key, list_where, list_part FROM trawl_lists WHERE list_table = ?1 "
-        + "ORDER BY 1, 2, 3", [.text(table)]
-    ) {
-      ListPlace(
-        table: table, key: $0.text(0) ?? "", own: $0.text(1) ?? "", part: $0.optionalInt(2))
-    }.compactMap(WholeList.init).filter { list in
+      "SELECT DISTINCT \(ListPlace.columns) FROM trawl_lists l WHERE list_table = ? "
+        + "ORDER BY list_key, list_where, list_part", [.text(table)], as: WholeList.init
+    ).compactMap(\.self).filter { list in
       !list.key.isEmpty && list.key.allSatisfy(columns.contains)
     }
   }

@@ -24,7 +24,7 @@ struct WalkEvidence {
   ) throws {
     stored = StoredPages(of: claim.window, traversal: claim.traversal)
     var stored = stored
-    try stored.read(where: "run <= ?", [.integer(claim.run)], in: connection) { page in
+    try stored.read(where: "run <= ?", [.integer(claim.stored.run)], in: connection) { page in
       try take(page, of: claim, rules, connection)
     }
     self.stored = stored

@@ -2,17 +2,11 @@ internal import Base
 
 /// A table of records, or of their places in lists, as the file describes it.
 struct ChangedTable {
-  let name: String
-  /// What names it in `trawl_changes`.
-  let number: Int64
-  let key: [String]
+  let table: StoredTable
   /// Of the time before it is not known what its records held.
   let forgotten: ForgottenChanges?
-  /// The records' part of `items`.
-  let item: String?
   /// Of records that have no title, and numbers for a key: the column to call them by.
   let nameColumn: String?
-  let isList: Bool
   /// Of a list: whose records stand in it, and by which columns; nil where that is not known.
   let records: Records?
   /// Of a list: whose it is, where that is a record.
@@ -22,14 +16,11 @@ struct ChangedTable {
   /// A column of a list that names a record.
   struct Owner {
     var column: String
-    var table: String
-    var key: [String]
-    var item: String?
+    var table: StoredTable
   }
 
   struct Records {
-    var table: String
-    var key: [String]
+    var table: StoredTable
     /// The list's columns, and for each of them the records' one.
     var own: [String]
     var theirs: [String]
@@ -41,51 +32,38 @@ struct ChangedTable {
   }
 
   static func all(
-    of job: String, _ links: [TableLink], _ connection: Connection
+    of job: String, _ links: TableLinks, _ connection: Connection
   ) throws -> [ChangedTable] {
-    let rows = try connection.rows(
-      "SELECT table_name, kind, key_columns, item_sql, table_number FROM trawl_tables WHERE job = ? "
-        + "ORDER BY kind = 'list', table_name", [.text(job)]
-    ) {
-      (
-        name: $0.text(0) ?? "", kind: $0.text(1) ?? "",
-        key: OldTable.names($0.text(2) ?? "[]"), item: $0.text(3), number: $0.integer(4)
-      )
-    }
-    var items: [String: (key: [String], item: String?)] = [:]
-    for row in rows where row.kind == "records" { items[row.name] = (row.key, row.item) }
+    let tables = try StoredTable.all(connection, where: "job = ?", [.text(job)])
+    // Lists behind the records that stand in them.
+    let rows = tables.filter { $0.kind != "list" } + tables.filter { $0.kind == "list" }
+    var items: [String: StoredTable] = [:]
+    for row in rows where row.kind == "records" { items[row.name] = row }
     return try rows.compactMap { row in
       switch row.kind {
       case "records":
         return ChangedTable(
-          name: row.name, number: row.number, key: row.key,
-          forgotten: try ForgottenChanges.of(row.number, connection), item: row.item,
-          nameColumn: try nameColumn(row.name, row.item, connection), isList: false,
-          records: nil, owners: [], connection: connection)
+          table: row, forgotten: try ForgottenChanges.of(row.number, connection),
+          nameColumn: try nameColumn(row, connection), records: nil, owners: [],
+          connection: connection)
       case "list":
-        let known = links.filter { $0.table == row.name && items[$0.parent] != nil }
-        let declared = try declared(row.name, items.mapValues(\.key), connection)
-        let members =
-          declared
-          ?? known.first.flatMap { link in
-            Records(
-              table: link.parent, key: items[link.parent]?.key ?? [],
-              own: link.columns, theirs: link.parentKey)
-          }
+        // As the table itself declares it, else as the job says.
+        let known = (links[row.name] ?? []).filter { items[$0.table] != nil }
+        let declared = try connection.references(of: row.name).first
+        let link = declared.flatMap { items[$0.table] == nil ? nil : $0 } ?? known.first
+        let members = link.flatMap { link in
+          items[link.table].map { Records(table: $0, own: link.columns, theirs: link.to) }
+        }
         let owners = known.compactMap { link -> Owner? in
-          guard link.columns.count == 1, let parent = items[link.parent],
+          guard link.columns.count == 1, let parent = items[link.table],
             members?.own.contains(link.columns[0]) != true
           else { return nil }
-          return Owner(
-            column: link.columns[0], table: link.parent, key: parent.key, item: parent.item)
+          return Owner(column: link.columns[0], table: parent)
         }
         return ChangedTable(
-          name: row.name, number: row.number, key: row.key, forgotten: nil,
-          item: members.flatMap { items[$0.table]?.item },
-          nameColumn: try members.flatMap { link in
-            try nameColumn(link.table, items[link.table]?.item, connection)
-          }, isList: true, records: members,
-          owners: owners, connection: connection)
+          table: row, forgotten: nil,
+          nameColumn: try members.flatMap { try nameColumn($0.table, connection) },
+          records: members, owners: owners, connection: connection)
       default: return nil
       }
     }
@@ -93,11 +71,11 @@ struct ChangedTable {
 
   /// A rank, or a number of the API's, says nothing to a person: the first text beside it does.
   private static func nameColumn(
-    _ table: String, _ item: String?, _ connection: Connection
+    _ table: StoredTable, _ connection: Connection
   ) throws(SQLiteError) -> String? {
-    if item != nil { return nil }
+    if table.item != nil { return nil }
     let columns = try connection.rows(
-      "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid", [.text(table)]
+      "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid", [.text(table.name)]
     ) { (name: $0.text(0) ?? "", type: $0.text(1) ?? "", isKey: $0.boolean(2)) }
     if columns.contains(where: { $0.isKey && $0.type != "INTEGER" }) { return nil }
     return columns.first {
@@ -105,22 +83,9 @@ struct ChangedTable {
     }?.name
   }
 
-  /// Whose records stand in a list, as the table itself declares it.
-  private static func declared(
-    _ name: String, _ keys: [String: [String]], _ connection: Connection
-  ) throws(SQLiteError) -> Records? {
-    let links = try connection.rows(
-      "SELECT \"table\", \"from\", \"to\", id FROM pragma_foreign_key_list(?) ORDER BY id, seq",
-      [.text(name)]
-    ) { (table: $0.text(0) ?? "", own: $0.text(1) ?? "", theirs: $0.text(2), id: $0.int(3)) }
-    guard let first = links.first, let key = keys[first.table] else { return nil }
-    let columns = links.filter { $0.id == first.id }
-    return Records(
-      table: first.table, key: key, own: columns.map(\.own),
-      theirs: columns.enumerated().map { $1.theirs ?? key[$0] })
-  }
-
-  private var quoted: String { SQLName.quoted(name) }
+  private var key: [String] { table.key }
+  private var isList: Bool { table.kind == "list" }
+  private var quoted: String { SQLName.quoted(table.name) }
 
   /// From when on changes are asked for.
   struct Start {
@@ -140,7 +105,7 @@ struct ChangedTable {
     guard let change = start.change, change > forgotten?.change ?? 0 else { return "1" }
     if isList { return "\(row).\(TableDesign.change) >= ?2" }
     if kind == .new {
-      return start.firstRows[name].map { "\(row).rowid >= \($0)" } ?? "0"
+      return start.firstRows[table.name].map { "\(row).rowid >= \($0)" } ?? "0"
     }
     let same = key.indices.map { index in
       let value = key.count == 1 ? "c.k" : "json_extract(c.k, '$[\(index)]')"
@@ -148,13 +113,13 @@ struct ChangedTable {
     }
     return
       "\(row).rowid IN (SELECT x.rowid FROM (SELECT DISTINCT record_key AS k FROM trawl_changes "
-      + "WHERE change >= ?2 AND +table_number = \(number)) c "
+      + "WHERE change >= ?2 AND +table_number = \(table.number)) c "
       + "JOIN \(quoted) x ON \(same.joined(separator: " AND ")))"
   }
 
   /// Of a record `r` the changes that count.
   private func changes(of recordKey: String, _ start: Start) -> String {
-    "trawl_changes c WHERE c.table_number = \(number) AND c.record_key = \(recordKey) AND "
+    "trawl_changes c WHERE c.table_number = \(table.number) AND c.record_key = \(recordKey) AND "
       + (start.change == nil ? "c.at >= CAST(strftime('%s', ?1) AS INTEGER)" : "c.change >= ?2")
   }
 
@@ -181,7 +146,7 @@ struct ChangedTable {
   /// A record that is new itself is in lists that it was not in: that is said once.
   private func isNotByItsRecord(_ row: String) -> String {
     guard isList, let records else { return "" }
-    return " AND NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(records.table)) n WHERE "
+    return " AND NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(records.table.name)) n WHERE "
       + "\(records.areSame(row, "n")) AND n.first_seen_at >= ?1)"
   }
 
@@ -198,7 +163,7 @@ struct ChangedTable {
   func changes(
     _ start: Start, _ most: Int, _ withMoving: Bool
   ) throws(SQLiteError) -> TableChanges {
-    var found = TableChanges(table: name)
+    var found = TableChanges(table: table.name)
     if let forgotten, start.instant <= forgotten.at { found.knownSince = forgotten.at }
     if !isList {
       // cut: the oldest row tells
@@ -229,8 +194,9 @@ struct ChangedTable {
     let called = nameColumn.map { "CAST(t.\(SQLName.quoted($0)) AS TEXT)" } ?? "NULL"
     let owner = list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL"
     let more = "\(instant(kind, row)) AS at, \(owner), \(called)"
+    let shown = records?.table ?? table
     var sql = ViewDesign.itemQuery(
-      item, table: records?.table ?? name, key: records?.key ?? key, adding: more)
+      shown.item, table: shown.name, key: shown.key, adding: more)
     if let records {
       sql += " JOIN \(quoted) l ON \(records.areSame("l", "t"))"
     }
@@ -258,11 +224,10 @@ struct ChangedTable {
   /// Whose list it is: the title of that record, where it is one.
   private func ownerText(_ column: String) -> String {
     let value = "l.\(SQLName.quoted(column))"
-    guard let owner = owners.first(where: { $0.column == column }), owner.key.count == 1 else {
-      return "CAST(\(value) AS TEXT)"
-    }
+    guard let owner = owners.first(where: { $0.column == column })?.table, owner.key.count == 1
+    else { return "CAST(\(value) AS TEXT)" }
     let record = ViewDesign.itemQuery(
-      owner.item, table: owner.table, key: owner.key, adding: "1 AS one")
+      owner.item, table: owner.name, key: owner.key, adding: "1 AS one")
     return "coalesce((SELECT o.title FROM (\(record) WHERE t.\(SQLName.quoted(owner.key[0])) = "
       + "\(value)) o), CAST(\(value) AS TEXT))"
   }
@@ -277,7 +242,7 @@ struct ChangedTable {
       "SELECT \(instant(kind, "l")) AS at, \(list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL"), "
         + "\(key) FROM \(quoted) l WHERE \(condition(kind, "l", start)) AND (?1 IS NOT NULL OR ?2 IS NULL) "
         + "AND NOT EXISTS (SELECT 1 FROM "
-        + "\(SQLName.quoted(records.table)) t WHERE \(records.areSame("l", "t"))) "
+        + "\(SQLName.quoted(records.table.name)) t WHERE \(records.areSame("l", "t"))) "
         // cut: the counts beside them are whole
         + "ORDER BY at DESC, 3 LIMIT ?3", start.values + [SQLValue(most)]
     ) { row in
@@ -303,7 +268,7 @@ struct ChangedTable {
         + "ORDER BY c.change", start.values + [.text(recordKey)]
     ) { (name: $0.text(0) ?? "", value: $0.text(1)) }
     // One that the job fills no more may be gone from the table.
-    let known = try connection.columns(of: name)
+    let known = try connection.columns(of: table.name)
     var changes: [ColumnChange] = []
     var seen: Set<String> = []
     for old in olds where known.contains(old.name) && seen.insert(old.name).inserted {

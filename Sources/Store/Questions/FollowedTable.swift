@@ -12,9 +12,9 @@ public struct FollowCursor: Sendable, Equatable {
 
   /// - Parameter change: nil: the last one.
   fileprivate init(
-    of table: Followed, at change: Int64? = nil, _ connection: Connection
+    of followed: Followed, at change: Int64? = nil, _ connection: Connection
   ) throws(SQLiteError) {
-    (self.table, generation) = (table.number, table.generation)
+    (self.table, generation) = (followed.table.number, followed.generation)
     if let change { self.change = change } else { self.change = try PendingBook.last(connection) }
     let run = try connection.row(
       "SELECT run, began_at FROM trawl_runs WHERE ? BETWEEN first_change AND last_change "
@@ -121,41 +121,31 @@ extension ReadingQuery {
 
 /// A table of a job that can be followed.
 private struct Followed {
-  let name: String
-  let number: Int64
+  let table: StoredTable
   let generation: Int64
   let columns: [String]
-  let key: [String]
 
   init(_ word: String, _ connection: Connection) throws {
-    let tables = try connection.rows(
-      "SELECT table_name, table_number, kind, key_columns, (SELECT fact FROM trawl_facts f "
-        + "WHERE f.kind = 'generation' AND f.subject = table_name) FROM trawl_tables ORDER BY 1"
-    ) {
-      (
-        name: $0.text(0) ?? "", number: $0.integer(1), isList: $0.text(2) == "list",
-        key: $0.text(3) ?? "[]", generation: $0.optionalInteger(4) ?? 0
-      )
-    }
+    let tables = try StoredTable.all(connection)
     guard let table = tables.first(where: { $0.name.lowercased() == word.lowercased() }) else {
       throw QueryProblem(
         sentence: "no job has a table \"\(word)\""
           + Suggestion.clauseOrList(for: word, in: tables.map(\.name)))
     }
-    (name, number, generation) = (table.name, table.number, table.generation)
-    key = OldTable.names(table.key)
+    self.table = table
+    generation = try connection.fact(FactKey(.generation, table.name))?.integer ?? 0
     let shown = try ReadingQuery.shownColumns(of: table.name, connection)
     // Of a damaged table SQLite says what is missing.
     columns = try (shown ?? connection.columns(of: table.name))
-      .filter { !table.isList || $0 != "position" }
+      .filter { table.kind != "list" || $0 != "position" }
   }
 
   /// When it went, its last change, and its columns. What is gone is of no use to somebody who has nothing.
   func sql(isWhole: Bool, isInOrder: Bool) -> String {
     "SELECT vanished_at, \(TableDesign.change), \(TableDesign.list(columns)) "
-      + "FROM \(SQLName.quoted(name)) WHERE "
+      + "FROM \(SQLName.quoted(table.name)) WHERE "
       + (isWhole ? "vanished_at IS NULL" : "\(TableDesign.change) > ?")
-      + (isInOrder ? " ORDER BY \(TableDesign.change), \(TableDesign.list(key))" : "")
+      + (isInOrder ? " ORDER BY \(TableDesign.change), \(TableDesign.list(table.key))" : "")
   }
 }
 
@@ -181,22 +171,16 @@ private struct GoneProofs {
   init(_ followed: Followed, _ connection: Connection) throws(SQLiteError) {
     (self.followed, self.connection) = (followed, connection)
     let rows = try connection.rows(
-      "SELECT l.list, l.list_table, l.list_key, l.list_where, c.proof, c.issued_at FROM trawl_lists l "
+      "SELECT \(ListPlace.columns), l.list, ifnull(c.proof, ''), c.issued_at FROM trawl_lists l "
         + "JOIN trawl_certificates c ON c.certificate = (SELECT max(x.certificate) FROM trawl_windows w "
         + "JOIN trawl_certificates x USING (window) WHERE w.list_number = l.list_number "
         + "AND x.verdict = 'complete') WHERE ? IN (l.table_name, l.list_table) ORDER BY l.list_number",
-      [.text(followed.name)]
-    ) { row in
-      (
-        place: ListPlace(
-          table: row.text(1) ?? "", key: row.text(2) ?? "", own: row.text(3) ?? "", part: nil),
-        list: WholeList(
-          text: "\(row.text(0) ?? ""): complete (\(row.text(4) ?? "")) as of \(row.text(5) ?? "")",
-          at: row.text(5) ?? "")
-      )
+      [.text(followed.table.name)]
+    ) { (place: ListPlace, list: String, proof: String, at: String) in
+      (place, WholeList(text: "\(list): complete (\(proof)) as of \(at)", at: at))
     }
     for (place, list) in rows {
-      if place.table == followed.name {
+      if place.table == followed.table.name {
         own[place.own.map(\.name), default: [:]][place.own.map(\.value), default: []].append(list)
       } else {
         others[Members(table: place.table, key: place.key), default: []].append(list)
@@ -216,7 +200,7 @@ private struct GoneProofs {
       let same = TableDesign.isThis(members.key)
       let left = try connection.text(
         "SELECT max(vanished_at) FROM \(SQLName.quoted(members.table)) WHERE \(same)",
-        named(followed.key))
+        named(followed.table.key))
       lists += found.filter { $0.at >= left ?? goneAt }
     }
     guard let oldest = lists.min(by: { $0.at < $1.at }) else { return nil }

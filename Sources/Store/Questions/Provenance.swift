@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 
 /// Where a record and its values come from; of one that is not there, what became of it.
 public struct Provenance: Sendable {
@@ -38,13 +38,13 @@ public struct Provenance: Sendable {
 extension RecordStore {
   /// - Parameter column: nil: all of them.
   public func provenance(
-    of table: KeyedTable, key: [KeyValue], column: String?
+    of table: KeyedTable, key: [SQLValue], column: String?
   ) throws(StoreError) -> Provenance {
     let text = try keyText(key)
     return try guarded {
       try connection.snapshot {
         try ProvenanceQuestion(
-          table: table, key: key.map(\.value), text: text, connection: connection
+          table: table, key: key, text: text, connection: connection
         ).answer(column)
       }
     }
@@ -101,8 +101,7 @@ private struct ProvenanceQuestion {
 
   /// Each column that a change has replaced the value of.
   private var changes: String {
-    "SELECT h.change, strftime('%Y-%m-%dT%H:%M:%SZ', h.at, 'unixepoch') AS at, e.key AS name, e.value "
-      + "FROM trawl_tables t JOIN trawl_changes h USING (table_number), json_each(h.old) e "
+    "SELECT h.change, \(HistoryDesign.time("h.at")) AS at, e.key AS name, e.value FROM trawl_tables t JOIN trawl_changes h USING (table_number), json_each(h.old) e "
       + "WHERE t.table_name = ?1 AND h.record_key = ?2 AND (?3 IS NULL OR e.key = ?3)"
   }
 
@@ -119,7 +118,7 @@ private struct ProvenanceQuestion {
     of row: [String: SQLValue], _ column: String?
   ) throws(SQLiteError) -> [NamedRow] {
     let since =
-      "coalesce(m.at, iif(?4 <= ifnull((SELECT strftime('%Y-%m-%dT%H:%M:%SZ', forgotten_at, 'unixepoch') "
+      "coalesce(m.at, iif(?4 <= ifnull((SELECT \(HistoryDesign.time("forgotten_at")) "
       + "FROM trawl_tables WHERE table_name = ?1), ''), NULL, ?4))"
     let rows = try connection.named(
       "SELECT c.column_name AS \"column\", NULL AS value, c.source, c.written_by AS streams, "

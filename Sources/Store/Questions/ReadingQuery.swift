@@ -79,17 +79,21 @@ public final class ReadingQuery {
   }
 
   /// Whether it is a name alone.
-  public static func isName(query sql: String) -> Bool {
+  public static func isName(query sql: String) -> Bool { name(query: sql) != nil }
+
+  /// The one word that it is.
+  private static func name(query sql: String) -> String? {
     let words = sql.split { " \t\n\r;".utf8.contains($0.utf8.first ?? 0) }
-    return words.count == 1 && isName(String(words[0]))
+    guard words.count == 1 else { return nil }
+    let isName = words[0].utf8.allSatisfy {
+      $0 == UInt8(ascii: "_") || (48...57).contains($0) || (97...122).contains($0 | 32) || $0 > 127
+    }
+    return isName ? String(words[0]) : nil
   }
 
   /// A table's or a view's name alone is a query for all of it, but for what Trawl keeps in a row for itself.
   private func statementText(_ sql: String) throws -> String {
-    let words = sql.split { " \t\n\r;".utf8.contains($0.utf8.first ?? 0) }
-    guard words.count == 1, let name = words.first.map(String.init), Self.isName(name) else {
-      return sql
-    }
+    guard let name = Self.name(query: sql) else { return sql }
     guard let table = try tables().first(where: { $0.lowercased() == name.lowercased() }) else {
       throw QueryProblem(sentence: "there is no table \"\(name)\"" + (try nearTable(name)))
     }
@@ -104,13 +108,6 @@ public final class ReadingQuery {
     let columns = try connection.columns(of: table)
     let own = Set(TableDesign.ownColumns.map(\.name))
     return own.isSubset(of: columns) ? columns.filter { !own.contains($0) } : nil
-  }
-
-  private static func isName(_ word: String) -> Bool {
-    word.utf8.allSatisfy {
-      $0 == UInt8(ascii: "_") || (48...57).contains($0) || (97...122).contains($0 | 32)
-        || $0 > 127
-    }
   }
 
   private func tables() throws(SQLiteError) -> [String] {
@@ -168,9 +165,7 @@ public final class ReadingQuery {
       return Suggestion.clauseOrList(for: column, in: try columns(near: sql))
     }
     if let function = name(behind: "no such function: ") {
-      let known = try connection.rows("SELECT DISTINCT name FROM pragma_function_list") {
-        $0.text(0) ?? ""
-      }
+      let known = try connection.texts("SELECT DISTINCT name FROM pragma_function_list")
       return Suggestion.clause(for: function, in: known)
     }
     return nil

@@ -13,7 +13,7 @@ extension RecordStore {
     of job: String, _ file: Job? = nil, since: Instant, run: RunID? = nil,
     in tables: Set<String>? = nil, most: Int, withMoving: Bool
   ) throws(StoreError) -> [TableChanges] {
-    let links = try file.map { file throws(StoreError) in try JobDesign(file).links } ?? []
+    let links = try file.map { file throws(StoreError) in try JobDesign(file).links } ?? [:]
     return try guarded {
       try connection.snapshot {
         var start = ChangedTable.Start(instant: since)
@@ -29,7 +29,7 @@ extension RecordStore {
           }
         }
         return try ChangedTable.all(of: job, links, connection)
-          .filter { tables?.contains($0.name) ?? true }
+          .filter { tables?.contains($0.table.name) ?? true }
           .map { try $0.changes(start, most, withMoving) }
           .filter { !$0.isEmpty }
       }

@@ -14,7 +14,7 @@ public struct Favorite: Sendable, Equatable {
 }
 
 /// A table of records, as far as a key for it must be known.
-public struct KeyedTable: Sendable, Equatable {
+public struct KeyedTable: Sendable {
   /// In full: `giphy_gifs`.
   public var name: String
   public var job: String
@@ -26,28 +26,7 @@ public struct KeyedTable: Sendable, Equatable {
   public init(
     name: String, job: String, key: [(name: String, isInteger: Bool)], origin: String? = nil
   ) {
-    self.name = name
-    self.job = job
-    self.key = key
-    self.origin = origin
-  }
-
-  public static func == (left: KeyedTable, right: KeyedTable) -> Bool {
-    left.name == right.name && left.job == right.job && left.origin == right.origin
-      && left.key.elementsEqual(right.key) { $0 == $1 }
-  }
-}
-
-/// A value of one column of a key.
-public enum KeyValue: Sendable, Equatable {
-  case integer(Int64)
-  case text(String)
-
-  var value: SQLValue {
-    switch self {
-    case .integer(let number): .integer(number)
-    case .text(let text): .text(text)
-    }
+    (self.name, self.job, self.key, self.origin) = (name, job, key, origin)
   }
 }
 
@@ -55,37 +34,26 @@ extension RecordStore {
   /// Tables of records that are here.
   public func keyedTables() throws(StoreError) -> [KeyedTable] {
     try guarded {
-      let tables = try connection.rows(
-        "SELECT t.table_name, t.job, j.origin, t.key_columns FROM trawl_tables t "
-          + "JOIN trawl_jobs j USING (job) WHERE t.kind = 'records' ORDER BY t.table_name"
-      ) {
-        (
-          KeyedTable(
-            name: $0.text(0) ?? "", job: $0.text(1) ?? "", key: [], origin: $0.text(2)),
-          OldTable.names($0.text(3) ?? "[]")
-        )
+      let origins = try connection.dictionary("SELECT job, origin FROM trawl_jobs") {
+        ($0.text(0) ?? "", $0.text(1) ?? "")
       }
-      return try tables.map { table, key in
-        var table = table
-        table.key = try key.map { column in
-          let type = try connection.text(
-            "SELECT type FROM pragma_table_info(?) WHERE name = ?",
-            [.text(table.name), .text(column)])
-          return (column, type == "INTEGER")
-        }
-        return table
+      return try StoredTable.all(connection, where: "kind = 'records'").map { table in
+        let types = try OldTable(table.name, connection)
+        return KeyedTable(
+          name: table.name, job: table.job,
+          key: table.key.map { ($0, types.column($0)?.type == "INTEGER") },
+          origin: origins[table.job])
       }
     }
   }
 
   /// How the database writes a key in one text: as the view `items` does.
-  public func keyText(_ parts: [KeyValue]) throws(StoreError) -> String {
-    switch parts.first {
-    case .text(let text) where parts.count == 1: return text
-    case .integer(let number) where parts.count == 1: return "\(number)"
+  public func keyText(_ values: [SQLValue]) throws(StoreError) -> String {
+    switch values.first {
+    case .text(let text) where values.count == 1: return text
+    case .integer(let number) where values.count == 1: return "\(number)"
     default: break
     }
-    let values = parts.map(\.value)
     let holes = values.map { _ in "?" }.joined(separator: ", ")
     return try guarded { try connection.text("SELECT json_array(\(holes))", values) ?? "" }
   }
@@ -94,14 +62,13 @@ extension RecordStore {
   public func addFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now.description
     return try writeDurably {
-      let hasSome = try connection.integer(
-        "SELECT 1 FROM trawl_favorites WHERE table_name = ?", [.text(table)])
+      let hasSome = try connection.has("trawl_favorites WHERE table_name = ?", [.text(table)])
       let added = try keys.filter { key in
         try connection.insertIfNew(
           Book.favorites,
           [("table_name", .text(table)), ("record_key", .text(key)), ("added_at", .text(stamp))])
       }
-      if hasSome == nil, !added.isEmpty { try ViewDesign.remakeFavorites(connection) }
+      if !hasSome, !added.isEmpty { try ViewDesign.remakeFavorites(connection) }
       // Of those that rest the next run finds out which a favorite shows.
       if !added.isEmpty {
         try connection.set(
@@ -129,32 +96,10 @@ extension RecordStore {
 
   /// In the order in which they were added.
   public func favorites() throws(StoreError) -> [Favorite] {
-    try favorites(where: "1", [])
-  }
-
-  /// Those of one table with these keys.
-  public func favorites(of table: String, keys: [String]) throws(StoreError) -> [Favorite] {
-    var found: [Favorite] = []
-    for key in keys {
-      found += try favorites(
-        where: "table_name = ? AND record_key = ?", [.text(table), .text(key)])
-    }
-    return found
-  }
-
-  private func favorites(
-    where condition: String, _ values: [SQLValue]
-  ) throws(StoreError) -> [Favorite] {
     try guarded {
       try connection.rows(
         "SELECT table_name, record_key, added_at, source IS NOT NULL, title, link, image_path "
-          + "FROM favorites WHERE \(condition) ORDER BY added_at, table_name, record_key", values
-      ) {
-        Favorite(
-          table: $0.text(0) ?? "", key: $0.text(1) ?? "",
-          addedAt: $0.instant(2) ?? Instant(seconds: 0), isStored: $0.boolean(3),
-          title: $0.text(4), link: $0.text(5), imagePath: $0.text(6))
-      }
+          + "FROM favorites ORDER BY added_at, table_name, record_key", as: Favorite.init)
     }
   }
 
@@ -208,12 +153,7 @@ extension RecordStore {
     try guarded {
       try connection.rows(
         "SELECT goal, stream, parameters, goal_from, goal_to FROM trawl_goals "
-          + "WHERE job = ? AND reached_at IS NULL ORDER BY goal", [.text(job)]
-      ) { row in
-        Goal(
-          number: row.integer(0), stream: row.text(1) ?? "", parameters: row.text(2) ?? "",
-          range: row.window(3) ?? TimeWindow(from: .init(seconds: 0), to: .init(seconds: 0)))
-      }
+          + "WHERE job = ? AND reached_at IS NULL ORDER BY goal", [.text(job)], as: Goal.init)
     }
   }
 }

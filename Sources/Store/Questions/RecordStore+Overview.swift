@@ -150,9 +150,10 @@ extension RecordStore {
     "AND command = 'run' AND exit_code IN (0, 1, 3) AND arguments NOT LIKE '%\"--s%'"
 
   private func lastRun(of job: String, _ condition: String) throws(SQLiteError) -> StoredRun? {
-    try connection.row(
+    try connection.rows(
       "SELECT \(StoredRun.columns) FROM trawl_runs WHERE job = ? \(condition) "
-        + "ORDER BY run DESC LIMIT 1", [.text(job)], StoredRun.init)
+        + "ORDER BY run DESC LIMIT 1", [.text(job)]
+    ) { (run: StoredRun) in run }.first
   }
 
   /// By job; of all jobs where none is named: most have none.

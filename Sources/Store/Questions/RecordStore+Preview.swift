@@ -77,13 +77,11 @@ extension RecordStore {
         key + [SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)]
       ) { (id: $0.integer(0), traversal: $0.integer(1), isOpen: $0.boolean(2)) }
       guard let found else { return preview }
-      preview.lastPages = try connection.row(
-        "SELECT pages FROM trawl_certificates WHERE window = ? "
-          + "AND verdict NOT IN ('paused', 'failed') ORDER BY certificate DESC LIMIT 1",
-        [.integer(found.id)]
-      ) { $0.int(0) }
+      preview.lastPages = try StoredCertificate.newest(
+        of: found.id, where: "verdict NOT IN ('paused', 'failed')", connection
+      )?.certificate.pages
       func last(_ condition: String) throws(SQLiteError) -> StoredCertificate? {
-        try certificate(of: found.id, unit, prints, condition)
+        try certificate(of: found.id, prints, condition)
       }
       preview.lastWhole = try last("AND \(Self.isReadToItsEnd) AND request_print = ?2")
       preview.memory = try memory(of: found.id, stream, job, prints: prints, preview.lastWhole)
@@ -108,7 +106,7 @@ extension RecordStore {
   /// The newest certificate of a unit, judged against what is asked and mapped now; nil where it
   /// answers another request.
   private func certificate(
-    of unit: Int64, _ value: Unit, _ prints: Fingerprints, _ condition: String
+    of unit: Int64, _ prints: Fingerprints, _ condition: String
   ) throws(SQLiteError) -> StoredCertificate? {
     let row = try connection.row(
       "SELECT \(CertificateRow.columns), request_print = ?2, mapping_print = ?3 "
@@ -117,7 +115,7 @@ extension RecordStore {
       [.integer(unit), SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)]
     ) { row -> StoredCertificate? in
       guard row.boolean(CertificateRow.count) else { return nil }
-      var stored = CertificateRow.stored(row, value)
+      var stored = CertificateRow.stored(row)
       stored.standing = row.boolean(CertificateRow.count + 1) ? .valid : .olderMapping
       return stored
     }

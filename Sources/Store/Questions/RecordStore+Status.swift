@@ -1,7 +1,7 @@
 public import Base
 
 /// One execution, as the table keeps it.
-public struct StoredRun: Sendable, Equatable {
+public struct StoredRun: Sendable, Equatable, StoredValue {
   public var run: RunID
   public var job: String
   public var command: String
@@ -13,14 +13,10 @@ public struct StoredRun: Sendable, Equatable {
 
   static let columns = "run, name, job, command, began_at, ended_at, outcome, exit_code"
 
-  init(_ row: Statement) {
-    run = RunID(number: row.integer(0), name: row.text(1) ?? "")
-    job = row.text(2) ?? ""
-    command = row.text(3) ?? ""
-    beganAt = row.instant(4) ?? Instant(seconds: 0)
-    endedAt = row.instant(5)
-    outcome = row.text(6)
-    exitCode = row.optionalInt(7)
+  init(_ row: inout ColumnReader) {
+    run = RunID(number: row.next(), name: row.next())
+    (job, command, beganAt) = (row.next(), row.next(), row.next())
+    (endedAt, outcome, exitCode) = (row.next(), row.next(), row.next())
   }
 }
 
@@ -55,7 +51,8 @@ extension RecordStore {
       "SELECT \(StoredRun.columns) FROM trawl_runs "
         // cut: the newest runs; the index of reports says that it shows no more
         + "WHERE \(ofJob) AND (?3 IS NULL OR name = ?3) ORDER BY run DESC LIMIT ?2",
-      [SQLValue(job), SQLValue(limit), SQLValue(name)], StoredRun.init)
+      [SQLValue(job), SQLValue(limit), SQLValue(name)]
+    ) { (run: StoredRun) in run }
   }
 
   /// Jobs that this folder knows, with the origin of their rows.
@@ -67,24 +64,17 @@ extension RecordStore {
     }
   }
 
-  /// Every unit of a stream with its last certificate; windows in order.
+  /// Of every unit of a stream the last certificate; windows in order.
   public func certificates(
     of stream: String, job: String
   ) throws(StoreError) -> [StoredCertificate] {
     try guarded {
       try connection.rows(
-        "SELECT \(CertificateRow.columns), window_from, window_to, parameters "
-          + "FROM trawl_certificates JOIN trawl_windows USING (window) JOIN trawl_lists USING "
-          + "(list_number) "
+        "SELECT \(CertificateRow.columns) FROM trawl_certificates JOIN trawl_windows USING (window) "
+          + "JOIN trawl_lists USING (list_number) "
           + "WHERE job = ? AND stream = ? AND certificate IN (SELECT max(certificate) "
           + "FROM trawl_certificates GROUP BY window) ORDER BY parameters, window_from",
-        [.text(job), .text(stream)]
-      ) { row in
-        let at = CertificateRow.count
-        let values = Self.values(row.text(at + 2) ?? "")
-        return CertificateRow.stored(
-          row, Unit(stream: stream, values: values, window: row.window(at)))
-      }
+        [.text(job), .text(stream)], CertificateRow.stored)
     }
   }
 

@@ -10,9 +10,7 @@ public struct WatchedRow: Sendable, Equatable {
   public var changedAt: Instant?
 
   public init(key: String, content: String, changedAt: Instant? = nil) {
-    self.key = key
-    self.content = content
-    self.changedAt = changedAt
+    (self.key, self.content, self.changedAt) = (key, content, changedAt)
   }
 }
 

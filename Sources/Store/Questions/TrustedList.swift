@@ -1,7 +1,7 @@
 internal import Base
 
 /// A list with what may be claimed of it, as `trawl_trust` says.
-public struct TrustedList: Sendable {
+public struct TrustedList: Sendable, StoredValue {
   public var number: Int64
   public var job: String
   public var stream: String
@@ -31,19 +31,15 @@ public struct TrustedList: Sendable {
   static let columns =
     "l.list_number, l.job, l.stream, l.table_name, l.list, l.rows, "
     + "ifnull(t.verdict, 'unfinished'), t.proof, t.cause, ifnull(t.why, ''), t.as_of, "
-    + "t.complete_as_of, l.list_table, l.list_key, l.list_where, l.list_part"
+    + "t.complete_as_of, \(ListPlace.columns)"
   static let source = "trawl_lists l LEFT JOIN trawl_trust t USING (list_number)"
 
   /// Of `columns`.
-  init(_ row: Statement) {
-    number = row.integer(0)
-    (job, stream, table) = (row.text(1) ?? "", row.text(2) ?? "", row.text(3) ?? "")
-    (name, rows) = (row.text(4) ?? "", row.int(5))
-    (verdict, proof, cause) = (row.text(6) ?? "", row.text(7), row.text(8))
-    (why, asOf, completeAsOf) = (row.text(9) ?? "", row.text(10), row.text(11))
-    place = ListPlace(
-      table: row.text(12) ?? "", key: row.text(13) ?? "", own: row.text(14) ?? "",
-      part: row.optionalInt(15))
+  init(_ row: inout ColumnReader) {
+    (number, job, stream, table) = (row.next(), row.next(), row.next(), row.next())
+    (name, rows, verdict, proof) = (row.next(), row.next(), row.next(), row.next())
+    (cause, why, asOf, completeAsOf) = (row.next(), row.next(), row.next(), row.next())
+    place = row.next()
   }
 
   /// Worst first; of equal ones in the order in which they came to the file.
@@ -51,7 +47,7 @@ public struct TrustedList: Sendable {
     where condition: String, _ values: [SQLValue], _ connection: Connection
   ) throws(SQLiteError) -> [TrustedList] {
     let sql = "SELECT \(columns) FROM \(source) WHERE \(condition)"
-    return try connection.rows(sql, values, TrustedList.init).sorted {
+    return try connection.rows(sql, values) { (list: TrustedList) in list }.sorted {
       ($0.rank, $0.number) < ($1.rank, $1.number)
     }
   }

@@ -66,3 +66,19 @@ extension FieldReader {
     return .stored
   }
 }
+
+/// The zones that `time in ZONE` columns have named so far, each read from the system once.
+final class LocalZones: Sendable {
+  private let known = Locked<[String: ZoneRules?]>([:])
+
+  /// The instant at which the zone's clocks show this; nil when the system has no such zone.
+  func instant(_ local: CivilTime, _ name: String) -> Instant? {
+    known.withLock { known in
+      if let rules = known[name] { return rules?.instant(of: local) }
+      // Why it is missing is told by the job's own check; here the value is set aside.
+      let rules = try? ZoneRules.load(name)
+      known[name] = .some(rules)
+      return rules?.instant(of: local)
+    }
+  }
+}

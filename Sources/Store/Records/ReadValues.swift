@@ -28,10 +28,12 @@ final class RecordTrouble {
 
 /// A value that does not fit its column; the row stands without it.
 struct FieldMisfit {
-  var column: String
+  /// Empty: the record itself does not fit.
+  var column = ""
   var origin: String
   var reason: String
-  var raw: String
+  /// As it was found.
+  var raw = ""
 }
 
 extension FieldMisfit {

@@ -34,3 +34,14 @@ enum KeptRow {
     return root.members.map { ($0.key.string ?? "", SQLValue(json: $0.value)) }
   }
 }
+
+/// A row with the names of its columns: the same for JSON and for a person.
+public typealias NamedRow = [(name: String, value: SQLValue)]
+
+extension Connection {
+  /// Every row of a question of ours, its columns named by the question. For results that are known to be small.
+  func named(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> [NamedRow] {
+    let names = try statement(sql).columnNames
+    return try rows(sql, values) { row in names.enumerated().map { ($1, row.value($0)) } }
+  }
+}

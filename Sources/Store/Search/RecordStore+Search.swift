@@ -37,7 +37,7 @@ extension RecordStore {
         try words.define(on: connection)
         var result = SearchResult(hits: [], hasMore: false, tables: [:])
         for table in try SearchedTable.all(of: job, connection) {
-          result.tables[table.name] = table.columns
+          result.tables[table.table.name] = table.columns
           guard !result.hasMore else { continue }
           let room = limit - result.hits.count
           result.hits += try table.hits(of: words, limit: room + 1, connection)
@@ -54,29 +54,17 @@ extension RecordStore {
 
 /// A table whose job file says what is searched in it, as the file holds it.
 private struct SearchedTable {
-  var name: String
-  var job: String
-  var key: [String]
-  var item: String?
-  var columns: [String]
+  let table: StoredTable
+  let columns: [String]
 
   static func all(of job: String?, _ connection: Connection) throws -> [SearchedTable] {
-    let found = try connection.rows(
-      "SELECT table_name, job, key_columns, item_sql, searched FROM trawl_tables "
-        + "WHERE searched IS NOT NULL AND (?1 IS NULL OR job = ?1) ORDER BY table_name",
-      [SQLValue(job)]
-    ) { row in
-      SearchedTable(
-        name: row.text(0) ?? "", job: row.text(1) ?? "",
-        key: OldTable.names(row.text(2) ?? "[]"), item: row.text(3),
-        columns: OldTable.names(row.text(4) ?? "[]"))
-    }
-    return try found.compactMap { table in
-      var table = table
+    try StoredTable.all(
+      connection, where: "searched IS NOT NULL AND (?1 IS NULL OR job = ?1)", [SQLValue(job)]
+    ).compactMap { table in
       // A person may have removed a table or a column that no job fills any more.
       let there = try connection.columns(of: table.name)
-      table.columns.removeAll { !there.contains($0) }
-      return table.columns.isEmpty ? nil : table
+      let columns = table.searched.filter(there.contains)
+      return columns.isEmpty ? nil : SearchedTable(table: table, columns: columns)
     }
   }
 
@@ -85,17 +73,18 @@ private struct SearchedTable {
   ) throws(SQLiteError) -> [SearchHit] {
     let texts = columns.map { "t.\(SQLName.quoted($0))" }.joined(separator: ", ")
     let sql =
-      ViewDesign.itemQuery(item, table: name, key: key, adding: "t.vanished_at, \(texts)")
+      ViewDesign.itemQuery(
+        table.item, table: table.name, key: table.key, adding: "t.vanished_at, \(texts)")
       + " JOIN (SELECT t.rowid AS place, trawl_score(\(texts)) AS score "
       // cut: nothing; the limit has each row looked at once
-      + "FROM \(SQLName.quoted(name)) t LIMIT -1) found "
+      + "FROM \(SQLName.quoted(table.name)) t LIMIT -1) found "
       + "ON t.rowid = found.place WHERE found.score > 0 "
       // cut: one more is asked for than is shown, and hasMore says so
       + "ORDER BY t.vanished_at IS NOT NULL, found.score DESC, t.rowid LIMIT \(limit)"
     return try connection.rows(sql) { row in
       let own = 1 + columns.count
       return SearchHit(
-        job: job, table: name, key: row.text(own + 8) ?? "", title: row.text(own),
+        job: table.job, table: table.name, key: row.text(own + 8) ?? "", title: row.text(own),
         link: row.text(own + 2), imagePath: row.text(own + 4), publishedAt: row.text(own + 5),
         vanishedAt: row.text(0), texts: columns.indices.map { row.text(1 + $0) })
     }

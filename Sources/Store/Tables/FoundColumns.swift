@@ -88,7 +88,7 @@ final class FoundColumns {
     // What is nearer to the record has the plain name.
     var made: [[String]: String] = [:]
     for way in ways.sorted(by: { $0.count < $1.count }) {
-      made[way] = Self.name(way, &names)
+      made[way] = PlainName.unique(way.isEmpty ? Self.rest : PlainName.folded(way), &names)
     }
     for way in ways {
       guard let name = made[way] else { continue }
@@ -108,10 +108,6 @@ final class FoundColumns {
       [.text(table)])
     plant()
     return ways.compactMap { made[$0] }
-  }
-
-  private static func name(_ way: [String], _ taken: inout Set<String>) -> String {
-    PlainName.unique(way.isEmpty ? rest : PlainName.folded(way), &taken)
   }
 
   /// After a rollback: what the file has.

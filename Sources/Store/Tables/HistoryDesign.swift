@@ -7,6 +7,11 @@ enum HistoryDesign {
 
   static func view(of records: String) -> String { records + end }
 
+  /// Seconds as `trawl_changes` has them, as the tables write them.
+  static func time(_ seconds: String) -> String {
+    "strftime('%Y-%m-%dT%H:%M:%SZ', \(seconds), 'unixepoch')"
+  }
+
   /// What the view shows beside the key.
   static let shown = [
     TableDesign.Column(name: "column_name", type: "TEXT", comment: "the volatile column"),
@@ -16,10 +21,8 @@ enum HistoryDesign {
     TableDesign.Column(name: "value", type: "ANY", comment: "as it was then"),
   ]
 
-  /// - Parameter number: what names the table in `trawl_changes`.
-  static func viewSQL(
-    of table: String, _ number: Int64, key: [String], volatile: [String]
-  ) -> String {
+  static func viewSQL(of stored: StoredTable, volatile: [String]) -> String {
+    let (table, number, key) = (stored.name, stored.number, stored.key)
     let names = key.map { SQLName.quoted($0) }
     let own = names.map { "t.\($0)" }.joined(separator: ", ")
     func isOfRow(_ change: String) -> String {
@@ -41,9 +44,6 @@ enum HistoryDesign {
     }
     let all = ([earlier] + now).joined(separator: "\n  UNION ALL ")
     let shownNames = (names + shown.map(\.name)).joined(separator: ", ")
-    func time(_ seconds: String) -> String {
-      "strftime('%Y-%m-%dT%H:%M:%SZ', \(seconds), 'unixepoch')"
-    }
     // Of a record that was there before the last change that is forgotten it is not known.
     let forgotten =
       "(SELECT \(time("forgotten_at")) FROM trawl_tables WHERE table_number = \(number))"
@@ -59,21 +59,14 @@ enum HistoryDesign {
 extension ViewDesign {
   /// Of the tables that have volatile columns.
   static func makeHistories(_ connection: Connection, of job: String?) throws(SQLiteError) {
-    let found = try connection.rows(
-      "SELECT table_name, key_columns, volatile, table_number FROM trawl_tables WHERE volatile IS NOT NULL "
-        + "AND job = ifnull(?, job) ORDER BY table_name", [SQLValue(job)]
-    ) {
-      (
-        table: $0.text(0) ?? "", key: OldTable.names($0.text(1)),
-        volatile: OldTable.names($0.text(2)), number: $0.integer(3)
-      )
-    }
-    for (table, key, volatile, number) in found {
+    let found = try StoredTable.all(
+      connection, where: "volatile IS NOT NULL AND job = ifnull(?, job)", [SQLValue(job)])
+    for table in found {
       // One that somebody has removed is a finding of the proof.
-      let columns = try connection.columns(of: table)
-      let there = volatile.filter(columns.contains)
+      let columns = try connection.columns(of: table.name)
+      let there = table.volatile.filter(columns.contains)
       guard !there.isEmpty else { continue }
-      try connection.execute(HistoryDesign.viewSQL(of: table, number, key: key, volatile: there))
+      try connection.execute(HistoryDesign.viewSQL(of: table, volatile: there))
     }
   }
 }

@@ -181,18 +181,25 @@ struct JobDesign {
 
   // MARK: Tables beside the records
 
+  /// The columns in which a stream names records of a table.
+  private static func key(
+    _ names: [String], of records: TableDesign, _ stream: Stream
+  ) -> [TableDesign.Column] {
+    zip(names, records.key).compactMap { name, key in
+      records.column(key).map {
+        TableDesign.Column(
+          name: name, type: $0.type, isNeeded: true, comment: "\(key) of \(records.name)",
+          writers: [stream.name])
+      }
+    }
+  }
+
   private mutating func addChildren() throws(StoreError) {
     for stream in job.streams {
       guard let parent = table(fullName(stream.table)) else { continue }
       for child in stream.children {
         let name = fullName(child.table)
-        let parentKeys = zip(child.parentKeyNames, parent.key).compactMap { own, key in
-          parent.column(key).map {
-            TableDesign.Column(
-              name: own, type: $0.type, isNeeded: true, comment: "\(key) of \(parent.name)",
-              writers: [stream.name])
-          }
-        }
+        let parentKeys = Self.key(child.parentKeyNames, of: parent, stream)
         let own = child.columns.map {
           TableDesign.Column(
             name: $0.name, type: $0.kind.sqlType, isNeeded: child.key.contains($0.name),
@@ -245,13 +252,7 @@ struct JobDesign {
           name: $0.name, type: $0.kind.sqlType, isNeeded: true,
           comment: Field($0, isKey: true).origin, writers: [stream.name])
       }
-      let keys = zip(membership.keyNames, records.key).compactMap { name, key in
-        records.column(key).map {
-          TableDesign.Column(
-            name: name, type: $0.type, isNeeded: true, comment: "\(key) of \(records.name)",
-            writers: [stream.name])
-        }
-      }
+      let keys = Self.key(membership.keyNames, of: records, stream)
       if let place = tables.firstIndex(where: { $0.name == name }) {
         let same = Set(tables[place].key) == Set((own + keys).map(\.name))
         guard same else { throw fail("two streams fill list \(membership.table) differently") }

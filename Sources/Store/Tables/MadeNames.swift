@@ -106,13 +106,9 @@ extension JobDesign {
 
   private func clash(_ table: String, _ message: String) -> StoreError {
     var error = StoreError(.job, "job \(job.name)", message)
-    error.table = ownName(of: table)
+    // As the job file calls it.
+    error.table = String(table.dropFirst(job.tablePrefix.count + 1))
     return error
-  }
-
-  /// As the job file calls it.
-  private func ownName(of table: String) -> String {
-    String(table.dropFirst(job.tablePrefix.count + 1))
   }
 }
 

@@ -37,16 +37,15 @@ struct Migration {
   /// Inside a transaction, with foreign keys not enforced: tables are made anew and renamed.
   mutating func run() throws {
     let job = design.job.name
-    let isFirst =
-      try connection.integer("SELECT 1 FROM trawl_tables WHERE job = ?", [.text(job)]) == nil
+    let isFirst = try !connection.has("trawl_tables WHERE job = ?", [.text(job)])
     try design.checkNames(in: connection)
     // A table that is made anew takes views and references of others along; a new one takes none.
     let before = isFirst ? nil : try BrokenReference.counts(connection)
     if isFirst { try ViewDesign.dropShared(connection) } else { try ViewDesign.dropAll(connection) }
     for table in design.tables {
-      let before = try searched(table.name)
-      try migrate(table, isFirst: isFirst)
-      if !isFirst, !table.searched.isEmpty, table.searched != before {
+      let before = try StoredTable.of(table.name, connection)
+      try migrate(table, before, isFirst: isFirst)
+      if !isFirst, !table.searched.isEmpty, table.searched != before?.searched ?? [] {
         messages.append(
           "\(table.name) is searched by \(table.searched.joined(separator: ", ")) now")
       }
@@ -54,9 +53,9 @@ struct Migration {
     let known = try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)])
     for name in known where design.table(name) == nil {
-      let wasFilled = try connection.integer(
-        "SELECT 1 FROM trawl_columns WHERE table_name = ? AND written_by <> ''", [.text(name)])
-      if wasFilled != nil {
+      if try connection.has(
+        "trawl_columns WHERE table_name = ? AND written_by <> ''", [.text(name)])
+      {
         messages.append("\(name) is no longer filled by the job; it stays as it is")
       }
       try connection.set(
@@ -84,19 +83,19 @@ struct Migration {
     }
   }
 
-  private func searched(_ table: String) throws -> [String] {
-    OldTable.names(
-      try connection.text(
-        "SELECT searched FROM trawl_tables WHERE table_name = ?", [.text(table)]))
-  }
-
-  private mutating func migrate(_ table: TableDesign, isFirst: Bool) throws {
+  private mutating func migrate(
+    _ table: TableDesign, _ stored: StoredTable?, isFirst: Bool
+  ) throws {
+    // A column that was volatile once keeps the history that it has.
+    let known = stored?.volatile ?? []
+    let volatile =
+      known + design.volatileColumns(of: table.name).filter { !known.contains($0) }
     let found = try connection.text(
       "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table.name)])
     guard let found else {
       try connection.execute(table.sql())
       try makeIndexes(table)
-      try record(table, keeping: [], isAnew: true)
+      try record(table, volatile, keeping: [], isAnew: true)
       if !isFirst { messages.append("\(table.name) is new") }
       return
     }
@@ -108,20 +107,24 @@ struct Migration {
       try connection.execute(table.sql())
       try makeIndexes(table)
       messages += try additions.restore()
-      try record(table, keeping: [], isAnew: true, isAnother: true)
+      try record(table, volatile, keeping: [], isAnew: true, isAnother: true)
       return
     }
     var kept = old.columns.filter { column in
       table.column(column.name) == nil
     }.map { TableDesign.Column(name: $0.name, type: $0.type, comment: "") }
-    for column in kept where try isWritten(column.name, of: table.name) {
+    for column in kept
+    where try connection.has(
+      "trawl_columns WHERE table_name = ? AND column_name = ? AND written_by <> ''",
+      [.text(table.name), .text(column.name)])
+    {
       messages.append(
         "\(table.name).\(column.name) is no longer in the job; it stays as it is, not written")
     }
     let changes = try retype(table, old, &kept)
     if changes.isEmpty, table.sql(keeping: kept) == found, old.parts == table.parts {
       try makeIndexes(table)
-      try record(table, keeping: kept)
+      try record(table, volatile, keeping: kept)
       return
     }
     for column in table.columns where old.column(column.name) == nil {
@@ -130,13 +133,7 @@ struct Migration {
           + "(trawl backfill \(design.job.name) --refill)")
     }
     try rebuild(table, old, kept, changes)
-    try record(table, keeping: kept, isAnew: true)
-  }
-
-  private func isWritten(_ column: String, of table: String) throws -> Bool {
-    try connection.integer(
-      "SELECT 1 FROM trawl_columns WHERE table_name = ? AND column_name = ? AND written_by <> ''",
-      [.text(table), .text(column)]) != nil
+    try record(table, volatile, keeping: kept, isAnew: true)
   }
 
   /// Rows that name others which the table's own reference no longer leads to, though they are there.
@@ -151,11 +148,9 @@ struct Migration {
   /// The old rows under another name: they are, or name, other things. No table refers to them, nor they to one.
   private mutating func setAside(_ name: String, _ why: String) throws {
     var number = 1
-    while try connection.integer(
-      "SELECT 1 FROM sqlite_schema WHERE name = ?", [.text("\(name)_before_\(number)")]) != nil
-    {
-      number += 1
-    }
+    while try connection.has(
+      "sqlite_schema WHERE name = ?", [.text("\(name)_before_\(number)")])
+    { number += 1 }
     let aside = "\(name)_before_\(number)"
     try connection.execute(
       "CREATE TABLE \(SQLName.quoted(aside)) AS SELECT * FROM \(SQLName.quoted(name)); "
@@ -163,23 +158,16 @@ struct Migration {
     messages.append("\(name) \(why) now; its old rows are in \(aside)")
   }
 
-  private func ownIndexes(of table: String) throws -> [String] {
-    try connection.texts(
-      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
-      [.text(table)])
-  }
-
   private func makeIndexes(_ table: TableDesign) throws {
     let wanted = table.indexes
-    for index in try ownIndexes(of: table.name)
+    let own = try connection.texts(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
+      [.text(table.name)])
+    for index in own
     where !wanted.contains(where: { $0.name == index }) && index.hasPrefix("\(table.name)_by_") {
       try connection.execute("DROP INDEX \(SQLName.quoted(index))")
     }
-    for index in wanted {
-      let exists = try connection.integer(
-        "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?", [.text(index.name)])
-      if exists == nil { try connection.execute(index.sql) }
-    }
+    for index in wanted where !own.contains(index.name) { try connection.execute(index.sql) }
   }
 
   // MARK: Making a table anew
@@ -308,14 +296,13 @@ struct Migration {
   /// What the file says of itself in `trawl_tables` and `trawl_columns`.
   /// - Parameter isAnother: its rows are other things than before: what those held is not theirs.
   private func record(
-    _ table: TableDesign, keeping kept: [TableDesign.Column], isAnew: Bool = false,
-    isAnother: Bool = false
+    _ table: TableDesign, _ volatile: [String], keeping kept: [TableDesign.Column],
+    isAnew: Bool = false, isAnother: Bool = false
   ) throws {
     if isAnew { try connection.raiseGeneration(of: table.name, at: now) }
     var sealed = table
     sealed.kept = kept.map(\.name)
     let seal = TableDesign.Part(name: TableDesign.digests, columns: sealed.sealed)
-    let volatile = try volatile(of: table)
     let number = try connection.integer(
       "SELECT max(number) + 1 FROM (SELECT max(table_number) AS number FROM trawl_tables "
         + "UNION ALL SELECT max(table_number) FROM trawl_changes)")
@@ -356,16 +343,5 @@ struct Migration {
         Book.columns,
         column.row(of: table.name, addedAt: isNew ? now.description : old?.addedAt))
     }
-  }
-}
-
-extension Migration {
-  /// A column that was volatile once keeps the history that it has.
-  private func volatile(of table: TableDesign) throws(SQLiteError) -> [String] {
-    let old = OldTable.names(
-      try connection.text(
-        "SELECT volatile FROM trawl_tables WHERE table_name = ?", [.text(table.name)]))
-    let now = design.volatileColumns(of: table.name)
-    return old + now.filter { !old.contains($0) }
   }
 }

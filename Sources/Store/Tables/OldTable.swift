@@ -16,15 +16,9 @@ struct OldTable {
     ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.int(2)) }
     columns = rows.map { ($0.0, $0.1) }
     key = rows.filter { $0.2 > 0 }.sorted { $0.2 < $1.2 }.map { $0.0 }
-    let references = try connection.rows(
-      "SELECT id, \"table\", \"from\" FROM pragma_foreign_key_list(?) ORDER BY id, seq",
-      [.text(name)]
-    ) { (id: $0.int(0), table: $0.text(1) ?? "", column: $0.text(2) ?? "") }
     targets = Dictionary(
-      Dictionary(grouping: references, by: { $0.id }).values.map {
-        ($0.map { $0.column }, $0[0].table)
-      },
-      uniquingKeysWith: { first, _ in first })
+      try connection.references(of: name).map { ($0.columns, $0.table) }
+    ) { first, _ in first }
     let all = try Self.parts(of: name, connection)
     parts = all.filter { $0.name != TableDesign.digests }
     seal = all.first { $0.name == TableDesign.digests }?.columns
@@ -51,5 +45,21 @@ struct OldTable {
   /// We wrote it; damage gives no names, and what depends on them reports it.
   static func names(_ json: String?) -> [String] {
     (json.flatMap(JSONValue.init(text:)) ?? .nothing).elements.compactMap(\.string)
+  }
+}
+
+extension Connection {
+  /// What the rows of a table refer to, as it declares it.
+  func references(
+    of table: String, in schema: String = "main"
+  ) throws(SQLiteError) -> [TableDesign.Reference] {
+    let columns = try rows(
+      "SELECT id, \"from\", \"table\", \"to\" FROM pragma_foreign_key_list(?, ?) ORDER BY id, seq",
+      [.text(table), .text(schema)]
+    ) { (id: $0.int(0), own: $0.text(1) ?? "", table: $0.text(2) ?? "", to: $0.text(3) ?? "") }
+    return Dictionary(grouping: columns, by: \.id).sorted { $0.key < $1.key }.map { _, parts in
+      TableDesign.Reference(
+        columns: parts.map(\.own), table: parts[0].table, to: parts.map(\.to))
+    }
   }
 }

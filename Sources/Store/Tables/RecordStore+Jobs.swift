@@ -59,9 +59,7 @@ extension RecordStore {
       }
       return try connection.transaction {
         let renamed = try former.map {
-          try JobRenaming(
-            connection: connection, old: $0, new: job, now: now, faults: settings.faults
-          ).run()
+          try TableRenaming.ofJob($0, to: job, connection, now: now, settings.faults)
         }
         try connection.insertIfNew(
           Book.jobs,
@@ -182,11 +180,12 @@ extension RecordStore {
       try connection.transaction {
         let units =
           "SELECT window FROM trawl_windows JOIN trawl_lists USING (list_number) WHERE job = ?1"
-        let used = try connection.integer(
-          "SELECT EXISTS (SELECT 1 FROM trawl_pages WHERE window IN (\(units))) "
-            + "OR EXISTS (SELECT 1 FROM trawl_certificates WHERE window IN (\(units)) "
-            + "AND verdict NOT IN ('paused', 'failed'))", [.text(job)])
-        guard used == 0 else { return false }
+        let isUsed =
+          try connection.has("trawl_pages WHERE window IN (\(units))", [.text(job)])
+          || connection.has(
+            "trawl_certificates WHERE window IN (\(units)) AND verdict NOT IN ('paused', 'failed')",
+            [.text(job)])
+        if isUsed { return false }
         try connection.set(
           Book.jobs, [("origin", .text(origin.description))], where: "job = ?", [.text(job)])
         return true
@@ -230,9 +229,7 @@ extension RecordStore {
     return try write {
       var name = CivilTime(began).compact
       var twin = 1
-      while try connection.integer(
-        "SELECT 1 FROM trawl_runs WHERE job = ? AND name = ?", [.text(job), .text(name)]) != nil
-      {
+      while try connection.has("trawl_runs WHERE job = ? AND name = ?", [.text(job), .text(name)]) {
         twin += 1
         name = "\(CivilTime(began).compact)-\(twin)"
       }
@@ -259,6 +256,41 @@ extension RecordStore {
           ("ended_at", .text(now.description)), ("outcome", .text(outcome)),
           ("exit_code", SQLValue(exitCode)),
         ], where: "run = ?", [.integer(run.number)])
+    }
+  }
+}
+
+/// A job file that is found by no name: where it was when the job ran last, and what was in it.
+public struct JobFileNote: Sendable, Equatable {
+  public var path: String
+  /// A digest of its bytes.
+  var print: String
+}
+
+extension JobFileNote {
+  public init(path: String, text: [UInt8]) {
+    self.init(path: path, print: String(Digest64.of(text), radix: 16))
+  }
+}
+
+extension RecordStore {
+  /// Nil: the job is found by its name. Writes only what is new.
+  public func note(file: JobFileNote?, of job: String) throws(StoreError) {
+    guard try self.file(of: job) != file else { return }
+    try write {
+      try connection.set(
+        Book.jobs, [("file", SQLValue(file?.path)), ("file_print", SQLValue(file?.print))],
+        where: "job = ?", [.text(job)])
+    }
+  }
+
+  public func file(of job: String) throws(StoreError) -> JobFileNote? {
+    try guarded {
+      let row = try connection.row(
+        "SELECT file, file_print FROM trawl_jobs WHERE job = ?", [.text(job)]
+      ) { ($0.text(0), $0.text(1)) }
+      guard let path = row?.0 else { return nil }
+      return JobFileNote(path: path, print: row?.1 ?? "")
     }
   }
 }

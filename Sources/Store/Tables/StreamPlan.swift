@@ -104,9 +104,7 @@ final class StreamPlan {
     pool = RowPool(columns: names.count)
     let volatile = stream.columns.indices.filter { stream.columns[$0].isVolatile }
     self.volatile = volatile
-    writer = try RowWriter(
-      connection, table, columns: names, found: stream.takesAll ? fields.count : nil,
-      volatile: volatile, inserts: stream.ownsTable)
+    writer = try RowWriter(connection, table, columns: names, stream, volatile: volatile)
     shaper = try Shaper(connection, stream)
     changes = try ChangeLog(of: table.name, connection)
     list = try stream.membership.flatMap { membership in
@@ -158,7 +156,7 @@ final class StreamPlan {
     // What is found is named by the answers themselves.
     shape =
       isByAnswer
-      ? RowText(table, columns: declared).all(inserts: true) + (stream.takesAll ? "*" : "")
+      ? table.insert(declared) + table.update(declared) + (stream.takesAll ? "*" : "")
         + (list?.table.sql() ?? "") : nil
     try readOpenRejects(connection)
   }
@@ -170,9 +168,7 @@ final class StreamPlan {
     names = fields.map(\.name) + found.columns.map(\.name)
     row = RowBuffer(columns: names.count)
     pool = RowPool(columns: names.count)
-    writer = try RowWriter(
-      connection, table, columns: names, found: stream.takesAll ? fields.count : nil,
-      volatile: volatile, inserts: stream.ownsTable)
+    writer = try RowWriter(connection, table, columns: names, stream, volatile: volatile)
     foundVersion = found.version
   }
 
@@ -304,7 +300,6 @@ final class ChildPlan {
   let hasParent: Bool
   /// A column counts places: the same entry has another value at another place.
   let hasPosition: Bool
-  private let parentCount: Int
   let changes: ChangeLog
   /// Selects the entries of a parent that are there.
   private let own: String
@@ -321,7 +316,6 @@ final class ChildPlan {
     self.table = table
     hasParent = !child.parentKeyNames.isEmpty
     hasPosition = child.columns.contains { $0.source == .position }
-    parentCount = child.parentKeyNames.count
     var fields = zip(child.parentKeyNames, parentSlots).map { Field($0, ofParent: $1) }
     fields += child.columns.map { Field($0, isKey: child.key.contains($0.name)) }
     self.fields = fields
@@ -329,8 +323,7 @@ final class ChildPlan {
     self.names = names
     keySlots = table.key.compactMap { names.firstIndex(of: $0) }
     row = RowBuffer(columns: fields.count)
-    writer = try RowWriter(
-      connection, table, columns: names, volatile: [], inserts: true)
+    writer = try RowWriter(connection, table, columns: names)
     changes = try ChangeLog(of: table.name, connection)
     own =
       (child.parentKeyNames.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }

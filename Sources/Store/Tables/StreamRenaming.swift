@@ -43,10 +43,7 @@ struct StreamRenaming {
   }
 
   private func isKnown(_ name: String) throws(SQLiteError) -> Bool {
-    // cut: one is enough
-    try connection.integer(
-      "SELECT 1 FROM trawl_lists WHERE job = ? AND stream = ? LIMIT 1",
-      [.text(job.name), .text(name)]) != nil
+    try connection.has("trawl_lists WHERE job = ? AND stream = ?", [.text(job.name), .text(name)])
   }
 
   private func rewrite(

@@ -11,6 +11,30 @@ struct TableRenaming {
   /// What a person may do where a name is taken.
   let otherwise: String
 
+  /// Gives a job of the file another name: its tables, and the rows of the book that name it. What the tables' own
+  /// text says of their names, `Migration` brings up to date behind it.
+  /// - Returns: what it did, for a person.
+  static func ofJob(
+    _ old: String, to new: String, _ connection: Connection, now: Instant, _ faults: FaultPoint
+  ) throws -> String {
+    let own = try connection.texts(
+      "SELECT table_name FROM trawl_tables WHERE job = ? ORDER BY table_name", [.text(old)])
+    let (before, after) = (Job.tablePrefix(of: old), Job.tablePrefix(of: new))
+    // Not what an earlier key left beside them under a name of its own.
+    let tables = own.filter { $0.hasPrefix(before + "_") }
+      .map { (old: $0, new: after + $0.dropFirst(before.count)) }.filter { $0.old != $0.new }
+    try TableRenaming(
+      connection: connection, job: new, tables: tables, now: now, faults: faults,
+      otherwise: "leave \"was\" out to begin anew"
+    ).run()
+    for table in Book.tables where table.columns.contains(where: { $0.name == "job" }) {
+      try connection.rewrite(
+        table, [("job", SQLName.literal(new))], where: "job = \(SQLName.literal(old))")
+      faults.reach(.duringUpgrade)
+    }
+    return "\(old) is called \(new) now: its tables, lists and what is known of them are kept"
+  }
+
   /// The list of a stream that the job file calls otherwise now: nobody else fills its table, and the rows are the
   /// stream's own.
   static func ofLists(
@@ -87,7 +111,12 @@ struct TableRenaming {
   // MARK: the book
 
   private func rewrite(_ table: BookTable) throws {
-    if table.name == Book.facts.name { try forgetCounts() }
+    if table.name == Book.facts.name {
+      // They are counted anew under the new name.
+      for name in tables.flatMap({ [$0.old, $0.new] }) {
+        try RowCounts(connection: connection).forget(name)
+      }
+    }
     let columns = table.columns.map(\.name)
     for (before, after) in tables {
       if table.name == Book.favorites.name { try forgetTwins(before, after) }
@@ -115,13 +144,6 @@ struct TableRenaming {
       try connection.rewrite(
         table, [("identity", "\(SQLName.literal(after)) || substr(identity, length(\(head)))")],
         where: "substr(identity, 1, length(\(head))) = \(head)")
-    }
-  }
-
-  /// They are counted anew under the new name.
-  private func forgetCounts() throws(SQLiteError) {
-    for (before, after) in tables {
-      for name in [before, after] { try RowCounts(connection: connection).forget(name) }
     }
   }
 

@@ -144,11 +144,10 @@ enum ViewDesign {
   static func makeAll(
     _ connection: Connection, tablesOf job: String? = nil
   ) throws(SQLiteError) {
-    let all = try connection.rows(
-      "SELECT item_sql, iif(job = ifnull(?, job), media_sql, NULL) FROM trawl_tables "
-        + "WHERE kind = 'records' ORDER BY table_name", [SQLValue(job)]
-    ) { (item: $0.text(0), media: $0.text(1)) }
-    for case let media? in all.map(\.media) { try connection.execute(media) }
+    let all = try StoredTable.all(connection, where: "kind = 'records'")
+    for table in all where table.job == job ?? table.job {
+      if let media = table.media { try connection.execute(media) }
+    }
     try makeHistories(connection, of: job)
     let items = roles + ["source", "table_name", "record_key"]
     let empty = "SELECT \(items.map { "NULL AS \($0)" }.joined(separator: ", ")) WHERE 0"
@@ -160,13 +159,12 @@ enum ViewDesign {
   /// A table has a part once it has a favorite. Each run reads the views: parts of tables without any were
   /// half of what SQLite read in a file of many jobs.
   private static func makeFavorites(_ connection: Connection) throws(SQLiteError) {
-    let marked = try connection.rows(
-      "SELECT table_name, key_columns, item_sql FROM trawl_tables WHERE kind = 'records' AND "
-        + "table_name IN (SELECT table_name FROM trawl_favorites) ORDER BY table_name"
-    ) { (table: $0.text(0) ?? "", key: OldTable.names($0.text(1)), item: $0.text(2)) }
+    let marked = try StoredTable.all(
+      connection,
+      where: "kind = 'records' AND table_name IN (SELECT table_name FROM trawl_favorites)")
     let parts =
-      marked.map { favoritesPart($0.table, $0.key, $0.item) }
-      + [favoritesElsewhere(marked.map(\.table))]
+      marked.map { favoritesPart($0.name, $0.key, $0.item) }
+      + [favoritesElsewhere(marked.map(\.name))]
     try make(
       "favorites", ["table_name", "record_key", "added_at"] + roles + ["source"], parts, connection)
   }

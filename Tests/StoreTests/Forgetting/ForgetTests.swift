@@ -12,7 +12,7 @@ struct ForgetTests {
     try #require(try await store.keyedTables().first { $0.name == "people_users" })
   }
 
-  static func key(_ id: Int64) -> [KeyValue] { [.integer(id)] }
+  static func key(_ id: Int64) -> [SQLValue] { [.integer(id)] }
 
   @discardableResult
   static func forget(

@@ -12,7 +12,7 @@ struct RetentionTests {
 
   private func passDays(_ days: Int) { fixture.time.advance(by: .seconds(days * 86_400)) }
 
-  private func outlived(_ store: RecordStore) async throws -> [[KeyValue]] {
+  private func outlived(_ store: RecordStore) async throws -> [[SQLValue]] {
     try await store.outlived(of: job).flatMap(\.keys)
   }
 

@@ -74,7 +74,7 @@ struct EarlyRowsTests {
         page, early: early, step: Step(page: index + 1), of: opening.id)
       counts.append(
         receipt.summary.counts.all + [
-          receipt.summary.unseen, receipt.newRejects, receipt.fieldRejects, receipt.zeroDates,
+          receipt.summary.unseen,
           Int(truncatingIfNeeded: receipt.summary.keysDigest),
         ])
       told.append(receipt.summary.rejectReason ?? "")
