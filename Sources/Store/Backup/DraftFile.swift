@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Base
 
-/// A database that is written whole before it gets its name, with what SQLite puts beside it.
+/// A database that is written completely before it gets its name, with the files that SQLite puts
+/// beside it.
 final class DraftFile {
   private static let companions = ["-journal", "-wal", "-shm"]
 
@@ -41,7 +42,7 @@ final class DraftFile {
     }
   }
 
-  /// What a kill left of a database that was being made or restored.
+  /// Removes what a kill left of a database that was being made or restored.
   static func removeLeft(of path: String) {
     let draft = path + AtomicFile.ending
     if AtomicFile.removeLeft(draft: draft) { removeCompanions(of: draft) }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Base
 
-/// A file that is about to be written: nothing is replaced that was not written so before, least of all
+/// Checks a file before it is overwritten: only a file of the same kind may be replaced, and never
 /// the database itself.
 enum ReplacedFile {
   /// - Parameters:

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Base
 
-/// A file that is to be restored: a backup, a copy of a database, or one that the `sqlite3` shell read
-/// from its own `.dump`, which holds neither of the two numbers that a database is known by.
+/// A file to restore: a backup, a copy of a database, or one that the `sqlite3` shell made from its
+/// own `.dump`, which lacks the two numbers that identify a database.
 struct RestoreSource {
-  /// Nil: it has its numbers.
+  /// The version of a dumped file; nil: it has its numbers.
   private var dumped: Int64?
 
   init(_ path: String) throws(StoreError) {
@@ -41,7 +41,7 @@ struct RestoreSource {
     dumped == nil ? [] : ["it came out of a .dump: its two numbers are set"]
   }
 
-  /// Where the tables are those of today, the numbers are as well.
+  /// If the tables are today's, so is the version.
   private static func versionOfDump(_ path: String) throws(StoreError) -> Int64 {
     guard let found = tables(of: path), isOfTrawl(found) else {
       throw StoreError(.foreign, path, "not a database of Trawl; left as it is")
@@ -52,7 +52,7 @@ struct RestoreSource {
     return Book.version
   }
 
-  /// Whether a file without the numbers holds what only Trawl makes.
+  /// Whether a file without the numbers has tables that only Trawl makes.
   static func hasLostNumbers(_ path: String) -> Bool { tables(of: path).map(isOfTrawl) ?? false }
 
   private static func isOfTrawl(_ tables: [String: String]) -> Bool {
@@ -60,10 +60,10 @@ struct RestoreSource {
   }
 
   private static func tables(of path: String) -> [String: String]? {
-    // One that cannot be read is not ours.
+    // A file that cannot be read is not ours.
     guard let connection = try? Connection(path, .readOnly) else { return nil }
     defer { connection.close() }
-    // The same.
+    // As above.
     return try? connection.definitions(of: "table")
   }
 
@@ -74,7 +74,7 @@ struct RestoreSource {
       + "(\(Book.version) where this Trawl wrote it)"
   }
 
-  /// Gives a dumped one its numbers.
+  /// Gives a dumped file its numbers.
   func identify(_ connection: Connection) throws(SQLiteError) {
     guard let dumped else { return }
     try connection.execute(

@@ -1,4 +1,4 @@
-/// What became of records after they were stored.
+/// What happened to records after they were stored.
 extension Book {
   static let changes = BookTable(
     "trawl_changes", of: .tableNumber, on: [.resetRecords: .deletes],
@@ -14,9 +14,9 @@ extension Book {
     indexed: [("record", "(table_number, record_key, change)")])
 }
 
-/// What became of a record that was there.
+/// What happened to a stored record.
 enum ChangeKind: String {
   case changed, filled, gone, back
-  /// In volatile columns alone: stored as NULL.
+  /// Only volatile columns changed: stored as NULL.
   case moved
 }

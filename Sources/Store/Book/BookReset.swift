@@ -5,7 +5,7 @@ struct BookScope {
   var job: String
   /// The lists that were chosen.
   var lists: [Int64]
-  /// Of rows that belong to a stream; empty: all streams. Nil: not these rows.
+  /// For rows that belong to a stream; empty: all streams. Nil: none of these rows.
   var streams: [String]?
 }
 
@@ -15,7 +15,7 @@ struct BookReset {
   let connection: Connection
 
   func perform(_ occasion: BookTable.Occasion) throws(SQLiteError) {
-    // Rows go before those that they refer to, and before those that say whose they are.
+    // Rows are deleted before those that they refer to, and before those that name their owner.
     for table in Book.tables.reversed() {
       guard let effect = table.effects[occasion], let condition = condition(table) else { continue }
       switch effect {
@@ -29,7 +29,7 @@ struct BookReset {
     try forgetFacts(occasion)
   }
 
-  /// Those of single lists go with the lists, the others with their streams.
+  /// Facts of single lists go with the lists, the others with their streams.
   private func forgetFacts(_ occasion: BookTable.Occasion) throws(SQLiteError) {
     let kinds = FactKind.allCases.filter { $0.goes(on: occasion) }
     guard !kinds.isEmpty else { return }
@@ -62,7 +62,7 @@ struct BookReset {
     }
   }
 
-  /// What names no stream is about all of them.
+  /// A reset that names no stream is about all of them.
   private var streams: String? {
     guard let streams = scope.streams else { return nil }
     let names = ([""] + streams).map { SQLName.literal($0) }.joined(separator: ", ")

@@ -1,10 +1,10 @@
 internal import Base
 
-/// The right to put a database where there is none, or another one in its place.
+/// The right to create the database, or to put another one in its place.
 public final class CreationLock {
   private let lock: FileLock?
 
-  /// Held for milliseconds by whoever makes the file.
+  /// Held for milliseconds while the file is made.
   public init(_ folder: DataFolder) throws(StoreError) {
     let path = try folder.folder("locks") + "/database"
     do { lock = try FileLock(path, waiting: nil) } catch { throw StoreError(lock: error, path) }

@@ -2,13 +2,13 @@ internal import Glibc
 internal import Base
 
 extension JobLock {
-  /// The process that holds a job's lock now; nil when nobody does. Looks only: taking the lock to
-  /// find out would turn away a run that starts at the same moment.
+  /// The process that holds a job's lock now; nil if none does. Only looks: taking the lock to find
+  /// out would turn away a run that starts at the same moment.
   public static func runner(of job: String, in folder: DataFolder) -> Int? {
     runners(of: [job], in: folder)[job]
   }
 
-  /// The same of some jobs, by their names; the kernel's table is read once.
+  /// The same for some jobs, by name; the kernel's table is read once.
   public static func runners(of jobs: [String], in folder: DataFolder) -> [String: Int] {
     var inodes: [(job: String, inode: UInt64)] = []
     for job in jobs {
@@ -30,7 +30,8 @@ extension JobLock {
     return runners
   }
 
-  /// Without the kernel's table the number in the file is a guess: it must at least be alive.
+  /// Without the kernel's table the number in the file is only a guess: its process must at least
+  /// be alive.
   private static func guesses(of jobs: [String], in folder: DataFolder) -> [String: Int] {
     var runners: [String: Int] = [:]
     for job in jobs {

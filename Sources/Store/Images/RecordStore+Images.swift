@@ -1,11 +1,11 @@
 internal import Base
 
 extension RecordStore {
-  /// A stored image whose server gave a validator is asked after this time whether it changed.
+  /// A stored image whose server gave a validator is checked for a change after this time.
   static let imageRevalidation = Duration.seconds(30 * 86_400)
-  /// A refused one is asked again after a day, two, four, and so on up to this.
+  /// A refused image is requested again after a day, two, four, and so on up to this.
   static let imageRetryMax = Duration.seconds(30 * 86_400)
-  /// One whose host did not answer others is asked again after this time.
+  /// An image whose host failed on others is requested again after this time.
   static let imagePostponement = Duration.seconds(3600)
 
   /// Images that are due now, oldest first.
@@ -43,8 +43,8 @@ extension RecordStore {
     }
   }
 
-  /// Writes down what came of a group, after its files are durable: a row never comes before its
-  /// file. Rows that a power cut takes are written again: the image is due still.
+  /// Stores the results of a group, after its files are durable: a row never comes before its file.
+  /// Rows that a power cut takes are written again, since the image is still due.
   public func recordImages(_ outcomes: [ImageOutcome], of job: String) throws(StoreError) {
     let stamp = now
     try write {
@@ -85,7 +85,7 @@ extension RecordStore {
     settings.faults.reach(.afterMediaRow)
   }
 
-  /// No host's wait is longer than the rest of one that was refused.
+  /// No host's wait is longer than the maximum for a refused image.
   private static func postponed(_ until: Instant?, at stamp: Instant) -> Instant {
     guard let until, until > stamp else { return stamp + imagePostponement }
     return min(until, stamp + imageRetryMax)
@@ -95,7 +95,7 @@ extension RecordStore {
     try connection.set(Book.mediaURLs, values, where: "identity = ?", [.text(identity)])
   }
 
-  /// A file that is here already is needed again.
+  /// A stored file is needed again.
   private func keep(_ image: StoredImageRow, at stamp: Instant) throws(SQLiteError) {
     let isNew = try connection.insertIfNew(
       Book.media,

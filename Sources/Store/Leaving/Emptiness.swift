@@ -1,14 +1,14 @@
 internal import Base
 
-/// What speaks against an empty answer to a list: the records that it held, and what its parent's record
-/// counts. An API that has lost its way is likelier than a list that lost all its records at once; but
-/// a list may be emptied, and then it stays empty.
+/// What speaks against an empty answer to a list: the records that it held, and the count in its
+/// parent's record. An API failure is more likely than a list that lost all its records at once;
+/// but a list may be emptied, and then it stays empty.
 struct Emptiness {
   let unit: OpenUnit
   let connection: Connection
   let now: Instant
 
-  /// Empty answers are believed from so many walks in a row on, if the first is so long ago.
+  /// Empty answers are accepted after this many walks in a row, if the first is old enough.
   static let walksMin = 3
   static let timeMin = WalkMemory.patternAge
 
@@ -22,7 +22,7 @@ struct Emptiness {
     "window = ?1 AND verdict NOT IN ('paused', 'failed', 'absent') AND standing <> 'other request' "
     + "ORDER BY certificate DESC LIMIT 1"
 
-  /// Nil: the last walk that told of the list found records, or there was none.
+  /// Nil: the last walk that says anything about the list found records, or there was none.
   func run() throws(SQLiteError) -> Run? {
     guard unit.hasCertificates else { return nil }
     let found = try connection.row(
@@ -38,7 +38,8 @@ struct Emptiness {
     memory.isEmptyForLong = run.map { isLong($0) } ?? false
   }
 
-  /// That the list is empty shows who left it: its parent counts none, too, or it was so for long.
+  /// Whether the list counts as empty, which shows that its records left: its parent counts none
+  /// either, or it has been empty for long.
   func isBelieved() throws(SQLiteError) -> Bool {
     if try expected() == 0 { return true }
     return try run().map { isLong($0) } ?? false
@@ -58,7 +59,7 @@ struct Emptiness {
         + Self.told, [.integer(unit.id)]
     ) { (keys: $0.int(0), isWhole: $0.boolean(1)) }
     guard let last else { return 0 }
-    // That it is empty was believed.
+    // It was accepted as empty.
     if last.isWhole, last.keys == 0 { return 0 }
     var rows = max(last.keys, lastWhole?.certificate.distinctKeys ?? 0)
     if unit.unit.window == nil {
@@ -69,8 +70,8 @@ struct Emptiness {
     return run == nil ? rows : max(rows, 1)
   }
 
-  /// By the parent's record as it is stored now; nil where the job does not say, or nothing is stored. It
-  /// counts the whole list, and says nothing of one window.
+  /// The count in the parent's record as stored; nil if the job names none, or nothing is stored.
+  /// It counts the whole list, and says nothing of one window.
   private func expected() throws(SQLiteError) -> Int? {
     guard unit.unit.window == nil, let expectation = unit.plan.stream.expectation,
       let feed = unit.plan.stream.parent,
@@ -82,7 +83,7 @@ struct Emptiness {
     let column = SQLName.quoted(expectation.column)
     return try connection.row(
       "SELECT \(column) FROM \(SQLName.quoted(table)) WHERE \(condition) AND \(column) >= 0 "
-        // cut: one record is the parent; the newest, where a name was given up and taken again
+        // cut: one record is the parent; the newest, if a name was given up and taken again
         + "ORDER BY vanished_at IS NOT NULL, changed_at DESC LIMIT 1", own.map { .text($0.value) }
     ) { $0.int(0) }
   }
