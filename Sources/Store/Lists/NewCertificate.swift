@@ -1,18 +1,18 @@
 internal import Base
 internal import Walk
 
-/// A row of `trawl_certificates` in the making.
+/// A row of `trawl_certificates` to be written.
 struct NewCertificate {
   let certificate: Certificate
   let unit: OpenUnit
   let connection: Connection
   let issuedAt: Instant
-  /// The last one that was read to the list's end: what a walk that stopped at
-  /// the last complete range rests on.
+  /// The last one that was read to the list's end: the base of a walk that stopped at the last
+  /// complete range.
   let complete: StoredCertificate?
   var vanished = 0
   var withheld = 0
-  /// The list was read to its end once.
+  /// The list has been read to its end before.
   var wasWhole = false
   /// Over the keys of the walk.
   var keysDigest: UInt64 = 0
@@ -21,10 +21,11 @@ struct NewCertificate {
   /// What its pages do not show.
   var handed: String?
 
-  /// An absent unit is asked again after 1, 2, 4, … days, 30 at most; one that was there, once a night.
+  /// An absent unit is requested again after 1, 2, 4, … days, at most 30; one that existed before,
+  /// once a night.
   static let askAgainDaysMax = 30
   private static let night = Duration.seconds(20 * 3600)
-  /// What failed is asked again after 1, 2, 4, … hours, as far as `--if-due` asks when.
+  /// With `--if-due`, a failed list is requested again after 1, 2, 4, … hours.
   private static let retryHoursMax = 8
   static let retryMax = Duration.seconds(3600 * Int64(retryHoursMax))
 
@@ -32,7 +33,7 @@ struct NewCertificate {
     .seconds(86400 * (tries > 5 ? askAgainDaysMax : min(1 << (tries - 1), askAgainDaysMax)))
   }
 
-  /// - Returns: when it is requested again, where that is known.
+  /// - Returns: when it is requested again, if known.
   func save() throws(SQLiteError) -> Instant? {
     var tries = 0
     var goesOn = certificate.goesOnAt
@@ -60,11 +61,11 @@ struct NewCertificate {
     let (newest, oldest) = try times()
     let proving = try proving()
     let counts = certificate.counts
-    // A pause that follows a pause, or a failure a failure, says the same thing later.
+    // A pause after a pause, or a failure after a failure, says the same thing later.
     if unit.hasCertificates {
       let walk: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
       try connection.delete(Book.certificates, where: "window = ? AND traversal = ?", walk)
-      // What ended an earlier run of this walk was asked again, and shows nothing any more.
+      // What ended an earlier run of this walk was requested again, and shows nothing any more.
       try connection.delete(
         Book.pages,
         where: "window = ? AND traversal = ? AND trouble <> 'unreadable' "
@@ -118,7 +119,8 @@ struct NewCertificate {
     return goesOn
   }
 
-  /// How many walks in a row read the same, those of one run as one, and when the first of them began.
+  /// How many walks in a row read the same, those of one run counted once, and when the first of
+  /// them began.
   private func pattern() throws(SQLiteError) -> (walks: Int, since: String?) {
     guard let pattern = certificate.pattern else { return (0, nil) }
     guard let complete, complete.certificate.pattern == pattern, let since = complete.patternSince
@@ -127,8 +129,8 @@ struct NewCertificate {
     return (complete.patternWalks + (isOfThisRun ? 0 : 1), since.description)
   }
 
-  /// How often the list was read to its end since it was complete last, and when a proof of it was
-  /// last had, or tried: by reading it twice in one run, or once where it moved meanwhile.
+  /// How often the list was read to its end since it was last complete, and when it was last
+  /// proved, or a proof was tried: by reading it twice in one run, or once if it moved meanwhile.
   private func proving() throws(SQLiteError) -> (reads: Int, at: String?) {
     if certificate.verdict == .complete { return (0, issuedAt.description) }
     let before = try previous()
@@ -158,7 +160,8 @@ struct NewCertificate {
     return end.seconds < window.to.seconds ? end : nil
   }
 
-  /// What the walk was handed and no answer came behind; and of a window, where its coverage may be cut.
+  /// What the walk was handed after its last answer; and of a window, where its coverage may be
+  /// cut.
   private var left: String? {
     var left = unit.handed.flatMap { $0.isResumed ? $0 : nil } ?? Handed(rules: 0)
     if unit.unit.window != nil { left.listedUntil = certificate.listedUntil }
@@ -186,7 +189,7 @@ struct NewCertificate {
     guard certificate.rule == .lastCompleteRange,
       certificate.verdict.isWhole || certificate.cause == .rejects
     else { return own ?? (nil, nil) }
-    // One width of text: its order is the order of time.
+    // Text of fixed width: sorts by time.
     let newest = [own?.0, complete?.newest?.storedWithMilliseconds].compactMap { $0 }.max()
     let oldest = [own?.1, complete?.oldest?.storedWithMilliseconds].compactMap { $0 }.min()
     return (newest, oldest)

@@ -1,9 +1,9 @@
 public import Base
 
 extension RecordStore {
-  /// Whether the walks of a whole list that have proved nothing so far are followed by another one: by one of a
-  /// second night, and by a third where they read the same and no answer shows the end. A list that moved each
-  /// time is read whole again after `age`.
+  /// Whether walks of a whole list that have proved nothing so far are followed by another one: by
+  /// a second night's, and by a third if they read the same and no answer shows the end. A list
+  /// that moved each time is read whole again after `age`.
   public func isHalfProven(
     _ list: ListKey, again age: Duration
   ) throws(StoreError) -> Bool {
@@ -25,7 +25,8 @@ extension RecordStore {
     return half.began.map { now - $0 >= age } ?? false
   }
 
-  /// When a list was complete last, or was walked twice in one run to prove it, whichever is later.
+  /// When a list was last complete, or was last walked twice in one run to prove it, whichever is
+  /// later.
   public func lastProving(of unit: Unit, job: String) throws(StoreError) -> Instant? {
     try guarded {
       try connection.instant(

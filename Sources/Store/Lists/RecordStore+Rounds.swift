@@ -1,36 +1,38 @@
 internal import Base
 
-/// A round of requests, one for each parent, may take several runs. What an earlier run has requested in
-/// it is not requested again; but of a run that was broken off the night before that is as old as the
-/// night, and a walk of that age would begin again, too.
+/// A round of requests, one for each parent, may take several runs. What an earlier run has
+/// requested in it is not requested again. But what a run that was broken off last night has
+/// requested is a day old by now, and a walk of that age would begin again too.
 extension RecordStore {
-  /// What the book says of the last round of a stream.
+  /// What the book knows of the last round of a stream.
   private struct Round {
     var run: Int64
-    /// When it began; nil: that run is not known any more.
+    /// When it began; nil: that run is no longer known.
     var began: Instant?
     /// Runs that requested something in it.
     var runs: Int
-    /// Of the round before it; nil: there was none. One that was given up counts as two at least.
+    /// The runs of the round before it; nil: there was none. A round that was given up counts as
+    /// two at least.
     var runsBefore: Int?
     /// The last run that requested something in it; nil: none did.
     var lastRun: Int64?
-    /// That run came to an end of its own.
+    /// That run ended by itself.
     var isEnded: Bool
 
-    /// Whether this stream's rounds take more than one run, so that beginning again would never end.
+    /// Whether this stream's rounds take more than one run, so that beginning again would never
+    /// end.
     var takesLong: Bool { runsBefore.map { $0 > 1 } ?? isEnded }
   }
 
-  /// How a run stands to the round that it found.
+  /// What a run does about the round that it found.
   private enum Course {
     case resumes(Round)
-    /// With the runs of the one before it.
+    /// With the number of runs of the round before.
     case begins(after: Int?)
   }
 
-  /// The run in which the round that is going on began; decided once in a run. A round ends when
-  /// nothing of it is due, and the next one begins in another run.
+  /// The run in which the current round began; decided once per run. A round ends when nothing of
+  /// it is due, and the next one begins in another run.
   func round(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64 {
     let name = planName(feed.job, feed.child.name)
     if let decided = rounds[name], decided.run == moment.run { return decided.round }
@@ -62,7 +64,7 @@ extension RecordStore {
     FactKey(.round, job: feed.job, stream: feed.child.name)
   }
 
-  /// The run in which the round began that a run of this moment would go on with; nil: it begins one.
+  /// The run in which the round began that a run at this moment would resume; nil: it begins one.
   func openRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64? {
     guard Self.hasRounds(feed), case .resumes(let round) = try course(feed, moment) else {
       return nil
@@ -74,18 +76,18 @@ extension RecordStore {
     feed.parent != nil && (feed.rule.when == .all || feed.rule.when == .run)
   }
 
-  /// A round that an earlier run broke off, with something left to ask, comes first, unless what that run
-  /// has asked is too old by now. One of which nothing was asked yet may as well begin anew.
+  /// A round that an earlier run broke off, with values left to request, is resumed, unless that
+  /// run's requests are too old by now. A round without any request yet may as well begin anew.
   private func course(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Course {
     guard let round = try lastRound(feed, moment) else { return .begins(after: nil) }
     guard round.lastRun != nil else { return .begins(after: round.runsBefore) }
     var then = moment
     (then.round, then.triedBefore, then.portion) = (round.run, round.run, 1)
-    // What waited then and need not any more belongs to the next round.
+    // A value that waited then and no longer does belongs to the next round.
     if moment.now != DueMoment.always { then.now = round.began?.description ?? moment.now }
     if try values(feed, then).isEmpty { return .begins(after: round.runs) }
     let isYoung = round.began.map { now - $0 <= feed.child.tokenLife } ?? false
-    // Beginning again is an attempt: where that is broken off, too, one run is too short.
+    // Beginning again is an attempt: if that is broken off as well, one run is too short.
     return isYoung || round.takesLong ? .resumes(round) : .begins(after: max(2, round.runs))
   }
 

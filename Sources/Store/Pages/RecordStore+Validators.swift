@@ -1,6 +1,6 @@
 public import Base
 
-/// What makes a request conditional, and the stored page it stands for.
+/// The validator of a conditional request, and the stored page it stands for.
 public struct Validator: Sendable, Equatable {
   let page: Int64
   public var etag: String?
@@ -8,7 +8,7 @@ public struct Validator: Sendable, Equatable {
 }
 
 extension RecordStore {
-  /// Any page of the list has one.
+  /// Whether any page of the list has one.
   public func hasValidators(of id: UnitID) throws(StoreError) -> Bool {
     let unit = try opened(id)
     return try guarded {
@@ -19,11 +19,11 @@ extension RecordStore {
     }
   }
 
-  /// What to send with a conditional request for this address: the validator of the last answer that was
-  /// stored for it, asked and mapped as now. Nil where its rows may be other ones now; for a
-  /// full page that was the last one of a list whose next pages stand in a header (a 304 speaks of
-  /// the body alone, and what was added behind such a page changes only its `Link`); and for a page whose head
-  /// says something of the list, once a 304 of this stream has left that out.
+  /// The validator for a conditional request to this address: that of the last answer stored for
+  /// it, with the present request and mapping. Nil if its rows may differ now; for a full page that
+  /// was the last one of a list whose next pages are named in a header (a 304 confirms only the
+  /// body, and records added after such a page change only its `Link`); and for a page whose head
+  /// says something about the list, once a 304 of this stream has left that out.
   public func validator(
     for address: WebAddress, of id: UnitID
   ) throws(StoreError) -> Validator? {
@@ -66,13 +66,13 @@ extension RecordStore {
 }
 
 extension PageSummary {
-  /// The head of its answer said something of the list.
+  /// The head of its answer said something about the list.
   func saysInHead(_ stream: Base.Stream) -> Bool {
     signs.contains(where: \.isInHead) || stream.pager.namesNextInHead && next != nil
       || stream.total?.field != nil && total != nil || stream.namesLastInHead && last != nil
   }
 
-  /// With what a 304 says in place of what its own answer's head said; nil where that had more.
+  /// With what a 304 says instead of what the head of its own answer said; nil if that said more.
   func saying(_ head: Page, _ stream: Base.Stream) -> PageSummary? {
     var said = self
     said.signs = signs.filter { !$0.isInHead } + head.signs

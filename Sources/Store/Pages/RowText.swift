@@ -6,7 +6,7 @@ struct RowText {
   private let columns: [String]
   private let design: TableDesign
 
-  /// What an update sets of a row's own dates.
+  /// The row's own dates, which an update sets.
   static let dates = ["changed_at", "vanished_at"]
 
   init(_ design: TableDesign, columns: [String]) {
@@ -15,19 +15,20 @@ struct RowText {
     self.columns = columns
   }
 
-  /// All that is done with a row.
+  /// All statements for a row.
   func all(inserts: Bool) -> String { inserts ? insert + update : update }
 
   private var others: [String] { columns.filter { !design.key.contains($0) } }
 
-  /// Of a row by its key: its number, its digests, and whether it is marked as gone.
+  /// Finds a row by its key: its number, its digests, and whether it is marked as gone.
   var look: String {
     let keys = design.key.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
     return "SELECT rowid, \(TableDesign.digests), vanished_at IS NOT NULL FROM \(table) "
       + "WHERE \(keys.joined(separator: " AND "))"
   }
 
-  /// Of a row by its number: its digests, what the seal covers beside them, and the columns beside the key.
+  /// Reads a row by its number: its digests, what the seal covers besides them, and the columns
+  /// outside the key.
   var detail: String {
     "SELECT \(([TableDesign.digests] + (design.sealed + others).map { SQLName.quoted($0) }).joined(separator: ", ")) "
       + "FROM \(table) WHERE rowid = ?1"
@@ -41,7 +42,8 @@ struct RowText {
       + "ON CONFLICT (\(TableDesign.list(design.key))) DO NOTHING"
   }
 
-  /// Parameters: the columns beside the key, the dates, the change number, the digests, the row's number.
+  /// Parameters: the columns outside the key, the dates, the change number, the digests, the row's
+  /// number.
   var update: String {
     let names = others + Self.dates + [TableDesign.change, TableDesign.digests]
     let sets = names.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
@@ -49,7 +51,7 @@ struct RowText {
   }
 }
 
-/// Columns of a table that rows stored before them could not have.
+/// Columns that were added to a table after some of its rows were stored.
 enum AddedColumns {
   static func of(
     _ table: String, _ connection: Connection

@@ -1,6 +1,7 @@
 internal import Base
 
-/// What an answer says of more of its list, as `trawl_pages` keeps it: `[["next","more","…",null]]`.
+/// What an answer says about more of its list, as `trawl_pages` stores it:
+/// `[["next","more","…",null]]`.
 enum SignText {
   static func text(_ signs: [UnreadSign]) -> String? {
     guard !signs.isEmpty else { return nil }
@@ -10,7 +11,7 @@ enum SignText {
     }.jsonText
   }
 
-  /// Of a row that another hand has changed nothing is taken that is not known.
+  /// From a row that somebody else changed, unknown words are ignored.
   static func signs(_ text: String?) -> [UnreadSign] {
     let root = text.flatMap(JSONValue.init(text:)) ?? .nothing
     return root.elements.compactMap { row in

@@ -1,9 +1,9 @@
 internal import Base
 
-/// Takes the seal of every row of bookkeeping again.
+/// Computes the seal of every row of bookkeeping again.
 struct BookProof {
   let connection: Connection
-  /// Table by table the keys of rows that are not as they were written.
+  /// By table, the keys of rows that are not as they were written.
   private(set) var damaged: [String: Set<String>] = [:]
 
   mutating func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
@@ -34,7 +34,7 @@ struct BookProof {
         + "WHERE t.\(Seals.column) IS NOT \(table.digest(of: "t"))"
     ) { ($0.text(0) ?? "", $0.text(1), $0.text(2), $0.boolean(3)) }
     for (key, job, stream, isOpen) in found {
-      // A row that does not tell whose it is any more may be anybody's.
+      // A row that no longer names its owner may be any job's.
       if let job {
         guard stream.map({ choice.takes(job: job, stream: $0) }) ?? choice.takes(job: job) else {
           continue
