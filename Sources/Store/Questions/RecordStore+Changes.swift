@@ -36,7 +36,7 @@ extension RecordStore {
     }
   }
 
-  /// What runs that ended since an instant, or have not ended, have brought, table by table.
+  /// What runs that ended since an instant, or have not ended, have changed, table by table.
   public func changeCounts(since: Instant) throws(StoreError) -> [ChangeCount] {
     try guarded {
       let runs = try connection.rows(

@@ -1,26 +1,26 @@
 public import Base
 
-/// A record that a person marked. It need not be stored yet, and no synchronisation touches it.
+/// A record that the user marked. It need not be stored yet, and no sync removes it.
 public struct Favorite: Sendable, Equatable {
   public var table: String
-  /// The key as text; of several columns a JSON list.
+  /// The key as text; for several columns a JSON list.
   public var key: String
   public var addedAt: Instant
-  /// Whether any stream has brought the record yet.
+  /// Whether any stream has stored the record yet.
   public var isStored: Bool
   public var title: String?
   public var link: String?
   public var imagePath: String?
 }
 
-/// A table of records, as far as a key for it must be known.
+/// A table of records, as far as its keys matter.
 public struct KeyedTable: Sendable, Equatable {
   /// In full: `giphy_gifs`.
   public var name: String
   public var job: String
-  /// Column by column, and whether it holds whole numbers.
+  /// The columns, and whether each holds whole numbers.
   public var key: [(name: String, isInteger: Bool)]
-  /// Where its rows came from, `https://api.example.org:443`; nil where no run has been.
+  /// Where its rows came from, `https://api.example.org:443`; nil if no run has been there.
   public var origin: String?
 
   public init(
@@ -52,7 +52,7 @@ public enum KeyValue: Sendable, Equatable {
 }
 
 extension RecordStore {
-  /// Tables of records that are here.
+  /// All tables of records in the file.
   public func keyedTables() throws(StoreError) -> [KeyedTable] {
     try guarded {
       let tables = try connection.rows(
@@ -78,7 +78,7 @@ extension RecordStore {
     }
   }
 
-  /// How the database writes a key in one text: as the view `items` does.
+  /// How the database writes a key as one text, as in the view `items`.
   public func keyText(_ parts: [KeyValue]) throws(StoreError) -> String {
     switch parts.first {
     case .text(let text) where parts.count == 1: return text
@@ -90,7 +90,8 @@ extension RecordStore {
     return try guarded { try connection.text("SELECT json_array(\(holes))", values) ?? "" }
   }
 
-  /// Those of the keys that were no favorites before. The table by its full name: `giphy_gifs`.
+  /// Returns those of the keys that were not favorites before. The table by its full name:
+  /// `giphy_gifs`.
   public func addFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now.description
     return try writeDurably {
@@ -102,7 +103,7 @@ extension RecordStore {
           [("table_name", .text(table)), ("record_key", .text(key)), ("added_at", .text(stamp))])
       }
       if hasSome == nil, !added.isEmpty { try ViewDesign.remakeFavorites(connection) }
-      // Of those that rest the next run finds out which a favorite shows.
+      // The next run finds out which idle images belong to a favorite.
       if !added.isEmpty {
         try connection.set(
           Book.mediaURLs, [("next_attempt_at", .text(stamp)), ("reason", nil)],
@@ -113,7 +114,7 @@ extension RecordStore {
     }
   }
 
-  /// Those of the keys that were favorites.
+  /// Returns those of the keys that were favorites.
   public func removeFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now
     return try writeDurably {
@@ -160,7 +161,7 @@ extension RecordStore {
 
   // MARK: Goals of backfills
 
-  /// A range that a person asked to be filled; open until a run finds no hole in it.
+  /// A range that the user asked to fill; open until a run finds no hole in it.
   public struct Goal: Sendable, Equatable {
     public var number: Int64
     /// Empty: every stream with a window.
@@ -170,7 +171,7 @@ extension RecordStore {
     public var range: TimeWindow
   }
 
-  /// The same goal again is opened again: there may be new holes.
+  /// A goal that exists is opened again: there may be new holes.
   public func addGoal(
     job: String, stream: String = "", parameters: String = "", range: TimeWindow
   ) throws(StoreError) {
@@ -193,17 +194,17 @@ extension RecordStore {
     try writeDurably {
       try connection.set(
         Book.goals, [("reached_at", .text(stamp))], where: "goal = ?", [.integer(number)])
-      // Reached ones are history, and only so much of it is kept.
+      // Reached goals are history, and only some of it is kept.
       try connection.delete(
         Book.goals,
         where: "reached_at IS NOT NULL AND goal NOT IN (SELECT goal FROM "
-          // cut: history that is kept so far back
+          // cut: the older ones are history
           + "trawl_goals WHERE reached_at IS NOT NULL ORDER BY reached_at DESC LIMIT "
           + "\(Self.reachedGoalsKept))")
     }
   }
 
-  /// Those that are open.
+  /// The open ones.
   public func goals(of job: String) throws(StoreError) -> [Goal] {
     try guarded {
       try connection.rows(

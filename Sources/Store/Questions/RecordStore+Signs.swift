@@ -1,9 +1,9 @@
 public import Base
 
-/// What the stored pages of a stream say of more of their lists, and their job does not read.
+/// Hints of more in the stored pages of a stream that its job does not read.
 public struct StreamSigns: Sendable, Equatable {
   public var stream: String
-  /// Each place once, as the newest page that has it says.
+  /// Each place once, as in the newest page that has it.
   public var signs: [UnreadSign]
 }
 
@@ -14,7 +14,7 @@ extension RecordStore {
         let texts = try connection.rows(
           "SELECT signs FROM trawl_pages JOIN trawl_windows USING (window) "
             + "JOIN trawl_lists USING (list_number) WHERE job = ? AND stream = ? "
-            // cut: the pages of one API say the same, so the newest tell
+            // cut: pages of one API say the same, so the newest are enough
             + "AND signs IS NOT NULL ORDER BY page DESC LIMIT 200",
           [.text(job.name), .text(stream.name)]
         ) { $0.text(0) }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// A list with what may be claimed of it, as `trawl_trust` says.
+/// A list with the claim about it, as `trawl_trust` shows it.
 public struct TrustedList: Sendable {
   public var number: Int64
   public var job: String
@@ -9,7 +9,7 @@ public struct TrustedList: Sendable {
   public var name: String
   public var rows: Int
   public var verdict: String
-  /// What shows it to be whole; only of a `complete` list.
+  /// Its proof; only of a `complete` list.
   public var proof: String?
   /// Why it is `limited` or `incomplete`.
   public var cause: String?
@@ -18,7 +18,7 @@ public struct TrustedList: Sendable {
   public var completeAsOf: String?
   let place: ListPlace
 
-  /// Of the verdict, from the worst.
+  /// The rank of the verdict, worst first.
   public var rank: Int { Book.claims.firstIndex { $0.0 == verdict } ?? 0 }
 
   /// `followers of octocat: complete (ends), 812 rows, as of 2026-11-21T10:00:00Z`
@@ -34,7 +34,7 @@ public struct TrustedList: Sendable {
     + "t.complete_as_of, l.list_table, l.list_key, l.list_where, l.list_part"
   static let source = "trawl_lists l LEFT JOIN trawl_trust t USING (list_number)"
 
-  /// Of `columns`.
+  /// A row of `columns`.
   init(_ row: Statement) {
     number = row.integer(0)
     (job, stream, table) = (row.text(1) ?? "", row.text(2) ?? "", row.text(3) ?? "")
@@ -46,7 +46,7 @@ public struct TrustedList: Sendable {
       part: row.optionalInt(15))
   }
 
-  /// Worst first; of equal ones in the order in which they came to the file.
+  /// Worst first; equal ones in the order in which they came to the file.
   static func rows(
     where condition: String, _ values: [SQLValue], _ connection: Connection
   ) throws(SQLiteError) -> [TrustedList] {

@@ -4,11 +4,11 @@ internal import Base
 final class LocalZones: Sendable {
   private let known = Locked<[String: ZoneRules?]>([:])
 
-  /// The instant at which the zone's clocks show this; nil when the system has no such zone.
+  /// The instant when the zone's clocks show this; nil if the system has no such zone.
   func instant(_ local: CivilTime, _ name: String) -> Instant? {
     known.withLock { known in
       if let rules = known[name] { return rules?.instant(of: local) }
-      // Why it is missing is told by the job's own check; here the value is set aside.
+      // The job's own check reports why it is missing; here the value is rejected.
       let rules = try? ZoneRules.load(name)
       known[name] = .some(rules)
       return rules?.instant(of: local)

@@ -1,14 +1,14 @@
 /// The parts of a row's digests that one stream fills: each the digest of a group of columns.
 struct RowParts: Sendable {
-  /// Of each group the slots of its columns, and its place among all parts of the table.
+  /// For each group the slots of its columns, and its place among all parts of the table.
   let groups: [(slots: [Int], place: Int)]
-  /// Of the group of what was found its columns with their names.
+  /// For the group of found columns, the columns with their names.
   private let named: [NamedSlot]?
   private let namedGroup: Int?
   /// How many parts the table has.
   let count: Int
 
-  /// - Parameter takesAll: what is found is the stream's own, too.
+  /// - Parameter takesAll: found columns belong to the stream too.
   init(_ design: TableDesign, columns: [String], takesAll: Bool) {
     let own = design.parts.enumerated().compactMap { place, part -> (slots: [Int], place: Int)? in
       if part.isFound, !takesAll { return nil }

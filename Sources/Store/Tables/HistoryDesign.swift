@@ -1,13 +1,13 @@
 internal import Base
 
-/// The values that volatile columns have had: `<table>_history`, a view over what `trawl_changes` keeps of
-/// each change, and over the rows as they are now.
+/// The values that volatile columns have had: `<table>_history`, a view over the changes in
+/// `trawl_changes` and over the present rows.
 enum HistoryDesign {
   static let end = "_history"
 
   static func view(of records: String) -> String { records + end }
 
-  /// What the view shows beside the key.
+  /// What the view shows besides the key.
   static let shown = [
     TableDesign.Column(name: "column_name", type: "TEXT", comment: "the volatile column"),
     TableDesign.Column(
@@ -16,7 +16,7 @@ enum HistoryDesign {
     TableDesign.Column(name: "value", type: "ANY", comment: "as it was then"),
   ]
 
-  /// - Parameter number: what names the table in `trawl_changes`.
+  /// - Parameter number: the table's number in `trawl_changes`.
   static func viewSQL(
     of table: String, _ number: Int64, key: [String], volatile: [String]
   ) -> String {
@@ -25,7 +25,7 @@ enum HistoryDesign {
     func isOfRow(_ change: String) -> String {
       "\(change).table_number = \(number) AND \(change).record_key = \(ViewDesign.keyText(key))"
     }
-    // What a column held was seen first when it had got that value: at the change before.
+    // The time when a column got the value that a change replaced: that of the change before.
     func before(_ column: String, _ condition: String) -> String {
       "(SELECT b.at FROM trawl_changes b WHERE \(isOfRow("b"))\(condition) "
         + "AND instr(b.old, '\"' || \(column) || '\":') > 0 ORDER BY b.change DESC LIMIT 1)"
@@ -44,7 +44,7 @@ enum HistoryDesign {
     func time(_ seconds: String) -> String {
       "strftime('%Y-%m-%dT%H:%M:%SZ', \(seconds), 'unixepoch')"
     }
-    // Of a record that was there before the last change that is forgotten it is not known.
+    // For a record from before the last forgotten change it is unknown.
     let forgotten =
       "(SELECT \(time("forgotten_at")) FROM trawl_tables WHERE table_number = \(number))"
     let instant =
@@ -69,7 +69,7 @@ extension ViewDesign {
       )
     }
     for (table, key, volatile, number) in found {
-      // One that somebody has removed is a finding of the proof.
+      // The proof reports a column that somebody has removed.
       let columns = try connection.columns(of: table)
       let there = volatile.filter(columns.contains)
       guard !there.isEmpty else { continue }

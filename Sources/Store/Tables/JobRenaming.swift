@@ -1,8 +1,8 @@
 internal import Base
 
-/// Gives a job of the file another name: what carries the old one, from its tables to the rows of the
-/// book that name it, carries the new one afterwards. Inside a transaction, with foreign keys not
-/// enforced; what the tables' own text says of their names, `Migration` brings up to date behind it.
+/// Renames a job in the file: its tables and the rows of the book that name it. Inside a
+/// transaction, with foreign keys off; afterwards `Migration` updates the names within the tables'
+/// own text.
 struct JobRenaming {
   let connection: Connection
   let old: String
@@ -10,7 +10,7 @@ struct JobRenaming {
   let now: Instant
   let faults: FaultPoint
 
-  /// Old and new names of its tables, and of what an earlier key left beside them.
+  /// Old and new names of its tables, and of those that an earlier key left beside them.
   private func tables() throws(SQLiteError) -> [(old: String, new: String)] {
     let own = try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE job = ? ORDER BY table_name", [.text(old)])
@@ -19,7 +19,7 @@ struct JobRenaming {
       .map { ($0, after + $0.dropFirst(before.count)) }.filter { $0.0 != $0.1 }
   }
 
-  /// What it did, for a person.
+  /// A description of what it did.
   func run() throws -> String {
     try TableRenaming(
       connection: connection, job: new, tables: tables(), now: now, faults: faults,

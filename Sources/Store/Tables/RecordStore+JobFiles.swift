@@ -1,6 +1,6 @@
 internal import Base
 
-/// A job file that is found by no name: where it was when the job ran last, and what was in it.
+/// A job file that cannot be found by name: where it was when the job last ran, and its content.
 public struct JobFileNote: Sendable, Equatable {
   public var path: String
   /// A digest of its bytes.
@@ -14,7 +14,7 @@ extension JobFileNote {
 }
 
 extension RecordStore {
-  /// Nil: the job is found by its name. Writes only what is new.
+  /// Nil: the job is found by its name. Writes only if something changed.
   public func note(file: JobFileNote?, of job: String) throws(StoreError) {
     guard try self.file(of: job) != file else { return }
     try write {
