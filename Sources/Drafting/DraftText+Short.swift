@@ -29,7 +29,7 @@ extension DraftText {
     out.line("      columns: \(columns),")
   }
 
-  /// The key is text where nothing else is said.
+  /// The key is text unless another type is given.
   private var columns: String {
     guard let key = keyColumn else { return "[\"position()\", \"*\"]" }
     if key.type == nil, key.path == [key.name] { return "\"*\"" }

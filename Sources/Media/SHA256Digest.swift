@@ -1,7 +1,7 @@
 internal import Base
 
 /// The SHA-256 of some bytes: the name of a stored file. Four words, so that it fits in registers
-/// and costs no memory of its own.
+/// and allocates no memory.
 public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
   static let byteCount = 32
   static let hexCount = 64
@@ -15,8 +15,7 @@ public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConverti
     for (index, byte) in bytes.enumerated() { put(byte, at: index) }
   }
 
-  /// Reads 64 lower-case hexadecimal digits: one digest has one spelling, so that a file has one
-  /// name.
+  /// Reads 64 lower-case hexadecimal digits: one digest has one spelling, so a file has one name.
   public init?(hex: some StringProtocol) {
     guard hex.utf8.count == Self.hexCount else { return nil }
     words = (0, 0, 0, 0)
@@ -43,10 +42,10 @@ public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConverti
 
   public var description: String { hex }
 
-  /// Which of the 256 folders holds the file: the first byte.
+  /// Which of the 256 folders has the file: the first byte.
   var folder: UInt8 { UInt8(words.0 >> 56) }
 
-  /// Spread evenly and independent of the folder: what a sample is drawn by.
+  /// Evenly distributed and independent of the folder: decides which sample a file is in.
   var sampleWord: UInt64 { words.3 }
 
   public static func == (left: Self, right: Self) -> Bool { left.words == right.words }

@@ -1,11 +1,11 @@
 internal import Base
 
-/// What a command line came to.
+/// The result of a command line.
 public struct Outcome: Sendable {
   public var status: Int32
   /// For standard output.
   public var output = ""
-  /// For standard error: what a manifest says may be in them.
+  /// For standard error: may contain text of a manifest.
   var notes: [String] = []
 
   static let failed: Int32 = 1

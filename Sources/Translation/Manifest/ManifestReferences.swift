@@ -1,24 +1,24 @@
 internal import Base
 
-/// What is wrong with a manifest, and in which line.
+/// A problem of a manifest, and its line.
 struct ManifestProblem: Error {
   var line: Int
   var sentence: String
 }
 
-/// Puts what `$ref` names in its place, and hands `$parameters` down to the components within, as
-/// whoever runs such manifests does.
+/// Replaces each `$ref` by what it names, and passes `$parameters` down to inner components, as the
+/// engine of such manifests does.
 struct ManifestReferences {
   private let root: YAMLNode
   private var nodesLeft = Self.nodesMax
 
   private static let depthMax = 60
-  /// Of one component, with all that it refers to.
+  /// The limit for one component, with everything that it refers to.
   static let nodesMax = 300_000
 
   init(_ root: YAMLNode) { self.root = root }
 
-  /// A component with nothing left to look up in it.
+  /// A component with all references resolved.
   static func resolved(_ node: YAMLNode, in root: YAMLNode) throws(ManifestProblem) -> YAMLNode {
     var references = ManifestReferences(root)
     let whole = try references.resolve(node, depth: 0)
@@ -69,7 +69,7 @@ struct ManifestReferences {
     var node: YAMLNode? = root
     for step in text.dropFirst(2).split(separator: "/") {
       for _ in 0..<10 {
-        // What stands beside a reference goes before what it names.
+        // Members beside a reference take precedence over those that it names.
         guard node?[String(step)] == nil, let reference = node?["$ref"]?.text ?? node?.text,
           reference.hasPrefix("#/"), depth < Self.depthMax
         else { break }
@@ -87,8 +87,9 @@ struct ManifestReferences {
     return node
   }
 
-  /// A component's own parameters, and those of the components around it: they fill what it leaves out.
-  /// - Parameter isComponent: it is one though it does not say its type: the others infer it.
+  /// Passes down a component's own parameters, and those of the components around it: they fill
+  /// what it leaves out.
+  /// - Parameter isComponent: it is one although it has no type: the others infer it.
   private func handDown(
     _ node: YAMLNode, _ parameters: [YAMLNode.Member], isComponent: Bool = false
   ) -> YAMLNode {

@@ -1,6 +1,6 @@
-/// A query as it is written in a text.
+/// A query within a text.
 enum QueryText {
-  /// Its pairs, as they stand there; one without a name says nothing.
+  /// Its pairs, as written; one without a name is ignored.
   static func pairs(_ text: some StringProtocol) -> [(name: String, value: String)] {
     text.split(separator: "&").compactMap { pair in
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

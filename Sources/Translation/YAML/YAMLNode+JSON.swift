@@ -1,7 +1,8 @@
 internal import Base
 
 extension YAMLNode {
-  /// The same document as JSON. A plain scalar that JSON has no number or word for is a text.
+  /// The same document as JSON. A plain scalar that is neither a number nor a word of JSON becomes
+  /// a text.
   var json: String {
     var writer = JSONWriter(pretty: true)
     write(to: &writer)
@@ -31,12 +32,12 @@ extension YAMLNode {
     }
   }
 
-  /// A number as JSON writes it: `007` and `.5` are none.
+  /// Whether JSON would write the number like this: not `007` or `.5`.
   private static func isNumber(_ text: String) -> Bool {
     guard let first = text.utf8.first, first == 45 || (48...57).contains(first) else {
       return false
     }
-    // What is no document is no number.
+    // What is not a document is not a number.
     return (try? JSONDocument.read(Array(text.utf8)))?.root.isNumber ?? false
   }
 }
