@@ -49,8 +49,8 @@ struct RecordSearch {
   }
 
   /// - Parameters:
-  ///   - words: of the request, which a list may be called by.
-  ///   - sizes: how many records it asked for.
+  ///   - words: words of the request that may be the list's name.
+  ///   - sizes: page sizes that it asked for.
   static func find(in root: JSONValue, words: Set<String>, sizes: Set<Int>) -> Found? {
     if root.isArray { return Found(path: [], records: Array(root.elements)) }
     guard root.isObject, !isMessage(root) else { return nil }

@@ -5,8 +5,8 @@ internal import Base
 /// the database itself.
 enum ReplacedFile {
   /// - Parameters:
-  ///   - identities: the application ids of what may be replaced.
-  ///   - what: what it is called.
+  ///   - identities: the application ids of files that may be replaced.
+  ///   - what: its name in messages.
   static func check(
     _ path: String, besides folder: DataFolder, _ identities: [Int64], _ what: String
   ) throws(StoreError) {

@@ -50,8 +50,8 @@ struct BookTable: Sendable {
   let keepsDoubt: Bool
 
   /// - Parameters:
-  ///   - columns: a line each, ending in a comma; a comment says what the column holds.
-  ///   - key: its primary key, where it is not one of the columns alone.
+  ///   - columns: one per line, ending in a comma; a comment says what the column holds.
+  ///   - key: its primary key, unless that is a single column.
   ///   - constraints: what follows the columns.
   ///   - indexed: the column lists of its indexes, by the last part of their names.
   init(

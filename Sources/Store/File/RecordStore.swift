@@ -1,7 +1,7 @@
 public import Base
 
-/// The database of a data folder: the records of all jobs, what was asked for them, and the proof.
-/// An actor on a queue of its own, entered once a page; SQLite may block there as long as it must.
+/// The database of a data folder: the records of all jobs, their requests, and the proof. An actor
+/// on its own queue, entered once per page; SQLite may block there as long as it must.
 ///
 /// A run calls, in this order:
 ///
@@ -14,8 +14,9 @@ public import Base
 ///     try await store.endRun(run, outcome: "complete", exitCode: 0)
 ///     await store.close()
 ///
-/// Beside `commit` there are `commitNotModified` (304), `commitUnreadable` and `startAgain`. Due
-/// values of parent feeds: `due`. Validators: `validator`. Everything else is a question.
+/// Besides, there are `commitNotModified` (304), a `commit` for what came instead of a page, and
+/// `startAgain`. `due` has the values of parent streams that are due, `validator` the validators.
+/// Everything else only reads.
 public actor RecordStore {
   /// What a caller may set.
   public struct Settings: Sendable {

@@ -2,14 +2,14 @@ public import Base
 internal import Walk
 
 extension RecordStore {
-  /// Concludes the walk (`paused` and some failures leave it open to go on), marks what vanished,
-  /// and folds the pages of earlier walks, in one transaction that soon survives a power cut.
+  /// Concludes the walk (after `paused` and some failures it stays open), marks what vanished, and
+  /// folds the pages of earlier walks, in one transaction that soon survives a power cut.
   /// - Parameters:
-  ///   - asked: values of the parent feed that this unit was asked for.
-  ///   - patience: how old the last proof may grow of a list that changes in each walk.
-  ///   - open: the kinds of proof that were open to the walk.
-  ///   - handed: what the verdict was weighed with beside the pages.
-  ///   - acceptVanishing: so many rows a person takes for gone, whatever the bound says.
+  ///   - asked: values of the parent stream that this unit was requested for.
+  ///   - patience: the maximum age of the last proof if the list changes in each walk.
+  ///   - open: the kinds of proof that the walk could have had.
+  ///   - handed: the inputs of the verdict besides the pages.
+  ///   - acceptVanishing: how many rows the user accepts as gone despite the limit.
   public func certify(
     _ id: UnitID, _ certificate: Certificate, asked: [String] = [], patience: Duration? = nil,
     open: Set<ProofKind>? = nil, acceptVanishing: Int? = nil, isProving: Bool = false,

@@ -21,10 +21,10 @@ public struct LeftOut: Sendable, Equatable {
 }
 
 extension RecordStore {
-  /// Values were asked for and brought nothing: they stay due.
+  /// Marks values that were requested in vain: they stay due.
   /// - Parameters:
-  ///   - isAbsent: they are not there, and are asked again after 1, 2, 4 … 30 days.
-  ///   - until: when an absent one is asked again, where that is known already.
+  ///   - isAbsent: they do not exist, and are requested again after 1, 2, 4 … 30 days.
+  ///   - until: when an absent one is requested again, if already known.
   @discardableResult
   public func markMissed(
     _ values: [String], _ stream: String, of job: String, run: RunID, isAbsent: Bool,

@@ -83,8 +83,8 @@ final class RowCheck {
   private static let partMax = 100
 
   /// - Parameters:
-  ///   - name: what the function is called; none of this connection has it yet.
-  ///   - isMarked: Whether the table marks rows as gone.
+  ///   - name: the name of the function; this connection has none with it yet.
+  ///   - isMarked: whether the table marks rows as gone.
   init(
     _ name: String, _ parts: [TableDesign.Part], key: [String], lists: [WholeList], isMarked: Bool
   ) {

@@ -8,7 +8,7 @@ public final class ReadingQuery {
 
   /// - Parameters:
   ///   - cache: how much of the file is kept in memory, and of a sort before it goes to a file.
-  ///   - isStopped: asked while a statement runs; then it ends with `.interrupted`.
+  ///   - isStopped: called while a statement runs; if true, that ends with `.interrupted`.
   public init(
     _ folder: DataFolder, _ settings: RecordStore.Settings, cache kilobytes: Int? = nil,
     stoppingWhen isStopped: @escaping @Sendable () -> Bool
