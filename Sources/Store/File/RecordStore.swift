@@ -16,7 +16,7 @@ public import Base
 ///
 /// Besides, there are `commitNotModified` (304), a `commit` for what came instead of a page, and
 /// `startAgain`. `due` has the values of parent streams that are due, `validator` the validators.
-/// Everything else only reads.
+/// The rest are queries, and writes of other commands.
 public actor RecordStore {
   /// What a caller may set.
   public struct Settings: Sendable {

@@ -28,7 +28,7 @@ struct SeenLog {
     }
   }
 
-  /// The keys that were seen since then. Older ones are deleted.
+  /// The keys that were seen since then.
   func keys(since limit: Instant) throws(SQLiteError) -> KeySet {
     var seen = KeySet()
     for (subject, fact) in try connection.facts(FactKey(.seen, job: job))

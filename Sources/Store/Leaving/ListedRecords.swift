@@ -79,7 +79,7 @@ struct ListedRecords {
 
   // MARK: the lists that may hold them
 
-  /// Another list may hold them; the end of the run knows whether that one is still requested.
+  /// Whether several lists may hold them; the end of the run knows which are still requested.
   func areInSeveral() throws(SQLiteError) -> Bool {
     var lists = 0
     for stream in plan.holders where lists < 2 {
