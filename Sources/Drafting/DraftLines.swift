@@ -1,6 +1,6 @@
 internal import Base
 
-/// Lines of a job file: comments are broken between words, long objects over lines.
+/// Lines of a job file: comments are wrapped between words, long objects over lines.
 public struct DraftLines {
   public private(set) var text = ""
 
@@ -23,7 +23,7 @@ public struct DraftLines {
     count += other.count
   }
 
-  /// What an API says may stand in it, so nothing hostile passes.
+  /// May contain text from an API, so nothing hostile passes.
   public mutating func comment(_ words: String, _ indent: Int) {
     if isShort { return }
     let front = String(repeating: " ", count: indent) + "//"
@@ -38,7 +38,7 @@ public struct DraftLines {
     line(current)
   }
 
-  /// `pages: { by: "link", … }`, on one line where it fits.
+  /// `pages: { by: "link", … }`, on one line if it fits.
   public mutating func list(_ name: String, _ members: [String], _ indent: Int) {
     let front = String(repeating: " ", count: indent)
     let short = "\(front)\(name): { \(members.joined(separator: ", ")) },"

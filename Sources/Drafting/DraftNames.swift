@@ -1,6 +1,6 @@
 internal import Base
 
-/// Names that a job file may hold, made of names that an API uses.
+/// Names that are valid in a job file, made from those of an API.
 public enum DraftNames {
   /// A name for a table, a column or a stream.
   public static func plain(_ text: String, else fallback: String) -> String {
@@ -18,7 +18,7 @@ public enum DraftNames {
     return plural.hasSuffix("s") ? String(plural.dropLast()) : plural
   }
 
-  /// A job name is made of small letters, digits and single hyphens.
+  /// A job name consists of lower-case letters, digits and single hyphens.
   public static func hyphened(_ text: String) -> String {
     let parts = text.lowercased().utf8.split {
       !((97...122).contains($0) || (48...57).contains($0))
@@ -29,8 +29,8 @@ public enum DraftNames {
     return short.hasSuffix("-") ? String(short.dropLast()) : short
   }
 
-  /// The job that a file describes: named by where the draft goes, or else by the file, whose own name may say
-  /// nothing: `shop` of `source-shop/manifest.yaml`.
+  /// The name of the job that a file describes: from the draft's path, or else from the file,
+  /// unless that says nothing: `shop` for `source-shop/manifest.yaml`.
   public static func job(of file: String, draft: String?, known: [String]) -> String {
     let output = draft.map(last) ?? ""
     let wished = output.hasSuffix(".json5") ? hyphened(String(output.dropLast(6))) : ""

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What becomes of a record.
+/// What the job makes of a record.
 extension DraftText {
   func records(_ out: inout DraftLines) {
     out.line("")
@@ -81,7 +81,7 @@ extension DraftText {
       DraftNames.plain("\(DraftNames.singular(tableName))_\(key)", else: "parent_\(key)"), &taken)
   }
 
-  /// What people do with the rows.
+  /// Uses of the rows: titles, links, search.
   func uses(_ out: inout DraftLines) {
     let images = survey.columns.filter(\.isImage)
     if let image = images.first {

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What was recognised, in a few words.
+/// What was recognized, in a few words.
 extension DraftText {
   var keyTold: String {
     keyColumn.map { JSONPath.text(of: $0.path) } ?? "none: the position in the list"

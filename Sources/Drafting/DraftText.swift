@@ -1,12 +1,12 @@
 internal import Base
 internal import Walk
 
-/// The job file of what was found, with what was seen, and what nobody could know, beside each line.
+/// The job file for the findings; comments say what was seen and what could not be known.
 struct DraftText {
   let findings: Findings
   let survey: FieldSurvey
   let keyColumn: FieldSurvey.Column?
-  /// As few lines as will do: every member is a column.
+  /// As few lines as possible: every member is a column.
   let isShort: Bool
 
   var subject: Subject { findings.subject }
@@ -38,7 +38,7 @@ struct DraftText {
     return out.text
   }
 
-  /// The list alone, as it stands among the streams of a job.
+  /// The list alone, as an entry of a job's streams.
   var stream: String {
     var out = DraftLines()
     out.isShort = isShort
@@ -90,7 +90,7 @@ struct DraftText {
 
   var about: String { "\(findings.streamName) of \(subject.origin.host)" }
 
-  /// Segments that many paths of an API begin with belong to the base.
+  /// Segments with which many paths of an API begin belong to the base.
   private var baseSegments: Int {
     if let base = subject.base { return base.path.split(separator: "/").count }
     let parts = subject.path.split(separator: "/").map { $0.lowercased() }
@@ -212,7 +212,7 @@ struct DraftText {
     }
   }
 
-  /// What `pages` sends stands nowhere else.
+  /// What `pages` sends is written nowhere else.
   private var pagedNames: Set<String> {
     var names: Set<String> = []
     if let size = findings.size, findings.paging != nil { names.insert(size.name) }
@@ -220,7 +220,7 @@ struct DraftText {
     case .number(let name, _)?, .offset(let name)?, .token(let name, _)?,
       .headerToken(let name, _)?, .after(let name)?:
       names.insert(name)
-    // A page that names the next one may do so only where it was asked for as page 1.
+    // A page that names the next one may do so only if it was requested as page 1.
     case .each?, .link?, .url?, .headerURL?, nil: break
     }
     return names
@@ -270,7 +270,7 @@ struct DraftText {
     }
   }
 
-  /// Where the request takes it.
+  /// Where it goes in the request.
   private func placed(_ name: String) -> String {
     subject.body == nil ? JobText.parameter(name) : quoted("body:" + name)
   }
@@ -280,12 +280,12 @@ struct DraftText {
       ? JobText.size(size.name, size.value) : "size: \(quoted("body:\(size.name)=\(size.value)"))"
   }
 
-  /// What the address began with: `cursor=*`.
+  /// The first value in the address: `cursor=*`.
   private func firstToken(_ name: String) -> String {
     subject.value(of: name).map { $0.isEmpty ? "" : ", first: \(quoted($0))" } ?? ""
   }
 
-  /// A flag that said of page 1 that more follow.
+  /// A flag that said of page 1 that more pages follow.
   private func flag(_ paging: Paging) -> String? {
     guard let flag = findings.page?.envelope.flag, flag.mark.value.boolean == flag.saysMore else {
       return nil

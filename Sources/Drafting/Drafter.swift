@@ -1,9 +1,9 @@
 public import Base
 
-/// Asks one question after the other until a job can be written: pure, so that it says what it wants to
-/// know, and whoever has a network asks. Never more than `questionsMax` requests, redirects included.
+/// Asks one question after another until a job can be written. Pure: it says what it needs to know,
+/// and its caller sends the requests. Never more than `questionsMax` requests, redirects included.
 public struct Drafter: Sendable {
-  /// One request, and what it is for.
+  /// One request and its purpose.
   public struct Question: Sendable {
     public var address: WebAddress
     public var purpose: String
@@ -15,7 +15,7 @@ public struct Drafter: Sendable {
   }
 
   public static let questionsMax = 8
-  /// Ways to page 2 that are tried.
+  /// How many ways to page 2 are tried.
   static let guessesMax = 4
 
   private enum Stage: Sendable, Equatable {
@@ -26,7 +26,7 @@ public struct Drafter: Sendable {
   private var pending: Guess?
   private var guesses: [Guess] = []
   private var tried = 0
-  /// Requests that may still be sent.
+  /// How many requests may still be sent.
   public private(set) var left = Self.questionsMax
   var findings: Findings
   private var subject: Subject { findings.subject }
@@ -40,7 +40,7 @@ public struct Drafter: Sendable {
 
   // MARK: questions
 
-  /// Nil: there is nothing more to ask.
+  /// Nil: no more questions.
   public mutating func next() -> Question? {
     while left > 0, stage != .done {
       if let question = question() { return question }
@@ -67,7 +67,7 @@ public struct Drafter: Sendable {
     }
   }
 
-  /// Where a total says that there is more, requests are worth it.
+  /// If a total says that there is more, further requests are worthwhile.
   private var waysMax: Int { findings.isTotalAbove ? Self.questionsMax : Self.guessesMax }
 
   private mutating func advance() {
@@ -92,7 +92,7 @@ public struct Drafter: Sendable {
     guesses = all.all
   }
 
-  /// Where page 1 is all, a shorter one shows how its list is paged.
+  /// If page 1 is everything, a shorter one shows how its list is paged.
   private func smaller() -> Question? {
     guard let page = findings.page, !page.isOneRecord, page.records.count > 1,
       findings.saysItIsAll(page), let size = findings.size
@@ -128,7 +128,7 @@ public struct Drafter: Sendable {
         "a larger page (\(size.name)=\(Findings.sizeWanted)), to need fewer requests")
   }
 
-  /// The page at which the list ends by its own total.
+  /// The page at which the list ends according to its own total.
   private func last(at more: Int) -> Question? {
     guard let total = findings.total?.number, total > 0, let page = findings.page else {
       return nil
@@ -158,7 +158,7 @@ public struct Drafter: Sendable {
   // MARK: answers
 
   /// Takes the answer to the last question.
-  /// - Returns: what it showed, for a person.
+  /// - Returns: a sentence about what it showed.
   public mutating func hear(_ answer: Answer) throws(Problem) -> String {
     left -= 1 + answer.hops.count
     let reading = Sample.read(answer, for: subject, like: findings.page)
@@ -170,8 +170,8 @@ public struct Drafter: Sendable {
     }
   }
 
-  /// A question that brought no answer: a request that failed, after the first.
-  /// - Parameter sent: requests that left for it, redirects included.
+  /// A question without an answer: a request that failed, after the first.
+  /// - Parameter sent: requests sent for it, redirects included.
   public mutating func skip(sent: Int) {
     left -= max(1, sent)
     if stage == .front { findings.remarks.append(Self.frontUnseen) }
@@ -237,19 +237,19 @@ public struct Drafter: Sendable {
     }
   }
 
-  /// Why the list is, or may be, longer than page 1, where no way to page 2 was found.
+  /// Why the list is, or may be, longer than page 1, if no way to page 2 was found.
   public var lack: String? { findings.lack }
 
-  /// Why the draft's pages do not meet.
+  /// Why the draft's pages do not fit together.
   public var miscount: String? { findings.miscount }
 
-  /// Whether the list is known to hold more than a page of so many records.
+  /// Whether the list is known to have more than a page of this many records.
   public func hasMore(than count: Int) -> Bool { findings.hasMore(than: count) }
 
-  /// What the draft's own first page has to hold.
+  /// How many records the draft's own first page must have.
   public var recordsOfPageOne: Int { findings.page?.records.count ?? 0 }
 
-  /// The job, once all was asked.
+  /// The job, after the last question.
   /// - Parameter isShort: in the shortest form, with every member of the records as a column.
   public func draft(isShort: Bool = false) throws(Problem) -> Draft {
     guard findings.page != nil else { throw Problem(description: "no answer came") }
@@ -258,11 +258,11 @@ public struct Drafter: Sendable {
   }
 }
 
-/// A job file, and what was recognised.
+/// A job file, and what was recognized.
 public struct Draft: Sendable {
   public var text: String
-  /// Its list alone, for a job that is there.
+  /// Only its list, for an existing job.
   public var stream: String
-  /// What, and what of it.
+  /// Each finding and its name.
   public var summary: [(what: String, found: String)]
 }

@@ -1,9 +1,9 @@
 internal import Base
 internal import Walk
 
-/// What an answer says of its list beside the records.
+/// What an answer says about its list besides the records.
 struct Envelope: Sendable {
-  /// A member that speaks of more pages, or of a length.
+  /// A member that is about further pages, or about a length.
   struct Mark: Sendable {
     var path: [String]
     var meaning: SignName
@@ -11,7 +11,7 @@ struct Envelope: Sendable {
 
     var name: String { path[path.count - 1] }
     var text: String { JSONPath.text(of: path) }
-    /// A length, also as text.
+    /// A length, even if written as text.
     var number: Int? {
       value.integer.flatMap { Int(exactly: $0) } ?? value.string.flatMap { Int($0) }
     }
@@ -59,7 +59,7 @@ struct Envelope: Sendable {
   private static func meaning(
     _ plain: String, _ inside: String, _ value: JSONValue
   ) -> SignName? {
-    // A place that is no number leads on.
+    // A place that is not a number leads to the next page.
     if plain == "offset", let text = value.string, !text.isEmpty, Double(text) == nil {
       return .next
     }
@@ -80,12 +80,12 @@ struct Envelope: Sendable {
   func first(_ meaning: SignName) -> Mark? { marks.first { $0.meaning == meaning } }
   func all(_ meaning: SignName) -> [Mark] { marks.filter { $0.meaning == meaning } }
 
-  /// The length of the whole list, where one is told.
+  /// The length of the whole list, if given.
   var total: Mark? {
     all(.length).first { $0.number != nil } ?? all(.count).first { $0.number != nil }
   }
 
-  /// A flag, and what it says while more follow.
+  /// A flag, and its value while more pages follow.
   var flag: (mark: Mark, saysMore: Bool)? {
     if let mark = first(flag: .flag) { return (mark, true) }
     return first(flag: .endFlag).map { ($0, false) }
@@ -97,7 +97,7 @@ struct Envelope: Sendable {
     }
   }
 
-  /// Flags that tell how an answer came about, and nothing of pages.
+  /// Flags about how an answer was made, not about pages.
   private static let ofThisAnswer: Set = [
     "partial", "ispartial", "incomplete", "isincomplete", "incompleteresults", "timedout",
     "complete",

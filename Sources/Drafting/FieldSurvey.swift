@@ -1,6 +1,6 @@
 internal import Base
 
-/// What columns the records of a list can fill.
+/// The columns that the records of a list can fill.
 struct FieldSurvey {
   struct Column: Sendable {
     var name: String
@@ -26,17 +26,18 @@ struct FieldSurvey {
   private var found: [(path: [String], type: String?, remark: String?, isImage: Bool)] = []
   private var nested: [(path: [String], lists: [[JSONValue]])] = []
 
-  /// More columns are a choice for a person.
+  /// More columns should be chosen by the user.
   static let columnsMax = 60
   static let recordsMax = 300
   private static let levelsMax = 3
   private static let membersMax = 40
 
-  /// - Parameter key: the steps to what tells records apart, whose column comes first; nil: their position does.
+  /// - Parameter key: the steps to the member that tells records apart, whose column comes first;
+  ///   nil: their position does.
   init(
     _ records: [JSONValue], names: [String] = [], key: [String]?, withChildren: Bool = true
   ) {
-    // cut: what later records hold is seen by `trawl try`
+    // cut: members of later records are seen by `trawl try`
     let records = Array(records.prefix(Self.recordsMax))
     let isOfRows = records.first?.isArray ?? false
     if isOfRows {
@@ -125,7 +126,7 @@ struct FieldSurvey {
     }
   }
 
-  /// Of many objects of one form, such as an image in twenty sizes.
+  /// For many objects of one form, such as an image in twenty sizes.
   private static func choice(_ object: JSONValue) -> String? {
     let sets = object.members.map { Set($0.value.members.compactMap { $0.key.string }) }
     guard object.count >= 4, sets.allSatisfy({ !$0.isEmpty }),
@@ -224,7 +225,7 @@ struct FieldSurvey {
   private mutating func nameColumns(_ names: [String], hasKey: Bool) {
     var uses: [String: Int] = [:]
     for field in found { uses[PlainName.snake(field.path.last ?? ""), default: 0] += 1 }
-    // Records without a key are told apart by a column that is called so.
+    // Records without a key are told apart by a column of this name.
     var taken: Set<String> = hasKey ? [] : ["position"]
     for field in found {
       if columns.count == Self.columnsMax {
@@ -232,7 +233,7 @@ struct FieldSurvey {
           "\(found.count - columns.count) more members: \(Self.columnsMax) columns were drafted")
         break
       }
-      // A record that is a text may tell itself apart.
+      // A record that is a text may be its own key.
       let last = PlainName.snake(field.path.last ?? (hasKey ? "id" : "value"))
       let isPlain = field.path.count <= 1 || uses[last] == 1 && !Self.common.contains(last)
       var text = isPlain ? last : field.path.joined(separator: "_")

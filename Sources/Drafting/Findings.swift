@@ -6,13 +6,13 @@ struct Findings: Sendable {
   struct Size: Sendable, Equatable {
     var name: String
     var value: Int
-    /// What is asked for in the job, and why.
+    /// What the job is asked to declare, and why.
     var remark: String
   }
 
   enum Count: Sendable, Equatable {
     case unknown
-    /// What came where the list ends agreed.
+    /// The records at the end of the list agreed.
     case right
     case wrong(String)
     case refused(String)
@@ -21,7 +21,7 @@ struct Findings: Sendable {
   static let sizeWanted = 100
 
   private(set) var subject: Subject
-  /// Page 1, by which the others are judged.
+  /// Page 1, with which the others are compared.
   private(set) var page: Sample?
   private(set) var second: Sample?
   /// Every page that came, for its records.
@@ -32,7 +32,7 @@ struct Findings: Sendable {
   private(set) var size: Size?
   private(set) var count = Count.unknown
   private(set) var isLastFull = false
-  /// An empty page behind the end still names a next one.
+  /// An empty page after the end still names a next one.
   private(set) var isEndless = false
   private(set) var quotas: [ServerQuota] = []
   private(set) var asked = 0
@@ -53,7 +53,7 @@ struct Findings: Sendable {
     key = KeySearch(pages: pages, singular: singular).all().first
   }
 
-  /// What one record of the list is called.
+  /// The name of one record of the list.
   var singular: String { ParameterWords.plain(DraftNames.singular(streamName)) }
 
   var streamName: String {
@@ -73,9 +73,9 @@ struct Findings: Sendable {
     return nil
   }
 
-  /// A length that the answer tells.
+  /// A length in the answer.
   struct Total: Sendable, Equatable {
-    /// As a job says where it stands.
+    /// Its place, as a job writes it.
     var place: String
     var isInHead: Bool
     var number: Int
@@ -83,7 +83,8 @@ struct Findings: Sendable {
 
   var total: Total? { isTotalOfPages ? nil : page.flatMap { Self.total(of: $0) } }
 
-  /// What looks like a total differs from page to page: it counts the records of each, or a list that grows.
+  /// The supposed total differs from page to page: it counts the records of each page, or a growing
+  /// list.
   private var isTotalOfPages: Bool {
     guard let first = page.flatMap({ Self.total(of: $0) }) else { return false }
     return samples.contains { sample in
@@ -108,7 +109,7 @@ struct Findings: Sendable {
     return nil
   }
 
-  /// Nothing of the list lies behind this page, as it says itself.
+  /// The page itself says that nothing of the list follows.
   func saysItIsAll(_ page: Sample) -> Bool {
     if let target = LinkField.target("next", in: page.answer.fields.values("Link")) {
       return target.isEmpty
@@ -128,7 +129,7 @@ struct Findings: Sendable {
     return false
   }
 
-  /// Something of the list lies behind this page, as it says itself.
+  /// The page itself says that more of the list follows.
   private func saysMoreFollow(_ page: Sample) -> Bool {
     if let flag = page.envelope.flag, flag.mark.value.boolean == flag.saysMore { return true }
     if let total = Self.total(of: page), total.number > page.records.count { return true }
@@ -142,7 +143,7 @@ struct Findings: Sendable {
     }
   }
 
-  /// Where the address of page 2 stands in the list, if it says so by a number.
+  /// The position that the address of page 2 gives, if it has a number for it.
   var placeOfSecond: Subject.Parameter? {
     guard let second, let count = page?.records.count else { return nil }
     return Subject.parameters(of: second.answer.address).first {
@@ -170,29 +171,31 @@ struct Findings: Sendable {
     var size: Size
   }
 
-  /// Before its pages were made shorter.
+  /// The state before its pages were made shorter.
   private var asGiven: AsGiven?
 
-  /// No way to a second page was found: the list is drafted as it was asked for, and not by halves.
+  /// No way to a second page was found: the list is drafted as it was requested, not with half a
+  /// way to page.
   mutating func endPaging() {
     guard paging == nil, let asGiven else { return }
     (subject, page, size) = (asGiven.subject, asGiven.page, asGiven.size)
   }
 
-  /// What shows a whole list in one answer beyond doubt: no length, which may be the page's own.
+  /// What shows beyond doubt that one answer has the whole list: not a length, which may be that of
+  /// the page.
   var isShownWhole: Bool {
     guard let page, saysItIsAll(page) else { return false }
     if case .right = count { return true }
     return page.envelope.flag != nil || !page.envelope.all(.next).isEmpty
   }
 
-  /// The stated total is above the number of records that came.
+  /// The stated total is larger than the number of records that came.
   var isTotalAbove: Bool {
     guard let page, !page.isOneRecord, let total else { return false }
     return total.number > page.records.count
   }
 
-  /// Why the list is, or may be, longer than page 1, where no way to page 2 was found.
+  /// Why the list is, or may be, longer than page 1, if no way to page 2 was found.
   var lack: String? {
     guard paging == nil, let page, !page.isOneRecord else { return nil }
     let count = page.records.count
@@ -201,23 +204,24 @@ struct Findings: Sendable {
     }
     if isShownWhole { return nil }
     if let size, count >= size.value { return "page 1 came as long as was asked for" }
-    // A feed that is a file shows its newest entries, and how many is no sign.
+    // A feed that is a file shows its newest entries, and their number means nothing.
     let isRound = count > 0 && (count % 10 == 0 || count == 25)
     guard isRound, total == nil, !page.isFeed || !subject.parameters.isEmpty else { return nil }
     return "page 1 has exactly \(count) records, as pages of longer lists have"
   }
 
-  /// Why the draft's pages do not meet: an offset counts what came, and so what is no record.
+  /// Why the draft's pages do not fit together: an offset counts everything that came, including
+  /// entries that are not records.
   var miscount: String? {
     guard case .offset? = paging, let page, page.hasOtherMembers else { return nil }
     return "\(JSONPath.text(of: page.path)) has members that are no records, and offsets count"
       + " them: its pages will not meet"
   }
 
-  /// Whether the list is known to hold more than a page of so many records.
+  /// Whether the list is known to have more than a page of this many records.
   func hasMore(than count: Int) -> Bool {
     total.map { $0.number > count } ?? false || Set(records.map(\.json)).count > count
-      // A page of that length said so: where it is the first one, it has to lead on.
+      // A page of that length said so: if it is the first one, it has to lead to the next.
       || samples.contains { $0.records.count >= count && saysMoreFollow($0) }
   }
 
@@ -231,12 +235,12 @@ struct Findings: Sendable {
       "\(guess.purpose) has \(Wording.count(other.records.count, "other record"))"
     guard let page else { return }
     findKey([page.records, other.records])
-    // Pages may overlap: then the key of page 1 holds.
+    // Pages may overlap: then the key of page 1 is kept.
     if key == nil { findKey([page.records]) }
     learnSize(from: guess, page)
   }
 
-  /// What an address of the server's own says of the size.
+  /// What a next address from the server says about the size.
   private mutating func learnSize(from guess: Guess, _ page: Sample) {
     if size == nil {
       let sent = Subject.parameters(of: guess.address)
@@ -248,7 +252,7 @@ struct Findings: Sendable {
     }
   }
 
-  /// An offset goes with a size, whether or not the person gave one.
+  /// An offset needs a size, whether or not the user gave one.
   var addedSize: [Subject.Parameter] {
     guard let size, let page else { return [] }
     return [.init(size.name, String(page.records.count))]
@@ -283,7 +287,7 @@ struct Findings: Sendable {
       self.size?.remark = "\(Self.sizeWanted) requested, \(came) received"
       return "\(came) records: the largest page"
     }
-    // Where it was all that there is, no less than what was asked for would have come.
+    // If this were everything, at least the requested number would have come.
     let isCut = came < Self.sizeWanted && saysMoreFollow(look)
     self.size?.value = isCut ? came : Self.sizeWanted
     self.size?.remark = "\(Self.sizeWanted) requested, \(came) received"
@@ -335,7 +339,7 @@ struct Findings: Sendable {
 
   var records: [JSONValue] { samples.flatMap(\.records) }
 
-  /// Names of columns beside records that are lists themselves.
+  /// Names of columns, given beside records that are lists themselves.
   var columnNames: [String] {
     guard let page, let list = page.document.root["columns"], list.isArray else { return [] }
     return list.elements.compactMap { $0.string ?? $0["name"]?.string }

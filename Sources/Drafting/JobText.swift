@@ -1,6 +1,6 @@
 public import Base
 
-/// Texts as a job file writes them.
+/// Texts in the syntax of a job file.
 public enum JobText {
   public static func quoted(_ text: String) -> String {
     var writer = JSONWriter()
@@ -8,7 +8,7 @@ public enum JobText {
     return writer.text
   }
 
-  /// A member's name, in quotes where it needs them.
+  /// A member's name, in quotes if it needs them.
   public static func member(_ name: String) -> String {
     let isPlain =
       name.utf8.first.map { ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 95 } ?? false
@@ -30,7 +30,7 @@ public enum JobText {
     "{ \(self.place(place)), secret: \(quoted(secret)) }"
   }
 
-  /// Where requests carry it, as the first keys of `auth`.
+  /// Where requests carry the secret, as the first keys of `auth`.
   public static func place(_ place: Credential.Place) -> String {
     switch place {
     case .header(let name, ""): "to: \(header(name))"
@@ -41,7 +41,7 @@ public enum JobText {
     }
   }
 
-  /// Whether a file can hold a query parameter of this name.
+  /// Whether a job file can name a query parameter like this.
   static func isSayable(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.count <= 100
       && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
@@ -52,7 +52,7 @@ public enum JobText {
     "size: \(quoted("?\(name)=\(value)"))"
   }
 
-  /// An entry of a list of columns: its place alone where that names it.
+  /// An entry of a list of columns: only its place if that gives the name.
   public static func column(_ name: String, _ path: [String], type: String?) -> String {
     let place = JSONPath.text(of: path)
     guard !path.isEmpty, PlainName.folded(path) == name else {

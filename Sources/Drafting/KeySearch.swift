@@ -1,6 +1,6 @@
 internal import Base
 
-/// Finds what tells records apart: a member that each has, with another value in each.
+/// Finds the key of records: a member that each record has, with a different value in each.
 struct KeySearch {
   struct Found: Sendable, Equatable {
     var path: [String]
@@ -9,21 +9,21 @@ struct KeySearch {
 
   /// Pages that do not overlap.
   let pages: [[JSONValue]]
-  /// Of the list: `video` for videos.
+  /// The word for one record: `video` for videos.
   let singular: String
-  /// It tells the records of one page apart; another page may have the same.
+  /// It is unique within one page; another page may have the same values.
   var isWithinEach = false
 
   private static let levelsMax = 3
 
-  /// How much a name promises; what is missing here is nothing but unique.
+  /// How much a name suggests a key; a name that is not listed here is merely unique.
   private static let worth: [String: Int] = [
     "id": 100, "uuid": 96, "guid": 96, "pageid": 92, "key": 78, "sha": 77, "digest": 77, "slug": 75,
     "code": 74, "login": 73, "username": 73, "number": 72, "name": 70, "url": 66, "htmlurl": 66,
     "link": 65, "href": 65, "uri": 65, "path": 60, "email": 50, "title": 30,
   ]
 
-  /// The best first.
+  /// Best first.
   func all() -> [Found] {
     let records = pages.flatMap { $0 }
     guard let first = records.first else { return [] }

@@ -1,16 +1,16 @@
 internal import Base
 internal import Walk
 
-/// How page 2 may be asked for.
+/// A way in which page 2 may be requested.
 enum Paging: Sendable, Equatable {
   case link
   case url(at: [String])
   case token(parameter: String, at: [String])
   case headerToken(parameter: String, field: String)
   case headerURL(field: String)
-  /// All members of an object go with the next request.
+  /// All members of an object are sent with the next request.
   case each(at: [String])
-  /// Behind the last record.
+  /// After the last record.
   case after(parameter: String)
   case number(parameter: String, first: Int)
   case offset(parameter: String)
@@ -32,14 +32,14 @@ struct Guess: Sendable {
   var purpose: String
 }
 
-/// Every way that page 1 suggests, the likeliest first.
+/// Every way that page 1 suggests, most likely first.
 struct PagingGuesses {
   let subject: Subject
   let page: Sample
   let key: KeySearch.Found?
 
   private(set) var all: [Guess] = []
-  /// What a person should know of it.
+  /// What the user should know about it.
   private(set) var remarks: [String] = []
 
   init(_ subject: Subject, _ page: Sample, key: KeySearch.Found?) {
@@ -69,7 +69,7 @@ struct PagingGuesses {
     subject.parameters.map { subject.word($0.name) }.first(where: ParameterWords.isSize)
   }
 
-  /// What a place in the list is called, by the name of the size.
+  /// The name of a position, derived from the name of the size.
   private var sizePlace: (name: String, isSure: Bool)? {
     sizeName.flatMap(ParameterWords.place)
   }
@@ -83,7 +83,7 @@ struct PagingGuesses {
 
   /// Nothing is sent to another origin.
   private mutating func follow(_ target: String, _ paging: Paging, _ place: String) {
-    // The next question of a POST is in its body.
+    // The next page of a POST is requested by its body.
     if subject.body != nil { return }
     guard let address = try? page.answer.address.resolving(target) else {  // no address: no way on
       remarks.append("\(place) names a next page, and it is no address that can be requested")
@@ -147,14 +147,14 @@ struct PagingGuesses {
     }
   }
 
-  /// More follow, and nothing says where: perhaps behind the last record.
+  /// More records follow, and nothing says where: perhaps after the last record.
   private mutating func addLast() {
     let isWanted = ParameterWords.after.contains { subject.value(of: $0) != nil }
     let saysMore = page.envelope.flag.map { $0.mark.value.boolean == $0.saysMore } ?? false
     guard isWanted || saysMore && all.isEmpty, let key, let last = page.records.last,
       let value = KeySearch.value(key.path, in: last).flatMap(\.text)
     else { return }
-    // Behind a time stands a filter, and no record.
+    // A time as a value is a filter, not a record.
     let sent = ParameterWords.after.filter {
       subject.value(of: $0).map { !Self.isTime($0) } ?? false
     }
@@ -189,7 +189,7 @@ struct PagingGuesses {
     }
   }
 
-  /// `nextPageToken` is sent back as `pageToken`, as a rule.
+  /// `nextPageToken` is usually sent back as `pageToken`.
   private func parameters(for mark: Envelope.Mark) -> [String] {
     let inside = mark.path.dropLast().last.map(ParameterWords.plain)
     if inside == "continue" || inside == "querycontinue" { return [mark.name] }
@@ -205,7 +205,7 @@ struct PagingGuesses {
     case "next": return ["cursor", "next", "_next"]
     default:
       if !isSent.isEmpty { return isSent }
-      // A text is no number of a page. At most two ways of one name: each is a request.
+      // A text is not a page number. At most two ways per name: each costs a request.
       let isCursor = ["page", "record", "records"].contains(rest) && mark.number == nil
       if isCursor { return ["cursor", rest] }
       let other = subject.body == nil ? mark.name : "start_\(rest)"
@@ -244,7 +244,8 @@ struct PagingGuesses {
     }
   }
 
-  /// What may lead on, or repeat where this page began: `pageInfo: { endCursor: … }`.
+  /// Values that may lead to the next page, or repeat where this page began: `pageInfo: {
+  /// endCursor: … }`.
   private mutating func addCursors() {
     for mark in page.envelope.all(.cursor) {
       guard let text = mark.value.string, !text.isEmpty else { continue }
@@ -261,10 +262,11 @@ struct PagingGuesses {
     }
   }
 
-  /// Where the stated total is above what came: the known names of a position, those that the answer suggests first.
+  /// If the stated total is larger than the number that came: the known names of a position, first
+  /// those that the answer suggests.
   private mutating func addKnownPlaces() {
     guard let total = Findings.total(of: page), total.number > page.records.count,
-      // Of GraphQL the question says what it takes.
+      // In GraphQL the query itself says what it takes.
       !page.isOneRecord, subject.body?["variables"] == nil,
       subject.number(among: ParameterWords.page.union(ParameterWords.offset)) == nil
     else { return }
@@ -293,7 +295,7 @@ struct PagingGuesses {
     let told = page.envelope.first(.begin).map(\.name)
     let names =
       sent.map { [$0.name] } ?? told.map { [$0] } ?? sizePlace.map { [$0.name] } ?? ["offset"]
-    // Where the first record has number 1, no job can say so.
+    // If the first record has number 1, no job can express it.
     guard sent == nil || sent?.value == 0 else { return }
     for wished in names {
       let name = sent == nil ? subject.own(wished) : wished

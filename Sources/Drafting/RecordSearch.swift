@@ -1,36 +1,36 @@
 internal import Base
 internal import Walk
 
-/// Finds the list in an answer of which nothing is known.
+/// Finds the list in an unknown answer.
 struct RecordSearch {
   struct Found: Sendable {
     /// The steps to it; `*` at the end stands for the members of an object.
     var path: [String]
     var records: [JSONValue]
-    /// No list: one object is all that came.
+    /// Not a list: the answer is one object.
     var isOneRecord = false
     /// An object of lists, one for each member of the records.
     var isColumnar = false
   }
 
-  /// What the list may be.
+  /// Possible forms of a list.
   private enum Form {
     case list, members, columns
   }
 
-  /// Words of the request that a list may be called by.
+  /// Words of the request that may be the list's name.
   let words: Set<String>
-  /// What the request and the answer say of the length of a page.
+  /// Page sizes that the request and the answer mention.
   private var sizes: Set<Int>
   /// The longest list of objects, or of lists.
   private var longest = 0
   private var best: (score: Int, found: Found)?
 
-  /// Lists lie behind a few envelopes at most.
+  /// Lists are inside a few envelopes at most.
   static let levelsMax = 4
-  /// Looked at of each list.
+  /// How many entries of each list are examined.
   private static let sampleMax = 20
-  /// So many members of one form are entries, whatever they are called.
+  /// So many members of one form are entries, whatever their names.
   private static let entriesMin = 10
 
   private static let usual: Set = [
@@ -49,8 +49,8 @@ struct RecordSearch {
   }
 
   /// - Parameters:
-  ///   - words: of the request, which a list may be called by.
-  ///   - sizes: how many records it asked for.
+  ///   - words: words of the request that may be the list's name.
+  ///   - sizes: page sizes that it asked for.
   static func find(in root: JSONValue, words: Set<String>, sizes: Set<Int>) -> Found? {
     if root.isArray { return Found(path: [], records: Array(root.elements)) }
     guard root.isObject, !isMessage(root) else { return nil }
@@ -70,7 +70,7 @@ struct RecordSearch {
     }
   }
 
-  /// The value at these steps, read as its form says.
+  /// The value at these steps, read in this form.
   private static func found(_ value: JSONValue, _ path: [String], _ form: Form) -> Found? {
     switch form {
     case .list: Found(path: path, records: Array(value.elements))
@@ -108,7 +108,7 @@ struct RecordSearch {
     }
   }
 
-  /// So much longer than any list of objects that it is the list, and they stand beside it.
+  /// So much longer than any list of objects that it is the list, and they are beside it.
   private func isLongest(_ count: Int) -> Bool {
     count >= Self.entriesMin && count / 10 >= longest
   }
@@ -130,7 +130,7 @@ struct RecordSearch {
       {
         best = (score, found)
       }
-      // What is a name there now is another one tomorrow; a column is no list of records.
+      // What is a name now may be another one tomorrow; a column is not a list of records.
       let isWhole = form == .columns || form == .members && Self.holdsManyEntries(value)
       if value.isObject, !isWhole { look(into: value, inner) }
     }
@@ -144,7 +144,7 @@ struct RecordSearch {
     "documentationurl", "errorcode", "errormessage", "errordescription",
   ]
 
-  /// An answer that says what went wrong, and holds nothing else.
+  /// An answer that says what went wrong, and nothing else.
   private static func isMessage(_ root: JSONValue) -> Bool {
     let names = root.members.compactMap { $0.key.string.map(ParameterWords.plain) }
     return names.allSatisfy(messages.contains)
@@ -153,7 +153,7 @@ struct RecordSearch {
       }
   }
 
-  /// Nil: no list of records.
+  /// Nil: not a list of records.
   private func score(_ value: JSONValue, _ form: Form, _ path: [String]) -> Int? {
     let name = ParameterWords.plain(path[path.count - 1])
     let count = form == .columns ? Self.columnLength(value) ?? 0 : value.count
@@ -202,14 +202,15 @@ struct RecordSearch {
     return common.count * 2 >= most && most > 0 && (areNumbers || entries.count >= 4)
   }
 
-  /// So many that they are keyed by ids, also where a list of the ids stands among them.
+  /// So many that they are keyed by ids, even if a list of the ids is among them.
   private static func holdsManyEntries(_ map: JSONValue) -> Bool {
     guard map.count >= entriesMin else { return false }
     let entries = entries(of: map).count
     return entries >= entriesMin && (map.count - entries) * 5 <= map.count
   }
 
-  /// How long the lists of an object are that holds one for each member of its records; nil: it is no such object.
+  /// For an object with one list per member of its records, the length of those lists; nil: it is
+  /// not such an object.
   private static func columnLength(_ value: JSONValue) -> Int? {
     guard value.isObject, value.count >= 4 else { return nil }
     let lists = value.members.map(\.value).filter(\.isArray)

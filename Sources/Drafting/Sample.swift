@@ -14,13 +14,14 @@ struct Sample: Sendable {
   /// RSS or Atom, read as JSON.
   var isFeed = false
 
-  /// What an answer is, where it is no page.
+  /// What an answer is, if not a page.
   enum Reading: Sendable {
     case page(Sample)
     case other(String)
   }
 
-  /// - Parameter before: a page of this list, which says where its records are; nil: they are looked for.
+  /// - Parameter before: a page of this list, which shows where its records are; nil: they are
+  ///   searched for.
   static func read(_ answer: Answer, for subject: Subject, like before: Sample?) -> Reading {
     guard answer.kind == .content else {
       return .other("it is answered with HTTP \(answer.status)")
@@ -76,13 +77,14 @@ struct Sample: Sendable {
     path.filter { $0 != "*" }.reduce(Optional(root)) { $0?[$1] }
   }
 
-  /// Among its entries stand members that are none.
+  /// Among its entries are members that are not entries.
   var hasOtherMembers: Bool {
     guard path.last == "*", let map = Self.holder(of: path, in: document.root) else { return false }
     return map.count > records.count
   }
 
-  /// Beside a size that the answer tells: `retstart` of `retmax`, and `$skip` where OData answers.
+  /// Positions beside a size in the answer: `retstart` with `retmax`, and `$skip` in answers of
+  /// OData.
   var placesBesideSizes: [String] {
     var names: [String] = []
     var value = document.root
@@ -101,12 +103,12 @@ struct Sample: Sendable {
     return isOneRecord ? "one object, no list" : Wording.count(records.count, "record") + place
   }
 
-  /// What tells its records apart: the key's text, or the whole record.
+  /// What identifies its records: the key's text, or the whole record.
   func identities(_ key: [String]?) -> [[UInt8]] {
     records.map { record in key.flatMap { KeySearch.value($0, in: record)?.json } ?? record.json }
   }
 
-  /// Whether it holds other records than this page, for the most part.
+  /// Whether most of its records differ from those of this page.
   func isOther(than page: Sample, _ key: [String]?) -> Bool {
     let known = Set(page.identities(key))
     let fresh = identities(key).count { !known.contains($0) }

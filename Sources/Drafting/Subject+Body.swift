@@ -1,8 +1,9 @@
 public import Base
 
-/// A list that is asked by POST: the scalars of its body stand where the parameters of an address would.
+/// A list that is requested by POST: the scalars of its body take the place of an address's
+/// parameters.
 extension Subject {
-  /// The request that an address of this subject stands for.
+  /// The request that an address of this subject means.
   public func request(_ address: WebAddress) -> (address: WebAddress, body: RequestBody?) {
     guard let body else { return (address, nil) }
     let filled = Self.parameters(of: address).reduce(body) { body, parameter in
@@ -15,12 +16,12 @@ extension Subject {
     return (real, RequestBody(writer.bytes, type: "application/json"))
   }
 
-  /// What a parameter is called: the last part of a place in a body.
+  /// The name of a parameter: the last part of a place in a body.
   func word(_ name: String) -> String {
     body == nil ? name : Self.steps(name)?.last ?? name
   }
 
-  /// A parameter that nothing has set yet: the variables of GraphQL are within an object.
+  /// The name of a parameter that is not set yet: GraphQL has its variables in an object.
   func own(_ name: String) -> String {
     var isVariable = body?["variables"] != nil
     if case .literal(let question)? = body?["query"] {
@@ -36,7 +37,7 @@ extension Subject {
   }
 
   private static func steps(_ name: String) -> [String]? {
-    // What is no path is no place in the body.
+    // A text that is not a path is not a place in the body.
     (try? JSONPath(name)).flatMap(\.members)
   }
 
@@ -55,7 +56,7 @@ extension Subject {
 
   static func scalars(of body: BodyValue) -> [Parameter] { scalars(of: body, []) }
 
-  /// The scalars of a body that are others in the second: `from=20`.
+  /// The scalars of a body that differ in the second: `from=20`.
   public static func changes(from first: RequestBody?, to second: RequestBody?) -> [String] {
     let before = scalars(of: first)
     return scalars(of: second).filter { !before.contains($0) }.map {
@@ -64,7 +65,7 @@ extension Subject {
   }
 
   private static func scalars(of body: RequestBody?) -> [Parameter] {
-    // A body that is no JSON has no members to compare.
+    // A body that is not JSON has no members to compare.
     body.flatMap { try? JSONDocument.read($0.bytes) }.map { scalars(of: BodyValue(json: $0.root)) }
       ?? []
   }
@@ -73,7 +74,7 @@ extension Subject {
     steps.reduce(Optional(body)) { $0?[$1] }
   }
 
-  /// As the body had it: a number stays one.
+  /// With the body's type: a number stays one.
   private static func value(_ text: String, _ old: BodyValue?) -> BodyValue {
     switch old {
     case .literal?: return .literal(text)
@@ -85,7 +86,7 @@ extension Subject {
 }
 
 extension BodyValue {
-  /// As a person wrote it: JSON without holes.
+  /// As the user wrote it: JSON without placeholders.
   public init(json: JSONValue) {
     if json.isObject {
       self = .object(json.members.map { Member($0.key.string ?? "", BodyValue(json: $0.value)) })
@@ -125,7 +126,7 @@ extension BodyValue {
       })
   }
 
-  /// Of GraphQL the question is sent as it is; elsewhere a brace is written twice.
+  /// A GraphQL query is sent as it is; elsewhere a brace is written twice.
   fileprivate func text(isTop: Bool = false) -> String {
     switch self {
     case .object(let members):

@@ -1,7 +1,7 @@
 public import Base
 
-/// What a person gave to draft a job from: the address of a list, and how it is asked for. A secret is
-/// not in it, only where it goes.
+/// The user's input for a draft: the address of a list, and how it is requested. It has no secret,
+/// only the place where one goes.
 public struct Subject: Sendable {
   public struct Parameter: Equatable, Sendable {
     public var name: String
@@ -16,22 +16,22 @@ public struct Subject: Sendable {
   var origin: Origin
   /// As it is sent.
   var path: String
-  /// Those of the address; of a POST the scalars of its body, by their paths.
+  /// Those of the address; for a POST the scalars of its body, by their paths.
   var parameters: [Parameter]
-  /// What is asked by POST; its query stays as it is.
+  /// The body of a POST, whose query stays as it is.
   var body: BodyValue?
   var query: [Parameter] = []
   var fields: [HeaderField]
-  /// What the job will be called.
+  /// The name of the job.
   var jobName: String
-  /// Its file is called so, too.
+  /// Its file has the same name.
   public var isNamedByFile = true
-  /// The base of a job that is there, and its streams: the draft is added to it.
+  /// Base and streams of an existing job: the draft is added to it.
   public var base: WebAddress?
   public var namesTaken: Set<String> = []
   var place: Credential.Place?
   var secretName: String?
-  /// What stands in the draft's head.
+  /// The date in the draft's head.
   var date: String
 
   public init(
@@ -51,7 +51,7 @@ public struct Subject: Sendable {
     self.date = date
   }
 
-  /// The query of an address, decoded, in its order.
+  /// The query of an address, decoded, in order.
   public static func parameters(of address: WebAddress) -> [Parameter] {
     (address.query ?? "").split(separator: "&").map { pair in
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -62,7 +62,7 @@ public struct Subject: Sendable {
     }
   }
 
-  /// The list's address with these parameters set, in the place of those of their names.
+  /// The list's address with these parameters set, replacing those with the same names.
   func address(setting changes: [Parameter] = []) -> WebAddress {
     var changed = self
     for change in changes { changed.set(change) }
@@ -81,7 +81,7 @@ public struct Subject: Sendable {
 
   func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// What the list may be called by.
+  /// Words that may be the list's name.
   var words: Set<String> {
     let values = parameters.map(\.value).filter { $0.utf8.count < 40 }
     return Set(([pathWord] + values).map(ParameterWords.plain))
@@ -92,7 +92,7 @@ public struct Subject: Sendable {
     Set(parameters.filter { ParameterWords.isSize(word($0.name)) }.compactMap { Int($0.value) })
   }
 
-  /// The first parameter that is called so, whatever its case and marks, and holds a number.
+  /// The first numeric parameter with one of these names, ignoring case and punctuation.
   func number(among words: Set<String>) -> (name: String, value: Int)? {
     for parameter in parameters where words.contains(ParameterWords.plain(word(parameter.name))) {
       if let value = Int(parameter.value) { return (parameter.name, value) }
@@ -100,7 +100,7 @@ public struct Subject: Sendable {
     return nil
   }
 
-  /// A job begins with the first page, wherever this address stands.
+  /// A job begins with the first page, whatever page this address is.
   /// - Returns: what was changed for that.
   mutating func beginAtTheFront() -> [String] {
     var remarks: [String] = []
@@ -123,7 +123,7 @@ public struct Subject: Sendable {
     return remarks
   }
 
-  /// `things` of `/v1/things.json`.
+  /// `things` for `/v1/things.json`.
   public var pathWord: String {
     let parts = path.split(separator: "/").map(String.init)
     let word = parts.last { part in !part.utf8.allSatisfy { (48...57).contains($0) } } ?? ""
@@ -131,7 +131,7 @@ public struct Subject: Sendable {
   }
 }
 
-/// What the parameters of requests are called that page a list.
+/// Names of parameters that page a list.
 public enum ParameterWords {
   static let page: Set = [
     "page", "p", "pg", "pageno", "pagenum", "pagenumber", "pageindex", "currentpage", "curpage",
@@ -140,24 +140,24 @@ public enum ParameterWords {
     "offset", "start", "skip", "from", "startindex", "startat", "pageoffset", "recordoffset",
     "retstart",
   ]
-  /// A place in the list that no other request begins at.
+  /// A position in the list, at which no other request begins.
   static let place: Set = [
     "cursor", "nextcursor", "endcursor", "pagetoken", "nexttoken",
     "continuationtoken",
   ]
-  /// The value of the last record goes there.
+  /// Parameters that take a value of the last record.
   static let after = ["starting_after", "after", "after_id", "since_id", "last_id", "last"]
   private static let sizes: Set = [
     "limit", "pagesize", "size", "count", "rows", "n", "num", "take", "top", "max", "numresults",
     "first", "length", "pagelength", "retmax",
   ]
-  /// What a place is called beside a size of this name, and where it can be nothing else.
+  /// The name of a position beside a size of this name, and whether it can mean nothing else.
   private static let partners: [(size: String, place: String, isSure: Bool)] = [
     ("retmax", "retstart", true), ("rows", "start", true), ("take", "skip", true),
     ("top", "skip", true), ("size", "from", false), ("limit", "offset", false),
   ]
 
-  /// Places in lists, by how often APIs call them so.
+  /// Names of positions, most frequent first.
   static let known = [
     "start", "from", "skip", "offset", "$skip", "startAt", "retstart", "$offset",
   ]
@@ -188,12 +188,12 @@ public enum ParameterWords {
       || plain.hasPrefix("max") && plain.hasSuffix("results")
   }
 
-  /// So clearly that an answer, too, says by it how long its page is.
+  /// Names so clear that in an answer, too, they give the page size.
   static func isSizeOfPage(_ name: String) -> Bool {
     isSize(name) && !["count", "n", "num", "first", "length", "max", "top"].contains(plain(name))
   }
 
-  /// Small letters and digits alone.
+  /// Only lower-case letters and digits.
   public static func plain(_ name: String) -> String {
     String(
       decoding: name.lowercased().utf8.filter {

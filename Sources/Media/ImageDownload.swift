@@ -1,25 +1,26 @@
 public import Base
 
-/// Takes one image from the network: hashes and checks each piece as it comes. A small image is kept in
-/// memory, so that it costs no file if its bytes are known; a larger one is written to the temporary
-/// folder as it comes. The transport's thread calls `begin` and `receive`; when its answer
-/// has been handed over, whoever sent the request calls `finish`.
+/// Receives one image from the network: hashes and checks each piece as it arrives. A small image
+/// is kept in memory, so that it costs no file if its bytes are known; a larger one is written to
+/// the temporary folder as it arrives. The transport's thread calls `begin` and `receive`; when its
+/// answer has been handed over, the sender of the request calls `finish`.
 public final class ImageDownload: BodySink, @unchecked Sendable {
-  // Sendable: the transport lets go before the answer reaches the sender, so one thread at a time.
+  // Sendable: the transport releases it before the answer reaches the sender, so only one thread
+  // uses it at a time.
   private let store: ContentStore
   private let limits: ImageLimits
   private var hasher = SHA256Hasher()
   private var scan: ImageScan?
-  /// All that came, while it is little.
+  /// All bytes so far, while they are few.
   private var held: [UInt8] = []
   private var file: TemporaryFile?
   private var byteCount = 0
   private var failure: ImageFailure?
-  /// The first bytes, until they tell what this is.
+  /// The first bytes, until they show the format.
   private var head = InlineArray<64, UInt8>(repeating: 0)
   private var headCount = 0
 
-  /// A larger image is written as it comes.
+  /// A larger image is written as it arrives.
   static let heldBytesMax = 256_000
 
   init(into store: ContentStore, limits: ImageLimits) {
@@ -27,7 +28,7 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     self.limits = limits
   }
 
-  /// Refuses early what announces too much. An encoded length says nothing about the decoded one.
+  /// Refuses early if too much is announced. An encoded length says nothing about the decoded one.
   public func begin(_ fields: HeaderFields) {
     guard fields["Content-Encoding"] == nil, let text = fields["Content-Length"],
       let announced = Int(text)
@@ -47,8 +48,8 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     }
   }
 
-  /// The whole image, checked. The content's refusal or the disk's error otherwise, also the one
-  /// that ended the transfer.
+  /// The whole image, checked. Otherwise throws the content's refusal or the disk's error,
+  /// including one that ended the transfer.
   public func finish() throws(ImageFailure) -> FinishedImage {
     if let failure { throw failure }
     do {
@@ -97,7 +98,7 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     if taken < bytes.count { try keep(UnsafeRawBufferPointer(rebasing: bytes[taken...])) }
   }
 
-  /// Begins as soon as the gathered bytes tell the format, and refuses when they never will.
+  /// Begins as soon as the gathered bytes show the format, and refuses if they never will.
   private func recogniseHead(isAll: Bool) throws(ImageFailure) {
     let whole = head
     let count = headCount
@@ -120,7 +121,7 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     scan = ImageScan(kind, limits: limits)
   }
 
-  /// The hot path: three passes over a piece that lies in the cache.
+  /// The hot path: three passes over a piece that is in the cache.
   private func keep(_ bytes: UnsafeRawBufferPointer) throws(ImageFailure) {
     hasher.add(bytes)
     do { try scan?.feed(bytes) } catch { throw .refused(error) }
@@ -139,7 +140,8 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     self.file = file
   }
 
-  /// The file goes at once, with the last hold on it: on a full disk others wait for its space.
+  /// The file is removed at once, with the last reference to it: on a full disk others wait for its
+  /// space.
   private func give(up reason: ImageFailure) {
     failure = reason
     file = nil
@@ -147,9 +149,9 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
   }
 }
 
-/// Why a download brought nothing.
+/// Why a download produced nothing.
 public enum ImageFailure: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The content's fault: remembered, and asked again at growing distance.
+  /// The content's fault: remembered, and requested again after growing times.
   case refused(ImageRefusal)
   /// The disk's fault: the run must stop.
   case store(MediaError)

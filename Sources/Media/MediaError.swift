@@ -1,35 +1,35 @@
 internal import Glibc
 internal import Base
 
-/// The disk or the folder refused. What was acknowledged before stays true.
+/// An error of the disk or the folder. What was acknowledged before stays true.
 public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Kind: String, Sendable, CaseIterable {
     /// No space, no quota, or a file size limit.
     case full
     case readOnly
     case denied
-    /// A link or something else lies where a folder or file of ours should be.
+    /// A link or something else is in the place of a folder or file of ours.
     case unsafe
     case missing
-    /// The folder that is open is no longer the one under its path.
+    /// The open folder is no longer the one at its path.
     case moved
     case tooManyOpenFiles
-    /// libcrypto refuses SHA-256, so that nothing can be named.
+    /// libcrypto refuses SHA-256, so nothing can be named.
     case noDigest
-    /// What keeps images for several machines refused.
+    /// The second place for images refused.
     case away
-    /// Anything else; also every failed fsync that is not for want of space.
+    /// Anything else; also every failed fsync, except for lack of space.
     case io
   }
 
   public var kind: Kind
-  /// What was tried: `write`, `fsync`.
+  /// The call that failed: `write`, `fsync`.
   public var action: String
   /// Relative to the data folder.
   var path: String
   /// The errno, 0 without one.
   var code: Int32 = 0
-  /// In the place of the errno's words.
+  /// Replaces the errno's message.
   var words: String?
 
   public var description: String {

@@ -14,8 +14,7 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     for (index, byte) in bytes.enumerated() { put(byte, at: index) }
   }
 
-  /// Reads 64 lower-case hexadecimal digits: one digest has one spelling, so that a file has one
-  /// name.
+  /// Reads 64 lower-case hexadecimal digits: one digest has one spelling, so a file has one name.
   public init?(hex: some StringProtocol) {
     guard hex.utf8.count == Self.hexCount else { return nil }
     var high: UInt8 = 0

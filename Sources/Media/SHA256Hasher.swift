@@ -1,6 +1,6 @@
 internal import CCrypto
 
-/// Hashes bytes as they come. Owns libcrypto's context; one thread at a time.
+/// Hashes bytes as they arrive. Owns libcrypto's context; one thread at a time.
 public struct SHA256Hasher: ~Copyable {
   private let context: OpaquePointer
   private var hasFailed = false
@@ -20,8 +20,8 @@ public struct SHA256Hasher: ~Copyable {
     if EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) != 1 { hasFailed = true }
   }
 
-  /// The digest of all that was added; asked once. Nil when libcrypto refused, as on a machine that
-  /// allows no SHA-256: nothing can be named then.
+  /// The digest of everything that was added; called once. Nil if libcrypto refused, as on a
+  /// machine that does not allow SHA-256: then nothing can be named.
   public mutating func finish() -> SHA256Digest? {
     var length: UInt32 = 0
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { out in

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Base
 
-/// A few threads for calls that block: Swift's own pool has only as many as there are processors
-/// and must never wait for a disk. The threads end when the queue is let go of.
+/// A few threads for blocking calls: Swift's own pool has only as many as there are processors and
+/// must never wait for a disk. The threads end when the queue is released.
 final class WorkQueue: Sendable {
   private let line: WorkLine
   private let threadsMax: Int
@@ -21,9 +21,9 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Runs the body for 0..<count, side by side on as many threads as find something to do: each calls
-  /// the next one before it begins, so that short work wakes few of them and long work all. None begins
-  /// once one has failed.
+  /// Runs the body for 0..<count, in parallel on as many threads as find work: each wakes the next
+  /// one before it begins, so that short work wakes few of them and long work all. None begins
+  /// after one has failed.
   func forEach<Failure: Error>(
     _ count: Int, atOnce: Int = .max, _ body: @escaping @Sendable (Int) throws(Failure) -> Void
   ) async throws(Failure) {
@@ -50,7 +50,7 @@ final class WorkQueue: Sendable {
   }
 }
 
-/// One body for many indices, and the threads that share them out among themselves.
+/// One body for many indices, and the threads that share them.
 private final class Round: Sendable {
   private let count: Int
   private let threadsMax: Int
@@ -68,7 +68,7 @@ private final class Round: Sendable {
     self.end = end
   }
 
-  /// A thread's first index, and whether there is work for one more thread; nil when all is taken.
+  /// A thread's first index, and whether there is work for another thread; nil if all is taken.
   func enter() -> (index: Int, callsAnother: Bool)? {
     progress.withLock {
       guard $0.next < count else { return nil }
@@ -94,7 +94,7 @@ private final class Round: Sendable {
   }
 }
 
-/// The line of work and its threads, which hold it and not the queue.
+/// The queue of jobs and its threads, which hold this and not the `WorkQueue`.
 private final class WorkLine: @unchecked Sendable {
   // Sendable: everything below is touched only under `mutex`.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -161,7 +161,8 @@ private final class WorkLine: @unchecked Sendable {
       pthread_detach(thread)
       return
     }
-    // No more threads are to be had: those that run do the work, and without any, this one does.
+    // No more threads are available: the running ones do the work, and if there are none, this one
+    // does.
     held.release()
     pthread_mutex_lock(mutex)
     threads -= 1

@@ -5,7 +5,7 @@ public struct Outcome: Error, Sendable {
   public var status: Int32
   /// For standard output.
   public var output = ""
-  /// For standard error: what a manifest says may be in them.
+  /// For standard error: may contain text of a manifest.
   var notes: [String] = []
 
   static let failed: Int32 = 1

@@ -3,8 +3,8 @@ internal import Base
 internal import Drafting
 internal import Jobs
 
-/// `trawl-translate FILE`: a job file of an Airbyte manifest, or the JSON of an OpenAPI description in YAML. It
-/// sends no request.
+/// `trawl-translate FILE`: writes a job file from an Airbyte manifest, or the JSON of an OpenAPI
+/// description in YAML. It sends no request.
 public struct TranslateCommand {
   private let file: String
   private let output: String?
@@ -12,7 +12,7 @@ public struct TranslateCommand {
 
   private static let shownMax = 20
 
-  /// - Parameter day: of today, for the head of the job file.
+  /// - Parameter day: today's date, for the head of the job file.
   public static func perform(_ words: [String], day: String) -> Outcome {
     switch words {
     case ["--help"], ["-h"]: return Outcome(status: 0, output: TranslateHelp.text)

@@ -1,12 +1,12 @@
 public import Base
 
-/// An OpenAPI 3 description, read for the paths that list.
+/// An OpenAPI 3 description, searched for paths that list records.
 public struct APIDescription: Sendable {
   public struct Problem: Error, Sendable, CustomStringConvertible {
     public let description: String
   }
 
-  /// A path whose answer holds a list.
+  /// A path whose answer has a list.
   public struct List: Sendable {
     var path: String
     var about: String
@@ -14,7 +14,7 @@ public struct APIDescription: Sendable {
     /// The steps to its records.
     var records: [String]
     var columns: [(path: [String], type: String?)]
-    /// Members of its records, or whole parts of them, that have no column here.
+    /// Members of its records, or whole parts of them, that get no column here.
     var left: Int
     var key: String?
   }
@@ -31,19 +31,19 @@ public struct APIDescription: Sendable {
   public private(set) var lists: [List] = []
   private(set) var server: String
   public private(set) var place: Credential.Place?
-  /// What of the security no draft can say.
+  /// Parts of the security that no draft can express.
   private(set) var securityRemark: String?
   let title: String
 
   /// Lists beyond those.
   public private(set) var listsLeft = 0
-  /// A job holds no more, and a person reads no more.
+  /// More lists would fit neither a job nor a reader.
   static let listsMax = 50
   private static let columnsMax = 100
   private static let partsMax = 20
   private static let depthMax = 30
 
-  /// - Parameter only: this path alone.
+  /// - Parameter only: only this path.
   public init(_ bytes: [UInt8], title: String, only: String? = nil) throws(Problem) {
     let root = try Self.root(bytes, title)
     guard let version = root.at("openapi")?.text, version.hasPrefix("3.") else {
@@ -122,7 +122,7 @@ public struct APIDescription: Sendable {
 
   // MARK: lists
 
-  /// What a `$ref` names, a few steps far.
+  /// Follows a `$ref`, a few steps at most.
   static func followed(_ node: JSONValue, _ root: JSONValue) -> JSONValue {
     var node = node
     for _ in 0..<depthMax {
@@ -135,7 +135,7 @@ public struct APIDescription: Sendable {
     return node
   }
 
-  /// A step of a JSON Pointer, which writes `/` as `~1` and `~` as `~0`.
+  /// A step of a JSON Pointer, in which `~1` is `/` and `~0` is `~`.
   private static func pointed(_ step: Substring) -> String {
     let parts = step.split(separator: "~", omittingEmptySubsequences: false)
     return parts.dropFirst().reduce(String(parts[0])) { text, part in
@@ -176,7 +176,8 @@ public struct APIDescription: Sendable {
       records: records, columns: columns, left: left, key: key)
   }
 
-  /// The first list of objects: the answer itself, or a member of it. With what its entries are.
+  /// The first list of objects: the answer itself, or a member of it. Returns the schema of its
+  /// entries as well.
   private static func records(
     _ schema: JSONValue, _ root: JSONValue, _ path: [String]
   ) -> ([String], JSONValue)? {
@@ -192,7 +193,7 @@ public struct APIDescription: Sendable {
         let form = shape(inner, root)
         guard (form.items != nil) == wantsList, wantsList || form.members != nil else { continue }
         if !wantsList, path.count == 2 { continue }
-        // An object within an answer about one thing is no envelope of a list.
+        // An object within an answer about one thing is not the envelope of a list.
         if !wantsList,
           !["data", "result", "results", "_embedded", "response", "page"].contains(member.key)
         {
@@ -204,10 +205,11 @@ public struct APIDescription: Sendable {
     return nil
   }
 
-  /// What a schema holds: entries, or members, with those of all that `allOf` names.
+  /// The content of a schema: entries, or members, including those of everything that `allOf`
+  /// names.
   private struct Shape {
     var items: JSONValue?
-    /// Nil of what is no object.
+    /// Nil if it is not an object.
     var members: [(key: String, value: JSONValue)]?
   }
 

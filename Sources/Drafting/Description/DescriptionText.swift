@@ -1,13 +1,13 @@
 internal import Base
 
 extension APIDescription {
-  /// The job file of what a description says. How its lists are paged it seldom says: what its parameters
-  /// are called is a hint, and no more.
+  /// The job file for a description. It seldom says how its lists are paged: the names of
+  /// parameters are only hints.
   public func draft(jobName: String, date: String) -> String {
     DescriptionText(description: self, jobName: jobName, date: date).text
   }
 
-  /// The address of a list that needs no values, with a size of its pages.
+  /// The address of a list that needs no values, with a page size.
   public func address(of list: List) -> String? {
     guard server.hasPrefix("https://") || server.hasPrefix("http://"),
       !list.path.utf8.contains(UInt8(ascii: "{")),
@@ -145,7 +145,7 @@ private struct DescriptionText {
     }
   }
 
-  /// What parameters are called is all that tells of pages here.
+  /// Only the names of parameters say anything about pages here.
   private func hints(_ list: APIDescription.List, _ out: inout DraftLines) {
     let names = list.parameters.filter { !$0.isInPath }.map(\.name)
     func first(_ words: some Sequence<String>) -> String? {

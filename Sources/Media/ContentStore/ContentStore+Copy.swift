@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// What came of bringing images from one store into another.
+/// The result of copying images from one store into another.
 public struct ImageCopies: Equatable, Sendable {
   public var present = 0
   public var linked = 0
   public var copied = 0
   /// The bytes of those that were copied.
   public var bytes = 0
-  /// Rows name them and no file is there, or one of other bytes.
+  /// Rows name them, but the file is missing or has other bytes.
   public var missing: [String] = []
 
   public static func += (all: inout ImageCopies, more: ImageCopies) {
@@ -21,9 +21,9 @@ public struct ImageCopies: Equatable, Sendable {
   public init() {}
 }
 
-/// Another folder with the same images: those of one of its 256 folders that it lacks are linked where
-/// both lie on one file system, else copied, and copies are held against their names. Durable when it
-/// returns, but for the name of `media` itself.
+/// Another folder with the same images: those that one of its 256 folders lacks are hard-linked if
+/// both are on one file system, else copied, and copies are checked against their names. Durable on
+/// return, except for the name of `media` itself.
 extension ContentStore {
   public func bring(
     folder byte: UInt8, of images: [StoredImage], from source: ContentStore
@@ -71,7 +71,7 @@ extension ContentStore {
     return facts.st_mode & S_IFMT == S_IFREG && Int(facts.st_size) == image.byteCount
   }
 
-  /// Nil when its bytes are not those that its name says.
+  /// Nil if its bytes do not match its name.
   private func copy(
     _ image: StoredImage, from folder: Folder
   ) throws(MediaError) -> FinishedImage? {

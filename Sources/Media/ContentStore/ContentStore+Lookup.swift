@@ -3,7 +3,7 @@ public import Base
 
 /// Looking up, reading and removing. All of it blocks.
 extension ContentStore {
-  /// Opens a stored file; nil when it is not there.
+  /// Opens a stored file; nil if it does not exist.
   func open(_ digest: SHA256Digest, _ kind: ImageKind) throws(MediaError) -> FileReading? {
     guard let folder = try media.folder(StoredImage.folderName(digest.folder)) else { return nil }
     do {
@@ -14,7 +14,7 @@ extension ContentStore {
     }
   }
 
-  /// All bytes of a stored file, at most so many; nil when it is not there or larger.
+  /// All bytes of a stored file, up to this limit; nil if it does not exist or is larger.
   public func bytes(
     _ digest: SHA256Digest, _ kind: ImageKind, max: Int
   ) throws(MediaError) -> [UInt8]? {
@@ -36,15 +36,15 @@ extension ContentStore {
   public struct Deletion: Equatable, Sendable {
     public var deleted = 0
     public var bytes = 0
-    /// Touched since: somebody may be about to point to it.
+    /// Touched since: a row may be about to refer to them.
     public var kept = 0
     var absent = 0
   }
 
-  /// Removes files to which no row points any more, unless they were stored, or found again by a
-  /// download, since the given time. Settling holds the other side of the lock, so that between the
-  /// look at the time and the removal nobody can find a file again. Not synced: after a power cut
-  /// a file may be back, which the next collection removes again.
+  /// Removes files that no row refers to any more, unless they were stored, or found again by a
+  /// download, since the given time. Settling holds the other side of the lock, so that no file can
+  /// be found again between the check of its time and its removal. Not synced: after a power cut a
+  /// file may be back, which the next collection removes again.
   public func delete(
     _ images: [StoredImage], unlessTouchedSince limit: Instant
   ) throws(MediaError) -> Deletion {
@@ -78,7 +78,7 @@ extension ContentStore {
 }
 
 extension stat {
-  /// When the bytes were written, or a download with the same bytes came.
+  /// When the bytes were written, or last downloaded again.
   var touchedAt: Instant {
     Instant(milliseconds: Int64(st_mtim.tv_sec) * 1000 + Int64(st_mtim.tv_nsec) / 1_000_000)
   }

@@ -2,15 +2,15 @@ internal import Glibc
 
 /// From memory or the temporary folder to the final name, durably.
 extension ContentStore {
-  /// At most so many files are synced one by one together: each is an open descriptor until then.
+  /// At most so many files are synced one by one in a group: each is an open descriptor until then.
   private static let openFilesOfGroupMax = 256
 
-  /// Makes finished images durable under their names: the files are written and synced, then renamed, then the
-  /// folders are synced; where there are many, by one sync of their file system in each place. Only when this
-  /// returns may rows name them.
+  /// Makes finished images durable under their names: the files are written and synced, then
+  /// renamed, then the folders are synced; many files are synced by one sync of their file system
+  /// in each step. Only when this returns may rows name them.
   ///
-  /// An error acknowledges none of the group. Whole files that have their name already stay, and are
-  /// found again when the same bytes come again. After a failed sync nothing more is settled.
+  /// An error acknowledges none of the group. Complete files that already have their name stay, and
+  /// are found again when the same bytes arrive. After a failed sync nothing more is settled.
   public func settle(_ group: [FinishedImage]) async throws(MediaError) -> [SettledImage] {
     var settled: [SettledImage] = []
     settled.reserveCapacity(group.count)
@@ -33,9 +33,9 @@ extension ContentStore {
 public struct SettledImage: Equatable, Sendable {
   public enum Placement: String, Sendable {
     case new
-    /// The same bytes were there already.
+    /// The same bytes were already stored.
     case known
-    /// Other bytes lay under the name, a damaged copy: they were set aside.
+    /// The file with this name had other bytes, a damaged copy: it was set aside.
     case mended
   }
 

@@ -1,10 +1,10 @@
 internal import Glibc
 public import Base
 
-/// Holding names against rows, one of the 256 folders at a time: only folders are read, no file. All
-/// of it blocks.
+/// Compares names with rows, one of the 256 folders at a time: reads only folders, no files. All of
+/// it blocks.
 extension ContentStore {
-  /// Those of a folder's images whose files are not there.
+  /// Those of a folder's images whose files are missing.
   public func missing(
     folder byte: UInt8, of images: [StoredImage]
   ) throws(MediaError) -> [StoredImage] {
@@ -21,7 +21,8 @@ extension ContentStore {
       folder: byte, of: expected.filter { !names.contains(Array($0.fileName.utf8)) })
   }
 
-  /// Files of a folder that are named like ours and older than the limit, but are none of the images.
+  /// Files of a folder that are named like ours and older than the limit, but are none of the
+  /// images.
   public func strays(
     folder byte: UInt8, beside images: [StoredImage], olderThan limit: Instant
   ) throws(MediaError) -> [StoredImage] {
@@ -43,7 +44,7 @@ extension ContentStore {
 }
 
 extension StoredImage {
-  /// What a row says of a file; nil when the row was damaged.
+  /// What a row says of a file; nil if the row is damaged.
   public init?(digest: String, mediaType: String, byteCount: Int, width: Int, height: Int) {
     guard let digest = SHA256Digest(hex: digest),
       let kind = ImageKind.allCases.first(where: {

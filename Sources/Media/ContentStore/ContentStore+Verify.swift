@@ -1,16 +1,16 @@
 internal import Glibc
 public import Base
 
-/// Holds the store against the rows, one of its 256 folders at a time, so that memory stays small
+/// Compares the store with the rows, one of its 256 folders at a time, so that memory stays small
 /// and the caller may stop in between. Blocks.
 extension ContentStore {
-  /// A folder with more findings is told as cut short; the cause is one and the same then.
+  /// A folder with more findings is reported as cut short; they have one and the same cause then.
   static let findingsMax = 100_000
   private static let bufferBytes = 256 << 10
 
-  /// Looks at every file of a folder, reads those of the sample, and compares with the images that
-  /// the rows name. A file that no row names is stray only if it is older than the given time: a run
-  /// may be about to write its row.
+  /// Checks every file of a folder, reads those of the sample, and compares them with the images
+  /// that the rows name. A file without a row is stray only if it is older than the given time: a
+  /// run may be about to write its row.
   public func check(
     folder byte: UInt8, expecting images: [StoredImage], sample: StoreSample = .all,
     strayBefore: Instant
@@ -32,8 +32,8 @@ extension ContentStore {
     return check
   }
 
-  /// Puts right what can be put right here: a mode is set, everything else is set aside so that the
-  /// image can be fetched again. A missing file needs only the fetch.
+  /// Repairs what can be repaired here: sets a mode; everything else is set aside so that the image
+  /// can be fetched again. A missing file only needs the fetch.
   public func mend(_ finding: MediaFinding) throws(MediaError) {
     guard finding.kind != .missing else { return }
     let isFolder = finding.name.isEmpty
@@ -48,7 +48,7 @@ extension ContentStore {
     for folder in try moveAside(name, from: parent) { try sync(folder.fd, folder.path) }
   }
 
-  /// Nil when the folder is missing or not one; every expected image is missing then.
+  /// Nil if the folder is missing or not a folder; then every expected image is missing.
   private func openChecked(
     _ byte: UInt8, _ expected: [StoredImage], _ sample: StoreSample, into check: inout FolderCheck
   ) throws(MediaError) -> Folder? {
@@ -95,7 +95,7 @@ extension ContentStore {
       if digest != image.digest {
         check.add(.wrong, image.path, "its bytes have the digest \(digest)", byte, image)
       } else if let keeper, try fetch(image) == nil {
-        // A whole one is here: it is put there again.
+        // A whole file is here: it is put there again.
         try keep(image, by: keeper)
       }
     } catch {
@@ -110,7 +110,7 @@ extension ContentStore {
     }
   }
 
-  /// What is not here lies where several machines see it, and is read there.
+  /// If it is not here, it is where several machines see it, and is read from there.
   private func isKept(
     _ image: StoredImage, _ sample: StoreSample, into check: inout FolderCheck
   ) throws(MediaError) -> Bool {

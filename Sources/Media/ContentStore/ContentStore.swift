@@ -6,21 +6,21 @@ public import Base
 /// to use from any thread; several processes may share it. Calls without `async` block.
 public final class ContentStore: Sendable {
   public enum Use: Sendable {
-    /// Changes nothing on the disk.
+    /// Changes nothing on disk.
     case reading
-    /// Makes its folders.
+    /// Creates its folders.
     case writing
   }
 
   static let folderName = "media"
-  /// Syncs that wait side by side share a commit of the file system's journal; one behind the other
-  /// each would wait for one of its own.
+  /// Syncs that wait at the same time share a commit of the file system's journal; one after
+  /// another, each would wait for its own.
   static let threadsMax = 64
 
   /// How names are kept inside the folder on this machine.
   let pathGuard: PathGuard
   let media: Folder
-  /// What holds it.
+  /// The folder around it.
   let root: Folder
   let dataFolder: String
   let calls: FileCalls
@@ -28,7 +28,7 @@ public final class ContentStore: Sendable {
   /// Where else images are kept; nil: nowhere.
   let keeper: (any ImageKeeper)?
   let queue: WorkQueue
-  /// One sync of the file system is as good as one of each file and folder.
+  /// One sync of the file system is as good as one for each file and folder.
   private let canSyncAll: Bool
   private let state = Locked(State())
 
@@ -36,9 +36,9 @@ public final class ContentStore: Sendable {
     var temporary: TemporaryFolder?
     var filesMade = 0
     var hasSettled = false
-    /// One sync of all took so long that others must have much to write there.
+    /// One sync of everything took so long that other programs must have much to write there.
     var isCrowded = false
-    /// A failed fsync is final: the kernel may have dropped the bytes and reports it only once.
+    /// A failed fsync is final: the kernel may have dropped the bytes, and reports it only once.
     var broken: MediaError?
   }
 
@@ -71,18 +71,19 @@ public final class ContentStore: Sendable {
     queue = WorkQueue(threadsMax: Self.threadsMax)
   }
 
-  /// ext2 to ext4, XFS, Btrfs, F2FS and tmpfs. Others sync less than all (FUSE), or tell of no failure.
+  /// ext2 to ext4, XFS, Btrfs, F2FS and tmpfs. Others do not sync everything (FUSE), or report no
+  /// failure.
   private static let soundKinds: Set<UInt32> = [
     0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994,
   ]
 
-  /// Whether one sync of a whole file system is as good as one of each file and folder on it.
+  /// Whether one sync of a whole file system is as good as one for each file and folder on it.
   private static func syncsWhole(_ folder: Int32) -> Bool {
     soundKinds.contains(clinux_file_system(folder)) && clinux_sync_all_tells(folder) != 0
   }
 
-  /// How many files and folders of a group should be open at a time. Small where a process
-  /// may have few, since several jobs share it.
+  /// How many files and folders of a group should be open at a time. Small if the process may open
+  /// few, since several jobs share that.
   public var openFilesMax: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 32 }
@@ -109,7 +110,7 @@ public final class ContentStore: Sendable {
     try TemporaryFolder.sweep(in: media)
   }
 
-  /// Carries out blocking work on a thread of the store's own.
+  /// Runs blocking work on one of the store's own threads.
   public func perform<Outcome: Sendable>(
     _ work: @escaping @Sendable (ContentStore) throws(MediaError) -> Outcome
   ) async throws(MediaError) -> Outcome {
@@ -119,7 +120,7 @@ public final class ContentStore: Sendable {
     do { return try outcome.get() } catch { throw placed(error) }
   }
 
-  /// A new file in this process's temporary folder, which is made with the first.
+  /// A new file in this process's temporary folder, which is created with the first one.
   func temporaryFile() throws(MediaError) -> TemporaryFile {
     do { return try newTemporaryFile() } catch { throw placed(error) }
   }
@@ -146,25 +147,27 @@ public final class ContentStore: Sendable {
     throw error
   }
 
-  /// So few files are synced one by one: a sync of all waits for what others have to write, too.
+  /// Up to so many files are synced one by one: a sync of everything also waits for what others
+  /// have to write.
   private static let syncedSinglyMax = 8
-  /// Of what a process may open each store's part is a 24th: here, that of 2,400.
+  /// Each store may use a 24th of the files that a process may open: here, that of 2,400.
   private static let roomForFolders = 100
-  /// Longer than that no group waits for what others write, but once.
+  /// No group waits longer than that for what others write, except once.
   private static let syncAllTimeMax = Duration.seconds(2)
 
-  /// Files that are synced together are closed before, or are as few as may be open; their folders are 256 at
-  /// most, for which a process that may open few has no room.
+  /// Files that are synced together are closed before, or are as few as may be open; their folders
+  /// are up to 256, for which a process with a low limit has no room.
   func syncsAll(of files: Int) -> Bool {
     canSyncAll && files > Self.syncedSinglyMax && openFilesMax >= Self.roomForFolders
       && state.withLock { !$0.isCrowded }
   }
 
-  /// Syncs all that lies where the images do. Its failure is as final.
+  /// Syncs everything where the images are. A failure is just as final.
   func syncAll() throws(MediaError) {
     try checkWhole()
     let began = calls.elapsed()
-    // The folder's own sync tells what some systems keep silent about here: that the file system was given up.
+    // The folder's own sync reports what some systems do not report here: that the file system has
+    // failed.
     guard calls.syncAll(media.fd) == 0, calls.sync(media.fd) == 0 else {
       let error = MediaError("syncfs", media.path)
       state.withLock { $0.broken = $0.broken ?? error }
@@ -173,8 +176,8 @@ public final class ContentStore: Sendable {
     if calls.elapsed() - began > Self.syncAllTimeMax { state.withLock { $0.isCrowded = true } }
   }
 
-  /// The first group syncs the data folder and `media` itself too: the run that made folders in them may
-  /// have been killed before it did. So a run without images waits for no disk here.
+  /// The first group also syncs the data folder and `media` itself: the run that created folders in
+  /// them may have been killed before it did. So a run without images waits for no disk here.
   func isFirstGroup() -> Bool {
     state.withLock { state in
       defer { state.hasSettled = true }
@@ -182,7 +185,7 @@ public final class ContentStore: Sendable {
     }
   }
 
-  /// Throws when the folder was moved, removed or replaced: what is stored in it then is lost.
+  /// Throws if the folder was moved, removed or replaced: what is stored in it then is lost.
   public func checkPlace() throws(MediaError) {
     if let moved { throw moved }
   }
@@ -193,8 +196,8 @@ public final class ContentStore: Sendable {
     return MediaError(kind: .moved, action: "store images in", path: mediaPath)
   }
 
-  /// Nothing can be made in a folder that was removed: then this is what has to be said, and not
-  /// which of its files is missing.
+  /// Nothing can be created in a removed folder: then this is the error to report, not which file
+  /// is missing.
   func placed(_ error: MediaError) -> MediaError {
     error.kind == .missing ? moved ?? error : error
   }

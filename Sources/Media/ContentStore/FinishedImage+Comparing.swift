@@ -1,20 +1,21 @@
 internal import Glibc
 
 extension FinishedImage {
-  /// Compares the bytes, as git does, and does not trust the name: the copy that came just now is
-  /// known to be right, the one on the disk may have rotted, and reading it from memory costs less
-  /// than the sync that is saved. What is found again counts as touched from now on.
+  /// Compares the bytes, as git does, and does not trust the name: the copy that just arrived is
+  /// known to be right, the one on disk may be damaged, and comparing it with memory costs less
+  /// than the sync that is saved. A file that is found again counts as touched now.
   func isSame(as name: String, in folder: Folder) throws(MediaError) -> Bool {
     let stored: FileReading
     do {
       stored = try FileReading.open(name, in: folder)
     } catch {
-      // A link, a folder or a pipe lies there, not ours; or what no disk gives back any more.
+      // A link, a folder or a pipe has this name, not ours; or the disk cannot read the file any
+      // more.
       if error.kind == .unsafe || [ENXIO, EIO, EUCLEAN].contains(error.code) { return false }
       throw error
     }
     guard stored.byteCount == image.byteCount, isSame(as: stored.fd) else { return false }
-    // Fails for a copy that belongs to somebody else, which no collection of ours removes either.
+    // Fails for a copy that belongs to another user, which no collection of ours removes either.
     _ = futimens(stored.fd, nil)
     return true
   }
@@ -33,7 +34,7 @@ extension FinishedImage {
   }
 }
 
-/// False also when either cannot be read: then the stored one is no use.
+/// False also if either cannot be read: then the stored one is useless.
 /// - Parameter piece: the own bytes at a place; they may be put into the buffer.
 private func sameBytes(
   _ stored: Int32, count: Int,

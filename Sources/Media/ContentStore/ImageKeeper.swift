@@ -1,12 +1,14 @@
 internal import Base
 
-/// A second place for images, which other machines see: what lies there need not lie here. Calls block.
+/// A second place for images, which other machines share: an image that is there need not be here.
+/// Calls block.
 public protocol ImageKeeper: Sendable {
-  /// The files that it has of one of the 256 folders: their paths, as `StoredImage.path` has them.
+  /// The files that it has in one of the 256 folders: their paths, in the form of
+  /// `StoredImage.path`.
   func paths(inFolder name: String) throws(ImageKeeperProblem) -> Set<String>
   /// Nil: it does not have it.
   func fetch(_ path: String) throws(ImageKeeperProblem) -> [UInt8]?
-  /// Nothing where it is there already.
+  /// Does nothing if the image is already there.
   func keep(_ path: String, _ bytes: [UInt8], mediaType: String) throws(ImageKeeperProblem)
   func remove(_ path: String) throws(ImageKeeperProblem)
 }
@@ -17,7 +19,7 @@ public struct ImageKeeperProblem: Error, Sendable {
 }
 
 extension ContentStore {
-  /// As many as curl has under way.
+  /// As many as curl transfers at a time.
   private static let keptAtOnce = 16
 
   /// Only when this returns may rows name them.
@@ -38,7 +40,7 @@ extension ContentStore {
     }
   }
 
-  /// Those that are not there either.
+  /// Those that are missing there as well.
   func alsoMissing(
     folder byte: UInt8, of images: [StoredImage]
   ) throws(MediaError) -> [StoredImage] {
@@ -50,8 +52,8 @@ extension ContentStore {
     return images.filter { !there.contains($0.path) }
   }
 
-  /// What it has of an image that is not here, whole: other bytes than the name says are removed there. Nil: it
-  /// does not have it.
+  /// Its copy of an image that is missing here, complete: bytes that do not match the name are
+  /// removed there. Nil: it does not have it.
   public func fetch(_ image: StoredImage) throws(MediaError) -> [UInt8]? {
     guard let keeper else { return nil }
     let bytes = try Self.kept(image.path, "fetch") { () throws(ImageKeeperProblem) in

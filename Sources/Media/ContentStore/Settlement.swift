@@ -2,32 +2,32 @@ internal import CLinux
 internal import Glibc
 internal import Base
 
-/// One group on its way to durable names. Its steps run one after the other on threads of the store's.
+/// One group on its way to durable names. Its steps run one after another on the store's threads.
 final class Settlement: Sendable {
-  /// How often a name may be taken between our look and our rename.
+  /// How often a name may be taken between the check and the rename.
   private static let triesMax = 8
 
   private let store: ContentStore
-  /// One sync of the file system takes the place of those of each file and folder.
+  /// One sync of the file system replaces those of each file and folder.
   private let syncsAll: Bool
   private let state: Locked<State>
 
   private struct State {
-    /// Let go of with the last word: a thread that has done its part may hold the settlement for
-    /// an instant more, and no unfinished file is to stay for it.
+    /// Cleared with the result: a thread that has done its part may hold the settlement a moment
+    /// longer, and that should keep no unfinished file.
     var group: [FinishedImage]
-    /// Holds the shared lock: no collection removes what is being found again.
+    /// Holds the shared lock: no collection removes a file that is being found again.
     var lock: FileLock?
     var folders: [UInt8: Folder] = [:]
-    /// Written, and without their name as yet.
+    /// Written, but without their names so far.
     var unnamed: [Unnamed] = []
-    /// Folders to sync in the end, beside those of the images.
+    /// Folders to sync at the end, besides those of the images.
     var touched: [Folder] = []
     var settled: [SettledImage?]
   }
 
   private struct Unnamed: Sendable {
-    /// In the group.
+    /// Its index in the group.
     var index: Int
     var file: TemporaryFile
   }
@@ -85,20 +85,21 @@ final class Settlement: Sendable {
 
   // MARK: writing
 
-  /// Takes the lock, opens the folders, and writes what is not there yet: durable where all is synced at once.
+  /// Takes the lock, opens the folders, and writes what is not stored yet; durable if everything is
+  /// synced at once.
   private func write(_ state: inout State) throws(MediaError) {
     try store.checkWhole()
     try store.checkPlace()
     state.lock = try store.media.lock(.shared)
     let isFirst = store.isFirstGroup()
-    // By itself: `media` may be another file system.
+    // Separately: `media` may be on another file system.
     if isFirst { try store.sync(store.root.fd, store.dataFolder) }
     var hasNewFolder = false
     var digests: Set<SHA256Digest> = []
     for (index, finished) in state.group.enumerated() {
       let image = finished.image
       guard digests.insert(image.digest).inserted else {
-        // The first of them gets the name, and nothing is told before it has it.
+        // The first of them gets the name, and nothing is reported before it has it.
         state.settled[index] = SettledImage(image: image, placement: .known)
         continue
       }
@@ -121,8 +122,8 @@ final class Settlement: Sendable {
     if syncsAll, !state.unnamed.isEmpty { try store.syncAll() }
   }
 
-  /// The bytes in a file, on their way to the disk where each is waited for by itself: so the first sync's
-  /// journal commit covers all of them.
+  /// The bytes in a file, already on their way to the disk if each is synced separately: so the
+  /// journal commit of the first sync covers all of them.
   private func written(_ finished: FinishedImage) throws(MediaError) -> TemporaryFile {
     let file: TemporaryFile
     switch finished.content {
@@ -132,7 +133,7 @@ final class Settlement: Sendable {
       try file.write(bytes)
       if syncsAll { file.close() }
     }
-    // Only a hint: the sync that follows tells what became of it.
+    // Only a hint: the following sync reports the result.
     if !syncsAll { _ = clinux_start_writing(file.fd) }
     return file
   }
@@ -166,7 +167,7 @@ final class Settlement: Sendable {
         return placement
       }
       guard errno == EEXIST else { throw MediaError("rename to", folder.path(of: name)) }
-      // A damaged copy, or another process was quicker.
+      // A damaged copy, or another process was faster.
       if try finished.isSame(as: name, in: folder) { return placement == .new ? .known : placement }
       touched += try store.moveAside(name, from: folder)
       placement = .mended

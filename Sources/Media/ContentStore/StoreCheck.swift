@@ -1,10 +1,10 @@
 /// What `verify` found wrong with one entry of the store.
 public struct MediaFinding: Equatable, Sendable, CustomStringConvertible {
   public enum Kind: String, Sendable, CaseIterable {
-    /// A row names it and it is not there.
+    /// A row names it, and it does not exist.
     case missing
     case empty
-    /// The bytes are not those of the name, or cannot be read, or it is no plain file.
+    /// The bytes do not match the name, or cannot be read, or it is not a regular file.
     case wrong
     case wrongMode
     /// No row names it.
@@ -17,7 +17,7 @@ public struct MediaFinding: Equatable, Sendable, CustomStringConvertible {
   public var detail: String
   /// The image that a row expects there.
   public var image: StoredImage?
-  /// Where it lies: the folder's first byte, and the exact name, which need not be text.
+  /// Where it is: the folder's first byte, and the exact name, which need not be text.
   let folder: UInt8
   let name: [CChar]
 
@@ -30,15 +30,15 @@ public struct MediaFinding: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What was looked at in one of the 256 folders.
+/// What was checked in one of the 256 folders.
 public struct FolderCheck: Equatable, Sendable {
   public var findings: [MediaFinding] = []
   public var filesRead = 0
   public var bytesRead = 0
 }
 
-/// Part `part` of `count` of all files, the same ones each time: over `count` runs with all parts
-/// every file is read once.
+/// Part `part` of `count` of all files, always the same ones: `count` runs with all parts read
+/// every file once.
 public struct StoreSample: Equatable, Sendable {
   public static let all = StoreSample()
 

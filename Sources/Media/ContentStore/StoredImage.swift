@@ -22,8 +22,8 @@ public struct StoredImage: Hashable, Sendable {
   }
 }
 
-/// A whole, checked download: not durable and without its name until it is settled. Letting go of it
-/// removes it.
+/// A complete, checked download: not durable, and without its name until it is settled. Releasing
+/// it removes it.
 public final class FinishedImage: Sendable {
   /// Where its bytes are.
   enum Content: Sendable {

@@ -2,16 +2,16 @@ internal import CLinux
 internal import Glibc
 internal import Base
 
-/// The calls whose order and failure decide what survives a crash. Tests put recording or failing
-/// ones here; each behaves like the system call it is named for and leaves its reason in errno.
+/// The calls whose order and failure decide what survives a crash. Tests replace them by recording
+/// or failing ones; each behaves like the system call of its name and leaves its reason in errno.
 struct FileCalls: Sendable {
   var write: @Sendable (Int32, UnsafeRawPointer, Int) -> Int
   var sync: @Sendable (Int32) -> Int32
   /// Syncs the whole file system of a folder.
   var syncAll: @Sendable (Int32) -> Int32
-  /// How long such a sync takes is measured by it.
+  /// Measures how long such a sync takes.
   var elapsed: @Sendable () -> Duration
-  /// Never replaces: EEXIST when the new name is taken.
+  /// Never replaces: EEXIST if the new name is taken.
   var rename: @Sendable (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>) -> Int32
 
   static let system = FileCalls(
@@ -22,8 +22,8 @@ struct FileCalls: Sendable {
     rename: { renameNew($0, $1, $2, $3) })
 }
 
-/// Where the file system cannot refuse to replace in a rename, a second link and the removal of the
-/// first do the same; a kill between the two leaves one more name of whole bytes in `.tmp`.
+/// If the file system's rename cannot refuse to replace, a second link and the removal of the first
+/// do the same; a kill between the two leaves one more name of complete bytes in `.tmp`.
 private func renameNew(
   _ from: Int32, _ oldName: UnsafePointer<CChar>, _ to: Int32, _ newName: UnsafePointer<CChar>
 ) -> Int32 {

@@ -8,7 +8,7 @@ struct FileReading: ~Copyable {
 
   deinit { close(fd) }
 
-  /// Opens a plain file only. Waits for nobody: a pipe under that name is not opened for good.
+  /// Opens only a regular file. Never waits: a pipe with that name does not block the open.
   static func open(
     _ name: UnsafePointer<CChar>, in folder: Folder
   ) throws(MediaError) -> FileReading {
@@ -30,7 +30,7 @@ struct FileReading: ~Copyable {
 
   /// The next bytes; 0 at the end.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
-    // Signals pass; nothing sends them without end.
+    // Tries again after a signal; none is sent without end.
     for _ in 0..<1_000 {
       let count = Glibc.read(fd, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
@@ -39,7 +39,7 @@ struct FileReading: ~Copyable {
     throw MediaError("read", path)
   }
 
-  /// The digest of all the bytes, which also takes them past a disk's own check of them.
+  /// The digest of all bytes, read so that the disk checks them too.
   mutating func digest(
     through buffer: UnsafeMutableRawBufferPointer
   ) throws(MediaError) -> SHA256Digest {

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Base
 
-/// A folder held open. Everything in it is reached by one component relative to the descriptor, so
-/// that nobody can lead us elsewhere by swapping a folder for a link.
+/// A folder that is kept open. Everything in it is reached by one component relative to the
+/// descriptor, so that swapping a folder for a link cannot lead elsewhere.
 final class Folder: Sendable {
   static let fileMode = FileRights.file
   static let folderMode = FileRights.folder
@@ -32,7 +32,7 @@ final class Folder: Sendable {
     return path.isEmpty ? text : "\(path)/\(text)"
   }
 
-  /// Nil when there is none.
+  /// Nil if there is none.
   func folder(_ name: String) throws(MediaError) -> Folder? {
     let fd = pathGuard.open(self.fd, name, O_RDONLY | O_DIRECTORY, 0)
     guard fd >= 0 else {
@@ -42,7 +42,7 @@ final class Folder: Sendable {
     return Folder(fd: fd, path: path(of: name), pathGuard: pathGuard)
   }
 
-  /// The folder, made when it is missing; then the parent must be synced.
+  /// The folder, created if missing; then the parent must be synced.
   func makeFolder(_ name: String) throws(MediaError) -> (folder: Folder, isNew: Bool) {
     if let folder = try folder(name) { return (folder, false) }
     // Without the group bit: a sandbox may forbid it here, and the parent's is inherited anyway.
@@ -57,7 +57,7 @@ final class Folder: Sendable {
 
   /// Waits as long as others hold it.
   func lock(_ kind: FileLock.Kind) throws(MediaError) -> FileLock? {
-    // Another way in to the same folder: a lock belongs to one.
+    // A separate descriptor for the same folder: a lock belongs to one.
     let fd = pathGuard.open(self.fd, ".", O_RDONLY | O_DIRECTORY, 0)
     guard fd >= 0 else { throw MediaError("open", path) }
     do { return try FileLock(owning: fd, kind, waiting: nil) } catch {
@@ -73,7 +73,7 @@ final class Folder: Sendable {
     return file
   }
 
-  /// What lies under a name, a link itself and not its target; nil when nothing does.
+  /// The entry with this name, a link itself and not its target; nil if there is none.
   func entry(_ name: UnsafePointer<CChar>) throws(MediaError) -> stat? {
     var facts = stat()
     guard fstatat(fd, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -83,7 +83,7 @@ final class Folder: Sendable {
     return facts
   }
 
-  /// False when nothing lay there.
+  /// False if there was nothing.
   @discardableResult
   func remove(_ name: UnsafePointer<CChar>, isFolder: Bool = false) throws(MediaError) -> Bool {
     guard unlinkat(fd, name, isFolder ? AT_REMOVEDIR : 0) != 0 else { return true }
@@ -91,7 +91,7 @@ final class Folder: Sendable {
     throw MediaError("remove", path(of: name))
   }
 
-  /// Names as they are stored, which need not be text. `.` and `..` are left out.
+  /// Names as stored, which need not be text. `.` and `..` are left out.
   func eachName(_ visit: (UnsafePointer<CChar>) throws(MediaError) -> Void) throws(MediaError) {
     let own = pathGuard.open(fd, ".", O_RDONLY | O_DIRECTORY, 0)
     guard own >= 0 else { throw MediaError("list", path) }
@@ -119,7 +119,7 @@ final class Folder: Sendable {
     var facts = stat()
     guard fstat(fd, &facts) == 0 else { throw MediaError("look at", path) }
     if facts.st_mode & 0o7777 == Self.folderMode || fchmod(fd, Self.folderMode) == 0 { return }
-    // A sandbox without the right to set the group bit: fine, when the rest is as it should be.
+    // A sandbox without the right to set the group bit: fine if the rest is as it should be.
     if facts.st_mode & 0o777 == Self.folderMode & 0o777 { return }
     guard fchmod(fd, Self.folderMode & 0o777) == 0 else { throw MediaError("chmod", path) }
   }

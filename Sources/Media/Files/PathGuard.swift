@@ -5,9 +5,9 @@ internal import Glibc
 enum PathGuard: Equatable, Sendable {
   /// The kernel refuses links and ways out, at every component (openat2).
   case kernel
-  /// It does not know how, or may not (the errno). Every name that is opened is one component below
-  /// a folder that is held open, and O_NOFOLLOW covers a last component: the same promise, kept by
-  /// our own care instead of by the kernel.
+  /// The kernel does not support it, or forbids it (the errno). Every name that is opened is one
+  /// component below an open folder, and O_NOFOLLOW covers a last component: the same guarantee,
+  /// kept by our own code instead of the kernel.
   case oneComponent(code: Int32)
 
   /// Asks the kernel once, with a harmless open.
@@ -25,7 +25,7 @@ enum PathGuard: Equatable, Sendable {
   /// Opens one component; -1 and errno as openat(2).
   func open(_ folder: Int32, _ name: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32
   {
-    // A signal, or a rename elsewhere while the kernel walked: both pass.
+    // A signal, or a rename elsewhere during the lookup: both are temporary.
     for _ in 0..<16 {
       let opened: Int32
       switch self {

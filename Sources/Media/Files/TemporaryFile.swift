@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// An unfinished file. It goes away with this object unless it was moved to its place. Used by one
+/// An unfinished file. It is removed with this object unless it was moved to its place. Used by one
 /// thread at a time: the one that writes it, then the one that settles it.
 final class TemporaryFile: @unchecked Sendable {
-  // Sendable: what changes is handed on, never shared, as said above.
+  // Sendable: its state is passed on, never shared, as said above.
   /// -1 once it is closed.
   private(set) var fd: Int32
   let name: String
   let home: TemporaryFolder
   private let calls: FileCalls
-  /// Something of ours lies under the name.
+  /// Our file still exists under the name.
   private var isThere = true
 
   init(named name: String, in home: TemporaryFolder, calls: FileCalls) throws(MediaError) {
@@ -18,7 +18,7 @@ final class TemporaryFile: @unchecked Sendable {
     self.home = home
     self.calls = calls
     guard home.mayTakeRights else { return }
-    // The process's umask may have taken a right of the group's by the way, and not on purpose.
+    // The process's umask may have removed a group permission, which is not intended here.
     var facts = stat()
     if fstat(fd, &facts) == 0, facts.st_mode & 0o7777 == Folder.fileMode {
       home.givesAllRights()
@@ -43,7 +43,7 @@ final class TemporaryFile: @unchecked Sendable {
       } else if written < 0, errno == EINTR {
         continue
       } else {
-        // A write of nothing names no reason; there is none but a disk that takes no more.
+        // A write of zero bytes gives no reason; it can only be a full disk.
         throw MediaError("write", path, code: written == 0 ? ENOSPC : errno)
       }
     }
@@ -55,19 +55,20 @@ final class TemporaryFile: @unchecked Sendable {
     }
   }
 
-  /// The name has become another; nothing is left to remove.
+  /// The file has its final name; nothing is left to remove.
   func moved() {
     isThere = false
     close()
   }
 
-  /// All is written; it keeps its name.
+  /// Everything is written; it keeps its name.
   func close() {
     if fd >= 0 { Glibc.close(fd) }
     fd = -1
   }
 
-  /// Closes, and removes unless moved. A name that cannot be removed is left to the next sweep.
+  /// Closes the file, and removes it unless it was moved. A name that cannot be removed is left to
+  /// the next sweep.
   func discard() {
     if isThere { unlinkat(home.folder.fd, name, 0) }
     moved()

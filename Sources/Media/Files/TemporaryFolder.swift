@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Base
 
-/// `media/.tmp/<pid>-<n>`: where one process keeps what it has not finished. A lock on the folder
-/// tells the living from the dead: the kernel lets go of it whatever kills the process.
+/// `media/.tmp/<pid>-<n>`: where one process keeps its unfinished files. A lock on the folder tells
+/// whether the process lives: the kernel releases it however the process dies.
 final class TemporaryFolder: Sendable {
   static let parentName = ".tmp"
   private static let triesMax = 1_000
@@ -19,11 +19,12 @@ final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    // Whatever is not empty or not removable stays for the sweep of the next run.
+    // Anything that is not empty or cannot be removed stays for the sweep of the next run.
     unlinkat(parent.fd, name, AT_REMOVEDIR)
   }
 
-  /// Whether a new file may lack a right that it was made with: so until one had all of them.
+  /// Whether new files may lack permissions that they were created with: so until one had all of
+  /// them.
   var mayTakeRights: Bool { takesRights.withLock { $0 } }
   func givesAllRights() { takesRights.withLock { $0 = false } }
 
@@ -35,7 +36,8 @@ final class TemporaryFolder: Sendable {
         if errno == EEXIST { continue }
         throw MediaError("create", parent.path(of: name))
       }
-      // A sweep of another process may take the folder before it is locked: then the next one.
+      // A sweep of another process may remove the folder before it is locked: then the next one is
+      // tried.
       guard let folder = try parent.folder(name), folder.lockIfFree(),
         try folder.isStill(name, in: parent)
       else { continue }
@@ -44,7 +46,7 @@ final class TemporaryFolder: Sendable {
     throw MediaError(kind: .io, action: "create a folder in", path: parent.path, code: EEXIST)
   }
 
-  /// Removes what dead processes left; touches nothing of the living.
+  /// Removes what dead processes left; touches nothing of live ones.
   static func sweep(in media: Folder) throws(MediaError) -> Swept {
     var swept = Swept()
     guard let parent = try media.folder(parentName) else { return swept }
@@ -62,7 +64,7 @@ final class TemporaryFolder: Sendable {
     return swept
   }
 
-  /// Only names that we give: digits, a hyphen, digits.
+  /// Only names of our form: digits, a hyphen, digits.
   private static func isOurs(_ name: String) -> Bool {
     let parts = name.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     return parts.count == 2
@@ -77,7 +79,7 @@ public struct Swept: Equatable, Sendable {
 }
 
 extension Folder {
-  /// One that cannot be locked is as good as held.
+  /// A folder that cannot be locked counts as locked.
   fileprivate func lockIfFree() -> Bool { (try? FileLock.take(fd)) == true }
 
   fileprivate func isStill(_ name: String, in parent: Folder) throws(MediaError) -> Bool {

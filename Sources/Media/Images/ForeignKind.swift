@@ -1,6 +1,6 @@
 internal import Base
 
-/// What came instead of an image that is kept: only for the sentence of the refusal.
+/// What came instead of an image: only for the message of the refusal.
 public enum ForeignKind: String, Sendable, CaseIterable {
   case svg = "SVG"
   case html = "HTML"
@@ -19,7 +19,7 @@ public enum ForeignKind: String, Sendable, CaseIterable {
   case gzip = "gzip"
   case unknown = "unknown data"
 
-  /// So many first bytes are looked at.
+  /// How many of the first bytes are examined.
   static let headBytesMax = 64
 
   init(startingWith head: UnsafeRawBufferPointer) {

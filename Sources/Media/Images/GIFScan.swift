@@ -1,5 +1,5 @@
 /// GIF 87a and 89a: a screen, then extensions and pictures made of sub-blocks, up to the trailer.
-/// Whole only with the trailer.
+/// Complete only with the trailer.
 struct GIFScan: FormatScan {
   enum Awaited { case screen, block, label, picture, codeSize, subBlock }
 
@@ -35,7 +35,7 @@ struct GIFScan: FormatScan {
   /// Signature, width, height, flags, background, aspect.
   private mutating func screen(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep {
     let (width, height) = (field.little16(6), field.little16(8))
-    // Some encoders leave the screen empty; the first picture's extent is its size then.
+    // Some encoders leave the screen empty; then the first picture's size counts.
     if width > 0, height > 0 {
       try limits.check(width: width, height: height)
       facts = ImageFacts(kind: .gif, width: width, height: height)

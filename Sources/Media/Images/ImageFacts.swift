@@ -32,7 +32,7 @@ struct ImageFacts: Equatable, Sendable {
 }
 
 extension ImageLimits {
-  /// Holds a canvas or a frame against the limits.
+  /// Checks a canvas or a frame against the limits.
   func check(width: Int, height: Int) throws(ImageRefusal) {
     guard width > 0, height > 0 else { throw .malformed("a size of \(width) x \(height)") }
     // Both are below 2^32, so the product fits.

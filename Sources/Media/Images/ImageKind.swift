@@ -1,11 +1,12 @@
-/// The formats that are kept. What a file is comes from its bytes, never from a name or a header.
+/// The formats that are kept. A file's format is taken from its bytes, never from a name or a
+/// header.
 public enum ImageKind: String, Sendable, CaseIterable {
   case jpeg, png, gif, webp
 
-  /// Enough bytes to tell each of them.
+  /// Enough bytes to recognize each of them.
   static let signatureBytes = 12
 
-  /// How the stored file's name ends.
+  /// The extension of the stored file's name.
   var fileExtension: String {
     switch self {
     case .jpeg: "jpg"
@@ -57,7 +58,7 @@ extension UnsafeRawBufferPointer {
     count >= offset + other.count && other.indices.allSatisfy { self[offset + $0] == other[$0] }
   }
 
-  /// A big-endian number; the caller has made sure of its bytes.
+  /// A big-endian number; the caller has checked that its bytes exist.
   func big16(_ at: Int) -> Int { Int(self[at]) << 8 | Int(self[at + 1]) }
   func big32(_ at: Int) -> Int { big16(at) << 16 | big16(at + 2) }
 

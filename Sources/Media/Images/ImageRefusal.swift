@@ -1,11 +1,11 @@
-/// Why bytes were not kept. It says something about the content, so asking again soon is useless.
+/// Why bytes were not kept. The reason is in the content, so requesting it again soon is useless.
 public enum ImageRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   case empty
   case notAnImage(ForeignKind)
   case tooManyBytes(max: Int)
   case tooManyPixels(width: Int, height: Int, max: Int)
   case tooManyFrames(max: Int)
-  /// The format says that more must come.
+  /// The format says that more bytes must follow.
   case cut(String)
   case malformed(String)
 

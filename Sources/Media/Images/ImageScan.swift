@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// What a format wants of the bytes that follow: pass so many over, then this.
+/// What a format needs of the following bytes: skip so many, then this.
 struct ScanStep {
   enum Then {
-    /// Show me the next so many bytes at once (at most `ImageScan.fieldBytesMax`).
+    /// The next so many bytes at once (at most `ImageScan.fieldBytesMax`).
     case field(Int)
-    /// Pass over everything up to and with the next FF byte, then show me one byte.
+    /// Skip everything up to and including the next FF byte, then one byte.
     case afterFF
     /// The image ends here.
     case end
@@ -30,7 +30,7 @@ protocol FormatScan: Sendable {
   init(limits: ImageLimits)
   /// Known once the size has been read.
   var facts: ImageFacts? { get }
-  /// What is still to come, for the sentence about a cut file.
+  /// What is still missing, for the message about a truncated file.
   var awaited: String { get }
   mutating func take(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep
 }
@@ -63,10 +63,10 @@ struct ImageScan: Sendable {
     step = .field(type.firstField)
   }
 
-  /// Takes the next piece. Bytes after the image's own end are let pass: they are kept as sent.
+  /// Takes the next piece. Bytes after the image's own end are ignored: they are kept as sent.
   mutating func feed(_ piece: UnsafeRawBufferPointer) throws(ImageRefusal) {
     var at = 0
-    // Each turn takes at least one byte or ends, so there are at most as many as bytes.
+    // Each turn takes at least one byte or ends, so there are at most as many turns as bytes.
     while at < piece.count {
       if step.skip > 0 {
         let passed = min(step.skip, piece.count - at)
@@ -86,7 +86,7 @@ struct ImageScan: Sendable {
     }
   }
 
-  /// The facts of a whole image; a cut one is refused.
+  /// The facts of a complete image; a truncated one is refused.
   func finish() throws(ImageRefusal) -> ImageFacts {
     guard case .end = step.then, step.skip == 0 else {
       throw .cut("\(format.awaited) is missing")
@@ -95,7 +95,7 @@ struct ImageScan: Sendable {
     return facts
   }
 
-  /// Straight from the piece when the field lies in it whole; gathered when it was cut.
+  /// Directly from the piece if the whole field is in it; gathered if it was split.
   private mutating func takeField(
     of count: Int, from piece: UnsafeRawBufferPointer, at: Int
   ) throws(ImageRefusal) -> Int {

@@ -1,5 +1,5 @@
 /// JPEG (ITU T.81): segments up to a start of scan, then coded data in which FF is always followed
-/// by 00 or a marker. Whole only with its end-of-image marker.
+/// by 00 or a marker. Complete only with its end-of-image marker.
 struct JPEGScan: FormatScan {
   enum Awaited {
     case start
@@ -26,7 +26,7 @@ struct JPEGScan: FormatScan {
     case .start: return go(.marker, .field(2))
     case .marker:
       if field[0] == 0xFF, field[1] != 0xFF { return try segment(field[1]) }
-      // Fill bytes are legal before a marker; other bytes are not, but every decoder passes them.
+      // Fill bytes are legal before a marker; other bytes are not, but every decoder skips them.
       state = .code
       return field[1] == 0xFF ? .field(1) : .afterFF
     case .code:

@@ -1,5 +1,5 @@
-/// PNG (RFC 2083) and its animated form: chunks of length, type, data and check sum, from IHDR to
-/// IEND. Whole only with IEND and its check sum.
+/// PNG (RFC 2083) and its animated form: chunks of length, type, data and checksum, from IHDR to
+/// IEND. Complete only with IEND and its checksum.
 struct PNGScan: FormatScan {
   enum Awaited { case signature, chunk, header, animation, frame, end }
 
@@ -29,7 +29,7 @@ struct PNGScan: FormatScan {
     case .frame:
       return try frame(field)
     case .end:
-      // The check sum of an empty IEND is always the same.
+      // The checksum of an empty IEND is always the same.
       guard field.big32(0) == 0xAE42_6082 else { throw .malformed("the IEND check sum is wrong") }
       return .end
     }
@@ -88,7 +88,7 @@ struct PNGScan: FormatScan {
     return nextChunk(after: 26, of: 26)
   }
 
-  /// Over the rest of the data and the four bytes of the check sum.
+  /// Skips the rest of the data and the four bytes of the checksum.
   private mutating func nextChunk(after taken: Int, of length: Int) -> ScanStep {
     return go(.chunk, .skip(length - taken + 4, then: .field(8)))
   }

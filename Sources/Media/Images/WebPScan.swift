@@ -1,5 +1,5 @@
 /// WebP (RFC 9649): a RIFF container whose size is known at once, and chunks of which the first
-/// tells lossy, lossless or extended. Whole only with all the bytes that the container announces.
+/// says lossy, lossless or extended. Complete only with all the bytes that the container announces.
 struct WebPScan: FormatScan {
   enum Awaited { case container, chunk, lossy, lossless, extended, frame }
 
@@ -9,7 +9,7 @@ struct WebPScan: FormatScan {
   var state = Awaited.container
   /// Of the container, not yet walked over.
   private var bytesLeft = 0
-  /// Of the chunk in hand, with its pad byte.
+  /// Bytes of the current chunk, with its pad byte.
   private var chunkBytes = 0
   private var hasPicture = false
   private var frames = 0
@@ -58,7 +58,7 @@ struct WebPScan: FormatScan {
   private mutating func chunk(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep {
     bytesLeft -= 8
     let length = field.little32(4)
-    // Some encoders leave the last pad byte out.
+    // Some encoders omit the last pad byte.
     chunkBytes = length == bytesLeft ? length : length + length & 1
     guard chunkBytes <= bytesLeft else { throw .malformed("a chunk that is larger than the file") }
     if field.begins(with: "VP8 ") { return try open(.lossy, fieldBytes: 10) }

@@ -1,9 +1,9 @@
 internal import Base
 
-/// A backup that is being made: one file without a log, with the database as it was at one moment, also
-/// while a run writes. Blocks; used by one command, from its own thread.
+/// A backup being made: one file without a log that holds the database as it was at one moment,
+/// even while a run writes. Blocks; used by one command, from its own thread.
 public final class BackupDraft {
-  /// Of one row: what came with the database. No table of the book: those begin with `trawl_`.
+  /// One row that describes the backup. Not a table of the book: those begin with `trawl_`.
   static let table = "trawlbackup"
 
   public let file: DraftFile
@@ -30,7 +30,7 @@ public final class BackupDraft {
     do {
       let connection = try Connection(file.draft, .readWrite)
       defer { connection.close() }
-      // A draft that is not whole is thrown away as it is.
+      // An incomplete draft is thrown away, so it needs no journal.
       try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       try connection.execute(
         """
@@ -63,7 +63,7 @@ public final class BackupDraft {
   /// Gives it its name.
   public func place() throws(StoreError) { try file.place() }
 
-  /// Gives it another name, beside what is there already: it is not what was promised.
+  /// Gives it another name, beside any earlier backup: its proof failed.
   public func placeAsUnproven() throws(StoreError) -> String {
     let path = file.path + ".unproven"
     try file.place(as: path)

@@ -41,7 +41,7 @@ public final class DraftFile {
     }
   }
 
-  /// What a kill left of a database that was being made or restored.
+  /// Removes what a kill left of a database that was being made or restored.
   static func removeLeft(of path: String) {
     let draft = path + AtomicFile.ending
     if AtomicFile.removeLeft(draft: draft) { removeCompanions(of: draft) }

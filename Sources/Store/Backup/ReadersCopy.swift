@@ -1,12 +1,12 @@
 public import Base
 
-/// A copy of the records for other programs: tables of records and lists and `items`, without the book,
-/// digests and the log, so that it opens where nothing may be written. Times and dates are declared as
-/// such, and lists say which records they name.
+/// A copy of the records for other programs: tables of records and lists, and `items`, without the
+/// book, digests and log, so that it opens in read-only places. Times and dates have declared
+/// types, and lists have foreign keys to their records.
 public struct ReadersCopy: Sendable {
   /// "TrRd": tells such a copy from a database.
   static let applicationID: Int64 = 0x5472_5264
-  /// Made for others to read.
+  /// Readable by other users.
   public static let rights: UInt32 = FileRights.isPrivate ? 0o600 : 0o644
   public static let items = "items"
 
@@ -30,13 +30,13 @@ public struct ReadersCopy: Sendable {
   public let tables: [Table]
   public let byteCount: Int64
 
-  /// Those of `items` are rows of other tables.
+  /// Rows of `items` are rows of other tables, so they are not counted.
   public var recordRows: Int {
     tables.filter { $0.kind != Self.items }.reduce(0) { $0 + $1.rows }
   }
 
-  /// The names of the jobs whose rows are there. A file of an older schema, a foreign one and none at
-  /// all are told as to every reader.
+  /// The names of the jobs whose rows it has. A missing file, a foreign one or one with an older
+  /// schema gives the same error as for every reader.
   public static func jobs(
     of folder: DataFolder, _ settings: RecordStore.Settings
   ) throws(StoreError) -> [String] {
@@ -49,7 +49,7 @@ public struct ReadersCopy: Sendable {
     }
   }
 
-  /// Writes it, and gives it its name when it is whole. Blocks.
+  /// Writes the copy, and names it when it is complete. Blocks.
   /// - Parameter jobs: those whose files are known; they say what lists refer to.
   public static func write(
     of folder: DataFolder, at path: String, jobs: [Job], _ settings: RecordStore.Settings
@@ -65,7 +65,7 @@ public struct ReadersCopy: Sendable {
       connection.tell(settings.workReport)
       try Functions.define(on: connection)
       try connection.trustSchema()
-      // A draft that is not whole is thrown away as it is; the database is only read.
+      // An incomplete draft is thrown away, and the database is only read: no journal is needed.
       try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       try connection.execute("PRAGMA application_id = \(applicationID)")
       try connection.skipCheckpointOnClose(true)

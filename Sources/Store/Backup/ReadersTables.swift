@@ -1,6 +1,6 @@
 internal import Base
 
-/// The tables of a copy for readers, made from those of the database that is attached as `source`.
+/// The tables of a copy for readers, made from the database that is attached as `source`.
 struct ReadersTables {
   let connection: Connection
   let links: TableLinks
@@ -14,7 +14,7 @@ struct ReadersTables {
     for table in all {
       let (name, key) = (table.name, table.key)
       let columns = try columns(of: name)
-      // What `prove` finds missing is not here either.
+      // A table that `prove` reports as missing is left out here too.
       guard !columns.isEmpty else { continue }
       let own = try references(of: name).filter { names.contains($0.table) }
       made.append(
@@ -50,7 +50,7 @@ struct ReadersTables {
     return table
   }
 
-  /// Those that hold what an API said, and when.
+  /// The columns that hold the API's values, and those with their times.
   private func columns(of table: String) throws(SQLiteError) -> [ReadersCopy.Column] {
     try connection.rows(
       """
@@ -73,7 +73,7 @@ struct ReadersTables {
     }
   }
 
-  /// As all its values are.
+  /// The common type of all its values.
   private func type(ofFound column: String, _ table: String) throws(SQLiteError) -> String {
     let name = "t.\(SQLName.quoted(column))"
     let row = try connection.row(
@@ -90,10 +90,10 @@ struct ReadersTables {
 
   private static let times: Set<String> = ["first_seen_at", "changed_at", "vanished_at", "at"]
 
-  /// The kind that the job file gave stands at the end of a column's source.
+  /// The type that the job file gave is at the end of a column's source.
   private static func type(of name: String, _ type: String, _ source: String) -> String {
     if type == "TEXT", times.contains(name) { return "DATETIME" }
-    // In a table that is not strict this name would turn texts into numbers.
+    // In a table that is not strict, this type name would turn texts into numbers.
     if type == "ANY" { return "" }
     guard source.hasSuffix(")"), let bracket = source.utf8.lastIndex(of: UInt8(ascii: "(")) else {
       return type
@@ -136,7 +136,7 @@ struct ReadersTables {
     return connection.changedRows
   }
 
-  /// By what lists are looked up from their other end.
+  /// For looking up lists from their other end.
   private func index(_ table: String) throws(SQLiteError) {
     let prefix = "\(table)_by_"
     let found = try connection.texts(
@@ -146,7 +146,8 @@ struct ReadersTables {
     for sql in found { try connection.execute(sql) }
   }
 
-  /// Over what `trawl search` looks into, named and written as Datasette and sqlite-utils look for it.
+  /// Full-text indexes over the columns that `trawl search` covers, named and written as Datasette
+  /// and sqlite-utils expect them.
   private func indexText(_ table: String, _ columns: [String]) throws(SQLiteError) {
     guard !columns.isEmpty else { return }
     let name = SQLName.quoted(table + "_fts")
@@ -156,7 +157,7 @@ struct ReadersTables {
         + "INSERT INTO \(name) (\(name)) VALUES ('rebuild')")
   }
 
-  /// A table here: the view looks into the book.
+  /// A table in the copy, since the view reads the book.
   private func items() throws(SQLiteError) -> ReadersCopy.Table {
     let names = ViewDesign.roles + ["source", "table_name", "record_key"]
     let columns = names.map {

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Base
 
-/// A file that is about to be written: nothing is replaced that was not written so before, least of all
+/// Checks a file before it is overwritten: only a file of the same kind may be replaced, and never
 /// the database itself.
 enum ReplacedFile {
   /// - Parameters:
-  ///   - identities: the application ids of what may be replaced.
-  ///   - what: what it is called.
+  ///   - identities: the application ids of files that may be replaced.
+  ///   - what: its name in messages.
   static func check(
     _ path: String, besides folder: DataFolder, _ identities: [Int64], _ what: String
   ) throws(StoreError) {

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Base
 
-/// A database that is being restored: made and proved beside the one that is there, and then put in its
-/// place. Blocks; used by one command, from its own thread, which holds the locks of all jobs.
+/// A database being restored: built and proved beside the present one, then put in its place.
+/// Blocks; used by one command, from its own thread, which holds the locks of all jobs.
 public final class RestoreDraft {
   public let folder: DataFolder
   public let file: DraftFile
@@ -11,7 +11,7 @@ public final class RestoreDraft {
   public let ledger: [UInt8]?
   /// When the backup was made; nil for a file that was copied by other means.
   public let madeAt: String?
-  /// What was upgraded, or mended.
+  /// What was upgraded or repaired.
   public let notes: [String]
 
   public init(
@@ -36,7 +36,7 @@ public final class RestoreDraft {
       try source.identify(connection)
       let parts = try Self.takeOut(connection)
       (ledger, madeAt) = (parts?.ledger, parts?.madeAt)
-      // Last: what was made is one file, and the next one that opens it finds a database with a log.
+      // Last: the draft is one file, and whoever opens it next finds a database with a log.
       try connection.useLog()
     } catch {
       throw StoreError(error, on: folder.databasePath)
@@ -57,7 +57,7 @@ public final class RestoreDraft {
     return parts
   }
 
-  /// Upgrades the draft where it is older, and reads every row of it again.
+  /// Upgrades an older draft, and reads every row of it again.
   public func prove() async throws(StoreError) -> Proof {
     let store = try await RecordStore.open(DataFolder(file: file.draft), settings)
     return try await closing({ await store.close() }) { () async throws(StoreError) in
@@ -83,16 +83,16 @@ public final class RestoreDraft {
   }
 }
 
-/// The database that another one is about to replace. It is held locked until this object goes.
+/// The database that is about to be replaced. It stays locked until this object is released.
 private final class FormerDatabase {
   private static let waitMax = Duration.seconds(5)
   private static let mark = ".before-"
 
   private let folder: DataFolder
-  /// Nil: it is so damaged that SQLite cannot read it.
+  /// Nil: SQLite cannot read it, so damaged is it.
   private var connection: Connection?
 
-  /// Brings its log into it, so that the file stands for itself under another name.
+  /// Moves its log into it, so that the file is complete under another name.
   init(_ folder: DataFolder, _ settings: RecordStore.Settings) throws(StoreError) {
     self.folder = folder
     do {
@@ -122,7 +122,7 @@ private final class FormerDatabase {
     connection.close()
   }
 
-  /// Gives it a second name, and takes its log along where it has one.
+  /// Gives it a second name, and its log as well if it has one.
   func link(at now: Instant) throws(StoreError) -> String {
     removeSecondNames()
     let path = folder.databasePath
@@ -147,7 +147,7 @@ private final class FormerDatabase {
     return aside
   }
 
-  /// One that was killed here has left a second name of the database that is still in its place.
+  /// A restore that was killed here left a second name of the database that is still in use.
   private func removeSecondNames() {
     let path = folder.databasePath
     guard let own = FileIdentity(path: path) else { return }

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Base
 
-/// A file that is to be restored: a backup, a copy of a database, or one that the `sqlite3` shell read
-/// from its own `.dump`, which holds neither of the two numbers that a database is known by.
+/// A file to restore: a backup, a copy of a database, or one that the `sqlite3` shell made from its
+/// own `.dump`, which lacks the two numbers that identify a database.
 struct RestoreSource {
   /// It lacks its numbers.
   private var isDumped = false
@@ -48,7 +48,7 @@ struct RestoreSource {
     isDumped ? ["it came out of a .dump: its two numbers are set"] : []
   }
 
-  /// Whether a file without the numbers holds what only Trawl makes.
+  /// Whether a file without the numbers has tables that only Trawl makes.
   static func hasLostNumbers(_ path: String) -> Bool { tables(of: path).map(isOfTrawl) ?? false }
 
   private static func isOfTrawl(_ tables: [String: String]) -> Bool {
@@ -56,10 +56,10 @@ struct RestoreSource {
   }
 
   private static func tables(of path: String) -> [String: String]? {
-    // One that cannot be read is not ours.
+    // A file that cannot be read is not ours.
     guard let connection = try? Connection(path, .readOnly) else { return nil }
     defer { connection.close() }
-    // The same.
+    // As above.
     return try? connection.definitions(of: "table")
   }
 
@@ -70,7 +70,7 @@ struct RestoreSource {
       + "(\(Book.version) where this Trawl wrote it)"
   }
 
-  /// Gives a dumped one its numbers.
+  /// Gives a dumped file its numbers.
   func identify(_ connection: Connection) throws(SQLiteError) {
     guard isDumped else { return }
     try connection.execute(

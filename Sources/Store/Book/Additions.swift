@@ -1,9 +1,8 @@
 internal import Base
 
-/// What a person added to Trawl's tables: indexes, triggers, and views that read them. Making a
-/// table anew takes its indexes and triggers away, and a trigger would see its rows being moved. So
-/// both are set aside before that and made again after it, where they still fit. Views stay as they
-/// are.
+/// What a user added to Trawl's tables: indexes, triggers, and views that read them. Rebuilding a
+/// table drops its indexes and triggers, and a trigger would fire when rows are copied. So both are
+/// set aside before and made again afterwards, if they still fit. Views stay as they are.
 struct Additions {
   private struct Object {
     let type: String
@@ -14,10 +13,10 @@ struct Additions {
 
   private let connection: Connection
   private let objects: [Object]
-  /// Views that could be read before.
+  /// Views that worked before.
   private let views: [String]
 
-  /// Takes those on the tables of the book out of the file, inside the transaction of an upgrade.
+  /// Takes those on the book's tables out of the file, inside the transaction of an upgrade.
   init(ofBook connection: Connection) throws(SQLiteError) {
     let own = Set(Book.tables.flatMap { $0.indexes.map(\.name) })
     try self.init(connection, "tbl_name GLOB 'trawl_*'") {
@@ -51,7 +50,7 @@ struct Additions {
     }
   }
 
-  /// Makes them again. Gives a sentence for each that does not fit the tables as they are now.
+  /// Makes them again. Returns a sentence for each that no longer fits the tables.
   func restore() throws(SQLiteError) -> [String] {
     var notes: [String] = []
     for object in objects {
@@ -82,7 +81,7 @@ struct Additions {
     }
     guard object.type == "trigger" else { return nil }
     // SQLite compiles the body of a trigger only with the statements that fire it, and one that
-    // names what is gone would make each of them fail.
+    // names a missing table or column would make each of them fail.
     let table = SQLName.quoted(object.table)
     let columns = try connection.columns(of: object.table).map { SQLName.quoted($0) }
     let all = columns.map { "\($0) = \($0)" }.joined(separator: ", ")

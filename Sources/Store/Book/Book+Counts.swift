@@ -1,6 +1,6 @@
 internal import Base
 
-/// The counts of rows: where they begin, and whether they agree.
+/// The counts of rows: their first values, and whether they agree.
 struct RowCounts {
   let connection: Connection
 
@@ -8,10 +8,10 @@ struct RowCounts {
 
   // MARK: beginning
 
-  /// What has no count yet is counted as it is.
+  /// Counts the rows of tables that have no count yet.
   func begin(_ tables: [String]) throws(SQLiteError) {
     try connection.pendingBook.flush(connection)
-    // Last, since it counts the others.
+    // The table of facts last, since the other counts add rows to it.
     for name in tables.filter({ $0 != Book.facts.name }) + tables.filter({ $0 == Book.facts.name })
     {
       try connection.pendingBook.flush(connection)
@@ -46,7 +46,7 @@ struct RowCounts {
     }
     for count in try counts(.present) {
       if let job = owners[count.name], !choice.takes(job: job) { continue }
-      // What could not be read to its end has been told.
+      // A table that could not be read to its end has already been reported.
       guard let there = present[count.name], there != Int(count.rows) else { continue }
       proof.add(
         count.name, nil,

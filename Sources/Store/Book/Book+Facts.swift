@@ -1,6 +1,6 @@
 internal import Base
 
-/// Small things that are known of a job, a stream, a list or the file: one row each.
+/// Small facts about a job, a stream, a list or the file: one row each.
 extension Book {
   static let facts = BookTable(
     "trawl_facts", of: .stream,
@@ -14,61 +14,66 @@ extension Book {
     """, key: ["kind", "job", "stream", "list_number", "subject"], isWithoutRowid: true)
 }
 
-/// What a fact tells.
+/// What a fact says.
 enum FactKind: String, CaseIterable {
-  /// How many rows a table of the book has: a seal shows that a row was changed, and nothing
-  /// else shows that it is gone.
+  /// How many rows a table of the book has: a seal shows that a row was changed, but only this
+  /// shows that one is missing.
   case rows
-  /// Of a table that one stream fills: its records that are not marked as gone.
+  /// Of a table that a single stream fills: its records that are not marked as gone.
   case present
   /// The sum of the sizes of all stored files.
   case bytes
-  /// The last change of records.
+  /// The last change number of records.
   case change
-  /// Of a table: it rises whenever what its rows say of changes no longer tells what a reader has of it.
+  /// Of a table: rises whenever the change numbers of its rows no longer tell what a reader has of
+  /// it.
   case generation
-  /// By its digest the text of what walks go by, so that they can be derived again without their job.
+  /// By its digest, the text of the rules of walks, so that walks can be derived again without
+  /// their job.
   case rules
-  /// Of a table of records: some are in no list any more, and do not count as gone yet.
+  /// Of a table of records: some are in no list any more, but do not count as gone yet.
   case left
-  /// Who asks for a job's lists, and how many others did before.
+  /// The account that requests a job's lists, and how many others did before.
   case asker
-  /// What was learnt of the signs in a stream's answers, by the digest of its request.
+  /// What the signs in a stream's answers have shown, by the digest of its request.
   case signs
-  /// When a list was last as good as it had been, and what that is measured against.
+  /// When a list was last as good as before, and the measures for that.
   case course
-  /// What is wrong with a job itself, or with its machine, by `Trouble`: since when, and when it was last.
+  /// A problem of the job itself or its machine, by `Trouble`: since when, and when it was last
+  /// seen.
   case trouble
-  /// Records a second of a list, learnt from its last windows: it sets the width of the next.
+  /// Records per second of a list, from its last windows: sets the width of the next one.
   case density
-  /// What a backfill of a range was forecast to cost, and has cost.
+  /// The forecast and the actual cost of a backfill of a range.
   case fill
-  /// The run in which the round of a stream began that requests every parent.
+  /// The run in which a stream began its current round of requesting every parent.
   case round
-  /// Of a list: the records that look gone, and how many walks in a row they did.
+  /// Of a list: the records that look gone, and for how many walks in a row they have.
   case absent
   /// The columns that nearly all rows of a list have filled, at its last proven end.
   case filled
   /// A member of the stream's records that no column takes, and since when it is known.
   case field
-  /// By a column's name the path that it is read by, once its records have filled it, or were found not to.
+  /// By a column's name, the path that it is read by, once its records have filled it or have
+  /// proved to lack it.
   case column
   /// A row of a watched query, or the watch itself.
   case watched
   /// By the table and the digest of its key: a record that was forgotten, and when.
   case forgotten
-  /// Records were forgotten, and their bytes are still to be overwritten: the files of their images.
+  /// Records were forgotten, and their bytes are still to be overwritten: the files of their
+  /// images.
   case unwiped
-  /// By its path a backup, or another copy of records, that was written: who forgets one hears of it.
+  /// By its path, a backup or another copy of records that was written: `trawl forget` names it.
   case copy
-  /// Of a table and a day: digests of the keys that pages of that day held, where those pages are gone.
+  /// Of a table and a day: digests of the keys on that day's pages, for pages that are gone.
   case seen
 
-  /// Whether it goes on an occasion.
+  /// Whether the fact is deleted on an occasion.
   func goes(on occasion: BookTable.Occasion) -> Bool {
     switch self {
     case .rows, .present, .bytes, .change, .generation, .rules, .unwiped, .copy: false
-    // A person's wish outlives the records.
+    // A user's wish outlives the records.
     case .forgotten: false
     case .signs, .course, .trouble, .density, .fill, .round, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
@@ -105,14 +110,14 @@ struct FactKey {
 }
 
 extension Connection {
-  /// Nil: it is not known.
+  /// Nil if it is not known.
   func fact(_ key: FactKey) throws(SQLiteError) -> SQLValue? {
     try row(
       "SELECT fact FROM trawl_facts WHERE \(FactKey.isThis)", key.values.map(\.value)
     ) { $0.value(0) }
   }
 
-  /// All of a kind, by their subjects.
+  /// All facts of a kind, by their subjects.
   func facts(_ key: FactKey) throws(SQLiteError) -> [(subject: String, fact: SQLValue)] {
     try rows(
       "SELECT subject, fact FROM trawl_facts WHERE kind = ? AND job = ? AND stream = ? "

@@ -24,7 +24,7 @@ extension Book {
 
   static let goals = BookTable(
     "trawl_goals", of: .stream,
-    // A goal of all streams is open again when one of them is.
+    // A goal of all streams is open again if one of them is reset.
     on: [
       .resetRecords: .sets("reached_at", to: "NULL", where: "1"),
       .resetCoverage: .sets("reached_at", to: "NULL", where: "1"),

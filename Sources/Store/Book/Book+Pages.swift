@@ -120,8 +120,8 @@ extension Book {
     unproven_reads INTEGER NOT NULL DEFAULT 0, -- walks to the list's end since it was complete last
     proving_at TEXT, -- when it was complete last, or was read twice in one run to prove it
     """, [sum], indexed: [("window", "(window, certificate)")],
-    // A certificate is a claim: noting beside it that the job file has changed does not make true
-    // what another hand made of it. The next walk issues another one.
+    // A certificate is a claim: noting in its row that the job file has changed must not validate
+    // what somebody else changed in it. The next walk issues another one.
     keepsDoubt: true)
 
   static let rejects = BookTable(
@@ -145,14 +145,14 @@ extension Book {
 }
 
 extension Counts {
-  /// As `columns` name them, from `new` on.
+  /// In the order of `columns`, from `new` on.
   init(_ row: Statement, from first: Int) {
     self.init()
     (new, changed, unchanged) = (row.int(first), row.int(first + 1), row.int(first + 2))
     (repeated, dropped, rejected) = (row.int(first + 3), row.int(first + 4), row.int(first + 5))
   }
 
-  /// As pages and certificates have them.
+  /// The values, as pages and certificates store them.
   var columns: Connection.Values {
     [
       ("received", SQLValue(received)), ("new", SQLValue(new)), ("changed", SQLValue(changed)),

@@ -2,7 +2,7 @@ internal import Base
 
 /// What may be claimed of a list.
 extension Book {
-  /// The claims and what they mean, from the worst.
+  /// The claims and what they mean, worst first.
   static let claims = [
     ("failed", "the walk did not come to its end"),
     ("void", "the job requests something else now; the next run reads it again"),
@@ -19,7 +19,7 @@ extension Book {
     "(\(SQLName.literal(claim.0)), \(rank), \(SQLName.literal(claim.1)))"
   }.joined(separator: ",\n        ")
 
-  /// One row a list: what its last certificates claim.
+  /// One row per list: what its last certificates claim.
   static let trust = """
     CREATE VIEW trawl_trust
       (list_number, table_name, list, rows, rejected, verdict, proof, cause, why, as_of,

@@ -8,7 +8,7 @@ enum Book {
       goals, favorites, media, mediaURLs, changes, facts,
     ]
 
-  /// The version of a file that has all of it.
+  /// The version of a file that has all of them.
   static var version: Int64 { Upgrade.version() }
 
   static func table(_ name: String) -> BookTable? { tables.first { $0.name == name } }

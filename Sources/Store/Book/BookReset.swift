@@ -10,7 +10,7 @@ struct BookReset {
   let connection: Connection
 
   func perform(_ occasion: BookTable.Occasion) throws(SQLiteError) {
-    // Rows go before those that they refer to, and before those that say whose they are.
+    // Rows are deleted before those that they refer to, and before those that name their owner.
     for table in Book.tables.reversed() {
       guard let effect = table.effects[occasion], let condition = condition(table) else { continue }
       switch effect {
@@ -24,7 +24,7 @@ struct BookReset {
     try forgetFacts(occasion)
   }
 
-  /// Those of single lists go with the lists, the others with their streams.
+  /// Facts of single lists go with the lists, the others with their streams.
   private func forgetFacts(_ occasion: BookTable.Occasion) throws(SQLiteError) {
     let kinds = FactKind.allCases.filter { $0.goes(on: occasion) }
     guard !kinds.isEmpty else { return }

@@ -1,7 +1,8 @@
 internal import Base
 
-/// One bookkeeping table. Whatever the program does to bookkeeping as a whole derives from these
-/// values: creation, upgrades, resets, seals, `prove --job`, and the check of the file's structure.
+/// One bookkeeping table. Everything that the program does with the book as a whole derives from
+/// these values: creation, upgrades, resets, seals, `prove --job`, and the check of the file's
+/// structure.
 struct BookTable: Sendable {
   /// How a row names the job and the list that it belongs to.
   enum Owner: Sendable, Equatable {
@@ -12,10 +13,10 @@ struct BookTable: Sendable {
     case nobody
   }
 
-  /// An occasion on which rows of a job are forgotten.
+  /// An occasion on which rows of a job are deleted.
   enum Occasion: Sendable, Hashable {
     case resetRecords, resetCoverage, resetPlaces, resetWaits
-    /// `--refill` asks again for everything that a child stream was asked for.
+    /// `--refill` requests again everything that a child stream has requested.
     case refill
   }
 
@@ -27,15 +28,16 @@ struct BookTable: Sendable {
 
   struct Column: Sendable {
     let name: String
-    /// As SQL: what a row holds that is written without it.
+    /// As SQL: the value of a row that is written without one.
     let initial: String
-    /// The table whose rows take this one along when they are deleted; they are found by the same name.
+    /// The table whose rows take this one's along when they are deleted; they are found by the same
+    /// name.
     let parent: String?
   }
 
   let name: String
   let owner: Owner
-  /// Occasions that are not named leave the rows alone.
+  /// Occasions that are not listed leave the rows alone.
   let effects: [Occasion: Effect]
   let sql: String
   let indexes: [(name: String, sql: String)]
@@ -48,8 +50,8 @@ struct BookTable: Sendable {
   let keepsDoubt: Bool
 
   /// - Parameters:
-  ///   - columns: a line each, ending in a comma; a comment says what the column holds.
-  ///   - key: its primary key, where it is not one of the columns alone.
+  ///   - columns: one per line, ending in a comma; a comment says what the column holds.
+  ///   - key: its primary key, unless that is a single column.
   ///   - constraints: what follows the columns.
   ///   - indexed: the column lists of its indexes, by the last part of their names.
   init(
@@ -101,7 +103,7 @@ struct BookTable: Sendable {
     "trawl_hash(\(columns.map(value).joined(separator: ", ")))"
   }
 
-  /// Job and stream of the row `t`, as SQL; empty names for rows that belong to nobody.
+  /// Job and stream of the row `t`, as SQL; empty names for rows without an owner.
   var ownerSQL: String {
     func from(_ tables: String, _ condition: String) -> String {
       ["job", "stream"].map { "(SELECT l.\($0) FROM \(tables) WHERE \(condition))" }

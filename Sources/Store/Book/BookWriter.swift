@@ -1,7 +1,7 @@
 internal import Base
 
-/// The one place that writes bookkeeping: it gives each row its seal, keeps the counts of rows, and takes
-/// along what belongs to a row that goes. Inside a transaction.
+/// The only place that writes bookkeeping: it seals each row, keeps the counts of rows, and deletes
+/// what belongs to a deleted row. Inside a transaction.
 extension Connection {
   typealias Values = [(column: String, value: SQLValue)]
   /// Columns with SQL for their new values; its parameters come before those of the condition.
@@ -13,7 +13,7 @@ extension Connection {
     try insert(table, values, "").number
   }
 
-  /// False: a row with its key is there.
+  /// False: a row with its key exists.
   @discardableResult
   func insertIfNew(_ table: BookTable, _ values: Values) throws(SQLiteError) -> Bool {
     try insert(table, values, " ON CONFLICT DO NOTHING").isNew
@@ -37,7 +37,7 @@ extension Connection {
     return (number, isNew)
   }
 
-  /// A row for each that a query gives, as SQL by columns.
+  /// Inserts one row for each that a query returns, given as SQL by columns.
   func insert(
     _ table: BookTable, _ columns: Changes, from source: String, _ values: [SQLValue]
   ) throws(SQLiteError) {
@@ -50,7 +50,8 @@ extension Connection {
   }
 
   private func nextNumber(of table: BookTable, _ column: String) throws(SQLiteError) -> Int64 {
-    // Only a list's number is never used again, so that what was learnt of one is not taken for another's.
+    // Only a list's number is never used again, so that facts about one list are not taken for
+    // another's.
     let used =
       table.sql.contains("AUTOINCREMENT")
       ? "(SELECT seq FROM sqlite_sequence WHERE name = '\(table.name)')"
@@ -81,9 +82,9 @@ extension Connection {
 
   /// Changes the row with this key, or inserts it.
   /// - Parameters:
-  ///   - key: what finds it, where that is not the table's key.
-  ///   - names: the columns that a row which is there gets; nil: all of these.
-  ///   - watched: it is changed where one of these has another value; nil: in any case.
+  ///   - key: the columns that find it, if not the table's key.
+  ///   - names: the columns that an existing row gets; nil: all of these.
+  ///   - watched: an existing row is changed only if one of these differs; nil: in any case.
   /// - Returns: whether it is new.
   @discardableResult
   func put(
@@ -104,7 +105,7 @@ extension Connection {
     return changed == 0 ? try insertIfNew(table, values) : false
   }
 
-  /// Deletes rows with all that belongs to them. Returns how many rows of the table went.
+  /// Deletes rows with all that belongs to them. Returns how many rows of this table were deleted.
   @discardableResult
   func delete(
     _ table: BookTable, where condition: String, _ values: [SQLValue] = []
@@ -113,7 +114,7 @@ extension Connection {
       child.columns.filter { $0.parent == table.name }.map { (table: child, column: $0.name) }
     }
     guard let column = owned.first?.column else { return try remove(table, condition, values) }
-    // The condition may ask of what goes first.
+    // The condition may read rows that are deleted first.
     let keys = try rows("SELECT \(column) FROM \(table.name) WHERE \(condition)", values) {
       ListPlace.literal($0.value(0))
     }
@@ -137,8 +138,8 @@ extension Connection {
     return rows
   }
 
-  /// Gives some columns of some rows other values, and the rows their seals. A row that did not hold
-  /// before does not hold afterwards: a new name makes no damage look sound.
+  /// Gives some columns of some rows other values, and the rows new seals. A row with a bad seal
+  /// keeps a bad one: a new name must not hide damage.
   func rewrite(
     _ table: BookTable, _ changes: Changes, where condition: String
   ) throws(SQLiteError) {
@@ -159,13 +160,14 @@ extension BookTable {
   fileprivate func change(
     _ changes: Connection.Changes, where condition: String, keepsDoubt: Bool? = nil
   ) -> String {
-    // A value stands in the statement twice: once within the seal.
+    // A value appears twice in the statement: once within the seal.
     var count = 0
     let numbered = changes.map { (column: $0.column, sql: Self.numbered($0.sql, &count)) }
     let keepsDoubt = keepsDoubt ?? self.keepsDoubt
     func value(_ sql: String) -> String {
-      // SQLite 3.40 puts a constant into the register of an argument once, before the first row; where a
-      // statement calls a function twice, the first call may overwrite it. What hangs on a column is no constant.
+      // SQLite 3.40 evaluates a constant into an argument's register once, before the first row; if
+      // a statement calls a function twice, the first call may overwrite it. An expression that
+      // depends on a column is not a constant.
       keepsDoubt ? "iif(\(Seals.column) IS NULL, \(sql), \(sql))" : "(\(sql))"
     }
     let new = seal { column in
@@ -179,7 +181,7 @@ extension BookTable {
       + "WHERE \(Self.numbered(condition, &count))"
   }
 
-  /// With a number for each parameter that has none.
+  /// Numbers each parameter that has no number.
   private static func numbered(_ sql: String, _ count: inout Int) -> String {
     guard sql.utf8.contains(UInt8(ascii: "?")) else { return sql }
     var text = ""

@@ -1,8 +1,8 @@
 internal import Base
 
-/// The generation of a table of records. Whoever follows its changes by their numbers reads all of it again
-/// where that is another one: the rows were made anew, or are those of a backup. It is the time, so that it
-/// rises also where what was there before is lost.
+/// The generation of a table of records. A reader that follows its changes by number reads the
+/// whole table again if the generation differs: the rows were rebuilt, or come from a backup. It is
+/// a time, so that it also rises if the earlier value was lost.
 extension Connection {
   func raiseGeneration(of table: String, at now: Instant) throws(SQLiteError) {
     let key = FactKey(.generation, table)
@@ -22,7 +22,7 @@ extension RecordStore {
     }
   }
 
-  /// Of all tables: they are not what their readers have seen last.
+  /// Of all tables: their rows are no longer those that readers saw last.
   func raiseGenerations() throws(StoreError) {
     let moment = now
     try write {

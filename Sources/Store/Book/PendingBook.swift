@@ -1,21 +1,22 @@
 internal import Base
 
-/// What the transaction in hand has to write of itself before it is committed: how many rows its tables have,
-/// the last change number, and what its run has brought.
+/// What the current transaction must still write before its commit: the row counts of its tables,
+/// the last change number, and the counts of its run.
 final class PendingBook: PendingWrites {
   private var rows: [String: Int] = [:]
   private var runs: [Int64: RunCounts] = [:]
-  /// The change number in hand, and whether a row has it.
+  /// The current change number, and whether a row has it.
   private var number: Int64?
   private var isUsed = false
-  /// The last that was used in this transaction.
+  /// The last number that was used in this transaction.
   private var last: Int64?
 
   /// Statements of the book by what they are made of.
   private var texts: [[String]: String] = [:]
   private static let textsMax = 256
 
-  /// The text of a statement, made once of its parts: those of a page have forty columns, each of them twice.
+  /// The text of a statement, built once from its parts: those of a page have forty columns, each
+  /// of them twice.
   func text(_ parts: [String], _ make: () -> String) -> String {
     if let known = texts[parts] { return known }
     if texts.count >= Self.textsMax { texts = [:] }
@@ -26,12 +27,12 @@ final class PendingBook: PendingWrites {
 
   // MARK: Counts
 
-  /// Rows of the table came, or went.
+  /// Counts rows that were inserted or deleted.
   func count(_ number: Int, of table: String) {
     if number != 0 { rows[table, default: 0] += number }
   }
 
-  /// Records of the table came, changed or went in a run.
+  /// Counts records that a run inserted, changed or removed.
   func count(_ counts: RunCounts.Table, of table: String, in run: Int64) {
     var all = runs[run] ?? RunCounts()
     if counts != RunCounts.Table() { all.add(counts, of: table) }
@@ -40,14 +41,14 @@ final class PendingBook: PendingWrites {
 
   // MARK: The change number
 
-  /// What is written from here on belongs to another page, or another mark.
+  /// What is written from here on belongs to another page or mark.
   func beginChange() {
     if isUsed { last = number }
     number = nil
     isUsed = false
   }
 
-  /// Of what is written now.
+  /// The number of the current change.
   func change(_ connection: Connection) throws(SQLiteError) -> Int64 {
     if let number { return number }
     let before = try latest(connection)
@@ -57,14 +58,14 @@ final class PendingBook: PendingWrites {
 
   func useChange() { isUsed = true }
 
-  /// The last that a row has by now.
+  /// The highest number that a row has by now.
   func latest(_ connection: Connection) throws(SQLiteError) -> Int64 {
     if isUsed, let number { return number }
     if let last { return last }
     return try Self.last(connection)
   }
 
-  /// The last of the file.
+  /// The last number in the file.
   static func last(_ connection: Connection) throws(SQLiteError) -> Int64 {
     guard case .integer(let number)? = try connection.fact(FactKey(.change)) else { return 0 }
     return number

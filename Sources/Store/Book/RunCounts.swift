@@ -1,12 +1,12 @@
 internal import Base
 
-/// What a run has brought so far, by table: written in the transactions that write the records.
+/// What a run has changed so far, by table: written in the transactions that write the records.
 struct RunCounts {
   struct Table: Equatable {
     var new = 0
     var changed = 0
     var gone = 0
-    /// The number of the first row that came.
+    /// The change number of the first new row.
     var firstRow: Int64?
   }
 
@@ -15,7 +15,7 @@ struct RunCounts {
   init() {}
 
   init(_ text: String?) {
-    // We wrote it; of one that is damaged nothing is known, which every proof tells.
+    // We wrote it; a damaged one says nothing, and every proof reports it.
     guard let root = text.flatMap(JSONValue.init(text:)) else { return }
     for member in root.members {
       func count(_ name: String) -> Int { member.value[name]?.integer.map { Int($0) } ?? 0 }

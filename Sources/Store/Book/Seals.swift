@@ -1,10 +1,10 @@
 internal import Base
 
 /// Every row of bookkeeping carries a digest of its other values, so that `trawl prove` finds a
-/// value that was changed in any row, also where no claim is counted from it.
+/// changed value in any row, even if no claim depends on it.
 ///
-/// The statements of `BookWriter` write it. Whoever changes a row by other means changes it without its
-/// seal, and shows.
+/// The statements of `BookWriter` write it. A change by other means leaves the seal as it was, and
+/// so is found.
 enum Seals {
   static let column = "seal"
 
@@ -16,7 +16,7 @@ enum Seals {
     var values: [String]
     var hasSeal: Bool
 
-    /// The digest of a row that is called so.
+    /// The digest of a row with this alias.
     func digest(of row: String) -> String {
       "trawl_hash(\(values.map { "\(row).\(SQLName.quoted($0))" }.joined(separator: ", ")))"
     }
@@ -51,8 +51,9 @@ enum Seals {
 
   // MARK: Upgrades
 
-  /// Puts 1 into the seal of each row that holds, 0 where it does not, and leaves a row without one as
-  /// it is. Between here and `renew` a row may be changed and copied: its standing goes with it.
+  /// Writes 1 into the seal of each row whose seal is right, 0 where it is wrong, and leaves a row
+  /// without one as it is. Between here and `renew` a row may be changed and copied: the mark goes
+  /// with it.
   static func mark(_ connection: Connection) throws {
     for table in try tables(connection) {
       try connection.execute(
@@ -60,8 +61,8 @@ enum Seals {
     }
   }
 
-  /// Seals all rows as they are now. A row that did not hold before gets a seal that does not hold
-  /// either: an upgrade makes no damage look sound.
+  /// Seals all rows as they are now. A row whose seal was wrong gets a wrong seal again: an upgrade
+  /// must not hide damage.
   static func renew(_ connection: Connection) throws {
     for table in try tables(connection) {
       let digest = table.digest(of: table.name)

@@ -1,16 +1,16 @@
 internal import Base
 
-/// Makes every table, index and view of the book exactly as `Book` has it: in a new file, and at
-/// the end of an upgrade. So an upgraded file cannot differ from a new one.
+/// Makes every table, index and view of the book exactly as `Book` has it, in a new file and at the
+/// end of an upgrade. So an upgraded file cannot differ from a new one.
 struct Shapes {
   let connection: Connection
-  /// Nothing is there yet; else every table is.
+  /// The file has no tables yet; otherwise it has all of them.
   var isNew = false
 
   /// A table under this name waits to be copied into its successor.
   private static let before = "trawl_before"
 
-  /// Inside a transaction, with `Seals.mark` done, foreign keys not enforced, and without our views.
+  /// Inside a transaction, after `Seals.mark`, with foreign keys off and without our views.
   func adopt() throws {
     for table in Book.tables {
       try adopt(table)
@@ -44,8 +44,8 @@ struct Shapes {
     }
   }
 
-  /// Puts the table aside, copies it into its successor, and drops it with what columns it has beyond
-  /// those of `Book`. Numbers that it gave are never given again.
+  /// Renames the table, copies it into its successor, and drops it with any columns that `Book`
+  /// does not have. Numbers that it gave are never given again.
   private func replace(_ table: BookTable) throws {
     let name = table.name
     let old = try connection.columns(of: name)

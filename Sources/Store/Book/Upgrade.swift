@@ -1,13 +1,13 @@
 internal import Base
 
-/// Brings the book of an older file to today's shape, in one transaction: a kill leaves the file as it
-/// was.
+/// Upgrades the book of an older file to today's shape, in one transaction: a kill leaves the file
+/// as it was.
 struct Upgrade {
-  /// Step N makes version N + 1 of version N. Append-only: a step that was released is never edited.
+  /// Step N makes version N + 1 of version N. Append-only: a released step is never edited.
   ///
-  /// A step is SQL that adds the tables and columns of its version and fills them. It need not care for
-  /// constraints, comments, indexes and columns that are gone, since every table is made anew as `Book`
-  /// has it, nor for seals, but that each row it adds has 1 there.
+  /// A step is SQL that adds the tables and columns of its version and fills them. It can ignore
+  /// constraints, comments, indexes and dropped columns, since every table is rebuilt as `Book` has
+  /// it, and seals, except that each row it adds must have 1 there.
   static let steps: [String] = []
 
   static func version(after steps: [String] = Self.steps) -> Int64 { Int64(steps.count) + 1 }
@@ -16,20 +16,20 @@ struct Upgrade {
   var faults = FaultPoint.none
   var steps = Self.steps
 
-  /// Does nothing where nothing is to be done; of several processes one does it. Gives a sentence
-  /// for each thing of a person's own that does not fit any more.
+  /// Does nothing if nothing is to be done; of several processes only one does it. Returns a
+  /// sentence for each of the user's own indexes, triggers and views that no longer fits.
   func run() throws -> [String] {
     let version = Self.version(after: steps)
     guard try found() < version else {
       try mend()
       return []
     }
-    // Tables that refer to each other are made anew one by one; and views of the user's own that
-    // name them are left as they are.
+    // Tables that refer to each other are rebuilt one by one; the user's own views that name them
+    // stay as they are.
     try connection.enforceForeignKeys(false)
     try connection.execute("PRAGMA legacy_alter_table = ON")
     let notes = try connection.transaction { () throws -> [String] in
-      // Another process may have been quicker.
+      // Another process may have been faster.
       let found = try found()
       guard found < version else { return [] }
       let additions = try Additions(ofBook: connection)
@@ -46,13 +46,13 @@ struct Upgrade {
       faults.reach(.duringUpgrade)
       return notes
     }
-    // A connection on which any of this failed is closed.
+    // A connection on which any of this failed is closed anyway.
     try connection.execute("PRAGMA legacy_alter_table = OFF")
     try connection.enforceForeignKeys(true)
     return notes
   }
 
-  /// An index or the view that somebody dropped is made again; nothing is lost with it.
+  /// An index or view of ours that somebody dropped is made again; no data is lost with it.
   private func mend() throws {
     guard try !FileStructure.lostShapes(connection).isEmpty else { return }
     try connection.transaction {

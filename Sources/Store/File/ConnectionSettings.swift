@@ -1,9 +1,9 @@
 internal import Base
 
-/// The settings of every connection of ours: memory, the write-ahead log, and what survives a power
-/// cut (`PRAGMA synchronous`).
+/// The settings of all our connections: memory, the write-ahead log, and what survives a power cut
+/// (`PRAGMA synchronous`).
 enum ConnectionSettings {
-  /// Pages in memory: as many for a small and a large database, so memory does not grow with it.
+  /// Pages in memory: the same for a small and a large database, so memory does not grow with it.
   static let cacheKilobytes = 8_192
 
   static func apply(
@@ -12,21 +12,22 @@ enum ConnectionSettings {
     try Functions.define(on: connection)
     try connection.setCache(kilobytes: cacheKilobytes)
     try connection.execute("PRAGMA temp_store = MEMORY")
-    // SQLite before 3.41 takes its own JSON functions for unsafe in a view. Nothing that a schema may
-    // call has an effect outside the file: functions of ours are for direct use only, or innocent.
+    // SQLite before 3.41 considers its own JSON functions unsafe in a view. Nothing that a schema
+    // may call has an effect outside the file: our functions are either for direct use only, or
+    // innocuous.
     try connection.trustSchema()
     if use != .write { return }
     // A file that was copied or restored by other means may have none.
     if try connection.text("PRAGMA journal_mode") != "wal" { try connection.useLog() }
     try connection.keepLogFiles()
-    // A log that a reader made longer than 32 MB is cut back afterwards.
+    // A log that a reader let grow past 32 MB is truncated afterwards.
     try connection.execute(
       "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 33554432")
     try overwrite(false, on: connection)
   }
 
-  /// Whether what is deleted is overwritten in the file, too. Some systems build SQLite so that it always
-  /// is: pages that are merely free again are then written, logged and copied back. A reset overwrites.
+  /// Whether deleted content is also overwritten in the file. Some systems build SQLite so that it
+  /// always is: then merely freed pages are written, logged and copied back. A reset overwrites.
   static func overwrite(_ isOn: Bool, on connection: Connection) throws(SQLiteError) {
     try connection.execute("PRAGMA secure_delete = \(isOn ? "ON" : "OFF")")
   }

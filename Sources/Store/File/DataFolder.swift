@@ -9,7 +9,7 @@ public struct DataFolder: Sendable, Equatable {
 
   static let folderMode = FileRights.folder
 
-  /// A folder that must be there.
+  /// A folder that must exist.
   public init(existing path: String) throws(StoreError) {
     guard let resolved = realpath(path, nil) else {
       throw StoreError(.missing, path, "there is no data folder here: \(SystemError.latest)")
@@ -19,7 +19,7 @@ public struct DataFolder: Sendable, Equatable {
     databaseName = "trawl.db"
   }
 
-  /// The folder around a database that has another name: one that is being made.
+  /// The folder of a database with another name: one that is being made.
   init(file: String) throws(StoreError) {
     guard let resolved = realpath(AtomicFile.folder(of: file), nil) else {
       throw StoreError(.missing, file, "there is no such folder: \(SystemError.latest)")
@@ -29,7 +29,7 @@ public struct DataFolder: Sendable, Equatable {
     databaseName = file.split(separator: "/").last.map(String.init) ?? file
   }
 
-  /// Makes the folder, and those above it, where they are missing.
+  /// Creates the folder and its parents if missing.
   public init(creating path: String) throws(StoreError) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
@@ -47,13 +47,13 @@ public struct DataFolder: Sendable, Equatable {
     }
   }
 
-  /// What is ours in the folder, what SQLite puts beside it, and the folder itself.
+  /// Our files in the folder, those that SQLite puts beside them, and the folder itself.
   private static let parts =
     ["trawl.db", "ledger.db"].flatMap { [$0, "\($0)-wal", "\($0)-shm"] }
     + ["locks", "media", "reports", ""]
 
-  /// The first part that this user may not write, and what helps: whoever ran it once as another user has
-  /// left some. Asked before anything is requested.
+  /// The first part that this user may not write, and the cure: an earlier run as another user left
+  /// such files. Checked before anything is requested.
   public var unwritable: (part: String, cure: String)? {
     for name in Self.parts {
       let part = name.isEmpty ? path : "\(path)/\(name)"
@@ -66,8 +66,8 @@ public struct DataFolder: Sendable, Equatable {
     return nil
   }
 
-  /// Opens a new folder to the group. Where a service's sandbox forbids to set the group bit, it
-  /// was inherited from the folder above, or else plain permissions have to do.
+  /// Opens a new folder to the group. If a service's sandbox forbids setting the group bit, it was
+  /// inherited from the parent folder, or plain permissions must do.
   private static func open(_ path: String) throws(StoreError) {
     var facts = stat()
     if stat(path, &facts) == 0, facts.st_mode & 0o7777 == folderMode { return }
@@ -77,7 +77,7 @@ public struct DataFolder: Sendable, Equatable {
     }
   }
 
-  /// The system's own words for what it refused at a path, and what helps.
+  /// The system's message for what it refused at a path, and the cure.
   private static func refusal(_ what: String, at path: String) -> String {
     let (code, words) = (errno, SystemError.latest)
     let folder = AtomicFile.folder(of: path)
@@ -90,7 +90,7 @@ public struct DataFolder: Sendable, Equatable {
     return "\(what): \(words); \(cure)"
   }
 
-  /// A folder of the host is often root's, and a container runs as somebody else.
+  /// A folder of the host often belongs to root, while a container runs as another user.
   static func cure(
     _ subject: String, _ folder: String, _ option: String = "", owner: UInt32, user: UInt32
   ) -> String {
@@ -104,12 +104,13 @@ public struct DataFolder: Sendable, Equatable {
 
   public var databasePath: String { "\(path)/\(databaseName)" }
 
-  /// An empty file is none: a full disk leaves one, or a program that only wanted to look.
+  /// An empty file is not a database: a full disk leaves one, or a program that only tried to read
+  /// it.
   public var hasDatabase: Bool {
     (FilePlace(path: databasePath)?.size ?? 0) > 0
   }
 
-  /// What a run leaves beside its database, and only a run.
+  /// A file that only a run leaves beside its database.
   var traceOfUse: String? {
     ["reports", "media"].first { FilePlace(path: "\(path)/\($0)") != nil }
   }

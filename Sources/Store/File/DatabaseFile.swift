@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Base
 
-/// The file on disk: made whole or not at all, recognised before anything is written to it.
+/// The file on disk: made completely or not at all, identified before anything is written to it.
 struct DatabaseFile {
-  /// "TrDb": tells our databases from others.
+  /// "TrDb": identifies our databases.
   static let applicationID: Int64 = 0x5472_4462
   /// "Trwl": what databases had before version 1.
   static let developmentID: Int64 = 0x5472_776c
@@ -14,7 +14,7 @@ struct DatabaseFile {
 
   enum Use { case write, read }
 
-  /// Opens the database, for writing creates it first. `waitMax` bounds the wait for every lock.
+  /// Opens the database; for writing, creates it first. `waitMax` bounds the wait for every lock.
   func open(
     for use: Use, _ settings: RecordStore.Settings
   ) throws(StoreError) -> Connection {
@@ -52,8 +52,8 @@ struct DatabaseFile {
     }
   }
 
-  /// Reads without leaving a trace: a file that is not ours, or that this use cannot work with, is
-  /// closed as it was found.
+  /// Reads without leaving a trace: a file that is not ours, or not usable here, is closed as it
+  /// was found.
   private func recognise(_ connection: Connection, for use: Use) throws {
     try connection.skipCheckpointOnClose(true)
     try connection.keepLogFiles()
@@ -71,7 +71,7 @@ struct DatabaseFile {
     }
     let unsealed = try FileStructure.unsealedTables(tables, connection)
     if use == .write, let table = unsealed.first {
-      // New seals would make true whatever the rows hold by now.
+      // New seals would validate whatever the rows hold by now.
       throw StoreError(
         .damaged, path,
         "\(table): \(FileStructure.lostSeals); left as it is. Restore a backup")
@@ -99,7 +99,7 @@ struct DatabaseFile {
         + "fresh data folder (another --data, or move this one away); left as it is")
   }
 
-  /// Only what writes upgrades.
+  /// Only commands that write upgrade.
   private func older(_ found: Int64) -> StoreError {
     StoreError(
       .older, path,
@@ -132,8 +132,8 @@ struct DatabaseFile {
     }
   }
 
-  /// Everything is made under another name and then moved into place, under a lock: of several
-  /// processes that start at once one makes it, and a kill leaves no half of it.
+  /// Everything is made under another name and then renamed, under a lock: of several processes
+  /// that start at once one makes it, and a kill leaves no half of it.
   private func create() throws(StoreError) {
     let lock = try CreationLock(folder)
     defer { withExtendedLifetime(lock) {} }
@@ -147,8 +147,8 @@ struct DatabaseFile {
       try connection.execute(
         "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Book.version)")
       try connection.transaction { try Shapes(connection: connection, isNew: true).adopt() }
-      // Last, so that all of it is in this one file: closing moves a log into it, but says nothing
-      // when the disk is full.
+      // Last, so that everything is in this one file: closing moves a log into it, but does not
+      // report a full disk.
       try connection.useLog()
     } catch let error as SQLiteError {
       let isFull = error.kind == .full
@@ -161,7 +161,7 @@ struct DatabaseFile {
     try file.place()
   }
 
-  /// SQLite would play the log of a database that is gone into the new one.
+  /// SQLite would replay the log of a missing database into the new one.
   func refuseLogWithoutDatabase() throws(StoreError) {
     if folder.hasDatabase { return }
     if FilePlace(path: path) != nil, let trace = folder.traceOfUse {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The first 100 bytes of a file, read without SQLite: what is foreign or newer is not even opened by
-/// it.
+/// The first 100 bytes of a file, read without SQLite: a foreign or newer file is not even opened
+/// by SQLite.
 struct DatabaseHeader: Equatable {
   var applicationID: Int64
   var userVersion: Int64

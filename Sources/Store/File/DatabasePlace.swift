@@ -1,14 +1,14 @@
 internal import Base
 
-/// Whether what a store writes still lies where its folder says: a database, a log or a lock that
-/// was removed or replaced takes everything that is written from then on, and no call fails.
+/// Whether the files that a store writes are still in their folder: if a database, a log or a lock
+/// is removed or replaced, everything written from then on is lost, and no call fails.
 struct DatabasePlace {
   private let folder: DataFolder
   let files: OpenedFiles
-  /// Of the job that this store writes for.
+  /// The lock of the job that this store writes for.
   var lock: JobLock?
 
-  /// Call it when the database and its log are open.
+  /// Call it once the database and its log are open.
   init(_ folder: DataFolder) {
     self.folder = folder
     files = OpenedFiles([folder.path, folder.databasePath] + Self.log(of: folder))
@@ -49,11 +49,11 @@ struct DatabasePlace {
     }
   }
 
-  /// Whether the log may still be moved into the database that is open, which then leaves an empty
-  /// one: beside another file in the database's place it would be played into that. Not where
-  /// somebody else may be writing to a log of the same name.
+  /// Whether the log may still be moved into the open database. That leaves an empty log, which
+  /// beside another file in the database's place would be replayed into that one. Not if another
+  /// process may be writing to a log of the same name.
   var mayMoveLog: Bool {
-    // In a folder that was moved, all of it lies together as before.
+    // In a folder that was moved, all files are together as before.
     if files.change(of: folder.path) != nil { return true }
     return files.change(of: folder.databasePath + "-wal")?.isGone != false
       && files.change(of: folder.databasePath + "-shm") == nil

@@ -9,7 +9,7 @@ enum Functions {
     try connection.define("trawl_part", arguments: -1) { call in
       call.result(blob: bytes(part: digest(of: call)))
     }
-    // What was taken so far, then names and values; what is NULL is left out.
+    // The pairs so far, then names and values; NULL values are left out.
     try connection.define("trawl_pairs", arguments: -1) { call in
       var taken = call.withBytes(0) { Array($0) }
       for name in stride(from: 1, to: call.count - 1, by: 2) where call.kind(name + 1) != .null {
@@ -21,12 +21,12 @@ enum Functions {
     try connection.define("trawl_part_of_pairs", arguments: 1) { call in
       call.result(blob: call.withBytes(0) { bytes(part: Digest64.of($0)) })
     }
-    // Parts, then what the seal covers beside them.
+    // Parts, then the other values that the seal covers.
     try connection.define("trawl_sealed", arguments: -1) { call in
       let seal = digest(of: call, Array(1..<call.count) + [0])
       call.result(blob: call.withBytes(0) { bytes(seal) + $0 })
     }
-    // Of digests that did not hold: what is made of them does not hold either.
+    // Of wrong digests: a digest made from them is wrong too.
     try connection.define("trawl_doubtful", arguments: 1) { call in
       call.result(
         blob: call.withBytes(0) {
@@ -44,7 +44,7 @@ enum Functions {
     }
   }
 
-  /// A value with its class and length, as digests are taken of it.
+  /// Appends a value with its class and length, as digests take it.
   private static func append(_ call: FunctionCall, _ index: Int, to taken: inout [UInt8]) {
     let row = RowBuffer(columns: 1)
     row.clear()
@@ -55,12 +55,12 @@ enum Functions {
   /// The same digest as `RowBuffer.digest`, over values as they are stored.
   static func digest(of call: FunctionCall) -> UInt64 { digest(of: call, 0..<call.count) }
 
-  /// In the order of the digests' bytes in the file.
+  /// In the byte order of digests in the file.
   static func bytes(_ digest: UInt64) -> [UInt8] {
     withUnsafeBytes(of: digest.littleEndian) { Array($0) }
   }
 
-  /// Zeros say that nothing is there.
+  /// Zeros mean that nothing is there.
   static func bytes(part digest: UInt64) -> [UInt8] { bytes(max(digest, 1)) }
 
   private static func digest(of call: FunctionCall, _ arguments: some Sequence<Int>) -> UInt64 {
@@ -94,8 +94,8 @@ enum Functions {
   }
 }
 
-/// `trawl_plain_url`: a URL without its fragment and without the parameters that only tell where
-/// a reader came from, so that one page has one key.
+/// `trawl_plain_url`: a URL without its fragment and without tracking parameters, so that one page
+/// has one key.
 enum PlainURL {
   static func of(_ url: String) -> String {
     let bytes = Array(url.utf8)

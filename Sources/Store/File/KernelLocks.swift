@@ -1,7 +1,7 @@
 internal import Base
 
-/// The kernel's table of file locks. It is read instead of asking the file: opening and closing a
-/// file takes away the locks that SQLite holds on it in this process.
+/// The kernel's table of file locks. It is read instead of testing the file: opening and closing a
+/// file would release the locks that SQLite holds on it in this process.
 enum KernelLocks {
   struct Lock: Hashable {
     /// `FLOCK` or `POSIX`
@@ -13,11 +13,11 @@ enum KernelLocks {
     var firstByte: Int
   }
 
-  /// Of all files; nil where the table cannot be read, as in a service's sandbox.
+  /// All locks; nil if the table cannot be read, as in a service's sandbox.
   ///
-  /// The kernel hands a long table over in pieces and goes on by their number: a lock that is released
-  /// between two pieces makes it leave out another one, which is held all the time. What is missing
-  /// in one reading is in the next.
+  /// The kernel returns a long table in pieces and continues by position: a lock that is released
+  /// between two pieces makes it skip another one, which is held all the time. A lock that one
+  /// reading misses is in the next.
   static func all() -> Set<Lock>? {
     var found: Set<Lock> = []
     for _ in 0..<readings {
@@ -34,8 +34,8 @@ enum KernelLocks {
   /// A line is longer than 40 bytes, and a piece a page of 4 KB.
   private static let linesOfOnePiece = 50
 
-  /// `1: FLOCK  ADVISORY  WRITE 4711 fe:01:131073 0 EOF`. The device is left out: some file systems
-  /// give another one to stat than to this table.
+  /// `1: FLOCK  ADVISORY  WRITE 4711 fe:01:131073 0 EOF`. The device is ignored: some file systems
+  /// report a different one to stat.
   private static func lock(_ line: Substring) -> Lock? {
     let words = line.split(separator: " ")
     guard words.count >= 8, words[1] != "->", let process = Int(words[4]),
@@ -47,13 +47,13 @@ enum KernelLocks {
   }
 }
 
-/// Who reads an older state of a database: SQLite marks it by a lock on one of these bytes of the
-/// `-shm` file.
+/// The readers of an older state of a database: SQLite marks each by a lock on one of these bytes
+/// of the `-shm` file.
 enum LogReaders {
   /// `WAL_READ_LOCK(0)` to `(4)`, as SQLite's file format says.
   private static let bytes = 123...127
 
-  /// `process 4711 (sqlite3)`, each once; empty where nothing can be told.
+  /// `process 4711 (sqlite3)`, each once; empty if unknown.
   static func names(of shared: String) -> [String] {
     guard let file = FileIdentity(path: shared), let locks = KernelLocks.all() else { return [] }
     let processes = Set(
@@ -67,7 +67,7 @@ enum LogReaders {
     }
   }
 
-  /// As the kernel shows it; the process may have chosen it itself.
+  /// As the kernel shows it; the process may have chosen the name itself.
   private static func name(of process: Int) -> String {
     let plain = (FileBytes.first(64, of: "/proc/\(process)/comm") ?? []).filter {
       (33...126).contains($0)

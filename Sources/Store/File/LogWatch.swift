@@ -3,15 +3,15 @@ internal import Base
 /// A write-ahead log that a reader keeps from being moved into the database.
 struct HeldLog: Sendable, Equatable {
   var bytes: Int64
-  /// `process 4711 (sqlite3)`, as far as this machine tells.
+  /// `process 4711 (sqlite3)`, as far as this machine shows.
   var readers: [String]
 
-  /// Who reads, for a sentence.
+  /// The readers, for a sentence.
   var hold: String {
     let namedMax = 3
     var names = readers.isEmpty ? ["a reader that cannot be named from here"] : readers
     let others = names.count - namedMax
-    // cut: their number stands in the place of the others
+    // cut: their number is shown instead of the others
     if others > 1 { names = names.prefix(namedMax) + ["\(others) others"] }
     let last = names.removeLast()
     return names.isEmpty
@@ -20,10 +20,11 @@ struct HeldLog: Sendable, Equatable {
   }
 }
 
-/// Whether readers let the log grow, told by the store after each commit; asked from anywhere. A
-/// run goes on beside such a reader, since no row is lost by it, but not until the disk is full.
+/// Whether readers let the log grow: the store updates it after each commit, and it can be asked
+/// from anywhere. A run continues beside such a reader, since no row is lost, but not until the
+/// disk is full.
 public final class LogWatch: Sendable {
-  /// From this size on a person hears of it.
+  /// From this size on the log is reported.
   static let shownFrom: Int64 = 64_000_000
   static let maxByDefault: Int64 = 1_000_000_000
 
@@ -39,24 +40,24 @@ public final class LogWatch: Sendable {
 
   init(max: Int64) { self.max = max }
 
-  /// Called when the log passes the size that is worth a word, and each time it has doubled. On the
-  /// store's own thread: it must not block.
+  /// Called when the log passes the reporting size, and each time it has doubled. On the store's
+  /// own thread: it must not block.
   public func onGrowth(_ listener: @escaping @Sendable (String) -> Void) {
     state.withLock { $0.onGrowth = listener }
   }
 
-  /// Why a run should make no further request; nil as long as it may.
+  /// Why a run should make no further request; nil while it may.
   public var pauseReason: String? {
     guard let held = state.withLock({ $0.held }), held.bytes >= max else { return nil }
     return "the log of the database has grown to \(Self.size(held.bytes)) (--max-wal), since "
       + "\(held.hold); end what reads, or wait until it has ended"
   }
 
-  /// A log of 32 MB is moved into the database: keys in random order are then written out less often
-  /// than with a shorter one.
+  /// A log of 32 MB is moved into the database: with a longer log, keys in random order rewrite
+  /// each page less often.
   private static let framesMax = 8_000
 
-  /// - Parameter place: where the database lies that the connection writes to.
+  /// - Parameter place: the place of the database that the connection writes to.
   func follow(_ connection: Connection, _ place: DatabasePlace) {
     let growth = connection.log
     growth.moveWhenLong(
@@ -78,7 +79,7 @@ public final class LogWatch: Sendable {
       state.held?.bytes = bytes
       return (isNews, state.onGrowth)
     }
-    // The kernel's table is read only where a sentence needs it.
+    // The kernel's table is read only if a sentence needs it.
     guard isNews else { return }
     let held = HeldLog(bytes: bytes, readers: LogReaders.names(of: "\(folder.databasePath)-shm"))
     state.withLock { $0.held = held }

@@ -2,19 +2,19 @@ internal import Base
 
 /// A write of one list that waits for its transaction.
 struct WaitingWrite {
-  /// It is a verdict, which survives a power cut soon.
+  /// Whether it is a verdict, which soon survives a power cut.
   var isVerdict: Bool
-  /// Gives what is left to do once all is committed.
+  /// Returns what is left to do after the commit.
   var body: () throws -> () -> Void
   var fail: (StoreError) -> Void
 }
 
-/// Lists that are read at the same time share transactions: what a small list costs is less its rows than
-/// the beginning and the end of each.
+/// Lists that are read at the same time share transactions: for a small list, beginning and ending
+/// a transaction costs more than its rows.
 extension RecordStore {
-  /// Groups all writes that are queued already into one transaction; with several lists also those whose answers
-  /// have come and are being read. A list that is read alone has its own. All of them succeed or fail, and the
-  /// callers hear of it after the commit.
+  /// Groups all queued writes into one transaction; with several lists also those whose answers
+  /// have arrived and are being read. A list that is read alone has its own. All of them succeed or
+  /// fail, and the callers continue after the commit.
   func together<T: Sendable>(
     isVerdict: Bool = false, _ body: @escaping () throws -> T
   ) async throws(StoreError) -> T {
@@ -33,18 +33,19 @@ extension RecordStore {
   }
 
   private func wait(_ write: WaitingWrite) {
-    // As many as there are lists in flight: each waits for its own.
+    // As many as lists in flight: each waits for its own.
     waiting.append(write)
     guard waiting.count == 1 else { return }
     guard units.count > 1, let answerExecutor else {
       return executor.behindAll { [self] in assumeIsolated { $0.writeWaiting() } }
     }
-    // By way of where answers are read: those that came with this list's are read first, and their lists
-    // write with it.
+    // On the executor that reads answers: answers that arrived together are read first, and their
+    // lists write with this one.
     Task.detached(executorPreference: answerExecutor) { [self] in await writeWaiting() }
   }
 
-  /// - Parameter executor: where the answers are read of lists that are walked at the same time.
+  /// - Parameter executor: the one that reads the answers of lists that are walked at the same
+  ///   time.
   public func expectAnswers(on executor: (any TaskExecutor)?) {
     answerExecutor = executor
   }

@@ -1,7 +1,7 @@
 public import Base
 
-/// The database of a data folder: the records of all jobs, what was asked for them, and the proof.
-/// An actor on a queue of its own, entered once a page; SQLite may block there as long as it must.
+/// The database of a data folder: the records of all jobs, their requests, and the proof. An actor
+/// on its own queue, entered once per page; SQLite may block there as long as it must.
 ///
 /// A run calls, in this order:
 ///
@@ -14,8 +14,9 @@ public import Base
 ///     try await store.endRun(run, outcome: "complete", exitCode: 0)
 ///     await store.close()
 ///
-/// Beside `commit` there are `commitNotModified` (304), `commitUnreadable` and `startAgain`. Due
-/// values of parent feeds: `due`. Validators: `validator`. Everything else is a question.
+/// Besides, there are `commitNotModified` (304), a `commit` for what came instead of a page, and
+/// `startAgain`. `due` has the values of parent streams that are due, `validator` the validators.
+/// The rest are queries, and writes of other commands.
 public actor RecordStore {
   /// What a caller may set.
   public struct Settings: Sendable {
@@ -27,16 +28,17 @@ public actor RecordStore {
     var onWait: @Sendable (Duration) -> Void
     /// Asked during a wait: true ends it after a second.
     public var isHurried: @Sendable () -> Bool = { false }
-    /// Called every few milliseconds while the database works, so also in a migration of an hour.
-    /// On the store's own thread: it must not block.
+    /// Called every few milliseconds while the database works, even in a migration of an hour. On
+    /// the store's own thread: it must not block.
     public var onWork: (@Sendable () -> Void)?
-    /// Asked as often: true ends the statement that is at work.
+    /// Called as often: true ends the current statement.
     public var isStopped: (@Sendable () -> Bool)?
-    /// Called for each index, trigger or view of a person's own that an upgrade could not keep.
+    /// Called for each of the user's own indexes, triggers or views that an upgrade could not keep.
     public var onUpgrade: @Sendable (String) -> Void = { _ in }
-    /// Which program reads the answers: another one may read the same answer otherwise.
+    /// The version of the program that reads the answers: another one may read the same answer
+    /// differently.
     public var program = ""
-    /// What a reader may make of the log, in bytes, before a run pauses.
+    /// How large readers may let the log grow, in bytes, before a run pauses.
     public var logMax = LogWatch.maxByDefault
 
     public init(
@@ -59,7 +61,7 @@ public actor RecordStore {
   }
 
   let executor = QueueExecutor(label: "trawl.store")
-  /// Writes of lists that will be one transaction.
+  /// Writes of lists that will share one transaction.
   var waiting: [WaitingWrite] = []
   var answerExecutor: (any TaskExecutor)?
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -71,32 +73,32 @@ public actor RecordStore {
   public nonisolated let folder: DataFolder
   nonisolated let settings: Settings
   private var open: Connection?
-  /// Only where the store writes.
+  /// Nil unless the store writes.
   private var place: DatabasePlace?
-  /// How far readers keep the log from being moved into the database.
+  /// How far readers prevent the log from being moved into the database.
   public nonisolated let log: LogWatch
 
   let zones = LocalZones()
-  /// What `trawl_seen` looks into while a statement marks rows as gone.
+  /// The set that `trawl_seen` reads while a statement marks rows as gone.
   let probe = SeenProbe()
   let wanted = WantedImages()
   var designs: [String: JobDesign] = [:]
   var plans: [String: StreamPlan] = [:]
-  /// Where jobs have moved to, as a person says; it holds when a first page has shown it.
+  /// New origins of jobs, as the user said; valid once a first page has confirmed it.
   var moved: [String: Origin] = [:]
   var units: [UnitID: OpenUnit] = [:]
-  /// Per table that several streams fill, what this run brought first.
+  /// For each table that several streams fill, what this run stored first.
   var fresh: [String: FreshKeys] = [:]
-  /// Per table, which stored pages no longer say what its rows are.
+  /// For each table, the stored pages that no longer match its rows.
   var altered: [String: AlteredRecords] = [:]
-  /// Per table, the columns that no job file declares.
+  /// For each table, the columns that no job file declares.
   var found: [String: FoundColumns] = [:]
-  /// The rounds of feeds that ask every parent, as this run found them.
+  /// The rounds of streams that request every parent, as this run found them.
   var rounds: [String: (run: Int64, round: Int64)] = [:]
   var sync = SyncPace()
-  /// What time it is for the run.
+  /// The run's clock.
   var clock: Timekeeper
-  /// Streams whose certificates were compared with these fingerprints already.
+  /// Streams whose certificates have already been compared with these fingerprints.
   var judged: [String: Fingerprints] = [:]
 
   private init(folder: DataFolder, settings: Settings) {
@@ -116,7 +118,7 @@ public actor RecordStore {
     return store
   }
 
-  /// Opens for questions only: changes nothing, not even the files beside the database.
+  /// Opens for reading only: changes nothing, not even the files beside the database.
   public static func openForReading(
     _ folder: DataFolder, _ settings: Settings
   ) async throws(StoreError) -> RecordStore {
@@ -141,8 +143,8 @@ public actor RecordStore {
     }
   }
 
-  /// Moves what it can into the database and lets go of it. A reader may hold part of the log
-  /// back: that is no error, the next run moves it.
+  /// Moves what it can of the log into the database and closes it. A reader may hold part of the
+  /// log back: that is not an error, the next run moves it.
   public func close() {
     guard let open else { return }
     units = [:]
@@ -150,11 +152,11 @@ public actor RecordStore {
     self.open = nil
     if place != nil { open.log.end() }
     open.wait.limit = .milliseconds(200)
-    // Everything is committed already; a checkpoint that fails loses nothing. SQLite's own at closing
-    // would lock the whole file, and a reader that comes just then would be told so.
+    // Everything is committed already; a checkpoint that fails loses nothing. SQLite's own at
+    // closing would lock the whole file, and a reader at that moment would get an error.
     if place?.mayMoveLog != false { _ = try? open.checkpoint(.truncate) }
     place = nil
-    // Where it fails, SQLite closes as it always does.
+    // If this fails, SQLite closes as usual.
     try? open.skipCheckpointOnClose(true)
     open.close()
   }
@@ -164,7 +166,8 @@ public actor RecordStore {
 
   // MARK: For the extensions
 
-  /// For the bodies of `guarded` and of writes, and what they call: these look whether it is there.
+  /// For the bodies of `guarded` and of writes, and what they call: these have checked that it
+  /// exists.
   var connection: Connection {
     guard let open else { preconditionFailure("the database is asked outside of `guarded`") }
     return open
@@ -172,10 +175,10 @@ public actor RecordStore {
 
   var now: Instant { clock.now() }
 
-  /// From now on every time that is written is the run's.
+  /// From now on the run's clock gives every time that is written.
   public func follow(_ time: Timekeeper) { clock = time }
 
-  /// Runs a body that meets SQLite, and gives its errors the place and the advice.
+  /// Runs a body that uses SQLite, and adds place and advice to its errors.
   func guarded<T>(_ body: () throws -> T) throws(StoreError) -> T {
     guard let open else {
       throw StoreError(.bug, folder.databasePath, "the database was closed already")
@@ -185,7 +188,7 @@ public actor RecordStore {
     } catch let error as StoreError {
       throw error
     } catch let error as SQLiteError {
-      // Who has held it for so long is not waited for as long with each write that is left.
+      // After one wait this long, later writes wait less for the same holder.
       if error.kind == .busy { open.wait.limit = BusyWait.hurriedMax }
       throw StoreError(error, on: folder.databasePath)
     } catch {
@@ -193,12 +196,12 @@ public actor RecordStore {
     }
   }
 
-  /// Keeps a job's lock for as long as this store is open, and ends the run when the lock file is
-  /// no longer the one that another run would find.
+  /// Keeps a job's lock for as long as this store is open, and ends the run if the lock file is no
+  /// longer the one that another run would find.
   public func hold(_ lock: JobLock) { place?.lock = lock }
 
-  /// Throws when what was stored does not lie where it should: the files were moved, removed or
-  /// replaced since they were opened. Each write asks it, and a run once more at its end.
+  /// Throws if the files are not in their place: moved, removed or replaced since they were opened.
+  /// Each write checks it, and a run once more at its end.
   public func checkPlace() throws(StoreError) { try place?.check() }
 
   /// One transaction, all or nothing; it counts only if the database is still in its place.
@@ -208,7 +211,7 @@ public actor RecordStore {
     return try guarded { try transact(body) }
   }
 
-  /// One transaction that survives a power cut once it is told.
+  /// One transaction that survives a power cut once this returns.
   @discardableResult
   func writeDurably<T>(_ body: () throws -> T) throws(StoreError) -> T {
     let value = try guarded {
@@ -244,7 +247,7 @@ public actor RecordStore {
   }
 }
 
-/// The set that the SQL function `trawl_seen` asks: a key's digest, taken like `RowBuffer`'s.
+/// The set behind the SQL function `trawl_seen`: a key's digest, taken like `RowBuffer`'s.
 final class SeenProbe {
   var keys = KeySet()
 

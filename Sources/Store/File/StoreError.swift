@@ -5,8 +5,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: String, Sendable {
     /// Another program held the write lock for longer than the bounded wait.
     case busy
-    /// The file is damaged, was written by a newer Trawl, or is no database that this one can work
-    /// with: not ours, or of a development version; untouched.
+    /// The file is damaged, was written by a newer Trawl, or is not a database that this one can
+    /// use: not ours, or of a development version; untouched.
     case damaged, newer, foreign
     /// Written by an older Trawl, and opened by a command that only reads.
     case older
@@ -18,11 +18,11 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case job
     /// The job was synchronised from another origin into this folder.
     case otherOrigin
-    /// A signal came while it was at work; nothing was changed.
+    /// A signal came during the work; nothing was changed.
     case interrupted
     /// The system's SQLite is too old.
     case library
-    /// A rule of this program's own was broken: a bug.
+    /// A rule of this program itself was broken: a bug.
     case bug
   }
 
@@ -30,7 +30,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file, table or job that it is about.
   public var place: String
   var message: String
-  /// The table that is at fault, as the job file calls it.
+  /// The table at fault, by its name in the job file.
   public var table: String?
 
   public init(_ kind: Kind, _ place: String, _ message: String) {

@@ -1,12 +1,12 @@
-/// When the log is synced. Where many small lists end one after the other, a sync for each would cost more than
-/// all the rest: those that follow a sync closely are owed one. It comes with the first write a tenth of a second
-/// later, and with the run's end. What a power cut takes before is a whole rest of the log, never a part
-/// of a transaction: the lists are read again.
+/// When the log is synced. If many small lists end one after another, a sync for each would cost
+/// more than everything else: after a recent sync the next one is deferred. It comes with the first
+/// write at least a tenth of a second later, or at the run's end. A power cut before that takes the
+/// whole unsynced rest of the log, never part of a transaction: those lists are read again.
 struct SyncPace {
   static let interval = Duration.milliseconds(100)
 
   private var last: Duration?
-  /// Something was told that a power cut would take.
+  /// Something was reported that a power cut would still take.
   var isOwed = false
 
   func isDue(at now: Duration) -> Bool { last.map { now - $0 >= Self.interval } ?? true }

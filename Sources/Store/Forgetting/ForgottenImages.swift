@@ -1,13 +1,13 @@
 internal import Base
 
-/// The images of records that go: an address goes with its record unless another one shows it, and a file with
-/// its last address.
+/// The images of forgotten records: an address is deleted with its record unless another record has
+/// it, and a file with its last address.
 struct ForgottenImages {
   private let table: String
   private let connection: Connection
   private let roles: [String]
   private var identities: Set<String> = []
-  /// Addresses that went.
+  /// Deleted addresses.
   private(set) var released = 0
 
   init(of table: String, _ connection: Connection) throws(SQLiteError) {
@@ -16,7 +16,7 @@ struct ForgottenImages {
       .map { String($0.dropLast(ViewDesign.pathEnd.count)) }
   }
 
-  /// Before its row goes.
+  /// Call it before the row is deleted.
   mutating func note(
     _ key: [SQLValue], _ text: String, _ isThis: String
   ) throws(SQLiteError) {
@@ -30,7 +30,7 @@ struct ForgottenImages {
     }
   }
 
-  /// When the rows are gone. Returns the files that are to be removed.
+  /// Call it after the rows are deleted. Returns the files to remove.
   mutating func release(of keys: Set<String>) throws(SQLiteError) -> [StoredImageRow] {
     if roles.isEmpty { return [] }
     var found: [String: Bool] = [:]

@@ -1,11 +1,12 @@
 internal import Base
 
-/// Texts of records, to be found where something else was written with them: in addresses, in sentences, in JSON.
-/// A number of few digits is in everything, and names nothing.
+/// Texts of records, searched for in other stored text: addresses, sentences, JSON. A number of few
+/// digits occurs everywhere and identifies nothing.
 public struct NamedTexts: Sendable {
-  /// Words, which are found as such.
+  /// Words, which are found literally.
   private var words: Set<[UInt8]> = []
-  /// What has other letters, by its parts that no way of writing changes: in order, and near to each other.
+  /// Texts with other characters, as the parts that are the same in every encoding: found in order,
+  /// and near to each other.
   private var parts: [[ArraySlice<UInt8>]] = []
 
   private static let wordMin = 4
@@ -63,7 +64,7 @@ public struct NamedTexts: Sendable {
     return true
   }
 
-  /// An address is looked at as it was meant, too.
+  /// An address is also searched in its decoded form.
   func areNamed(in text: String?) -> Bool {
     guard let text else { return false }
     return areNamed(in: Array(text.utf8)) || areNamed(in: PercentEncoding.decoded(text))

@@ -1,14 +1,15 @@
 internal import Base
 
-/// Evidence that names a record in plain text: a page that was requested with its key, or behind it. Digests tell
-/// nothing of a record and stay; what names it goes.
+/// Evidence that names a record in plain text: a page that was requested with its key, or after it.
+/// Digests reveal nothing of a record and stay; evidence that names it is deleted.
 struct NamingEvidence {
   let job: String
   let texts: NamedTexts
   let connection: Connection
-  /// Walks whose pages hang together by such a text: they go whole, and their lists are read again.
+  /// Walks whose pages are linked by such a text: they are deleted whole, and their lists are read
+  /// again.
   private(set) var windows: Set<Int64> = []
-  /// Single answers, whose address alone names it.
+  /// Single answers that only the address names.
   private var pages: [(page: Int64, address: String)] = []
 
   init(_ job: String, _ texts: NamedTexts, _ connection: Connection) throws(SQLiteError) {
@@ -36,14 +37,14 @@ struct NamingEvidence {
     where texts.areNamed(in: why) || texts.areNamed(in: page) { windows.insert(window) }
   }
 
-  /// Returns how many walks went.
+  /// Returns how many walks were deleted.
   func erase() throws(SQLiteError) -> Int {
     for window in windows {
       try connection.delete(Book.windows, where: "window = ?", [.integer(window)])
     }
     for (page, address) in pages {
       let host = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-      // cut: where it was requested, without what was requested
+      // cut: the server's part of the address, without what was requested
       let left = host.prefix(3).joined(separator: "/") + "/"
       try connection.set(
         Book.pages,

@@ -1,16 +1,17 @@
 internal import Base
 
-/// Takes records of one table out of the file, with all that it holds of them. Inside a transaction.
+/// Deletes records of one table from the file, with everything that it holds of them. Inside a
+/// transaction.
 struct RecordEraser {
   let table: KeyedTable
-  /// The job's file, where it is there: it tells which lists were requested for a record.
+  /// The job's file, if it is known: it shows which lists were requested for a record.
   let file: Job?
   let connection: Connection
   let now: Instant
 
   private let number: Int64
   private let neighbours: [Neighbour]
-  /// Columns by whose values child streams are asked.
+  /// Columns by whose values child streams are requested.
   private let asked: [String]
   private var images: ForgottenImages
   /// Tables that lost rows.
@@ -59,7 +60,7 @@ struct RecordEraser {
 
   private var isThis: String { TableDesign.isThis(table.key.map(\.name)) }
 
-  /// Of a key: its digest, and how it is written alone and in a list.
+  /// A key: its digest, and its text alone and in a list.
   struct Name {
     var digest: UInt64
     var text: String
@@ -76,7 +77,7 @@ struct RecordEraser {
   }
 
   /// False: nothing of such a record is here.
-  /// - Parameter mayReturn: a person's favorites stay, too.
+  /// - Parameter mayReturn: whether it may return; then a user's favorites stay too.
   mutating func erase(
     _ key: [SQLValue], _ name: Name, mayReturn: Bool
   ) throws -> Bool {
@@ -92,7 +93,7 @@ struct RecordEraser {
       try connection.run("DELETE FROM \(row) WHERE \(isThis)", key)
       touched.insert(table.name)
       records += 1
-      // Of a table of which no number is kept this changes nothing.
+      // For a table whose number is not kept this changes nothing.
       if !isGone { try connection.add(-1, to: FactKey(.present, table.name)) }
     }
     try eraseChanges(of: number, name.text)
@@ -139,14 +140,15 @@ struct RecordEraser {
     touched.insert(name)
   }
 
-  /// What child streams were asked for the record alone: their marks, and the lists that were requested for it.
+  /// What child streams requested for this record alone: their marks, and the lists that were
+  /// requested for it.
   private mutating func eraseAsked(_ key: [SQLValue]) throws {
     for column in asked {
       let quoted = SQLName.quoted(column)
       let value = try connection.text(
         "SELECT CAST(\(quoted) AS TEXT) FROM \(SQLName.quoted(table.name)) WHERE \(isThis)", key)
       guard let value else { continue }
-      // Another record may have it, too.
+      // Another record may have it too.
       let isShared = try connection.integer(
         "SELECT count(*) > 1 FROM \(SQLName.quoted(table.name)) WHERE \(quoted) = ?",
         [.text(value)])
@@ -170,8 +172,8 @@ struct RecordEraser {
 
   // MARK: what is common to them
 
-  /// Ends the work on all of them: what names them in common places.
-  /// - Parameter refusing: asked of windows whose walk may be under way.
+  /// Finishes the work for all of them: deletes what names them in shared places.
+  /// - Parameter refusing: called with windows whose walk may be under way.
   mutating func conclude(
     _ names: [Name], refusing: (Set<Int64>) throws -> Void
   ) throws -> [StoredImageRow] {

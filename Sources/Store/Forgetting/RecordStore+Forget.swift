@@ -1,31 +1,31 @@
 public import Base
 
-/// What came of a wish to forget records.
+/// The result of a request to forget records.
 public struct Erasure: Sendable {
   public var forgotten = Forgotten()
   public var records = 0
-  /// Keys of which nothing is here.
+  /// Keys that are not stored.
   public var unknown: [String] = []
   /// Keys that were forgotten before, and when.
   public var before: [(key: String, at: Instant)] = []
 }
 
-/// Who wants records to be forgotten.
+/// On whose behalf records are forgotten.
 public enum ForgettingWish: Sendable, Equatable {
-  /// A person: no run brings them back.
+  /// A user's: no run stores them again.
   case person
-  /// A person who only wants to know what would go.
+  /// A user's, who only wants to see what would be deleted.
   case rehearsal
-  /// A job that keeps nothing longer: what the API shows again is stored again.
+  /// A job's, which keeps nothing longer: what the API shows again is stored again.
   case retention
 }
 
 extension RecordStore {
   private struct Rehearsed: Error {}
 
-  /// Takes the records with these keys out of the file, with all that it holds of them, in one transaction. Their
-  /// bytes stay in the file until it is written anew: `unwiped` says so.
-  /// - Parameter file: the job's file, where it is there.
+  /// Deletes the records with these keys from the file, with everything that it holds of them, in
+  /// one transaction. Their bytes stay in the file until it is rewritten: `unwiped` says so.
+  /// - Parameter file: the job's file, if it is known.
   public func forget(
     _ keys: [[SQLValue]], of table: KeyedTable, _ file: Job?, _ wish: ForgettingWish
   ) throws(StoreError) -> Erasure {
@@ -82,7 +82,7 @@ extension RecordStore {
     return erasure
   }
 
-  /// A run that is at work would go on with a walk whose evidence is gone.
+  /// A running run would continue a walk whose evidence is gone.
   private func refuseWalked(_ windows: Set<Int64>, _ job: String) throws {
     guard !windows.isEmpty, JobLock.runner(of: job, in: folder) != nil else { return }
     throw StoreError(
@@ -91,7 +91,7 @@ extension RecordStore {
         + "again when the run has ended")
   }
 
-  /// Lets pages bring records back that were forgotten. Returns those of the keys that were.
+  /// Lets pages store forgotten records again. Returns the keys that had been forgotten.
   public func letReturn(
     _ keys: [[SQLValue]], of table: KeyedTable
   ) throws(StoreError) -> [String] {
@@ -109,15 +109,16 @@ extension RecordStore {
         try connection.note(stones[0].key(of: table.job), stones[0].fact)
         letBack.append(name.text)
       }
-      // What a stored page stands for is read again.
+      // Answers that a stored page stood for are read again.
       if !letBack.isEmpty { try forgetAnswers(with: table.name) }
       return letBack
     }
   }
 
-  /// Forgets in a database that was restored what the one that it replaces had forgotten: persons asked for it.
+  /// Forgets in a restored database what the one that it replaces had forgotten: users asked for
+  /// it.
   func forgetAgain(what other: String) throws(StoreError) {
-    // One that cannot be read is set aside as it is.
+    // A database that cannot be read is set aside as it is.
     guard let former = try? Connection(other, .readOnly) else { return }
     defer { former.close() }
     let all = try? Tombstones.staying(former)  // the same
@@ -135,7 +136,7 @@ extension RecordStore {
     }
   }
 
-  /// - Parameter condition: of the table `p`.
+  /// - Parameter condition: on the table `p`.
   func keys(
     of table: KeyedTable, where condition: String, _ values: [SQLValue] = []
   ) throws(StoreError) -> [[SQLValue]] {

@@ -1,9 +1,9 @@
 public import Base
 internal import Glibc
 
-/// The bytes of what was forgotten. SQLite can overwrite what it deletes, and leaves copies of rows in the gaps of
-/// its pages all the same, where it has moved them from one page to another: one in some hundred records was
-/// found so. Therefore the file is written anew.
+/// The bytes of forgotten records. SQLite can overwrite what it deletes, but still leaves copies of
+/// rows in the gaps of its pages when it has moved them from one page to another: one in some
+/// hundred records was found so. Therefore the file is rewritten.
 extension RecordStore {
   private static let unwiped = FactKey(.unwiped)
 
@@ -25,7 +25,7 @@ extension RecordStore {
     }
   }
 
-  /// The files of images that are still to be removed; nil: the bytes of all that was forgotten are gone.
+  /// The files of images that are still to be removed; nil: no bytes of forgotten records are left.
   public func unwipedFiles() throws(StoreError) -> [StoredImageRow]? {
     try guarded {
       guard let fact = try connection.fact(Self.unwiped) else { return nil }
@@ -35,7 +35,7 @@ extension RecordStore {
     }
   }
 
-  /// What writing the file anew needs beside it for a while: the log has all of it once.
+  /// The space that rewriting the file needs for a while: the log holds all of it once.
   public func bytesToWipe() throws(StoreError) -> Int {
     try guarded {
       let pages = try connection.integer("PRAGMA page_count") ?? 0
@@ -43,16 +43,16 @@ extension RecordStore {
     }
   }
 
-  /// Readers that hold the log back are waited for as long.
+  /// How long it waits for readers that hold the log back.
   private static let readersWait = Duration.seconds(2)
 
-  /// Writes the file anew, also while a run writes, and moves the log into it.
+  /// Rewrites the file, even while a run writes, and moves the log into it.
   /// - Returns: who still reads an older state, so that the log must stay; nil: it is done.
   public func wipe() throws(StoreError) -> String? {
     let held = try guarded { () -> String? in
-      // All of it need not be in memory.
+      // So that not all of it need be in memory.
       try connection.execute("PRAGMA temp_store = FILE")
-      // Its own setting cannot fail.
+      // This setting cannot fail.
       defer { try? connection.execute("PRAGMA temp_store = MEMORY") }
       try connection.run("VACUUM")
       try checkPlace()
@@ -79,7 +79,7 @@ extension RecordStore {
 
   // MARK: copies
 
-  /// Remembers where a copy was written, so that who forgets a record hears of it.
+  /// Remembers where a copy was written, so that `trawl forget` can name it.
   public func note(copy path: String) throws(StoreError) {
     let stamp = now.description
     guard let real = realpath(path, nil) else { return }
@@ -88,7 +88,7 @@ extension RecordStore {
     try write { try connection.note(FactKey(.copy, found), .text(stamp)) }
   }
 
-  /// Copies that were written, and databases that a restore has set aside.
+  /// Copies that were written, and databases that a restore set aside.
   public func knownCopies() throws(StoreError) -> [String] {
     let noted = try guarded { try connection.facts(FactKey(.copy)).map(\.subject) }
     let aside = FolderNames.all(of: folder.path).map { "\(folder.path)/\($0)" }
@@ -100,7 +100,7 @@ extension RecordStore {
   public nonisolated func holds(
     _ keys: [[SQLValue]], of table: KeyedTable, copy path: String
   ) -> Bool? {
-    // What is no database, or not ours to read.
+    // Not a database, or not readable for us.
     guard let connection = try? Connection(path, .readOnly) else { return nil }
     defer { connection.close() }
     let isThis = TableDesign.isThis(table.key.map(\.name))
@@ -109,7 +109,7 @@ extension RecordStore {
       where try connection.has("\(SQLName.quoted(table.name)) WHERE \(isThis)", key) { return true }
       return false
     } catch {
-      // Without such a table.
+      // It has no such table.
       return error.kind == .other ? false : nil
     }
   }

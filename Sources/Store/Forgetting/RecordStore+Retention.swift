@@ -1,6 +1,6 @@
 public import Base
 
-/// Records of a table that were not seen again for as long as its job may keep them.
+/// Records of a table that have not been seen for as long as its job may keep them.
 public struct OutlivedRecords: Sendable {
   public var table: KeyedTable
   public var keys: [[SQLValue]]
@@ -8,10 +8,10 @@ public struct OutlivedRecords: Sendable {
 }
 
 extension RecordStore {
-  /// So many go in one transaction.
+  /// The number that one transaction deletes.
   public static let outlivedAtOnce = 500
 
-  /// Table by table: what neither a stored page nor one that is gone has shown since then, and what was neither
+  /// By table: records that no page, stored or deleted, has shown since then, and that were neither
   /// stored nor changed since.
   public func outlived(of job: Job) throws(StoreError) -> [OutlivedRecords] {
     var found: [OutlivedRecords] = []
@@ -33,14 +33,15 @@ extension RecordStore {
 }
 
 extension Job {
-  /// How long records of a table are kept that are not seen again: as the stream says that allows the least.
+  /// How long records of a table are kept without being seen: the shortest time that a stream of it
+  /// allows.
   func retention(of table: String) -> Duration? {
     streams.filter { "\(tablePrefix)_\($0.table)" == table }.compactMap(\.retain).min()
   }
 }
 
 extension OpenUnit {
-  /// Where pages that go are to be remembered; nil: the job keeps its records for ever.
+  /// The log that remembers deleted pages; nil: the job keeps its records for ever.
   func seenLog(_ connection: Connection) -> SeenLog? {
     plan.isRetained ? SeenLog(job: plan.job, table: plan.table.name, connection: connection) : nil
   }

@@ -1,19 +1,19 @@
 public import Base
 
-/// What files beside the database may hold of records: asked before the records go.
+/// What files beside the database may hold of records: collected before the records are deleted.
 public struct RecordTraces: Sendable {
   public var job: String
   public var keys: Set<String> = []
-  /// The keys, and what no other record of the table says.
+  /// The keys, and the values that no other record of the table has.
   public var texts = NamedTexts()
-  /// Of their pictures.
+  /// The paths of their pictures.
   public var paths: Set<String> = []
 
   public init(job: String) { self.job = job }
 }
 
 extension RecordStore {
-  /// - Parameter isThorough: what of each record is in no other; else its key alone.
+  /// - Parameter isThorough: also the values that no other record has; else only the keys.
   public func traces(
     of keys: [[SQLValue]], in table: KeyedTable, isThorough: Bool
   ) throws(StoreError) -> RecordTraces {
@@ -57,8 +57,8 @@ extension RecordStore {
     return traces
   }
 
-  /// What the file itself keeps of such texts beside its records: rows of watched queries, and what commands
-  /// were called with.
+  /// Deletes such texts elsewhere in the file: rows of watched queries, and the arguments of
+  /// commands.
   func forgetMentions(_ texts: NamedTexts) throws(SQLiteError) {
     if texts.isEmpty { return }
     let watched = try connection.rows(

@@ -1,8 +1,8 @@
 internal import Base
 
-/// When records were seen last, as far as no stored page tells it any more: a page goes when a later walk is
-/// certified, and which keys it held on which day is kept, eight bytes each. Written of tables that keep nothing
-/// longer than so long.
+/// When records were last seen, as far as no stored page shows it any more: a page is deleted when
+/// a later walk is certified, but the keys that it had are kept by day, eight bytes each. Only for
+/// tables whose records are kept for a limited time.
 struct SeenLog {
   let job: String
   let table: String
@@ -10,8 +10,8 @@ struct SeenLog {
 
   private func key(_ day: String) -> FactKey { FactKey(.seen, job: job, "\(table) \(day)") }
 
-  /// Before pages go.
-  /// - Parameter present: what the walk that takes their place has brought.
+  /// Call it before pages are deleted.
+  /// - Parameter present: the keys of the walk that replaces them.
   func note(
     pagesIn pages: String, _ values: [SQLValue], besides present: KeySet
   ) throws(SQLiteError) {
@@ -28,12 +28,12 @@ struct SeenLog {
     }
   }
 
-  /// The keys that were seen since then. What is older is let go of.
+  /// The keys that were seen since then.
   func keys(since limit: Instant) throws(SQLiteError) -> KeySet {
     var seen = KeySet()
     for (subject, fact) in try connection.facts(FactKey(.seen, job: job))
     where subject.hasPrefix("\(table) ") {
-      // Of a whole day its beginning counts: nothing is kept too long.
+      // A day counts by its beginning: nothing is kept too long.
       let day = String(subject.dropFirst(table.utf8.count + 1))
       guard case .blob(let bytes) = fact, day > limit.description else { continue }
       bytes.withUnsafeBytes { for key in KeyBlob.keys($0) { _ = seen.insert(key) } }
@@ -50,7 +50,8 @@ struct SeenLog {
     + "USING (list_number) WHERE job = ? AND table_name = ?)"
   private var ofTable: [SQLValue] { [.text(job), .text(table)] }
 
-  /// Lets go of days before then, and of tombstones of records that may return and that no page names any more.
+  /// Deletes earlier days, and tombstones of records that may return and that no page names any
+  /// more.
   func sweep(before limit: Instant) throws(SQLiteError) {
     for (subject, _) in try connection.facts(FactKey(.seen, job: job))
     where subject.hasPrefix("\(table) ")

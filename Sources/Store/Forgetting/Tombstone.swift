@@ -1,19 +1,19 @@
 internal import Base
 
-/// What is left of a record that was forgotten: the digest of its key, which the evidence of pages names too,
-/// and when that was. So a proof knows why the key has no row.
+/// What is left of a forgotten record: the digest of its key, which the evidence of pages has too,
+/// and the time. So a proof knows why the key has no row.
 struct Tombstone {
   let table: String
   let digest: UInt64
   let at: Instant
-  /// A page that brings the record again stores it.
+  /// A page that has the record again stores it.
   var mayReturn: Bool
 
   init(_ table: String, _ digest: UInt64, at: Instant, mayReturn: Bool) {
     (self.table, self.digest, self.at, self.mayReturn) = (table, digest, at, mayReturn)
   }
 
-  /// Nil: the row is damaged, which every proof tells.
+  /// Nil: the row is damaged, which every proof reports.
   fileprivate init?(_ subject: String, _ fact: SQLValue) {
     let parts = subject.split(separator: " ")
     let fields = FactFields(fact)
@@ -35,16 +35,17 @@ struct Tombstone {
   }
 }
 
-/// The records of a table that pages may not bring back: another process may forget one while a run is at work.
+/// The records of a table that pages may not store again: another process may forget one during a
+/// run.
 final class ForgottenKeys {
   private let job, table: String
   private var keys: Set<UInt64> = []
-  /// What the file was when it was read last; nil: read again.
+  /// The file's version when it was last read; nil: read again.
   private var version: Int64?
 
   init(job: String, table: String) { (self.job, self.table) = (job, table) }
 
-  /// In the transaction that brings records.
+  /// Call it in the transaction that stores records.
   func follow(_ connection: Connection) throws(SQLiteError) {
     let found = try connection.integer("PRAGMA data_version")
     guard version == nil || found != version else { return }
@@ -59,7 +60,7 @@ final class ForgottenKeys {
   func holds(_ key: @autoclosure () -> UInt64) -> Bool { !keys.isEmpty && keys.contains(key()) }
 }
 
-/// The tombstones of a file, for those who look for the rows of keys.
+/// The tombstones of a file, for code that looks for the rows of keys.
 struct Tombstones {
   private(set) var tables: [String: (keys: [UInt64], lastAt: Instant, job: String)] = [:]
 
@@ -67,7 +68,7 @@ struct Tombstones {
     try connection.texts("SELECT DISTINCT job FROM trawl_facts WHERE kind = 'forgotten'")
   }
 
-  /// Those of records that no page may bring back.
+  /// Those of records that no page may store again.
   static func staying(
     _ connection: Connection
   ) throws(SQLiteError) -> [(job: String, stone: Tombstone)] {
@@ -89,7 +90,7 @@ struct Tombstones {
     }
   }
 
-  /// How many keys of a walk have no row since their records were forgotten.
+  /// How many keys of a walk have no row because their records were forgotten.
   func count(in walked: KeySet, besides listed: KeySet, of table: String) -> Int {
     (tables[table]?.keys ?? []).count { walked.contains($0) && !listed.contains($0) }
   }

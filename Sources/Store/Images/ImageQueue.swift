@@ -1,13 +1,13 @@
 public import Base
 
-/// An image that waits to be fetched, or to be asked whether it has changed.
+/// An image that is to be fetched, or to be checked for a change.
 public struct ImageDue: Sendable, Equatable {
   /// The URL itself, or what the job says identifies it.
   public var identity: String
   public var url: String
-  /// What to call it: the record's table and key.
+  /// For messages: the record's table and key.
   public var title: String
-  /// The file that is here already.
+  /// The stored file.
   public var digest: String?
   public var etag: String?
   public var lastModified: String?
@@ -37,19 +37,19 @@ public struct StoredImageRow: Sendable, Equatable, StoredValue {
   }
 }
 
-/// How the images that the records of a page want were found. What is neither in memory nor on the
-/// disk waits for the network, or for its next try.
+/// How the images of a page's records were found. An image that is neither in memory nor on disk
+/// waits for the network, or for its next try.
 public struct ImageWants: Sendable, Equatable {
   public var wanted = 0
-  /// Met before in this run.
+  /// Already seen in this run.
   public var memory = 0
-  /// Stored, and not due to be asked again.
+  /// Stored, and not due for a check.
   public var disk = 0
-  /// Added to the queue, or its URL is another now.
+  /// Added to the queue, or with a new URL.
   var queued = 0
 }
 
-/// The images that this run's records have wanted so far.
+/// The images that this run's records have needed so far.
 final class WantedImages {
   private var keys = KeySet()
   private var answers = KeySet()
@@ -58,25 +58,25 @@ final class WantedImages {
   func insert(_ identity: String) -> Bool { keys.insert(Digest64.of(identity.utf8)) }
   func contains(_ identity: String) -> Bool { keys.contains(Digest64.of(identity.utf8)) }
 
-  /// Its host was asked in this run: whoever asked has counted it.
+  /// Its host was asked in this run, and the answer was counted there.
   func answered(_ identity: String) { _ = answers.insert(Digest64.of(identity.utf8)) }
   func wasAnswered(_ identity: String) -> Bool { answers.contains(Digest64.of(identity.utf8)) }
 
-  /// A transaction was rolled back: what it saw may not be queued.
+  /// A transaction was rolled back: what it noted may not be queued.
   func forget() { keys = KeySet() }
 }
 
-/// What came of asking for an image.
+/// The result of requesting an image.
 public enum ImageOutcome: Sendable, Equatable {
   /// Its file is durable.
   case stored(
     identity: String, StoredImageRow, status: Int, etag: String?, lastModified: String?)
-  /// 304: the file that is here is still right.
+  /// 304: the stored file is still right.
   case unchanged(identity: String)
-  /// Not asked, and no fault of its own: the host did not answer others, or asked for a wait. Asked
-  /// again when that is over, or soon.
+  /// Not requested, through no fault of its own: the host failed on others, or asked for a wait.
+  /// Requested again when that is over, or soon.
   case postponed(identity: String, reason: String, until: Instant?)
-  /// Remembered with its reason, and asked again at a growing distance, or never.
+  /// Remembered with its reason, and requested again after a growing time, or never.
   case refused(identity: String, status: Int?, reason: String, mayBeAskedAgain: Bool)
 
   public var identity: String {

@@ -2,16 +2,15 @@ public import Base
 
 /// Images of records that are in no list any more.
 extension RecordStore {
-  /// Stands as the reason of an image that rests; the record's return wakes it.
+  /// The reason of an image that is no longer requested; the record's return makes it due again.
   static let inNoList = "in no list"
 
-  /// Images that are due and that no record shows any more, or only such as have vanished and are no
-  /// favorites, are not asked for: neither for the first time nor whether they have changed. What is here of
-  /// them stays.
-  /// Returns how many rest from now on.
+  /// Due images that only vanished records have, none of them a favorite, or no record at all, are
+  /// not requested: neither for the first time nor for a check. Stored files stay. Returns how many
+  /// are idle from now on.
   @discardableResult
   public func restGoneImages(of job: Job) throws(StoreError) -> Int {
-    // A run lasts for hours, and what is due by then is asked for, too.
+    // A run lasts for hours, and images that become due by then count too.
     let stamp = (now + .seconds(86_400)).description
     return try write {
       guard

@@ -40,8 +40,8 @@ extension RecordStore {
     }
   }
 
-  /// Files that are not there any more: no row names them from now on, and their images are due.
-  /// Returns how many images this run's pages have counted as found on the disk and are not.
+  /// Missing files: their rows are deleted, and their images are due again. Returns how many images
+  /// the pages of this run have counted as found on disk although they are missing.
   @discardableResult
   public func forgetFiles(_ digests: [String]) throws(StoreError) -> Int {
     guard !digests.isEmpty else { return 0 }
@@ -78,6 +78,6 @@ extension RecordStore {
     Hexadecimal.text(CollectionOfOne(byte))
   }
 
-  /// Behind every text that begins with the folder's digits, before those of the next.
+  /// After every text that begins with the folder's digits, before those of the next.
   private static func end(of byte: UInt8) -> String { byte == .max ? "fg" : prefix(byte + 1) }
 }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// Which files records point to, as the views `<table>_media` tell it: no job file is needed.
+/// Which files records have, as the views `<table>_media` show it: no job file is needed.
 extension RecordStore {
   /// One image of one record.
   public struct RecordImage: Sendable, Equatable {
@@ -10,8 +10,8 @@ extension RecordStore {
     public var path: String?
   }
 
-  /// The images of a record by the table's full name and the key as text (of several columns a JSON
-  /// list). Nil when there is no such record; empty when its table has no images.
+  /// The images of a record, by the table's full name and the key as text (for several columns a
+  /// JSON list). Nil if there is no such record; empty if its table has no images.
   public func imagePaths(
     table: String, key: String
   ) throws(StoreError) -> [RecordImage]? {

@@ -1,11 +1,11 @@
 internal import Base
 
 extension RecordStore {
-  /// A stored image whose server gave a validator is asked after this time whether it changed.
+  /// A stored image whose server gave a validator is checked for a change after this time.
   static let imageRevalidation = Duration.seconds(30 * 86_400)
-  /// A refused one is asked again after a day, two, four, and so on up to this.
+  /// A refused image is requested again after a day, two, four, and so on up to this.
   static let imageRetryMax = Duration.seconds(30 * 86_400)
-  /// One whose host did not answer others is asked again after this time.
+  /// An image whose host failed on others is requested again after this time.
   static let imagePostponement = Duration.seconds(3600)
 
   /// Images that are due now, oldest first.
@@ -38,8 +38,8 @@ extension RecordStore {
     }
   }
 
-  /// Writes down what came of a group, after its files are durable: a row never comes before its
-  /// file. Rows that a power cut takes are written again: the image is due still.
+  /// Stores the results of a group, after its files are durable: a row never comes before its file.
+  /// Rows that a power cut takes are written again, since the image is still due.
   public func recordImages(_ outcomes: [ImageOutcome], of job: String) throws(StoreError) {
     let stamp = now
     try write {
@@ -92,7 +92,7 @@ extension RecordStore {
     }
   }
 
-  /// A file that is here already is needed again.
+  /// A stored file is needed again.
   private func keep(_ image: StoredImageRow, at stamp: Instant) throws(SQLiteError) {
     let isNew = try connection.insertIfNew(
       Book.media,

@@ -1,30 +1,30 @@
 public import Base
 
-/// Which files nobody points to any more, and since when.
+/// Which files are no longer needed by any record, and since when.
 extension RecordStore {
-  /// What a collection found, or removed.
+  /// What a collection found or removed.
   public struct ImageCollection: Sendable, Equatable {
     public var images: [StoredImageRow] = []
-    /// URLs whose images go with them.
+    /// URLs whose images are removed with them.
     public var urls = 0
-    /// Files that nobody needs either, but not for long enough.
+    /// Files that are not needed either, but not for long enough.
     public var waiting = 0
-    /// Those of them that were never seen so before.
+    /// Those that no collection has seen unneeded before.
     fileprivate var seenFirst: [String] = []
     /// Files that are needed again.
     fileprivate var neededAgain: [String] = []
   }
 
-  /// Files to which no record points that is live or a favorite, and to which none has since the
-  /// limit: a record that vanished tells when; what a changed record or a reset left behind counts
-  /// from the first collection that sees it. Nor were they stored or fetched again since then.
+  /// Files that no live record or favorite has had since the limit. For a vanished record the time
+  /// is known; for what a changed record or a reset left behind, it counts from the first
+  /// collection that sees it. Nor were the files stored or fetched since then.
   public func collectableImages(before limit: Instant) throws(StoreError) -> ImageCollection {
     let stamp = now
     return try guarded { try collectable(before: limit, at: stamp) }
   }
 
-  /// The same, and forgets them: their rows go, all in one transaction. Their files are to be
-  /// removed afterwards; a run that wants one of them again fetches it again.
+  /// The same, and deletes their rows, all in one transaction. The files are to be removed
+  /// afterwards; a run that needs one again fetches it again.
   public func collectImages(before limit: Instant) throws(StoreError) -> ImageCollection {
     let stamp = now
     return try write {
@@ -50,7 +50,7 @@ extension RecordStore {
     }
   }
 
-  /// A record that vanished long ago was kept as a favorite alone: its files count from now.
+  /// A record that vanished long ago was kept only as a favorite: its files count from now.
   func clearUnneededMark(_ name: String, key: String, at stamp: Instant) throws(SQLiteError) {
     for table in try Self.pictured(connection, name) {
       for path in table.paths.map({ SQLName.quoted($0) }) {

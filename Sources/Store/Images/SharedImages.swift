@@ -1,14 +1,14 @@
 internal import Base
 
-/// The URLs of a job's images that records of other jobs show too. A row belongs to the job that
-/// queued it; when that job is forgotten, the next one takes it over with its file.
+/// The URLs of a job's images that records of other jobs have too. A row belongs to the job that
+/// queued it; when that job is deleted, another one takes it over with its file.
 struct SharedImages {
   /// A column of another job's table whose value is the identity of an image.
   private struct Column {
     var job: String
     var table: String
     var role: String
-    /// Rows of the identity and the record's key.
+    /// Rows with the identity and the record's key.
     var rows: String
 
     func owner(_ key: String) -> Connection.Values {
@@ -49,10 +49,10 @@ struct SharedImages {
     }
   }
 
-  /// Queries of the identities that records of other jobs show.
+  /// Queries for the identities that records of other jobs have.
   var identities: [String] { columns.map { "SELECT identity FROM (\($0.rows))" } }
 
-  /// How many URLs no other job shows.
+  /// How many URLs no other job has.
   func othersCount() throws(SQLiteError) -> Int {
     let rest = columns.map { " AND identity NOT IN (SELECT identity FROM (\($0.rows)))" }
     return try connection.count(
@@ -72,7 +72,8 @@ struct SharedImages {
     }
   }
 
-  /// Of these identities those that a record shows, with what their rows then say of it.
+  /// Those of these identities that a record of another job has, with the values that their rows
+  /// then get.
   func shown(among identities: Set<String>) throws(SQLiteError) -> [String: Connection.Values] {
     var shown: [String: Connection.Values] = [:]
     for column in columns where !identities.isEmpty {

@@ -1,18 +1,19 @@
 internal import Base
 
-/// Records of a list that a walk of it did not bring. Those that stood together may be a page that an API
-/// has lost, and are believed when later walks lack the same ones.
+/// Records of a list that a walk of it did not return. If they were together, the API may have lost
+/// a page: then later walks must lack the same ones before they count as gone.
 struct Absentees {
   private let unit: OpenUnit
   private let connection: Connection
   private let now: Instant
-  /// All of them.
+  /// All absent records.
   private(set) var keys = KeySet()
-  /// Of those that stood together, in the order of the last complete walk.
+  /// Those that were together, in the order of the last complete walk.
   private(set) var block: [UInt64] = []
-  /// They stood behind the last record that came.
+  /// They were after the last record that came.
   private var isTail = false
-  /// How many walks in a row lacked them, up to now, and when the first of them was certified.
+  /// How many walks in a row have lacked them, this one included, and when the first of them was
+  /// certified.
   private var walks = 1
   private var since: Instant
 
@@ -78,7 +79,7 @@ struct Absentees {
     return pages.map { page in page.filter { seen.insert($0) } }.filter { !$0.isEmpty }
   }
 
-  /// Whether so many walks lacked them that they are gone.
+  /// Whether enough walks lacked them to count them as gone.
   mutating func isBlockBelieved(isEndShown: Bool) throws(SQLiteError) -> Bool {
     let before = try kept("block")
     guard before.count > 0 else { return false }
@@ -93,7 +94,7 @@ struct Absentees {
 
   // MARK: those of another question
 
-  /// Whether no walk was complete since another question was asked of the list.
+  /// Whether no walk has been complete since the list's request changed.
   func beginsEra() throws(SQLiteError) -> Bool {
     guard unit.hasCertificates else { return false }
     return try connection.integer(
@@ -102,14 +103,14 @@ struct Absentees {
         + "FROM trawl_certificates WHERE window = ?", [.integer(unit.id)]) == 1
   }
 
-  /// So many records are here that another question brought, and the one of now never did.
+  /// How many stored records came from an earlier request and never from the present one.
   static func olderCount(_ unit: OpenUnit, _ connection: Connection) throws(SQLiteError) -> Int {
     try connection.count(
       "SELECT length(fact) / 8 FROM trawl_facts WHERE kind = 'absent' AND list_number = ? "
         + "AND subject = 'older'", [.integer(unit.list)])
   }
 
-  /// Those that another question brought are neither missing nor there.
+  /// Records of an earlier request are neither missing nor present.
   mutating func leaveOutOlder() throws(SQLiteError) -> KeySet {
     let before = try kept("older")
     guard before.count > 0 else { return before }
@@ -119,10 +120,11 @@ struct Absentees {
     return older
   }
 
-  /// The first complete walk of another question: what it did not bring is older. Where it brought nine tenths
-  /// of what the question of before had, and none of its pages is missing, the question is the same one.
-  /// - Parameter before: so many living rows are not of this walk.
-  /// - Returns: how many of the missing are older; of the others the next walk decides.
+  /// The first complete walk of a changed request: records that it did not return are older. If it
+  /// returned nine tenths of what the earlier request had, and none of its pages is missing, the
+  /// request is the same one.
+  /// - Parameter before: how many live rows are not of this walk.
+  /// - Returns: how many of the missing are older; the next walk decides about the others.
   mutating func beginEra(before: Int) throws(SQLiteError) -> Int {
     let others = try kept("older")
     var older = keys.filter(others.contains)
@@ -136,7 +138,7 @@ struct Absentees {
     return older.count
   }
 
-  /// Another question brought all that was there.
+  /// Everything that was stored came from another request.
   func joinEra(before: Int) throws(SQLiteError) {
     let others = try kept("older").count
     let walk = try lastWhole(.otherRequest)
@@ -152,7 +154,7 @@ struct Absentees {
       walkLacks: walk.count { keys.contains($0) }, isOfOne: others == 0)
   }
 
-  /// Its rows tell whether an account is the one of before: nothing else of the question is another.
+  /// Its rows show whether the account is the one of before: nothing else of the request differs.
   private func noteAsker(_ share: KeptShare) throws(SQLiteError) {
     if share.isOfOne, try isAskedByAnother() {
       try connection.note(key(KeptShare.subject), share.fact)
@@ -182,12 +184,12 @@ struct Absentees {
 
   // MARK: what is kept for the next walk
 
-  /// Who was missing in the walk before, too.
+  /// Those that were missing in the walk before, too.
   func missingBefore() throws(SQLiteError) -> KeySet {
     keys.filter(try kept("undecided").contains)
   }
 
-  /// A block that is not believed yet.
+  /// Keeps a block that does not count as gone yet.
   func keepBlock() throws(SQLiteError) {
     try forget()
     try connection.note(key("block"), .blob(KeyBlob.bytes(block)))

@@ -1,8 +1,8 @@
 internal import Base
 
-/// What speaks against an empty answer to a list: the records that it held, and what its parent's record
-/// counts. An API that has lost its way is likelier than a list that lost all its records at once; but
-/// a list may be emptied, and then it stays empty.
+/// What speaks against an empty answer to a list: the records that it held, and the count in its
+/// parent's record. An API failure is more likely than a list that lost all its records at once;
+/// but a list may be emptied, and then it stays empty.
 struct Emptiness {
   let unit: OpenUnit
   let connection: Connection
@@ -25,7 +25,8 @@ struct Emptiness {
     memory.isEmptyForLong = isForLong(last)
   }
 
-  /// That the list is empty shows who left it: its parent counts none, too, or it was so for long.
+  /// Whether the list counts as empty, which shows that its records left: its parent counts none
+  /// either, or it has been empty for long.
   func isBelieved() throws(SQLiteError) -> Bool {
     if try expected() == 0 { return true }
     return isForLong(try last())
@@ -51,8 +52,8 @@ struct Emptiness {
     return last.empty == nil ? rows : max(rows, 1)
   }
 
-  /// By the parent's record as it is stored now; nil where the job does not say, or nothing is stored. It
-  /// counts the whole list, and says nothing of one window.
+  /// The count in the parent's record as stored; nil if the job names none, or nothing is stored.
+  /// It counts the whole list, and says nothing of one window.
   private func expected() throws(SQLiteError) -> Int? {
     guard unit.unit.window == nil, let expectation = unit.plan.stream.expectation,
       let feed = unit.plan.stream.parent,
@@ -64,7 +65,7 @@ struct Emptiness {
     let column = SQLName.quoted(expectation.column)
     return try connection.row(
       "SELECT \(column) FROM \(SQLName.quoted(table)) WHERE \(condition) AND \(column) >= 0 "
-        // cut: one record is the parent; the newest, where a name was given up and taken again
+        // cut: one record is the parent; the newest, if a name was given up and taken again
         + "ORDER BY vanished_at IS NOT NULL, changed_at DESC LIMIT 1", own.map { .text($0.value) }
     ) { $0.int(0) }
   }

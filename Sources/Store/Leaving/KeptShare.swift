@@ -1,7 +1,7 @@
 internal import Base
 
-/// How much of what one question had the next one brings: of all its living rows, and of what its last whole walk
-/// brought. Rows that are new with the next question say nothing of it.
+/// How much of an earlier request's records the next request returns: of all live rows, and of its
+/// last whole walk. Rows that are new with the next request do not count.
 struct KeptShare: Sendable {
   static let subject = "asker"
 
@@ -9,10 +9,10 @@ struct KeptShare: Sendable {
   var lacks = 0
   var walkHad = 0
   var walkLacks = 0
-  /// No row is of a question before both.
+  /// No row is from a request before both.
   var isOfOne = true
 
-  /// Nine tenths: the same question, whatever it is called.
+  /// Nine tenths: the same request, whatever its form.
   var isSame: Bool { lacks * 10 <= had && walkLacks * 10 <= walkHad }
 
   static func + (one: KeptShare, other: KeptShare) -> KeptShare {

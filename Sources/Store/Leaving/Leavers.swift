@@ -1,12 +1,12 @@
 internal import Base
 
-/// Rows of one table that are gone, as a condition says of them.
+/// Rows of one table that are gone, selected by a condition.
 struct Leavers {
   let table: TableDesign
   let condition: String
 
-  /// Marks them, and writes down of records that they went.
-  /// - Parameter values: of the condition's parameters, `?1` and so on.
+  /// Marks them, and records the change of those that are records.
+  /// - Parameter values: the condition's parameters, `?1` and so on.
   func mark(
     _ values: [SQLValue], at now: String, _ connection: Connection
   ) throws(SQLiteError) {
@@ -31,7 +31,7 @@ struct Leavers {
       values)
     let marked = connection.changedRows
     if marked > 0 { connection.pendingBook.useChange() }
-    // Of a table of which no number is kept this changes nothing.
+    // For a table whose number is not kept this changes nothing.
     if table.kind == .records {
       try connection.add(-marked, to: FactKey(.present, table.name))
     }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The records of a table that stand in lists: which of them are in none any more.
+/// The records of a table that belong to lists: which of them are in none any more.
 struct ListedRecords {
   let plan: StreamPlan
   let connection: Connection
@@ -8,9 +8,9 @@ struct ListedRecords {
   private var table: TableDesign { plan.table }
   private var key: String { TableDesign.list(table.key) }
 
-  /// Of a row that is not marked: it was in a list, no list has it any more, and no other stream vouches for it.
-  /// Nil: nobody can tell.
-  /// - Parameter before: what it is that all of it came before, as SQL.
+  /// The condition for an unmarked row: it was in a list, is in none any more, and no other stream
+  /// confirms it. Nil: unknown.
+  /// - Parameter before: as SQL, the time before which all of it happened.
   private func left(before: String? = nil) -> String? {
     guard let vouching else { return nil }
     let was = plan.otherLists.map { list in
@@ -28,8 +28,9 @@ struct ListedRecords {
     return conditions.joined(separator: " AND ")
   }
 
-  /// Parts of the digests of streams that bring records without a list: where one is filled, the record
-  /// was requested by itself. Nil when such a stream shares all its columns: then none is marked.
+  /// The parts of digests that belong to streams which return records without a list: if one is
+  /// filled, the record was requested by itself. Nil if such a stream shares all its columns: then
+  /// none is marked.
   private var vouching: [Int]? {
     var parts: [Int] = []
     for stream in plan.loneStreams {
@@ -42,14 +43,14 @@ struct ListedRecords {
     return parts
   }
 
-  /// How many are in no list any more, and not marked.
+  /// How many are in no list any more, and are not marked.
   func count() throws(SQLiteError) -> Int {
     guard let left = left() else { return 0 }
     return try count(left, [])
   }
 
-  /// Marks those that had left every list before an instant; all of them where none is named.
-  /// - Parameter only: of those whose row in a list is so, as SQL with its values.
+  /// Marks those that had left every list before an instant; all of them if it is nil.
+  /// - Parameter only: only those whose row in a list meets this, as SQL with its values.
   /// - Returns: how many.
   @discardableResult
   func mark(
@@ -78,7 +79,7 @@ struct ListedRecords {
 
   // MARK: the lists that may hold them
 
-  /// Another list than one may hold them; whether it is asked for still, the end of the run knows.
+  /// Whether several lists may hold them; the end of the run knows which are still requested.
   func areInSeveral() throws(SQLiteError) -> Bool {
     var lists = 0
     for stream in plan.holders where lists < 2 {
@@ -91,12 +92,12 @@ struct ListedRecords {
     return lists > 1
   }
 
-  /// The lists that a record of the table may come to, as far as the job asks for them.
+  /// The lists that may hold a record of the table, as far as the job requests them.
   struct Lists {
-    /// Of each list since when it was read whole twice; nil: never yet.
+    /// For each list since when it has been read whole twice; nil: never yet.
     fileprivate var twice: [Instant?] = []
     var count: Int { twice.count }
-    /// All were.
+    /// Since when all of them have.
     var readTwice: Instant? {
       twice.allSatisfy { $0 != nil } ? twice.compactMap(\.self).min() : nil
     }
@@ -126,6 +127,6 @@ struct ListedRecords {
     return lists
   }
 
-  /// A list that was not asked for, or was not there, for so long holds nobody.
+  /// A list that was not requested, or did not exist, for so long holds no record.
   private static let goodWhile = Duration.seconds(30 * 86_400)
 }

@@ -1,14 +1,15 @@
-/// A record that is in no list any more may be in one that was read before it came there. So where several
-/// lists may hold the records of a table, one counts as gone when each of them was read whole twice since it
-/// left its last one: one that moves once more in that time is found.
+/// A record that is in no list any more may have moved to a list that was read before it arrived
+/// there. So if several lists may hold the records of a table, a record counts as gone when each of
+/// them was read whole twice since it left the last one: a record that moves once more in that time
+/// is found.
 extension RecordStore {
-  /// Marks those of a job of which that is so now.
+  /// Marks a job's records that are gone by this rule.
   /// - Returns: how many wait, by table.
   public func markLeavers(of job: String, run: RunID) throws(StoreError) -> [String: Int] {
     let moment = now
     var waiting: [String: Int] = [:]
     for (table, _) in try guarded({ try connection.facts(FactKey(.left, job: job)) }) {
-      // A table that the job has no more has nobody who could leave it.
+      // The job no longer has this table, so no record can leave it.
       guard let plan = plans.values.first(where: { $0.job == job && $0.table.name == table }) else {
         continue
       }

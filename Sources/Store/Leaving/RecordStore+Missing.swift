@@ -1,34 +1,35 @@
 public import Base
 
-/// A record that is stored as one of a list, and that the walk of the list did not bring.
+/// A record that is stored as one of a list, and that the list's walk did not return.
 public struct MissingRecord: Sendable {
-  /// What to call it: its title, else its key.
+  /// For messages: its title, else its key.
   public let name: String
-  /// Its columns that the question about it needs; one without a value is not there.
+  /// The columns that the request for it needs; one without a value is absent.
   public let values: [String: String]
   let key: [SQLValue]
 }
 
 public struct MissingRecords: Sendable {
-  /// One who was just received may have left since, but hardly three.
+  /// One record that was just received may have left since, but hardly three.
   static let controlsMax = 3
 
-  /// Those that are asked for.
+  /// Those to request.
   public let records: [MissingRecord]
-  /// All that look gone.
+  /// How many look gone.
   public let count: Int
-  /// So many look gone that nothing is asked: an API that has lost its way is likelier.
+  /// How many look gone if they are too many to request: an API failure is more likely.
   public let withheld: Int
-  /// A few that the walk has just brought: an API that says of each that it is gone says so of all.
+  /// A few that the walk has just returned: an API that says of each missing record that it is gone
+  /// may say so of all.
   public let controls: [MissingRecord]
 }
 
 extension RecordStore {
-  /// What a walk did not bring that does not show who left, and an answer for each may prove. Nil where
-  /// nothing is asked: the walk shows it, or did not come to the list's end.
+  /// The missing records of a walk that does not show who left, but that single requests may prove
+  /// gone. Nil if nothing is requested: the walk shows it, or did not reach the list's end.
   /// - Parameters:
-  ///   - left: how many records the run may still ask for, over all of its lists.
-  ///   - streams: those whose records are asked for.
+  ///   - left: how many records the run may still request, over all of its lists.
+  ///   - streams: the streams whose records are requested.
   public func missing(
     _ id: UnitID, after certificate: Certificate, accepting accepted: Int, left: Int,
     of streams: [String]
@@ -51,8 +52,9 @@ extension RecordStore {
     }
   }
 
-  /// So many lists may still have questions in this run, this one among them: those of the last days
-  /// that the run has not concluded yet. Each gets its share; what one leaves is there for the others.
+  /// How many lists may still have such requests in this run, this one included: those of recent
+  /// days that the run has not concluded yet. Each gets its share; what one leaves is there for the
+  /// others.
   private func listsToCome(_ unit: OpenUnit, _ streams: [String]) throws(SQLiteError) -> Int {
     let names = streams.indices.map { "?\($0 + 4)" }.joined(separator: ", ")
     let count = try connection.integer(
@@ -68,8 +70,8 @@ extension RecordStore {
 
   private static let listsOfLateAge = Duration.seconds(7 * 86_400)
 
-  /// Keeps what an answer said of one record, in a transaction of its own: whatever becomes of the
-  /// run, no more than the question under way is asked again for what is marked.
+  /// Stores what an answer said of one record, in its own transaction: whatever becomes of the run,
+  /// at most the current request is repeated.
   public func settle(
     _ record: MissingRecord, isGone: Bool, of id: UnitID
   ) throws(StoreError) {

@@ -1,7 +1,7 @@
 internal import Base
 
-/// Marks what a walk of the whole list did not bring. Never deletes; never believes that a large
-/// part of a list went at once unless a person says so.
+/// Marks records that a walk of the whole list did not return. Never deletes; never accepts that a
+/// large part of a list left at once, unless the user says so.
 struct Vanishing {
   private let unit: OpenUnit
   private let connection: Connection
@@ -9,15 +9,15 @@ struct Vanishing {
   private let now: Instant
   private(set) var marked = 0
   private(set) var withheld = 0
-  /// The walk before lacked too many, too.
+  /// The walk before lacked too many as well.
   var wasWithheld = false
-  /// They stood together in the list.
+  /// They were together in the list.
   private(set) var isBlock = false
-  /// So many look gone, and the next walk decides.
+  /// How many look gone and are left to the next walk.
   private(set) var undecided = 0
-  /// So many are here that another question brought, and this one never did.
+  /// How many came from an earlier request and never from this one.
   private(set) var older = 0
-  /// The API has just moved: nobody is taken for gone before the next walk.
+  /// The API has just moved: no record counts as gone before the next walk.
   var hasMoved = false
 
   init(_ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: Instant) {
@@ -28,8 +28,8 @@ struct Vanishing {
     connection.pendingBook.beginChange()
   }
 
-  /// Marks who is missing where the walk shows that they left; else those who were missing in the walk
-  /// before, too.
+  /// Marks missing records if the walk shows that they left; otherwise those that were missing in
+  /// the walk before, too.
   mutating func conclude(_ certificate: Certificate, accepting accepted: Int) throws(SQLiteError) {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
@@ -54,16 +54,16 @@ struct Vanishing {
     }
   }
 
-  /// Counts those of whom no answer has said yet whether they are gone.
+  /// Counts those of which no answer has said yet whether they are gone.
   mutating func noteWaiting() throws(SQLiteError) {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
     if let place { undecided = try count(place.gone, place) }
   }
 
-  /// The rows of which a whole walk would say that they are gone, in an order that is another in each
-  /// walk: who is not asked for today is not the last tomorrow, too.
-  /// - Parameter columns: of the record, for the question about it.
+  /// The rows that a whole walk would count as gone, in a different order in each walk: a record
+  /// that is not requested today should not be last again tomorrow.
+  /// - Parameter columns: columns of the record, for the request about it.
   mutating func missing(
     accepting accepted: Int, most: Int, columns: [String]
   ) throws(SQLiteError) -> MissingRecords {
@@ -79,7 +79,7 @@ struct Vanishing {
       try connection.rows(
         "SELECT \((keys + [name(in: place)] + texts).joined(separator: ", ")) "
           + "FROM \(SQLName.quoted(place.table.name)) m WHERE \(condition) "
-          // cut: their number is told beside them
+          // cut: their number is reported beside them
           + "ORDER BY trawl_hash(\(salt), \(keys.joined(separator: ", "))) LIMIT \(most)",
         place.values + [.text(unit.beganAt)]
       ) { row in
@@ -97,7 +97,7 @@ struct Vanishing {
       withheld: 0, controls: try records(place.there, most: MissingRecords.controlsMax))
   }
 
-  /// One of the missing, of which the API itself has said that it is gone.
+  /// Marks a missing record of which the API itself has said that it is gone.
   mutating func mark(_ record: MissingRecord) throws(SQLiteError) {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
@@ -116,7 +116,7 @@ struct Vanishing {
   /// Where what is gone is marked.
   private struct Place {
     let table: TableDesign
-    /// The record's key, as it is called there.
+    /// The columns of the record's key in that table.
     let keys: [String]
     var condition: String
     var values: [SQLValue]
@@ -137,7 +137,7 @@ struct Vanishing {
       "vanished_at IS NULL AND \(condition) AND NOT trawl_seen(\(TableDesign.list(keys)))"
     }
 
-    /// What the walk has brought.
+    /// Rows that the walk returned.
     var there: String {
       "vanished_at IS NULL AND \(condition) AND trawl_seen(\(TableDesign.list(keys)))"
     }
@@ -155,7 +155,7 @@ struct Vanishing {
     return Place(table: table, keys: table.key, condition: "1", values: [], list: nil)
   }
 
-  /// Without a membership table only a list that is the whole table can tell who left it.
+  /// Without a membership table, only a list that is the whole table can tell who left it.
   private var isOnlyOwner: Bool {
     unit.plan.table.columns.allSatisfy { column in
       column.writers.isEmpty || column.writers.contains(unit.plan.stream.name)
@@ -167,7 +167,7 @@ struct Vanishing {
     return try connection.count(sql, place.values)
   }
 
-  /// The living rows that are not of this walk.
+  /// The number of live rows that are not of this walk.
   private func before(_ place: Place) throws(SQLiteError) -> Int {
     let at = "?\(place.values.count + 1)"
     let sql =
@@ -176,14 +176,14 @@ struct Vanishing {
     return try connection.count(sql, place.values + [.text(unit.beganAt)])
   }
 
-  /// Rows that look gone are marked without asking if they are at most so many, or at most so many
-  /// in a hundred of the list: an API that answers with half a list is likelier than a list that
-  /// lost half of itself.
+  /// Rows that look gone are marked at once if they are at most this many, or at most this
+  /// percentage of the list: an API that returns half a list is more likely than a list that lost
+  /// half of itself.
   private static let rowsMax = 20
   private static let percentMax = 30
 
   /// The records that are missing; nil: none, or so many that the API has probably failed.
-  /// - Parameter certificate: nil: each of them is asked for.
+  /// - Parameter certificate: nil: each of them is requested.
   private mutating func absentees(
     _ place: Place, _ certificate: Certificate?, accepting accepted: Int
   ) throws(SQLiteError) -> Absentees? {
@@ -200,7 +200,7 @@ struct Vanishing {
       try absentees.forget(withOlder: true)
       return nil
     }
-    // Another list has its records in the same place: neither knows whose they are.
+    // Another list has its records in the same place: neither knows which are its own.
     if try unit.sharesPlace(connection) { return nil }
     if count <= accepted { return absentees }
     if try absentees.beginsEra() {
@@ -227,7 +227,7 @@ struct Vanishing {
       return nil
     }
     if let certificate {
-      // Of a list without a proof so many may have left since the last one.
+      // From a list without a proof, this many may have left since the last one.
       guard certificate.verdict != .unproven || wasWithheld else { return absentees }
       try absentees.findBlock(isEndShown: certificate.isEndShown)
       if !absentees.block.isEmpty {
@@ -235,7 +235,7 @@ struct Vanishing {
       }
     }
     let before = try before(place)
-    // So many need a person, wherever they stood, and however many came in their stead.
+    // So many need a person's decision, wherever they were, and however many came instead.
     let isMany = missing > Self.rowsMax && missing * 100 > before * Self.percentMax
     guard isBlock || isMany else { return absentees }
     isBlock = isBlock && !isMany
@@ -244,7 +244,7 @@ struct Vanishing {
     return nil
   }
 
-  /// How many were marked.
+  /// Returns how many were marked.
   private func mark(
     _ place: Place, _ condition: String, isAsked: Bool = false
   ) throws(SQLiteError) -> Int {
@@ -252,7 +252,7 @@ struct Vanishing {
     if count == 0 { return 0 }
     try Leavers(table: place.table, condition: condition).mark(
       place.values, at: now.description, connection)
-    // Also of a list, whose records may stay: the change is this run's.
+    // Also of a list whose records may stay: the change is this run's.
     connection.pendingBook.count(
       RunCounts.Table(gone: place.list == nil ? count : 0), of: unit.plan.table.name, in: unit.run)
     if let list = place.list {
@@ -280,8 +280,8 @@ struct Vanishing {
       + "(\(place.keys.map { "m.\(SQLName.quoted($0))" }.joined(separator: ", "))))"
   }
 
-  /// A record is gone when no list has it any more; one that other lists may hold, too, only when they were read
-  /// since.
+  /// A record is gone when no list has it any more; if other lists may hold it too, only when they
+  /// were read since.
   /// - Parameter asked: the rows of which the API itself has said so.
   private func markRecords(
     _ asked: (list: ListPlan, condition: String, values: [SQLValue])?

@@ -1,6 +1,6 @@
 internal import Base
 
-/// How the list of a unit has gone, as a certificate of it changes that.
+/// The course of a unit's list, and how a certificate changes it.
 struct Course {
   private let unit: OpenUnit
   private let connection: Connection
@@ -12,7 +12,7 @@ struct Course {
     self.unit = unit
     self.connection = connection
     self.now = now
-    // An edited job is another measure, and begins with its first walk.
+    // An edited job has a different measure, which begins with its first walk.
     known = try connection.fact(Self.key(unit))?.text.flatMap { ListCourse($0) }
     course = known ?? ListCourse(since: now)
   }
@@ -23,8 +23,8 @@ struct Course {
       "\(Hexadecimal.text(unit.prints.request)) \(Hexadecimal.text(unit.prints.mapping))")
   }
 
-  /// Whether the next walk may fare better: the list, or another of its stream, was read once. What never
-  /// came may never come.
+  /// Whether the next walk may do better: the list, or another one of its stream, was read once. A
+  /// list that was never read may never be.
   func mayHeal(_ certificate: Certificate) throws(SQLiteError) -> Bool {
     if certificate.rule == .onlyRejects || certificate.counts.fitsNothing { return false }
     if course.wasWhole || certificate.verdict != .failed { return true }
@@ -35,24 +35,24 @@ struct Course {
       [.text(unit.plan.job), .text(unit.plan.stream.name)])
   }
 
-  /// - Parameter before: the last that told of this window.
-  /// - Returns: whether it is less than it was, and no run has told so.
+  /// - Parameter before: the last certificate that says anything about this window.
+  /// - Returns: whether it is less than it was, and no run has reported it.
   mutating func note(
     _ walk: ListCourse.Walk, before: Certificate?, _ coverage: Coverage
   ) throws(SQLiteError) -> Bool {
-    // A clock that has fallen back makes nothing good, and nothing less.
+    // A clock that has fallen back makes no list good, and none less.
     if course.goodAt.isAhead(of: now), try !coverage.isLikely(now) { return false }
     let isNews: Bool
     let certificate = walk.certificate
     if let window = unit.unit.window {
       var reach = try coverage.reach(from: course.goodAt)
-      // A gap for good is behind us, once it was told.
+      // Once it has been reported, a permanent gap does not interrupt the reach.
       if certificate.cause == .outOfReach, window.from <= reach {
         reach = try coverage.reach(from: max(reach, window.to))
       }
       let isLess = !certificate.isAsDeclared && certificate.cause != .outOfReach
       course.note(reachOf: reach, isLess: isLess, at: now)
-      // Each window is told by itself, since a backfill asks for what is old.
+      // Each window is reported by itself, since a backfill requests what is old.
       isNews =
         !certificate.isAsDeclared && certificate.verdict != .paused
         && before?.isAsDeclared != false
@@ -71,8 +71,8 @@ struct Course {
     return isNews
   }
 
-  /// Of single answers that did not come, where they are fewer than three, or than a tenth of all: since
-  /// when the oldest of them is missing.
+  /// If fewer than three single answers, or than a tenth of all, are missing: since when the oldest
+  /// of them is.
   private func fewMissing(
     _ certificate: Certificate
   ) throws(SQLiteError) -> Missing? {
@@ -95,7 +95,7 @@ struct Course {
 }
 
 extension Coverage {
-  /// How far what is covered reaches from an instant on, without a hole.
+  /// How far coverage reaches from an instant on, without a hole.
   func reach(from start: Instant) throws(SQLiteError) -> Instant {
     let pieces = try connection.rows(
       "SELECT covered_from, covered_to FROM trawl_coverage WHERE list_number = ? "

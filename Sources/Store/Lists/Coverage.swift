@@ -1,14 +1,14 @@
 public import Base
 
-/// Windows of a list that are certified as declared, joined where they touch and have the same
-/// verdict: so that a timer which asks for a new window each hour does not leave a row an hour behind.
-/// One with records that did not fit was read as well as one that is unproven, and counts as such:
-/// asking again brings what is kept already.
+/// Windows of a list that are certified as declared, joined if they touch and have the same
+/// verdict, so that a timer which requests a new window each hour does not leave a row an hour
+/// behind. A window with rejects was read as well as an unproven one and counts as such: requesting
+/// it again returns what is already stored.
 struct Coverage {
   let unit: OpenUnit
   let connection: Connection
 
-  /// Window units that are kept with their certificates; older ones live on in the coverage.
+  /// How many windows are kept with their certificates; older ones remain in the coverage.
   static let windowsKept = 50
 
   func absorb(_ certificate: Certificate, at issued: Instant) throws(SQLiteError) {
@@ -16,12 +16,12 @@ struct Coverage {
     let request = SQLValue(bits: unit.prints.request)
     let mapping = SQLValue(bits: unit.prints.mapping)
     let list = SQLValue.integer(unit.list)
-    // UTC text of one width: its order is the order of time.
+    // UTC text of fixed width: sorts by time.
     let touching: [SQLValue] = [
       list, request, mapping, .text(window.from.description), .text(window.to.description),
       .text((issued + Instant.aheadMax).description),
     ]
-    // And what lies ahead, wherever it begins.
+    // And what is ahead, wherever it begins.
     let condition =
       "list_number = ?1 AND request_print = ?2 AND mapping_print = ?3 AND covered_to >= ?4 "
       + "AND (covered_from <= ?5 OR covered_to > ?6)"
@@ -62,15 +62,15 @@ struct Coverage {
       where: "list_number = ?1 AND window_from <> '' AND is_open = 0 "
         + "AND window NOT IN (SELECT window FROM trawl_windows WHERE list_number = ?1 "
         + "AND window_from <> '' "
-        // cut: older windows live on in the coverage
+        // cut: older windows remain in the coverage
         + "ORDER BY window DESC LIMIT \(Self.windowsKept)) AND window IN ("
         + "SELECT window FROM trawl_certificates c WHERE c.is_as_declared = 1 AND c.standing = "
         + "'valid' AND NOT EXISTS (SELECT 1 FROM trawl_certificates d WHERE d.window = c.window "
         + "AND d.certificate > c.certificate))", [list])
   }
 
-  /// What a certificate covers. A walk of the whole list reaches from the API's beginning
-  /// to the moment at which it began; what came later may have come behind it.
+  /// What a certificate covers. A walk of the whole list reaches from the API's beginning to the
+  /// moment when it began; later records may have come after it was read.
   private func stretch(_ certificate: Certificate, at issued: Instant) -> TimeWindow? {
     let isRead = certificate.cause == .rejects
     var stretch: TimeWindow
@@ -91,15 +91,16 @@ struct Coverage {
     return stretch.from.seconds < stretch.to.seconds ? stretch : nil
   }
 
-  /// Whether most of the last runs could have had this clock: one that has fallen back forgets nothing.
+  /// Whether most of the last runs could have had this clock: after a clock has fallen back,
+  /// nothing is deleted.
   func isLikely(_ now: Instant) throws(SQLiteError) -> Bool {
     try connection.integer(
-      // cut: the last runs tell by majority
+      // cut: the majority of the last runs decides
       "SELECT 2 * sum(began_at > ?) <= count(*) FROM (SELECT began_at FROM trawl_runs "
         + "ORDER BY run DESC LIMIT 21)", [.text((now + Instant.aheadMax).description)]) != 0
   }
 
-  /// What was covered while the clock was ahead is read again, and goes with its windows.
+  /// What was covered while the clock was ahead is read again; its windows are deleted with it.
   private func forget(ahead pieces: inout [Piece], at now: Instant) throws(SQLiteError) {
     let last = try Self.lastCertain(connection, now: now)
     for index in pieces.indices where pieces[index].to.isAhead(of: now) { pieces[index].to = last }
@@ -113,8 +114,8 @@ struct Coverage {
       ])
   }
 
-  /// The beginning of the last run before those whose clock was ahead: what such a run covered was there to be
-  /// read until then, at least. Of a file without one nothing is certain.
+  /// The beginning of the last run before those whose clock was ahead: up to then at least, what
+  /// such a run covered could be read. In a file without one nothing is certain.
   static func lastCertain(_ connection: Connection, now: Instant) throws(SQLiteError) -> Instant {
     try connection.instant(
       "SELECT max(began_at) FROM trawl_runs WHERE began_at <= ?1 AND run < "
@@ -123,8 +124,8 @@ struct Coverage {
     ).map { min($0, now) } ?? .beginning
   }
 
-  /// Windows inside the stretch that were less than declared, or stood in the middle: other windows
-  /// have brought what they lack.
+  /// Windows inside the stretch that were less than declared, or not finished: other windows have
+  /// read what they lack.
   private func dropSuperseded(
     _ list: SQLValue, from: String, to: String
   ) throws(SQLiteError) {
@@ -147,15 +148,15 @@ extension Coverage {
     /// When the oldest of its windows was certified.
     var asOf: String
 
-    /// What was proven stays proven when it is read again without a proof, and so on down: the
-    /// better verdict keeps its stretch, the worse one gets what is left. Of the same verdict those
-    /// that touch become one.
+    /// What was proven stays proven if it is read again without a proof, and so on for the weaker
+    /// verdicts: the better verdict keeps its stretch, the worse one gets what is left. Adjacent
+    /// stretches with the same verdict become one.
     static func joined(_ old: [Piece], with new: Piece) -> [Piece] {
       var kept: [Piece] = []
       for piece in old {
         kept += new.rank < piece.rank ? [piece] : piece.without([new])
       }
-      // Of its own verdict a stretch is only made longer.
+      // A stretch is only extended by its own verdict.
       kept = kept.filter { $0.verdict != new.verdict }
       let own = new.without(kept.filter { $0.rank > new.rank })
       var same = (own + old.filter { $0.verdict == new.verdict }).sorted { $0.from < $1.from }
@@ -175,7 +176,7 @@ extension Coverage {
       }
     }
 
-    /// The parts of it that lie in none of the others.
+    /// The parts that none of the others covers.
     private func without(_ others: [Piece]) -> [Piece] {
       others.reduce([self]) { parts, other in
         parts.flatMap { part -> [Piece] in
@@ -191,7 +192,7 @@ extension Coverage {
 }
 
 extension Instant {
-  /// Stands for "as far back as there is anything": the year 1000. (The year 1 means "no date" to
-  /// whoever reads dates.)
+  /// Means "as far back as there is anything": the year 1000. (To readers of dates, year 1 means
+  /// "no date".)
   public static let beginning = Instant(seconds: -30_610_224_000)
 }

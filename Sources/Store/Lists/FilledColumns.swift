@@ -1,13 +1,14 @@
 internal import Base
 
-/// Columns that nearly all rows of a list have filled. Where a whole page of records comes without one, the API has
-/// renamed the field or lost it: what the rows hold stays, and the list is not whole.
+/// Columns that nearly all rows of a list have filled. If a whole page of records comes without
+/// one, the API has renamed or lost the field: the stored values stay, and the list is not
+/// complete.
 extension RecordStore {
-  /// Fewer records say nothing.
+  /// Fewer records prove nothing.
   static let filledPageMin = 10
   private static let filledRowsMax = 2_000
 
-  /// Of the columns that are known to be filled those that a person does not give up.
+  /// The columns that are known to be filled, except those that the user gives up.
   func filledSlots(of unit: OpenUnit, accepting empty: [String]) throws(SQLiteError) -> [Int] {
     let known = FactFields(try connection.fact(unit.fact(.filled)))
     var left = known
@@ -46,13 +47,13 @@ extension RecordStore {
 }
 
 extension PageWriter {
-  /// Puts what the rows hold in the place of what a whole page of records came without.
+  /// Keeps the stored values of columns that a whole page of records came without.
   mutating func keepFilled(_ ready: inout [ReadRecord]) throws(SQLiteError) {
     if unit.filled.isEmpty { return }
     let rows = ready.filter { $0.trouble?.failed == nil && $0.trouble?.clash == nil }.map(\.row)
     let isPage = rows.count >= RecordStore.filledPageMin
     for slot in unit.filled where isPage || unit.emptied.contains(slot) {
-      // Behind such a page a shorter one is believed no more.
+      // After such a page a shorter one is not believed either.
       if rows.allSatisfy({ $0.isNull(slot) }) { emptied.insert(slot) }
     }
     if emptied.isEmpty { return }

@@ -15,7 +15,7 @@ struct ListPlace: StoredValue {
     if let list = plan.list {
       table = list.table.name
       key = list.keyNames
-      // One request of a batch may bring several lists: then no one value tells them apart.
+      // One request of a batch may return several lists: then no single value tells them apart.
       own = list.own(parameters).filter { $0.value != .null }
     } else {
       table = plan.table.name
@@ -41,14 +41,14 @@ struct ListPlace: StoredValue {
 
   var whereJSON: String { KeptRow.text(own) }
 
-  /// Selects all rows of the list, gone ones too, of the table under a short name.
+  /// Selects all rows of the list, gone ones too, from the table with this alias.
   func condition(_ alias: String) -> String {
     var parts = own.map { "\(alias).\(SQLName.quoted($0.name)) IS \(Self.literal($0.value))" }
     if let part { parts.append(TableDesign.has(part: part, "\(alias).")) }
     return parts.isEmpty ? "1" : parts.joined(separator: " AND ")
   }
 
-  /// Any value as SQL text; one that holds a NUL byte as its bytes.
+  /// Any value as SQL text; a text with a NUL byte as its bytes.
   static func literal(_ value: SQLValue) -> String {
     switch value {
     case .null, .blob: "NULL"

@@ -1,18 +1,18 @@
 public import Base
 internal import Walk
 
-/// A row of `trawl_certificates` in the making.
+/// A row of `trawl_certificates` to be written.
 struct NewCertificate {
   let certificate: Certificate
   let unit: OpenUnit
   let connection: Connection
   let issuedAt: Instant
-  /// The last one that was read to the list's end: what a walk that stopped at
-  /// the last complete range rests on.
+  /// The last one that was read to the list's end: the base of a walk that stopped at the last
+  /// complete range.
   let complete: StoredCertificate?
   var vanished = 0
   var withheld = 0
-  /// The list was read to its end once.
+  /// The list has been read to its end before.
   var wasWhole = false
   /// Over the keys of the walk.
   var keysDigest: UInt64 = 0
@@ -21,10 +21,11 @@ struct NewCertificate {
   /// What its pages do not show.
   var handed: String?
 
-  /// An absent unit is asked again after 1, 2, 4, … days, 30 at most; one that was there, once a night.
+  /// An absent unit is requested again after 1, 2, 4, … days, at most 30; one that existed before,
+  /// once a night.
   static let askAgainDaysMax = 30
   private static let night = Duration.seconds(20 * 3600)
-  /// What failed is asked again after 1, 2, 4, … hours, as far as `--if-due` asks when.
+  /// With `--if-due`, a failed list is requested again after 1, 2, 4, … hours.
   private static let retryHoursMax = 8
   static let retryMax = Duration.seconds(3600 * Int64(retryHoursMax))
 
@@ -32,7 +33,7 @@ struct NewCertificate {
     .seconds(86400 * (tries > 5 ? askAgainDaysMax : min(1 << (tries - 1), askAgainDaysMax)))
   }
 
-  /// - Returns: when it is requested again, where that is known.
+  /// - Returns: when it is requested again, if known.
   func save() throws(SQLiteError) -> Instant? {
     let last = try unit.certificate(connection)
     var tries = 0
@@ -56,11 +57,11 @@ struct NewCertificate {
     let (newest, oldest) = try times()
     let proving = proving(last)
     let counts = certificate.counts
-    // A pause that follows a pause, or a failure a failure, says the same thing later.
+    // A pause after a pause, or a failure after a failure, says the same thing later.
     if unit.hasCertificates {
       let walk: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
       try connection.delete(Book.certificates, where: "window = ? AND traversal = ?", walk)
-      // What ended an earlier run of this walk was asked again, and shows nothing any more.
+      // What ended an earlier run of this walk was requested again, and shows nothing any more.
       try connection.delete(
         Book.pages,
         where: "window = ? AND traversal = ? AND trouble <> 'unreadable' "
@@ -143,7 +144,8 @@ struct NewCertificate {
     return end.seconds < window.to.seconds ? end : nil
   }
 
-  /// What the walk was handed and no answer came behind; and of a window, where its coverage may be cut.
+  /// What the walk was handed after its last answer; and of a window, where its coverage may be
+  /// cut.
   private var left: String? {
     var left = unit.handed.flatMap { $0.isResumed ? $0 : nil } ?? Handed(rules: 0)
     if unit.unit.window != nil { left.listedUntil = certificate.listedUntil }
@@ -171,7 +173,7 @@ struct NewCertificate {
     guard certificate.rule == .lastCompleteRange,
       certificate.verdict.isWhole || certificate.cause == .rejects
     else { return own ?? (nil, nil) }
-    // One width of text: its order is the order of time.
+    // Text of fixed width: sorts by time.
     let newest = [own?.0, complete?.newest?.storedWithMilliseconds].compactMap { $0 }.max()
     let oldest = [own?.1, complete?.oldest?.storedWithMilliseconds].compactMap { $0 }.min()
     return (newest, oldest)

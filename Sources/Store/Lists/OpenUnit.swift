@@ -9,39 +9,39 @@ final class OpenUnit {
   let plan: StreamPlan
   let run: Int64
   let prints: Fingerprints
-  /// The unit's own values and what its parent or the job adds to them.
+  /// The unit's own values and those that its parent or the job adds.
   let parameters: [ParameterValue]
   var traversal: Int64
   var beganAt: String
-  /// Walks of it were certified: of any other one nothing is asked.
+  /// Walks of it have been certified: only then is anything looked up.
   var hasCertificates = false
   /// Digests of all keys of the walk so far.
   var seen = KeySet()
-  /// How keys were written, where that is not how they are stored.
+  /// How keys were written, if not as they are stored.
   var spellings = KeySpellings()
-  /// What the rejected records of a key hold, so that two of them are both kept.
+  /// Digests of the rejected records by key, so that two records with one key are both kept.
   var rejected: [UInt64: UInt64] = [:]
   /// Sum of the pages that count, and the highest ordinal among them.
   var received = 0
   var lastOrdinal = 0
-  /// Records of which the API has said, of each by itself, that it is gone.
+  /// Records that the API itself has said are gone, one by one.
   var confirmed = 0
   /// Different records of the walk that this run has stored.
   var kept = 0
-  /// Rows that look gone, and too many to be plausible, where the walk proves nothing.
+  /// Rows that look gone but are too many to be plausible, if the walk proves nothing.
   var withheld = 0
-  /// What its walk goes by, and what it was handed: that stands with the next answer that is stored.
+  /// The walk's rules, and what it was handed: stored with the next answer.
   var rules: (digest: UInt64, text: String)?
   var handed: Handed?
-  /// The last walk that came to the list's end, as this one knows it.
+  /// The last walk that reached the list's end, as this one knows it.
   var whole: Int?
   /// Slots of the columns that nearly all its rows have filled.
   var filled: [Int] = []
-  /// Those of them that a page of this walk came without.
+  /// Those that a page of this walk came without.
   var emptied: Set<Int> = []
   /// Answers of stored pages; nil: each answer is read.
   var known: KnownAnswers?
-  /// The keys of the page with that ordinal: what the next one may repeat at its head.
+  /// The keys of the page with this ordinal: the next page may begin with some of them.
   var lastKeys: (ordinal: Int, keys: [UInt64]) = (0, [])
 
   init(
@@ -68,7 +68,7 @@ final class OpenUnit {
         + "AND o.list_number <> l.list_number WHERE l.list_number = ?", [.integer(list)])
   }
 
-  /// The keys are read anew from the pages: after a rollback, or for a new walk.
+  /// The keys are read again from the pages: after a rollback, or for a new walk.
   func forget() {
     seen = KeySet()
     spellings = KeySpellings()

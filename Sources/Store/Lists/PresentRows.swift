@@ -1,18 +1,18 @@
 internal import Base
 
-/// How many rows of a table are there and not marked as gone. The number is kept with the table, by the
-/// transactions that write its rows: a night that brings little does not count a table of millions. It is the
-/// one answer to how many rows there are, for whoever asks.
+/// How many rows of a table are not marked as gone. The number is kept with the table, by the
+/// transactions that write its rows, so that a night with little news need not count a table of
+/// millions. Every caller that needs the number of rows asks here.
 struct PresentRows {
   let table: String
-  /// What tells the stream's rows from those of others, as SQL over the table `p`.
+  /// The condition for the stream's own rows, as SQL over the table `p`.
   let condition: String?
-  /// Of no nested list too, whose entries are written with their records.
+  /// Not kept for nested lists, whose entries are written with their records.
   let isKept: Bool
-  /// One stream alone fills the table, and its rows are the list.
+  /// A single stream fills the table, and its rows are the list.
   let isOfOneStream: Bool
 
-  /// What is kept of the table; nil: nothing is, and who asks counts.
+  /// The number kept for the table; nil: none is kept, and the caller counts.
   static func kept(_ table: String, _ connection: Connection) throws(SQLiteError) -> Int? {
     guard case .integer(let rows)? = try connection.fact(FactKey(.present, table)) else {
       return nil
@@ -20,19 +20,19 @@ struct PresentRows {
     return Int(rows)
   }
 
-  /// Of any table of records.
+  /// For any table of records.
   static func rows(of table: String, _ connection: Connection) throws(SQLiteError) -> Int {
     if let kept = try kept(table, connection) { return kept }
     return try connection.count(
       "SELECT count(*) FROM \(SQLName.quoted(table)) WHERE vanished_at IS NULL")
   }
 
-  /// The rows of the stream; nil: they are to be counted.
+  /// The number of the stream's rows; nil: they must be counted.
   func known(_ connection: Connection) throws(SQLiteError) -> Int? {
     isOfOneStream ? try Self.kept(table, connection) : nil
   }
 
-  /// Reads the table, and keeps what was found.
+  /// Counts the table, and stores the number.
   @discardableResult
   func count(_ connection: Connection) throws(SQLiteError) -> Int {
     let rows = try connection.count(
@@ -44,13 +44,13 @@ struct PresentRows {
     return rows
   }
 
-  /// In the transaction that brings rows.
+  /// Call it in the transaction that adds rows.
   func add(_ rows: Int, _ connection: Connection) throws(SQLiteError) {
     guard isKept, rows != 0 else { return }
     try connection.add(rows, to: FactKey(.present, table))
   }
 
-  /// Of a table that was empty as long as this number is kept, nothing need ever be counted.
+  /// A table that was empty when its number began never needs to be counted.
   static func begin(_ table: TableDesign, _ connection: Connection) throws(SQLiteError) {
     guard table.kind == .records, try kept(table.name, connection) == nil else { return }
     if try connection.has(SQLName.quoted(table.name)) { return }

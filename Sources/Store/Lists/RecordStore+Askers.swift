@@ -1,10 +1,12 @@
 internal import Base
 
-/// Who asks: the same address may answer another account with other lists. Accounts are told apart by a digest
-/// of the secrets that last, and have numbers in the order in which they came.
+/// The account that requests: the same address may give another account other lists. Accounts are
+/// told apart by a digest of their long-lived secrets, and numbered in the order in which they
+/// came.
 extension RecordStore {
-  /// Which account of a job asks now.
-  /// - Parameter account: nil: there is no key. What nobody's key shows, the next one shows, too.
+  /// The account that a job requests with now.
+  /// - Parameter account: nil: there is no key. What is shown without a key is shown with the next
+  ///   one, too.
   /// - Returns: its number, and whether it is new beside others.
   public func era(
     of job: String, askedBy account: String?
@@ -29,13 +31,13 @@ extension RecordStore {
     }
   }
 
-  /// That of the account which asked last.
+  /// The number of the account that requested last.
   public func era(of job: String) throws(StoreError) -> Int {
     try guarded { Int(try connection.fact(FactKey(.asker, job: job, Asker.last))?.integer ?? 0) }
   }
 
-  /// Where the lists of another account hold nine tenths of what was there, it is the account of before with a
-  /// new key: who is missing from them may leave as ever.
+  /// If the lists of another account hold nine tenths of what was there, it is the account of
+  /// before with a new key: records missing from them may leave as usual.
   public func joinAskers(of job: String) throws(StoreError) {
     let older =
       "kind = 'absent' AND subject = 'older' AND list_number IN (SELECT list_number FROM trawl_facts "
@@ -52,7 +54,7 @@ extension RecordStore {
     try write { try connection.delete(Book.facts, where: older, [.text(job)]) }
   }
 
-  /// A person says that the next key is of the account that asked last.
+  /// The user says that the next key belongs to the account that requested last.
   public func expectSameAsker(of job: String) throws(StoreError) {
     try write {
       guard let last = try connection.fact(FactKey(.asker, job: job, Asker.last)) else { return }
@@ -61,7 +63,7 @@ extension RecordStore {
   }
 }
 
-/// What a fact of an asker is about.
+/// The subject of a fact about an account.
 private enum Asker {
   static let account = "account "
   static let last = "last"

@@ -21,12 +21,12 @@ struct PageTimes {
 }
 
 extension RecordStore {
-  /// Of a walk in the middle: why it stopped, and how long walks of its list take.
+  /// Of an unfinished walk: why it stopped, and how long walks of its list take.
   func walkBreak(
     of window: Int64, _ traversal: Int64, _ times: PageTimes, isWindow: Bool
   ) throws(SQLiteError) -> WalkBreak {
     let isPlanned = "verdict = 'paused' AND rule IN ('limit', 'budget')"
-    // One that failed or was paused has come to no end.
+    // A failed or paused walk has not reached an end.
     let lastEnd =
       "SELECT max(certificate) FROM trawl_certificates WHERE window = ?1 "
       + "AND verdict NOT IN ('paused', 'failed')"

@@ -2,14 +2,14 @@ public import Base
 internal import Walk
 
 extension RecordStore {
-  /// Concludes the walk (`paused` and some failures leave it open to go on), marks what vanished,
-  /// and folds the pages of earlier walks, in one transaction that soon survives a power cut.
+  /// Concludes the walk (after `paused` and some failures it stays open), marks what vanished, and
+  /// folds the pages of earlier walks, in one transaction that soon survives a power cut.
   /// - Parameters:
-  ///   - asked: values of the parent feed that this unit was asked for.
-  ///   - patience: how old the last proof may grow of a list that changes in each walk.
-  ///   - open: the kinds of proof that were open to the walk.
-  ///   - handed: what the verdict was weighed with beside the pages.
-  ///   - acceptVanishing: so many rows a person takes for gone, whatever the bound says.
+  ///   - asked: values of the parent stream that this unit was requested for.
+  ///   - patience: the maximum age of the last proof if the list changes in each walk.
+  ///   - open: the kinds of proof that the walk could have had.
+  ///   - handed: the inputs of the verdict besides the pages.
+  ///   - acceptVanishing: how many rows the user accepts as gone despite the limit.
   public func certify(
     _ id: UnitID, _ certificate: Certificate, asked: [String] = [], patience: Duration? = nil,
     open: Set<ProofKind>? = nil, acceptVanishing: Int? = nil, isProving: Bool = false,
@@ -24,11 +24,11 @@ extension RecordStore {
       var vanishing = Vanishing(unit, connection, probe, now: issued)
       vanishing.hasMoved = moved[unit.plan.job] != nil
       vanishing.wasWithheld = before?.withheld ?? 0 > 0
-      // As many rows are there as the walk has stored: none of them can be gone.
+      // There are as many rows as the walk has stored: none of them can be gone.
       if certificate.verdict.isWhole, Self.readsToTheEnd(certificate, unit),
         try unit.plan.present.known(connection) != unit.kept
       {
-        // Those that are asked for one by one are marked by what is answered.
+        // Records that are requested one by one are marked by the answers.
         if unit.plan.stream.confirmation == nil || certificate.showsWhoLeft {
           try vanishing.conclude(certificate, accepting: acceptVanishing ?? 0)
         } else if certificate.verdict == .complete {
@@ -50,7 +50,7 @@ extension RecordStore {
       var walk = ListCourse.Walk(
         certificate, keys: keys, open: open, isSearch: unit.plan.stream.isSearch,
         patience: patience, isOfAll: !unit.plan.stream.isAskedInBatches)
-      // Records that stood together raise no alert before it is known whether they left.
+      // Records that were together raise no alert until it is known whether they left.
       walk.isUndecided = vanishing.isBlock
       walk.beganAt = Instant(stored: unit.beganAt)
       var paper = NewCertificate(
@@ -73,7 +73,7 @@ extension RecordStore {
       try coverage.absorb(certificate, at: issued)
       let isNews = try course.note(walk, before: before?.certificate, coverage)
       try markAsked(asked, unit, issued.description)
-      // A walk that did not come to its end knows nothing new of them.
+      // A walk that did not reach the end knows nothing new of them.
       let apart =
         [.paused, .failed].contains(certificate.verdict) ? before?.withheld ?? 0 : withheld
       let rows = try rows(unit, certificate, apart: apart)
@@ -92,14 +92,15 @@ extension RecordStore {
     return result
   }
 
-  /// Of a certificate: the list was read to its end, and nothing speaks against it but records that
-  /// did not fit, or so many that did not come. Reading it again would bring nothing new.
+  /// Condition for a certificate: the list was read to its end, and only rejects, or a number of
+  /// missing records that is too large, speak against it. Reading it again would find nothing new.
   static let isReadToItsEnd =
     "(verdict IN ('complete', 'unproven') OR cause = 'rejects' OR withheld > 0)"
 
-  /// A walk of the whole list, from its first page to its true end, whatever moved meanwhile.
+  /// A walk of the whole list, from its first page to its true end, even if records moved
+  /// meanwhile.
   static func readsToTheEnd(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
-    // Where the API only estimates how long a list is, its end is not known to be one.
+    // If the API only estimates a list's length, its end is not certain.
     guard unit.plan.stream.marksVanished, unit.unit.window == nil, certificate.trust != .estimate
     else { return false }
     switch certificate.rule {
@@ -110,16 +111,17 @@ extension RecordStore {
     }
   }
 
-  /// A walk did not bring what it marks, so that none of its pages holds one: others may.
+  /// The walk did not return what it marks, so none of its pages has such a record; pages of other
+  /// walks may.
   func forgetAnswers(besides unit: OpenUnit) throws(SQLiteError) {
     try forgetAnswers(
       with: unit.plan.table.name, window: unit.id, traversal: unit.traversal,
-      // A membership ends in its own list.
+      // A membership ends only in its own list.
       validatorsOf: unit.plan.list == nil ? nil : unit.list)
   }
 
-  /// No stored page of the table's lists stands for its records any more, but those of one walk.
-  /// - Parameter list: the only one whose pages are no longer asked for conditionally.
+  /// No stored page of the table's lists may be reused any more, except those of one walk.
+  /// - Parameter list: the only one whose pages are no longer requested conditionally.
   func forgetAnswers(
     with table: String, window: Int64 = 0, traversal: Int64 = 0, validatorsOf list: Int64? = nil
   ) throws(SQLiteError) {
@@ -138,14 +140,14 @@ extension RecordStore {
 
   static let pagesFoldedAtOnce = 500
 
-  /// Pages of earlier walks are in their certificates' sums and digests. Those stay that a claim of today
-  /// rests on: of the newest walk, of the last that came to the list's end, and of the walk before where two
-  /// walks in a row are its proof.
+  /// Pages of earlier walks are summed up in their certificates. Kept are those that a current
+  /// claim rests on: of the newest walk, of the last that reached the list's end, and of the walk
+  /// before if two walks in a row are its proof.
   private func fold(_ unit: OpenUnit, _ certificate: Certificate) throws(SQLiteError) {
-    // Of the first walk of a list there is nothing to fold.
+    // After the first walk of a list there is nothing to fold.
     guard unit.hasCertificates || unit.traversal > 1 else { return }
-    // A statement that can fail half way keeps what it changes in memory until it ends: 5 MB for 10,000
-    // pages, so that they go in parts.
+    // A statement that may fail half way keeps its changes in memory until it ends: 5 MB for 10,000
+    // pages; so pages are deleted in parts.
     let log = unit.seenLog(connection)
     let values: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
     repeat {
@@ -167,8 +169,8 @@ extension RecordStore {
     // cut: until none is left
     + " LIMIT \(pagesFoldedAtOnce)"
 
-  /// The newest certificate tells, the last that told of the list, the last of a whole walk, and the last
-  /// complete one, and those that they rest on; those between are history.
+  /// Kept are the newest certificate, the last that says anything about the list, the last of a
+  /// whole walk, the last complete one, and those that they rest on; the ones between are history.
   private static let certificatesToFold: String = {
     let told = newest(
       ["", "verdict NOT IN ('paused', 'failed')", isReadToItsEnd] + Absentees.ordered)
@@ -180,20 +182,20 @@ extension RecordStore {
   /// The newest certificate of a window for each condition.
   private static func newest(_ conditions: [String]) -> String {
     conditions.map { condition in
-      // No NULL may stand in the list: nothing is outside a list with an unknown in it.
+      // The list must have no NULL: NOT IN with an unknown value is never true.
       "SELECT coalesce(max(certificate), 0) FROM trawl_certificates WHERE window = ?1"
         + (condition.isEmpty ? "" : " AND \(condition)")
     }.joined(separator: " UNION ALL ")
   }
 
-  /// What an empty answer does not show to be gone is still what the list is known to hold, and so is what
-  /// a walk did not come to.
-  /// - Parameter apart: rows that look gone, and too many to believe it.
+  /// Records that an empty answer does not show to be gone still belong to the list, and so do
+  /// those that a walk did not reach.
+  /// - Parameter apart: rows that look gone but are too many to be believed.
   private func rows(
     _ unit: OpenUnit, _ certificate: Certificate, apart: Int
   ) throws(SQLiteError) -> Int {
     let counted = try count(unit, certificate, apart: apart)
-    // The rows of a membership table are its own, and counted.
+    // A membership table has its own rows, which are counted.
     let isCut =
       unit.plan.list == nil && [.paused, .failed, .absent].contains(certificate.verdict)
     guard isCut || certificate.cause == .empty else { return counted }
@@ -210,7 +212,7 @@ extension RecordStore {
     let plan = unit.plan
     guard plan.list != nil else {
       let counts = certificate.counts
-      // A stream of single answers for many parents asks for those that are due, not for all.
+      // A stream of single answers for many parents requests those that are due, not all.
       let isWhole =
         unit.unit.window == nil && certificate.rule != .lastCompleteRange
         && !plan.stream.isAskedInBatches
@@ -227,8 +229,8 @@ extension RecordStore {
 }
 
 extension Certificate {
-  /// The walk stands where it is and a later run goes on: after a pause, and after a failure that
-  /// says nothing against the pages that were read.
+  /// The walk stays open and a later run resumes it: after a pause, and after a failure that says
+  /// nothing against the pages that were read.
   var mayGoOn: Bool {
     switch verdict {
     case .paused: return true
@@ -243,7 +245,7 @@ extension Certificate {
 }
 
 extension ListPlan {
-  /// What tells one list from the others in the membership table.
+  /// What distinguishes one list from the others in the membership table.
   func own(_ parameters: [ParameterValue]) -> NamedRow {
     var reader = FieldReader(LocalZones())
     let request = FieldReader.Request(parameters: parameters, position: 0, parent: nil)

@@ -1,24 +1,25 @@
 public import Base
 
-/// A value that a child stream is to be asked for, with what its parent carries along.
+/// A value that a child stream is to be requested for, with what its parent carries along.
 public struct DueValue: Sendable, Equatable {
   public var value: String
   public var carried: [ParameterValue]
-  /// Runs in a row in which asking for it failed.
+  /// Runs in a row in which its request failed.
   public var failures = 0
 }
 
-/// A stream that is asked for each record of another, with the tables that tell which are due.
+/// A stream that is requested for each record of another, with the tables that tell which are due.
 struct Feed {
   let job: String
   let child: Stream
   let rule: ParentFeed
-  /// The parent stream and the column that is asked for; nil: the favorites of the child's table.
+  /// The parent stream and the column whose values are requested; nil: the favorites of the child's
+  /// table.
   let parent: (stream: DesignedStream, column: String)?
-  /// Of the child, by its full name.
+  /// The child's table, by its full name.
   let table: String
 
-  /// Nil: the stream is not asked for records of another.
+  /// Nil: the stream is not requested for records of another.
   init?(_ stream: String, _ design: JobDesign) throws(StoreError) {
     let designed = try DesignedStream(stream, design)
     guard let rule = designed.stream.parent else { return nil }
@@ -40,28 +41,28 @@ struct Feed {
     parent = (from, column.name)
   }
 
-  /// `?1` and `?2` of every statement about it.
+  /// Parameters `?1` and `?2` of every statement about it.
   var key: [SQLValue] { [.text(job), .text(child.name)] }
 }
 
-/// When and against what due values are looked for.
+/// The moment for which due values are looked up.
 struct DueMoment {
   let run: Int64
   /// The run in which the round began.
   var round: Int64
-  /// What was missed in this run or a later one is not asked again.
+  /// What was missed in this run or a later one is not requested again.
   var triedBefore: Int64
   /// Waits that end by this instant are over.
   var now: String
   /// Nil: all of them.
   var portion: Int?
-  /// Every parent that is stored, whatever was asked of it before.
+  /// Every stored parent, whatever was requested for it before.
   var isOfAll = false
   /// As if nothing had been requested, or missed, before.
   var isNothingAsked = false
   var isNothingMissed = false
 
-  /// For a run, whose round may have begun in an earlier one.
+  /// For a run, whose round may have begun in an earlier run.
   init(run: Int64, now: String, portion: Int? = nil) {
     self.run = run
     round = run
@@ -70,7 +71,7 @@ struct DueMoment {
     self.portion = portion
   }
 
-  /// The same for every parent that is stored.
+  /// The same for every stored parent.
   var ofAll: DueMoment {
     var moment = self
     (moment.isNothingAsked, moment.isOfAll) = (true, true)
@@ -83,11 +84,11 @@ struct DueMoment {
 
 extension RecordStore {
   /// Values that the child stream is due for, in the order in which the parents were stored; those
-  /// that were asked for in vain come last, who waits longest first, so that a few that are refused
-  /// keep no other from its turn. Those that a page or certificate named in `asked` drop out, and
-  /// those that were missed in this run. At most a portion of them: ask again until none is left.
-  /// The list is derived from what is stored, so it survives a kill, and a pause goes on with the
-  /// rest.
+  /// that were requested in vain come last, longest wait first, so that a few refused ones do not
+  /// keep the others from their turn. Values that a page or certificate named in `asked` are left
+  /// out, and those that were missed in this run. Returns at most a portion: call it until none is
+  /// left. The list is derived from what is stored, so it survives a kill, and after a pause the
+  /// rest is still due.
   public func due(
     _ stream: String, of job: String, run: RunID, portion: Int = 5000, isOfAll: Bool = false
   ) throws(StoreError) -> [DueValue] {
@@ -113,7 +114,7 @@ extension RecordStore {
     }
   }
 
-  /// How many `values` would give.
+  /// How many values `due` would return.
   func count(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int {
     try guarded {
       try prepare(feed, moment)
@@ -129,7 +130,7 @@ extension RecordStore {
     return feed.key + [
       .integer(moment.round), .text(stale),
       SQLValue(moment.portion ?? -1), .integer(moment.triedBefore), .text(moment.now),
-      // Later times were written while the clock was wrong, and hold nothing back.
+      // Later times were written while the clock was wrong, and delay nothing.
       .text((now + Instant.aheadMax).description),
     ]
   }
@@ -185,12 +186,12 @@ extension RecordStore {
     moment.isNothingMissed ? "0" : "iif(d.reason = 'failed', d.tries, 0)"
   }
 
-  /// The run that tried it in vain; those that wait longest come first.
+  /// The run that tried it in vain; those that have waited longest come first.
   private static func tried(_ moment: DueMoment) -> String {
     moment.isNothingMissed ? "0" : "coalesce(d.missed_run, 0)"
   }
 
-  /// What was missed is requested once in a run, and what is not there not before its day.
+  /// A missed value is requested once per run, an absent one not before its day.
   private static func mayBeTried(_ moment: DueMoment) -> String {
     moment.isNothingMissed
       ? "1"
@@ -215,7 +216,7 @@ extension RecordStore {
     probe.keys = keys
   }
 
-  /// Values were asked for, whether their records came or not.
+  /// The values were requested, whether their records came or not.
   public func markAsked(
     _ values: [String], _ stream: String, of job: String, run: RunID
   ) throws(StoreError) {
@@ -242,8 +243,8 @@ extension RecordStore {
     }
   }
 
-  /// How many records of a stream are here, where none of them has a value in a column; nil where one has, or no
-  /// record is here.
+  /// How many records of a stream are stored, if none of them has a value in a column; nil if one
+  /// has, or no record is stored.
   public func countWithout(
     _ column: String, of stream: String, in job: String
   ) throws(StoreError) -> Int? {
@@ -261,8 +262,8 @@ extension RecordStore {
     }
   }
 
-  /// What `@stream` stands for: the distinct values of a column of the stream's records, in the
-  /// order in which they were stored. None where no run has made its table yet.
+  /// The values of `@stream`: the distinct values of a column of the stream's records, in the order
+  /// in which they were stored. None if no run has made its table yet.
   public func storedValues(
     of stream: String, column: String?, in job: String
   ) throws(StoreError) -> [String] {

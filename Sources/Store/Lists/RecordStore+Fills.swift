@@ -1,12 +1,11 @@
 public import Base
 
-/// What one backfill of one list was forecast to cost, and what it has cost so far, over all the
-/// runs that it took.
+/// The forecast and the actual cost so far of one backfill of one list, over all its runs.
 public struct FillRecord: Sendable, Equatable {
   public var range: TimeWindow
   public var beganAt: Instant
   public var requests: Int
-  /// Asked on this day and others: how many days it took so far.
+  /// How many days it has taken so far.
   public var days: Int
   public var forecast: Int?
   public var forecastRecords: Int?
@@ -19,7 +18,8 @@ extension RecordStore {
   /// Fills of one list that are kept; the oldest go first.
   static let fillsKept = 50
 
-  /// Counts requests to a fill, and makes its fact if it is new. One that had ended begins anew.
+  /// Counts requests to a fill, and creates its fact if it is new. A fill that had ended begins
+  /// anew.
   public func noteFill(
     _ range: TimeWindow, of list: ListKey, requests: Int
   ) throws(StoreError) {
@@ -53,7 +53,7 @@ extension RecordStore {
     let fills = try fills(list)
     guard fills.count > Self.fillsKept else { return }
     try write {
-      // cut: history that is kept so far back
+      // cut: the older ones are history
       for fill in fills.dropFirst(Self.fillsKept) {
         let subject = "\(fill.range.from)/\(fill.range.to)"
         if let key = try list.fact(.fill, connection, subject) { try connection.forget(key) }
@@ -61,7 +61,7 @@ extension RecordStore {
     }
   }
 
-  /// Keeps the first forecast of a fill; a later one would only tell what is known by then.
+  /// Keeps the first forecast of a fill; a later one would only repeat what is known by then.
   public func noteForecast(
     _ range: TimeWindow, of list: ListKey, requests: Int, records: Int?, days: Int
   ) throws(StoreError) {
@@ -83,7 +83,7 @@ extension RecordStore {
     }
   }
 
-  /// The fills of a list, the newest first.
+  /// The fills of a list, newest first.
   public func fills(_ list: ListKey) throws(StoreError) -> [FillRecord] {
     try guarded {
       guard let key = try list.fact(.fill, connection) else { return [] }

@@ -2,7 +2,8 @@ internal import Base
 
 /// What walks leave to those that come after them.
 extension RecordStore {
-  /// What earlier walks left to prove the next one with. A plan says the same of the next request as the run that makes it.
+  /// What earlier walks left for proving the next one. A plan predicts the same next request as the
+  /// run that makes it.
   func memory(
     of window: Int64, _ stream: Base.Stream, _ job: String, prints: Fingerprints,
     _ whole: StoredCertificate?
@@ -45,7 +46,8 @@ extension RecordStore {
     return memory
   }
 
-  /// Of a list that stops where it is known: what is dropped, rejected, cut or forgotten is counted and no row.
+  /// For a list that stops at known records: dropped, rejected, cut or forgotten records are
+  /// counted but have no row.
   private func rowsListed(
     of window: Int64, _ stream: Base.Stream, _ job: String
   ) throws(SQLiteError) -> Int? {
@@ -61,7 +63,7 @@ extension RecordStore {
     return rows.map { Int($0) }
   }
 
-  /// A sign that was seen to work says nothing of one that stands elsewhere.
+  /// A sign that was seen to work says nothing about a sign at another place.
   private static func signs(
     _ stream: Base.Stream, of job: String, _ prints: Fingerprints
   ) -> FactKey {
@@ -71,8 +73,8 @@ extension RecordStore {
     return FactKey(.signs, job: job, stream: stream.name, Hexadecimal.text(digest.value))
   }
 
-  /// What was learnt of the sign that more pages follow: for all lists of the stream. Once it was seen to
-  /// work it stays so.
+  /// Whether the sign that more pages follow works: for all lists of the stream. Once seen to work,
+  /// it counts as working.
   public func note(signOfMore saysMore: Bool, of id: UnitID) throws(StoreError) {
     let unit = try opened(id)
     try note(of: id) { signs in
@@ -83,12 +85,12 @@ extension RecordStore {
     }
   }
 
-  /// What was learnt of numbered pages in sizes of their own: for all lists of the stream.
+  /// Whether numbered pages in other sizes work: for all lists of the stream.
   public func note(sizesHold: Bool, of id: UnitID) throws(StoreError) {
     try note(of: id) { $0["sizes_hold"] = SQLValue(sizesHold) }
   }
 
-  /// Nothing stands before the page that the job calls the first: for all lists of the stream.
+  /// Nothing comes before the page that the job calls the first: for all lists of the stream.
   public func noteFirstKnown(of id: UnitID) throws(StoreError) {
     try note(of: id) { $0["first_known"] = SQLValue(true) }
   }

@@ -1,10 +1,10 @@
 public import Base
 
-/// What became of values that a child stream asked for in vain.
+/// The result for values that a child stream requested in vain.
 public struct Misses: Sendable, Equatable {
   /// How many of them were not missing before.
   public var new: Int
-  /// The last of them is not asked before; nil: in the next run.
+  /// None of them is requested before this; nil: in the next run.
   public var nextAttempt: Instant?
 }
 
@@ -12,19 +12,19 @@ public struct Misses: Sendable, Equatable {
 public struct LeftOut: Sendable, Equatable {
   /// For the first time: the next run requests them again.
   public var waiting = 0
-  /// More than once: they are not there.
+  /// More than once: they do not exist.
   public var gone = 0
-  /// One of these is not requested before.
+  /// None of these is requested before this.
   public var nextAttempt: Instant?
 
   public var count: Int { waiting + gone }
 }
 
 extension RecordStore {
-  /// Values were asked for and brought nothing: they stay due.
+  /// Marks values that were requested in vain: they stay due.
   /// - Parameters:
-  ///   - isAbsent: they are not there, and are asked again after 1, 2, 4 … 30 days.
-  ///   - until: when an absent one is asked again, where that is known already.
+  ///   - isAbsent: they do not exist, and are requested again after 1, 2, 4 … 30 days.
+  ///   - until: when an absent one is requested again, if already known.
   @discardableResult
   public func markMissed(
     _ values: [String], _ stream: String, of job: String, run: RunID, isAbsent: Bool,
@@ -43,7 +43,7 @@ extension RecordStore {
         var tries = 1
         let isSame = before?.isAbsent == isAbsent
         if let before, before.isAbsent == isAbsent {
-          // A second look in one run is no other try.
+          // A second request in one run is not another try.
           tries = before.tries + (Int64(before.run) < run.number ? 1 : 0)
         }
         if before?.isAbsent != isAbsent { misses.new += 1 }
@@ -71,7 +71,7 @@ extension RecordStore {
       ])
   }
 
-  /// Values that an answer left out stay due: once may be a slip of the API's, so the next run
+  /// Values that an answer left out stay due: once may be an error of the API, so the next run
   /// requests them again; then after 1, 2, 4 … 30 days.
   func markLeftOut(
     _ values: [String], _ unit: OpenUnit, at stamp: Instant
@@ -92,7 +92,7 @@ extension RecordStore {
     return leftOut
   }
 
-  /// What was not there under another request may be there under this one: its wait is over.
+  /// What did not exist under another request may exist under this one: its wait is over.
   public func endWaits(
     _ stream: String, of job: String, prints: Fingerprints
   ) throws(StoreError) {
@@ -106,9 +106,9 @@ extension RecordStore {
     }
   }
 
-  /// Whether what was missing was asked for by another request than this one.
+  /// Whether missing values were requested by a different request than this one.
   func waitsAreOver(_ feed: Feed, _ prints: Fingerprints) throws(StoreError) -> Bool {
-    // A list of its own for each parent keeps its print until it is asked again.
+    // Each parent's own list keeps its fingerprint until it is requested again.
     let absent =
       feed.child.isAskedInBatches
       ? ""
@@ -122,7 +122,7 @@ extension RecordStore {
     }
   }
 
-  /// When the first of the stream's absent values is asked again.
+  /// When the first of the stream's absent values is requested again.
   public func nextAttempt(_ stream: String, of job: String) throws(StoreError) -> Instant? {
     try guarded {
       try connection.instant(

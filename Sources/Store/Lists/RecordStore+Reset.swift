@@ -1,19 +1,19 @@
 internal import Base
 
-/// What `trawl reset` may forget.
+/// What `trawl reset` can delete.
 public enum Forgetting: String, Sendable, CaseIterable {
-  /// The rows of the job and all that is known of them: its tables go.
+  /// The rows of the job and all that is known of them: its tables are dropped.
   case records
-  /// Where walks stand: the next run begins at page 1.
+  /// Unfinished walks: the next run begins at page 1.
   case progress
   /// Certificates: what they covered counts as missing.
   case coverage
-  /// Waits: what is not there is requested again in the next run.
+  /// Waits: what did not exist is requested again in the next run.
   case waits
 }
 
-/// Things that are forgotten, by what a person calls them; those of which there are none are left
-/// out.
+/// Numbers of things that are deleted, by their names for people; those of which there are none are
+/// left out.
 public struct Forgotten: Sendable, Equatable {
   public struct Line: Sendable, Equatable {
     public var count: Int
@@ -54,20 +54,20 @@ public struct ListChoice: Sendable {
 }
 
 extension RecordStore {
-  /// What forgetting would take away; changes nothing.
+  /// What a reset would delete; changes nothing.
   public func resetPreview(
     _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()
   ) throws(StoreError) -> Forgotten {
     try guarded { try connection.snapshot { try tally(what, job, choice) } }
   }
 
-  /// Forgets it, in one transaction, and tells what went. Favorites, image files, reports and the
-  /// ledger stay.
+  /// Deletes it, in one transaction, and returns what was deleted. Favorites, image files, reports
+  /// and the ledger stay.
   public func forget(
     _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()
   ) throws(StoreError) -> Forgotten {
     let forgotten = try guarded {
-      // Tables that refer to each other go together.
+      // Tables that refer to each other are dropped together.
       try connection.enforceForeignKeys(what != .records)
       try ConnectionSettings.overwrite(true, on: connection)
       defer {
@@ -187,7 +187,7 @@ extension RecordStore {
 
   // MARK: Forgetting
 
-  /// Streams whose marks are forgotten with the lists. A mark of what a child stream was asked for
+  /// Streams whose marks are deleted with the lists. A mark of what a child stream has requested
   /// names no parameter of its lists.
   private func streams(_ what: Forgetting, _ choice: ListChoice) -> [String]? {
     what == .coverage && !choice.values.isEmpty ? nil : choice.streams
@@ -200,7 +200,7 @@ extension RecordStore {
     }
   }
 
-  /// Forgets that a child stream was ever asked: each of its parents is due again.
+  /// Deletes all marks of a child stream's requests: each of its parents is due again.
   public func askAgain(_ stream: String, of job: String) throws(StoreError) {
     try write {
       try BookReset(job: job, lists: [], streams: [stream], connection: connection)

@@ -1,24 +1,26 @@
 internal import Base
 
-/// A round of requests, one for each parent, may take several runs. What an earlier run has requested in
-/// it is not requested again; but of a run that was broken off the night before that is as old as the
-/// night, and a walk of that age would begin again, too.
+/// A round of requests, one for each parent, may take several runs. What an earlier run has
+/// requested in it is not requested again. But what a run that was broken off last night has
+/// requested is a day old by now, and a walk of that age would begin again too.
 extension RecordStore {
-  /// What the book says of the last round of a stream.
+  /// What the book knows of the last round of a stream.
   private struct Round {
     var run: Int64
-    /// When it began; nil: that run is not known any more.
+    /// When it began; nil: that run is no longer known.
     var began: Instant?
     /// Runs that requested something in it.
     var runs: Int
-    /// Of the round before it; nil: there was none. One that was given up counts as two at least.
+    /// The runs of the round before it; nil: there was none. A round that was given up counts as
+    /// two at least.
     var runsBefore: Int?
     /// The last run that requested something in it; nil: none did.
     var lastRun: Int64?
-    /// That run came to an end of its own.
+    /// That run ended by itself.
     var isEnded: Bool
 
-    /// Whether this stream's rounds take more than one run, so that beginning again would never end.
+    /// Whether this stream's rounds take more than one run, so that beginning again would never
+    /// end.
     var takesLong: Bool { runsBefore.map { $0 > 1 } ?? isEnded }
   }
 
@@ -46,7 +48,7 @@ extension RecordStore {
     FactKey(.round, job: feed.job, stream: feed.child.name)
   }
 
-  /// The run in which the round began that a run of this moment would go on with; nil: it begins one.
+  /// The run in which the round began that a run at this moment would resume; nil: it begins one.
   func openRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64? {
     Self.hasRounds(feed) ? try course(feed, moment).resumes?.run : nil
   }
@@ -65,7 +67,7 @@ extension RecordStore {
     guard round.lastRun != nil else { return (nil, round.runsBefore) }
     var then = moment
     (then.round, then.triedBefore, then.portion) = (round.run, round.run, 1)
-    // What waited then and need not any more belongs to the next round.
+    // A value that waited then and no longer does belongs to the next round.
     if moment.now != DueMoment.always { then.now = round.began?.description ?? moment.now }
     if try values(feed, then).isEmpty { return (nil, round.runs) }
     let isYoung = round.began.map { now - $0 <= feed.child.tokenLife } ?? false

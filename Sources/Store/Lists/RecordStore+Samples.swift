@@ -1,6 +1,6 @@
 internal import Base
 
-/// Rows as they are stored, for a person to look at.
+/// Rows as they are stored, to be shown.
 public struct StoredSample: Sendable, Equatable {
   public var table: String
   public var columns: [String]
@@ -9,8 +9,8 @@ public struct StoredSample: Sendable, Equatable {
 }
 
 extension RecordStore {
-  /// The rows that the pages of a stream brought in this run, with the columns the stream fills.
-  /// Keys that no page held (rejected or dropped records) have no row.
+  /// The rows that a stream's pages returned in this run, with the columns that the stream fills.
+  /// Keys of rejected or dropped records have no row.
   public func sample(
     of stream: String, in job: String, limit: Int
   ) throws(StoreError) -> StoredSample {
@@ -29,7 +29,7 @@ extension RecordStore {
       let columns = names.map { "CAST(\(SQLName.quoted($0)) AS TEXT)" }.joined(separator: ", ")
       let rows = try connection.rows(
         "SELECT \(columns) FROM \(SQLName.quoted(plan.table.name)) "
-          // cut: a look shows samples
+          // cut: only samples are shown
           + "WHERE trawl_seen(\(TableDesign.list(plan.table.key))) LIMIT ?", [SQLValue(limit)]
       ) { row in names.indices.map { row.text($0) } }
       return StoredSample(table: plan.table.name, columns: names, rows: rows)

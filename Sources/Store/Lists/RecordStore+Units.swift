@@ -2,11 +2,11 @@ public import Base
 public import Walk
 
 extension RecordStore {
-  /// Finds or makes the unit and tells where it stands. Another request than before voids what was
-  /// certified of the stream; another mapping marks it, and a walk in the middle begins anew.
+  /// Finds or creates the unit, and returns its state. A changed request voids what was certified
+  /// of the stream; a changed mapping marks it, and an unfinished walk begins anew.
   /// - Parameter carrying: values for columns from the request that are not the unit's own: `host`,
   ///   and what a parent feed carries.
-  /// - Parameter readsAll: an answer that came before is read again, too.
+  /// - Parameter readsAll: also reads an answer again that came before.
   public func openUnit(
     _ unit: Unit, of job: String, prints: Fingerprints, run: RunID,
     carrying: [ParameterValue] = [], readsAll: Bool = false, acceptingEmpty: [String] = []
@@ -28,7 +28,7 @@ extension RecordStore {
 
   /// The list of a unit in words, as the database and every report call it.
   public static func listName(_ stream: Stream, _ unit: Unit) -> String {
-    // A word whose value is left empty is left out: `headlines country=us category=`.
+    // A word whose value is empty is left out: `headlines country=us category=`.
     let empty = "\u{0}"
     let text = stream.listName?.filled { hole in
       unit.value(hole).map { $0.isEmpty ? empty : $0 }
@@ -42,7 +42,7 @@ extension RecordStore {
     return ([stream.name] + values).joined(separator: " ")
   }
 
-  /// Forgets the pages of the walk in the middle and begins a new one: its token has died, or the
+  /// Deletes the pages of the unfinished walk and begins a new one: its token has expired, or the
   /// list has moved.
   public func startAgain(_ id: UnitID) throws(StoreError) {
     let unit = try opened(id)
@@ -61,7 +61,7 @@ extension RecordStore {
     unit.beganAt = now.description
   }
 
-  /// What the walk goes by, and what it was handed where it begins, is resumed, or begins again.
+  /// The walk's rules, and what it was handed when it began, was resumed, or began again.
   public func begin(_ rules: WalkRules, _ handed: Handed, of id: UnitID) throws(StoreError) {
     let unit = try opened(id)
     unit.rules = (handed.rules, rules.text)
@@ -76,7 +76,7 @@ extension RecordStore {
     return unit
   }
 
-  /// The standing of every certificate of the stream against what is asked and mapped now.
+  /// Compares every certificate of the stream with the present request and mapping.
   private func judge(_ plan: StreamPlan, _ prints: Fingerprints) throws(SQLiteError) {
     let name = planName(plan.job, plan.stream.name)
     if judged[name] == prints { return }
@@ -132,13 +132,13 @@ extension RecordStore {
   private struct Window {
     var id: Int64
     var traversal: Int64
-    /// A walk stands in its middle.
+    /// A walk is unfinished.
     var isOpen = false
     /// Nothing of it was ever stored.
     var isNew = false
   }
 
-  /// Of a walk that was killed before its verdict: all that it left is what ended it.
+  /// A walk that was killed before its verdict and left only what ended it.
   private static let hasNothingToResume =
     "EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = w.window AND p.traversal = w.traversal) "
     + "AND NOT EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = w.window "
@@ -168,7 +168,7 @@ extension RecordStore {
         ])
       return Window(id: number, traversal: 1, isNew: true)
     }
-    // Pages that were asked or mapped otherwise are no part of this walk.
+    // Pages with another request or mapping are not part of this walk.
     if !window.isOpen {
       window.traversal += 1
       try connection.set(
@@ -225,8 +225,8 @@ extension RecordStore {
     return opening
   }
 
-  /// Until when something that is not there is not requested again; nil: it may be requested now. A wait
-  /// that was begun while the clock was ahead does not count.
+  /// Until when something absent is not requested again; nil: it may be requested now. A wait that
+  /// began while the clock was ahead does not count.
   func waitEnd(_ last: StoredCertificate) -> Instant? {
     guard let until = last.certificate.goesOnAt, until > now,
       !last.issuedAt.isAhead(of: now), until - now <= Self.waitMax
@@ -237,7 +237,7 @@ extension RecordStore {
   /// What does not exist is requested again after 30 days at the latest.
   private static let waitMax = Duration.seconds(31 * 86_400)
 
-  /// Reads the walk's pages: its summaries, and the keys it has seen.
+  /// Reads the walk's pages: their summaries, and the keys seen so far.
   func recall(_ unit: OpenUnit) throws -> ([PageSummary], PageTimes?) {
     unit.forget()
     var pages: [PageSummary] = []

@@ -1,19 +1,19 @@
 public import Base
 
-/// A stretch of a list that is certified, and yet not whole: nothing more can be asked of it.
+/// A stretch of a list that is certified although incomplete: nothing more can be requested.
 public struct SettledWindow: Sendable, Equatable {
   public var window: TimeWindow
-  /// The API's ceiling, or its reach.
+  /// The API's limit, or its reach.
   public var cause: Shortfall
   public var why: String
-  /// Records that the API counts there and does not give; nil where it does not count.
+  /// Records that the API counts there and does not return; nil if it does not count.
   public var residue: Int?
   var issuedAt: Instant
-  /// Rows of an older mapping are read again by a refill.
+  /// A refill reads rows of an older mapping again.
   public var isOfThisMapping: Bool
 }
 
-/// Windows of one list of one job, for whoever plans what to ask. None of it needs the job's tables.
+/// Windows of one list of one job, for planning what to request. None of it needs the job's tables.
 extension RecordStore {
   /// Names a list for the questions below.
   public struct ListKey: Sendable {
@@ -28,7 +28,7 @@ extension RecordStore {
       self.prints = prints
     }
 
-    /// With what is requested now.
+    /// With the present request.
     var asked: [SQLValue] { values + [SQLValue(bits: prints.request)] }
 
     /// Nil: the list is not known yet.
@@ -75,7 +75,7 @@ extension RecordStore {
     }
   }
 
-  /// Windows whose walk stands in the middle, or was paused before its first page.
+  /// Windows whose walk is unfinished, or was paused before its first page.
   public func begunWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
     try guarded {
       try connection.rows(
@@ -86,8 +86,8 @@ extension RecordStore {
     }.compactMap { $0 }
   }
 
-  /// Windows that failed, or against which something speaks, by their last certificates; others may have
-  /// covered them since.
+  /// Windows that failed, or whose evidence speaks against them, by their last certificates; others
+  /// may have covered them since.
   public func failedWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
     try guarded {
       try connection.rows(
@@ -145,7 +145,7 @@ extension RecordStore {
       .provingAt
   }
 
-  /// What was asked of a list last, and how it was mapped.
+  /// The last request and mapping of a list.
   public func lastPrints(_ job: String, _ unit: Unit) throws(StoreError) -> Fingerprints? {
     try guarded {
       try connection.row(
@@ -159,7 +159,7 @@ extension RecordStore {
 
   // MARK: density
 
-  /// Records a second of the list, as its windows taught it.
+  /// Records per second of the list, as its windows have shown.
   public func density(_ list: ListKey) throws(StoreError) -> Double? {
     try guarded {
       guard let key = try list.fact(.density, connection) else { return nil }
@@ -181,8 +181,8 @@ extension RecordStore {
       key, ["per_second": .real(density), "request_print": SQLValue(bits: prints.request)])
   }
 
-  /// Forgets a window that turned out too wide, and keeps what it taught: its parts take its
-  /// place. Its records stay.
+  /// Deletes a window that turned out too wide, and keeps its density: its parts replace it. Its
+  /// records stay.
   public func dissolve(_ id: UnitID, density: Double?) throws(StoreError) {
     let unit = try opened(id)
     try write {

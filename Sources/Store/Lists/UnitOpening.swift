@@ -3,7 +3,7 @@ public import Base
 /// One execution of a job, in the database.
 public struct RunID: Hashable, Sendable {
   var number: Int64
-  /// `20261121T141207Z`: names the report too.
+  /// `20261121T141207Z`: also the name of its report.
   public var name: String
 }
 
@@ -12,15 +12,15 @@ public struct UnitID: Hashable, Sendable {
   var number: Int64
 }
 
-/// Where a unit stands when a run comes to it.
+/// The state of a unit when a run comes to it.
 public struct UnitOpening: Sendable {
   public enum State: Sendable {
     /// Nothing of this walk is stored: begin at its start.
     case fresh
-    /// An earlier run stopped in the middle: its pages in order, and how it came to stop. The mapping
-    /// and the request are the same as then.
+    /// An earlier run stopped in the middle: its pages in order, and how it stopped. Mapping and
+    /// request are still the same.
     case resume(pages: [PageSummary], after: WalkBreak)
-    /// The API said that it is not there; it is asked again at that instant.
+    /// The API said that it does not exist; it is requested again at that instant.
     case absent(until: Instant)
   }
 
@@ -28,13 +28,13 @@ public struct UnitOpening: Sendable {
   public var state: State
   /// The list in words: `followers of octocat`.
   public var listName: String
-  /// The certificate of the last walk, whatever it said.
+  /// The certificate of the last walk, whatever its verdict.
   public var last: StoredCertificate?
   /// The last one that was read to the list's end, for the same request.
   public var lastWhole: StoredCertificate?
-  /// The list was read before, requested and mapped as now: this window of it, or another.
+  /// The list was read before, with the same request and mapping: this window of it, or another.
   public var wasRead = false
-  /// What earlier walks left to prove this one with.
+  /// What earlier walks left for proving this one.
   public var memory = WalkMemory()
   /// Any of its pages has a validator.
   public var hasValidators = false
@@ -57,13 +57,13 @@ public struct StoredCertificate: Sendable {
   public var standing: Standing
   public var beganAt: Instant
   var issuedAt: Instant
-  /// The newest and oldest time of its records, where the list is declared newest first. A walk
-  /// may stop at records that are not newer than `newest` of a complete certificate.
+  /// The newest and oldest time of its records, if the list is declared newest first. A walk may
+  /// stop at records that are not newer than `newest` of a complete certificate.
   public var newest: Instant?
   public var oldest: Instant?
   /// Rows that looked gone but were too many to believe it.
   var withheld: Int
-  /// When the list was last read without stopping at what was known.
+  /// When the list was last read without stopping at known records.
   public var wholeAt: Instant
   /// How many walks in a row had its pattern, and when the first of them began.
   var patternWalks = 0

@@ -1,15 +1,15 @@
 internal import Base
 
-/// Which records of a table were altered since pages with them were stored: such a page no longer says
-/// what their rows are. New rows alter nothing.
+/// Which records of a table were altered since pages with them were stored: such a page no longer
+/// matches their rows. New rows alter nothing.
 final class AlteredRecords {
-  /// Of more than these it is not known which they are.
+  /// Beyond this number, the single records are no longer tracked.
   static let most = 4_000
 
   private let table: String
-  /// By the digest of its key, the change by which the record was last altered.
+  /// By the digest of its key, the change that last altered the record.
   private var changes: [UInt64: Int64] = [:]
-  /// The change by which any of too many was last altered.
+  /// If too many are altered: the last change that altered any of them.
   private var latest: Int64 = 0
 
   init(of table: TableDesign, _ connection: Connection) throws(SQLiteError) {
@@ -21,10 +21,10 @@ final class AlteredRecords {
       [.text(table.name)])
     guard let oldest else { return }
     let number = try ChangeLog.number(of: table.name, connection)
-    // Of what was forgotten nobody knows which records it altered.
+    // For forgotten changes it is unknown which records they altered.
     latest = try ForgottenChanges.of(number, connection)?.change ?? 0
     let known = try connection.rows(
-      // cut: one more than are told apart
+      // cut: one more than can be tracked
       "SELECT record_key, max(change) FROM trawl_changes WHERE change > ? AND +table_number = ? "
         + "GROUP BY record_key ORDER BY 2 DESC LIMIT \(Self.most + 1)",
       [.integer(oldest), .integer(number)]
@@ -44,7 +44,7 @@ final class AlteredRecords {
     }
   }
 
-  /// Of a key as people write it; nil: it does not read back.
+  /// The digest of a key as people write it; nil: it cannot be read back.
   private static func digest(_ key: String, _ types: [String], _ row: RowBuffer) -> UInt64? {
     row.clear()
     if types.count == 1 {
@@ -71,14 +71,14 @@ final class AlteredRecords {
     return row.digest(of: Array(types.indices))
   }
 
-  /// Whether the rows of a page, stored at this change, are as it left them.
+  /// Whether the rows of a page that was stored at this change are still as it left them.
   func stands(since change: Int64, _ keys: [UInt64]) -> Bool {
     latest <= change
       && (changes.isEmpty || !keys.contains { changes[$0].map { $0 > change } ?? false })
   }
 
-  /// In the transaction that alters them. Of one that is rolled back this stays, and a page is read that
-  /// need not be.
+  /// Call it in the transaction that alters them. After a rollback the note stays, and a page is
+  /// read that need not be.
   func note(_ keys: [UInt64], _ connection: Connection) throws(SQLiteError) {
     if keys.isEmpty { return }
     let change = try connection.pendingBook.change(connection)
@@ -90,7 +90,7 @@ final class AlteredRecords {
 }
 
 extension RecordStore {
-  /// One for all streams of a table.
+  /// One object for all streams of a table.
   func alteredRecords(of table: TableDesign) throws(StoreError) -> AlteredRecords {
     if let known = altered[table.name] { return known }
     let made = try guarded { try AlteredRecords(of: table, connection) }

@@ -1,15 +1,15 @@
 internal import Base
 
-/// Which of the values that one request asked for came: an API that does not know one of them, or
-/// has lost its way, often leaves it out of the answer without a word.
+/// Which of the values of one request were answered: an API that does not know one of them, or
+/// fails on it, often leaves it out without a word.
 struct AnsweredValues {
-  /// The column in which a record says which value it answers.
+  /// The column in which a record names the value that it answers.
   struct Column {
     let slot: Int
-    /// The stream fills rows that are there: each record belongs to a value that was asked for.
+    /// The stream fills existing rows: each record belongs to a requested value.
     let isCertain: Bool
 
-    /// Nil where a request asks for no particular records: for the list of one parent.
+    /// Nil if a request is not for particular records: for the list of one parent.
     init?(_ stream: Stream) {
       guard let feed = stream.parent, stream.isAskedInBatches, stream.membership == nil,
         feed.batch > 1 || !stream.ownsTable
@@ -40,8 +40,8 @@ struct AnsweredValues {
     if open.remove(value) != nil { named += 1 } else if !asked.contains(value) { others += 1 }
   }
 
-  /// In the order in which they were asked for. Where most records say other values than those that
-  /// were asked for, the column names something else: the posts of the users that were asked for.
+  /// In the order of the request. If most records name other values than the requested ones, the
+  /// column means something else, such as the posts of the requested users.
   var missing: [String] {
     guard let column, column.isCertain || others <= named else { return [] }
     return asked.filter { open.contains($0) }

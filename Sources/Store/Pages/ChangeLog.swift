@@ -1,6 +1,6 @@
 internal import Base
 
-/// Writes down what records of one table held before they changed.
+/// Records what the records of one table held before they changed.
 final class ChangeLog {
   private let table: Int64
   private let connection: Connection
@@ -15,7 +15,7 @@ final class ChangeLog {
       Book.changes.insertion(Self.columns) + " ON CONFLICT DO NOTHING")
   }
 
-  /// What names a table there.
+  /// The table's number in the log.
   static func number(of table: String, _ connection: Connection) throws(SQLiteError) -> Int64 {
     try connection.integer(
       "SELECT table_number FROM trawl_tables WHERE table_name = ?", [.text(table)]) ?? 0
@@ -40,7 +40,7 @@ final class ChangeLog {
     try merge(old, into: number, key)
   }
 
-  /// A page has two records with one key: what the row held before the first of them is what it held.
+  /// A page has two records with one key: the value before the first of them is the earlier one.
   private func merge(
     _ old: String?, into number: Int64, _ key: String
   ) throws(SQLiteError) {
@@ -60,6 +60,6 @@ final class ChangeLog {
 }
 
 extension RowWriter.Change {
-  /// Nothing is replaced by it: columns are filled for the first time.
+  /// It replaces nothing: columns are filled for the first time.
   var isFirst: Bool { kind != .back && earlier.allSatisfy { $0.value == .null } }
 }

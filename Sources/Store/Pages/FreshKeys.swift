@@ -1,5 +1,5 @@
-/// Keys of records that this run brought first. A stream that fills further columns of such a record
-/// completes what is new: it does not change what was known.
+/// Keys of records that this run stored first. A stream that fills further columns of such a record
+/// completes what is new and does not change what was known.
 final class FreshKeys {
   private var keys = KeySet()
 

@@ -1,16 +1,16 @@
 internal import Base
 
-/// The digests of the keys that an open unit has seen: at most 13 bytes a key once it has grown.
+/// The digests of the keys that an open unit has seen: at most 13 bytes per key once it has grown.
 ///
-/// A large set is kept in parts by the digests' first bits, so that only one of them at a time
-/// stands in memory twice while it grows.
+/// A large set is split by the digests' first bits, so that only one part at a time is in memory
+/// twice while it grows.
 struct KeySet {
-  /// Each holds a stretch of the digests: all of them, or one of 64.
+  /// Each part holds a range of the digests: all of them, or one of 64 ranges.
   private var parts = [KeyPart(skippedBits: 0)]
   private(set) var count = 0
 
   private static let partBits = 6
-  /// A set of so many keys is parted.
+  /// Above this number of keys the set is split.
   private static let wholeMax = 8_192
 
   var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
@@ -29,7 +29,7 @@ struct KeySet {
     return some
   }
 
-  /// All of them, rising.
+  /// All of them, ascending.
   var inOrder: [UInt64] {
     var all: [UInt64] = []
     forEachInOrder { all.append($0) }
@@ -46,7 +46,7 @@ struct KeySet {
 
   func contains(_ digest: UInt64) -> Bool { parts[index(digest)].contains(digest) }
 
-  /// Hands over all of them in rising order, without a second copy.
+  /// Passes all of them in ascending order, without a second copy.
   func forEachInOrder(_ body: (UInt64) -> Void) {
     for part in parts { part.forEachInOrder(body) }
   }
@@ -54,7 +54,7 @@ struct KeySet {
   /// Over all of them in rising order: the same for the same keys, however they came.
   var digest: UInt64 { compared(with: KeySet()).digest }
 
-  /// The digest, and how many of them another set holds, in one pass.
+  /// The digest, and how many of them another set has, in one pass.
   func compared(with other: KeySet) -> (digest: UInt64, common: Int) {
     var digest = Digest64()
     var common = 0
@@ -76,11 +76,11 @@ struct KeySet {
   }
 }
 
-/// One stretch of a set: open addressing without deletion. A digest's place is its share of the
-/// table's length, so any length will do and the table grows by a quarter. 0 marks a free place; the
-/// digest 0 is kept apart.
+/// One part of a set: open addressing without deletion. A digest's slot is its share of the table's
+/// length, so any length will do and the table grows by a quarter. 0 marks a free slot; the digest
+/// 0 is kept apart.
 private struct KeyPart {
-  /// The first bits of all its digests are the same, and say nothing about the place.
+  /// All its digests share these first bits, which say nothing about the slot.
   let skippedBits: Int
   private var table: [UInt64] = []
   private var hasZero = false
@@ -113,12 +113,12 @@ private struct KeyPart {
     return table[find(digest)] != 0
   }
 
-  /// Hands over all of them in rising order, without a second copy: places rise with the digests,
-  /// so only within a run of taken places can two stand the wrong way round.
+  /// Passes all of them in ascending order, without a second copy: slots ascend with the digests,
+  /// so only within a run of taken slots can two be out of order.
   func forEachInOrder(_ body: (UInt64) -> Void) {
     if hasZero { body(0) }
     guard let firstFree = table.firstIndex(of: 0) else { return }
-    // The run at the table's beginning may hold what found no place at its end.
+    // The run at the table's beginning may hold digests that found no slot at its end.
     let head = table[..<firstFree]
     for digest in head.filter({ home($0) < firstFree }).sorted() { body(digest) }
     var run: [UInt64] = []

@@ -1,18 +1,18 @@
 internal import Base
 
-/// Recognizes identical answers: an identical body yields the same page.
-/// Whether the rows still do, only the store knows.
+/// Recognizes identical answers: an identical body yields the same page. Only the store knows
+/// whether the rows still match.
 struct KnownAnswers: Sendable {
-  /// Over all but the answer that decides on the rows: the columns, the request.
+  /// Covers everything except the answer that decides about the rows: the columns, the request.
   private let seed: UInt64
-  /// Records say where they stand: the same answer elsewhere in the list is another one.
+  /// Records depend on their position: the same answer elsewhere in the list is a different one.
   private let countsPlaces: Bool
-  /// Pages of an earlier walk may be stored.
+  /// Whether pages of an earlier walk may be stored.
   let areStored: Bool
-  /// The answer before was one of them: so is the next one, as a rule.
+  /// The last answer was identical, so the next one probably is too.
   private let areExpected: Locked<Bool>
 
-  /// Nil: the rows of the stream hang on more than one answer.
+  /// Nil: the stream's rows depend on more than one answer.
   init?(_ unit: OpenUnit, areStored: Bool) {
     let plan = unit.plan
     guard let shape = plan.shape else { return nil }
@@ -21,7 +21,8 @@ struct KnownAnswers: Sendable {
     for part in [UInt64(bitPattern: unit.id), unit.prints.request, unit.prints.mapping] {
       withUnsafeBytes(of: part.littleEndian) { digest.add($0) }
     }
-    // What decides on rows and on what is told of a page, and is no part of the mapping's print.
+    // Things that decide about rows and reports of a page and are not part of the mapping's
+    // fingerprint.
     for column in plan.stream.columns {
       digest.addField(column.name)
       digest.addField(column.matches ?? "")
@@ -37,8 +38,8 @@ struct KnownAnswers: Sendable {
     areExpected = Locked(areStored)
   }
 
-  /// Of what was requested and what came; nil: it must be read.
-  /// - Parameter before: how many records stand before the page.
+  /// The fingerprint of request and answer; nil: the answer must be read.
+  /// - Parameter before: how many records of the list come before the page.
   func print(of page: Page, at step: Step, before: Int) -> UInt64? {
     guard step.purpose == .page, let body = page.bodyDigest, page.damaged.isEmpty else {
       return nil
@@ -51,7 +52,7 @@ struct KnownAnswers: Sendable {
     return digest.value
   }
 
-  /// Whether the records of the next answer are hardly needed.
+  /// Whether the records of the next answer are probably not needed.
   var isNextExpected: Bool { areExpected.withLock { $0 } }
 
   func note(isKnown: Bool) { areExpected.withLock { $0 = isKnown } }

@@ -1,7 +1,7 @@
 internal import Base
 internal import Walk
 
-/// A row of `trawl_pages` in the making.
+/// A row of `trawl_pages` to be written.
 struct NewPage {
   var summary: PageSummary
   let step: Step
@@ -11,13 +11,14 @@ struct NewPage {
   var cause: Cause?
   var etag: String?
   var lastModified: String?
-  /// What tells a later answer with the same rows; nil: it is read in any case.
+  /// The fingerprint that recognizes a later answer with the same rows; nil: it is read in any
+  /// case.
   var answerPrint: UInt64?
   var keys: [UInt64] = []
   var zeroDates = 0
   var fieldRejects = 0
 
-  /// What an earlier page was, as it bears on what stands for it now.
+  /// An earlier page, as far as it matters for reusing it.
   struct Stored {
     /// The last change of records when it was stored.
     var change: Int64
@@ -103,7 +104,7 @@ struct NewPage {
 }
 
 extension NewPage {
-  /// What became of its records.
+  /// Takes over what happened to its records.
   mutating func take(_ writer: PageWriter, before: [UInt64]) {
     summary.counts = writer.counts
     summary.unseen = writer.unseen
@@ -111,7 +112,7 @@ extension NewPage {
     summary.note(writer.keys)
     summary.rejectReason = writer.firstReject?.reason
     summary.keyClashes = writer.clashes
-    // Read again, a page holds what was read before, and it may have changed since.
+    // A page that is read again holds the same records, and they may have changed since.
     if !step.purpose.isCounted { summary.keyClashes.acrossPages = 0 }
     summary.oldest = writer.oldest
     summary.newest = writer.newest
@@ -128,7 +129,7 @@ extension NewPage {
 }
 
 extension PageSummary {
-  /// What an answer says beside its records.
+  /// What an answer says besides its records.
   init(_ page: Page, _ step: Step, signs: [UnreadSign]) {
     self.init(
       purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,

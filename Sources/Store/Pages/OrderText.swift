@@ -1,6 +1,6 @@
 internal import Base
 
-/// How a page is sorted, as `trawl_pages` keeps it: `[7,3]`, `["b","a"]`; `[]` is in no order.
+/// How a page is sorted, as `trawl_pages` stores it: `[7,3]`, `["b","a"]`; `[]` means out of order.
 enum OrderText {
   static func text(_ order: PageOrder?) -> String? {
     guard let order else { return nil }
@@ -14,7 +14,7 @@ enum OrderText {
     return values.jsonText
   }
 
-  /// What another hand wrote is in no order.
+  /// Text that somebody else wrote counts as out of order.
   static func order(_ text: String?) -> PageOrder? {
     guard let text else { return nil }
     guard let root = JSONValue(text: text), root.count == 2,

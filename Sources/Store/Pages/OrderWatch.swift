@@ -1,6 +1,6 @@
 internal import Base
 
-/// Whether the records of a page stand in the order that the job declares.
+/// Whether the records of a page are in the order that the job declares.
 struct OrderWatch {
   private let order: ListOrder?
   private let slot: Int
@@ -16,8 +16,8 @@ struct OrderWatch {
     }
   }
 
-  /// Takes in the next record, whatever becomes of it: the next page begins behind the last one that
-  /// came, not behind the last one that was kept.
+  /// Notes the next record, whether it is kept or not: the next page begins after the last one
+  /// received, not after the last one kept.
   mutating func note(_ row: RowBuffer) {
     guard let order, page != .unsorted else { return }
     guard let value = value(row) else {
@@ -31,7 +31,7 @@ struct OrderWatch {
     page = order.mayPrecede(last, value) ? .sorted(first: first, last: value) : .unsorted
   }
 
-  /// A record of which nothing is known.
+  /// A record whose values are unknown.
   mutating func noteUnknown() {
     if order != nil { page = .unsorted }
   }

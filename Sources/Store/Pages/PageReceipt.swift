@@ -1,13 +1,13 @@
 public import Base
 
-/// The facts of a page beside its records.
+/// The facts of a page besides its records.
 public struct PageFacts: Sendable {
   var status: Int
-  /// Parameters of this page alone, beyond the unit's own and those it was opened with.
+  /// Parameters of this page only, beyond the unit's own and those it was opened with.
   var parameters: [ParameterValue]
-  /// Values of a parent feed that this page answers, whether it brought their records or not.
+  /// Values of a parent stream that this page answers, whether it has their records or not.
   var asked: [String]
-  /// What shows only when the answer is held against its walk.
+  /// Signs that only show when the answer is compared with its walk.
   public var signs: [UnreadSign] = []
 
   public init(
@@ -17,11 +17,11 @@ public struct PageFacts: Sendable {
   }
 }
 
-/// What became of a page once it is committed.
+/// What happened to a page, after its commit.
 public struct PageReceipt: Sendable {
   public var summary: PageSummary
   public var images = ImageWants()
-  /// Columns that the table got with the page.
+  /// Columns that the page added to the table.
   public var found: [String] = []
   /// Values that the page was requested for and that its answer left out.
   public var leftOut = LeftOut()

@@ -3,7 +3,7 @@ internal import Walk
 
 extension RecordStore {
   /// Stores a page: records, memberships, nested lists, rejects, image queue, the page's facts and
-  /// the place to go on at, all in one transaction or not at all.
+  /// the place to resume, all in one transaction or not at all.
   /// - Parameter early: what the unit's `EarlyReader` has read of it.
   public func commit(
     _ page: Page, early: EarlyRows? = nil, step: Step, facts: PageFacts = PageFacts(), of id: UnitID
@@ -32,7 +32,7 @@ extension RecordStore {
           asked: facts.asked)
         try writer.store(
           page.records, named: page.names, damaged: page.damaged,
-          // Values of this page alone were not known to whoever read it.
+          // The early reader did not know the values of this page alone.
           early: facts.parameters.isEmpty ? early : nil)
         if !writer.dropped.isEmpty {
           var vanishing = Vanishing(unit, connection, probe, now: moment)
@@ -59,8 +59,8 @@ extension RecordStore {
     }
   }
 
-  /// Stores what a look at a page showed, and none of its records: a later page of the walk brings
-  /// them, or has brought them.
+  /// Stores what a look at a page showed, but none of its records: a page of the walk has them,
+  /// before or later.
   public func note(
     look page: Page, step: Step, facts: PageFacts, of id: UnitID
   ) throws(StoreError) -> PageSummary {
@@ -94,9 +94,8 @@ extension RecordStore {
     return receipt
   }
 
-  /// A 304: the body is as it was when it was stored, and so are its records. What the head of an answer says it
-  /// says anew. Nil where it leaves out what the stored answer had there: the page has to be requested whole, and
-  /// is from then on.
+  /// A 304: the body, and so its records, are as stored. The answer's head counts anew. Nil if it
+  /// lacks what the stored answer had there: the page must be requested whole, now and in future.
   public func commitNotModified(
     step: Step, validator: Validator, head: Page,
     facts: PageFacts = PageFacts(status: 304), of id: UnitID
@@ -142,8 +141,8 @@ extension RecordStore {
     }
   }
 
-  /// What came in the place of a page, after all tries: a page that could not be read is named so that a
-  /// later run asks it alone, and all else shows how the walk went on.
+  /// What came instead of a page, after all tries: an unreadable page is noted so that a later run
+  /// requests it alone; everything else shows how the walk continued.
   public func commit(
     _ trouble: TroubleKind, cause: Cause, step: Step, of id: UnitID
   ) throws(StoreError) {
@@ -164,7 +163,7 @@ extension RecordStore {
 
   // MARK: The walk's memory
 
-  /// How many records stand before the page in its list.
+  /// How many records of its list come before the page.
   private func base(of step: Step, _ unit: OpenUnit) throws(SQLiteError) -> Int {
     if step.ordinal <= 1 { return 0 }
     if let before = unit.plan.rules.recordsBefore(
@@ -194,15 +193,15 @@ extension RecordStore {
 
   private func advance(_ unit: OpenUnit, _ summary: PageSummary) {
     unit.handed = nil
-    // Read back when the next page asks for it; most walks never do.
+    // Read back when the next page needs it; most walks never do.
     unit.lastKeys = (0, [])
     guard summary.purpose.isCounted else { return }
-    // A page that could not be read has no records, and its place is known again once it is.
+    // An unreadable page has no records; positions are known again once it is read.
     unit.received += summary.counts.received
     unit.lastOrdinal = max(unit.lastOrdinal, summary.ordinal)
   }
 
-  /// A transaction that was rolled back saw keys that are not stored.
+  /// A transaction that was rolled back has noted keys that are not stored.
   private func recover(_ unit: OpenUnit) {
     wanted.forget()
     do {
@@ -213,7 +212,7 @@ extension RecordStore {
         _ = try recall(unit)
       }
     } catch {
-      // What failed first is what the caller hears; the unit is opened anew by the next run.
+      // The caller gets the first error; the next run opens the unit anew.
       units[UnitID(number: unit.id)] = nil
     }
   }

@@ -1,7 +1,7 @@
 internal import Base
 
 extension ChildPlan {
-  /// Null where an entry has nothing behind it; nil: the record has no such list.
+  /// Null if an entry has no value there; nil: the record has no such list.
   fileprivate func entries(of record: JSONValue) -> [JSONValue]? {
     if records.hasWildcard { return records.entries(in: record)?.map { $0 ?? .nothing } }
     return records.first(in: record).map { found in
@@ -10,7 +10,7 @@ extension ChildPlan {
   }
 }
 
-/// Nested lists of a record, in tables of their own.
+/// Nested lists of a record, in their own tables.
 extension PageWriter {
   mutating func store(
     _ child: ChildPlan, of record: JSONValue, _ parent: RowBuffer
@@ -71,13 +71,13 @@ extension PageWriter {
           clashes.example ?? "\(child.table.name) \(StreamPlan.json(child.keySlots, of: child.row))"
       }
     }
-    // An entry that did not fit may be one of those that are stored: nobody is taken for gone.
+    // A rejected entry may be one of those that are stored: none counts as gone.
     guard isWhole else { return }
     probe.keys = seen
     try child.markGone(of: parent, plan.keySlots, seen: seen.count, at: now, connection)
   }
 
-  /// Kept under the record's key: by the column's name, and by a number from the second one on.
+  /// Stored under the record's key, by the column's name, with a number from the second one on.
   private mutating func note(_ misfit: FieldMisfit, of child: ChildPlan) {
     var own = misfit
     own.column = "\(child.table.name).\(misfit.column)"

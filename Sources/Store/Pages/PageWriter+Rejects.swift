@@ -1,8 +1,8 @@
 internal import Base
 
-/// What did not fit: kept raw, each record and each value once.
+/// What did not fit: stored raw, each record and each value once.
 extension PageWriter {
-  /// - Parameter key: the key that it shares with another record, where that is what is wrong.
+  /// - Parameter key: the key that it shares with another record, if that is the problem.
   mutating func reject(
     _ record: JSONValue, _ digest: UInt64, _ misfit: FieldMisfit, key: String? = nil
   ) throws(SQLiteError) {
@@ -15,7 +15,7 @@ extension PageWriter {
     try save(whole, own(digest, Digest64.of(record.identity)), key: key)
   }
 
-  /// A part of the answer that is no JSON: what it held is told by its bytes alone.
+  /// A part of the answer that is not JSON: only its bytes identify it.
   mutating func reject(_ damage: DamagedRecord) throws(SQLiteError) {
     let digest = Digest64.of(damage.bytes)
     keys.append(digest)
@@ -33,8 +33,8 @@ extension PageWriter {
     firstReject = (position, reason)
   }
 
-  /// What a reject is kept under: its key's digest, so that the same record replaces itself from one
-  /// night to the next; where this walk has kept another one under it, its own.
+  /// The key of a reject: the digest of its record's key, so that the same record replaces itself
+  /// from night to night; if this walk has stored another one under that, a digest of its own.
   private func own(_ digest: UInt64, _ content: UInt64) -> UInt64 {
     guard let other = unit.rejected[digest] else {
       unit.rejected[digest] = content
@@ -49,7 +49,7 @@ extension PageWriter {
     return digest.value
   }
 
-  /// Values that fit no longer stand among the rejects; those that do not, do.
+  /// Values that now fit are removed from the rejects; those that do not are stored there.
   mutating func settleRejects(_ row: RowBuffer, _ digest: UInt64) throws(SQLiteError) {
     // Another record with this key, which this walk rejected, stays rejected.
     if plan.openRejects.contains(digest), unit.rejected[digest] == nil {

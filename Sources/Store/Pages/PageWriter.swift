@@ -1,33 +1,33 @@
 internal import Base
 
-/// Stores the records of one page inside its transaction, and counts what became of each.
+/// Stores the records of one page inside its transaction, and counts what happened to each.
 struct PageWriter {
   let unit: OpenUnit
   let plan: StreamPlan
   let connection: Connection
   let probe: SeenProbe
   let wanted: WantedImages
-  /// When the page is stored, as the tables write it.
+  /// When the page is stored, in the format of the tables.
   let now: String
   var reader: FieldReader
   var request: FieldReader.Request
-  /// Where the page's first record stands in the list, less one.
+  /// The position of the page's first record in the list, less one.
   let base: Int
 
   var counts = Counts()
   var unseen = 0
-  /// Rows of the table that were not there before, or marked as gone.
+  /// Rows of the table that are new, or were marked as gone.
   private var shown = 0
-  /// Those of them that were not there.
+  /// Those of them that are new.
   private var added = 0
   private var firstRow: Int64?
   /// Digests of all keys, in order.
   var keys: [UInt64] = []
-  /// Rows of the records that were read here and are not written yet.
+  /// Rows of records that have been read but not written yet.
   private var borrowed: [RowBuffer] = []
   var images = ImageWants()
   var fieldRejects = 0
-  /// The first record of the list that did not fit, and why.
+  /// The first rejected record of the list, and why.
   var firstReject: (position: Int, reason: String)?
   var clashes = KeyClashes()
   var answered: AnsweredValues
@@ -35,18 +35,19 @@ struct PageWriter {
   var newest: Instant?
   var isNewestFirst = true
   var order: OrderWatch
-  /// Slots of columns that the list's rows have filled, and no record of the page.
+  /// Slots of columns that the list's rows have filled, but no record of the page has.
   var emptied: Set<Int> = []
   /// Digests of the keys whose rows were altered, in any table.
   var altered: [UInt64] = []
   /// Keys of records that the job's `keep` leaves out, where rows of them would be marked as gone.
   private(set) var dropped: [[SQLValue]] = []
   var misfits: [FieldMisfit] = []
-  /// Of nested entries, how many in each column.
+  /// Nested entries that did not fit, by column.
   var entryMisfits: [String: Int] = [:]
   private var hasSpellings = false
 
-  /// Each record is another one, and fits as it is written: the same answer says the same again.
+  /// All records differ and fit as they are written: an identical answer would give the same
+  /// result.
   var isPlain: Bool {
     unseen == keys.count && firstReject == nil && fieldRejects == 0 && !hasSpellings
       && emptied.isEmpty
@@ -69,11 +70,11 @@ struct PageWriter {
     request = FieldReader.Request(parameters: parameters, position: 0, parent: nil)
   }
 
-  /// The columns that the page brought.
+  /// The columns that the page added.
   private(set) var foundNames: [String] = []
 
   /// Reads some records in the list's order, then writes them in the order of their keys.
-  /// - Parameter early: the first of them, where somebody has read them already.
+  /// - Parameter early: the first of them, if already read.
   mutating func store(
     _ records: [JSONValue], named names: [String?] = [], damaged: [Int: DamagedRecord] = [:],
     early: EarlyRows? = nil
@@ -116,7 +117,7 @@ struct PageWriter {
       in: unit.run)
   }
 
-  /// The list's own columns are the same for the whole page, but for those from the record.
+  /// The list's own columns are the same for the whole page, except those from the record.
   private mutating func readList(_ list: ListPlan) throws(SQLiteError) {
     list.row.clear()
     for slot in list.listSlots {
@@ -129,7 +130,7 @@ struct PageWriter {
     _ record: JSONValue, _ early: EarlyRows.Row?
   ) throws(SQLiteError) -> ReadRecord? {
     if let early {
-      // Where the page begins in its list was not known then.
+      // The early reader did not know the page's position in its list.
       for slot in plan.positionSlots { early.row.setInteger(slot, Int64(request.position)) }
       reader.zeroDates += early.values.zeroDates
       return try settle(early.values, of: record, early.row, early.digests)
@@ -182,7 +183,7 @@ struct PageWriter {
     answered.note(row)
     order.note(row)
     let sighting = see(row, record, values.trouble?.spelling)
-    // Nothing of it is kept, whatever may be wrong with it.
+    // Nothing of it is stored, whatever may be wrong with it.
     if hasKey(row), plan.forgotten.holds(row.digest(of: plan.keySlots)) {
       counts.dropped += 1
       return nil
@@ -193,7 +194,7 @@ struct PageWriter {
       digest: sighting.digest, isUnseen: sighting.isUnseen, trouble: values.trouble)
   }
 
-  /// The keys of records that are looked at and not stored.
+  /// The keys of records that are only looked at.
   mutating func keys(
     of records: [JSONValue], named names: [String?] = [], damaged: [Int: DamagedRecord] = [:]
   ) throws(SQLiteError) -> [UInt64] {
@@ -210,13 +211,13 @@ struct PageWriter {
     return keys
   }
 
-  /// The key that a record has by the columns as they are now.
+  /// The record's key by the present columns.
   mutating func key(of record: JSONValue) throws(SQLiteError) -> String {
     try read(record)
     return StreamPlan.json(plan.keySlots, of: plan.row)
   }
 
-  /// Of a record that is not stored, as much as its key hangs on.
+  /// Of a record that is not stored, only what its key depends on.
   private mutating func read(_ record: JSONValue) throws(SQLiteError) {
     if let shaper = plan.shaper {
       _ = reader.read(plan.map, of: record, request, into: plan.row)
@@ -231,12 +232,12 @@ struct PageWriter {
 
   private struct Sighting {
     var digest: UInt64
-    /// New to the walk.
+    /// New in this walk.
     var isUnseen: Bool
     var clash: FieldMisfit?
   }
 
-  /// Notes the key. A record without a key of its own is told from others by its bytes.
+  /// Notes the key. A record without its own key is identified by its bytes.
   private mutating func see(
     _ row: RowBuffer, _ record: JSONValue, _ spelling: KeySpelling?
   ) -> Sighting {
@@ -272,7 +273,7 @@ struct PageWriter {
 
   // MARK: A record that fits
 
-  /// What became of it; nil: it was none of this table's.
+  /// What happened to it; nil: it is not for this table.
   mutating func keep(_ read: ReadRecord) throws(SQLiteError) -> RowWriter.Outcome? {
     let (row, digest, isUnseen) = (read.row, read.digest, read.isUnseen)
     let written = try plan.writer.write(row, digests: read.digests, at: now)
@@ -321,15 +322,17 @@ struct PageWriter {
   }
 
   /// The row that this walk has written for the key held other values. Volatile ones change from
-  /// page to page, and not within one answer. A row that another list has brought in this run is
-  /// another record's where hardly anything of it stays: the key tells records of one list apart only.
+  /// page to page, but not within one answer. A row that another list has written in this run
+  /// belongs to another record if hardly anything of it stays: then the key is unique only within
+  /// one list.
   private mutating func noteClash(_ read: ReadRecord, _ outcome: RowWriter.Outcome) {
     guard !plan.variesByPlace, outcome == .changed || outcome == .moved else { return }
-    // Another record at a place that was read is no change of its own: the list moved, or two stand there.
+    // A different record at a position that was already read is not a change of its own: the list
+    // moved, or there are two.
     if !read.isUnseen, plan.hasPosition || keys[..<read.place].contains(read.digest) {
       clashes.onPage += 1
     } else if outcome == .changed,
-      // Of two lists each may show its own instant of a record.
+      // Each of two lists may show a record at a different instant.
       !read.isUnseen && !plan.stream.isAskedInBatches || isAnothers(plan.writer.change)
     {
       clashes.acrossPages += 1
@@ -343,7 +346,7 @@ struct PageWriter {
     plan.hasLists && change.isAnother && change.number > plan.began
   }
 
-  /// A record that this run brought is new, whichever of its streams fills the rest of it.
+  /// A record that this run stored is new, whichever of its streams fills the rest of it.
   private func told(_ outcome: RowWriter.Outcome, _ digest: UInt64) -> RowWriter.Outcome {
     guard let fresh = plan.fresh else { return outcome }
     if outcome == .new { fresh.note(digest) }
@@ -358,19 +361,19 @@ struct PageWriter {
       _ = reader.read(list.fields[slot], of: record, request, into: list.row, slot)
     }
     if let slot = list.fields.indices.first(where: { list.row.isNull($0) }) {
-      // The record stands; which list brought it cannot be told.
+      // The record is kept; only its list is unknown.
       var told = FieldMisfit(list.fields[slot], .absent, record)
       told.column = "\(list.table.name).\(told.column)"
       misfits.append(told)
       noteReject("\(told.column): \(told.reason)", at: request.position)
       return
     }
-    // Positions in a window of a list are no positions in the list.
+    // Positions in a window are not positions in the list.
     let position = unit.unit.window == nil ? request.position : nil
     try list.write(row, keySlots: plan.keySlots, position: position, at: now, connection)
   }
 
-  /// Children that ask again when their parent changed.
+  /// Child streams request again when their parent has changed.
   private func markDue(_ row: RowBuffer) throws(SQLiteError) {
     for mark in plan.dueMarks {
       guard let value = row.text(mark.slot) else { continue }
@@ -380,7 +383,7 @@ struct PageWriter {
     }
   }
 
-  /// The times of records that were kept, in the list's order.
+  /// The times of kept records, in the list's order.
   mutating func noteTime(_ row: RowBuffer) {
     guard let slot = plan.timeSlot, !row.isNull(slot) else { return }
     guard let time = row.text(slot).flatMap({ Instant(stored: $0) }) else { return }

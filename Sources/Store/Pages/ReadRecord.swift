@@ -1,24 +1,24 @@
 internal import Base
 
-/// A record of a page that was read, and waits to be written.
+/// A record that was read from a page and is to be written.
 struct ReadRecord {
   let record: JSONValue
   let row: RowBuffer
-  /// Of the row, where they were taken as it was read.
+  /// The row's digests, if they were taken while reading.
   var digests: [UInt64]?
-  /// Where it stands in the list, and among the keys of its page.
+  /// Its position in the list, and among the keys of its page.
   let position: Int
   let place: Int
   let digest: UInt64
-  /// New to the walk.
+  /// New in this walk.
   let isUnseen: Bool
   let trouble: RecordTrouble?
 }
 
 extension PageWriter {
-  /// Rising keys fill a tree from left to right; a list that is newest first has them falling, which
-  /// leaves every leaf half empty. Which of two records with one key is written last stays as the list
-  /// has it, and so does all that is told of them.
+  /// Writing keys in ascending order fills a tree from left to right; a list that is newest first
+  /// has them descending, which leaves every leaf half empty. Of two records with one key, the last
+  /// in the list is still written last, and everything reported of them stays the same.
   mutating func write(_ ready: [ReadRecord]) throws(SQLiteError) {
     var outcomes = [RowWriter.Outcome?](repeating: nil, count: ready.count)
     for index in order(of: ready) {
@@ -42,7 +42,7 @@ extension PageWriter {
     }
   }
 
-  /// Of rows without a key of their own nothing is known: they stay where they are.
+  /// Rows without their own key cannot be sorted: they stay where they are.
   private func order(of ready: [ReadRecord]) -> [Int] {
     guard plan.keySlots.count == 1, let slot = plan.keySlots.first,
       ready.allSatisfy({ $0.row.kind(slot) == .integer })

@@ -1,22 +1,22 @@
 public import Base
 
-/// What became of rejects that were mapped again.
+/// What happened to rejects that were mapped again.
 public struct RetryResult: Sendable, Equatable {
   public var fitted = 0
   public var left = 0
-  /// Of records that were not in their list any more when it was read last: they stay as they are.
+  /// Records that were not in their list any more when it was last read: they stay as they are.
   public var gone = 0
 }
 
 extension RecordStore {
-  /// Rejects that a run met first, the newest before the others, shortened for a report.
+  /// Rejects that a run added, newest first, shortened for a report.
   public func rejects(
     of job: String, run: RunID, limit: Int
   ) throws(StoreError) -> [RejectSample] {
     try rejects("run = ?2", [.text(job), SQLValue(run.number)], "DESC", limit)
   }
 
-  /// The rejects of one stream, the newest last.
+  /// The rejects of one stream, newest last.
   public func rejects(
     of stream: String, in job: String, limit: Int
   ) throws(StoreError) -> [RejectSample] {
@@ -35,7 +35,7 @@ extension RecordStore {
     }
   }
 
-  /// Of a job, or those that one run of it met first.
+  /// Those of a job, or those that one of its runs added.
   public func rejectCount(job: String, run: RunID? = nil) throws(StoreError) -> Int {
     try guarded {
       try connection.count(
@@ -54,8 +54,8 @@ extension RecordStore {
     var unit: Int64
   }
 
-  /// Maps what was kept again, by the columns as they are now; asks nothing of the API. At most
-  /// 100,000 in one go, in transactions of 1,000.
+  /// Maps the stored rejects again, by the present columns; sends no request. At most 100,000 in
+  /// one go, in transactions of 1,000.
   public func retryRejects(job: String, run: RunID) throws(StoreError) -> RetryResult {
     var result = RetryResult()
     var after: Int64 = 0
@@ -64,7 +64,7 @@ extension RecordStore {
       let batch = try guarded {
         try connection.rows(
           "SELECT reject, stream, column_name, record_key, raw, request, window FROM trawl_rejects "
-            // cut: the caller goes on behind the last one
+            // cut: the caller continues after the last one
             + "WHERE job = ? AND reject > ? ORDER BY reject LIMIT 1000",
           [.text(job), .integer(last)], as: Kept.init)
       }
@@ -89,7 +89,7 @@ extension RecordStore {
     return result
   }
 
-  /// A walk of the whole list that met it would not be complete: so the list has lost it since.
+  /// A walk of the whole list that had met it would not be complete: so the list has lost it since.
   private func hasLeft(_ kept: Kept, _ job: String) throws(SQLiteError) -> Bool {
     guard kept.column.isEmpty, let stream = plans[planName(job, kept.stream)]?.stream,
       stream.marksVanished, !stream.isAskedInBatches
@@ -102,18 +102,18 @@ extension RecordStore {
   }
 
   private func retry(_ kept: Kept, _ job: String, _ run: RunID) throws -> Bool {
-    // A stream that the job no longer has cannot map anything: its rejects stay.
+    // If the job no longer has the stream, it cannot be mapped: its rejects stay.
     guard let plan = plans[planName(job, kept.stream)],
-      // What was cut or damaged is no JSON any more; it stays as it is.
+      // Cut or damaged text is not JSON any more; it stays as it is.
       let record = JSONValue(text: kept.raw)
     else { return false }
     if !kept.column.isEmpty { return try fill(kept, record, plan) }
-    // What we wrote reads back; without it the columns from the request are absent.
+    // We wrote this text; without it the columns from the request are absent.
     let request = JSONValue(text: kept.request) ?? .nothing
     let parameters = request.members.map {
       ParameterValue($0.key.string ?? "", $0.value.string ?? "")
     }
-    // A window of its own: a record out of its page has no position.
+    // An artificial window: a record without its page has no position.
     let nowhere = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 0))
     let list = try connection.integer(
       "SELECT list_number FROM trawl_windows WHERE window = ?", [.integer(kept.unit)])
@@ -125,13 +125,13 @@ extension RecordStore {
     var writer = PageWriter(
       unit: unit, connection: connection, probe: probe, wanted: wanted, now: now.description,
       reader: FieldReader(zones), parameters: parameters, base: 0)
-    // It shares its key with another record; as long as it does, it would overwrite that one.
+    // It shares its key with another record, and would overwrite that one.
     if let key = kept.key, try writer.key(of: record) == key { return false }
     try writer.store([record])
     return writer.counts.rejected == 0
   }
 
-  /// A single value: fills the column of the row if it is empty still.
+  /// A single value: fills the column of the row if that is still empty.
   private func fill(
     _ kept: Kept, _ value: JSONValue, _ plan: StreamPlan
   ) throws(SQLiteError) -> Bool {

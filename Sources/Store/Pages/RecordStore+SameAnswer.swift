@@ -1,9 +1,9 @@
 internal import Base
 
 extension RecordStore {
-  /// A page whose answer is, byte for byte, the one that a stored page was made of, while no record of it
-  /// was altered since: what the page says of its records is taken over, and nothing is written to their
-  /// tables. What the answer says beside them is read as ever. Nil: it must be stored.
+  /// For an answer that is byte for byte that of a stored page, if no record of it has been altered
+  /// since: the page's facts about its records are copied, and nothing is written to their tables.
+  /// The rest of the answer is read as usual. Nil: the page must be stored.
   func takeOver(
     _ page: Page, _ row: NewPage, before: [UInt64], facts: PageFacts
   ) throws(SQLiteError) -> PageReceipt? {
@@ -11,9 +11,9 @@ extension RecordStore {
     guard facts.asked.isEmpty, facts.parameters.isEmpty,
       let old = try knownPage(row),
       unit.plan.altered?.stands(since: old.change, old.keys) == true,
-      // One that was rejected since fits now, or does not: its reject goes, or comes again.
+      // A record whose reject is open may fit now, or not: its reject is deleted or written again.
       !old.keys.contains(where: unit.plan.openRejects.contains),
-      // One that was met before would be told as repeated.
+      // A record that was met before would be counted as repeated.
       !old.keys.contains(where: unit.seen.contains)
     else {
       unit.known?.note(isKnown: false)
@@ -37,8 +37,8 @@ extension RecordStore {
     return PageReceipt(summary: row.summary)
   }
 
-  /// The newest stored page that was made of the same answer to the same request. A page whose seal fails is
-  /// never reused.
+  /// The newest stored page that was made from the same answer to the same request. A page whose
+  /// seal fails is never reused.
   func knownPage(_ row: NewPage) throws(SQLiteError) -> NewPage.Stored? {
     guard let print = row.answerPrint, row.unit.known?.areStored == true else { return nil }
     let target = Digest64.of(row.step.target.utf8)

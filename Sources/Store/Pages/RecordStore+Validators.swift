@@ -1,6 +1,6 @@
 public import Base
 
-/// What makes a request conditional, and the stored page it stands for.
+/// The validator of a conditional request, and the stored page it stands for.
 public struct Validator: Sendable, Equatable {
   let page: Int64
   public var etag: String?
@@ -61,13 +61,13 @@ extension RecordStore {
 }
 
 extension PageSummary {
-  /// The head of its answer said something of the list.
+  /// The head of its answer said something about the list.
   func saysInHead(_ stream: Base.Stream) -> Bool {
     signs.contains(where: \.isInHead) || stream.pager.namesNextInHead && next != nil
       || stream.total?.field != nil && total != nil || stream.namesLastInHead && last != nil
   }
 
-  /// With what a 304 says in place of what its own answer's head said; nil where that had more.
+  /// With what a 304 says instead of what the head of its own answer said; nil if that said more.
   func saying(_ head: Page, _ stream: Base.Stream) -> PageSummary? {
     var said = self
     said.signs = signs.filter { !$0.isInHead } + head.signs

@@ -1,16 +1,16 @@
 internal import Base
 
-/// `trawl_hash` of the rows that one stream writes: what `TableDesign.sealing` says in SQL, at a fifth of the
-/// price.
+/// `trawl_hash` of the rows that one stream writes: the same as `TableDesign.sealing` in SQL, at a
+/// fifth of the cost.
 final class RowDigests {
   private let parts: RowParts
-  /// What the seal covers: columns, and behind them the parts.
+  /// What the seal covers: columns, then the parts.
   private let sealed: [String]
   private let row: RowBuffer
   private let all: [Int]
   private let seenSlot: Int?
   private let changeSlot: Int?
-  /// The last that was made.
+  /// The last one that was computed.
   private var bytes: [UInt8]
 
   init(_ design: TableDesign, _ parts: RowParts) {
@@ -23,7 +23,7 @@ final class RowDigests {
     bytes = Array(repeating: 0, count: TableDesign.partBytes * (parts.count + 1))
   }
 
-  /// Of a row that is new: all that the seal covers but these two is NULL.
+  /// For a new row: everything that the seal covers is NULL, except these two.
   func ofNew(_ digests: [UInt64], at now: String, _ change: Int64) -> [UInt8] {
     row.clear()
     if let seenSlot { row.setText(seenSlot, now) }
@@ -32,7 +32,7 @@ final class RowDigests {
     return finish(digests)
   }
 
-  /// Of a row that is there, with other values of what the seal covers.
+  /// For an existing row with new values of what the seal covers.
   /// - Parameter old: its digests, and what the seal covers, in order.
   func ofChanged(
     _ digests: [UInt64], _ old: [UInt8], _ values: [SQLValue]

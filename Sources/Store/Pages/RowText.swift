@@ -8,7 +8,7 @@ extension TableDesign {
 
   private func others(_ columns: [String]) -> [String] { columns.filter { !key.contains($0) } }
 
-  /// Of a row by its key: its number, its digests, and whether it is marked as gone.
+  /// Finds a row by its key: its number, its digests, and whether it is marked as gone.
   var look: String {
     let keys = key.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
     return "SELECT rowid, \(Self.digests), vanished_at IS NOT NULL FROM \(SQLName.quoted(name)) "

@@ -1,28 +1,28 @@
 internal import Base
 
-/// Writes rows of one table for one stream. A row that is there is read first: what it holds decides what is
-/// written, and one that is as it was is not touched.
+/// Writes rows of one table for one stream. An existing row is read first: its values decide what
+/// is written, and an unchanged row is not touched.
 final class RowWriter {
   enum Outcome {
     case new, changed, unchanged
-    /// A change of a record that this run brought itself.
+    /// This run stored the record and now fills more of it.
     case filled
-    /// Only volatile columns have other values.
+    /// Only volatile columns changed.
     case moved
-    /// The record is as it was: its row came back, or a column that is new in the job is filled.
+    /// The record is unchanged: its row came back, or a column that is new in the job is filled.
     case restored
-    /// The stream fills rows that are there, and this one is not.
+    /// The stream fills existing rows, and this one does not exist.
     case orphan
   }
 
-  /// What the last write changed in a row that was there.
+  /// What the last write changed in an existing row.
   struct Change {
     var kind = ChangeKind.changed
-    /// The slots that have another value now, and what they held before.
+    /// The slots with a new value, and their earlier values.
     var earlier: [(slot: Int, value: SQLValue)] = []
     /// The change that had written the row.
     var number: Int64 = 0
-    /// At least half of what the record says beside its key has another value.
+    /// At least half of the record's values outside the key differ.
     var isAnother = false
   }
 
@@ -33,18 +33,18 @@ final class RowWriter {
   private let look: Statement
   private let detail: Statement
   private let update: Statement
-  /// Nil: the stream only fills rows that are there.
+  /// Nil: the stream only fills existing rows.
   private let insert: Statement?
-  /// The row before was there: so is the next one, as a rule.
+  /// The last row existed, so the next one probably does too.
   private var expectsRow = false
   private let keySlots: [Int]
   private let columnCount: Int
-  /// Slots of the columns beside the key, in the order in which they are read and updated.
+  /// Slots of the columns outside the key, in the order in which they are read and updated.
   private let others: [Int]
   private let volatile: Set<Int>
   private let firstFound: Int
   private let sealed: [String]
-  /// By its slot since when the table has a column that it did not have from the beginning.
+  /// By slot, since when the table has a column that was added later.
   private let added: [Int: String]
 
   /// The columns are those of the row, slot by slot.
@@ -77,7 +77,7 @@ final class RowWriter {
     insert = stream?.ownsTable != false ? try connection.prepare(design.insert(columns)) : nil
   }
 
-  /// - Parameter known: its digests, where they were taken before.
+  /// - Parameter known: its digests, if they were already taken.
   func write(
     _ row: RowBuffer, digests known: [UInt64]? = nil, at now: String
   ) throws(SQLiteError) -> Outcome {
@@ -102,7 +102,7 @@ final class RowWriter {
     return try change(row, number, own, isGone: isGone, at: now)
   }
 
-  /// False: a row with its key is there, or none may be added.
+  /// False: a row with its key exists, or none may be added.
   private func add(
     _ row: RowBuffer, _ own: [UInt64], at now: String
   ) throws(SQLiteError) -> Bool {
@@ -124,7 +124,7 @@ final class RowWriter {
   ) throws(SQLiteError) -> Outcome {
     try detail.bind(1, number)
     guard try detail.step() else {
-      // It was there a moment ago, in this transaction.
+      // It existed a moment ago, in this transaction.
       throw SQLiteError(code: 2, message: "the row \(number) is not there any more")
     }
     let stored = detail.withBytes(0) { Array($0 ?? .init(start: nil, count: 0)) }
@@ -175,7 +175,7 @@ final class RowWriter {
     return isSteady || isGone ? .restored : .moved
   }
 
-  /// The first value of a column that the row could not have is no change.
+  /// The first value of a column that the row could not have had is not a change.
   private func isChanged(_ earlier: [(slot: Int, value: SQLValue)], since seen: String) -> Bool {
     if added.isEmpty { return true }
     return earlier.contains { slot, value in

@@ -5,7 +5,7 @@ internal import Base
 final class Shaper {
   enum Outcome {
     case kept, dropped
-    /// An expression failed, or gave what its column cannot hold.
+    /// An expression failed, or returned a value that its column cannot hold.
     case misfit(slot: Int?, Misfit)
   }
 
@@ -43,12 +43,12 @@ final class Shaper {
     do {
       guard try statement.step() else { return .kept }
     } catch {
-      // Bad input to a function (JSON that is none, say) costs this record only.
+      // Bad input to a function (such as text that is not JSON) costs only this record.
       guard error.kind == .other || error.kind == .tooBig else { throw error }
       return .misfit(slot: shaped.first, .expression(error.message))
     }
     defer { statement.clear() }
-    // Only what is false drops: of a comparison with NULL nobody knows.
+    // Only false drops a record: a comparison with NULL decides nothing.
     let isKept = statement.isNull(shaped.count) || statement.boolean(shaped.count)
     for (column, slot) in shaped.enumerated() {
       if let misfit = take(column, into: row, slot) { return .misfit(slot: slot, misfit) }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The stored pages of one walk. What each of them brought is counted from its keys: no row says it.
+/// The stored pages of one walk. What each of them added is counted from its keys: no row says it.
 struct StoredPages {
   struct Page {
     var number: Int64
@@ -10,7 +10,7 @@ struct StoredPages {
     /// What its walk was handed before it.
     var handed: String?
     var committedAt: Instant?
-    /// Records that may have no row: dropped and rejected ones, and those whose list could not be told.
+    /// Records that may have no row: dropped and rejected ones, and those whose list is unknown.
     var withoutRow: Int
   }
 
@@ -30,7 +30,7 @@ struct StoredPages {
     (self.window, self.traversal) = (window, traversal)
   }
 
-  /// Hands over those of which the condition holds, in the order in which they were taken.
+  /// Passes those that meet the condition, in the order in which they were stored.
   mutating func read(
     where condition: String = "1", _ values: [SQLValue] = [], in connection: Connection,
     _ body: (Page) throws -> Void
@@ -49,7 +49,7 @@ struct StoredPages {
         committedAt: rows.instant(first + 3),
         withoutRow: rows.int(first + 4))
       try count(&page, connection)
-      // What ended an earlier run is no page: the next one goes on from those before.
+      // What ended an earlier run is not a page: the next run continues from those before.
       if summary.trouble ?? .unreadable == .unreadable, let at = page.committedAt {
         times = times?.followed(by: at) ?? PageTimes(at)
       }
@@ -84,7 +84,7 @@ struct StoredPages {
     if purpose != .closingCheck { last = (ordinal, page.keys) }
   }
 
-  /// Of the last answer of a place.
+  /// The keys of the last answer for a place.
   static func keys(
     at ordinal: Int, of window: Int64, _ traversal: Int64, before page: Int64 = .max,
     _ connection: Connection
@@ -102,7 +102,7 @@ struct StoredPages {
 }
 
 extension PageSummary {
-  /// What its keys say of it by themselves.
+  /// Counts what its keys alone show.
   mutating func note(_ keys: [UInt64]) {
     (keysDigest, firstKey, lastKey) = (KeyBlob.digest(keys), keys.first, keys.last)
   }
@@ -116,7 +116,7 @@ extension PageSummary {
     leadingRepeats = keys.prefix { held.contains($0) }.count
     continued =
       stride(from: min(leadingRepeats, before.count), to: 0, by: -1)
-      // cut: the others stand before those that the page may begin with
+      // cut: the others come before those that the page may begin with
       .first { keys.starts(with: before.suffix($0)) } ?? 0
   }
 }

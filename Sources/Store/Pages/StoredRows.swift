@@ -49,7 +49,7 @@ enum CertificateRow {
 
   static func stored(_ row: Statement) -> StoredCertificate {
     let certificate = Certificate(
-      // A word that this version does not know (from damage) claims nothing.
+      // A word that this version does not know (because of damage) claims nothing.
       verdict: Verdict(rawValue: row.text(0) ?? "") ?? .failed,
       cause: row.text(27).flatMap { Shortfall(rawValue: $0) },
       rule: StopRule(rawValue: row.text(1) ?? "") ?? .failure, why: row.text(2) ?? "",
@@ -72,7 +72,7 @@ enum CertificateRow {
   }
 }
 
-/// The proofs of a certificate as the database keeps them: `counted, ends`.
+/// The proofs of a certificate as the database stores them: `counted, ends`.
 enum ProofList {
   static func text(_ proofs: [ProofKind]) -> String? {
     proofs.isEmpty ? nil : proofs.map(\.rawValue).joined(separator: ", ")
@@ -88,20 +88,20 @@ enum ProofList {
 extension Statement {
   func instant(_ column: Int) -> Instant? { text(column).flatMap { Instant(stored: $0) } }
 
-  /// From this column to the next.
+  /// From this column and the next.
   func window(_ column: Int) -> TimeWindow? {
     guard let from = instant(column), let to = instant(column + 1) else { return nil }
     return TimeWindow(from: from, to: to)
   }
 
-  /// A digest; SQLite gives it a sign.
+  /// A digest; SQLite stores it as signed.
   func bits(_ column: Int) -> UInt64 { UInt64(bitPattern: integer(column)) }
 
   func keys(_ column: Int) -> [UInt64] { withBytes(column) { KeyBlob.keys($0) } }
 }
 
 extension Connection {
-  /// 0 where there is no row, or NULL.
+  /// 0 if there is no row, or NULL.
   func count(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Int {
     Int(try integer(sql, values) ?? 0)
   }
@@ -128,7 +128,7 @@ extension Instant {
     self = instant
   }
 
-  /// Milliseconds kept: for times of records, which may have them.
+  /// Keeps milliseconds: for times of records, which may have them.
   var storedWithMilliseconds: String {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
       guard let start = buffer.baseAddress else { return "" }

@@ -34,7 +34,7 @@ final class BookProof {
         + "WHERE t.\(Seals.column) IS NOT \(table.digest(of: "t"))"
     ) { ($0.text(0) ?? "", $0.text(1), $0.text(2), $0.boolean(3)) }
     for (key, job, stream, isOpen) in found {
-      // A row that does not tell whose it is any more may be anybody's.
+      // A row that no longer names its owner may be any job's.
       if let job {
         guard stream.map({ choice.takes(job: job, stream: $0) }) ?? choice.takes(job: job) else {
           continue

@@ -15,17 +15,18 @@ extension CertificateProof {
     var restsOn: Int?
     var rulesDigest: UInt64?
     var handed, coversTo: String?
-    /// The newest of its window, or the last that came to the list's end: both have their pages.
+    /// The newest of its window, or the last that reached the list's end: both have their pages.
     var isCurrent: Bool
     var hasPages: Bool
-    /// Nothing tells its rows from those of other lists of its stream but the keys that it claims.
+    /// Only the keys that it claims distinguish its rows from those of other lists of its stream.
     var sharesRows: Bool
     var rules: WalkRules?
     /// What its walk was handed that no answer came behind, with what its pages do not show.
     var left: Handed?
 
-    /// A list without memberships that was walked from its first page has what the walk brought: rows of
-    /// earlier walks, which a stream that marks nothing as gone keeps, are not the list's any more.
+    /// A list without memberships that was walked from its first page has what the walk returned:
+    /// rows of earlier walks, which stay in a stream that marks nothing as gone, no longer belong
+    /// to it.
     func isOfItsWalk(_ evidence: WalkEvidence) -> Bool {
       if sharesRows { return true }
       let isWhole =

@@ -1,8 +1,8 @@
 internal import Base
 
-/// Derives each certificate again: its list is walked once more over the stored answers, and what they give
-/// is held against what it claims; its keys are held against the rows. It believes no number of its own.
-/// The answers are there until a later walk is certified; then that later certificate is the claim.
+/// Derives each certificate again: its list is walked once more over the stored answers, the result
+/// is compared with its claim, and its keys are compared with the rows. It trusts no stored number.
+/// The answers are kept until a later walk is certified; then that later certificate is the claim.
 struct CertificateProof {
   private let connection: Connection
   private let rows: RowProof
@@ -23,7 +23,7 @@ struct CertificateProof {
     let signs = try StoredSigns(connection)
     let forgotten = try Tombstones(choice, connection)
     proof.add(forgotten)
-    // Of one list: they stand side by side.
+    // Certificates of one list come one after another.
     var known: (list: Int64, listed: ListedRows, claims: [Int: Claim])?
     for (index, claim) in claims.enumerated() {
       if known?.list != claim.list {
@@ -55,7 +55,7 @@ struct CertificateProof {
       for problem in proved.problems {
         proof.add("trawl_certificates", "\(claim.stored.number) (\(claim.listName))", problem)
       }
-      // The rows are named already: this is what follows from them.
+      // The damaged rows have been named already: this follows from them.
       if book.isDamaged(claim, pages: evidence.numbers) {
         proved.problems.append("its own row or a page it is based on is not as it was written")
       }
@@ -69,7 +69,8 @@ struct CertificateProof {
     }
   }
 
-  /// Each key of the pages has its row, but for records that were dropped, rejected or forgotten.
+  /// Each key of the pages has its row, except for records that were dropped, rejected or
+  /// forgotten.
   private static func stored(
     _ claim: Claim, _ evidence: WalkEvidence, _ walked: Int
   ) -> [String] {

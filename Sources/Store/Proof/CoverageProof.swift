@@ -1,7 +1,7 @@
 internal import Base
 
-/// Looks at the stretches of time that are told as covered: each must be a stretch, none may lie
-/// over another, and every certified window must be inside one.
+/// Checks the stretches of time that count as covered: each must be a stretch, none may overlap
+/// another, and every certified window must be inside one.
 struct CoverageProof {
   let connection: Connection
 
@@ -30,7 +30,7 @@ struct CoverageProof {
       guard let label = labels[stretch.list] else { continue }
       proof.intervals += 1
       let told = "\(label), \(stretch.from) to \(stretch.to)"
-      // UTC text of one width: its order is the order of time.
+      // UTC text of fixed width: sorts by time.
       let isWhole = [stretch.from, stretch.to].allSatisfy { Instant(stored: $0) != nil }
       if !isWhole || stretch.from >= stretch.to {
         proof.add("trawl_coverage", told, "it is not a stretch of time")

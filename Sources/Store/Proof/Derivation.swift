@@ -1,20 +1,20 @@
 internal import Base
 internal import Walk
 
-/// What the stored answers of a walk give, held against what its certificate claims.
+/// What the stored answers of a walk give, compared with what its certificate claims.
 struct Derivation {
   let claim: CertificateProof.Claim
   let evidence: WalkEvidence
   /// Over the keys of the pages.
   let digest: UInt64
-  /// Other certificates of the list that are kept, by their numbers.
+  /// Other stored certificates of the list, by their numbers.
   let others: [Int: CertificateProof.Claim]
   let signs: StoredSigns
 
   private var claimed: Certificate { claim.stored.certificate }
   private var hasStopped: Bool { claim.verdict == "paused" }
 
-  /// Why it is believed as it was recorded; nil: it was derived again.
+  /// Why it counts as recorded; nil: it was derived again.
   var asRecorded: String? {
     if claim.rules?.isBatch == true, claim.handed?.count ?? 0 > 2 {
       return "of values that answers left out only the number is kept"
@@ -49,11 +49,11 @@ struct Derivation {
     return problems + differences(derived) + inputs
   }
 
-  /// Pages are there for what is claimed now, unless nothing was requested for it.
+  /// Pages exist for a current claim, unless nothing was requested for it.
   private func withoutEvidence(_ rules: WalkRules) -> [String] {
     guard claim.isCurrent else { return [] }
     let isGap = claim.rule == StopRule.outOfReach.rawValue && claimed == .outOfReach(claimed.why)
-    // A reset of a paused walk takes its pages; and what could not be requested has none.
+    // A reset of a paused walk deletes its pages; and what could not be requested has none.
     if ["paused", "failed"].contains(claim.verdict) || isGap { return [] }
     if rules.isBatch, claimed.pages == 0 {
       var problems: [String] = []
@@ -62,7 +62,7 @@ struct Derivation {
     return ["the \(Wording.count(claimed.pages, "page")) it is based on are missing"]
   }
 
-  /// What the evidence gives; nil: it is none.
+  /// What the evidence gives; nil: nothing.
   private func derived(_ rules: WalkRules, _ problems: inout [String]) -> Certificate? {
     if rules.isBatch {
       var answers = evidence.answers
@@ -125,7 +125,8 @@ struct Derivation {
 
   // MARK: what the walk was handed
 
-  /// Each thing that it was handed is what the fact says which it names, as far as that is kept.
+  /// Each input that the walk was handed must agree with the fact that it names, as far as that is
+  /// kept.
   private var inputs: [String] {
     guard claim.rules?.isBatch == false, let handed = evidence.replay.handed else { return [] }
     var problems: [String] = []
@@ -191,7 +192,7 @@ struct Derivation {
   }
 }
 
-/// What answers have shown of their signs, for all lists of a stream.
+/// What answers have shown about their signs, for all lists of a stream.
 struct StoredSigns {
   struct Shown {
     var saysMore, sizesHold: Bool?
@@ -200,7 +201,7 @@ struct StoredSigns {
 
   private let shown: [[String]: Shown]
 
-  /// Some answer of the walk that is named shows it, unless they are folded away.
+  /// Some answer of the named walk shows it, unless they are folded away.
   private static let isShown = """
     NOT EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = s.window AND p.traversal = s.traversal)
       OR EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = s.window AND p.traversal = s.traversal

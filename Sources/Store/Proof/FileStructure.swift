@@ -1,13 +1,13 @@
 internal import Base
 
-/// What is wrong with the file itself, whatever its rows claim: the one list of such findings, for
+/// What is wrong with the file itself, whatever its rows claim: the only list of such findings, for
 /// `trawl prove` and `trawl check`.
 struct FileStructure {
   let connection: Connection
 
   static let lostSeals = "its column of seals is gone: the table's definition is not as it was made"
 
-  /// SQLite names so many problems at most, and says no more than that.
+  /// SQLite reports at most this many problems, without saying that there are more.
   private static let problemsMax = 100
 
   static func missingTables(_ found: Seals.Definitions) -> [String] {
@@ -19,7 +19,7 @@ struct FileStructure {
   ) throws(SQLiteError) -> [String] {
     var unsealed: [String] = []
     for (name, sql) in found.sorted(by: { $0.key < $1.key }) {
-      // One that is as it was made has them.
+      // A table that is as it was made has its columns.
       if sql == Book.table(name)?.sql { continue }
       if try !Seals.table(name, connection).hasSeal { unsealed.append(name) }
     }
@@ -56,8 +56,8 @@ struct FileStructure {
     }
   }
 
-  /// What is missing or changed of that which holds nothing of its own, and so can be made again:
-  /// the book's indexes and its view.
+  /// What is missing or changed but holds no data, and so can be made again: the book's indexes and
+  /// its view.
   static func lostShapes(_ connection: Connection) throws(SQLiteError) -> [LostShape] {
     let indexes = try connection.definitions(of: "index")
     var lost = Book.tables.flatMap { table in
@@ -76,8 +76,8 @@ struct FileStructure {
     return lost
   }
 
-  /// The tables of the jobs' records, and that a digest covers each of their columns: nothing else
-  /// would show that a value was changed.
+  /// Checks the tables of the jobs' records, and that a digest covers each of their columns:
+  /// nothing else would show that a value was changed.
   private func proveRecordTables(_ proof: inout Proof) throws {
     for lost in try Self.lostTables(of: nil, connection) { proof.add(lost.table, nil, lost.what) }
     let tables = try connection.texts(
@@ -94,7 +94,7 @@ struct FileStructure {
     }
   }
 
-  /// Tables of records that are gone, or that lack columns.
+  /// Tables of records that are missing, or that lack columns.
   static func lostTables(
     of job: String?, _ connection: Connection
   ) throws(SQLiteError) -> [(table: String, what: String)] {
@@ -122,11 +122,11 @@ struct FileStructure {
 struct LostShape {
   var table: String
   var what: String
-  /// The statements that make it.
+  /// The statements that make it again.
   var cure: String
 }
 
-/// A row that refers to one that is not there.
+/// A row that refers to a missing one.
 struct BrokenReference: Hashable {
   var table: String
   /// Nil in a table without row numbers.
@@ -137,7 +137,7 @@ struct BrokenReference: Hashable {
     try connection.rows("PRAGMA foreign_key_check", as: BrokenReference.init)
   }
 
-  /// How many there are, by the table and the one that it refers to.
+  /// How many there are, by the table and the table that it refers to.
   static func counts(_ connection: Connection) throws(SQLiteError) -> [[String]: Int] {
     try connection.dictionary(
       "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2"

@@ -17,7 +17,7 @@ struct PageProof {
       let address = rows.text(1) ?? ""
       let label = "\(rows.integer(0)) (\(address))"
       if rows.int(2) != rows.int(3) { proof.add("trawl_pages", label, "its counts do not add up") }
-      // What was only looked at has keys, and no records.
+      // A look has keys but no records.
       let isLook = Step.Purpose(rawValue: rows.text(8) ?? "")?.isLook ?? false
       if keys != rows.int(2), !isLook {
         proof.add("trawl_pages", label, "it holds \(keys) keys for \(rows.int(2)) records")

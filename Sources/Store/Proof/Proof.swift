@@ -2,7 +2,7 @@ public import Base
 
 /// One thing that does not hold.
 public struct ProofFinding: Sendable, Equatable {
-  /// The table, and the key of the row where there is one.
+  /// The table, and the key of the row if there is one.
   public var table: String
   public var key: String?
   public var what: String
@@ -17,7 +17,7 @@ public struct ProvedTable: Sendable, Equatable {
   public var damaged: Int
 }
 
-/// One certificate, with what its evidence gives when it is counted again.
+/// One certificate, with what its evidence gives when counted again.
 public struct ProvedCertificate: Sendable, Equatable {
   public var listNumber: Int64
   public var job: String
@@ -29,20 +29,20 @@ public struct ProvedCertificate: Sendable, Equatable {
   public var verdict: String
   public var rule: String
   public var why: String
-  /// Rows of the list that are there now and not marked as gone.
+  /// Rows of the list that are present and not marked as gone.
   public var rows: Int
   /// Pages whose keys were read again, and the distinct keys in them.
   public var pages: Int
   public var keys: Int
   public var issuedAt: String
   public var problems: [String]
-  /// Why it was not derived from its pages again; nil: it was.
+  /// Why it was not derived again from its pages; nil: it was.
   public var asRecorded: String?
 
   public var holds: Bool { problems.isEmpty }
 }
 
-/// Records of a table that were forgotten: their keys may stand in the evidence, and have no row.
+/// Forgotten records of a table: their keys may be in the evidence without a row.
 public struct ForgottenRecords: Sendable, Equatable {
   public var table: String
   public var job: String
@@ -50,7 +50,7 @@ public struct ForgottenRecords: Sendable, Equatable {
   public var lastAt: Instant
 }
 
-/// What was looked at, and what does not hold.
+/// What was checked, and what does not hold.
 public struct Proof: Sendable, Equatable {
   public var forgotten: [ForgottenRecords] = []
   public var tables: [ProvedTable] = []
@@ -61,10 +61,10 @@ public struct Proof: Sendable, Equatable {
   /// The first thousand.
   public var findings: [ProofFinding] = []
   public var findingCount = 0
-  /// Findings for which no row can be named: they may concern any list.
+  /// Findings that name no row: they may concern any list.
   private(set) var unplacedCount = 0
 
-  /// Verdicts that were derived from their pages again, and those that are as they were recorded.
+  /// How many verdicts were derived again from their pages, and how many stay as recorded.
   public var derivedCount: Int { certificates.count { $0.asRecorded == nil } }
   public var recordedCount: Int { certificates.count - derivedCount }
 
@@ -73,7 +73,7 @@ public struct Proof: Sendable, Equatable {
 
   static let findingsMax = 1000
 
-  /// Whether a list may be cited. Decided by counters: `findings` is cut for people's eyes.
+  /// Whether a list may be cited. Decided by counters, since `findings` is limited.
   public func supports(_ citation: Citation) -> Bool {
     let own = certificates.filter { citation.listNumbers.contains($0.listNumber) }
     return unplacedCount == 0 && own.allSatisfy(\.holds)
@@ -95,7 +95,7 @@ public struct Proof: Sendable, Equatable {
     }
   }
 
-  /// What was found by looking at something else.
+  /// Adds what another check found.
   public mutating func add(_ other: Proof) {
     findingCount += other.findingCount
     unplacedCount += other.unplacedCount
@@ -105,7 +105,7 @@ public struct Proof: Sendable, Equatable {
   }
 }
 
-/// Which part of a file is to be proved; nothing named means all of it.
+/// Which part of a file is to be proved; by default all of it.
 public struct ProofChoice: Sendable {
   var jobs: [String]
   var streams: [String]

@@ -17,7 +17,7 @@ extension RecordStore {
     }
   }
 
-  /// Hands over each line of a citation's query with its line end, and counts them.
+  /// Passes each line of a citation's query with its line end, and counts them.
   public func lines(
     of citation: Citation, _ take: @Sendable (UnsafeRawBufferPointer) -> Void
   ) throws(StoreError) -> Int {
@@ -56,7 +56,7 @@ extension RecordStore {
   }
 }
 
-/// A list with what a citation says of it.
+/// A list and what a citation says of it.
 struct CitedList {
   let list: TrustedList
   let origin: String
@@ -65,13 +65,13 @@ struct CitedList {
   let walked: Int?
   let withheld: Int
 
-  /// Which rows are meant: lists with the same ones are quoted together.
+  /// What selects its rows: lists with the same rows are cited together.
   var rows: [String] {
     let place = list.place
     return [list.job, list.stream, list.table, place.table, place.condition("m")] + place.key
   }
 
-  /// Only what was certified stands on pages.
+  /// Only certified lists are cited.
   static let sql =
     "SELECT \(TrustedList.columns), j.origin, (SELECT ifnull(sum(c.pages), 0) FROM trawl_windows w "
     + "JOIN trawl_certificates c ON c.certificate = (SELECT max(certificate) "

@@ -1,19 +1,19 @@
 internal import Base
 
 extension RecordStore {
-  /// Reads every row and every page again and counts what the certificates claim. Needs no job
-  /// file: what each digest is taken over, and which rows are a list, is stored.
+  /// Reads every row and every page again and derives what the certificates claim. Needs no job
+  /// file: what each digest covers, and which rows belong to a list, is stored.
   public func prove(_ choice: ProofChoice = ProofChoice()) throws(StoreError) -> Proof {
     var proof = try proveClaims(choice)
     proof.add(try proveStructure())
     return proof
   }
 
-  /// Rows, pages and certificates, without the file's structure: another store may look at that at the
-  /// same time.
+  /// Rows, pages and certificates, without the file's structure, which another store may check at
+  /// the same time.
   public func proveClaims(_ choice: ProofChoice) throws(StoreError) -> Proof {
     try guarded {
-      // One moment for all claims: a run may go on beside us.
+      // One snapshot for all claims: a run may write meanwhile.
       try connection.snapshot {
         var proof = Proof()
         let rows = RowProof(connection)
@@ -37,7 +37,7 @@ extension RecordStore {
     }
   }
 
-  /// What of that concerns the file itself, whatever its rows claim, and at whatever moment.
+  /// The part that concerns the file itself, whatever its rows claim, and at any moment.
   public func proveStructure() throws(StoreError) -> Proof {
     try guarded {
       try connection.snapshot {
@@ -50,8 +50,7 @@ extension RecordStore {
     }
   }
 
-  /// What SQLite cannot read to its end, or not at all, is a finding, and the rest is still looked
-  /// at.
+  /// What SQLite cannot read completely, or at all, is a finding, and the rest is still checked.
   static func damaged(
     _ table: String, _ proof: inout Proof, _ body: (inout Proof) throws -> Void
   ) throws {

@@ -1,23 +1,24 @@
 internal import Base
 
-/// Takes the digests of a table's rows again, and notes what lists it holds, while SQLite reads the
-/// table once.
+/// Computes the digests of a table's rows again, and notes what its lists hold, while SQLite reads
+/// the table once.
 ///
-/// A row comes as the arguments of a function in the statement's WHERE: a bare loop in C over 100,000 rows of
-/// 18 columns takes 62 ms so, digests included, and 70 ms where it asks the statement for each column. A
-/// function has 127 arguments at most, so that a wide row comes in parts, each an argument of the next.
+/// A row arrives as the arguments of a function in the statement's WHERE: a bare loop in C over
+/// 100,000 rows of 18 columns takes 62 ms this way, digests included, and 70 ms if it asks the
+/// statement for each column. A function has at most 127 arguments, so a wide row comes in parts,
+/// each an argument of the next.
 final class RowCheck {
-  /// A digest that the table keeps of some of its columns. An object: as values their lists were copied
-  /// for each row, which took 4 % of a proof's instructions.
+  /// A digest that the table keeps of some of its columns. An object: as values their lists were
+  /// copied for each row, which took 4 % of a proof's instructions.
   final class Test {
     let names: [String]
-    /// Every row has one; any other digest is missing where no stream has filled the row yet.
+    /// Every row has one; any other digest is missing if no stream has filled the row yet.
     let isSeal: Bool
     /// Where it begins in the row's digests.
     private let start: Int
     private let values: [Int]
     private let filled: [Int]
-    /// Of what was found the names are part of the digest.
+    /// For found columns the names are part of the digest.
     private let named: [NamedSlot]?
 
     fileprivate init(
@@ -25,7 +26,7 @@ final class RowCheck {
     ) {
       names = part.columns
       isSeal = part.name == TableDesign.digests
-      // A digest's columns lie side by side: it is taken over them at once.
+      // The columns of a digest are adjacent: it is computed over all of them at once.
       values = part.columns.map(place)
       start = isSeal ? 0 : TableDesign.partBytes * (index + 1)
       filled = part.columns.filter { !key.contains($0) }.map(place)
@@ -68,7 +69,7 @@ final class RowCheck {
   private(set) var rows = 0
   /// Rows that are not marked as gone.
   private(set) var present = 0
-  /// The tests that the row in hand fails.
+  /// The tests that the current row fails.
   private(set) var failed: [Test] = []
 
   private let tests: [Test]
@@ -82,8 +83,8 @@ final class RowCheck {
   private static let partMax = 100
 
   /// - Parameters:
-  ///   - name: what the function is called; none of this connection has it yet.
-  ///   - isMarked: Whether the table marks rows as gone.
+  ///   - name: the name of the function; this connection has none with it yet.
+  ///   - isMarked: whether the table marks rows as gone.
   init(
     _ name: String, _ parts: [TableDesign.Part], key: [String], lists: [WholeList], isMarked: Bool
   ) {
@@ -102,7 +103,7 @@ final class RowCheck {
     row = RowBuffer(columns: columns.count)
   }
 
-  /// The table was read: what is asked of single rows from here on counts nothing.
+  /// The table has been read: queries of single rows from here on count nothing.
   var isRead = false
 
   /// What the lists hold, as far as the table was read.
@@ -112,7 +113,7 @@ final class RowCheck {
     try connection.define(name, arguments: -1, isDeterministic: false) { [self] in take($0) }
   }
 
-  /// SQL that is true for a row, called `t`, that is not as it was stored.
+  /// SQL that is true for a row, with the alias `t`, that is not as it was stored.
   var damage: String {
     stride(from: 0, to: columns.count, by: Self.partMax).reduce("0") { taken, first in
       let part = columns[first..<min(first + Self.partMax, columns.count)]

@@ -7,7 +7,7 @@ final class RowProof {
   private(set) var damage: [String: String] = [:]
   /// Tables with such rows.
   private(set) var damaged: Set<String> = []
-  /// What lists hold that nothing but a stream's digest tells from the rest of their table.
+  /// What those lists hold that only a stream's digest distinguishes from the rest of their table.
   private(set) var whole: [WholeList: ListedRows] = [:]
 
   /// Rows that are not marked as gone, by table.
@@ -31,7 +31,7 @@ final class RowProof {
 
   private func prove(_ table: StoredTable, _ number: Int, _ proof: inout Proof) throws {
     let digests = try OldTable.parts(of: table.name, connection)
-    // A table that is gone is a finding about the file.
+    // A missing table is a finding about the file.
     let columns = try connection.columns(of: table.name)
     guard !columns.isEmpty, !digests.isEmpty else { return }
     let lists = try WholeList.all(in: table.name, columns: columns, connection)
@@ -40,7 +40,7 @@ final class RowProof {
       isMarked: columns.contains("vanished_at"))
     try check.define(on: connection)
     damage[table.name] = check.damage
-    // Not by an index: what the table itself holds is looked at.
+    // Not by an index: the table itself is checked.
     var count = 0
     try connection.each(
       "SELECT \(ViewDesign.keyText(table.key)) FROM \(SQLName.quoted(table.name)) t NOT INDEXED "
@@ -57,7 +57,7 @@ final class RowProof {
     for (list, rows) in check.whole { whole[list] = rows }
   }
 
-  /// Damage among the values shows in their digest; else it is in what the seal alone covers.
+  /// Damage in the values shows in their digest; otherwise it is in what only the seal covers.
   private static func sentence(_ failed: [RowCheck.Test]) -> String {
     let own = failed.filter { !$0.isSeal }
     var names: [String] = []
@@ -69,7 +69,7 @@ final class RowProof {
   }
 }
 
-/// What a list holds: its keys, gone ones too, and how many are not marked as gone.
+/// What a list holds: its keys, including gone ones, and how many are not marked as gone.
 struct ListedRows {
   private(set) var keys = KeySet()
   private(set) var present = 0
@@ -81,7 +81,8 @@ struct ListedRows {
   }
 }
 
-/// A list whose rows no value tells from others of its table: all of them, or all that its stream fills.
+/// A list whose rows no value distinguishes from others of its table: all of them, or all that its
+/// stream fills.
 struct WholeList: Hashable {
   let table: String
   let key: [String]
@@ -94,7 +95,7 @@ struct WholeList: Hashable {
     (table, key, part) = (place.table, place.key, place.part)
   }
 
-  /// Those that the table has the columns for.
+  /// Those for which the table has the columns.
   static func all(
     in table: String, columns: [String], _ connection: Connection
   ) throws(SQLiteError) -> [WholeList] {

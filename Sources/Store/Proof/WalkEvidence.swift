@@ -3,14 +3,14 @@ internal import Walk
 
 /// The stored answers of one walk, walked again.
 struct WalkEvidence {
-  /// Of the rows themselves.
+  /// The numbers of the rows.
   private(set) var numbers: [Int64] = []
-  /// Records that may have no row: dropped and rejected ones, and those whose list could not be told.
+  /// Records that may have no row: dropped and rejected ones, and those whose list is unknown.
   private(set) var withoutRow = 0
-  /// Answers of the list itself: looks, and what came in the place of a page, are none.
+  /// Answers of the list itself: not looks, nor what came instead of a page.
   private(set) var pages = 0
   private(set) var replay = Replay()
-  /// Of single answers side by side, which are no walk.
+  /// Of single answers side by side, which are not a walk.
   private(set) var answers = BatchAnswers()
   private(set) var problems: [String] = []
 
@@ -18,7 +18,7 @@ struct WalkEvidence {
 
   var keys: KeySet { stored.seen }
 
-  /// - Parameter run: the last one whose pages count: behind a pause a later one may have gone on.
+  /// - Parameter run: the last one whose pages count: after a pause a later one may have continued.
   init(
     of claim: CertificateProof.Claim, _ rules: StoredRules, _ connection: Connection
   ) throws {
@@ -58,7 +58,7 @@ struct WalkEvidence {
     ) { try Self.pages(of: claim, before: page.number, connection) }
   }
 
-  /// What a walk reads that is resumed here.
+  /// What a walk that is resumed here reads.
   private static func pages(
     of claim: CertificateProof.Claim, before page: Int64, _ connection: Connection
   ) throws -> [PageSummary] {
@@ -67,7 +67,8 @@ struct WalkEvidence {
   }
 }
 
-/// The rules that walks went by, and what they were handed, each read once: most lists of a stream share them.
+/// The rules of walks, and what they were handed, each read once: most lists of a stream share
+/// them.
 final class StoredRules {
   private let connection: Connection
   private var known: [UInt64: WalkRules] = [:]
@@ -83,7 +84,7 @@ final class StoredRules {
     return handed
   }
 
-  /// Nil: they are not there, or are not what their name says.
+  /// Nil: they are missing, or do not match their digest.
   func rules(_ digest: UInt64) throws(SQLiteError) -> WalkRules? {
     if let rules = known[digest] { return rules }
     guard let text = try connection.fact(.rules(digest))?.text, Digest64.of(text.utf8) == digest,

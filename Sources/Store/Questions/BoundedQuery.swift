@@ -4,7 +4,7 @@ public import Base
 public struct QueryBounds: Sendable {
   var rows: Int
   var bytes: Int
-  /// Of one text or blob.
+  /// The maximum for one text or blob.
   var valueBytes: Int
 
   public init(rows: Int, bytes: Int, valueBytes: Int) {
@@ -12,15 +12,15 @@ public struct QueryBounds: Sendable {
   }
 }
 
-/// Rows within bounds, and how far what they rest on can be trusted.
+/// Rows within bounds, and how far the lists behind them can be trusted.
 public struct BoundedRows: Sendable {
   public enum Cut: String, Sendable { case rows, bytes, time }
 
   public fileprivate(set) var columns: [String] = []
   public fileprivate(set) var rows: [[SQLValue]] = []
-  /// Why there may be more; nil: these are all.
+  /// Why there may be more rows; nil: these are all.
   public fileprivate(set) var cut: Cut?
-  /// Values of which only the beginning is here.
+  /// How many values are cut to their beginning.
   public fileprivate(set) var shortened = 0
   public let trust: ReadTrust
   fileprivate var bytes = 0
@@ -41,16 +41,17 @@ public struct BoundedRows: Sendable {
 }
 
 extension ReadingQuery {
-  /// A longer one is an error: hardly a row of an API has it, and a made one would fill the memory.
+  /// A longer value is an error: hardly a row of an API has one, and a constructed one would fill
+  /// the memory.
   private static let valueBytesMax = 2_000_000
 
-  /// The rows of a query that somebody else has written, as many as the bounds let through, with the trust of every
-  /// table that SQLite says it reads. Where the time is over before the first row, it throws.
+  /// The rows of a query written by somebody else, as many as the bounds allow, with the trust of
+  /// every table that SQLite says it reads. Throws if the time is over before the first row.
   public func answer(_ sql: String, _ bounds: QueryBounds) throws -> BoundedRows {
     try reading { connection in
       connection.limitValues(to: Self.valueBytesMax)
       return try connection.snapshot {
-        // From here on nobody changes the schema: what is compiled is what is read.
+        // From here on the schema cannot change: what is compiled is what is read.
         _ = try connection.integer("PRAGMA schema_version")
         return try noting(sql) { statement, tables in
           var answer = BoundedRows(trust: try ReadTrust.of(tables, connection))
@@ -76,8 +77,9 @@ extension ReadingQuery {
   private static let changesMax = 2_000
   private static let crowdedBytesMax = 80
 
-  /// What became of a table's records behind a cursor, the first of it, with the trust of its lists. What one page
-  /// brought is not cut in two: where it is more than an answer holds, values are shortened further.
+  /// What happened to a table's records after a cursor, the oldest changes first, with the trust of
+  /// its lists. The changes of one page are never split: if they exceed an answer, values are
+  /// shortened further.
   public func changes(
     of table: String, after cursor: FollowCursor?, _ bounds: QueryBounds
   ) throws -> (rows: BoundedRows, following: Following) {
@@ -85,7 +87,7 @@ extension ReadingQuery {
     let following = try follow(
       table, after: cursor, some: bounds.rows, columns: { rows.columns = $0 },
       take: { row in
-        // What tells where the reading begins and ends is no record.
+        // Rows that mark the beginning and end of the reading are not records.
         guard [.text("put"), .text("gone")].contains(row[0]) else { return true }
         guard rows.rows.count < Self.changesMax else {
           throw QueryProblem(
@@ -100,7 +102,7 @@ extension ReadingQuery {
 }
 
 extension SQLValue {
-  /// Without the end of a long text or blob; no half of a character, and a sign that more follows.
+  /// Shortens a long text or blob; does not split a character, and marks that more follows.
   fileprivate func beginning(_ most: Int) -> SQLValue {
     switch self {
     case .text(let text) where text.utf8.count > most:

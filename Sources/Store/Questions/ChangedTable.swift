@@ -1,6 +1,6 @@
 internal import Base
 
-/// A table of records, or of their places in lists, as the file describes it.
+/// A table of records, or of their memberships in lists, as the file describes it.
 struct ChangedTable {
   let table: StoredTable
   /// Of the time before it is not known what its records held.
@@ -9,7 +9,7 @@ struct ChangedTable {
   let nameColumn: String?
   /// Of a list: whose records stand in it, and by which columns; nil where that is not known.
   let records: Records?
-  /// Of a list: whose it is, where that is a record.
+  /// For a list: the record that it belongs to, if there is one.
   let owners: [Owner]
   private let connection: Connection
 
@@ -25,7 +25,7 @@ struct ChangedTable {
     var own: [String]
     var theirs: [String]
 
-    /// A row of the list, and one of the records.
+    /// Condition that a row of the list names a row of the records.
     func areSame(_ list: String, _ record: String) -> String {
       TableDesign.same(own, of: list, theirs, of: record)
     }
@@ -69,7 +69,7 @@ struct ChangedTable {
     }
   }
 
-  /// A rank, or a number of the API's, says nothing to a person: the first text beside it does.
+  /// A rank or an API number says nothing to people: the first text column is used instead.
   private static func nameColumn(
     _ table: StoredTable, _ connection: Connection
   ) throws(SQLiteError) -> String? {
@@ -87,18 +87,18 @@ struct ChangedTable {
   private var isList: Bool { table.kind == "list" }
   private var quoted: String { SQLName.quoted(table.name) }
 
-  /// From when on changes are asked for.
+  /// Since when changes are wanted.
   struct Start {
     var instant: Instant
-    /// The first change that counts; nil: as the rows' dates say.
+    /// The first change that counts; nil: the rows' dates decide.
     var change: Int64?
-    /// By table the number of the first row that came since then.
+    /// By table, the number of the first row that came since then.
     var firstRows: [String: Int64] = [:]
 
     var values: [SQLValue] { [.text(instant.description), SQLValue(change)] }
   }
 
-  /// What can hold of a row `r` of a kind, as far as the change numbers tell: only such rows are looked at.
+  /// What must hold of a row `r` of a kind, by change numbers: only such rows are looked at.
   private func isCandidate(
     _ kind: RecordChange.Kind, _ row: String, _ start: Start
   ) -> String {
@@ -117,13 +117,13 @@ struct ChangedTable {
       + "JOIN \(quoted) x ON \(same.joined(separator: " AND ")))"
   }
 
-  /// Of a record `r` the changes that count.
+  /// The changes of a record `r` that count.
   private func changes(of recordKey: String, _ start: Start) -> String {
     "trawl_changes c WHERE c.table_number = \(table.number) AND c.record_key = \(recordKey) AND "
       + (start.change == nil ? "c.at >= CAST(strftime('%s', ?1) AS INTEGER)" : "c.change >= ?2")
   }
 
-  /// What holds of a row `r` of a kind; `?1` is the instant, `?2` the change number.
+  /// The condition for a row `r` of a kind; `?1` is the instant, `?2` the change number.
   private func condition(_ kind: RecordChange.Kind, _ row: String, _ start: Start) -> String {
     let isNew = "\(row).first_seen_at >= ?1"
     let isChanged = "ifnull(\(row).changed_at >= ?1, 0)"
@@ -143,14 +143,14 @@ struct ChangedTable {
     return "\(isCandidate(kind, row, start)) AND \(holds)"
   }
 
-  /// A record that is new itself is in lists that it was not in: that is said once.
+  /// A record that is itself new is in lists that it was not in before: that is reported once.
   private func isNotByItsRecord(_ row: String) -> String {
     guard isList, let records else { return "" }
     return " AND NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(records.table.name)) n WHERE "
       + "\(records.areSame(row, "n")) AND n.first_seen_at >= ?1)"
   }
 
-  /// What orders rows of a kind.
+  /// The instant by which rows of a kind are ordered.
   private func instant(_ kind: RecordChange.Kind, _ row: String) -> String {
     switch kind {
     case .new: "\(row).first_seen_at"
@@ -166,7 +166,7 @@ struct ChangedTable {
     var found = TableChanges(table: table.name)
     if let forgotten, start.instant <= forgotten.at { found.knownSince = forgotten.at }
     if !isList {
-      // cut: the oldest row tells
+      // cut: the oldest row decides
       let oldest = "SELECT first_seen_at >= ?1 FROM \(quoted) ORDER BY rowid LIMIT 1"
       found.isFirst = try connection.integer(oldest, [.text(start.instant.description)]) == 1
     }
@@ -201,7 +201,7 @@ struct ChangedTable {
       sql += " JOIN \(quoted) l ON \(records.areSame("l", "t"))"
     }
     sql += " WHERE \(condition(kind, row, start)) AND (?1 IS NOT NULL OR ?2 IS NULL) "
-    // cut: the counts beside them are whole
+    // cut: the counts beside them are complete
     sql += "ORDER BY at DESC, \(isList ? "record_key" : "t.rowid") LIMIT ?3"
     let rows = try connection.rows(sql, start.values + [SQLValue(most)]) { row in
       // The instant, the list, the name, six roles, the source, the table and the key.
@@ -221,7 +221,7 @@ struct ChangedTable {
     return told
   }
 
-  /// Whose list it is: the title of that record, where it is one.
+  /// The owner of a list: the title of that record, if it is one.
   private func ownerText(_ column: String) -> String {
     let value = "l.\(SQLName.quoted(column))"
     guard let owner = owners.first(where: { $0.column == column })?.table, owner.key.count == 1
@@ -260,7 +260,7 @@ struct ChangedTable {
     }.joined(separator: " AND ")
   }
 
-  /// Columns with the value that they had at the beginning, and the one they have now.
+  /// Columns with the value that they had at the beginning, and the present one.
   private func columns(of recordKey: String, _ start: Start) throws(SQLiteError) -> [ColumnChange] {
     let olds = try connection.rows(
       "SELECT e.key, CAST(e.value AS TEXT) FROM (SELECT c.change, c.old FROM "

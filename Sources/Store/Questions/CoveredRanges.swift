@@ -1,6 +1,6 @@
 public import Base
 
-/// What certificates as declared cover of a list that is asked as now, in order.
+/// What the as-declared certificates of a list cover, for the present request, in order.
 public struct CoveredRanges: Sendable {
   struct Piece: Sendable {
     var window: TimeWindow
@@ -12,7 +12,7 @@ public struct CoveredRanges: Sendable {
 
   public static let none = CoveredRanges(pieces: [])
 
-  /// Joined where they touch, whatever their verdict.
+  /// Adjacent ranges joined, whatever their verdict.
   public var all: [TimeWindow] { joined { _ in true } }
 
   /// Without what an older mapping filled.
@@ -29,7 +29,7 @@ public struct CoveredRanges: Sendable {
 }
 
 extension RecordStore {
-  /// Other requests count for nothing. What was covered while the clock was ahead is not.
+  /// Other requests do not count, nor what was covered while the clock was ahead.
   public func coverage(
     of stream: String, job: String, parameters: String, prints: Fingerprints
   ) throws(StoreError) -> CoveredRanges {

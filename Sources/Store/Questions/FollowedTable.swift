@@ -5,8 +5,8 @@ public struct FollowCursor: Sendable, Equatable {
   fileprivate var table: Int64
   fileprivate var generation: Int64
   fileprivate var change: Int64
-  /// The run that wrote the change, and when it began; zeros where none did. A power cut takes the last
-  /// commits: another run then writes other changes under the same numbers.
+  /// The run that wrote the change, and when it began; zeros if none did. A power cut takes the
+  /// last commits: then another run writes other changes under the same numbers.
   fileprivate var run: Int64
   fileprivate var runBegan: Int64
 
@@ -23,7 +23,7 @@ public struct FollowCursor: Sendable, Equatable {
     (self.run, runBegan) = run ?? (0, 0)
   }
 
-  /// Nil: it is not one that `text` gave.
+  /// Nil: `text` never gave such a string.
   public init?(_ text: String) {
     let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
     let found = numbers.compactMap(\.self)
@@ -34,7 +34,7 @@ public struct FollowCursor: Sendable, Equatable {
 
   public var text: String { "\(table)-\(generation)-\(change)-\(run)-\(runBegan)" }
 
-  /// Whether what changed behind it is all that a copy lacks.
+  /// Whether the changes after it are all that a copy lacks.
   fileprivate func holds(
     beside next: FollowCursor, _ connection: Connection
   ) throws(SQLiteError) -> Bool {
@@ -52,29 +52,30 @@ public struct FollowCursor: Sendable, Equatable {
   }
 }
 
-/// What became of a table behind a cursor.
+/// What happened to a table after a cursor.
 public struct Following: Sendable {
-  /// The cursor was of another table under this name: all of it was read, and what a reader has is void.
+  /// The cursor was for another table under this name: everything was read, and the reader's copy
+  /// is void.
   public var isAnother: Bool
-  /// Not of the whole table: only what is behind a cursor.
+  /// Only what came after a cursor, not the whole table.
   public var isBehind: Bool
   public var next: FollowCursor
-  /// There is more behind that.
+  /// More changes follow.
   public var hasMore = false
 }
 
 extension ReadingQuery {
-  /// Behind which is what changes from now on.
+  /// The cursor after which changes count from now on.
   public func cursor(of word: String) throws -> FollowCursor {
     try reading { try FollowCursor(of: Followed(word, $0), $0) }
   }
 
-  /// Each record of a table that came, changed, went or came back behind a cursor, once, as it is now. Without a
-  /// cursor, or with one of another generation, all that are there. Rows have an operation (`put`, `gone`;
-  /// before them `all` where everything follows, behind them `end`), the cursor for the next time in the last of
-  /// them, what shows that a record is gone, and the table's columns.
+  /// Each record of a table that came, changed, went or came back after a cursor, once, as it is
+  /// now. Without a cursor, or with one of another generation, all present records. Rows have an
+  /// operation (`put`, `gone`; first `all` if everything follows, last `end`), in the last of them
+  /// the cursor for the next time, what shows that a record is gone, and the table's columns.
   ///
-  /// The place in a list is left out: it moves without a change of the row.
+  /// The position in a list is left out: it moves without a change of the row.
   /// - Parameter some: about so many at a time, those that changed first: no change is cut in two.
   public func follow(
     _ word: String, after cursor: FollowCursor?, some: Int? = nil, columns: ([String]) -> Void,
@@ -99,7 +100,7 @@ extension ReadingQuery {
         var (count, last) = (0, known ?? 0)
         while try rows.step() {
           let change = rows.integer(1)
-          // cut: the cursor leads to what is behind it
+          // cut: the cursor leads to the rest
           if let some, count >= some, change != last {
             following.next = try FollowCursor(of: table, at: last, connection)
             following.hasMore = true
@@ -135,12 +136,13 @@ private struct Followed {
     self.table = table
     generation = try connection.fact(FactKey(.generation, table.name))?.integer ?? 0
     let shown = try ReadingQuery.shownColumns(of: table.name, connection)
-    // Of a damaged table SQLite says what is missing.
+    // For a damaged table SQLite says what is missing.
     columns = try (shown ?? connection.columns(of: table.name))
       .filter { table.kind != "list" || $0 != "position" }
   }
 
-  /// When it went, its last change, and its columns. What is gone is of no use to somebody who has nothing.
+  /// When it went, its last change, and its columns. A reader without a copy has no use for gone
+  /// records.
   func sql(isWhole: Bool, isInOrder: Bool) -> String {
     "SELECT vanished_at, \(TableDesign.change), \(TableDesign.list(columns)) "
       + "FROM \(SQLName.quoted(table.name)) WHERE "
@@ -149,7 +151,7 @@ private struct Followed {
   }
 }
 
-/// What shows that a record went: whole walks since it left, of the lists that may hold it.
+/// What shows that a record went: whole walks, since it left, of the lists that may hold it.
 private struct GoneProofs {
   private struct WholeList {
     var text: String
@@ -163,9 +165,9 @@ private struct GoneProofs {
 
   private let followed: Followed
   private let connection: Connection
-  /// Of the lists whose rows the table holds, by the columns that tell them apart.
+  /// For lists whose rows the table holds, by the columns that tell them apart.
   private var own: [[String]: [[SQLValue]: [WholeList]]] = [:]
-  /// Of the lists whose members are its records.
+  /// For lists whose members are its records.
   private var others: [Members: [WholeList]] = [:]
 
   init(_ followed: Followed, _ connection: Connection) throws(SQLiteError) {
@@ -188,7 +190,7 @@ private struct GoneProofs {
     }
   }
 
-  /// Nil: the API was asked for the record alone, and does not have it.
+  /// Nil: the API was asked for this record and does not have it.
   func text(of values: [SQLValue], goneAt: String) throws(SQLiteError) -> String? {
     func named(_ names: [String]) -> [SQLValue] {
       names.map { name in followed.columns.firstIndex(of: name).map { values[$0] } ?? .null }

@@ -1,6 +1,6 @@
 public import Base
 
-/// Where a record and its values come from; of one that is not there, what became of it.
+/// Where a record and its values come from; for a missing one, what happened to it.
 public struct Provenance: Sendable {
   public var table: String
   public var job: String
@@ -9,27 +9,28 @@ public struct Provenance: Sendable {
   public var isThere = false
   public var firstSeenAt: String?
   public var vanishedAt: String?
-  /// Of the table, as the job fills them.
+  /// The table's columns that the job fills.
   public var columnNames: [String] = []
-  /// `columns`: each value with its source, and since when and by which run it is so. `earlier`: what it was. `answers`: of
-  /// each list the newest stored one that holds the record. `lists`, `rejects`, `misses`.
+  /// `columns`: each value with its source, and since when and by which run it holds. `earlier`:
+  /// earlier values. `answers`: for each list the newest stored one that holds the record. `lists`,
+  /// `rejects`, `misses`.
   public fileprivate(set) var parts: [(name: String, rows: [NamedRow])] = []
 
   public func rows(of part: String) -> [NamedRow] {
     parts.first { $0.name == part }?.rows ?? []
   }
 
-  /// Of each row one value, as text.
+  /// One value of each row, as text.
   public func texts(_ column: String, of part: String) -> [String] {
     rows(of: part).compactMap { row in row.first { $0.name == column }?.value.text }
   }
 
-  /// Why the record itself did not fit; nil: nothing is known to have been wrong with it.
+  /// Why the record itself did not fit; nil: no problem is known.
   public var rejection: String? {
     zip(texts("column", of: "rejects"), texts("reason", of: "rejects")).first { $0.0.isEmpty }?.1
   }
 
-  /// It stands in an answer, fits, and no row was made of it: the job's own rule left it out.
+  /// An answer has it, it fits, and yet it has no row: the job's own rule left it out.
   public var isDropped: Bool {
     !isThere && rejection == nil && !rows(of: "answers").isEmpty
   }
@@ -51,7 +52,7 @@ extension RecordStore {
   }
 }
 
-/// What is asked of one record.
+/// A question about one record.
 private struct ProvenanceQuestion {
   let table: KeyedTable
   let key: [SQLValue]
@@ -89,7 +90,7 @@ private struct ProvenanceQuestion {
     }
   }
 
-  /// The run that wrote a change; where that is not known, the one that was under way.
+  /// The run that wrote a change; if unknown, the one that was active then.
   private func run(at: String, change: String = "NULL") -> String {
     let ofJob = "SELECT r.name FROM trawl_runs r WHERE r.job = \(SQLName.literal(table.job)) AND "
     return "coalesce((\(ofJob)\(change) BETWEEN r.first_change AND r.last_change), "
@@ -99,7 +100,7 @@ private struct ProvenanceQuestion {
 
   // MARK: Values
 
-  /// Each column that a change has replaced the value of.
+  /// Each column whose value a change has replaced.
   private var changes: String {
     "SELECT h.change, \(HistoryDesign.time("h.at")) AS at, e.key AS name, e.value FROM trawl_tables t JOIN trawl_changes h USING (table_number), json_each(h.old) e "
       + "WHERE t.table_name = ?1 AND h.record_key = ?2 AND (?3 IS NULL OR e.key = ?3)"
@@ -113,7 +114,7 @@ private struct ProvenanceQuestion {
       [.text(table.name), .text(text), SQLValue(column)])
   }
 
-  /// Of a record from before the last change that is forgotten nobody knows since when.
+  /// For a record from before the last forgotten change it is unknown since when.
   private func columns(
     of row: [String: SQLValue], _ column: String?
   ) throws(SQLiteError) -> [NamedRow] {
@@ -139,7 +140,7 @@ private struct ProvenanceQuestion {
 
   // MARK: Answers and lists
 
-  /// Of the streams that write the column; pages that a later walk has not replaced.
+  /// Answers of the streams that write the column; pages that no later walk has replaced.
   private func answers(_ digest: SQLValue, _ column: String?) throws(SQLiteError) -> [NamedRow] {
     let bytes = KeyBlob.bytes([UInt64(bitPattern: digest.integer ?? 0)])
     return try connection.named(
@@ -153,17 +154,17 @@ private struct ProvenanceQuestion {
         + "AND instr(p.keys, ?2) % 8 = 1 AND (?3 IS NULL OR EXISTS (SELECT 1 FROM trawl_columns c "
         + "WHERE c.table_name = ?1 AND c.column_name = ?3 "
         + "AND instr(' ' || c.written_by || ' ', ' ' || l.stream || ' ')))) WHERE nth = 1 "
-        // cut: of each list the newest, of so many lists
+        // cut: the newest of each list, for a limited number of lists
         + "ORDER BY number DESC LIMIT 20", [.text(table.name), .blob(bytes), SQLValue(column)])
   }
 
-  /// Those that have it first, then the worst.
+  /// Lists that have the record first, then the worst.
   private func lists(_ row: [String: SQLValue]?) throws -> [NamedRow] {
     let own = [table.name] + table.key.map(\.name)
     var members: [[String]: [[String: SQLValue]]] = [own: row.map { [$0] } ?? []]
     var found: [(rank: Int, row: NamedRow)] = []
     for list in try TrustedList.rows(where: "l.table_name = ?", [.text(table.name)], connection) {
-      // Two lists may stand in one table, by other columns each.
+      // Two lists may use one table with different columns.
       let columns = [list.place.table] + list.place.key
       if members[columns] == nil {
         members[columns] = try rows(of: list.place.table, named: list.place.key)
@@ -189,7 +190,7 @@ private struct ProvenanceQuestion {
       .map(\.element.row)
   }
 
-  /// Without a table of its own, a list has the rows whose part of the digests its stream has filled.
+  /// A list without its own table has the rows whose part of the digests its stream has filled.
   private func isOf(_ list: TrustedList, _ row: [String: SQLValue]) -> Bool {
     guard let part = list.place.part, case .blob(let digests)? = row[TableDesign.digests] else {
       return true
@@ -211,7 +212,7 @@ private struct ProvenanceQuestion {
       [.text(table.name), digest, SQLValue(column)] + key)
   }
 
-  /// Where a stream asks for records by this very value.
+  /// If a stream requests records by this very value.
   private func misses() throws(SQLiteError) -> [NamedRow] {
     try connection.named(
       "SELECT stream, reason, missed_at AS since, tries, next_attempt_at FROM trawl_due "

@@ -1,25 +1,26 @@
 internal import Base
 
-/// How far what was read can be trusted: the lists that fill the tables, with what may be claimed of each.
+/// How far the data that was read can be trusted: the lists that fill the tables, with the claim
+/// about each.
 public struct ReadTrust: Sendable {
   /// Tables of jobs that were read.
   public var tables: [String]
-  /// Tables that no job fills: nothing is known of what is in them.
+  /// Tables that no job fills: nothing is known about their contents.
   public var others: [String]
-  /// The worst first.
+  /// Worst first.
   public var lists: [TrustedList]
 
   public init(tables: [String] = [], others: [String] = [], lists: [TrustedList]) {
     (self.tables, self.others, self.lists) = (tables, others, lists)
   }
 
-  /// What views of ours look into beside the records that they show.
+  /// Tables that our views read besides the records that they show.
   private static let beside: Set<String> = [
     Book.media.name, Book.mediaURLs.name, Book.changes.name, Book.jobTables.name,
     Book.favorites.name,
   ]
 
-  /// - Parameter names: in small letters what was read, views among it.
+  /// - Parameter names: everything that was read, views included, in lower case.
   static func of(_ names: Set<String>, _ connection: Connection) throws(SQLiteError) -> ReadTrust {
     let made = try connection.rows(
       "SELECT s.name, t.job FROM sqlite_schema s LEFT JOIN trawl_tables t ON t.table_name = s.name "
@@ -28,7 +29,7 @@ public struct ReadTrust: Sendable {
     ) { (name: $0.text(0) ?? "", job: $0.text(1)) }
     let tables = made.filter { $0.job != nil }.map(\.name)
     let book = Set(made.map(\.name).filter { Book.table($0) != nil })
-    // What the book says of a list is an answer about that list, and nothing tells which.
+    // A query of the book is about some list, but it does not show which.
     let isOfAll = !(tables.isEmpty ? book : book.subtracting(beside)).isEmpty
     let known = Set(tables)
     let writers = try connection.rows(
@@ -55,14 +56,14 @@ public struct ReadTrust: Sendable {
 }
 
 extension RecordStore {
-  /// Of every list, or of a job's; the worst first.
+  /// Those of all lists, or of one job's; worst first.
   public func trustedLists(of job: String? = nil) throws(StoreError) -> [TrustedList] {
     try guarded {
       try TrustedList.rows(where: "?1 IS NULL OR l.job = ?1", [SQLValue(job)], connection)
     }
   }
 
-  /// Of these tables.
+  /// The trust of these tables.
   public func trust(in tables: some Sequence<String>) throws(StoreError) -> ReadTrust {
     let names = Set(tables.map { $0.lowercased() })
     return try guarded { try ReadTrust.of(names, connection) }

@@ -1,14 +1,14 @@
 public import Base
 
-/// A statement of a person's own, on a connection of its own that may only read. Not Sendable: one
-/// thread opens it, takes the rows and lets go of it.
+/// The user's own statement, on a separate connection that may only read. Not Sendable: one thread
+/// opens it, takes the rows and closes it.
 public final class ReadingQuery {
   private let connection: Connection
   private let path: String
 
   /// - Parameters:
   ///   - cache: how much of the file is kept in memory, and of a sort before it goes to a file.
-  ///   - isStopped: asked while a statement runs; then it ends with `.interrupted`.
+  ///   - isStopped: called while a statement runs; if true, that ends with `.interrupted`.
   public init(
     _ folder: DataFolder, _ settings: RecordStore.Settings, cache kilobytes: Int? = nil,
     stoppingWhen isStopped: @escaping @Sendable () -> Bool
@@ -16,7 +16,7 @@ public final class ReadingQuery {
     path = folder.databasePath
     connection = try DatabaseFile(folder: folder).open(for: .read, settings)
     do {
-      // What a large sort needs lies in a file: the memory does not grow with the rows.
+      // A large sort uses a file: memory does not grow with the rows.
       try connection.execute("PRAGMA temp_store = FILE; PRAGMA query_only = ON")
       if let kilobytes { try connection.setCache(kilobytes: kilobytes) }
       try connection.restrictToReading(stoppingWhen: isStopped)
@@ -27,7 +27,7 @@ public final class ReadingQuery {
 
   deinit { connection.close() }
 
-  /// - Parameter body: with statements of ours.
+  /// - Parameter body: uses our own statements.
   func reading<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     do {
       return try body(connection)
@@ -37,7 +37,7 @@ public final class ReadingQuery {
     }
   }
 
-  /// The rows of the query, in order, until `take` gives false.
+  /// The rows of the query, in order, until `take` returns false.
   public func run(
     _ sql: String, columns: ([String]) -> Void, take: ([SQLValue]) throws -> Bool
   ) throws {
@@ -50,7 +50,8 @@ public final class ReadingQuery {
     }
   }
 
-  /// A person's own statement, with what it reads; what is wrong with it is said in that person's words.
+  /// Runs the user's own statement and notes what it reads; errors are described in terms of that
+  /// statement.
   func noting<Result>(
     _ sql: String, _ body: (Statement, Set<String>) throws -> Result
   ) throws -> Result {
@@ -64,7 +65,7 @@ public final class ReadingQuery {
     }
   }
 
-  /// The tables of the jobs, with as many rows as are there.
+  /// The tables of the jobs, with their numbers of present rows.
   public func tablesOfJobs() throws -> [(job: String, table: String, rows: Int)] {
     try reading { connection in
       let tables = try connection.rows(
@@ -91,7 +92,8 @@ public final class ReadingQuery {
     return isName ? String(words[0]) : nil
   }
 
-  /// A table's or a view's name alone is a query for all of it, but for what Trawl keeps in a row for itself.
+  /// The bare name of a table or view is a query for all of it, except the columns that Trawl keeps
+  /// for itself.
   private func statementText(_ sql: String) throws -> String {
     guard let name = Self.name(query: sql) else { return sql }
     guard let table = try tables().first(where: { $0.lowercased() == name.lowercased() }) else {
@@ -101,7 +103,7 @@ public final class ReadingQuery {
     return "SELECT \(shown) FROM \(SQLName.quoted(table))"
   }
 
-  /// Nil: no table of records or of lists.
+  /// Nil: not a table of records or lists.
   static func shownColumns(
     of table: String, _ connection: Connection
   ) throws(SQLiteError) -> [String]? {
@@ -120,7 +122,7 @@ public final class ReadingQuery {
     Suggestion.clauseOrList(for: name, in: try tables())
   }
 
-  /// Of the tables that the statement names; of all where it names none.
+  /// The columns of the tables that the statement names; of all tables if it names none.
   private func columns(near sql: String) throws(SQLiteError) -> [String] {
     let lowered = sql.lowercased()
     let all = try tables()
@@ -147,7 +149,7 @@ public final class ReadingQuery {
     if let refused = connection.refusedAction {
       return QueryProblem(sentence: "this command only reads: \(refused) is refused")
     }
-    // Where no name can be suggested, SQLite's own words are enough.
+    // If no name can be suggested, SQLite's own message is enough.
     let sentence = error.message + ((try? near(error.message, sql)) ?? nil ?? "")
     return QueryProblem(
       sentence: sentence, place: error.offset.flatMap { Self.place($0, in: sql) })
@@ -184,14 +186,14 @@ public final class ReadingQuery {
   }
 }
 
-/// A query that cannot be carried out, and where.
+/// A query that cannot be run, and where its error is.
 public struct QueryProblem: Error, Sendable, Equatable {
   public struct Place: Sendable, Equatable {
     /// From 1.
     public var line: Int
     /// The whole line.
     public var text: String
-    /// What stands in it before the place.
+    /// The part of the line before the place.
     public var before: String
   }
 

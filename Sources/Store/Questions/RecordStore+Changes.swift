@@ -1,14 +1,14 @@
 public import Base
 
 extension RecordStore {
-  /// What is new, changed or gone since an instant, table by table; tables without any of it are left
-  /// out. It is known of jobs whose file is gone, too.
+  /// What is new, changed or gone since an instant, table by table; tables without news are left out.
+  /// Works for jobs without a file, too.
   /// - Parameters:
-  ///   - file: what lists with two ends lead to; without it their rows are shown by their keys.
-  ///   - run: since this run began, which is told by its changes' numbers.
+  ///   - file: says which records lists name; without it their rows are shown by their keys.
+  ///   - run: since this run began, which its change numbers show.
   ///   - tables: only these; nil: all of the job.
-  ///   - most: records of each kind in each table. The counts are whole.
-  ///   - withMoving: also records of which only volatile columns have other values.
+  ///   - most: records of each kind in each table. The counts are complete.
+  ///   - withMoving: also records of which only volatile columns have changed.
   public func changes(
     of job: String, _ file: Job? = nil, since: Instant, run: RunID? = nil,
     in tables: Set<String>? = nil, most: Int, withMoving: Bool
@@ -36,7 +36,7 @@ extension RecordStore {
     }
   }
 
-  /// What runs that ended since an instant, or have not ended, have brought, table by table.
+  /// What runs that ended since an instant, or have not ended, have changed, table by table.
   public func changeCounts(since: Instant) throws(StoreError) -> [ChangeCount] {
     try guarded {
       let runs = try connection.rows(

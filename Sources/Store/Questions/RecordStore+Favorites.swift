@@ -1,12 +1,12 @@
 public import Base
 
-/// A record that a person marked. It need not be stored yet, and no synchronisation touches it.
+/// A record that the user marked. It need not be stored yet, and no sync removes it.
 public struct Favorite: Sendable, Equatable {
   public var table: String
-  /// The key as text; of several columns a JSON list.
+  /// The key as text; for several columns a JSON list.
   public var key: String
   public var addedAt: Instant
-  /// Whether any stream has brought the record yet.
+  /// Whether any stream has stored the record yet.
   public var isStored: Bool
   public var title: String?
   public var link: String?
@@ -18,9 +18,9 @@ public struct KeyedTable: Sendable {
   /// In full: `giphy_gifs`.
   public var name: String
   public var job: String
-  /// Column by column, and whether it holds whole numbers.
+  /// The columns, and whether each holds whole numbers.
   public var key: [(name: String, isInteger: Bool)]
-  /// Where its rows came from, `https://api.example.org:443`; nil where no run has been.
+  /// Where its rows came from, `https://api.example.org:443`; nil if no run has been there.
   public var origin: String?
 
   public init(
@@ -31,7 +31,7 @@ public struct KeyedTable: Sendable {
 }
 
 extension RecordStore {
-  /// Tables of records that are here.
+  /// All tables of records in the file.
   public func keyedTables() throws(StoreError) -> [KeyedTable] {
     try guarded {
       let origins = try connection.dictionary("SELECT job, origin FROM trawl_jobs") {
@@ -58,7 +58,8 @@ extension RecordStore {
     return try guarded { try connection.text("SELECT json_array(\(holes))", values) ?? "" }
   }
 
-  /// Those of the keys that were no favorites before. The table by its full name: `giphy_gifs`.
+  /// Returns those of the keys that were not favorites before. The table by its full name:
+  /// `giphy_gifs`.
   public func addFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now.description
     return try writeDurably {
@@ -80,7 +81,7 @@ extension RecordStore {
     }
   }
 
-  /// Those of the keys that were favorites.
+  /// Returns those of the keys that were favorites.
   public func removeFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now
     return try writeDurably {
@@ -105,7 +106,7 @@ extension RecordStore {
 
   // MARK: Goals of backfills
 
-  /// A range that a person asked to be filled; open until a run finds no hole in it.
+  /// A range that the user asked to fill; open until a run finds no hole in it.
   public struct Goal: Sendable, Equatable {
     public var number: Int64
     /// Empty: every stream with a window.
@@ -115,7 +116,7 @@ extension RecordStore {
     public var range: TimeWindow
   }
 
-  /// The same goal again is opened again: there may be new holes.
+  /// A goal that exists is opened again: there may be new holes.
   public func addGoal(
     job: String, stream: String = "", parameters: String = "", range: TimeWindow
   ) throws(StoreError) {
@@ -138,17 +139,17 @@ extension RecordStore {
     try writeDurably {
       try connection.set(
         Book.goals, [("reached_at", .text(stamp))], where: "goal = ?", [.integer(number)])
-      // Reached ones are history, and only so much of it is kept.
+      // Reached goals are history, and only some of it is kept.
       try connection.delete(
         Book.goals,
         where: "reached_at IS NOT NULL AND goal NOT IN (SELECT goal FROM "
-          // cut: history that is kept so far back
+          // cut: the older ones are history
           + "trawl_goals WHERE reached_at IS NOT NULL ORDER BY reached_at DESC LIMIT "
           + "\(Self.reachedGoalsKept))")
     }
   }
 
-  /// Those that are open.
+  /// The open ones.
   public func goals(of job: String) throws(StoreError) -> [Goal] {
     try guarded {
       try connection.rows(

@@ -1,19 +1,20 @@
 public import Base
 
-/// Which of the members that no column takes were not known before.
+/// Which members without a column were not known before.
 public struct FieldNews: Sendable, Equatable {
-  /// The stream's records were looked at for the first time.
+  /// The stream's records were examined for the first time.
   public var isFirst: Bool
   public var new: [String]
-  /// When something was noted last.
+  /// When a member was last noted.
   var last: Instant?
 }
 
 extension RecordStore {
-  /// Members of one stream; beyond so many its keys are data, and nothing more is noted or told.
+  /// Members of one stream; beyond this number its names are data, and no more are noted or
+  /// reported.
   static let fieldsMax = 500
 
-  /// Notes the members of a stream's records that no column takes.
+  /// Notes the members of a stream's records that have no column.
   public func note(
     fields paths: [String], of stream: String, job: String
   ) throws(StoreError) -> FieldNews {
@@ -22,13 +23,14 @@ extension RecordStore {
     let old = Set(known.map(\.subject))
     let last = known.compactMap { $0.fact.text.flatMap { Instant(stored: $0) } }.max()
     let new = paths.filter { !old.contains($0) }
-    // An empty path says that the stream was looked at: what comes later is new, though nothing was there.
+    // An empty path means that the stream was examined: later members are new, even if there were
+    // none then.
     let noted = paths.isEmpty && known.isEmpty ? [""] : new
     guard !noted.isEmpty, known.count < Self.fieldsMax else {
       return FieldNews(isFirst: false, new: [], last: last)
     }
     try write {
-      // cut: beyond this number keys are data, which the table's reader is told
+      // cut: beyond this number names are data, which the table's reader is told
       for path in noted.prefix(Self.fieldsMax - known.count) {
         try connection.note(FactKey(.field, job: job, stream: stream, path), .text(moment))
       }
@@ -38,7 +40,7 @@ extension RecordStore {
 }
 
 extension RecordStore {
-  /// The columns of a stream that are known to be filled, or not to be, by their names.
+  /// The columns of a stream that are known to be filled, or known not to be, by name.
   public func settledColumns(
     of stream: String, job: String
   ) throws(StoreError) -> [String: String] {

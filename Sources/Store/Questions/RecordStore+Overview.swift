@@ -1,36 +1,36 @@
 public import Base
 
-/// What a data folder holds of one job, for `trawl status`.
+/// What a data folder knows about one job, for `trawl status`.
 public struct JobOverview: Sendable, Equatable {
   public var job: String
   /// Where its rows came from.
   public var origin: String
   public var lists: [ListOverview] = []
-  /// Of all its tables of records, each once, whatever number of lists brings its records.
+  /// Rows of all its tables of records, each counted once, however many lists have it.
   public var rows = 0
   public var lastRun: StoredRun?
-  /// Records and values that did not fit and are kept raw.
+  /// Records and values that did not fit and are stored raw.
   public var rejects = 0
-  /// Values that were requested and did not come; they are requested again.
+  /// Values that were requested in vain; they are requested again.
   public var misses = 0
-  /// Images that wait to be fetched and are due.
+  /// Images that are due to be fetched.
   public var imagesPending = 0
-  /// Ranges of time that a backfill was asked for and has not reached.
+  /// Ranges of time that a backfill was asked for and has not finished.
   public var openGoals = 0
-  /// What is wrong with the job itself, or with its machine: since when, and when it was last.
+  /// Problems of the job itself or its machine: since when, and when each was last seen.
   public var troubles: [Trouble: ClosedRange<Instant>] = [:]
-  /// Where its file was, if it is found by no name.
+  /// Where its file was, if it cannot be found by name.
   public var file: JobFileNote?
-  /// When its last turn began: a run of all its lists that came to its end.
+  /// When its last turn began: a run of all its lists that reached its end.
   public var lastTurn: Instant?
 
-  /// Of a job that the folder does not know.
+  /// For a job that the folder does not know.
   public init(neverRan job: String, origin: String) { (self.job, self.origin) = (job, origin) }
 }
 
-/// One list: what `trawl_trust` says of it, and what that view does not tell.
+/// One list: what `trawl_trust` says of it, and more.
 public struct ListOverview: Sendable, Equatable {
-  /// Identifies the list; its name in words may be another list's too.
+  /// Identifies the list; another list may have the same name in words.
   public var number: Int64
   public var stream: String
   /// As in `Unit.parameterText`.
@@ -39,36 +39,36 @@ public struct ListOverview: Sendable, Equatable {
   public var listName: String
   public var rows: Int
   public var verdict: String
-  /// What shows it to be whole; only of a `complete` list.
+  /// Its proof; only of a `complete` list.
   public var proof: String?
   /// Why it is `limited` or `incomplete`.
   public var cause: String?
   public var why: String
   public var asOf: Instant?
-  /// When it was complete last; of windows, the one that has waited longest.
+  /// When it was last complete; of windows, the one that has waited longest.
   public var completeAsOf: Instant?
-  /// How often it was read to its end since, without a proof.
+  /// How often it was read to its end since then without a proof.
   public var readsSince: Int
   public var goesOnAt: Instant?
-  /// Rows that look gone, and too many to be marked, by the last walk that told of it.
+  /// Rows that look gone but are too many to be marked, by the last walk that says so.
   public var withheld: Int
-  /// They stood together, and later walks decide.
+  /// They were together, and later walks decide.
   public var areTogether: Bool
-  /// Which rule ended its last walk.
+  /// The rule that ended its last walk.
   public var rule: StopRule?
-  /// When it was last as good as it had been; nil: no walk of it has ended.
+  /// When it was last as good as before; nil: no walk of it has ended.
   public var course: ListCourse?
   public var lastGoodEnd: Instant? { course?.ends.last }
-  /// How its rows are mapped: more than one where windows were filled at different times.
+  /// How its rows are mapped: several values if windows were filled at different times.
   public var mappings: Set<UInt64>
 }
 
 extension RecordStore {
-  /// Every job of the folder, or one, in the order of names.
+  /// Every job of the folder, or one, ordered by name.
   public func overview(of job: String? = nil) throws(StoreError) -> [JobOverview] {
     let moment = now
     return try guarded {
-      // One moment for all questions: a run may go on beside us.
+      // One snapshot for all queries: a run may write meanwhile.
       try connection.snapshot {
         let jobs = try connection.rows(
           "SELECT job, origin, file, file_print FROM trawl_jobs WHERE ?1 IS NULL OR job = ?1 ORDER BY job",
@@ -103,7 +103,7 @@ extension RecordStore {
     }
   }
 
-  /// As many rows as a list has, by the number that `trawl_trust` shows; nil: the list is not known.
+  /// The number of rows of a list, as `trawl_trust` counts them; nil: the list is not known.
   public func rows(of list: ListName, in job: String) throws(StoreError) -> Int? {
     try guarded {
       try connection.integer(
@@ -118,8 +118,8 @@ extension RecordStore {
     try guarded { try lastRun(of: job, "AND exit_code = 0") }
   }
 
-  /// Lists whose last walk failed, and when each is asked again. A wait from while the clock was ahead is
-  /// over.
+  /// Lists whose last walk failed, and when each is requested again. Waits from while the clock was
+  /// ahead are over.
   public func retries(of job: String) throws(StoreError) -> [ListName: Instant] {
     let moment = now
     return try guarded {
@@ -136,12 +136,12 @@ extension RecordStore {
       }
       return Dictionary(rows, uniquingKeysWith: { max($0, $1) })
         .mapValues { $0 - moment > NewCertificate.retryMax ? moment : $0 }
-        // One that nobody asks for any more waits for ever.
+        // A list that is no longer requested would wait for ever.
         .filter { moment - $0.value < .seconds(86_400) }
     }
   }
 
-  /// When the last run began that read all that the job names, as well as that went.
+  /// When the last run began that read everything that the job names, as far as possible.
   public func lastTurn(of job: String) throws(StoreError) -> Instant? {
     try guarded { try lastRun(of: job, Self.isTurn)?.beganAt }
   }
@@ -156,7 +156,7 @@ extension RecordStore {
     ) { (run: StoredRun) in run }.first
   }
 
-  /// By job; of all jobs where none is named: most have none.
+  /// By job; for all jobs if none is named: most have none.
   private func counts(
     _ table: String, _ condition: String, of job: String?
   ) throws(SQLiteError) -> [String: Int] {
@@ -164,12 +164,12 @@ extension RecordStore {
       "SELECT job, count(*) FROM \(table) WHERE \(condition)\(job == nil ? "" : " AND job = ?") "
         + "GROUP BY job", job.map { [.text($0)] } ?? []
     ) { ($0.text(0) ?? "", $0.int(1)) }
-    // In a damaged file two names may be one as text.
+    // In a damaged file two names may be equal as text.
     return Dictionary(found, uniquingKeysWith: +)
   }
 
-  /// By job; of all jobs where none is named. `trawl_trust` ranks all lists whichever is asked for, so it is asked
-  /// once, and not for each job.
+  /// By job; for all jobs if none is named. `trawl_trust` ranks all lists whichever is wanted, so
+  /// it is queried once, not for each job.
   private func lists(of job: String?) throws(SQLiteError) -> [String: [ListOverview]] {
     let newest = "SELECT max(certificate) FROM trawl_certificates x WHERE x.window = u.window"
     let prints = try connection.rows(
@@ -226,8 +226,8 @@ extension RecordStore {
     return found
   }
 
-  /// What a run has found to be wrong with its job itself, or with the machine.
-  /// - Parameter found: false: it is over. What a run cannot tell of is not named.
+  /// Problems of the job itself or the machine that a run has found.
+  /// - Parameter found: false: it is over. Troubles that a run cannot judge are left out.
   public func note(_ found: [Trouble: Bool], of job: String) throws(StoreError) {
     let stamp = now.description
     try write {
@@ -246,7 +246,7 @@ extension RecordStore {
     }
   }
 
-  /// The unit that a list's stored parameters name, without a window.
+  /// The unit of a list's stored parameters, without a window.
   public static func unit(of list: ListOverview) -> Unit {
     Unit(stream: list.stream, values: values(list.parameters))
   }

@@ -1,25 +1,25 @@
 public import Base
 
-/// Where a list stands before a run comes to it; nothing of it is opened.
+/// The state of a list before a run comes to it, without opening it.
 public struct UnitPreview: Sendable {
   public var state = UnitOpening.State.fresh
-  /// The last certificate of a walk to the list's end, for the same request.
+  /// The certificate of the last walk that reached the list's end, for the same request.
   public var lastWhole: StoredCertificate?
-  /// Pages of the last walk that came to an end.
+  /// Pages of the last walk that reached an end.
   public var lastPages: Int?
-  /// What the last walk claimed.
+  /// The verdict of the last walk.
   public var lastVerdict: Verdict?
-  /// What earlier walks left to prove the next one with, but for what speaks against an empty answer.
+  /// What earlier walks left for proving the next one, except what speaks against an empty answer.
   public var memory = WalkMemory()
 
   public init() {}
 }
 
-/// What a run would find, asked of a database that may never have seen the job. Nothing is written.
+/// What a run would find, in a database that may never have seen the job. Nothing is written.
 extension RecordStore {
-  /// What `due` would give a run that begins now, all of it. None where the parent's table is not
-  /// there yet.
-  /// - Parameter again: as if the stream had never been asked.
+  /// What `due` would return to a run that begins now, all of it. None if the parent's table does
+  /// not exist yet.
+  /// - Parameter again: as if the stream had never been requested.
   public func previewDue(
     _ stream: String, of job: String, prints: Fingerprints, again: Bool, isOfAll: Bool
   ) throws(StoreError) -> [DueValue] {
@@ -29,7 +29,7 @@ extension RecordStore {
     return try values(feed, isOfAll ? moment.ofAll : moment)
   }
 
-  /// How many values `previewDue` would give.
+  /// How many values `previewDue` would return.
   public func countDue(
     _ stream: String, of job: String, prints: Fingerprints
   ) throws(StoreError) -> Int {
@@ -39,7 +39,7 @@ extension RecordStore {
     return try count(feed, moment)
   }
 
-  /// The moment of a run that begins now; nil where the parent's table is not there yet.
+  /// The moment of a run that begins now; nil if the parent's table does not exist yet.
   private func nextMoment(
     of feed: Feed, _ prints: Fingerprints, again: Bool
   ) throws(StoreError) -> DueMoment? {
@@ -103,8 +103,8 @@ extension RecordStore {
     }
   }
 
-  /// The newest certificate of a unit, judged against what is asked and mapped now; nil where it
-  /// answers another request.
+  /// The newest certificate of a unit, judged by the present request and mapping; nil if it answers
+  /// another request.
   private func certificate(
     of unit: Int64, _ prints: Fingerprints, _ condition: String
   ) throws(SQLiteError) -> StoredCertificate? {

@@ -21,19 +21,19 @@ public struct StoredRun: Sendable, Equatable, StoredValue {
 }
 
 extension RecordStore {
-  /// The newest first.
+  /// Newest first.
   public func runs(
     job: String? = nil, named name: String? = nil, limit: Int = 20
   ) throws(StoreError) -> [StoredRun] {
     try guarded { try runs(job, named: name, limit: limit) }
   }
 
-  /// Of each job the newest first.
+  /// For each job, newest first.
   public func runs(
     ofEach jobs: [String], limit: Int
   ) throws(StoreError) -> [String: [StoredRun]] {
     try guarded {
-      // One moment for all: each question by itself would take and leave the file's lock.
+      // One snapshot for all: each query by itself would take and release the file's lock.
       try connection.snapshot {
         var found: [String: [StoredRun]] = [:]
         for job in jobs { found[job] = try runs(job, named: nil, limit: limit) }
@@ -45,7 +45,7 @@ extension RecordStore {
   private func runs(
     _ job: String?, named name: String?, limit: Int
   ) throws(SQLiteError) -> [StoredRun] {
-    // Of one job they are found by their index, however many the others have.
+    // For one job they are found by their index, however many the others have.
     let ofJob = job == nil ? "?1 IS NULL" : "job = ?1"
     return try connection.rows(
       "SELECT \(StoredRun.columns) FROM trawl_runs "
@@ -89,7 +89,7 @@ extension RecordStore {
     }
   }
 
-  /// The most that a list of each stream held at its last certificate: short streams go first.
+  /// The largest length of a list of each stream at its last certificate: short streams go first.
   public func lastLengths(of job: String) throws(StoreError) -> [String: Int] {
     try guarded {
       try connection.dictionary(
@@ -101,7 +101,7 @@ extension RecordStore {
     }
   }
 
-  /// Bytes of the write-ahead log: it grows while a reader holds an old view open.
+  /// Bytes of the write-ahead log: it grows while a reader keeps an old snapshot open.
   public nonisolated var logBytes: Int {
     Int(FilePlace(path: "\(folder.databasePath)-wal")?.size ?? 0)
   }

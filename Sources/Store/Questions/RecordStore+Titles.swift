@@ -1,8 +1,8 @@
 public import Base
 
 extension RecordStore {
-  /// Images of records under the titles of these, where their job names a column for it; the others
-  /// keep what they are called.
+  /// Images with their records' titles, if the job names a column for it; the others keep their
+  /// names.
   public func titled(
     _ samples: [ImageSample], of job: String
   ) throws(StoreError) -> [ImageSample] {

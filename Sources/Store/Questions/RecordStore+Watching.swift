@@ -14,14 +14,14 @@ public struct WatchedRow: Sendable, Equatable {
   }
 }
 
-/// What a look at a watched query found.
+/// The result of running a watched query.
 public struct WatchNews: Sendable, Equatable {
   public var isFirst = false
   public var new = 0
   public var changed = 0
-  /// New and changed rows that were not delivered yet, the oldest first.
+  /// New and changed rows that were not delivered yet, oldest first.
   public var due: [WatchedRow] = []
-  /// More are due than were given.
+  /// More are due than are returned.
   public var hasMore = false
 }
 
@@ -32,7 +32,7 @@ extension RecordStore {
   static let feedMax = 100
 
   /// Compares what a query returned with what it returned before.
-  /// - Parameter isWhole: nothing of the query's rows was cut off.
+  /// - Parameter isWhole: none of the query's rows was cut off.
   public func note(
     watched rows: [WatchedRow], of watch: String, job: String, isWhole: Bool
   ) throws(StoreError) -> WatchNews {
@@ -65,8 +65,8 @@ extension RecordStore {
     }
   }
 
-  /// A row that the query no longer returns is new when it comes back. It stays where it was not
-  /// delivered yet, or still is in the feed.
+  /// A row that the query no longer returns is new when it comes back. It is kept if it was not
+  /// delivered yet, or is still in the feed.
   private func forget(
     _ known: inout [String: Watch.Row], of watch: Watch, besides rows: [WatchedRow]
   ) throws(SQLiteError) {
@@ -103,13 +103,13 @@ extension RecordStore {
       inOrder(rows.filter { $0.value.changedAt != nil }, isOldestFirst: false).prefix(feedMax))
   }
 
-  /// What was due has been taken.
+  /// Notes that the due rows were taken.
   public func delivered(_ rows: [WatchedRow], of watch: String, job: String) throws(StoreError) {
     let watch = Watch(job: job, name: watch)
     try write {
       let known = try watch.rows(connection)
       for row in rows {
-        // One that has changed meanwhile is due again.
+        // A row that has changed meanwhile is due again.
         guard var kept = known[row.key], kept.content.utf8.elementsEqual(row.content.utf8) else {
           continue
         }
@@ -119,12 +119,12 @@ extension RecordStore {
     }
   }
 
-  /// The rows that came or changed last, the newest first.
+  /// The rows that came or changed last, newest first.
   public func feed(of watch: String, job: String) throws(StoreError) -> [WatchedRow] {
     try guarded { Self.feed(try Watch(job: job, name: watch).rows(connection)) }
   }
 
-  /// Whether a problem of a watch is another than the one that was told last; nil: it has none now.
+  /// Whether a problem of a watch differs from the one last reported; nil: there is none now.
   public func note(problem: String?, of watch: String, job: String) throws(StoreError) -> Bool {
     let key = Watch(job: job, name: watch).key("~problem")
     let last = try guarded { try connection.fact(key)?.text }
@@ -133,7 +133,7 @@ extension RecordStore {
     return problem != nil
   }
 
-  /// What happened behind a run turned its exit code.
+  /// Something after a run changed its exit code.
   public func amend(run name: String, of job: String, exitCode: Int) throws(StoreError) {
     try write {
       try connection.set(
@@ -143,7 +143,7 @@ extension RecordStore {
   }
 }
 
-/// A watched query, and what is kept of its rows: each a fact of its own.
+/// A watched query, and what is kept of its rows, each as a fact.
 private struct Watch {
   let job: String
   let name: String
@@ -154,11 +154,11 @@ private struct Watch {
     var changedAt: String?
     /// The program has taken it.
     var isDelivered: Bool
-    /// The query returned it last.
+    /// The query returned it last time.
     var isThere: Bool
   }
 
-  /// Of a row its key, a JSON list; empty: the watch itself.
+  /// The fact of a row by its key, a JSON list; empty: the watch itself.
   func key(_ row: String) -> FactKey { FactKey(.watched, job: job, "\(name)\n\(row)") }
 
   func isKnown(_ connection: Connection) throws(SQLiteError) -> Bool {

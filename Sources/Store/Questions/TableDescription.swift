@@ -1,9 +1,9 @@
 internal import Base
 
-/// Tables for somebody who wants to ask them.
+/// Descriptions of tables, for writers of queries.
 extension RecordStore {
-  /// `tables`: all of the jobs, or one, with their keys and the rows that are there and not gone; `columns` of the one, with
-  /// units and where in the answer each comes from; `links` of it to others.
+  /// `tables`: all of the jobs, or one, with their keys and the numbers of present rows; `columns`
+  /// of the one, with units and where in the answer each comes from; `links` from it to others.
   public func description(of table: String?) throws(StoreError) -> [(
     name: String, rows: [NamedRow]
   )] {
@@ -24,7 +24,8 @@ extension RecordStore {
           + "WHEN c.source LIKE '%(json)%' THEN 'JSON' END AS unit, c.source, c.written_by AS streams "
           + "FROM pragma_table_info(?1) i JOIN trawl_columns c ON c.table_name = ?1 "
           + "AND c.column_name = i.name ORDER BY i.cid", [SQLValue(table)])
-      // What is not declared, since a row may come before the one that it names, the source of a column says.
+      // Undeclared links, since a row may come before the one that it names, are in the source of a
+      // column.
       let links = try connection.named(
         "SELECT \"from\" AS \"column\", \"table\", ifnull(\"to\", \"from\") AS \"to\" "
           + "FROM pragma_foreign_key_list(?) UNION ALL SELECT column_name, substr(source, instr(source, ' of ') + 4), "
@@ -35,7 +36,7 @@ extension RecordStore {
     }
   }
 
-  /// The views that are there, ours and a person's own.
+  /// All views, ours and the user's own.
   public func viewNames() throws(StoreError) -> [String] {
     try guarded { try connection.definitions(of: "view").keys.sorted() }
   }

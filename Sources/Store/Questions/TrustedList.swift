@@ -9,7 +9,7 @@ public struct TrustedList: Sendable, StoredValue {
   public var name: String
   public var rows: Int
   public var verdict: String
-  /// What shows it to be whole; only of a `complete` list.
+  /// Its proof; only of a `complete` list.
   public var proof: String?
   /// Why it is `limited` or `incomplete`.
   public var cause: String?
@@ -18,7 +18,7 @@ public struct TrustedList: Sendable, StoredValue {
   public var completeAsOf: String?
   let place: ListPlace
 
-  /// Of the verdict, from the worst.
+  /// The rank of the verdict, worst first.
   public var rank: Int { Book.claims.firstIndex { $0.0 == verdict } ?? 0 }
 
   /// `followers of octocat: complete (ends), 812 rows, as of 2026-11-21T10:00:00Z`
@@ -42,7 +42,7 @@ public struct TrustedList: Sendable, StoredValue {
     place = row.next()
   }
 
-  /// Worst first; of equal ones in the order in which they came to the file.
+  /// Worst first; equal ones in the order in which they came to the file.
   static func rows(
     where condition: String, _ values: [SQLValue], _ connection: Connection
   ) throws(SQLiteError) -> [TrustedList] {

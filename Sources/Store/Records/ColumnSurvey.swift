@@ -1,9 +1,9 @@
 public import Base
 
-/// Which columns the records of a stream fill, over the pages that are read of it: the one place that
-/// decides which columns `trawl check`, `trawl try` and a first run name.
+/// Which columns the records of a stream fill, over the pages that are read: this alone decides
+/// which columns `trawl check`, `trawl try` and a first run name.
 public struct ColumnSurvey: Sendable {
-  /// So many records, or entries of a nested list, show that none has a member.
+  /// After so many records, or entries of a nested list, a member that none has counts as missing.
   static let enough = 10
 
   /// A column, or a nested list.
@@ -13,7 +13,7 @@ public struct ColumnSurvey: Sendable {
     let source: [JSONPath]
     /// Nil: a nested list.
     let field: Field?
-    /// The nested list whose entries have it; nil: it is the record's own.
+    /// The nested list whose entries have it; nil: it belongs to the record itself.
     let list: JSONPath?
     var seen = 0
     var isThere = false
@@ -100,7 +100,7 @@ public struct ColumnSurvey: Sendable {
     list.all(in: record).flatMap { $0.isArray ? Array($0.elements) : [$0] }
   }
 
-  /// Of the members that no column takes those of a nested list, by their ways from its entries.
+  /// Members of a nested list without a column, by their paths from its entries.
   private static func behind(_ list: JSONPath?, _ paths: [String]) -> [String] {
     guard let list else { return paths }
     let front = JSONPath.text(of: list.steps) + "."
@@ -132,7 +132,7 @@ public struct ColumnSurvey: Sendable {
       count: values > 0 ? values : place.seen, kind: kind)
   }
 
-  /// What need not be looked for again: what is filled, and what was found wanting.
+  /// What need not be examined again: filled columns, and those found missing.
   public var settled: [String: String] {
     Dictionary(
       places.filter { $0.filled > 0 || finding($0) != nil }.map { ($0.name, Self.rule($0)) }

@@ -1,21 +1,21 @@
 public import Base
 
-/// Reads the records of a unit's page into rows while the store writes the page before it: all that
-/// needs neither the database nor what the walk has seen.
+/// Reads the records of a unit's page into rows while the store writes the page before: everything
+/// that needs neither the database nor the keys that the walk has seen.
 public struct EarlyReader: Sendable {
   let map: FieldMap
   let parameters: [ParameterValue]
   let zones: LocalZones
   let pool: RowPool
-  /// Nil: the store puts more into the rows.
+  /// Nil: the store adds more to the rows.
   let parts: RowParts?
   let known: KnownAnswers?
-  /// Columns may come with each page: the store reads its records itself.
+  /// Columns may be added by any page: the store reads its records itself.
   let takesAll: Bool
 
-  /// As many of them as may wait to be written; the store reads the others itself.
+  /// Reads as many as may wait to be written; the store reads the others itself.
   public func read(_ page: Page) -> EarlyRows {
-    // The store hardly needs them then; where it does, it reads them itself.
+    // The store probably does not need them; if it does, it reads them itself.
     if takesAll { return EarlyRows([], pool) }
     if known?.isNextExpected == true, page.bodyDigest != nil { return EarlyRows([], pool) }
     var reader = FieldReader(zones)
@@ -39,7 +39,7 @@ public struct EarlyReader: Sendable {
 
 /// The first records of a page, read.
 ///
-/// `@unchecked Sendable`: written by the reader alone, and handed over whole to the store.
+/// `@unchecked Sendable`: only the reader writes it, and then passes it whole to the store.
 public final class EarlyRows: @unchecked Sendable {
   struct Row {
     let row: RowBuffer
@@ -60,7 +60,7 @@ public final class EarlyRows: @unchecked Sendable {
   subscript(index: Int) -> Row? { index < rows.count ? rows[index] : nil }
 }
 
-/// Rows that nobody uses now, so that a page costs no memory anew.
+/// Free rows for reuse, so that a page allocates no memory.
 final class RowPool: Sendable {
   private let columns: Int
   private let free = Locked<[RowBuffer]>([])
@@ -71,7 +71,7 @@ final class RowPool: Sendable {
     free.withLock { $0.popLast() } ?? RowBuffer(columns: columns)
   }
 
-  /// What is larger than its share is not kept.
+  /// Rows larger than their share are not kept.
   func giveBack(_ rows: [RowBuffer]) {
     let small = rows.filter { $0.capacity <= StreamPlan.rowBytesMax / StreamPlan.rowsMax }
     free.withLock { free in

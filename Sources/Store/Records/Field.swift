@@ -1,13 +1,13 @@
 internal import Base
 
-/// One column as the mapping reads it. A class, so that handing it on copies nothing.
+/// One column as the mapping reads it. A class, so that passing it copies nothing.
 final class Field: Sendable {
   enum Source: Sendable {
     case paths([JSONPath])
-    /// A place among the parameters of the request.
+    /// The value of a parameter of the request.
     case parameter(String)
     case constant([UInt8])
-    /// A text with parameters of the request in its holes.
+    /// A text with parameters of the request in its placeholders.
     case filled(Template)
     case position, memberName, digest
     /// Taken from another row: a parent's key.
@@ -22,9 +22,9 @@ final class Field: Sendable {
   let hasAbsent: Bool
   /// Without it the record is rejected.
   let isNeeded: Bool
-  /// A part of the key.
+  /// Part of the key.
   let isKey: Bool
-  /// The value of the request that it must be.
+  /// The value of the request that it must equal.
   let matches: String?
 
   init(_ column: Column, isKey: Bool) {
@@ -32,7 +32,7 @@ final class Field: Sendable {
     kind = column.kind
     absent = column.absent.map { Array($0.utf8) }
     hasAbsent = !column.absent.isEmpty
-    // A key whose value comes from an expression may be absent before it.
+    // A key whose value comes from an expression may be absent before that runs.
     isNeeded = isKey || column.isRequired
     self.isKey = isKey
     matches = column.matches
@@ -48,7 +48,7 @@ final class Field: Sendable {
       }
   }
 
-  /// A part of the key that is the parent's.
+  /// A part of the key that the parent gives.
   init(_ name: String, ofParent slot: Int) {
     self.name = name
     source = .inherited(slot)
@@ -64,7 +64,7 @@ final class Field: Sendable {
     hasAbsent && absent.contains { $0.elementsEqual(bytes) }
   }
 
-  /// Where the value comes from, for the schema's comments and for rejects.
+  /// The source of the value, for the schema's comments and for rejects.
   var origin: String {
     switch source {
     case .paths(let paths): paths.map { $0.isEmpty ? "." : $0.text }.joined(separator: " | ")
@@ -88,7 +88,7 @@ extension Column.Kind {
     }
   }
 
-  /// How the job file writes it.
+  /// Its spelling in the job file.
   var name: String {
     switch self {
     case .text: "text"
@@ -116,7 +116,7 @@ enum Misfit: Equatable {
   case noURL
   case absent
   case expression(String)
-  /// Of another record than the one that was asked for.
+  /// It belongs to another record than the requested one.
   case stranger(asked: String)
 
   func sentence(for kind: Column.Kind) -> String {

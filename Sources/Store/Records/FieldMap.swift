@@ -1,6 +1,6 @@
 internal import Base
 
-/// The columns that are read from a record, and the names under which they look into it.
+/// The columns that are read from a record, and the names by which they look into it.
 struct FieldMap: Sendable {
   let fields: [Field]
   /// Each name once, in the order of the columns.
@@ -11,11 +11,11 @@ struct FieldMap: Sendable {
   enum Lookup {
     /// The member with the name of this number.
     case member(Int)
-    /// The same, or the member that a column of this name is called after.
+    /// The same, or the member that a column of this name would be named after.
     case named(Int)
-    /// Behind that member, by the rest of its path.
+    /// Inside that member, by the rest of its path.
     case behind(Int)
-    /// In several places, or in none of the record's.
+    /// In several places, or not in the record.
     case elsewhere
   }
 

@@ -20,12 +20,12 @@ extension FieldReader {
   }
 
   /// Seconds since 1970, whole or with a fraction. From 10^11 on (the year 5138) they are
-  /// milliseconds: that is what other APIs write.
+  /// milliseconds, as other APIs write.
   mutating func storeEpoch(
     _ seconds: Double, _ kind: Column.Kind, _ row: RowBuffer, _ slot: Int, _ value: JSONValue?
   ) -> Outcome {
     let milliseconds = abs(seconds) < 1e11 ? (seconds * 1000).rounded() : seconds
-    // 0001-01-01 and 9999-12-31, the ends of what the stored form can hold.
+    // 0001-01-01 and 9999-12-31, the limits of the stored form.
     guard milliseconds > -62_135_596_800_000, milliseconds < 253_402_300_800_000 else {
       return .misfit(.noTime, value)
     }

@@ -2,32 +2,32 @@ internal import Base
 
 /// Puts the values of a record into a row, field by field.
 struct FieldReader {
-  /// What became of one field.
+  /// The result for one field.
   enum Outcome {
     case stored
     case absent
-    /// NULL is stored; the value as it was found and why it does not fit.
+    /// NULL is stored; the value as found, and why it does not fit.
     case misfit(Misfit, JSONValue?)
   }
 
   let zones: LocalZones
 
-  /// Dates that were stored as NULL because they mean never.
+  /// Dates stored as NULL because they mean "never".
   var zeroDates = 0
-  /// Of the parts of a key that were read since it was set to nil.
+  /// Unusual spellings of the key's parts that were read since this was set to nil.
   var spelling: KeySpelling?
-  /// Where the members of the record in hand lie that columns are read from.
+  /// The places of those members of the current record that columns read.
   private var places: MemberNames.Places = []
 
   init(_ zones: LocalZones) { self.zones = zones }
 
-  /// The request's side of a record.
+  /// The request's part of a record.
   struct Request {
     var parameters: [ParameterValue]
-    /// Of the record in its list, from 1.
+    /// The record's position in its list, from 1.
     var position: Int
     var parent: RowBuffer?
-    /// What the record is called, where it is a member of an object.
+    /// The record's name, if it is a member of an object.
     var name: String?
 
     subscript(name: String) -> String? {
@@ -35,7 +35,7 @@ struct FieldReader {
     }
   }
 
-  /// All columns of a record; what does not fit stays NULL, and is told.
+  /// Reads all columns of a record; what does not fit stays NULL and is reported.
   mutating func read(
     _ map: FieldMap, of record: JSONValue, _ request: Request, into row: RowBuffer
   ) -> ReadValues {
@@ -79,7 +79,7 @@ struct FieldReader {
     return values
   }
 
-  /// A column with one path, of whose first member the place is known.
+  /// A column with one path whose first member has a known place.
   private mutating func read(
     _ field: Field, behind place: Int, of record: JSONValue, into row: RowBuffer, _ slot: Int
   ) -> Outcome {
@@ -133,7 +133,7 @@ struct FieldReader {
     }
   }
 
-  /// A value that was found, or that is all there is of its record.
+  /// A value that was found, or a record that is nothing but this value.
   mutating func read(
     _ value: JSONValue, _ field: Field, _ row: RowBuffer, _ slot: Int
   ) -> Outcome {
@@ -153,7 +153,7 @@ struct FieldReader {
     }
   }
 
-  /// Remembers how a part of the key was written, unless it is stored just so.
+  /// Remembers how a part of the key was written, if not as it is stored.
   private mutating func noteSpelling(_ value: JSONValue, _ row: RowBuffer, _ slot: Int) {
     var sent: [UInt8]?
     if let bytes = value.bytesBeforeRepair {
@@ -185,7 +185,7 @@ struct FieldReader {
     _ bytes: UnsafeBufferPointer<UInt8>, _ field: Field, _ row: RowBuffer, _ slot: Int,
     _ value: JSONValue?
   ) -> Outcome {
-    // In a column of text an empty one is a value; no number, time or URL is written so.
+    // In a text column an empty value is a value; no number, time or URL is written so.
     if bytes.isEmpty {
       guard case .text = field.kind else { return .absent }
     }
@@ -195,7 +195,7 @@ struct FieldReader {
       row.setText(slot, bytes)
       return .stored
     case .json:
-      // Only values of the request come here: they are text.
+      // Only values of the request get here: they are text.
       row.setText(slot, JSONWriter.text { $0.string(utf8: bytes) })
       return .stored
     case .integer: return readInteger(bytes, row, slot, value)
@@ -251,11 +251,11 @@ struct FieldReader {
     return sum
   }
 
-  /// The number that a text is, blanks at its ends set aside, by the grammar of JSON.
+  /// The number that a text means, apart from blanks at its ends, by JSON's grammar.
   static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> JSONValue? {
-    // No number that anybody means is longer; and a text may be megabytes.
+    // No sensible number is longer, but a text may have megabytes.
     guard bytes.count <= 512 else { return nil }
-    // What is no JSON is no number: there is nothing else to tell.
+    // A text that is not JSON is not a number: no error needs to be reported.
     guard let document = try? JSONDocument.read(UnsafeRawBufferPointer(bytes)) else { return nil }
     return document.root.isNumber ? document.root : nil
   }
@@ -263,7 +263,7 @@ struct FieldReader {
   private func readURL(
     _ bytes: UnsafeBufferPointer<UInt8>, _ row: RowBuffer, _ slot: Int, _ value: JSONValue?
   ) -> Outcome {
-    // As nearly all of them are: whole, and without a byte that had to be looked at twice.
+    // Nearly all URLs: whole, and without a byte that needs care.
     if Self.isWholeURL(bytes) {
       row.setText(slot, bytes)
       return .stored
@@ -280,7 +280,7 @@ struct FieldReader {
     if !lacksScheme && !inner.contains(32) {
       row.setText(slot, inner)
     } else {
-      // Protocol-relative is https; a blank inside is sent as %20 anyway.
+      // Protocol-relative means https; a blank inside is sent as %20 anyway.
       var text: [UInt8] = lacksScheme ? Array("https:".utf8) : []
       for byte in inner { if byte == 32 { text += "%20".utf8 } else { text.append(byte) } }
       row.setText(slot, text)
@@ -288,7 +288,7 @@ struct FieldReader {
     return .stored
   }
 
-  /// Begins with a scheme and holds neither blanks nor bytes that no URL may have.
+  /// Begins with a scheme and has neither blanks nor bytes that no URL may have.
   private static func isWholeURL(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard begins(bytes, with: "https://") || begins(bytes, with: "http://") else { return false }
     var isOdd = false
@@ -296,7 +296,7 @@ struct FieldReader {
     return !isOdd
   }
 
-  /// Letters of either case are taken; `text` is in lower case.
+  /// Ignores case; `text` is in lower case.
   private static func begins(
     _ bytes: UnsafeBufferPointer<UInt8>, with text: StaticString
   ) -> Bool {

@@ -1,8 +1,8 @@
 internal import Base
 
-/// A member's value in a column that was found, which takes what comes: texts, whole numbers and others as they
-/// are, true and false as 1 and 0, lists as JSON. A number that neither 64 bits nor a `Double` hold exactly is the
-/// text of its digits.
+/// A member's value in a found column, which takes any type: texts, whole numbers and others as
+/// they are, true and false as 1 and 0, lists as JSON. A number that neither 64 bits nor a `Double`
+/// hold exactly becomes the text of its digits.
 enum FoundValue {
   static func put(_ value: JSONValue, into row: RowBuffer, _ slot: Int) {
     switch value.kind {
@@ -21,7 +21,7 @@ enum FoundValue {
     }
   }
 
-  /// Up to 15 digits always are, but for the smallest numbers.
+  /// Up to 15 digits always are exact, except for the smallest numbers.
   private static func isExact(_ value: JSONValue, _ real: Double) -> Bool {
     guard let written = value.withRawNumber({ Decimal($0) }) else { return false }
     if written.digits.count <= 15, abs(real) > 1e-290 { return true }
@@ -29,10 +29,10 @@ enum FoundValue {
     return shortest.withUTF8 { Decimal($0) } == written
   }
 
-  /// A number by its digits, without zeros at their ends.
+  /// A number by its digits, without zeros at either end.
   private struct Decimal: Equatable {
     var digits: [UInt8] = []
-    /// Of the first digit.
+    /// The exponent of the first digit.
     var exponent = 0
     var isNegative = false
 
@@ -65,7 +65,7 @@ enum FoundValue {
   }
 }
 
-/// What has no column of its own: one JSON object, in which each member stands where the record has it.
+/// Members without their own column: one JSON object that keeps each member's place in the record.
 struct RestOfRecord {
   private var members: [(way: [String], value: JSONValue)] = []
 
@@ -73,7 +73,7 @@ struct RestOfRecord {
 
   var isEmpty: Bool { members.isEmpty }
 
-  /// In the order of the names: the same record is the same text.
+  /// Ordered by name: the same record gives the same text.
   var json: [UInt8] {
     var writer = JSONWriter()
     let sorted = members.sorted { one, other in

@@ -1,13 +1,13 @@
 internal import Base
 
-/// How the key of a record was written, where that is not how it is stored: `"01"` or `1.0` for the
-/// number 1, a text with a byte that had to be mended.
+/// How the key of a record was written, if not as it is stored: `"01"` or `1.0` for the number 1,
+/// or a text with a repaired byte.
 struct KeySpelling {
   private var digested = Digest64()
-  /// The first such part, for a person.
+  /// The first such part, for messages.
   let shown: String
 
-  /// No sentence needs more of it.
+  /// No message needs more of it.
   private static let shownMax = 60
 
   var digest: UInt64 { digested.value }
@@ -24,16 +24,16 @@ struct KeySpelling {
   }
 }
 
-/// Tells records apart that are read as one key and were written as two. Only keys that are written
-/// in an unusual way take memory.
+/// Tells records apart whose keys are read alike but were written differently. Only unusual
+/// spellings take memory.
 struct KeySpellings {
   private var spellings: [UInt64: UInt64] = [:]
-  /// Keys were seen before a pause; how they were written then is not known.
+  /// Keys were seen before a pause; their spelling then is unknown.
   var isRecalled = false
 
   var isEmpty: Bool { spellings.isEmpty }
 
-  /// Notes how a key is written now; true where this walk has seen it written otherwise.
+  /// Notes how a key is written now; true if this walk has seen it written differently.
   mutating func clashes(_ key: UInt64, _ spelling: UInt64?, wasSeen: Bool) -> Bool {
     let known = spellings[key]
     guard wasSeen, known != nil || !isRecalled else {

@@ -1,17 +1,17 @@
 internal import Base
 
-/// The members of a table's records that have columns of their own, by their ways: objects within a record are
-/// entered, lists and single values are members to store. Which names are data and no members (numbers,
-/// digests, addresses) is seen by the name alone, and which objects are maps by how many members they have, so
-/// that a record is stored alike whatever came before it.
+/// The members of a table's records that have their own columns, by their paths: objects within a
+/// record are flattened, lists and single values are members to store. Names that are data rather
+/// than members (numbers, digests, addresses) are recognized by the name alone, and maps by their
+/// number of members, so that a record is stored the same way whatever came before it.
 final class MemberTree {
   private let name: [UInt8]
   private var children: [MemberTree] = []
-  /// The column's number among those that were found.
+  /// The number of its found column.
   private var column: Int?
   /// A declared column reads it: nothing is found here.
   private var isTaken = false
-  /// Declared columns that take what they would be called after, where no member has their name.
+  /// Declared columns that take the member they would be named after if no member has their name.
   private let named: Set<String>
 
   /// An object within a record with more members is a map, whose names are data.
@@ -33,16 +33,16 @@ final class MemberTree {
   }
 
   enum Visit {
-    /// The value of a column that was found, by its number.
+    /// The value of a found column, by its number.
     case known(Int)
-    /// A member that has no column yet.
+    /// A member without a column so far.
     case new
     /// A member that gets none: its names are data.
     case data
   }
 
-  /// Calls back for each member of a record that no declared column reads, with the names that lead to it. A member
-  /// without a value is passed over; so is an object without members.
+  /// Calls `body` for each member of a record that no declared column reads, with the names that
+  /// lead to it. A member without a value is skipped; so is an object without members.
   func visit(_ record: JSONValue, _ body: (Visit, [JSONValue], JSONValue) -> Void) {
     var way: [JSONValue] = []
     var taken: Set<String> = []
@@ -52,7 +52,7 @@ final class MemberTree {
     }
   }
 
-  /// Of several members the first one.
+  /// Of duplicate members the first.
   private func isTaken(
     _ way: [JSONValue], in record: JSONValue, _ taken: inout Set<String>
   ) -> Bool {
@@ -60,7 +60,7 @@ final class MemberTree {
     return named.contains(name) && record[name] == nil && taken.insert(name).inserted
   }
 
-  /// Levels are bounded by the reader of the answer.
+  /// The reader of the answer limits the nesting.
   private static func visit(
     _ value: JSONValue, _ tree: MemberTree?, _ way: inout [JSONValue], isMap: Bool,
     _ body: (Visit, [JSONValue], JSONValue) -> Void
@@ -83,7 +83,7 @@ final class MemberTree {
     }
   }
 
-  /// Records of one API have their members in one order, as a rule.
+  /// Records of one API usually have their members in the same order.
   private func child(_ key: JSONValue, _ expected: inout Int) -> MemberTree? {
     let count = children.count
     let start = expected
@@ -99,7 +99,7 @@ final class MemberTree {
     return children[index]
   }
 
-  /// `4711`, `2026-01-31`, `8f14e45fceea167a`, `me@example.com`: no API calls a member so.
+  /// `4711`, `2026-01-31`, `8f14e45fceea167a`, `me@example.com`: no API uses such member names.
   static func isData(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     let hasLetter = name.contains { (97...122).contains($0 | 32) || $0 >= 0x80 }
     if !hasLetter || name.dropFirst().contains(UInt8(ascii: "@")) { return true }

@@ -1,13 +1,13 @@
 internal import Base
 
-/// What a record gave beside its row, before anything was asked of the database.
+/// What a record gave besides its row, before the database is used.
 struct ReadValues {
-  /// Nil: it fits, as nearly all of them do.
+  /// Nil: it fits, as nearly all do.
   var trouble: RecordTrouble?
-  /// Dates that were stored as NULL because they mean never.
+  /// Dates stored as NULL because they mean "never".
   var zeroDates = 0
 
-  /// What is told of a record that does not fit as it is written.
+  /// Notes a problem of a record that does not fit as it is.
   mutating func note(_ change: (RecordTrouble) -> Void) {
     let known = trouble ?? RecordTrouble()
     change(known)
@@ -15,18 +15,18 @@ struct ReadValues {
   }
 }
 
-/// What of a record does not fit. A class, so that the records that fit carry a word of it and no more.
+/// The problems of a record. A class, so that a record without problems carries only one word.
 final class RecordTrouble {
   /// Why no row can be made of it.
   var failed: FieldMisfit?
-  /// Its key reads as another record's, and was written otherwise: which of the two a row would
-  /// be cannot be told.
+  /// Its key is read as that of another record but was written differently: it is unknown which of
+  /// the two the row would be.
   var clash: FieldMisfit?
   var misfits: [FieldMisfit] = []
   var spelling: KeySpelling?
 }
 
-/// A value that does not fit its column; the row stands without it.
+/// A value that does not fit its column; the row is stored without it.
 struct FieldMisfit {
   /// Empty: the record itself does not fit.
   var column = ""

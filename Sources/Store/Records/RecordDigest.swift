@@ -1,7 +1,7 @@
 internal import Base
 
-/// A digest of all that a record says, whatever the order of its members: two records that say the same
-/// are one.
+/// A digest of everything in a record, whatever the order of its members: two records with the same
+/// content are one.
 enum RecordDigest {
   /// 32 hexadecimal digits.
   static func text(of record: JSONValue) -> String {
@@ -13,7 +13,7 @@ enum RecordDigest {
     }.joined()
   }
 
-  /// Levels are bounded by the reader of the answer.
+  /// The reader of the answer limits the nesting.
   private static func add(_ value: JSONValue, to digest: inout Digest64) {
     switch value.kind {
     case .object:

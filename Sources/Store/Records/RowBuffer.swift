@@ -3,7 +3,7 @@ internal import Base
 /// A column whose name is part of a digest.
 struct NamedSlot {
   let slot: Int
-  /// With its word, as a value is digested.
+  /// With its word, in the form in which a value is digested.
   let name: [UInt8]
 
   init(_ name: String, _ slot: Int) {
@@ -18,19 +18,19 @@ struct NamedSlot {
 }
 
 /// The values of one row between the answer and the statement: no Swift String or dictionary per
-/// field. Each value lies in one growing piece of memory as a word (storage class and length) and
-/// its bytes, filled up to 8; a digest of the row is taken over just those bytes.
+/// field. Each value is in one growing piece of memory, as a word (storage class and length) and
+/// its bytes, padded to 8; a digest of the row is computed over just those bytes.
 ///
-/// A worked value: the text "abc" is the words 0x0303 (class 3, three bytes) and "abc" + 5 zeros.
+/// For example, the text "abc" is the words 0x0303 (class 3, three bytes) and "abc" + 5 zeros.
 final class RowBuffer {
   struct Slot {
     var kind: SQLKind = .null
-    /// Where its bytes begin, behind the word; and how many they are without filling.
+    /// Where its bytes begin, after the word; and their number without padding.
     var start = 0
     var count = 0
   }
 
-  /// An array would be asked at each value whether nobody else has it.
+  /// An array would check at each access whether it is uniquely referenced.
   private let slots: UnsafeMutableBufferPointer<Slot>
   private var memory: UnsafeMutableRawPointer
   private(set) var capacity = 4096
@@ -51,11 +51,11 @@ final class RowBuffer {
   func clear() {
     used = 0
     for index in slots.indices { slots[index] = Slot() }
-    // One NULL's word, shared by all of them.
+    // One NULL word, shared by all of them.
     _ = place(.null, count: 0, at: nil)
   }
 
-  /// What the row takes now.
+  /// The memory that the row uses now.
   var byteCount: Int { used }
 
   func setNull(_ index: Int) { slots[index] = Slot() }
@@ -119,7 +119,7 @@ final class RowBuffer {
     text.withUTF8 { setText(index, $0) }
   }
 
-  /// The same value as another row's, byte for byte.
+  /// Copies another row's value, byte for byte.
   func copy(_ index: Int, from source: RowBuffer, _ sourceIndex: Int) {
     let slot = source.slots[sourceIndex]
     guard slot.kind != .null else {
@@ -130,7 +130,7 @@ final class RowBuffer {
     target.copyMemory(from: source.memory + slot.start, byteCount: slot.count)
   }
 
-  /// Takes a column of a statement's row.
+  /// Copies a column of a statement's row.
   func set(_ index: Int, from statement: Statement, column: Int) {
     switch statement.kind(column) {
     case .null: setNull(index)
@@ -143,7 +143,7 @@ final class RowBuffer {
     }
   }
 
-  /// Takes an argument of a function, a blob as a blob.
+  /// Copies an argument of a function, a blob as a blob.
   @inline(__always)
   func set(_ index: Int, from call: FunctionCall, _ argument: Int) {
     let kind = call.kind(argument)
@@ -213,10 +213,10 @@ final class RowBuffer {
     }
   }
 
-  /// Over the values of some columns, with their classes and lengths.
+  /// The digest of the values of some columns, with their classes and lengths.
   func digest(of columns: [Int]) -> UInt64 {
     var digest = Digest64()
-    // What lies side by side is added at once.
+    // Adjacent values are added at once.
     var part = 0..<0
     for index in columns {
       let bytes = bytes(index)
@@ -231,7 +231,7 @@ final class RowBuffer {
     return digest.value
   }
 
-  /// Over the values that are there, each behind its column's name.
+  /// The digest of the values that are not NULL, each after its column's name.
   func digest(of columns: [NamedSlot]) -> UInt64 {
     var digest = Digest64()
     for column in columns where !isNull(column.slot) {
@@ -241,13 +241,13 @@ final class RowBuffer {
     return digest.value
   }
 
-  /// Lends a value with its word, as digests are taken of it.
+  /// Passes a value with its word, as digests read it.
   func withDigested(_ index: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
     let bytes = bytes(index)
     body(UnsafeRawBufferPointer(start: memory + bytes.lowerBound, count: bytes.count))
   }
 
-  /// The same with a blob behind them.
+  /// The same, followed by a blob.
   func digest(of columns: [Int], then blob: Slice<UnsafeRawBufferPointer>) -> UInt64 {
     var digest = Digest64()
     for index in columns { add(index, to: &digest) }
@@ -262,7 +262,7 @@ final class RowBuffer {
     digest.add(UnsafeRawBufferPointer(start: memory + bytes.lowerBound, count: bytes.count))
   }
 
-  /// Where its word and what follows it lie. NULL's shared word lies at the beginning.
+  /// The place of its word and bytes. NULL's shared word is at the beginning.
   private func bytes(_ index: Int) -> Range<Int> {
     let slot = slots[index]
     return slot.kind == .null ? 0..<8 : (slot.start - 8)..<(slot.start + Self.filled(slot.count))
@@ -270,7 +270,7 @@ final class RowBuffer {
 
   private static func filled(_ count: Int) -> Int { (count + 7) & ~7 }
 
-  /// Writes the word and the filling, and gives the place for the bytes.
+  /// Writes the word and the padding, and returns the place for the bytes.
   @discardableResult @inline(__always)
   private func place(_ kind: SQLKind, count: Int, at index: Int?) -> UnsafeMutableRawPointer {
     let filled = Self.filled(count)
@@ -286,7 +286,7 @@ final class RowBuffer {
     return memory + start
   }
 
-  /// A row is at most as long as its document (256 MB), plus what an SQL expression makes of it.
+  /// A row is at most as long as its document (256 MB), plus what SQL expressions add.
   private func grow(to needed: Int) {
     let larger = max(needed, capacity * 2)
     let memory = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)

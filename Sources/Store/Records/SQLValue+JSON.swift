@@ -1,6 +1,6 @@
 public import Base
 
-/// Values of columns as JSON keeps them, with their classes; a blob is never kept so.
+/// Values of columns as JSON stores them, with their classes; blobs are never stored so.
 extension SQLValue {
   init(json value: JSONValue) {
     if let text = value.string {
@@ -24,11 +24,11 @@ extension SQLValue: JSONWritable {
   }
 }
 
-/// A row that a column keeps as one JSON object.
+/// A row stored in a column as one JSON object.
 enum KeptRow {
   static func text(_ row: NamedRow) -> String { JSONObject(row.map { ($0, $1) }).jsonText }
 
-  /// We wrote it; of one that is damaged nothing is known, which every proof tells.
+  /// We wrote it; a damaged one says nothing, and every proof reports it.
   static func read(_ text: String?) -> NamedRow {
     let root = text.flatMap(JSONValue.init(text:)) ?? .nothing
     return root.members.map { ($0.key.string ?? "", SQLValue(json: $0.value)) }

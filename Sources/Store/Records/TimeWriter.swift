@@ -1,6 +1,6 @@
 internal import Base
 
-/// The stored forms: text order is time order, because each column has one width.
+/// The stored forms of times: text sorts by time, because each column has a fixed width.
 enum TimeWriter {
   /// `YYYY-MM-DDTHH:MM:SS[.mmm][Z]`, at most 24 bytes.
   static func write(
@@ -35,7 +35,7 @@ enum TimeWriter {
     put(civil.day, 2, out + 8)
   }
 
-  /// Two digits, as nearly all parts of a time are, or more.
+  /// Two digits, as in nearly all parts of a time, or more.
   @inline(__always)
   private static func put(_ value: Int, _ width: Int, _ out: UnsafeMutablePointer<UInt8>) {
     var rest = UInt32(truncatingIfNeeded: value)

@@ -10,7 +10,7 @@ public struct UnmappedFields {
     public var example: String
   }
 
-  /// More paths than a person can read; an API whose keys are data has endless ones.
+  /// More paths than a person can read; if the names are data, there is no end of them.
   static let pathsMax = 500
   static let depthMax = 12
   static let recordsMax = 200
@@ -18,7 +18,7 @@ public struct UnmappedFields {
   private let taken: [[String]]
   public private(set) var fields: [Field] = []
 
-  /// A path that was met, and what is known of it: records of one API have the same ones, so that each
+  /// A path that was met, and what is known of it: records of one API have the same paths, so each
   /// is compared with the columns once.
   private final class Place {
     let path: [String]
@@ -31,7 +31,7 @@ public struct UnmappedFields {
     init(_ path: [String], _ taken: [[String]]) {
       self.path = path
       let near = taken.filter { UnmappedFields.agree($0, path) }
-      // A column that takes an object takes all that is in it.
+      // A column that takes an object takes everything in it.
       isTaken = near.contains { $0.count <= path.count }
       isOnTheWay = near.contains { $0.count > path.count }
     }
@@ -74,14 +74,14 @@ public struct UnmappedFields {
       for element in value.elements { visit(element, place.place("*", taken)) }
       return
     }
-    // What is missing or empty here is taken by a deeper path where it is there.
+    // What is missing or empty here is taken by a deeper path if it is there.
     if value.isNull || value.isObject || value.isArray, place.isOnTheWay { return }
     guard !place.path.isEmpty, !place.isListed else { return }
     place.isListed = true
     fields.append(Field(path: JSONPath.text(of: place.path), example: Self.example(value)))
   }
 
-  /// As far as both of them reach.
+  /// Compares them as far as both reach.
   private static func agree(_ way: [String], _ path: [String]) -> Bool {
     zip(way, path).allSatisfy { $0 == "*" || $1 == "*" || $0.utf8.elementsEqual($1.utf8) }
   }

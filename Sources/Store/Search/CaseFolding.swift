@@ -1,7 +1,8 @@
-/// Texts as they are compared where case does not count, as UTF-8: each character by itself, and just as
-/// SQLite's trigrams fold it, by which a copy for readers is searched.
+/// Folds the case of UTF-8 texts for comparison: each character by itself, exactly as SQLite's
+/// trigram tokenizer does, which is used to search a readers' copy.
 final class CaseFolding {
-  /// The small forms of characters that were met, by number; 0: not met yet. Behind them nothing has case.
+  /// The lower-case forms of characters met so far, by code point; 0: not met yet. Beyond the table
+  /// no character has case.
   private var known = [UInt32](repeating: 0, count: 0x2_0000)
 
   func folded(_ text: String) -> [UInt8] {
@@ -12,10 +13,10 @@ final class CaseFolding {
     }
   }
 
-  /// What folding so many bytes may take: a small form has up to three bytes for two.
+  /// The maximum size after folding: a lower-case form has up to three bytes for two.
   static func room(for count: Int) -> Int { count + (count + 1) / 2 }
 
-  /// Folds a text up to its end or a NUL, and says how many bytes it became.
+  /// Folds a text up to its end or a NUL, and returns the number of bytes.
   func fold(
     _ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
@@ -46,12 +47,12 @@ final class CaseFolding {
     return count
   }
 
-  /// Of scripts without case, of which texts are long: Chinese and Japanese, and Hangul.
+  /// Scripts without case that have long texts: Chinese, Japanese and Hangul.
   private static func isCaseless(_ first: UInt8, _ second: UInt8) -> Bool {
     first >= 0xE3 && first <= 0xED && (first != 0xEA || second >= 0xB0)
   }
 
-  /// Bytes that are no UTF-8 (damage, say) become some character.
+  /// Bytes that are not UTF-8 (after damage) become some character.
   private func small(_ bytes: Slice<UnsafeRawBufferPointer>) -> Unicode.UTF8.EncodedScalar {
     var number = UInt32(bytes[bytes.startIndex]) & (0x7F >> UInt32(bytes.count))
     for more in bytes.dropFirst() { number = number << 6 | UInt32(more) & 0x3F }
@@ -68,11 +69,11 @@ final class CaseFolding {
     return small
   }
 
-  /// One character for one; what has no single small form stays as it is.
+  /// One character for one; a character without a single lower-case form stays as it is.
   static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-    // A dotless i is no i.
+    // A dotless i is not an i.
     guard scalar != "\u{131}", isKnown(scalar) else { return scalar }
-    // By way of the capital, since some letters have two small forms.
+    // By way of upper case, since some letters have two lower-case forms.
     let capital = single(scalar.properties.uppercaseMapping) ?? scalar
     let small = single(capital.properties.lowercaseMapping)
     return small.flatMap { isKnown($0) ? $0 : nil } ?? scalar
@@ -83,7 +84,7 @@ final class CaseFolding {
     return scalars.count == 1 ? scalars.first : nil
   }
 
-  /// SQLite's table is of Unicode 6.1: letters that came later have no case in it.
+  /// SQLite's table is that of Unicode 6.1: newer letters have no case there.
   private static func isKnown(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.age.map { ($0.major, $0.minor) <= (6, 1) } ?? false
   }

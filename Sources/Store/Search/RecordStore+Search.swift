@@ -4,30 +4,30 @@ internal import Base
 public struct SearchHit: Sendable, Equatable {
   public var job: String
   public var table: String
-  /// The key as text; of several columns a JSON list.
+  /// The key as text; for several columns a JSON list.
   public var key: String
   public var title: String?
   public var link: String?
   public var imagePath: String?
   public var publishedAt: String?
-  /// When it was no longer in any list.
+  /// When it had left its last list.
   public var vanishedAt: String?
-  /// The columns that were searched, in order; nil where one is empty.
+  /// The columns that were searched, in order; nil if one is empty.
   public var texts: [String?]
 }
 
 /// What a search found.
 public struct SearchResult: Sendable, Equatable {
   public var hits: [SearchHit]
-  /// There are more than were asked for.
+  /// There are more than requested.
   public var hasMore: Bool
   /// Tables that could be searched, and their columns.
   public var tables: [String: [String]]
 }
 
 extension RecordStore {
-  /// Records that hold all of these words, each anywhere in a searched column. Best first in each
-  /// table, records that vanished last.
+  /// Records that have all of these words, each anywhere in a searched column. Best first in each
+  /// table, vanished records last.
   public func search(
     _ words: [String], in job: String? = nil, limit: Int
   ) throws(StoreError) -> SearchResult {
@@ -52,7 +52,7 @@ extension RecordStore {
   }
 }
 
-/// A table whose job file says what is searched in it, as the file holds it.
+/// A table whose job names columns to search, as the file holds it.
 private struct SearchedTable {
   let table: StoredTable
   let columns: [String]

@@ -1,12 +1,12 @@
 internal import Base
 
-/// The words of one search, and how a row answers them: each of them anywhere in one of its texts,
-/// whatever the case.
+/// The words of one search, and how well a row matches: each word anywhere in one of its texts,
+/// ignoring case.
 final class SearchWords {
-  /// The longest first: it is the one that most rows lack.
+  /// Longest first: most rows lack that one.
   private let words: [[UInt8]]
   private let folding = CaseFolding()
-  /// The texts of the row, each with a NUL behind it: no word reaches over one.
+  /// The texts of the row, each followed by a NUL, so that no word matches across two.
   private var texts: [UInt8] = []
 
   init(_ words: [String]) {
@@ -14,14 +14,14 @@ final class SearchWords {
     self.words = words.map { folding.folded($0) }.sorted { $0.count > $1.count }
   }
 
-  /// `trawl_score(text, text, …)`: how well a row answers the words, 0 where it lacks one of them.
+  /// `trawl_score(text, text, …)`: how well a row matches the words; 0 if it lacks one of them.
   func define(on connection: Connection) throws(SQLiteError) {
     try connection.define("trawl_score", arguments: -1, isDeterministic: false) { [self] call in
       call.result(score(of: call))
     }
   }
 
-  /// The more often a text says a word the better, and a long text says it by chance.
+  /// The more often a text has a word the better; in a long text it may be chance.
   private func score(of call: FunctionCall) -> Int64 {
     var (end, length) = (0, 0)
     for index in 0..<call.count where call.kind(index) != .null {
@@ -50,7 +50,7 @@ final class SearchWords {
   }
 
   private func count(of word: [UInt8], upTo length: Int) -> Int {
-    // Of the bytes of a character the last is the rarest.
+    // Of a character's bytes the last is the rarest.
     guard let last = word.last else { return 1 }
     return texts.withUnsafeBufferPointer { texts in
       var (count, end) = (0, word.count)

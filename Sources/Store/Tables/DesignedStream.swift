@@ -1,10 +1,10 @@
 internal import Base
 
-/// A stream and its tables as the job file designs them. They need not be there yet.
+/// A stream and its tables as the job file designs them. They need not exist yet.
 struct DesignedStream {
   let stream: Stream
   let table: TableDesign
-  /// Its membership table, and the names there of the record's key.
+  /// Its membership table, and that table's columns for the record's key.
   private let list: (name: String, keyNames: [String])?
 
   init(_ name: String, _ design: JobDesign) throws(StoreError) {
@@ -16,7 +16,7 @@ struct DesignedStream {
     list = stream.membership.map { (design.fullName($0.table), $0.keyNames) }
   }
 
-  /// The part of the digests that this stream alone fills, where others fill the table too.
+  /// The part of the digests that only this stream fills, if other streams fill the table too.
   private var ownPart: Int? { table.part(of: stream.name) }
 
   private var isShared: Bool {
@@ -24,8 +24,8 @@ struct DesignedStream {
       || table.columns.contains { $0.writers.count > 1 }
   }
 
-  /// What tells the rows of the table `p` that this stream brought from those of others: its own
-  /// part of the digests, or its list. Nil where the table is all its own, or nothing can tell.
+  /// The condition for rows of the table `p` that this stream stored: its own part of the digests,
+  /// or its list. Nil if the whole table is its own, or the rows cannot be told apart.
   var ownCondition: String? {
     guard isShared else { return nil }
     if let ownPart { return TableDesign.has(part: ownPart, "p.") }
@@ -35,7 +35,7 @@ struct DesignedStream {
       + "m.vanished_at IS NULL AND \(isSame))"
   }
 
-  /// Whether the database has these columns already, and what tells the stream's own rows.
+  /// Whether the database already has these columns, and those of the condition.
   func isThere(_ columns: [String], _ connection: Connection) throws(SQLiteError) -> Bool {
     func hasAll(_ names: [String], of table: String) throws(SQLiteError) -> Bool {
       let present = try connection.columns(of: table)

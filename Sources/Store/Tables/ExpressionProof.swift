@@ -1,10 +1,10 @@
 internal import Base
 
-/// Proves the SQL of a job file before any row meets it: each expression must compile as a
+/// Checks the SQL of a job file before it meets any row: each expression must compile as a
 /// generated column of a scratch table, which rules out subqueries, aggregates and functions that
-/// change from call to call, and may call the listed functions only.
+/// change from call to call, and may call only the listed functions.
 enum ExpressionProof {
-  /// Every problem of a job's expressions, each with its stream and column; empty is good.
+  /// Every problem of a job's expressions, each with its stream and column; empty: there are none.
   static func problems(in job: Job) -> [String] {
     job.streams.flatMap { problems(in: $0) }
   }
@@ -15,7 +15,7 @@ enum ExpressionProof {
     for column in stream.columns {
       guard let expression = column.expression else { continue }
       let place = "stream \(stream.name), column \(column.name)"
-      // A column called `value` hides behind the value itself.
+      // The value itself hides a column named `value`.
       let known = ["value"] + names.filter { $0 != "value" }
       if let why = check(expression, columns: known) { found.append("\(place): \(why)") }
     }
@@ -25,7 +25,7 @@ enum ExpressionProof {
     return found
   }
 
-  /// Nil if the expression is sound over columns of these names.
+  /// Nil if the expression is valid over columns of these names.
   static func check(_ expression: String, columns: [String]) -> String? {
     if expression.utf8.count > ExpressionRules.bytesMax {
       return "longer than \(ExpressionRules.bytesMax) bytes"

@@ -1,8 +1,8 @@
 public import Base
 
-/// Changes of a table that are not kept any more: of the time before, nobody knows what its records held.
+/// Changes of a table that are no longer kept: what its records held before is unknown.
 struct ForgottenChanges {
-  /// The last of them, and when that was.
+  /// The last of them, and its time.
   var change: Int64
   var at: Instant
 
@@ -19,7 +19,7 @@ struct ForgottenChanges {
 extension RecordStore {
   private static let forgottenAtOnce = 500
 
-  /// Forgets what records of the job held before a time, some changes in each transaction.
+  /// Deletes what records of the job held before a time, some changes in each transaction.
   public func forgetChanges(of job: String, before time: Instant) throws(StoreError) {
     let tables = try guarded {
       try connection.rows("SELECT table_number FROM trawl_tables WHERE job = ?", [.text(job)]) {
@@ -33,11 +33,12 @@ extension RecordStore {
   private func forgetSome(of table: Int64, before time: Instant) throws(StoreError) -> Bool {
     try write {
       let last = try ForgottenChanges.of(table, connection)?.change ?? 0
-      // Numbers rise with time: from the first on that is young enough all stay.
+      // Numbers rise with time: from the first recent one on all stay.
       let first = try connection.integer(
         "SELECT change FROM trawl_changes WHERE change > ? AND at >= ? "
           + "ORDER BY change LIMIT 1", [.integer(last), .integer(time.seconds)])
-      // By change, which the plus leaves alone: by table SQLite would read all of its changes.
+      // By change number: without the plus SQLite would search by table and read all of its
+      // changes.
       let due = try connection.rows(
         "SELECT change, at FROM trawl_changes WHERE change > ? AND change < ? "
           // cut: the rest goes in the next transaction

@@ -1,9 +1,9 @@
 internal import Base
 
-/// The columns of a table that no job file declares: each member of its records gets one when it first comes with a
-/// value. One for all streams of the table.
+/// The columns of a table that no job file declares: each member of its records gets one when it
+/// first has a value. One object for all streams of the table.
 final class FoundColumns {
-  /// Further members go into the column of what is left.
+  /// Further members share one column for the rest.
   static let most = 200
   static let rest = "rest"
 
@@ -12,7 +12,7 @@ final class FoundColumns {
   private let taken: [[String]]
   private let named: Set<String>
   private(set) var columns: [TableDesign.Column]
-  /// Rises with each column: whoever writes rows makes its statements anew then.
+  /// Rises with each column: then writers of rows rebuild their statements.
   private(set) var version = 0
   private var tree = MemberTree(named: [])
   private var restSlot: Int?
@@ -40,7 +40,7 @@ final class FoundColumns {
 
   // MARK: a record
 
-  /// - Parameter first: the slot of the first column that was found.
+  /// - Parameter first: the slot of the first found column.
   func read(_ record: JSONValue, into row: RowBuffer, first: Int) {
     var rest = RestOfRecord()
     tree.visit(record) { visit, way, value in
@@ -56,7 +56,7 @@ final class FoundColumns {
 
   // MARK: a page
 
-  /// Makes columns for what a page brings first, in the page's own transaction. Gives their names.
+  /// Makes columns for new members of a page, in the page's own transaction. Returns their names.
   func find(
     in records: [JSONValue], at now: String, _ connection: Connection
   ) throws(SQLiteError) -> [String] {
@@ -76,7 +76,7 @@ final class FoundColumns {
     }
     let room = max(0, Self.most - columns.count { $0.way?.isEmpty == false })
     if new.count > room { needsRest = true }
-    // cut: what has no room is kept in one column
+    // cut: members without room share one column
     let ways = new.prefix(room) + (needsRest && restSlot == nil ? [[]] : [])
     return ways.isEmpty ? [] : try add(Array(ways), at: now, connection)
   }
@@ -85,7 +85,7 @@ final class FoundColumns {
     _ ways: [[String]], at now: String, _ connection: Connection
   ) throws(SQLiteError) -> [String] {
     var names = Set(try connection.columns(of: table))
-    // What is nearer to the record has the plain name.
+    // The member nearest to the record gets the plain name.
     var made: [[String]: String] = [:]
     for way in ways.sorted(by: { $0.count < $1.count }) {
       made[way] = PlainName.unique(way.isEmpty ? Self.rest : PlainName.folded(way), &names)
@@ -119,7 +119,7 @@ final class FoundColumns {
 }
 
 extension TableDesign.Column {
-  /// As `trawl_columns` has it.
+  /// As in `trawl_columns`.
   func row(of table: String, addedAt: String?) -> Connection.Values {
     [
       ("table_name", .text(table)), ("column_name", .text(name)), ("type", .text(type)),
@@ -135,8 +135,8 @@ extension JobDesign {
     job.streams.filter { $0.takesAll && fullName($0.table) == table }
   }
 
-  /// Takes note of the columns that were found: those that the file has, and that no column of the job has
-  /// taken since.
+  /// Takes over the found columns: those that the file has and that no column of the job has taken
+  /// since.
   mutating func noteFound(_ connection: Connection) throws(SQLiteError) {
     for index in tables.indices {
       let finders = finders(of: tables[index].name)
@@ -150,7 +150,7 @@ extension JobDesign {
         (name: $0.text(0) ?? "", type: $0.text(1) ?? "", source: $0.text(2) ?? "", way: $0.text(3))
       }
       for column in there where tables[index].column(column.name) == nil {
-        // What was declared before as a plain member is found from now on.
+        // A plain member that was declared before is a found one from now on.
         guard let way = column.way.map(OldTable.names) ?? Self.plainWay(column.source),
           !taken.contains(where: { way.starts(with: $0) })
         else { continue }
@@ -162,7 +162,7 @@ extension JobDesign {
     }
   }
 
-  /// The ways of members that declared columns and nested lists take.
+  /// The paths of members that declared columns and nested lists take.
   static func taken(by streams: [Base.Stream]) -> [[String]] {
     streams.flatMap { stream in
       let columns = stream.columns.compactMap { column -> [String]? in
@@ -173,13 +173,13 @@ extension JobDesign {
     }.filter { !$0.isEmpty }
   }
 
-  /// What columns are called that take the members which they would be called after.
+  /// The names of columns that take the members they would be named after.
   static func named(by streams: [Base.Stream]) -> Set<String> {
     Set(streams.flatMap(\.columns).filter { $0.paths.contains(where: \.isColumnName) }.map(\.name))
   }
 
   private static func plainWay(_ source: String) -> [String]? {
-    // A source that is no path is no member's.
+    // A source that is not a path belongs to no member.
     guard let path = try? JSONPath(source), let way = path.members, !way.isEmpty,
       JSONPath.text(of: way) == source
     else { return nil }

@@ -1,7 +1,7 @@
 internal import Base
 
-/// The values that volatile columns have had: `<table>_history`, a view over what `trawl_changes` keeps of
-/// each change, and over the rows as they are now.
+/// The values that volatile columns have had: `<table>_history`, a view over the changes in
+/// `trawl_changes` and over the present rows.
 enum HistoryDesign {
   static let end = "_history"
 
@@ -28,7 +28,7 @@ enum HistoryDesign {
     func isOfRow(_ change: String) -> String {
       "\(change).table_number = \(number) AND \(change).record_key = \(ViewDesign.keyText(key))"
     }
-    // What a column held was seen first when it had got that value: at the change before.
+    // The time when a column got the value that a change replaced: that of the change before.
     func before(_ column: String, _ condition: String) -> String {
       "(SELECT b.at FROM trawl_changes b WHERE \(isOfRow("b"))\(condition) "
         + "AND instr(b.old, '\"' || \(column) || '\":') > 0 ORDER BY b.change DESC LIMIT 1)"

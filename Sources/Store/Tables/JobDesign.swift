@@ -26,7 +26,7 @@ struct JobDesign {
   func table(_ name: String) -> TableDesign? { tables.first { $0.name == name } }
   func fullName(_ table: String) -> String { "\(job.tablePrefix)_\(table)" }
 
-  /// Takes note of the columns that the file holds beside those of the design.
+  /// Takes over the columns that the file has beyond those of the design.
   mutating func noteKept(_ connection: Connection) throws(SQLiteError) {
     for index in tables.indices {
       tables[index].kept = try connection.columns(of: tables[index].name).filter { name in
@@ -56,8 +56,8 @@ struct JobDesign {
 
   // MARK: Records
 
-  /// Columns that the same streams write share one hash, so no stream can spoil another's; those
-  /// that change all the time have their own, so that their changes are told apart.
+  /// Columns that the same streams write share one hash, so no stream can spoil another's; volatile
+  /// ones have their own, so that their changes are told apart.
   private struct Group: Hashable {
     var streams: [String]
     var isVolatile: Bool
@@ -137,7 +137,7 @@ struct JobDesign {
       name: "vanished_at", type: "TEXT", comment: "when it was no longer in any list"),
   ]
 
-  /// The key is covered by each of them: a row whose key was damaged is found as well.
+  /// Each of them covers the key: a row whose key was damaged is found as well.
   private static func parts(_ groups: [(Group, [String])], key: [String]) -> [TableDesign.Part] {
     groups.map { group, columns in
       let names = group.streams.joined(separator: ", ")
@@ -158,7 +158,7 @@ struct JobDesign {
     return origins.joined(separator: "; ") + (kind ? "" : " (\(column.kind.name))")
   }
 
-  /// Columns that children are asked by and that are not the key itself.
+  /// Columns by which children are requested and that are not the key itself.
   private func parentLookups(_ table: String, _ key: [String]) -> [[String]] {
     var found: [[String]] = []
     for feed in job.streams.compactMap(\.parent) {
@@ -256,7 +256,7 @@ struct JobDesign {
       if let place = tables.firstIndex(where: { $0.name == name }) {
         let same = Set(tables[place].key) == Set((own + keys).map(\.name))
         guard same else { throw fail("two streams fill list \(membership.table) differently") }
-        // Filled from its two ends: either column may name a record that is not stored yet.
+        // Filled from both ends: either column may name a record that is not stored yet.
         tables[place].references.removeAll { $0.columns != membership.keyNames }
         if !tables[place].indexed.contains(membership.keyNames) {
           tables[place].indexed.append(membership.keyNames)
@@ -285,7 +285,7 @@ struct JobDesign {
     }
   }
 
-  /// Names go into SQL text; and SQLite takes `Id` and `id` for one column.
+  /// Names become part of SQL text, and SQLite treats `Id` and `id` as one column.
   private func checkNames() throws(StoreError) {
     var seenTables: Set<String> = []
     for table in tables {

@@ -1,7 +1,7 @@
 public import Base
 
-/// One thing that a job has made in the file. All of them share their names with those of other
-/// jobs and with what a user made there.
+/// One table, view or index that a job has made in the file. All of them share one set of names
+/// with those of other jobs and of the user.
 struct MadeName {
   enum Kind: Equatable {
     case table, mediaView, historyView, index
@@ -22,7 +22,7 @@ struct MadeName {
     }
   }
 
-  /// Whether what lies under the name is this, from an earlier run.
+  /// Whether the object with this name is this one, from an earlier run.
   func isThis(_ type: String, of target: String, isOwnTable: Bool) -> Bool {
     switch kind {
     case .table: type == "table" && isOwnTable
@@ -33,7 +33,7 @@ struct MadeName {
 }
 
 extension JobDesign {
-  /// Every name that the job takes in the file.
+  /// Every name that the job uses in the file.
   var names: [MadeName] {
     var all = tables.map { MadeName(name: $0.name, kind: .table, table: $0.name) }
     for (table, _, media) in ViewDesign.parts(of: self) where media != nil {
@@ -50,7 +50,7 @@ extension JobDesign {
     return all
   }
 
-  /// Two things of the job that would have one name.
+  /// Finds two objects of the job with the same name.
   func checkOwnNames() throws(StoreError) {
     var taken: [String: MadeName] = [:]
     for one in names {
@@ -58,7 +58,7 @@ extension JobDesign {
         taken[one.name] = one
         continue
       }
-      // A name that the job file gives is the one that can be changed.
+      // The name that the job file gives can be changed, so that one is reported.
       let added = one.kind == .table ? other : one
       throw one.kind == .table || other.kind == .table
         ? clash(
@@ -71,8 +71,8 @@ extension JobDesign {
     }
   }
 
-  /// What other jobs and a user have made in the file stays as it is: the job's own names are free,
-  /// or its own already.
+  /// Objects that other jobs or the user made in the file stay as they are: the job's names must be
+  /// free, or its own already.
   func checkNames(in connection: Connection) throws {
     for one in names {
       let found = try connection.row(
@@ -80,7 +80,7 @@ extension JobDesign {
       ) { (type: $0.text(0) ?? "", target: $0.text(1) ?? "") }
       guard let found else { continue }
       let owner = try owner(of: one.name, on: found.target, connection)
-      // A table that no job is known to have made is taken over, as it always was.
+      // A table without a known job is taken over, as always.
       let isOwn = owner == job.name || (owner == nil && found.type == "table")
       if one.isThis(found.type, of: found.target, isOwnTable: isOwn) { continue }
       let what = found.type == "index" ? "an index" : "a \(found.type)"
@@ -113,7 +113,7 @@ extension JobDesign {
 }
 
 extension RecordStore {
-  /// Whether the tables of a job find their names free, without making any.
+  /// Checks that the names of a job's tables are free, without making any.
   public func checkNames(of job: Job) throws(StoreError) {
     let design = try JobDesign(job)
     try guarded { try design.checkNames(in: connection) }

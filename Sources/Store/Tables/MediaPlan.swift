@@ -1,6 +1,6 @@
 internal import Base
 
-/// An image role of a stream: looks where a record's image is, and queues what is not here.
+/// An image role of a stream: looks up a record's image, and queues it if it is not stored.
 final class MediaPlan {
   private let urlSlot: Int
   private let identitySlots: [Int]
@@ -36,7 +36,7 @@ final class MediaPlan {
         + "FROM trawl_media_urls WHERE identity = ?1")
   }
 
-  /// What is known of an image.
+  /// The state of a known image.
   private struct Known {
     var isHere: Bool
     /// Another job has queued it, and it is due.
@@ -45,7 +45,7 @@ final class MediaPlan {
     var isWithoutFile: Bool
     var job: String
     var url: String
-    /// No record in a list showed it: now one does, and it is due.
+    /// No record in a list had it: now one does, and it is due.
     var rests: Bool
   }
 
@@ -60,15 +60,16 @@ final class MediaPlan {
       rests: known.boolean(6))
   }
 
-  /// What a row that is there gets; nil: nothing.
+  /// The changes for an existing row; nil: none.
   private func changes(
     of known: Known, _ address: String, _ key: () -> String, at now: String
   ) -> Connection.Values? {
     let waking: Connection.Values =
       known.rests ? [("next_attempt_at", .text(now)), ("reason", nil)] : []
     if Self.isByURL(role) {
-      // Another job may have queued the URL and never run again: what is not here yet is fetched by
-      // the job that asks now, no sooner than the other one was to ask again.
+      // Another job may have queued the URL and never run again: an image that is not stored yet is
+      // fetched by the job that needs it now, but no sooner than the other one would have tried
+      // again.
       guard known.isWithoutFile && known.job != job || known.rests else { return nil }
       return [
         ("job", .text(job)), ("table_name", .text(table)), ("role", .text(role.name)),
@@ -76,8 +77,8 @@ final class MediaPlan {
       ] + waking
     }
     guard !known.url.utf8.elementsEqual(address.utf8) || known.rests else { return nil }
-    // Where the job says what identifies an image, another URL is another way to the same one:
-    // what is here stays, and what was refused is asked again when it is due.
+    // If the job says what identifies an image, a new URL is another way to the same image: a
+    // stored one stays, and a refused one is requested again when due.
     guard role.identity.isEmpty else { return [("url", .text(address))] + waking }
     return [("url", .text(address)), ("attempts", 0), ("next_attempt_at", .text(now))]
       + (known.rests ? [("reason", nil)] : [])
@@ -85,7 +86,7 @@ final class MediaPlan {
 
   static func isByURL(_ role: MediaRole) -> Bool { role.identity.isEmpty && role.adding.isEmpty }
 
-  /// The identity of a row's image as SQL over the table's columns: what the views join by.
+  /// The identity of a row's image, as SQL over the table's columns: the views join by it.
   static func identitySQL(_ role: MediaRole, table: String) -> String {
     let columns = role.identity.isEmpty ? [role.column] : role.identity
     if isByURL(role) { return "t.\(SQLName.quoted(role.column))" }
@@ -94,8 +95,8 @@ final class MediaPlan {
     return "\(SQLName.literal("\(table).\(role.name):")) || \(value)"
   }
 
-  /// Memory, then disk, then the queue to the network. An unchanged record whose image is known
-  /// writes nothing, unless the image is due and waits for another job.
+  /// Looks in memory, then on disk, then queues a request. An unchanged record whose image is known
+  /// writes nothing, unless the image is due and queued by another job.
   func want(
     _ row: RowBuffer, key: @autoclosure () -> String, isWritten: Bool, at now: String,
     _ memory: WantedImages, _ wants: inout ImageWants, _ connection: Connection
@@ -115,7 +116,7 @@ final class MediaPlan {
     }
     if known?.isHere == true, !memory.wasAnswered(identity) { wants.disk += 1 }
     guard let known else {
-      // A collection may have forgotten the image of a record that is back now.
+      // A collection may have deleted the image of a record that is back now.
       try connection.insert(
         Book.mediaURLs,
         [
@@ -142,7 +143,7 @@ final class MediaPlan {
 
   /// The URL with the parameters that the role sets.
   private func address(_ url: String) -> String {
-    // What is no URL is refused, with a reason, by whoever fetches it.
+    // Something that is not a URL is refused, with a reason, when it is fetched.
     guard !adding.isEmpty, var address = try? WebAddress(url) else { return url }
     var parts = (address.query ?? "").split(separator: "&").map(String.init)
     for field in adding {

@@ -1,19 +1,19 @@
 internal import Base
 
-/// Brings the tables of a job to what its file asks for, in one transaction, and says in words
-/// what it did. Nothing is dropped: a column that the job no longer has stays as it is.
+/// Changes the tables of a job to what its file asks for, in one transaction, and describes what it
+/// did. Nothing is dropped: a column that the job no longer has stays as it is.
 struct Migration {
   let connection: Connection
   let design: JobDesign
-  /// Of the design without what was found.
+  /// The fingerprint of the design, without found columns.
   let print: String
-  /// Since when columns are there that are new.
+  /// The time from which new columns exist.
   let now: Instant
   var messages: [String] = []
 
   /// A digest of everything that the tables of the job depend on.
-  /// - Parameter program: reads the answers: another one may read the same answer otherwise, so that no stored page
-  ///   stands for its rows.
+  /// - Parameter program: the version that reads the answers: another one may read the same answer
+  ///   differently, so that no stored page may be reused.
   static func print(of design: JobDesign, by program: String) -> String {
     var digest = Digest64()
     digest.addField(program)
@@ -34,12 +34,12 @@ struct Migration {
     return Hexadecimal.text(digest.value)
   }
 
-  /// Inside a transaction, with foreign keys not enforced: tables are made anew and renamed.
+  /// Inside a transaction, with foreign keys off: tables are rebuilt and renamed.
   mutating func run() throws {
     let job = design.job.name
     let isFirst = try !connection.has("trawl_tables WHERE job = ?", [.text(job)])
     try design.checkNames(in: connection)
-    // A table that is made anew takes views and references of others along; a new one takes none.
+    // A rebuilt table affects views and references of others; a new one affects none.
     let before = isFirst ? nil : try BrokenReference.counts(connection)
     if isFirst { try ViewDesign.dropShared(connection) } else { try ViewDesign.dropAll(connection) }
     for table in design.tables {
@@ -68,7 +68,7 @@ struct Migration {
       Book.jobs, [("design", .text(print))], where: "job = ?", [.text(job)])
   }
 
-  /// Only what this change broke stands in its way; what was broken before is named.
+  /// Only references that this change broke stop it; those that were broken before are named.
   private mutating func checkReferences(_ before: [[String]: Int]) throws {
     for (tables, count) in try BrokenReference.counts(connection) {
       let known = before[tables] ?? 0
@@ -136,7 +136,7 @@ struct Migration {
     try record(table, volatile, keeping: kept, isAnew: true)
   }
 
-  /// Rows that name others which the table's own reference no longer leads to, though they are there.
+  /// Rows that name existing rows to which the table's own reference no longer leads.
   private func refersElsewhere(_ table: TableDesign, _ old: OldTable) throws(SQLiteError) -> Bool {
     for reference in table.references {
       guard let target = old.targets[reference.columns], target != reference.table else { continue }
@@ -145,7 +145,8 @@ struct Migration {
     return false
   }
 
-  /// The old rows under another name: they are, or name, other things. No table refers to them, nor they to one.
+  /// Keeps the old rows under another name: they are, or name, other things. No table refers to
+  /// them, nor they to any.
   private mutating func setAside(_ name: String, _ why: String) throws {
     var number = 1
     while try connection.has(
@@ -172,8 +173,8 @@ struct Migration {
 
   // MARK: Making a table anew
 
-  /// Column by column the SQL that reads its old value in its new class. Values that do not
-  /// convert are kept in a column of their own.
+  /// For each column, the SQL that converts its old value to the new type. Values that do not
+  /// convert are kept in a separate column.
   private mutating func retype(
     _ table: TableDesign, _ old: OldTable, _ kept: inout [TableDesign.Column]
   ) throws -> [String: String] {
@@ -252,8 +253,8 @@ struct Migration {
     messages += try additions.restore()
   }
 
-  /// The part of the digests over the columns as they are now. A row whose old one did not hold gets none
-  /// that holds: making the table anew must not make damage look sound.
+  /// The part of the digests over the present columns. A row whose old one was wrong gets a wrong
+  /// one again: rebuilding the table must not hide damage.
   private func remade(
     _ part: TableDesign.Part, _ old: OldTable, _ changes: [String: String]
   ) -> String {
@@ -271,7 +272,7 @@ struct Migration {
         + "= \(known.digest { SQLName.quoted($0) }))"
     }.joined(separator: " AND ")
     var filled = values.map { "\(SQLName.quoted($0)) IS NOT NULL" }
-    // One whose columns are all empty is there where the stream has filled it.
+    // A part whose columns are all empty is there if the stream has filled it.
     filled += stored.filter { $0.element.name == part.name }.map {
       TableDesign.has(part: $0.offset)
     }
@@ -283,7 +284,7 @@ struct Migration {
     "substr(\(TableDesign.digests), \(TableDesign.partBytes * (part + 1) + 1), \(TableDesign.partBytes))"
   }
 
-  /// A seal that did not hold before does not hold after.
+  /// A wrong seal stays wrong.
   private func resealed(_ anew: String, _ old: OldTable) -> String {
     guard let seal = old.seal, old.column(TableDesign.digests) != nil else { return anew }
     let before =
@@ -293,8 +294,9 @@ struct Migration {
       + "THEN \(anew) ELSE trawl_doubtful(\(anew)) END"
   }
 
-  /// What the file says of itself in `trawl_tables` and `trawl_columns`.
-  /// - Parameter isAnother: its rows are other things than before: what those held is not theirs.
+  /// The file's description of itself in `trawl_tables` and `trawl_columns`.
+  /// - Parameter isAnother: its rows are other things than before: what those held does not belong
+  ///   to them.
   private func record(
     _ table: TableDesign, _ volatile: [String], keeping kept: [TableDesign.Column],
     isAnew: Bool = false, isAnother: Bool = false
@@ -332,9 +334,9 @@ struct Migration {
     for var column in table.columns + table.found + kept
     where !TableDesign.ownColumns.contains(where: { $0.name == column.name }) {
       let old = before.first { $0.name == column.name }
-      // One that was not written for a while is as new.
+      // A column that was not written for a while counts as new.
       let isNew = !before.isEmpty && !column.writers.isEmpty && old?.isWritten != true
-      // One that is not written now may be found again.
+      // A column that is no longer written may be found again.
       if let old, column.comment.isEmpty {
         column.comment = old.source
         column.way = old.way.map(OldTable.names)

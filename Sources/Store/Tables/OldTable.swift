@@ -4,7 +4,7 @@ internal import Base
 struct OldTable {
   var columns: [(name: String, type: String)]
   var key: [String]
-  /// By columns the table of which they name a row.
+  /// By columns, the table whose rows they name.
   var targets: [[String]: String]
   /// What the parts of its rows' digests cover, in order; nil: no seal is known.
   var parts: [TableDesign.Part]
@@ -24,13 +24,13 @@ struct OldTable {
     seal = all.first { $0.name == TableDesign.digests }?.columns
   }
 
-  /// The parts of its rows' digests, and behind them the seal.
+  /// The parts of its rows' digests, followed by the seal.
   static func parts(
     of table: String, _ connection: Connection
   ) throws(SQLiteError) -> [TableDesign.Part] {
     let text = try connection.text(
       "SELECT digests FROM trawl_tables WHERE table_name = ?", [.text(table)])
-    // We wrote it; of one that is damaged no digest is known, which every proof tells.
+    // We wrote it; if it is damaged, no digest is known, and every proof reports it.
     let root = text.flatMap(JSONValue.init(text:)) ?? .nothing
     return root.members.map { member in
       TableDesign.Part(

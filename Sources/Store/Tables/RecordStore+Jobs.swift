@@ -1,9 +1,9 @@
 public import Base
 
 extension RecordStore {
-  /// Makes the job's tables what its file asks for, and gives what that changed in words. Refuses
+  /// Makes the job's tables as its file asks for, and returns a description of the changes. Refuses
   /// rows from another origin than before, and SQL expressions that do not compile.
-  /// - Parameter hasMoved: a person says that it is the same API at another address.
+  /// - Parameter hasMoved: the user says that it is the same API at another address.
   public func adopt(
     _ job: Job, origin: Origin, hasMoved: Bool = false
   ) throws(StoreError) -> [String] {
@@ -82,7 +82,7 @@ extension RecordStore {
         let nested = Set(
           design.job.streams.flatMap(\.children).map { design.fullName($0.table) })
         for table in design.tables {
-          // A table that was made anew may rightly have other rows.
+          // A rebuilt table may rightly have other rows.
           try counts.forget(table.name)
           if !nested.contains(table.name) { try PresentRows.begin(table, connection) }
           altered[table.name] = nil
@@ -93,7 +93,7 @@ extension RecordStore {
     }
   }
 
-  /// One for all streams of a table; nil: its columns are declared.
+  /// One object for all streams of a table; nil: its columns are declared.
   private func foundColumns(of table: String, _ design: JobDesign) -> FoundColumns? {
     let finders = design.finders(of: table)
     guard !finders.isEmpty, let designed = design.table(table) else {
@@ -108,7 +108,8 @@ extension RecordStore {
     return made
   }
 
-  /// A table that somebody removed is not made anew in silence: what is known of its lists speaks of its rows.
+  /// A table that somebody removed is not silently made again: its lists' certificates are about
+  /// its rows.
   private func refuseLost(_ design: JobDesign) throws {
     let lost = try FileStructure.lostTables(of: design.job.name, connection)
       .first { design.table($0.table) != nil }
@@ -119,7 +120,7 @@ extension RecordStore {
         + "its old name, or begin anew: trawl reset records \(design.job.name)")
   }
 
-  /// The name that the job has in the file, where its own file says that it got another since.
+  /// The name that the job has in the file, if its own file says that it was renamed since.
   private func former(
     _ job: Job, _ origin: Origin, isKnown: Bool
   ) throws(StoreError) -> String? {
@@ -155,8 +156,9 @@ extension RecordStore {
         + "origin, or `trawl reset records \(job)` to begin anew here")
   }
 
-  /// Of a first page of a list that was read before: at least half of its records are here already, or it
-  /// is another API. Where the first has shown it, the job is at home there.
+  /// Checks the first page of a list that was read before: at least half of its records must be
+  /// stored already, or it is another API. Once one list has shown it, the job's origin is the new
+  /// one.
   func settleMove(_ unit: OpenUnit, _ step: Step, _ counts: Counts) throws(any Error) {
     guard let origin = moved[unit.plan.job], step.purpose == .page, step.ordinal == 1,
       unit.unit.window == nil, unit.hasCertificates, !unit.plan.stream.isAskedInBatches
@@ -173,7 +175,7 @@ extension RecordStore {
       [.text(unit.plan.job)])
   }
 
-  /// A first run with a slip in `--endpoint` brought nothing: then there is nothing to mix, and the
+  /// A first run with a mistake in `--endpoint` stored nothing: then nothing can be mixed, and the
   /// origin of the job is the new one.
   private func replaceUnused(_ origin: Origin, of job: String) throws(StoreError) -> Bool {
     return try guarded {
@@ -193,7 +195,7 @@ extension RecordStore {
     }
   }
 
-  /// Makes a job known for questions: its tables are designed, and nothing is changed.
+  /// Makes a job known for queries: its tables are designed, and nothing is changed.
   public func know(_ job: Job) throws(StoreError) {
     if plans[planName(job.name, job.streams.first?.name ?? "")] != nil { return }
     designs[job.name] = try JobDesign(job)
@@ -217,7 +219,7 @@ extension RecordStore {
 
   // MARK: Runs
 
-  /// Runs that are kept in the table for each job.
+  /// How many runs of each job are kept in the table.
   static let runsKept = 200
 
   /// Arguments without secrets: they are stored.
@@ -242,7 +244,7 @@ extension RecordStore {
       try connection.delete(
         Book.runs,
         where: "job = ?1 AND run <= (SELECT run FROM trawl_runs "
-          // cut: history that is kept so far back
+          // cut: the older ones are history
           + "WHERE job = ?1 ORDER BY run DESC LIMIT 1 OFFSET \(Self.runsKept))", [.text(job)])
       return RunID(number: number, name: name)
     }

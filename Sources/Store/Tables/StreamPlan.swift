@@ -1,25 +1,25 @@
 internal import Base
 internal import Walk
 
-/// Everything that is compiled once to store the pages of one stream.
+/// Everything that is compiled once for storing the pages of one stream.
 final class StreamPlan {
   let job: String
   let stream: Stream
   private(set) var table: TableDesign
   let fields: [Field]
-  /// What each slot of a row is called.
+  /// The name of each slot of a row.
   private(set) var names: [String]
   let map: FieldMap
   let keySlots: [Int]
-  /// Slots that must hold a value for a record to be stored.
+  /// Slots that must have a value for a record to be stored.
   let neededSlots: [Int]
   private(set) var row: RowBuffer
   /// Buffers for records that are parsed before they are written.
   private(set) var pool: RowPool
   private(set) var writer: RowWriter
-  /// The columns that no job file declares; their slots are behind those of the fields.
+  /// The columns that no job file declares; their slots follow those of the fields.
   let found: FoundColumns?
-  /// The columns that its statements know.
+  /// The found columns that its statements include.
   private var foundVersion: Int
   private let volatile: [Int]
   let shaper: Shaper?
@@ -27,21 +27,22 @@ final class StreamPlan {
   let list: ListPlan?
   let children: [ChildPlan]
   let media: [MediaPlan]
-  /// Where a record says which of the values of one request it answers.
+  /// Where a record names the value of a batch request that it answers.
   let answers: AnsweredValues.Column?
-  /// A column counts places.
+  /// A column has the position.
   var hasPosition: Bool { !positionSlots.isEmpty }
-  /// The same record has another value at another place: places are no part of its key.
+  /// The same record has another value at another position, which is not part of its key.
   var variesByPlace: Bool { positionSlots.contains { !keySlots.contains($0) } }
-  /// Where a record stands in its list is stored.
+  /// The position of a record in its list is stored.
   var countsPlaces: Bool { hasPosition || list != nil }
   let rules: WalkRules
-  /// Several lists bring its records, and no other stream does, which might show another form of them.
+  /// Several lists return its records, and no other stream does, which might show another form of
+  /// them.
   let hasLists: Bool
   let positionSlots: [Int]
-  /// Columns that come from the record, and whose values may be missed.
+  /// Columns that come from the record and whose values may be missing.
   let watchedSlots: [Int]
-  /// Marks of child streams that ask again when a parent changed: the slot of the value.
+  /// Marks of child streams that request again after a change of the parent: the slot of the value.
   let dueMarks: [(slot: Int, stream: String)]
   /// The column by which the list is declared newest first.
   let timeSlot: Int?
@@ -49,23 +50,23 @@ final class StreamPlan {
   let orderSlot: Int?
   /// Every membership table whose rows keep a record of this table present.
   let otherLists: [(table: String, keyNames: [String])]
-  /// The streams whose lists tell who left them, of those that fill this table.
+  /// Those streams of this table whose lists show who left them.
   let holders: [(name: String, isReadEachTime: Bool)]
-  /// The table whose record says how long a list is expected to be.
+  /// The table whose records have the expected length of a list.
   let expectingTable: String?
-  /// Streams that insert into this table and have no list of their own.
+  /// Streams that insert into this table without a list of their own.
   let loneStreams: [String]
   let present: PresentRows
-  /// Keys that this run brought to the table first; nil where no other stream fills it.
+  /// Keys that this run stored first; nil if no other stream fills the table.
   let fresh: FreshKeys?
-  /// Nil where more than the records of its own streams says what a row of the table is.
+  /// Nil if a row of the table depends on more than the records of its own streams.
   let altered: AlteredRecords?
   let forgotten: ForgottenKeys
   /// Records that are not seen again are forgotten after a while.
   let isRetained: Bool
-  /// What its rows are made with, where an answer alone says what they are.
+  /// A fingerprint of how its rows are made, if they depend on an answer alone.
   let shape: String?
-  /// The latest change before this run.
+  /// The last change before this run.
   let began: Int64
   /// Digests of keys with open rejects, so that a record that fits again clears its own.
   var openRejects: Set<UInt64> = []
@@ -153,7 +154,7 @@ final class StreamPlan {
     let isByAnswer =
       self.altered != nil && stream.isPlain && stream.ownsTable && answers == nil
       && !stream.isAskedInBatches
-    // What is found is named by the answers themselves.
+    // Found columns are named by the answers themselves.
     shape =
       isByAnswer
       ? table.insert(declared) + table.update(declared) + (stream.takesAll ? "*" : "")
@@ -161,7 +162,7 @@ final class StreamPlan {
     try readOpenRejects(connection)
   }
 
-  /// Columns came since its statements were made, by this stream or another one of the table.
+  /// Columns were added since its statements were made, by this stream or another one of the table.
   func follow(_ connection: Connection) throws(SQLiteError) {
     guard let found, found.version != foundVersion else { return }
     table.setFound(found.columns)
@@ -172,14 +173,15 @@ final class StreamPlan {
     foundVersion = found.version
   }
 
-  /// What can be taken of a row before the store has it; nil: it puts more into the row.
+  /// The parts of a row that can be computed before the store has it; nil: the store adds more to
+  /// the row.
   var earlyParts: RowParts? {
     shaper == nil && positionSlots.isEmpty ? writer.parts : nil
   }
 
-  /// So many records are read before the first of them is written.
+  /// How many records are read before the first of them is written.
   static let rowsMax = 256
-  /// Or fewer, if they are large: what is larger than its share is not kept.
+  /// Or fewer, if they are large: rows larger than their share are not kept.
   static let rowBytesMax = 4_000_000
 
   /// Eight bytes for each rejected key.
@@ -215,18 +217,18 @@ final class StreamPlan {
   }
 }
 
-/// The membership table of a stream: which list brought which record.
+/// The membership table of a stream: which list returned which record.
 final class ListPlan {
   let table: TableDesign
   let fields: [Field]
   let row: RowBuffer
   let keyNames: [String]
-  /// The columns that name the list itself, not what is in it.
+  /// The columns that name the list itself, not its members.
   let listSlots: [Int]
   private let columnCount: Int
   private let withPosition: Statement
   private let withoutPosition: Statement
-  /// Of several streams that fill the table the first one counts positions.
+  /// If several streams fill the table, the first one counts positions.
   private let countsPositions: Bool
 
   init(
@@ -255,7 +257,7 @@ final class ListPlan {
       "INSERT INTO \(SQLName.quoted(table.name)) (\(TableDesign.list(all)), \(TableDesign.digests)) "
       + "VALUES (\(values.joined(separator: ", ")), \(seal)) "
       + "ON CONFLICT (\(TableDesign.list(table.key))) DO UPDATE SET vanished_at = NULL, "
-    // A move would touch every row of a list at whose front something came.
+    // Storing moves would touch every row of a list that has grown at its front.
     let own = SQLName.quoted(table.name)
     let number =
       "iif(\(own).vanished_at IS NULL, \(own).\(TableDesign.change), excluded.\(TableDesign.change))"
@@ -269,7 +271,7 @@ final class ListPlan {
         + " WHERE position IS NOT excluded.position OR vanished_at IS NOT NULL")
   }
 
-  /// A row that is there at its position already costs no write.
+  /// A row that is already there at its position costs no write.
   func write(
     _ record: RowBuffer, keySlots: [Int], position: Int?, at now: String, _ connection: Connection
   ) throws(SQLiteError) {
@@ -288,7 +290,7 @@ final class ListPlan {
   }
 }
 
-/// A nested list of a record with a table of its own.
+/// A nested list of a record, with its own table.
 final class ChildPlan {
   let records: JSONPath
   let table: TableDesign
@@ -298,10 +300,10 @@ final class ChildPlan {
   let keySlots: [Int]
   let names: [String]
   let hasParent: Bool
-  /// A column counts places: the same entry has another value at another place.
+  /// A column has the position: the same entry has another value at another position.
   let hasPosition: Bool
   let changes: ChangeLog
-  /// Selects the entries of a parent that are there.
+  /// Selects the present entries of a parent.
   private let own: String
   private let present: Statement?
 

@@ -1,15 +1,15 @@
 internal import Base
 
-/// Gives a stream of a job another name: the rows of the book that name it name the new one afterwards.
-/// Inside the transaction that adopts the job; tables are named by the job file, and what they say of
-/// their writers `Migration` brings up to date behind it.
+/// Renames a stream of a job: the rows of the book that name it get the new name. Inside the
+/// transaction that adopts the job; the job file names the tables, and afterwards `Migration`
+/// updates what they say of their writers.
 struct StreamRenaming {
   let connection: Connection
   let job: Job
   let stream: Base.Stream
   let old: String
 
-  /// Of a stream whose file says that it got another name.
+  /// For a stream whose file says that it was renamed.
   init?(_ stream: Base.Stream, of job: Job, _ connection: Connection) {
     guard let was = stream.was else { return nil }
     (self.connection, self.job, self.stream, old) = (connection, job, stream, was)
@@ -20,7 +20,7 @@ struct StreamRenaming {
   /// The file has lists of the old name.
   func isDue() throws(SQLiteError) -> Bool { try isKnown(old) }
 
-  /// What it did, for a person; nil: the file has nothing of the old name.
+  /// A description of what it did; nil: the file has nothing with the old name.
   func run() throws -> String? {
     guard try isDue() else { return nil }
     guard try !isKnown(new) else {
@@ -53,7 +53,7 @@ struct StreamRenaming {
       table, [change], where: "job = \(SQLName.literal(job.name)) AND \(condition)")
   }
 
-  /// What a list is called begins with its stream's name, where the job says nothing else.
+  /// The name of a list begins with its stream's name, unless the job says otherwise.
   private func renameLists() throws {
     guard stream.listName == nil else { return }
     let (before, after) = (SQLName.literal(old), SQLName.literal(new))

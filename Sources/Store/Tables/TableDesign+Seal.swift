@@ -1,12 +1,13 @@
 internal import Base
 
 /// `trawl_hash` of a row: eight bytes of a seal, then eight for each group of columns that the same
-/// streams write. Such a part is the digest of its columns, or zeros where no stream has filled it yet. The seal
-/// is a digest of whatever no part covers (dates, the change number, columns of an older job file) and of
-/// the parts: it finds damage in every column of every row, and says nothing of what an API changed.
+/// streams write. Such a part is the digest of its columns, or zeros if no stream has filled it
+/// yet. The seal is a digest of everything that no part covers (dates, the change number, columns
+/// of an older job file) and of the parts: it finds damage in every column of every row, and says
+/// nothing about changes by an API.
 extension TableDesign {
   static let digests = "trawl_hash"
-  /// The number of the last change of the row.
+  /// The number of the row's last change.
   static let change = "trawl_change"
   static let partBytes = 8
 
@@ -19,13 +20,13 @@ extension TableDesign {
       comment: "digests of the row's values, for trawl prove"),
   ]
 
-  /// What the seal is taken over, in order, before the parts.
+  /// What the seal covers, in order, before the parts.
   var sealed: [String] {
     let covered = Set(parts.flatMap(\.columns))
     return columns.map(\.name).filter { $0 != Self.digests && !covered.contains($0) } + kept
   }
 
-  /// The digests of a row that is there, with these columns set to other values; for `UPDATE … SET`.
+  /// The digests of an existing row, with these columns set to other values; for `UPDATE … SET`.
   func sealing(_ values: [String: String]) -> String {
     let row = SQLName.quoted(name)
     let list = sealed.map { values[$0] ?? "\(row).\(SQLName.quoted($0))" }
@@ -33,7 +34,7 @@ extension TableDesign {
       + (["\(Self.parts(of: row))"] + list).joined(separator: ", ") + ")"
   }
 
-  /// Of a new row; unnamed columns are NULL.
+  /// For a new row; unnamed columns are NULL.
   func sealOfNew(_ values: [String: String]) -> String {
     "trawl_sealed(\((["x''"] + sealed.map { values[$0] ?? "NULL" }).joined(separator: ", ")))"
   }
@@ -43,12 +44,12 @@ extension TableDesign {
   }
 
   /// Whether a row has a part, as SQL.
-  /// - Parameter row: its alias and a dot, where it needs one.
+  /// - Parameter row: its alias and a dot, if it needs one.
   static func has(part: Int, _ row: String = "") -> String {
     "substr(\(row)\(digests), \(partBytes * (part + 1) + 1), \(partBytes)) <> zeroblob(\(partBytes))"
   }
 
-  /// The part that this stream alone fills, if there is one.
+  /// The part that only this stream fills, if there is one.
   func part(of stream: String) -> Int? {
     parts.firstIndex { part in
       part.finders == [stream]
@@ -57,8 +58,8 @@ extension TableDesign {
   }
 }
 
-/// The part of what was found is taken over the names and values of the columns that are not NULL, in the order of
-/// the names: a new column changes the digest of no row that is there.
+/// The part of found columns covers the names and values of the columns that are not NULL, ordered
+/// by name: a new column changes the digest of no existing row.
 extension TableDesign.Part {
   private static let end = ", found"
 
@@ -86,7 +87,7 @@ extension TableDesign.Part {
     one.utf8.lexicographicallyPrecedes(other.utf8)
   }
 
-  /// The digest as SQL. A function has 127 arguments at most.
+  /// The digest as SQL. A function has at most 127 arguments.
   /// - Parameter values: the SQL of a column's value.
   func digest(_ values: (String) -> String) -> String {
     guard isFound else { return "trawl_part(\(columns.map(values).joined(separator: ", ")))" }

@@ -1,7 +1,7 @@
 internal import Base
 
 /// What one table of a job should look like. A value: compared with what the file holds, and
-/// written as SQL that explains itself.
+/// written as SQL that documents itself.
 struct TableDesign: Equatable {
   enum Kind: String { case records, list, child }
 
@@ -13,7 +13,7 @@ struct TableDesign: Equatable {
     var comment: String
     /// Streams that write it.
     var writers: [String] = []
-    /// Of a column that was found, the names of the members that lead to it.
+    /// For a found column, the names of the members that lead to it.
     var way: [String]?
   }
 
@@ -35,9 +35,9 @@ struct TableDesign: Equatable {
   var key: [String]
   var references: [Reference] = []
   var parts: [Part] = []
-  /// Columns by which rows are looked up beside the key.
+  /// Columns other than the key by which rows are looked up.
   var indexed: [[String]] = []
-  /// Columns whose words are found by `trawl search`.
+  /// Columns that `trawl search` covers.
   var searched: [String] = []
   /// Columns that no job file declares.
   private(set) var found: [Column] = []
@@ -69,14 +69,14 @@ struct TableDesign: Equatable {
     }
   }
 
-  /// As it is added to the table: SQLite keeps the words as they are.
+  /// The text by which it is added to the table: SQLite keeps it as it is.
   static func foundText(_ column: Column) -> String {
     // A star could end the comment.
     let comment = oneLine(column.comment).map { $0 == "*" ? "x" : String($0) }.joined()
     return "\(SQLName.quoted(column.name)) /* \(comment) */ \(column.type)"
   }
 
-  /// The statement that makes the table, with columns of an older job file behind its own.
+  /// The statement that makes the table, followed by columns of an older job file.
   func sql(named name: String? = nil, keeping kept: [Column] = []) -> String {
     var lines: [(String, String)] = columns.map { column in
       let rule = column.isNeeded ? " NOT NULL" : ""
@@ -86,7 +86,7 @@ struct TableDesign: Equatable {
       lines.append(
         ("\(SQLName.quoted(column.name)) \(column.type)", "no longer in the job; kept as it was"))
     }
-    // Behind the last column, where SQLite adds them.
+    // After the last column, where SQLite adds them.
     lines[lines.count - 1].0 += found.map { ", " + Self.foundText($0) }.joined()
     lines.append(("PRIMARY KEY (\(Self.list(key)))", ""))
     for reference in references {
@@ -116,7 +116,7 @@ struct TableDesign: Equatable {
     names.map { SQLName.quoted($0) }.joined(separator: ", ")
   }
 
-  /// The row with these values, bound in the order of their columns.
+  /// The condition for the row with these values, bound in the order of their columns.
   static func isThis(_ names: [String]) -> String {
     names.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
   }
@@ -129,12 +129,12 @@ struct TableDesign: Equatable {
       .joined(separator: " AND ")
   }
 
-  /// A comment ends at its line's end, whatever a path holds.
+  /// A comment ends with its line, whatever a path contains.
   private static func oneLine(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 ? " " : $0 }))
   }
 
-  /// By their names the columns that parts of a row's digests cover, as JSON.
+  /// The names of the columns that the parts of a row's digests cover, as JSON.
   static func json(_ parts: [Part]) -> String {
     JSONObject(parts.map { ($0.name, $0.columns) }).jsonText
   }

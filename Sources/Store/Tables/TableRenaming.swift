@@ -1,14 +1,14 @@
 internal import Base
 
-/// Gives tables of a job other names: the tables, and the rows of the book that name them. Inside a transaction,
-/// with foreign keys not enforced.
+/// Renames tables of a job: the tables, and the rows of the book that name them. Inside a
+/// transaction, with foreign keys off.
 struct TableRenaming {
   let connection: Connection
   let job: String
   let tables: [(old: String, new: String)]
   let now: Instant
   let faults: FaultPoint
-  /// What a person may do where a name is taken.
+  /// What the user can do if a name is taken.
   let otherwise: String
 
   /// Gives a job of the file another name: its tables, and the rows of the book that name it. What the tables' own
@@ -68,7 +68,7 @@ struct TableRenaming {
       try connection.forget(FactKey(.generation, before))
       faults.reach(.duringUpgrade)
     }
-    // By their names of before, which the file still has.
+    // By their earlier names, which the file still has.
     try ViewDesign.dropAll(connection)
     for table in Book.tables {
       try rewrite(table)
@@ -81,7 +81,7 @@ struct TableRenaming {
       "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND name IN (?, ?)",
       [.text(before), .text(after)]
     ) { (name: $0.text(0) ?? "", type: $0.text(1) ?? "") }
-    // One that a person has removed: it is made anew.
+    // A table that the user has removed is made anew.
     guard found.contains(where: { $0.name == before }) else { return }
     if let taken = found.first(where: { $0.name == after }) {
       throw StoreError(
@@ -96,10 +96,11 @@ struct TableRenaming {
     let statement =
       "ALTER TABLE \(SQLName.quoted(before)) RENAME TO \(SQLName.always(quoted: after))"
     do {
-      // Views and triggers of a person's own follow.
+      // Views and triggers of the user's own are adapted.
       try connection.execute(statement)
     } catch {
-      // One of them can no longer be read, and would stand in the way: they are left as they are.
+      // If one of them can no longer be read, it would block the renaming: they are left as they
+      // are.
       try connection.execute("PRAGMA legacy_alter_table = ON")
       defer {
         try? connection.execute("PRAGMA legacy_alter_table = OFF")  // its own setting cannot fail
@@ -127,7 +128,7 @@ struct TableRenaming {
           where: "instr(counts, \(name)) > 0")
       }
       if table.name == Book.facts.name {
-        // `people_users 0f…`: what names a record by its digest, or a day.
+        // `people_users 0f…`: names a record by its digest, or a day.
         let head = SQLName.literal(before + " ")
         try connection.rewrite(
           table, [("subject", "\(SQLName.literal(after)) || substr(subject, length(\(head)))")],
@@ -139,7 +140,7 @@ struct TableRenaming {
           where: "\(column) = \(SQLName.literal(before))")
       }
       guard table.name == Book.mediaURLs.name else { continue }
-      // `people_users.avatar:42`: what the job says identifies an image.
+      // `people_users.avatar:42`: the identity of an image by the job.
       let head = SQLName.literal(before + ".")
       try connection.rewrite(
         table, [("identity", "\(SQLName.literal(after)) || substr(identity, length(\(head)))")],

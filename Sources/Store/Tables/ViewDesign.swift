@@ -1,8 +1,8 @@
 internal import Base
 
 /// The views: `items` and `favorites` over all jobs, `<table>_media` per table with images, and
-/// `<table>_history` per table with volatile columns.
-/// What each table adds is kept in `trawl_tables`, so one job's run leaves the others' parts.
+/// `<table>_history` per table with volatile columns. The part of each table is stored in
+/// `trawl_tables`, so that a run of one job leaves the others' parts.
 enum ViewDesign {
   /// What `items` shows, in order.
   static let roles = ["title", "summary", "link", "image", "image_path", "published_at"]
@@ -33,7 +33,7 @@ enum ViewDesign {
     let link = columns["link"] == nil ? streams.lazy.compactMap(\.link).first : nil
     guard !columns.isEmpty || link != nil else { return nil }
     let images = streams.flatMap(\.media)
-    // The image that the job names, else the first it has.
+    // The image that the job names, else the first one.
     let image = images.first { $0.column == columns["image"] } ?? images.first
     let selected = roles.map { role in
       if role == "image_path" {
@@ -48,7 +48,7 @@ enum ViewDesign {
       + "FROM \(SQLName.quoted(table.name)) t"
   }
 
-  /// NULL where one of its columns is.
+  /// NULL if one of its columns is.
   private static func address(_ link: Template) -> String {
     link.parts.map { part in
       switch part {
@@ -59,7 +59,7 @@ enum ViewDesign {
   }
 
   /// A table's part of `items`, to be followed by a join or a condition on its rows `t`, with
-  /// further columns in front of the six roles, the source, the table's name and the key.
+  /// further columns before the six roles, the source, the table's name and the key.
   static func itemQuery(
     _ item: String?, table: String, key: [String], adding more: String
   ) -> String {
@@ -92,7 +92,7 @@ enum ViewDesign {
       + "WHERE u.identity = \(identity))"
   }
 
-  /// What a media view says of an image whose identity is its URL, in this column of the table.
+  /// What a media view shows of an image whose identity is its URL, in this column of the table.
   static func shownByURL(column: String, path name: String) -> String {
     "\(path(identity: "t.\(SQLName.quoted(column))")) AS \(SQLName.quoted(name))"
   }
@@ -112,7 +112,7 @@ enum ViewDesign {
     }
   }
 
-  /// Ours only: a view of the user's own stays, whatever it is called.
+  /// Drops only ours: a view of the user's own stays, whatever its name.
   static func dropAll(_ connection: Connection) throws(SQLiteError) {
     try drop(
       "\(shared) OR name IN (SELECT table_name || '\(mediaEnd)' FROM trawl_tables "
@@ -137,10 +137,10 @@ enum ViewDesign {
     for name in names { try connection.execute("DROP VIEW \(SQLName.quoted(name))") }
   }
 
-  /// SQLite joins up to 500 parts of one view: more of them are views of their own.
+  /// SQLite joins up to 500 parts of one view: more of them get separate views.
   private static let joinedMax = 490
 
-  /// - Parameter job: of the views of tables, those of this job alone; the others are there.
+  /// - Parameter job: makes only this job's views of tables; the others exist.
   static func makeAll(
     _ connection: Connection, tablesOf job: String? = nil
   ) throws(SQLiteError) {
@@ -156,8 +156,8 @@ enum ViewDesign {
     try makeFavorites(connection)
   }
 
-  /// A table has a part once it has a favorite. Each run reads the views: parts of tables without any were
-  /// half of what SQLite read in a file of many jobs.
+  /// A table has a part once it has a favorite. Each run reads the views: parts of tables without
+  /// any were half of what SQLite read in a file of many jobs.
   private static func makeFavorites(_ connection: Connection) throws(SQLiteError) {
     let marked = try StoredTable.all(
       connection,
@@ -169,7 +169,7 @@ enum ViewDesign {
       "favorites", ["table_name", "record_key", "added_at"] + roles + ["source"], parts, connection)
   }
 
-  /// After the first favorite of a table.
+  /// Call it after the first favorite of a table.
   static func remakeFavorites(_ connection: Connection) throws(SQLiteError) {
     try drop("name = 'favorites' OR name GLOB 'trawl_favorites_[0-9]*'", connection)
     try makeFavorites(connection)
@@ -193,10 +193,10 @@ enum ViewDesign {
       "CREATE VIEW \(name) (\(list)) AS\n  \(parts.joined(separator: "\n  UNION ALL "))")
   }
 
-  /// The favorites of one table, found by its key. `source` is NULL where the record is not here.
+  /// The favorites of one table, found by its key. `source` is NULL if the record is not stored.
   static func favoritesPart(_ table: String, _ key: [String], _ item: String?) -> String {
     let own = key.enumerated().map { "t.\(SQLName.quoted($1)) AS trawl_key_\($0)" }
-    // What shows nothing of a record is a query by its key alone.
+    // If nothing of a record is shown, it is a query for its key alone.
     let inner =
       item == nil
       ? "SELECT \(own.joined(separator: ", ")), '' AS source FROM \(SQLName.quoted(table)) t"
@@ -205,7 +205,7 @@ enum ViewDesign {
       item == nil
       ? roles.map { _ in "NULL" } + ["i.source"] : (roles + ["source"]).map { "i.\($0)" }
     let same = key.indices.map { index in
-      // What was marked while the key was one column is no list, and belongs to none of these rows.
+      // A mark from when the key was one column is not a list, and belongs to none of these rows.
       let value =
         key.count == 1
         ? "f.record_key"

@@ -1,5 +1,5 @@
 internal import Base
-/// An expression of a template, taken apart and never evaluated: what it means is decided by its form.
+/// An expression of a template, parsed but never evaluated: its form decides what it means.
 indirect enum Jinja: Equatable {
   case text(String)
   case number(String)
@@ -14,7 +14,7 @@ indirect enum Jinja: Equatable {
   case list([Jinja])
   case map
 
-  /// Nil: it is written in a way that is not known here.
+  /// Nil: its form is not known here.
   init?(_ text: String) {
     guard let tokens = JinjaTokens.read(text) else { return nil }
     var parser = JinjaParser(tokens)
@@ -27,7 +27,7 @@ indirect enum Jinja: Equatable {
 enum JinjaTemplate {
   enum Part: Equatable {
     case text(String)
-    /// As it was written, and taken apart where that is possible.
+    /// As written, and parsed if possible.
     case expression(String, Jinja?)
   }
 
@@ -57,7 +57,7 @@ enum JinjaTemplate {
     return parts
   }
 
-  /// The end of an expression: braces within quotes are none.
+  /// The end of an expression: braces within quotes do not count.
   private static func closing(_ text: [Character], _ start: Int) -> Int? {
     var quote: Character?
     var depth = 0
@@ -79,7 +79,7 @@ enum JinjaTemplate {
   }
 }
 
-/// The words of an expression.
+/// The tokens of an expression.
 enum JinjaTokens {
   enum Token: Equatable {
     case text(String)
@@ -89,7 +89,7 @@ enum JinjaTokens {
   }
 
   private static let lengthMax = 4_000
-  /// Whatever reads an expression goes as deep as a chain is long.
+  /// Readers of an expression recurse as deep as a chain is long.
   private static let tokensMax = 500
   private static let marks = ["==", "!=", "<=", ">=", "//"] + "+-*/%~<>()[]{},.:|".map(String.init)
 
@@ -147,7 +147,7 @@ enum JinjaTokens {
   }
 }
 
-/// Words to an expression, by how strongly its operators bind.
+/// Parses tokens into an expression, by the precedence of its operators.
 struct JinjaParser {
   private let tokens: [JinjaTokens.Token]
   private var at = 0
@@ -191,7 +191,8 @@ struct JinjaParser {
     return ["or", "and", "in", "is"].contains(word) ? (word, 1) : nil
   }
 
-  /// - Parameter least: operators that bind no more than this end it; 0 is a whole one, with its `if`.
+  /// - Parameter least: operators with no higher precedence end it; 0 reads a whole expression,
+  ///   with its `if`.
   mutating func expression(_ least: Int) -> Jinja? {
     guard let value = operations(least) else { return nil }
     guard least == 0, take(word: "if") else { return value }

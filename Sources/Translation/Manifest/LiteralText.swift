@@ -1,11 +1,12 @@
 internal import Base
 
-/// A text that is a list or an object as Python writes it: the field's engine sends what it is.
+/// A text that is a list or an object in Python's notation: the engine of such manifests sends the
+/// value.
 enum LiteralText {
-  /// Before an expression that stands in no quotes; no manifest holds it.
+  /// Marks an expression without quotes; no manifest contains it.
   private static let mark = "\u{E000}"
 
-  /// Nil: it is no more than a text.
+  /// Nil: it is just a text.
   static func node(_ text: String) -> YAMLNode? {
     guard text.hasPrefix("[") || text.hasPrefix("{"), !text.hasPrefix("{{"), !text.hasPrefix("{%"),
       let quoted = quoted(text),
@@ -15,7 +16,7 @@ enum LiteralText {
     return node
   }
 
-  /// The expression that stood in no quotes.
+  /// The expression that had no quotes.
   static func bare(_ text: String) -> String? {
     text.hasPrefix(mark) ? String(text.dropFirst()) : nil
   }

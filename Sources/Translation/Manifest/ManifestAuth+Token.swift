@@ -178,7 +178,7 @@ extension ManifestAuth {
     return address
   }
 
-  /// - Parameter isSecret: nil: nothing in it may be one.
+  /// - Parameter isSecret: nil: nothing in it can be a secret.
   private func text(
     _ source: String, _ node: YAMLNode, isSecret: Bool?, _ exchange: inout Exchange,
     _ settings: inout ManifestSettings

@@ -1,14 +1,14 @@
 internal import Base
 internal import Drafting
 
-/// How a manifest authenticates, as `auth` of a job says it.
+/// How a manifest authenticates, in the form of a job's `auth`.
 struct ManifestAuth {
   let jobName: String
   private(set) var secrets: Set<String> = []
   /// Objects of `auth`.
   private(set) var entries: [String] = []
   private(set) var remarks: [String] = []
-  /// What no job can say.
+  /// What no job can express.
   private(set) var loss: String?
 
   mutating func add(_ node: YAMLNode?, _ settings: inout ManifestSettings) {
@@ -83,7 +83,7 @@ struct ManifestAuth {
     entries.append(JobText.auth(place, secret: secretName(path, settings)))
   }
 
-  /// A secret that stands among the parameters or the header fields of requests.
+  /// A secret among the parameters or header fields of requests.
   mutating func add(
     _ name: String, isHeader: Bool, _ token: String, _ node: YAMLNode,
     _ settings: inout ManifestSettings
@@ -123,7 +123,7 @@ struct ManifestAuth {
     add(fixed.isEmpty ? .basic(user: nil) : .userName(password: fixed), path, settings)
   }
 
-  /// Of several ways the first that a job can say.
+  /// Of several ways, the first that a job can express.
   private mutating func addOne(
     of node: YAMLNode, _ settings: inout ManifestSettings
   ) throws(Untranslated) {

@@ -1,13 +1,13 @@
 internal import Base
 
-/// Where the streams of a manifest live: one origin, and the beginning that their paths share.
+/// The base of a manifest's streams: one origin, and the beginning that their paths share.
 struct ManifestBase {
   private(set) var base = ""
-  /// The values that stand in it in place of a person's.
+  /// Placeholder values that the user must replace.
   private(set) var placeholders: [String] = []
   private(set) var origin = ""
   private var shared: [String] = []
-  /// What each address became: its host with no holes but such as a base may have.
+  /// The fixed form of each address: only placeholders that a base may have are left in its host.
   private var fixed: [String: String] = [:]
 
   init(_ streams: [ManifestStream], _ settings: ManifestSettings) {
@@ -34,7 +34,7 @@ struct ManifestBase {
     base = origin + shared.map { "/\($0)" }.joined()
   }
 
-  /// An address whose host has no holes but such as a base may have.
+  /// An address in whose host only placeholders that a base may have are left.
   static func fixed(_ address: String, _ settings: ManifestSettings) -> String {
     var base = ManifestBase([], settings)
     return base.repaired(address, settings)
@@ -49,7 +49,7 @@ struct ManifestBase {
     return "/" + segments.map(Self.sayable).joined(separator: "/")
   }
 
-  /// What cannot stand in a path is encoded.
+  /// Characters that a path cannot have are encoded.
   private static func sayable(_ segment: String) -> String {
     segment.map { character in
       character.isASCII && !" \\#?\"<>^`|".contains(character)
@@ -73,7 +73,7 @@ struct ManifestBase {
   private mutating func repaired(_ address: String, _ settings: ManifestSettings) -> String {
     var address = address
     if !address.hasPrefix("http://"), !address.hasPrefix("https://") {
-      // The whole beginning is a person's.
+      // The user gives the whole beginning.
       guard address.hasPrefix("{"), let end = address.firstIndex(of: "}") else {
         note("https://api.example.com")
         return "https://api.example.com/" + address

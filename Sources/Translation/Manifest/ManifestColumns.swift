@@ -1,12 +1,12 @@
 internal import Base
 internal import Drafting
 
-/// What columns the schema of a stream gives its table.
+/// The columns that a stream's schema gives its table.
 struct ManifestColumns {
   static let columnsMax = 180
 
   let stream: YAMLNode
-  /// Names of times that need a type.
+  /// Names of time columns, which need a type.
   let times: Set<String>
 
   private(set) var columns: [ManifestStream.Column] = []

@@ -1,6 +1,6 @@
 internal import Jobs
 
-/// A job file that was translated from an Airbyte manifest, with what is not in it.
+/// A job file translated from an Airbyte manifest, and what it lacks.
 struct ManifestJob: Sendable {
   struct Problem: Error, Sendable, CustomStringConvertible {
     let description: String
@@ -9,9 +9,9 @@ struct ManifestJob: Sendable {
   private(set) var text = ""
   /// Streams of the job.
   private(set) var translated = 0
-  /// What the manifest says and the job does not.
+  /// What the manifest says but the job does not.
   private(set) var missing: [(stream: String, line: Int, reason: String)] = []
-  /// Where a person's own server lives stands in the file.
+  /// The file has a placeholder for the address of the user's own server.
   private(set) var needsBase = false
   private(set) var secrets = false
 
@@ -19,7 +19,7 @@ struct ManifestJob: Sendable {
 
   private static let attemptsMax = 40
 
-  /// - Parameter title: what the file is called.
+  /// - Parameter title: the name of the file.
   init(
     _ root: YAMLNode, jobName: String, title: String, date: String
   ) throws(Problem) {
@@ -68,7 +68,7 @@ struct ManifestJob: Sendable {
     secrets = written.hasSecrets
   }
 
-  /// The streams that a check refuses are left out, each with its sentence.
+  /// Leaves out the streams that a check rejects, each with its reason.
   private func blame(
     _ problems: [JobProblem], _ written: ManifestJobText, _ refused: inout [String: String]
   ) -> Bool {

@@ -1,6 +1,6 @@
 internal import Drafting
 
-/// One stream of it.
+/// One stream of the job file.
 extension ManifestJobText {
   func write(_ stream: ManifestStream, _ out: inout DraftLines) {
     remarks(stream, .head, &out, 4)
@@ -60,7 +60,7 @@ extension ManifestJobText {
     }
   }
 
-  /// What Trawl makes beside a table has its own ending.
+  /// Names of objects that Trawl makes for a table have endings of their own.
   private func table(_ stream: ManifestStream) -> String {
     let most = 54 - translator.jobName.utf8.count
     var name = String(stream.name.prefix(max(8, most)))

@@ -1,7 +1,7 @@
 internal import Base
 internal import Drafting
 
-/// The job file of what was translated, with what was not beside its place.
+/// The job file of a translation; comments say what could not be translated, at its place.
 struct ManifestJobText {
   let translator: ManifestTranslator
   let title: String
@@ -34,7 +34,7 @@ struct ManifestJobText {
     text = body.text
   }
 
-  /// Those of one origin, and of them those whose parents are there.
+  /// Keeps the streams of one origin whose parents are among them.
   private mutating func choose() {
     var rest = translator.streams
     for stream in rest where !base.isHere(stream) {
@@ -50,7 +50,7 @@ struct ManifestJobText {
     streams = rest
   }
 
-  /// A field with a hole belongs to the whole job.
+  /// A header field with a placeholder belongs to the whole job.
   private mutating func shareHeaders() {
     let names = Set(streams.flatMap { $0.headers.map { $0.name.lowercased() } })
     for name in names.sorted() where name != "content-type" {

@@ -7,7 +7,7 @@ struct ManifestReferences {
   private var nodesLeft = Self.nodesMax
 
   private static let depthMax = 60
-  /// Of one component, with all that it refers to.
+  /// The limit for one component, with everything that it refers to.
   static let nodesMax = 300_000
 
   init(_ root: YAMLNode) { self.root = root }
@@ -63,7 +63,7 @@ struct ManifestReferences {
     var node: YAMLNode? = root
     for step in text.dropFirst(2).split(separator: "/") {
       for _ in 0..<10 {
-        // What stands beside a reference goes before what it names.
+        // Members beside a reference take precedence over those that it names.
         guard node?[String(step)] == nil, let reference = node?["$ref"]?.text ?? node?.text,
           reference.hasPrefix("#/"), depth < Self.depthMax
         else { break }
@@ -81,8 +81,9 @@ struct ManifestReferences {
     return node
   }
 
-  /// A component's own parameters, and those of the components around it: they fill what it leaves out.
-  /// - Parameter isComponent: it is one though it does not say its type: the others infer it.
+  /// Passes down a component's own parameters, and those of the components around it: they fill
+  /// what it leaves out.
+  /// - Parameter isComponent: it is one although it has no type: the others infer it.
   private func handDown(
     _ node: YAMLNode, _ parameters: [YAMLNode.Member], isComponent: Bool = false
   ) -> YAMLNode {

@@ -1,7 +1,7 @@
 internal import Base
 internal import Drafting
 
-/// The values that whoever runs a manifest gives: parameters of the job, or secrets.
+/// The values that the user of a manifest gives: parameters of the job, or secrets.
 struct ManifestSettings {
   struct Setting {
     var about: String
@@ -18,7 +18,7 @@ struct ManifestSettings {
   }
 
   private let specification: YAMLNode?
-  /// Names that columns have, which a parent's value would be called by.
+  /// Names of columns, which a parent's value would take.
   private let reserved: Set<String>
   private(set) var parameters: [Parameter] = []
   private var names: [String: String] = [:]
@@ -54,7 +54,7 @@ struct ManifestSettings {
     }
   }
 
-  /// Manifests keep ids and names as secrets too.
+  /// Manifests also declare ids and names as secrets.
   private static func soundsOpen(_ name: String) -> Bool {
     let plain = ParameterWords.plain(name)
     let open = [
@@ -96,7 +96,7 @@ struct ManifestSettings {
     return name
   }
 
-  /// What a manifest computes of a person's values, and a person writes here.
+  /// A value that the manifest computes from the user's settings, and that the user writes here.
   mutating func parameter(computed path: [String], _ source: String) -> String {
     let id = "computed/" + source
     if let name = names[id] { return name }
@@ -109,7 +109,7 @@ struct ManifestSettings {
     return name
   }
 
-  /// What a condition says of a setting as it stands before anybody changes it.
+  /// The result of a condition for a setting with its default value.
   func holds(_ test: SettingTest) -> Bool {
     let value = self[test.path].fallback ?? self[test.path].examples.first ?? ""
     let isSo =
@@ -118,12 +118,12 @@ struct ManifestSettings {
     return isSo != test.isNegated
   }
 
-  /// Whether nobody has to give it.
+  /// Whether the user may leave it out.
   func isOptional(_ path: [String]) -> Bool {
     Self.find(path, specification, depth: 0).map { !$0.1 && path.count == 1 } ?? false
   }
 
-  /// One of several values, each of which is requested on its own.
+  /// A parameter for a list of values, each of which is requested separately.
   mutating func parameter(listing values: [String], as wished: String) -> String {
     let id = "list/\(wished)/" + values.joined(separator: "/")
     if let name = names[id] { return name }
@@ -135,7 +135,7 @@ struct ManifestSettings {
     return name
   }
 
-  /// Whether it has no value until somebody gives one, and none is needed.
+  /// Whether it has no value unless the user gives one, and needs none.
   func mayBeEmpty(_ name: String) -> Bool {
     parameters.first { $0.name == name }?.values == [""]
   }
@@ -149,7 +149,7 @@ struct ManifestSettings {
     value.utf8.count > 900 || value.unicodeScalars.contains(where: \.isHostile) ? nil : [value]
   }
 
-  /// A text in the place of a setting that no parameter can fill.
+  /// An example text for a setting that no parameter can fill.
   func example(_ path: [String], fallback: String?) -> String {
     let setting = self[path]
     return fallback ?? setting.fallback ?? setting.examples.first ?? ""

@@ -1,17 +1,17 @@
 internal import Base
 internal import Drafting
 
-/// One stream of a manifest on its way into a job file.
+/// One stream of a manifest during its translation.
 struct ManifestStream {
   struct Column {
     var name: String
-    /// `id as integer`, or as it is written, where it is not read from the record: `"{team}"`.
+    /// `id as integer`, or the text itself if it is not read from the record: `"{team}"`.
     var source: String
     var isObject = false
     var path: [String] = []
   }
 
-  /// Requested for each record of another.
+  /// The parent, if the stream is requested for each record of another one.
   struct Feed {
     var stream: String
     var column: String
@@ -22,42 +22,42 @@ struct ManifestStream {
   var title: String
   var line: Int
   var isPost = false
-  /// `https://{shop}.example.com/v1/things`, with the holes of the request.
+  /// `https://{shop}.example.com/v1/things`, with the request's placeholders.
   var address = ""
   var query: [(name: String, values: [String])] = []
   var headers: [(name: String, value: String)] = []
-  /// With `post`, as JSON.
+  /// The body of a `post`, as JSON.
   var body: String?
   var form: [(name: String, value: String)] = []
   var feed: Feed?
-  /// Where each value of a partition comes from: its hole.
+  /// The placeholder for each value of a partition.
   var holes: [String: String] = [:]
-  /// The parent among the job's streams, and its own partition's fields: their holes.
+  /// The parent among the job's streams, and the placeholders for its own partition's fields.
   var parent: Int?
   var outerFields: [String: String] = [:]
-  /// Where the parent's record holds a field, and whether it is asked for as a whole.
+  /// Where the parent's record has a field, and whether the whole field is requested.
   var keyPaths: [String: [String]] = [:]
   var usesKey = false
-  /// The parameter that carries a token where paging does not say it, and its first one.
+  /// The parameter for a token that paging does not name, and its first value.
   var tokenName: (name: String, first: String?)?
-  /// Members of the parent's record that go along.
+  /// Members of the parent's record that are carried along.
   var extraPaths: [String: [String]] = [:]
-  /// Rules for answers that are no pages.
+  /// Rules for answers that are not pages.
   var errors: [String] = []
-  /// Members that the manifest computes from each record, and that no column holds.
+  /// Members that the manifest computes from each record, and for which there is no column.
   var computed: Set<String> = []
   /// Columns that the manifest adds to records.
   var addedPaths: [String: String] = [:]
   /// The member of the last record that names the next page.
   var lastPath: [String]?
-  /// Parameters of the query that are the ends of a window, and how they are written.
+  /// Query parameters for the ends of a window, and their formats.
   var windowNames: (from: (name: String, format: String?)?, to: (name: String, format: String?)?)
-  /// These are places in the body.
+  /// The ends of the window go into the body.
   var hasEndsInBody = false
-  /// The ends of a window stand within other texts.
+  /// The ends of the window are parts of other texts.
   var holdsEnds = false
   var endsFormat: String?
-  /// Parameters in places where they must have a value.
+  /// Parameters in places that need a value.
   var settingHoles: Set<String> = []
   var pages: [String] = []
   var window: [String] = []
@@ -65,9 +65,9 @@ struct ManifestStream {
   var key: [String] = []
   var columns: [Column] = []
   var keep: String?
-  /// What a person should know, by the place it belongs to.
+  /// What the user should know, by the place it belongs to.
   var remarks: [(place: Place, text: String)] = []
-  /// What the manifest says and the job does not.
+  /// What the manifest says but the job does not.
   var losses: [String] = []
 
   enum Place { case head, request, pages, window, records, columns }
@@ -79,7 +79,7 @@ struct ManifestStream {
     remarks.append((place, "Not translated: \(text)."))
   }
 
-  /// The column of a path, which is added where there is none.
+  /// The column for a path, added if there is none.
   mutating func column(
     at path: [String], type: String? = nil, taken reserved: Set<String> = []
   ) -> String {
@@ -94,7 +94,7 @@ struct ManifestStream {
     return name
   }
 
-  /// A column that holds a value of the request.
+  /// A column with a value of the request.
   mutating func column(holding hole: String, as wished: String) -> String {
     let source = "\"{\(hole)}\""
     if let found = columns.first(where: { $0.source == source }) { return found.name }
@@ -105,7 +105,7 @@ struct ManifestStream {
   }
 }
 
-/// A stream that no job can say, and why.
+/// A stream that no job can express, and why.
 struct Untranslated: Error {
   var reason: String
 

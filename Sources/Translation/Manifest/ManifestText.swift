@@ -1,23 +1,23 @@
 internal import Base
 
-/// What a template of a manifest means, piece by piece: a small set of known forms.
+/// The meaning of a manifest's template, piece by piece: a small set of known forms.
 enum ManifestPiece: Equatable {
   case text(String)
-  /// A value that whoever runs it gives; with what stands in its place where there is none.
+  /// A value that the user gives, and its default if there is none.
   case setting([String], fallback: String?)
   /// A value of the partition: of a list, or of the parent's record, or a member of it.
   case slice(String, inner: [String] = [])
-  /// One of the parent's own partition.
+  /// A value of the parent's own partition.
   case outerSlice(String)
   /// A member of the parent's record.
   case extra(String)
   case start(format: String?)
   case end(format: String?)
-  /// One or the other, by what a person sets.
-  /// What is made of values that a person gives, in a way that no job says.
+  /// A value computed from settings in a way that no job can express.
   case computed([String], String)
-  /// The token of the next page, and what is sent for the first.
+  /// The token of the next page, and the value sent for the first.
   case token(first: String?)
+  /// One or the other, depending on a setting.
   indirect case either(SettingTest, [ManifestPiece], [ManifestPiece])
   case unknown(String)
 
@@ -27,7 +27,7 @@ enum ManifestPiece: Equatable {
   var isComputed: Bool { if case .computed = self { true } else { false } }
 }
 
-/// What is asked of a setting: whether it is set, or is this.
+/// A condition on a setting: that it is set, or equals this.
 struct SettingTest: Equatable {
   var path: [String]
   var value: String?
@@ -93,7 +93,7 @@ enum ManifestText {
       if both.contains(where: \.isUnknown) {
         return ofSettings(expression).map { [.computed($0, source)] } ?? unknown
       }
-      // Each is another text, and one value cannot be all of them.
+      // Each is a different text, and one value cannot be all of them.
       return both.filter(\.isComputed).count > 1 ? unknown : both
     case .binary("or", let left, let right):
       return choice(meaning(left, source, parameters), meaning(right, source, parameters))
@@ -122,7 +122,7 @@ enum ManifestText {
     default: break
     }
     if let place = place(expression) {
-      // A job's setting is no list: one entry of a list is a setting of its own.
+      // A job's setting is not a list: one entry of a list becomes a separate setting.
       if place.root == "config", let at = place.steps.firstIndex(where: { Int($0) != nil }), at > 0
       {
         return [.computed(Array(place.steps[..<at]), source)]
@@ -133,7 +133,7 @@ enum ManifestText {
     return unknown
   }
 
-  /// The first setting of an expression that rests on nothing else.
+  /// The first setting of an expression that depends on nothing else.
   private static func ofSettings(_ expression: Jinja) -> [String]? {
     var paths: [[String]] = []
     return gather(expression, &paths) ? paths.first : nil
@@ -162,7 +162,7 @@ enum ManifestText {
     }
   }
 
-  /// The first that has a value: what a person gives, or else a text.
+  /// The first of these with a value: a setting, or else a text.
   private static func choice(
     _ first: [ManifestPiece], _ second: [ManifestPiece]
   ) -> [ManifestPiece] {
@@ -185,7 +185,7 @@ enum ManifestText {
     let second = other.map { meaning($0, source, parameters) } ?? []
     switch first.first {
     case .start?, .end?:
-      // Where there is none the whole list is asked for.
+      // If it has no value, the whole list is requested.
       if first.count == 1 { return first }
     case .setting? where first.count == 1 && second.contains(where: \.isUnknown):
       if let asked = presence(condition), asked.root == "config" { return first }
@@ -218,7 +218,7 @@ enum ManifestText {
     }
   }
 
-  /// The format of a part of a day alone.
+  /// A format with only part of a day.
   private static func isPart(_ format: String) -> Bool {
     !(format.holds("%Y") && format.holds("%d")) && !format.holds("%s")
   }
@@ -259,7 +259,7 @@ enum ManifestText {
   struct Place: Equatable {
     var root: String
     var steps: [String]
-    /// A text in its place where there is no value.
+    /// A text that is used if there is no value.
     var fallback: String?
   }
 
@@ -294,7 +294,7 @@ enum ManifestText {
       return found
     case .choice(let value, let condition, let other):
       guard let found = place(value), other.map(isNothing) ?? true else { return nil }
-      // Whether it, or something that it lies in, is there.
+      // Whether it, or something that contains it, is present.
       guard let asked = presence(condition), asked.root == found.root,
         Array(found.steps.prefix(asked.steps.count)) == asked.steps
       else { return nil }
@@ -303,7 +303,7 @@ enum ManifestText {
     }
   }
 
-  /// What a condition asks to be there: `x`, `x is not none`, `'b' in response.a`.
+  /// What a condition requires to be present: `x`, `x is not none`, `'b' in response.a`.
   static func presence(_ condition: Jinja) -> Place? {
     switch condition {
     case .binary("in", .text(let name), let inner):

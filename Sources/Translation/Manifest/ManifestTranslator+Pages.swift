@@ -152,7 +152,7 @@ extension ManifestTranslator {
 
   private static let stopsEmpty = "stops: \"empty\""
 
-  /// The records themselves are no word for more: where there are none the list ends.
+  /// The records themselves do not say that more follow: without records the list ends.
   static func checkStop(_ stream: inout ManifestStream) {
     if let at = stream.pages.firstIndex(of: "more: \(JobText.quoted(stream.records))") {
       stream.pages[at] = stopsEmpty
@@ -214,7 +214,7 @@ enum CursorForm {
   case token([String])
   case field(String, isURL: Bool)
   case last([String])
-  /// A number that the answer tells, and one more.
+  /// A number in the answer, plus one.
   case counted([String])
 
   init(_ expression: Jinja, _ source: String, isPath: Bool) throws(Untranslated) {
@@ -256,7 +256,7 @@ enum CursorForm {
     return DraftNames.plain(name, else: "").isEmpty || name.holds("\"") ? nil : (path, name)
   }
 
-  /// Whether it is all about the header `Link`.
+  /// Whether it only uses the header `Link`.
   private static func isOfLink(_ expression: Jinja) -> Bool {
     if let place = ManifestText.place(expression), place.root == "headers" {
       return place.steps.first?.lowercased() == "link"
@@ -270,7 +270,7 @@ enum CursorForm {
     }
   }
 
-  /// A token that is cut from a URL: the URL itself leads on.
+  /// A token that is cut from a URL: the URL itself names the next page.
   private static func cutFromURL(_ expression: Jinja) -> [String]? {
     switch expression {
     case .filter(let inner, let name, _) where ["regex_search", "first", "last"].contains(name):

@@ -1,6 +1,6 @@
 internal import Base
 
-/// For what a stream is requested: each value of a list, each record of another.
+/// What a stream is requested for: each value of a list, each record of another stream.
 extension ManifestTranslator {
   mutating func readPartitions(
     _ node: YAMLNode?, _ stream: inout ManifestStream
@@ -79,7 +79,7 @@ extension ManifestTranslator {
       if let one = found.first { try feed(one.config, one.at, &stream) }
       return
     }
-    // Nested parents are often written as a product: the inner one knows the outer.
+    // Nested parents are often written as a product: the inner one knows the outer one.
     let (one, other) = (found[0], found[1])
     if streams[other.at].feed?.stream == streams[one.at].name {
       try nest(other, outer: one, &stream)
@@ -140,11 +140,11 @@ extension ManifestTranslator {
     }
   }
 
-  /// A column of the parent, whose name becomes a hole.
+  /// A column of the parent, whose name becomes a placeholder.
   private mutating func carry(at path: [String], _ at: Int) -> String {
     var name = ""
     change(at) { stream in
-      // One that the manifest adds is no member that a record has.
+      // A column that the manifest adds is not a member of the record.
       let added = path.count == 1 ? stream.addedPaths[path[0]] : nil
       name = added ?? stream.column(at: path)
     }
@@ -159,7 +159,7 @@ extension ManifestTranslator {
     return name
   }
 
-  /// The hole for a value of the partition.
+  /// The placeholder for a value of the partition.
   mutating func hole(
     _ piece: ManifestPiece, _ stream: inout ManifestStream
   ) throws(Untranslated) -> String {

@@ -1,7 +1,7 @@
 internal import Base
 internal import Drafting
 
-/// Where records are, what identifies one, and what their columns are.
+/// Where the records are, their key, and their columns.
 extension ManifestTranslator {
   func readColumns(_ node: YAMLNode, _ stream: inout ManifestStream) {
     var removed: [[String]] = []
@@ -48,7 +48,7 @@ extension ManifestTranslator {
     checkTime(&stream)
   }
 
-  /// What the window goes by is a time, also where the manifest adds it.
+  /// The column of a window is a time, even if the manifest adds it.
   private func checkTime(_ stream: inout ManifestStream) {
     guard let on = stream.window.first(where: { $0.hasPrefix("on: ") }),
       let at = stream.columns.firstIndex(where: { on == "on: \(JobText.quoted($0.name))" })
@@ -56,7 +56,7 @@ extension ManifestTranslator {
       stream.window.removeAll { $0.hasPrefix("on: ") || $0.hasPrefix("overlap: ") }
       return
     }
-    // A key that grows is no time.
+    // A key that grows is not a time.
     if stream.columns[at].isObject || stream.key.contains(stream.columns[at].name) {
       stream.window.removeAll { $0.hasPrefix("on: ") || $0.hasPrefix("overlap: ") }
     } else if !stream.columns[at].source.holds(" as time") {
@@ -98,7 +98,7 @@ extension ManifestTranslator {
     var column = ManifestStream.Column(name: name, source: "", isObject: true, path: path)
     switch pieces.first {
     case .slice?, .outerSlice?, .extra?:
-      // A value that the request does not hold is no column.
+      // A value that the request does not have cannot be a column.
       guard pieces.count == 1, let hole = try? hole(pieces[0], &stream) else { return }
       column.source = JobText.quoted("{\(hole)}")
     case .text(let value)? where pieces.count == 1 && !text.holds("{{"):
@@ -182,7 +182,7 @@ extension ManifestTranslator {
     }.filter { !$0.isEmpty }
   }
 
-  /// A list is gone through by what is unique in it.
+  /// Paging through a list needs something unique in it.
   private func checkLast(_ stream: inout ManifestStream) throws(Untranslated) {
     guard let path = stream.lastPath, let column = stream.columns.first(where: { $0.path == path })
     else { return }
@@ -197,7 +197,7 @@ extension ManifestTranslator {
     guard let text, !text.isEmpty else { return }
     let parts = JinjaTemplate.parts(text)
     if parts.count == 1, case .expression(let source, let found) = parts[0] {
-      // What is new is told by the store.
+      // The store itself knows what is new.
       if ["stream_interval", "stream_state", "stream_slice", "config"].contains(where: source.holds)
       {
         stream.remark(
@@ -247,7 +247,7 @@ extension ManifestTranslator {
 
   // MARK: errors
 
-  /// Statuses that mean that a list is not there.
+  /// Statuses that mean that a list does not exist.
   func readErrors(_ handler: YAMLNode?, _ stream: inout ManifestStream) {
     let handlers = handler.map { $0["error_handlers"]?.entries ?? [$0] } ?? []
     for filter in handlers.flatMap({ $0["response_filters"]?.entries ?? [] }) {

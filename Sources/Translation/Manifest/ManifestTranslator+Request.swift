@@ -1,7 +1,7 @@
 internal import Base
 internal import Drafting
 
-/// What a request of a stream is: its address, query, fields and body.
+/// The request of a stream: its address, query, header fields and body.
 extension ManifestTranslator {
   mutating func readRequest(
     _ requester: YAMLNode, _ stream: inout ManifestStream
@@ -55,7 +55,7 @@ extension ManifestTranslator {
     }
     while address.hasSuffix("/") && tail.isEmpty { address.removeLast() }
     let parts = address.split(separator: "/", omittingEmptySubsequences: false)
-    // A slash at the end of the path is part of it, also before a query.
+    // A slash at the end of the path is part of it, even before a query.
     let ending = address.hasSuffix("/") ? "/" : ""
     if parts.count > 3 {
       address =
@@ -96,7 +96,7 @@ extension ManifestTranslator {
     default: break
     }
     let value = try fill(pieces, .query, &stream)
-    // What has no value is not sent.
+    // A parameter without a value is not sent.
     if value.isEmpty { return }
     if let at = stream.query.firstIndex(where: { $0.name == name }) {
       stream.query[at].values.append(value)
@@ -105,7 +105,7 @@ extension ManifestTranslator {
     }
   }
 
-  /// Blanks and `&` around a name are slips.
+  /// Blanks and `&` around a name are mistakes.
   static func mended(_ name: String) -> String {
     var name = Substring(name.trimmingBlanks)
     while let first = name.first, "&\t".contains(first) { name = name.dropFirst() }
@@ -202,7 +202,7 @@ extension ManifestTranslator {
       if isPlain, node.isNumber || ["true", "false", "True", "False"].contains(text) {
         return text.lowercased()
       }
-      // A list or an object that is written as text goes out as one.
+      // A list or object that is written as text is sent as one.
       if let inner = LiteralText.node(text) { return try json(inner, parameters, &stream) }
       if let bare = LiteralText.bare(text) { return try number(bare, parameters, &stream) }
       let pieces = ManifestText.pieces(text, parameters)
@@ -215,7 +215,7 @@ extension ManifestTranslator {
     }
   }
 
-  /// A value that stands in no quotes: the end of a window, which is a number there.
+  /// A value without quotes: the end of a window, which is a number there.
   private mutating func number(
     _ text: String, _ parameters: YAMLNode?, _ stream: inout ManifestStream
   ) throws(Untranslated) -> String {

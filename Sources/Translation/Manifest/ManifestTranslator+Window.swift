@@ -48,7 +48,7 @@ extension ManifestTranslator {
     stream.hasEndsInBody ? JobText.quoted("body:" + name) : JobText.parameter(name)
   }
 
-  /// An end that is always now asks for the whole list.
+  /// An end that is always now means the whole list.
   private func leaveEnd(_ stream: inout ManifestStream) {
     let name = stream.windowNames.to?.name ?? ""
     stream.remark(
@@ -118,7 +118,7 @@ extension ManifestTranslator {
     }
   }
 
-  /// How an end is written, in a word of `form`.
+  /// The format of an end, as a word of `form`.
   static func form(_ format: String) -> String? {
     switch format {
     case "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S+00:00",

@@ -8,9 +8,9 @@ struct ManifestTranslator {
   var settings: ManifestSettings
   var auth: ManifestAuth
   private(set) var streams: [ManifestStream] = []
-  /// What is not in the job, and why.
+  /// What the job lacks, and why.
   private(set) var leftOut: [(name: String, line: Int, reason: String)] = []
-  /// Columns that requests of other streams are filled by.
+  /// Columns whose values fill requests of other streams.
   var fedNames: Set<String> = []
   private var known: [String: YAMLNode] = [:]
   private var underWay: Set<String> = []
@@ -71,7 +71,7 @@ struct ManifestTranslator {
     auth.add(most.node, &settings)
   }
 
-  /// What of an authenticator makes a difference.
+  /// The members of an authenticator that make a difference.
   private static func form(_ node: YAMLNode) -> String {
     let names = ["type", "api_token", "username", "password", "token_refresh_endpoint", "header"]
     return names.map { node[$0]?.text ?? "" }.joined(separator: "\n")
@@ -80,7 +80,7 @@ struct ManifestTranslator {
 
   // MARK: one stream
 
-  /// The index of the translated stream; nil where it could not be.
+  /// The index of the translated stream; nil if it could not be translated.
   @discardableResult
   private mutating func translate(_ node: YAMLNode, _ refused: [String: String] = [:]) -> Int? {
     let title = name(node)
@@ -134,7 +134,8 @@ struct ManifestTranslator {
     return stream
   }
 
-  /// A parent of which the request says nothing would have the same asked for each of its records.
+  /// If the request uses nothing of the parent, it would be repeated identically for each of its
+  /// records.
   private func dropUnused(_ stream: inout ManifestStream) {
     guard let feed = stream.feed else { return }
     let texts =
@@ -164,7 +165,7 @@ struct ManifestTranslator {
 
   // MARK: parents
 
-  /// The parent, translated first; it may be no stream of the manifest itself.
+  /// The parent, translated first; it may not be a stream of the manifest itself.
   mutating func parent(_ node: YAMLNode) throws(Untranslated) -> Int {
     let title = name(node)
     let whole = known[title] ?? node

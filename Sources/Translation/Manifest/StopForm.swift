@@ -1,18 +1,18 @@
 /// What ends a list.
 enum StopForm: Equatable {
-  /// There is nothing at this place of the body, or it says no.
+  /// This place of the body is missing, or false.
   case nothing([String])
-  /// The place says yes.
+  /// The place is true.
   case flag([String])
   /// By a header field.
   case field
   /// A page without records, and one with fewer than usual.
   case empty, short
-  /// As many pages as this place says.
+  /// After as many pages as this place says.
   case reached([String])
   case never
 
-  /// Each of them ends it; nil where one is not known.
+  /// Each of them ends the list; nil if one is not known.
   static func all(_ condition: Jinja) -> [StopForm]? {
     switch condition {
     case .binary("or", let left, let right):

@@ -13,7 +13,7 @@ struct YAMLNode: Sendable, Equatable {
   }
 
   enum Content: Sendable, Equatable {
-    /// A plain one may be a number, a boolean or null; a quoted one is a text.
+    /// A plain one may be a number, a boolean or null; a quoted one is always text.
     case scalar(String, isPlain: Bool)
     case list([YAMLNode])
     case map([Member])
@@ -45,16 +45,16 @@ struct YAMLNode: Sendable, Equatable {
 
   // MARK: reading
 
-  /// Nil of what is no object.
+  /// Nil if it is not an object.
   var members: [Member]? { if case .map(let members) = content { members } else { nil } }
-  /// Nil of what is no list.
+  /// Nil if it is not a list.
   var entries: [YAMLNode]? { if case .list(let list) = content { list } else { nil } }
 
   /// The scalars among its entries.
   var texts: [String] { (entries ?? []).compactMap(\.text) }
 
   subscript(_ key: String) -> YAMLNode? {
-    // The last of two keys counts, as it does for others who read such files.
+    // The last of two keys counts, as in other readers of such files.
     guard let found = members?.last(where: { $0.key == key })?.value, !found.isNull else {
       return nil
     }
@@ -72,7 +72,7 @@ struct YAMLNode: Sendable, Equatable {
     return ["", "~", "null", "Null", "NULL"].contains(text)
   }
 
-  /// A scalar as it is written; nil of null.
+  /// A scalar as written; nil for null.
   var text: String? {
     guard case .scalar(let text, _) = content, !isNull else { return nil }
     return text
@@ -87,7 +87,7 @@ struct YAMLNode: Sendable, Equatable {
     }
   }
 
-  /// Written as Python or JSON would: its texts are in quotes.
+  /// Written as in Python or JSON: its texts are in quotes.
   var isLiteral: Bool {
     switch content {
     case .scalar(let text, let isPlain):

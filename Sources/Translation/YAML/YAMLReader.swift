@@ -8,12 +8,12 @@ struct YAMLProblem: Error, Sendable, Equatable, CustomStringConvertible {
   var description: String { "line \(line): \(sentence)" }
 }
 
-/// Reads a YAML document by libyaml. A file may come from anywhere, so everything in it has a bound:
-/// its size, its depth, and what its aliases amount to.
+/// Reads a YAML document with libyaml. A file may come from anywhere, so everything in it has a
+/// limit: its size, its depth, and the expansion of its aliases.
 enum YAMLReader {
   static let bytesMax = 16_000_000
   static let depthMax = 100
-  /// Aliases that repeat aliases make millions of a few lines.
+  /// Aliases of aliases turn a few lines into millions.
   static let nodesMax = 1_000_000
 
   static func read(_ bytes: [UInt8]) throws(YAMLProblem) -> YAMLNode {
@@ -38,7 +38,7 @@ enum YAMLReader {
   }
 }
 
-/// One reading: libyaml's events, made into nodes.
+/// One reading: turns libyaml's events into nodes.
 private struct Building {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private var anchors: [String: YAMLNode] = [:]
@@ -99,7 +99,7 @@ private struct Building {
         members.append(.init(key, value))
         continue
       }
-      // What is merged gives way to what is said.
+      // Explicit members take precedence over merged ones.
       let merged = (value.entries ?? [value]).flatMap { $0.members ?? [] }
       members.insert(contentsOf: merged, at: 0)
     }
