@@ -270,6 +270,18 @@ struct SchemaTests {
     #expect(upgraded > 0)
   }
 
+  @Test("keep damage visible through a migration")
+  func damage() async throws {
+    let columns = [Column("id", nil, .integer), Column("a")]
+    let store = try await fixture.open(.things(columns))
+    try await store.walk(
+      [#"[{"id": 1, "a": "A"}, {"id": 2, "a": "B"}]"#], stream: "all", of: "box", values: [])
+    try fixture.alter("UPDATE box_things SET a = 'X' WHERE id = 2")
+    _ = try await store.adopt(.things(columns + [Column("c")]), origin: Fixture.origin)
+    let proof = try await store.prove()
+    #expect(proof.findings.map(\.key) == ["2"])
+  }
+
   @Test(
     "are refused for names that SQL or Trawl would take for something else",
     arguments: [

@@ -186,4 +186,22 @@ struct WindowFillTests {
     #expect((89...91).contains(perDay(fill.learner?.rate)))
     #expect((63...67).contains(perDay(fill.forecastRate)))
   }
+
+  @Test("a burst is left behind in a few windows")
+  func recovery() {
+    var learner = WidthLearner(
+      cap: 100, start: .seconds(86_400), least: .seconds(1), rate: 80.0 / 86_400)
+    #expect(learner.width == .seconds(86_400))
+    learner.learn(Self.stretch(0, 2), records: 300)
+    #expect(learner.width <= .seconds(1))
+    var steps = 0
+    var at: Int64 = 2
+    while learner.width < .seconds(40_000), steps < 20 {
+      let width = max(1, Int64(learner.width.inSeconds))
+      learner.learn(Self.stretch(at, at + width), records: Int(width * 80 / 86_400))
+      at += width
+      steps += 1
+    }
+    #expect(steps <= 7)
+  }
 }

@@ -55,6 +55,16 @@ struct HostileDraftTests {
     #expect(refused.errors.contains("Bearer {key}"), "\(refused.errors)")
   }
 
+  @Test("An answer without end is cut")
+  func endless() async throws {
+    let server = AnswerServer { _ in
+      .json("[" + String(repeating: "{\"id\": 1234567890},", count: 500_000) + "1]")
+    }
+    let ended = await draft(server, home)
+    #expect(ended.status == 69, "\(ended.errors)")
+    #expect(!home.holds("\(home.scratch.path)/d.json5"))
+  }
+
   @Test("A server that leads round and round costs ten requests at most")
   func redirects() async throws {
     let server = AnswerServer { call in
