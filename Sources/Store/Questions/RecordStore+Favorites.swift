@@ -203,6 +203,13 @@ extension RecordStore {
     }
   }
 
+  /// One that was set by a clock that was wrong.
+  public func removeGoal(_ number: Int64) throws(StoreError) {
+    try writeDurably {
+      _ = try connection.delete(Book.goals, where: "goal = ?", [.integer(number)])
+    }
+  }
+
   /// Those that are open.
   public func goals(of job: String) throws(StoreError) -> [Goal] {
     try guarded {
