@@ -111,7 +111,7 @@ public struct Telling: Sendable {
       told.goodAt = list.course?.goodAt
       told.isOld = passesLimit(list) && ages(list, kinds)
       (told.withheld, told.rows, told.rule) = (list.withheld, list.rows, list.rule)
-      told.areTogether = list.areTogether
+      (told.areTogether, told.isEmptied) = (list.areTogether, list.isEmptied)
       told.when = job?.stream(list.stream)?.parent?.when
       told.page = verdict == .paused ? page : nil
       return told

@@ -7,10 +7,11 @@ struct WalkEnd: Sendable, Equatable {
   /// The API ends the list here, whatever it still has.
   var isCap = false
   var isFailure = false
-  /// No answer shows that nothing follows: no proof rests on it.
+  /// What came in the place of a page says that nothing follows, and no records show it.
   var isUnshown = false
   /// Set where the end itself is the verdict.
   var verdict: Verdict?
+  /// Without one: what speaks against a list that ends so.
   var cause: Shortfall?
 
   init(

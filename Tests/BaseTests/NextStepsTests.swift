@@ -89,6 +89,12 @@ struct NextStepsTests {
     let steps = steps([.asDeclared], [many])
     #expect(steps.map(\.command) == ["trawl run things --accept-vanish 62"])
     #expect(steps[0].needsPerson)
+    // Nothing came: that is no more than an API that is down, until it stays so.
+    many.isEmptied = true
+    #expect(self.steps([.asDeclared], [many]).map(\.needsPerson) == [false])
+    let late = self.steps([.asDeclared], [old(many)])
+    #expect(late.map(\.trouble) == [.empty] && late[0].needsPerson)
+    #expect(late.map(\.command) == ["trawl run things --accept-vanish 62"])
   }
 
   @Test("a key that the API wants and the job file does not declare is a matter of the job file")

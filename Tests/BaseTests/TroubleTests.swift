@@ -10,7 +10,19 @@ struct TroubleTests {
     #expect(!row.what.isEmpty && !row.late.isEmpty && row.command?.hasPrefix("trawl ") == true)
     // A command follows.
     #expect(row.late.utf8.last != UInt8(ascii: "."))
-    #expect((row.soon == nil) == row.isToldAtOnce, "what heals is first said without a person")
+    #expect((row.soon == nil) == row.isToldAtOnce, "what may wait is first said without a person")
+    for said in [row.soon, row.late] where row.isOfJobFile || row.isToldAtOnce {
+      #expect(said?.contains("next run") != true, "no run heals it")
+    }
+    let line = Trouble.table.split(separator: "\n").first { $0.hasPrefix("| \(row.what) |") }
+    let heals = !row.isToldAtOnce && !row.isOfJobFile
+    #expect(line?.hasPrefix("| \(row.what) | \(heals ? "yes" : "no") |") == true)
+  }
+
+  @Test("heals by no run where the job file has to be edited")
+  func jobFile() {
+    let edited = Trouble.allCases.filter(\.row.isOfJobFile)
+    #expect(edited == [.rejects, .unread, .ambiguous, .cap])
   }
 
   @Test("stands in systemd/README.md as the program has it; UPDATE_GOLDEN=1 writes it")

@@ -58,6 +58,7 @@ struct EmptyListTests {
       var isNew: Bool
       var kinds: Set<RunOutcome.Kind>
       var present: Int
+      var needsPerson: Bool
 
       var claim: String { certificate.claim }
     }
@@ -68,7 +69,7 @@ struct EmptyListTests {
       let present = try gallery.rows("SELECT count(*) FROM shop_found WHERE vanished_at IS NULL")
       return Ended(
         certificate: unit.certificate, isNew: unit.isNewShortfall, kinds: left.facts.outcome.kinds,
-        present: Int(present[0]) ?? -1)
+        present: Int(present[0]) ?? -1, needsPerson: left.facts.needsPerson)
     }
   }
 
@@ -149,6 +150,8 @@ struct EmptyListTests {
       let ended = try await words.run(job)
       #expect(ended.claim == "incomplete (count)" && ended.isNew == isNew)
       #expect(ended.present == 1, "nobody is marked without a person's word")
+      #expect(!ended.needsPerson && !ended.certificate.why.contains("too many"))
+      #expect(ended.certificate.why.contains("none came, and the list held 1 record"))
     }
     let other = Words()
     #expect(try await other.run(other.job(expects: false)).certificate.verdict.isWhole)

@@ -10,6 +10,7 @@ POSITIONS, COUNTS = ("number", "offset"), ("new", "changed", "unchanged", "repea
 NAMED_TABLES = ("trawl_lists", "trawl_windows", "trawl_certificates", "trawl_pages", "trawl_facts")
 RULES = dict(paging="single", first=1, trust="none", life=3600000, overlap=0, size=0)  # defaults that are not NULL
 USUAL_SIZES = {10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 150, 200, 250, 300, 500, 1000}  # of pages, as APIs give them
+ENDS = ("ended", "absent", "refused")
 HANDED, AGES, SECOND = dict(range_proven=True, paused=0, longest_pause=0), {"old", "older"}, ("seam", "closingCheck")
 without = set()  # names of clauses that are taken for granted
 def clause(name, holds):  # one `and` of a predicate: its name, and whether it holds or is taken for granted
@@ -84,7 +85,8 @@ class Walk:  # the rows that a certificate claims something of, and what is aske
         self.pairs = list(zip(self.readings, self.readings[1:]))
         self.alone = [b for a, b in self.pairs if re.fullmatch("sized .* 1", b.cursor)  # the last record once more
                       and b.digests == a.digests[-1:] and len(a.digests) < (a.size or 0)]
-        self.full = [r for r in self.readings if r.digests and r not in self.alone]
+        self.again = pages_again(self)
+        self.full = [r for r in self.readings if r.digests and r not in self.alone + self.again]
         self.spans_hold = all(len(r.span) == 2 for r in self.full)
         self.first, self.last = self.places.get(1, []), self.places[max(self.places)][-1] if self.places else None
         self.pages = sum(a.trouble is None for a in self.asked) if self.rules.batch else len(self.places)
@@ -151,9 +153,24 @@ def requested(cursor, rules):  # how many records stand before those requested (
     if kind == "sized":
         return (int(numbers[0]) - rules.first) * int(numbers[1]), int(numbers[1])
     return (int(numbers[0]) if kind == "offset" else 0 if cursor == "number %s" % rules.first else None), rules.size
+def pages_again(walk):  # the last places, where each holds what the last new one, or place 1, held
+    seen, last = set(), 0
+    for i, reading in enumerate(walk.readings):
+        last = last if seen.issuperset(reading.digests) else i
+        seen.update(reading.digests)
+    known, again = [walk.readings[i].digests for i in (0, last) if walk.readings], walk.readings[last + 1:]
+    holds = walk.rules.places_behind and walk.sheet.rule == "nothingUnseen" and len(again) > 1
+    return again if holds and all(r.digests in known and r.cursor.startswith("number ") for r in walk.readings[last:]) else []
+def unshown(walk):  # what came in the place of a page, or pages once more, ended it, and no records
+    return walk.again or (walk.sheet.rule == "errorMeansEnd" and all(a.trouble != "ended" for a in walk.asked))
+def long_proven(walk):  # three walks over 40 hours stand for an end that none of them shows
+    last, given = walk.last, walk.given.pattern_old
+    came_short = last and (last in walk.alone or len(last.digests) < (last.size or walk.fullest))
+    return given and (not unshown(walk) or (walk.rules.places_behind and sign_works(walk) and (
+        walk.again or came_short or any(a.trouble == "absent" for a in walk.asked))))
 def once(walk):  # over all readings no key comes twice, but for those that a page is asked to begin with
-    seen = set()
-    for before, reading in zip([None] + walk.readings, walk.readings):
+    seen, readings = set(), [r for r in walk.readings if r not in walk.again]
+    for before, reading in zip([None] + readings, readings):
         is_known = before and before.end is not None and reading.begin is not None
         count = max(0, before.end - reading.begin) if is_known else 1 if before and walk.rules.by_record else 0
         rest = [key for i, key in enumerate(reading.digests) if i >= count or key not in before.digests[-count:]]
@@ -336,11 +353,11 @@ def is_excused(walk, answer):  # whether what came in the place of a page is no 
     last = max((a.page for a in walk.asked if a.purpose == "page"), default=None)
     repaired = {a.ordinal for a in walk.asked if a.purpose != "seam" and a.trouble is None and a.page > answer.page}
     return (answer.purpose in LOOKS + SECOND or (answer.trouble == "unreadable" and answer.ordinal in repaired)
-            or (answer.trouble == "ended" and walk.sheet.rule == "errorMeansEnd" and answer.page == last))
+            or (answer.trouble in ENDS and walk.sheet.rule == "errorMeansEnd" and answer.page == last))
 def is_end(walk, proof):  # whether the rule that stopped the walk shows in its last reading
     last, rule, before = walk.last, walk.sheet.rule, walk.readings[-2].digests if walk.pairs else ()
     if not last or rule == "errorMeansEnd":
-        return rule == "errorMeansEnd" and any(a.trouble == "ended" for a in walk.asked)
+        return rule == "errorMeansEnd" and any(a.trouble in ENDS for a in walk.asked)
     is_counted, stands = walk.rules.trust == "counted" and last.total is not None, walk.rules.paging in POSITIONS
     return {
         "noNextPage": last.next_cursor is None or (walk.rules.by_record and set(last.digests) <= set(before[-1:])),
@@ -348,7 +365,7 @@ def is_end(walk, proof):  # whether the rule that stopped the walk shows in its 
         "countedTotal": is_counted and walk.records >= last.total and (stands or last.purpose == "seam"),
         "singleAnswer": walk.rules.paging == "single" and walk.one_place,
         "shortPage": stands and walk.rules.cap is not None and len(last.digests) < (last.size or walk.fullest),
-        "nothingUnseen": stands and is_counted and len(walk.keys) >= last.total,
+        "nothingUnseen": walk.again or (stands and is_counted and len(walk.keys) >= last.total),
         "lastCompleteRange": proof == "joined"}.get(rule, False)
 def edges_allow(walk, proofs):  # whether pages that are named by the last record can be shown whole by these proofs
     seen, loose, last = set(), False, walk.last
@@ -395,6 +412,8 @@ def end_shows(walk):  # the end of the list shows by the last page with records,
     if not full:
         in_window = walk.window.window_from and (rules.paging in POSITIONS or ends_empty(walk) or works)
         return is_shown_empty(walk) or in_window  # a window marks nobody
+    if unshown(walk):
+        return rules.trust == "counted" and same_total(walk) and walk.counted in walk.totals
     last, before = [a for a in walk.places[full[-1].ordinal] if a.digests][-1], full[:-1]
     most = max((len(b.digests) for b in before), default=0)
     is_full = rules.size_parameter and len(last.digests) >= min(filter(None, (last.size, most)), default=MASK)
@@ -407,11 +426,12 @@ def end_shows(walk):  # the end of the list shows by the last page with records,
             or (walk.sheet.rule != "moreFlag" and all_hold(overlap_with_order(walk)))
             or (rules.trust == "counted" and same_total(walk) and walk.counted in walk.totals))
 def none_beyond(walk):  # no answer says that records stand behind the end
-    full, (kind, _, named) = [a for a in walk.asked if a.digests], (walk.named or "").partition(" ")
+    full = [a for a in walk.asked if a.digests and a not in walk.again]
+    kind, _, named = (walk.named or "").partition(" ")
     reached, _, number = full[-1].cursor.partition(" ") if full else ("number", "", walk.rules.first)
     yet = walk.named not in [a.cursor for a in walk.asked] if kind == "address" else (
         kind == reached == "number" and int(named) > int(number))
-    return (walk.sheet.rule not in ("emptyPage", "noNextPage", "errorMeansEnd", "moreFlag", "shortPage")
+    return ((walk.sheet.rule not in ("emptyPage", "noNextPage", "errorMeansEnd", "moreFlag", "shortPage") and not walk.again)
             or (walk.rules.trust == "counted" and walk.totals)
             or (not yet and 1 not in [a.more for a in full[-1:] + walk.asked[-1:]]))
 def certified(walk):  # what holds of walks and of batches
@@ -445,7 +465,7 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:no-notice", joins or on_both or not walk.has_sign("notice", last))
     yield clause("common:none-before", joins or all(walk.keys & set(a.digests) or not a.digests for a in walk.before))
     yield clause("common:looked-before", joins or walk.before or given.first_known is None or rules.trust == "counted")
-    yield clause("common:end-shows", joins or end_shows(walk) or (proof == "twice" and given.pattern_old and may_end_unseen(walk)))
+    yield clause("common:end-shows", joins or end_shows(walk) or (proof == "twice" and long_proven(walk) and may_end_unseen(walk)))
     yield clause("common:none-beyond", joins or none_beyond(walk))
     yield clause("common:may-be-empty", walk.keys or not given.rows or is_shown_empty(walk))
     yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
@@ -491,7 +511,7 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
         ("incomplete", "empty"): not walk.keys or walk.shown.empty_batch or len(walk.keys) * 2 < (walk.given.expected or 0),
         ("incomplete", "fields"): "emptied" in kinds,
         "absent": not_there or (walk.rules.batch and (walk.shown.absent or walk.shown.gone)),
-        ("incomplete", "unread"): kinds or walk.before, "paused": True, "failed": True, "unproven": True}
+        ("incomplete", "unread"): kinds or walk.before or walk.again, "paused": True, "failed": True, "unproven": True}
     why = (sheet.verdict, sheet.cause) if sheet.verdict in ("limited", "incomplete") else sheet.verdict
     yield clause("verdict:shows", shows.get(why))
     yield clause("verdict:no-proof", not sheet.proof and not sheet.proofs)

@@ -72,6 +72,9 @@ SIZED, FULL = dict(CHAIN, size=5), chain(R(5), R(5, 10))
 FLAGGED = [dict(a, more=more) for a, more in zip(chain(R(5), R(5, 9), []), (1, 0, None))]
 BY_ORDER, BY_RECORD, BATCH = dict(BY, order="id"), dict(CHAIN, by_record=True), dict(batch=True)
 TWO, THREE = numbers(R(5), R(5, 9)), numbers(R(5), R(5, 10), R(10, 13))
+BEHIND, FULL_TWO, SHORT_TWO = dict(NUMBER, places_behind=True), numbers(R(5), R(5, 10), more=None), numbers(R(5), R(5, 9), more=None)
+LAST_AGAIN = numbers(R(5), R(5, 10), R(5, 10), R(5, 10), more=None)
+FIRST_AGAIN = numbers(R(5), R(5, 10), R(5), R(5), more=None)
 TANGLED = numbers(R(5), R(4, 9), [9])
 LAPS = offsets((0, R(4)), (3, R(3, 6)), (5, [5]), (6, []))
 ADDRESSES = [page(1, "start", R(3), next_cursor="address http://h/x?a=1&b=2"),
@@ -140,6 +143,19 @@ SOUND = {
         TWO[0], page(2, "number 2", trouble="unreadable"), again(TWO[1], "repair"), again(TWO[0])])],
     "an error behind the last page": [walk(NUMBER, "errorMeansEnd", "ends", [
         *TWO, page(3, "number 3", trouble="ended"), again(TWO[0])])],
+    "a place behind full pages that is not there": [
+        other(BEHIND, "errorMeansEnd", "unproven", [*FULL_TWO, page(3, "number 3", trouble="absent")]),
+        walk(BEHIND, "errorMeansEnd", "twice", [*FULL_TWO, page(3, "number 3", trouble="absent")], dict(pattern_old=True))],
+    "a place behind a short page that is refused": [
+        other(BEHIND, "errorMeansEnd", "unproven", [*SHORT_TWO, page(3, "number 3", trouble="refused")]),
+        walk(BEHIND, "errorMeansEnd", "twice", [*SHORT_TWO, page(3, "number 3", trouble="refused")], dict(pattern_old=True))],
+    "the last page again behind it": [
+        other(BEHIND, "nothingUnseen", "unproven", LAST_AGAIN), walk(
+            BEHIND, "nothingUnseen", "twice", LAST_AGAIN, dict(pattern_old=True))],
+    "page 1 again behind the last page": [
+        other(BEHIND, "nothingUnseen", "unproven", FIRST_AGAIN), walk(
+            BEHIND, "nothingUnseen", "twice", FIRST_AGAIN, dict(pattern_old=True))],
+    "page 1 for each number": [other(BEHIND, "nothingUnseen", "incomplete: unread", numbers(R(5), R(5), R(5), more=None))],
     "a resumed walk with a seam": [walk(NUMBER, "moreFlag", "ends", resumed([
         *looked(THREE)[:3], again(THREE[1], "seam"), *looked(THREE)[3:]], 3))],
     "resumed behind the last answer": [walk(NUMBER, "moreFlag", "ends", closed(TWO), shown=dict(resumed=True, paused=5))],
@@ -338,6 +354,9 @@ def certificate_of(each, number, rules, answers, handed):
         if row["purpose"] in check.PLACED and not row.get("trouble"):
             places.setdefault(row["ordinal"], [] if re.match("sized .* 1$", row["cursor"]) else answer["keys"])
     is_batch, in_places = each["rules"].get("batch"), [places[place] for place in sorted(places)]
+    while each["rule"] == "nothingUnseen" and each["rules"].get("places_behind") and set(in_places[-1]) <= set(
+            sum(in_places[:-1], [])):  # a page once more
+        in_places.pop()
     pages = sum(not row.get("trouble") for row in stored) if is_batch else len(places)
     overlaps = each["rules"].get("by_record") or any(re.match("offset|sized", a["cursor"]) for a in each["answers"])
     fresh = [list(itertools.dropwhile(lambda key: overlaps and key in before, keys))
@@ -407,7 +426,7 @@ check.fed, check.digest_bytes = map(functools.lru_cache(maxsize=None), (check.fe
 # Forgeries: every change of one thing.
 
 ANSWER = dict(
-    purpose=("page", "repair", *check.SECOND, *check.LOOKS), trouble=("unreadable", "absent", "ended"), ordinal=(1, 3),
+    purpose=("page", "repair", *check.SECOND, *check.LOOKS), trouble=("unreadable", "absent", "ended", "refused"), ordinal=(1, 3),
     signs=[[(kind, 9)] for kind in ("old", "older", "twice", "emptied", "more", "notice", "limit", "length", "last")],
     next_cursor=(None, "token 9"), last_cursor=(None, "number 9", "address http://h/x?page=9"),
     more=(0, 1), total=(None, 9), span=([], [0, 9], [9, 0]), run=(5,),
@@ -417,7 +436,7 @@ ANSWER = dict(
 RULE = dict(
     paging=("single", "number", "offset", "chain"), trust=(None, "counted", "steady"), size=(None, 1), first=(0,),
     order=(None, "id"), falling=(None, True), by_time=(None, True), by_record=(None, True), ends_empty=(None, True),
-    search=(True,), by_place=(True,), newest_first=(None,), one_page=(None,), batch=(None, True), cap=(None,), overlap=(0, 9))
+    search=(True,), by_place=(True,), places_behind=(None, True), newest_first=(None,), one_page=(None,), batch=(None, True), cap=(None,), overlap=(0, 9))
 HANDED = dict(
     rules=(7,), whole=(0, 7), pattern=(7,), last_page=("start",), says_more=(None, True), sizes_hold=(None,), first_known=(None, False),
     rows=(None, 3), expected=(None, 10), empty_for_long=(None,), accepted=(None,), resumed=(None,),
@@ -440,7 +459,7 @@ COUNTS = dict(
     trawl_signs="says_more sizes_hold first_known traversal")
 WHERE_THEY_STAND = set(  # members that are changed and never added
     "total span is_newest_first oldest newest new falling newest_first one_page cap overlap sizes_hold rows "
-    "resumed empty_for_long accepted range_to front gone listed_until covers_to".split())
+    "places_behind resumed empty_for_long accepted range_to front gone listed_until covers_to".split())
 # What is looked at in the same way whatever the rules are is changed once for each paging and verdict.
 ALIKE = re.compile(
     "trouble|signs (?!.*older)|run 5|rejected|dropped|ambiguous|altered|new 1|next_cursor token|in no row|trawl_|purpose|"
@@ -457,6 +476,11 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
         *looked(numbers(R(5), R(5, 10), [], more=None), at=1), page(2, "sized 2 5", [8, 9], purpose="lastRecord")])),
     ("nothing stands before the first page", dict(answers=[
         *looked(numbers(R(5), R(5, 9), [], more=None), at=1), page(1, "number 0", [FRESH], purpose="pageBefore")])),
+    ("a place behind full pages that is not there", dict(answers=[*FULL_TWO, page(3, "number 3", trouble="refused")])),
+    ("a place behind full pages that is not there", dict(answers=[page(1, "number 1", R(5)), page(2, "number 2", trouble="absent")])),
+    ("the last page again behind it", dict(answers=LAST_AGAIN[:3] + [dict(LAST_AGAIN[3], more=1)])),
+    ("the last page again behind it", dict(answers=[dict(a, last_cursor="number 4") for a in LAST_AGAIN])),
+    ("the last page again behind it", dict(answers=numbers(R(5), R(5, 10), R(5, 10), R(6, 10), more=None))),
     ("one page by declaration", dict(joined(newest_first([0, 1, 2, 10, 11])), rests_on=None)),
     ("one page by declaration", dict(answers=[page(1, "start", [0, ROWS + 1])]))]
 

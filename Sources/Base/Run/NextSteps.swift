@@ -46,6 +46,8 @@ public struct NextSteps: Sendable {
     public var withheld = 0
     /// They stood together, and later walks decide.
     public var areTogether = false
+    /// None came in the last walk that told of it.
+    public var isEmptied = false
     public var rows = 0
     /// Of a list for each record of another: when it is read again.
     public var when: ParentFeed.When?
@@ -63,7 +65,7 @@ public struct NextSteps: Sendable {
 
     /// What is wrong with it; nil: nothing.
     var trouble: Trouble? {
-      if withheld > 0 { return areTogether ? .together : .withheld }
+      if withheld > 0 { return isEmptied ? .empty : areTogether ? .together : .withheld }
       switch verdict {
       case .paused: return .pause
       case .failed: return rule == .onlyRejects ? .misfit : .failed

@@ -11,9 +11,11 @@ public enum Trouble: String, Sendable, CaseIterable {
     var what: String
     /// It is told at once, since nothing but a person ends it; else when the list's age passes its limit.
     var isToldAtOnce = false
+    /// Nothing but an edit of the job file ends it, and it may wait until then.
+    var isOfJobFile = false
     /// The data folder's or the machine's: one alarm for all jobs.
     var isOfAll = false
-    /// Of what heals: what is said before it is old. `{lists}`, `{it}`, `{was}`, `{when}` are filled in.
+    /// What is said before it is old. `{lists}`, `{it}`, `{was}`, `{when}` are filled in.
     var soon: String?
     /// What a person does; a command follows.
     var late: String
@@ -154,27 +156,28 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "than {it} used to; to see what the API answers now", command: "trawl try {job}")
     case .rejects:
       Row(
-        what: "records that do not fit the job file",
-        soon: "{lists} {was} not read whole: the next run reads {it} again.",
+        what: "records that do not fit the job file", isOfJobFile: true,
+        soon: "{lists} {was} not read whole: records did not fit the job file.",
         late:
           "{lists}: records did not fit and are kept (SELECT * FROM trawl_rejects); after mending the "
           + "job file", command: "trawl {run} {job} --retry-rejects")
     case .unread:
       Row(
-        what: "answers that say more than the job reads",
-        soon: "The answers to {lists} say more than the job file reads.",
-        late: "The answers to {lists} say more than the job file reads; to see what",
+        what: "answers that say more than the job reads, or the same page for each number",
+        isOfJobFile: true,
+        soon: "The job file does not read all of {lists}: its answers say so.",
+        late: "The job file does not read all of {lists}: its answers say so; to see what",
         command: "trawl try {job}")
     case .ambiguous:
       Row(
-        what: "one key for different records",
+        what: "one key for different records", isOfJobFile: true,
         soon: "{lists}: one key is that of different records.",
         late:
           "{lists}: one key is that of different records; the job file needs another key; to see it",
         command: "trawl check {job}")
     case .cap:
       Row(
-        what: "an end where the API cuts, and the job does not say so (cap)",
+        what: "an end where the API cuts, and the job does not say so (cap)", isOfJobFile: true,
         soon:
           "{lists}: the API returns no more of one list; narrower values of --set, or a range of time, "
           + "return the rest.",
@@ -223,7 +226,8 @@ public enum Trouble: String, Sendable, CaseIterable {
       }
       let told =
         row.isToldAtOnce ? "at once, then once a day" : "when the list's age passes its limit"
-      return "| \(row.what) | \(row.isToldAtOnce ? "no" : "yes") | \(told) | \(end ?? "") |"
+      let heals = row.isToldAtOnce || row.isOfJobFile ? "no" : "yes"
+      return "| \(row.what) | \(heals) | \(told) | \(end ?? "") |"
     }
     return
       (["| what | heals by itself | told | where to look, or what ends it |", "|---|---|---|---|"]

@@ -8,8 +8,8 @@ struct GoalKeeping: Sendable {
   enum Goal: Sendable {
     /// No range was asked for.
     case none
-    /// By its number.
-    case open(Int64)
+    /// By its number; it may have been open before.
+    case open(Int64, isNew: Bool)
     /// Certificates cover all of it: nothing is asked.
     case covered
   }
@@ -33,21 +33,27 @@ struct GoalKeeping: Sendable {
         "add " + Set(needed).sorted().map { "--set \($0)=VALUE" }.joined(separator: " "))
     }
     let (stream, parameters) = (session.goalStreams, session.goalParameters)
+    let known = try await store.goals(of: job.name)
     try await store.addGoal(job: job.name, stream: stream, parameters: parameters, range: range)
     let goal = try await store.goals(of: job.name).last {
       $0.range == range && $0.stream == stream && $0.parameters == parameters
     }
     guard let number = goal?.number else { return .none }
     guard surveys.allSatisfy({ $0.holes.isEmpty && $0.unavailable.isEmpty }) else {
-      return .open(number)
+      return .open(number, isNew: !known.contains { $0.number == number })
     }
     tell(surveys, range)
     if surveys.allSatisfy(\.isSettled) { try await store.reachGoal(number) }
     return .covered
   }
 
-  /// The goal is reached when no hole is left: what the API keeps back for good is no hole.
-  func end(_ number: Int64, _ store: RecordStore) async throws {
+  /// The goal is reached when no hole is left: what the API keeps back for good is no hole. One that was
+  /// set by a clock that is wrong is set again by the same command.
+  func end(_ goal: Goal, _ facts: RunFacts, _ store: RecordStore) async throws {
+    guard case .open(let number, let isNew) = goal else { return }
+    if isNew, facts.nextSteps.contains(where: { $0.trouble == .clock }) {
+      return try await store.removeGoal(number)
+    }
     if try await surveys(store).allSatisfy(\.isSettled) { try await store.reachGoal(number) }
   }
 

@@ -104,6 +104,7 @@ struct JobCheck: Sendable {
       return try await context.use(store) {
         try await store.checkNames(of: job, context.environment)
         return try await store.unreadSigns(of: job).map { Self.unread(of: $0.stream, $0.signs) }
+          + (try await store.overview(of: job.name)).flatMap { Self.left(by: $0.lists) }
       }
     } catch let error as StoreError where error.kind == .job {
       return [.problem("tables", "\(error)", .configuration)]
@@ -124,6 +125,16 @@ struct JobCheck: Sendable {
       "unread", "\(stream): its answers also have \(told)",
       cure:
         "declare it under pages or total; or, where it says nothing of more, unread: [\(names)]")
+  }
+
+  /// How lists ended last that page 1 alone says nothing of: their sentences name what the job file lacks.
+  private static func left(by lists: [ListOverview]) -> [Finding] {
+    let told = lists.filter { list in
+      list.verdict == Verdict.failed.rawValue || list.cause == Shortfall.unread.rawValue
+        || list.verdict == Verdict.unproven.rawValue && list.rule == .errorMeansEnd
+    }
+    // cut: the report has them all
+    return told.prefix(3).map { .note("last run", "\($0.listName): \($0.verdict): \($0.why)") }
   }
 
   /// As a job file would hold it: a path may have double quotes of its own.

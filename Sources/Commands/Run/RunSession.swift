@@ -137,7 +137,7 @@ struct RunSession: Sendable {
     tellKeyKept(facts)
     var lastSuccess: Instant?
     do {
-      if case .open(let number) = goal { try await goals.end(number, store) }
+      try await goals.end(goal, facts, store)
       lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
       try await store.checkPlace()
     } catch {

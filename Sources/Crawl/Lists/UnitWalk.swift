@@ -317,8 +317,12 @@ struct OpenWalk: ListWalk {
 
   private mutating func pause(_ stop: Stop) async throws(StoreError) -> Result {
     let certificate = walker.paused(stop.rule, until: stop.goesOnAt, message: stop.message)
-    // While the clock is wrong nothing is stored.
-    if stop.rule != .clock { _ = try await store.certify(id, certificate) }
+    // While the clock is wrong nothing is stored, and a window that ends with it is none.
+    if stop.rule == .clock {
+      try await store.dissolveUnread(id)
+    } else {
+      _ = try await store.certify(id, certificate)
+    }
     context.recorder.story(certificate.description(of: part?.name ?? label.listName))
     return try await result(certificate, nil, kinds: stop.kinds, stop: stop)
   }

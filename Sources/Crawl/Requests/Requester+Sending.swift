@@ -39,12 +39,15 @@ extension Requester {
     request.seen = request.token == nil ? seen : nil
     let sentAt = time.now()
     let began = time.elapsed()
+    // An answer may lead where it is not followed.
+    var isCounted = false
     do throws(ExchangeFailure) {
       var answer = try await exchange.send(request, into: attempt.sink)
       // Times of the run, whatever the machine's clock shows meanwhile.
       (answer.sentAt, answer.receivedAt) = (sentAt, time.now())
       count(
         call, sentAt, began, status: answer.status, answer.failure, bytes: answer.bodyBytes)
+      isCounted = true
       if case .api(let quotas, _, _) = call.booking {
         if origin == quotas.job.base.origin {
           switch clockCheck?.hear(answer, after: doubt) {
@@ -72,7 +75,7 @@ extension Requester {
         // So nothing was spent; a ledger that fails here fails at the next ask.
         if let reservation = ticket.reservation { try? await ledger.release(reservation) }
         unbook(call)
-      } else if error.kind != .tooManyHops {
+      } else if !isCounted {
         count(call, sentAt, began, status: error.status ?? 0, error.cause, bytes: 0)
       }
       return await failed(error, attempt, ticket, call)

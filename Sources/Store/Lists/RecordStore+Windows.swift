@@ -192,4 +192,18 @@ extension RecordStore {
     }
     units[id] = nil
   }
+
+  /// A window of which nothing was ever read is as if it had not been begun.
+  public func dissolveUnread(_ id: UnitID) throws(StoreError) {
+    let unit = try opened(id)
+    try write {
+      _ = try connection.delete(
+        Book.windows,
+        where: "window = ? AND window_from <> '' "
+          + "AND NOT EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = trawl_windows.window) "
+          + "AND NOT EXISTS (SELECT 1 FROM trawl_certificates c "
+          + "WHERE c.window = trawl_windows.window)", [.integer(unit.id)])
+    }
+    units[id] = nil
+  }
 }

@@ -149,6 +149,13 @@ extension RecordStore {
     }
   }
 
+  /// One that was set by a clock that was wrong.
+  public func removeGoal(_ number: Int64) throws(StoreError) {
+    try writeDurably {
+      _ = try connection.delete(Book.goals, where: "goal = ?", [.integer(number)])
+    }
+  }
+
   /// The open ones.
   public func goals(of job: String) throws(StoreError) -> [Goal] {
     try guarded {

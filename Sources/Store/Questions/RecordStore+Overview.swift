@@ -54,6 +54,8 @@ public struct ListOverview: Sendable, Equatable {
   public var withheld: Int
   /// They were together, and later walks decide.
   public var areTogether: Bool
+  /// That walk brought none.
+  public var isEmptied: Bool
   /// The rule that ended its last walk.
   public var rule: StopRule?
   /// When it was last as good as before; nil: no walk of it has ended.
@@ -189,11 +191,12 @@ extension RecordStore {
         + "WHERE u.list_number = l.list_number AND u.window_from = '' \(condition) "
         + "ORDER BY c.certificate DESC LIMIT 1)"
     }
+    let tells = "AND c.verdict NOT IN ('paused', 'failed')"
     let lists = try connection.rows(
       "SELECT l.list_number, l.stream, l.table_name, l.list, l.rows, t.verdict, t.why, t.as_of, "
         + "t.resumes_at, \(ofLast("rule")), l.parameters, t.proof, t.cause, "
         + "t.complete_as_of, \(ofLast("unproven_reads")), l.job, "
-        + "\(ofLast("withheld", "AND c.verdict NOT IN ('paused', 'failed')")), "
+        + "\(ofLast("withheld", tells)), \(ofLast("received", tells)) = 0, "
         + "EXISTS (SELECT 1 FROM trawl_facts f WHERE f.kind = 'absent' AND f.subject = 'block' "
         + "AND f.list_number = l.list_number) "
         + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) "
@@ -206,7 +209,8 @@ extension RecordStore {
         verdict: row.text(5) ?? "unfinished", proof: row.text(11), cause: row.text(12),
         why: row.text(6) ?? "", asOf: row.instant(7), completeAsOf: row.instant(13),
         readsSince: row.int(14), goesOnAt: row.instant(8), withheld: row.int(16),
-        areTogether: row.boolean(17), rule: row.text(9).flatMap { StopRule(rawValue: $0) },
+        areTogether: row.boolean(18), isEmptied: row.boolean(17),
+        rule: row.text(9).flatMap { StopRule(rawValue: $0) },
         course: byList[list] ?? nil,
         mappings: Set(mappings[list, default: []].map(\.1)))
       return (job: row.text(15) ?? "", overview: overview)

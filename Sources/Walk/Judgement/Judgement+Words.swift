@@ -29,7 +29,9 @@ extension Judgement {
       }
     case .rejects where walk.misfit == nil:
       parts.append("records of the stretch behind it were rejected and are still missing")
-    case .unread: parts.append(Walker.told(walk.weighedSigns(ending).against))
+    case .unread:
+      let against = walk.weighedSigns(ending).against
+      if !against.isEmpty { parts.append(Walker.told(against)) }
     case .empty:
       let said = walk.estimateBeyond.map { "the API's estimate is \($0)" }
       parts += [walk.emptiness(ending) ?? said].compactMap { $0 }
@@ -75,6 +77,11 @@ extension Judgement {
     if let why = walk.whyNotInOrder { return why }
     if rules.goesByPlace {
       return "its key is the place: a record that moves while the list is read may be missing"
+    }
+    if ending.isUnshown, state.pattern != nil {
+      return walk.hasSeenMore == true
+        ? "no answer shows the end: walks that read the same for 40 hours prove it"
+        : "no answer shows the end, and no second page was seen yet"
     }
     if state.edges.endsAlone, memory.pattern == nil || state.distinct == 1 {
       return

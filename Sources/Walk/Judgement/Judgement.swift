@@ -72,7 +72,8 @@ struct Judgement {
     if state.keyClashes.onPage > 0, walk.misfit == .ambiguousKey { return .ambiguousKey }
     // A search moves by itself, and claims nothing but its answer.
     if state.hasMoved, !rules.isSearch, walk.orderProof(ending) == nil { return .moved }
-    if ending.rule == .nothingUnseen && !totalAgrees { return .moved }
+    if let cause = ending.cause { return cause }
+    if ending.rule == .nothingUnseen && !ending.isUnshown && !totalAgrees { return .moved }
     // Of two causes the one that tells less of what is missing comes first.
     if isShort, walk.misfit != .ambiguousKey { return .count }
     if let misfit = walk.misfit { return misfit }
@@ -116,7 +117,9 @@ struct Judgement {
   }
 
   private func provenBy() -> [ProofKind] {
-    guard walk.weighedSigns(ending).doubts.isEmpty, !isOld, !ending.isUnshown else { return [] }
+    guard walk.weighedSigns(ending).doubts.isEmpty, !isOld,
+      !ending.isUnshown || rules.weighsPlacesBehind
+    else { return [] }
     let open = state.edges.proofs(distinct: state.distinct)
     let found = ProofRule.all.filter { rule in
       open.contains(rule.kind) && rule.isOpen(self) && rule.holds(self)
@@ -156,15 +159,18 @@ extension Certificate {
       less.why += "; \(undecided) look\(undecided == 1 ? "s" : "") gone; the next walk decides"
       return less
     }
+    let isEmpty = counts.received == 0
     (less.verdict, less.cause) = (.incomplete, .count)
     less.isAsDeclared = false
     less.proofs = []
-    let what = Wording.count(rows, areTogether ? "record" : "row")
+    let what = Wording.count(rows, isEmpty || areTogether ? "record" : "row")
     less.why +=
-      (areTogether
-        ? "; \(what) that \(rows == 1 ? "had a page of its own" : "stood together") did not come: believed "
-          + "when later walks lack the same "
-        : "; \(what) of earlier walks did not come, too many to be marked as gone ")
+      (isEmpty
+        ? "; none came, and the list held \(what): believed from the third walk on, 40 hours later "
+        : areTogether
+          ? "; \(what) that \(rows == 1 ? "had a page of its own" : "stood together") did not come: believed "
+            + "when later walks lack the same "
+          : "; \(what) of earlier walks did not come, too many to be marked as gone ")
       + "(if they are gone: trawl run \(job) --accept-vanish \(rows))"
     return less
   }

@@ -50,9 +50,11 @@ struct ProofRule: Sendable {
     if judgement.rules.isSearch { return false }
     // Keys that are places show no move; another record at the place that two pages share does.
     if judgement.rules.goesByPlace, kind != .oneAnswer, kind != .overlap { return false }
-    // Three walks in a row over two nights stand for an end that none of them shows.
-    return judgement.walk.isEndShown(judgement.ending)
-      || kind == .twice && judgement.memory.isPatternOld && judgement.walk.mayEndUnseen
+    if judgement.walk.isEndShown(judgement.ending) { return true }
+    // Three walks in a row over two nights stand for an end that none of them shows; for what comes in the
+    // place of a page only where it was seen that pages follow.
+    return kind == .twice && judgement.memory.isPatternOld && judgement.walk.mayEndUnseen
+      && (!judgement.ending.isUnshown || judgement.walk.hasSeenMore == true)
   }
 }
 

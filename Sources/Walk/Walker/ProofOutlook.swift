@@ -106,10 +106,18 @@ extension Walker {
       if rules.trust == .counted { open.insert(.counted) }
       if rules.trust == .steady { open.insert(.steady) }
     }
-    if state.lastPage != nil, readsPositions { open.insert(.ends) }
+    if state.lastPage != nil || hadNoPageToLookAt, readsPositions { open.insert(.ends) }
     if state.sizes.isVaried || isBeyondVariedSizes { open.insert(.overlap) }
     if state.order?.isWhole == true { open.insert(.anchored) }
     return open
+  }
+
+  /// It ended with page 2 or before when it was read last: that it has grown since takes no proof away.
+  private var hadNoPageToLookAt: Bool {
+    guard case .number(let last)? = memory.lastPage, last <= rules.firstNumber + 1 else {
+      return false
+    }
+    return !isCountedOrSteady && !rules.isSearch && rules.cap == nil && !state.sizes.isVaried
   }
 
   /// A list that has grown beyond such sizes has lost nothing.

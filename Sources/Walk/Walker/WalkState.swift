@@ -75,7 +75,10 @@ struct WalkState: Sendable {
   // MARK: what proofs are made of
 
   /// Records whose key had come before, but for the one with which a page by offset begins.
-  var repeats = 0
+  var repeats: Int { otherRepeats + (again.isEnd ? 0 : again.repeats) }
+  private var otherRepeats = 0
+  /// The last pages, where they are a page once more.
+  var again: SeenAgain
   /// Every answer had a total.
   private(set) var isTotalEverywhere = true
   /// Page 1 was requested again at the end, and holds the same keys.
@@ -113,19 +116,24 @@ struct WalkState: Sendable {
   init(_ rules: WalkRules) {
     order = SeenOrder(rules)
     edges = SeenEdges(rules)
+    again = SeenAgain(rules)
   }
 
-  var hasMoved: Bool { !signs.isEmpty || !shifted.isEmpty || hasOtherTotal || slip != nil }
+  var hasMoved: Bool { !signs.isEmpty || !begunAgain.isEmpty || hasOtherTotal || slip != nil }
+
+  /// Pages that begin with records of the page before, and are no end.
+  private var begunAgain: [Int] { again.isEnd ? shifted : shifted + again.ordinals }
 
   private var slip: String? { order?.flaw == nil ? order?.slip : nil }
 
   /// The signs that the list changed under the walk, in sentences.
   var moves: [String] {
     var sentences: [String] = []
-    if let only = shifted.first, shifted.count == 1 {
+    let pages = begunAgain.sorted()
+    if let only = pages.first, pages.count == 1 {
       sentences.append("page \(only) begins with records of the page before")
-    } else if !shifted.isEmpty {
-      let names = Wording.some(shifted.map(String.init), 5)
+    } else if !pages.isEmpty {
+      let names = Wording.some(pages.map(String.init), 5)
       sentences.append("pages \(names) begin with records of the page before")
     }
     if hasOtherTotal, let first = firstTotal, let last = lastTotal {
@@ -167,29 +175,15 @@ struct WalkState: Sendable {
     unreadSigns.note(page)
     if page.ordinal == 1 { firstDigest = page.keysDigest }
     let received = page.counts.received
-    order?.note(page)
-    // In a declared order the place of a page shows by its records.
-    let isInOrder = order.map { $0.overlaps ? $0.flaw == nil : $0.isWhole } ?? false
-    let isJoined = overlap.map { joins(page, $0) } ?? false
-    let expected = sizes.takeRepeats()
-    let joined = isJoined ? overlap ?? 0 : expected + edges.note(page, behind: lastRead)
-    if let overlap { noteOverlap(page, overlap, isJoined: isJoined, isInOrder: isInOrder) }
-    if page.leadingRepeats > joined, !isInOrder, let last = lastRead, !last.isOverlong,
-      last.ordinal == page.ordinal - 1, !(last.isShort && last.cursor.isOffset)
-    {
-      shifted.append(page.ordinal)
-    }
-    sizes.note(page, size, isJoined: isJoined)
-    repeats += max(0, received - page.unseen - joined)
-    end.note(page, size: size, isJoined: isJoined)
-    if !sizes.isSingleLast { notePattern(page) }
+    let isAgain = again.takes(page)
+    let joined = isAgain ? 0 : noteOther(page, size: size, overlap: overlap)
     if page.isOlder { isPatternBroken = true }
     noteMisfits(page)
     pages += 1
     ordinal = page.ordinal
     counts += page.counts
     distinct += page.unseen
-    covered += credit
+    covered += isAgain ? 0 : credit
     longest = max(longest, received)
     unreadableRun = 0
     lastMore = page.more
@@ -210,6 +204,28 @@ struct WalkState: Sendable {
       received: received, credit: credit, overlap: overlap ?? 0,
       positions: min(received, size ?? received), isShort: size.map { received < $0 } ?? false,
       isOverlong: size.map { received > $0 } ?? false)
+  }
+
+  /// A page that is no other page once more.
+  /// - Returns: with how many records of the page before it rightly begins.
+  private mutating func noteOther(_ page: PageSummary, size: Int?, overlap: Int?) -> Int {
+    order?.note(page)
+    // In a declared order the place of a page shows by its records.
+    let isInOrder = order.map { $0.overlaps ? $0.flaw == nil : $0.isWhole } ?? false
+    let isJoined = overlap.map { joins(page, $0) } ?? false
+    let expected = sizes.takeRepeats()
+    let joined = isJoined ? overlap ?? 0 : expected + edges.note(page, behind: lastRead)
+    if let overlap { noteOverlap(page, overlap, isJoined: isJoined, isInOrder: isInOrder) }
+    if page.leadingRepeats > joined, !isInOrder, let last = lastRead, !last.isOverlong,
+      last.ordinal == page.ordinal - 1, !(last.isShort && last.cursor.isOffset)
+    {
+      shifted.append(page.ordinal)
+    }
+    sizes.note(page, size, isJoined: isJoined)
+    otherRepeats += max(0, page.counts.received - page.unseen - joined)
+    end.note(page, size: size, isJoined: isJoined)
+    if !sizes.isSingleLast { notePattern(page) }
+    return joined
   }
 
   /// A page that was skipped after its tries; what it would have covered is assumed.

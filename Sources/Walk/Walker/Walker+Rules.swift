@@ -146,10 +146,27 @@ extension Walker {
     }
     if state.staleRun >= 2 {
       return .end(
-        WalkEnd(.nothingUnseen, "\(state.staleRun) pages in a row held no new record"))
+        endAgain()
+          ?? WalkEnd(.nothingUnseen, "\(state.staleRun) pages in a row held no new record"))
     }
     if let ending = knownRangeEnd(page) { return .end(ending) }
     return positionNext(page)
+  }
+
+  /// Behind the last page some APIs give it once more, or page 1; one that does so behind page 1 may not know
+  /// the number at all.
+  private mutating func endAgain() -> WalkEnd? {
+    let again = state.again
+    guard let last = again.last, again.ordinals.count == state.staleRun else { return nil }
+    state.again.isEnd = true
+    guard last.ordinal > 1 || hasSeenMore == true else {
+      return WalkEnd(
+        .nothingUnseen,
+        "page 2 is page 1 again: the API ignores \"\(rules.parameter ?? "")\" (pages.to)",
+        isUnshown: true, cause: .unread)
+    }
+    let what = again.areFirst ? "are page 1 again" : "repeat it"
+    return WalkEnd(.nothingUnseen, "pages behind page \(last.ordinal) \(what)", isUnshown: true)
   }
 
   /// Whether the positions covered reach the total. A page that brought nothing unseen never
@@ -272,11 +289,9 @@ extension Walker {
     switch trouble.kind {
     case .absent:
       if step.ordinal == 1 { return .end(WalkEnd(.gone, message, verdict: .absent)) }
-      if let ending = refusedEnd(message, step) { return .end(ending) }
       return .end(
-        .failure(
-          "page \(step.ordinal) is not there (\(message)); if that is how this API ends a list, its "
-            + "job should say so: then \"end\""))
+        refusedEnd(message, step, isAbsent: true)
+          ?? .failure("page \(step.ordinal) is not there (\(message)); \(Self.cure(message))"))
     case .nothing:
       return .end(WalkEnd(.noContent, message, verdict: .incomplete, cause: .empty))
     case .cap: return .end(WalkEnd(.capSign, message, isCap: true))
@@ -294,15 +309,25 @@ extension Walker {
       return .end(WalkEnd(.outOfReach, message, verdict: .limited, cause: .outOfReach))
     case .refused:
       if isFirstAfterResume && !isPositioned { return restartOutcome() }
-      return .end(refusedEnd(message, step) ?? .failure(message))
+      let isBehind = isPositioned && step.ordinal > 1 && step.purpose == .page
+      return .end(
+        refusedEnd(message, step, isAbsent: false)
+          ?? .failure(
+            isBehind && Self.status(in: message) != "403"
+              ? "page \(step.ordinal) is refused (\(message)); \(Self.cure(message))" : message))
     case .restart: return .end(.failure(message))
-    case .unreadable: return outcomeOfUnreadable(step.ordinal, step.cursor, message)
+    case .unreadable:
+      return outcomeOfUnreadable(step.ordinal, step.cursor, message)
     }
   }
 
   /// What a refused place says of the list. Many frameworks refuse the one behind the last page: behind a page that
-  /// came short it is the end, though no answer shows it. A record that the next page was to stand behind has left.
-  private mutating func refusedEnd(_ message: String, _ step: Step) -> WalkEnd? {
+  /// came short it is the end, though no answer shows it; so it is behind a full one where it is not there, and
+  /// others of the list were. A request that is not taken there may be the API's limit. A record that the next page
+  /// was to stand behind has left.
+  private mutating func refusedEnd(
+    _ message: String, _ step: Step, isAbsent: Bool
+  ) -> WalkEnd? {
     guard step.purpose == .page, let last = state.lastRead, last.ordinal == step.ordinal - 1 else {
       return nil
     }
@@ -313,11 +338,27 @@ extension Walker {
       return WalkEnd(.gone, message, verdict: .incomplete, cause: .moved)
     }
     let isShort = last.received < rules.size(at: last.cursor) ?? state.longest
-    guard isPositioned, isShort || state.sizes.isSingleLast else { return nil }
+    let isEnd = isShort || state.sizes.isSingleLast
+    let mayBeEnd = isAbsent && rules.weighsPlacesBehind && hasSeenMore == true
+    guard isPositioned, isEnd || mayBeEnd else { return nil }
     return WalkEnd(
       .errorMeansEnd,
-      "page \(last.ordinal) came short, and the one behind it is refused (\(message)); if that is how this API "
-        + "ends a list, its job should say so: then \"end\"", isUnshown: true)
+      "page \(last.ordinal) \(isEnd ? "came short" : "was full"), and the one behind it is "
+        + "\(isAbsent ? "not there" : "refused") (\(message)); \(Self.cure(message))",
+      isUnshown: true)
+  }
+
+  /// In the words of the job file, with the status that the message names.
+  private static func cure(_ message: String) -> String {
+    let status = status(in: message).map { "status: \($0), " } ?? ""
+    return
+      "if that is how this API ends a list, its job should say so: errors: [{ \(status)then: \"end\" }]"
+  }
+
+  private static func status(in message: String) -> Substring? {
+    message.split { " ():,;".contains($0) }.first { word in
+      word.utf8.count == 3 && word.utf8.allSatisfy { (48...57).contains($0) }
+    }
   }
 
   /// A number or offset walk skips the page and names it; the others cannot know what follows. A list without page

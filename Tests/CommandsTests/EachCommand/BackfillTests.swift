@@ -54,6 +54,17 @@ struct BackfillTests {
     #expect(done.status == .complete && done.errors.contains("no range of time is waiting"))
   }
 
+  @Test("forgets a range that was set by a clock that is wrong")
+  func wrongClock() async throws {
+    let trial = try CommandTrial(ahead: .seconds(-30 * 86_400))
+    let ended = try await trial.run(
+      ["backfill", "github", "--set", "words=type:user", "--from", "60d"] + trial.github,
+      ends: .paused)
+    #expect(ended.errors.contains("set the clock"), "\(ended.errors)")
+    let status = try await trial.run(["status", "github", "--data", trial.data])
+    #expect(!status.output.contains("open goal"), "\(status.output)")
+  }
+
   @Test("does not call a range reached of which nothing could be asked")
   func needsValue() async throws {
     let trial = try CommandTrial()

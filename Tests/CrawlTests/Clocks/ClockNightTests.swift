@@ -34,7 +34,8 @@ struct ClockNightTests {
 
   private static let stored =
     "SELECT (SELECT count(*) FROM trawl_pages), (SELECT count(*) FROM trawl_certificates), "
-    + "(SELECT max(covered_to) FROM trawl_coverage), (SELECT count(*) FROM shop_things)"
+    + "(SELECT max(covered_to) FROM trawl_coverage), (SELECT count(*) FROM shop_things), "
+    + "(SELECT count(*) FROM trawl_windows)"
 
   @Test(
     "a run whose clock is ahead asks once more, pauses and stores nothing; the next one reads all",

@@ -97,6 +97,7 @@ struct PostRunTests {
     let ended = await home.run(["run", job, "--data", home.data])
     #expect(ended.status != 0 && ended.errors.holds("leads a POST on"), "\(ended.errors)")
     #expect(other.calls.isEmpty)
+    #expect(server.calls.count == 1 && ended.errors.holds("1 request,"), "\(ended.errors)")
   }
 
   @Test("may be a form")

@@ -26,4 +26,17 @@ struct OpenProofTests {
       }
     }
   }
+
+  @Test("a list that was cut to two pages, and is whole again, has lost none")
+  func back() throws {
+    let style = MovingList.Style.number
+    func night(_ count: Int, _ memory: WalkMemory) throws -> MatrixWalk.Outcome {
+      try MatrixWalk.outcome(of: MovingList(style, .none, count: count, size: 3), memory: memory)
+    }
+    let whole = try night(9, night(9, WalkMemory(hasSeenMore: true)).memory)
+    let cut = try night(6, whole.memory)
+    let back = try night(9, cut.memory)
+    #expect(whole.open == [.ends] && back.certificate.verdict == .unproven)
+    #expect(back.open == [.ends])
+  }
 }

@@ -21,7 +21,7 @@ struct RefusedPlaceTests {
   static let refusals: [Walker.Trouble] = [.init(.absent, "404"), .init(.refused, "400")]
 
   @Test(
-    "is the end behind a page that came short, and nothing is proven by it",
+    "is the end behind a page that came short, and three walks over 40 hours prove it",
     arguments: PositionRuleTests.pagers, [250, 101, 30])
   func short(pager: Pager, count: Int) throws {
     for refusal in Self.refusals {
@@ -38,20 +38,47 @@ struct RefusedPlaceTests {
         }
         #expect(certificate.verdict == .unproven && certificate.rule == .errorMeansEnd)
         #expect(certificate.distinctKeys == count && certificate.proofs == [])
-        #expect(certificate.why.contains("then \"end\"") && asked == 1)
+        let status = refusal == Self.refusals[0] ? "404" : "400"
+        #expect(
+          certificate.why.contains("errors: [{ status: \(status), then: \"end\" }]") && asked == 1,
+          "\(certificate.why)")
+        // An estimate that no answer has is a doubt of its own.
+        guard total == nil else { continue }
+        #expect(certificate.why.contains("for 40 hours prove it") == (count > 100))
+        memory.pattern = certificate.pattern
+        for isOld in [false, true] {
+          memory.isPatternOld = isOld
+          let (_, later, _) = try walk(FakeJob.stream(pager, total: total), memory: memory) {
+            let page = Self.page($0, of: count)
+            return page.keys.isEmpty ? .trouble(refusal) : .page(page)
+          }
+          #expect(later.verdict == (isOld && count > 100 ? .complete : .unproven), "\(later.why)")
+        }
       }
     }
   }
 
   @Test(
-    "is no end behind a full page, nor in the place of page 1", arguments: PositionRuleTests.pagers)
+    "behind a full page is an end that does not show where it is not there, and others were; else none",
+    arguments: PositionRuleTests.pagers)
   func full(pager: Pager) throws {
     for refusal in Self.refusals {
-      let (_, certificate, _) = try walk(FakeJob.stream(pager, size: nil)) { step in
-        let page = Self.page(step, of: 200)
-        return page.keys.isEmpty ? .trouble(refusal) : .page(page)
+      let isAbsent = refusal == Self.refusals[0]
+      for (count, hasSeenMore) in [(100, nil), (100, true), (200, nil)] as [(Int, Bool?)] {
+        var memory = WalkMemory(hasSeenMore: hasSeenMore)
+        for isOld in [false, true] {
+          let (_, certificate, _) = try walk(FakeJob.stream(pager, size: nil), memory: memory) {
+            let page = Self.page($0, of: count)
+            return page.keys.isEmpty ? .trouble(refusal) : .page(page)
+          }
+          let isEnd = isAbsent && (count > 100 || hasSeenMore == true)
+          let proven: Verdict = isOld ? .complete : .unproven
+          #expect(certificate.verdict == (isEnd ? proven : .failed), "\(certificate.why)")
+          let cure = "errors: [{ status: \(isAbsent ? 404 : 400), then: \"end\" }]"
+          #expect(isOld || certificate.why.contains(cure), "\(certificate.why)")
+          (memory.pattern, memory.isPatternOld) = (certificate.pattern, true)
+        }
       }
-      #expect(certificate.verdict == .failed)
       let (_, none, _) = try walk(FakeJob.stream(pager)) { _ in .trouble(refusal) }
       #expect([.failed, .absent].contains(none.verdict))
     }

@@ -1,0 +1,35 @@
+internal import Base
+
+/// Pages by number that hold the keys of the last new page, or of page 1, in their order and nothing else:
+/// so some APIs answer for the places behind the end.
+struct SeenAgain: Sendable {
+  /// The last page that brought something new.
+  private(set) var last: (ordinal: Int, digest: UInt64)?
+  private var first: UInt64?
+  private(set) var ordinals: [Int] = []
+  private(set) var repeats = 0
+  private(set) var areFirst = false
+  /// They are taken for the end, and for no records that moved.
+  var isEnd = false
+  private let isWeighed: Bool
+
+  init(_ rules: WalkRules) { isWeighed = rules.weighsPlacesBehind }
+
+  /// Whether a page is such a one.
+  mutating func takes(_ page: PageSummary) -> Bool {
+    guard isWeighed, case .number = page.cursor else {
+      last = nil
+      return false
+    }
+    if page.ordinal == 1 { first = page.keysDigest }
+    if page.unseen > 0 { last = (page.ordinal, page.keysDigest) }
+    guard page.unseen == 0, page.counts.received > 0, let last,
+      page.ordinal == (ordinals.last ?? last.ordinal) + 1,
+      page.keysDigest == last.digest || page.keysDigest == first
+    else { return false }
+    ordinals.append(page.ordinal)
+    repeats += page.counts.received
+    areFirst = page.keysDigest != last.digest
+    return true
+  }
+}

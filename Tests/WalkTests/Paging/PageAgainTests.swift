@@ -1,0 +1,94 @@
+import Base
+@testable import Walk
+import Testing
+
+/// Some APIs answer for the places behind the end with the last page, or with page 1, once more.
+@Suite("A page that comes again behind the last one")
+struct PageAgainTests {
+  private static let pages = [Array(1...10), Array(11...20), Array(21...30), Array(31...40)]
+
+  /// - Parameter again: what comes behind so many pages.
+  private static func outcome(
+    _ count: Int = 4, again: Int, last: Int = 10, memory: WalkMemory = WalkMemory(),
+    total: Total.Trust? = nil, says: Int? = nil
+  ) throws -> (run: WalkRun, certificate: Certificate) {
+    var pages = Array(Self.pages.prefix(count))
+    pages[count - 1] = Array(pages[count - 1].prefix(last))
+    var stream = try FakeJob.stream(FakeJob.number, size: 10, total: total)
+    stream.size = PageSize(parameter: nil, value: 10)
+    let (run, certificate, _) = try walk(stream, memory: memory) { step in
+      let page = step.ordinal <= count ? pages[step.ordinal - 1] : pages[again - 1]
+      return .page(ScriptPage(page, total: says))
+    }
+    return (run, certificate)
+  }
+
+  @Test(
+    "is an end that is not shown, and no move: three walks over 40 hours prove it",
+    arguments: [1, 4], [3, 10])
+  func behind(again: Int, last: Int) throws {
+    let (run, first) = try Self.outcome(again: again, last: last)
+    #expect(first.claim == "unproven" && !first.hasMoved && first.distinctKeys == 30 + last)
+    let what = again == 1 ? "are page 1 again" : "repeat it"
+    #expect(first.why.hasPrefix("pages behind page 4 \(what)"), "\(first.why)")
+    #expect(first.why.contains("for 40 hours prove it"))
+    #expect(run.requests.count == 6)
+    var memory = WalkMemory(pattern: first.pattern, hasSeenMore: true)
+    #expect(first.pattern != nil)
+    let second = try Self.outcome(again: again, last: last, memory: memory).certificate
+    #expect(second.claim == "unproven")
+    memory.isPatternOld = true
+    let third = try Self.outcome(again: again, last: last, memory: memory).certificate
+    #expect(third.claim == "complete" && third.proofs == [.twice], "\(third.why)")
+    let other = try Self.outcome(3, again: 3, memory: memory).certificate
+    #expect(other.claim == "unproven", "another list than before")
+  }
+
+  @Test("behind page 1 says that the API ignores the number, unless it was seen to heed it")
+  func first() throws {
+    let (_, certificate) = try Self.outcome(1, again: 1)
+    #expect(certificate.claim == "incomplete (unread)")
+    #expect(
+      certificate.why.hasPrefix("page 2 is page 1 again: the API ignores \"page\" (pages.to)"),
+      "\(certificate.why)")
+    var memory = WalkMemory(pattern: certificate.pattern)
+    memory.isPatternOld = true
+    #expect(try Self.outcome(1, again: 1, memory: memory).certificate.verdict == .incomplete)
+    memory = WalkMemory(hasSeenMore: true)
+    #expect(try Self.outcome(1, again: 1, memory: memory).certificate.verdict == .unproven)
+  }
+
+  @Test("with a counted total beyond what came is short of it, and proven by one that is reached")
+  func counted() throws {
+    let short = try Self.outcome(again: 4, total: .counted, says: 60).certificate
+    #expect(short.claim == "incomplete (count)", "\(short.why)")
+    let whole = try Self.outcome(again: 4, total: .counted, says: 40).certificate
+    #expect(whole.claim == "complete" && whole.rule == .countedTotal)
+  }
+
+  @Test("is no end where the answers say that more follow")
+  func more() throws {
+    var stream = try FakeJob.stream(FakeJob.number, size: 10, more: true)
+    stream.size = PageSize(parameter: nil, value: 10)
+    let (_, certificate, _) = try walk(stream) { step in
+      .page(ScriptPage(Self.pages[min(step.ordinal, 4) - 1], more: true))
+    }
+    #expect(certificate.claim == "incomplete (count)", "\(certificate.why)")
+  }
+
+  @Test("is a move where another record is in it, or where the list goes on behind it")
+  func moved() throws {
+    var stream = try FakeJob.stream(FakeJob.number, size: 10)
+    stream.size = PageSize(parameter: nil, value: 10)
+    for pages in [
+      [Array(1...10), Array(11...20), Array(12...20) + [1], Array(12...20) + [1]],
+      [Array(1...10), Array(11...20), Array(11...20), Array(21...30), []],
+      [Array(1...10), Array(11...20), Array(11...20), []],
+    ] {
+      let (_, certificate, _) = try walk(stream) { step in
+        .page(ScriptPage(step.purpose == .closingCheck ? pages[0] : pages[step.ordinal - 1]))
+      }
+      #expect(certificate.claim == "incomplete (moved)", "\(pages): \(certificate.why)")
+    }
+  }
+}
