@@ -5,7 +5,7 @@ extension DraftText {
   var short: String {
     var out = DraftLines()
     out.comment(
-      "Drafted by trawl new --short on \(subject.date), from \(Wording.count(findings.asked, "request")):"
+      "Drafted by trawl new --short on \(subject.date):"
         + " every member of a record becomes a column.", 0)
     for remark in findings.remarks { out.comment("Note: \(remark).", 0) }
     out.isShort = true

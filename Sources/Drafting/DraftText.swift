@@ -72,7 +72,7 @@ struct DraftText {
 
   private func head(_ out: inout DraftLines) {
     out.comment(
-      "Drafted by trawl new on \(subject.date), from \(Wording.count(findings.asked, "request")) to"
+      "Drafted by trawl new on \(subject.date), from"
         + " \(subject.origin)\(subject.path.shown). Comments say what was seen and what is a guess. Read"
         + " them, correct what is wrong, then", 0)
     out.line("//")
@@ -329,7 +329,7 @@ struct DraftText {
   // MARK: total
 
   func total(_ out: inout DraftLines) {
-    guard let total = findings.total else { return }
+    guard let total = findings.total else { return estimate(&out) }
     let number = total.number
     let trust: String
     switch findings.count {
@@ -352,8 +352,17 @@ struct DraftText {
         6)
       trust = "estimate"
     }
-    let place = total.isInHead ? "header:\(total.place)" : total.place
-    out.line("      total: \(quoted("\(place) \(trust)")),")
+    out.line("      total: \(quoted("\(place(total)) \(trust)")),")
+  }
+
+  private func estimate(_ out: inout DraftLines) {
+    guard let total = findings.estimate else { return }
+    out.comment("The API said \(total.number), and another number on another page.", 6)
+    out.line("      total: \(quoted("\(place(total)) estimate")),")
+  }
+
+  private func place(_ total: Findings.Total) -> String {
+    total.isInHead ? "header:\(total.place)" : total.place
   }
 
   func quoted(_ text: String) -> String { JobText.quoted(text) }

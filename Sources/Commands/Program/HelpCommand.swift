@@ -14,8 +14,9 @@ struct HelpCommand: Sendable {
       throw ExitReport(
         .usage,
         "there is no command \"\(word)\""
-          + Suggestion.clause(
-            for: word, in: OptionTable.shipped.commands.map(\.word) + [HelpText.jobWord]))
+          + (CommandSpec.elsewhere[word].map { "; \($0)" }
+            ?? Suggestion.clause(
+              for: word, in: OptionTable.shipped.commands.map(\.word) + [HelpText.jobWord])))
     }
     return show(command.name)
   }

@@ -29,12 +29,14 @@ struct RowWriting {
     guard case .box = form else { return nil }
     let rows = count == 0 ? "no rows" : Wording.count(count, "row")
     var cuts: [String] = []
-    if box.cutCells > 0 { cuts.append(Wording.count(box.cutCells, "cell was", "cells were")) }
-    if !box.leftOut.isEmpty { cuts.append("the columns \(box.leftOut.joined(separator: ", "))") }
+    if box.cutCells > 0 { cuts.append("\(Wording.count(box.cutCells, "cell")) shortened") }
+    if !box.leftOut.isEmpty {
+      let columns = Wording.count(box.leftOut.count, "column")
+      cuts.append("\(columns) hidden (\(box.leftOut.joined(separator: ", ")))")
+    }
     return cuts.isEmpty
       ? rows
-      : "\(rows); \(cuts.joined(separator: " and ")) cut to the terminal's width: --csv, --jsonl or "
-        + "-o FILE give all"
+      : "\(rows); \(cuts.joined(separator: ", ")) to fit; --csv or -o FILE shows all"
   }
 
   mutating func begin(_ columns: [String]) {

@@ -66,6 +66,9 @@ extension OpenWalk {
       return
     }
     hasToldLength = true
+    if let slip = PageReader.oneOfMany(stream.records, in: page.document.root) {
+      context.recorder.warn(slip, about: label)
+    }
     guard let length = ListLength(page, of: stream) else { return }
     forecast = Forecast(
       requests: length.pages, records: length.records, isEstimate: length.isEstimate)

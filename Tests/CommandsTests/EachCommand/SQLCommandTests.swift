@@ -194,6 +194,32 @@ struct SQLCommandTests {
     #expect(try await sql(trial, "items", "-o", "/dev/full").status == .cannotWrite)
   }
 
+  @Test(
+    "writes over no part of a data folder and over no database, and takes no ending for CSV that it does not know"
+  )
+  func refusesFiles() async throws {
+    let trial = try await trial()
+    let (data, query) = (trial.data, "SELECT 1")
+    for path in [
+      "trawl.db", "trawl.db-wal", "trawl.db-shm", "ledger.db", "reports/x.csv", "media/x.csv",
+      "locks/x.csv",
+    ] {
+      let ended = try await sql(trial, query, "--csv", "-o", "\(data)/\(path)")
+      #expect(ended.status == .cannotCreate, "\(path): \(ended.everything)")
+    }
+    let other = "\(trial.scratch.path)/other.csv"
+    try await trial.run(["backup", other, "--data", data], ends: .complete)
+    #expect(try await sql(trial, query, "-o", other).status == .cannotCreate)
+    try await trial.run(["prove", "--data", data], ends: .complete)
+    for ending in ["xlsx", "parquet", "db"] {
+      let path = "\(trial.scratch.path)/rows.\(ending)"
+      let ended = try await sql(trial, query, "-o", path)
+      #expect(ended.status == .usage && ended.errors.contains("name it .csv"), "\(ended.errors)")
+      #expect(!trial.exists("rows.\(ending)"))
+      #expect(try await sql(trial, query, "--csv", "-o", path).status == .complete)
+    }
+  }
+
   @Test("does as other commands that read where there is no database, or another's")
   func others() async throws {
     let trial = try CommandTrial()
