@@ -71,7 +71,7 @@ extension PageReader {
       // Steps of a path make a path.
       guard let value = (try? JSONPath(front))?.first(in: root) else { continue }
       guard value.isArray else { return nil }
-      if let one = oneOf(value, at: front, steps[count...]) { return one }
+      if count == steps.count - 1, let one = oneOf(value, at: front, steps[count]) { return one }
       let whole = JSONPath.text(of: steps[..<count] + ["*"] + steps[count...])
       return "\"\(front)\" is a list; to go into each of its entries write \"\(whole)\""
     }
@@ -80,18 +80,17 @@ extension PageReader {
 
   /// The path names one entry of a list, which is a record as the others are; nil: it does not.
   public static func oneOfMany(_ path: JSONPath, in root: JSONValue) -> String? {
+    guard let last = path.steps.last else { return nil }
     let front = JSONPath.text(of: path.steps.dropLast())
     // Steps of a path make a path; none of them are the answer itself.
     guard let list = path.steps.count == 1 ? root : (try? JSONPath(front))?.first(in: root),
       list.isArray, list.count > 1, list.elements.allSatisfy(\.isObject)
     else { return nil }
-    return oneOf(list, at: front, path.steps.suffix(1))
+    return oneOf(list, at: front, last)
   }
 
-  private static func oneOf(
-    _ list: JSONValue, at front: String, _ rest: ArraySlice<String>
-  ) -> String? {
-    guard rest.count == 1, let last = rest.first, Int(last) != nil else { return nil }
+  private static func oneOf(_ list: JSONValue, at front: String, _ last: String) -> String? {
+    guard Int(last) != nil else { return nil }
     let place = front.isEmpty ? "the answer" : "\"\(front)\""
     let one = front.isEmpty ? last : "\(front).\(last)"
     return "\(place) is a list of \(Wording.number(list.count)); \"\(one)\" is one of them: "

@@ -108,7 +108,7 @@ struct ArgumentReaderTests {
   func system() throws {
     #expect(try invocation("--system", "backfill", "news").isForSystem)
     #expect(try !invocation("backfill", "news").isForSystem)
-    #expect(problem(["backfill", "news", "--system"]).hasPrefix("unknown option \"--system\""))
+    #expect(problem(["backfill", "news", "--system"]).contains("goes before the command"))
   }
 
   @Test("names completion scripts and the words they ask for")

@@ -93,7 +93,7 @@ struct SQLCommandTests {
     let ended = try await sql(trial, "trawl_trust", facts: Self.terminal)
     #expect(ended.lines.allSatisfy { DisplayWidth.of($0) <= 80 }, "\(ended.output)")
     #expect(ended.lines.first?.hasPrefix("+-") == true, "\(ended.output)")
-    #expect(ended.errors.contains("the columns "), "\(ended.errors)")
+    #expect(ended.errors.contains(" columns hidden ("), "\(ended.errors)")
     for name in ["list", "verdict"] { #expect(ended.lines[1].contains(name)) }
     let named = try await sql(trial, "SELECT * FROM trawl_trust", facts: Self.terminal)
     #expect(!named.errors.contains("the columns "), "\(named.errors)")
@@ -170,7 +170,7 @@ struct SQLCommandTests {
       trial, "SELECT 1 AS a, '\(long)' AS b, '日本語' AS c", facts: Self.terminal)
     #expect(cut.lines.allSatisfy { DisplayWidth.of($0) <= 80 }, "\(cut.output)")
     #expect(Set(cut.lines.map { DisplayWidth.of($0) }).count == 1)
-    #expect(cut.errors.contains("1 row; 1 cell was cut"))
+    #expect(cut.errors.contains("1 row; 1 cell shortened to fit; "))
     let many = try await sql(trial, "SELECT * FROM github_users", facts: Self.terminal)
     #expect(many.lines.contains { $0.hasSuffix("login  octocat") }, "\(many.output)")
     let hostile = try await sql(trial, "SELECT char(27) || '[31m' AS a", facts: Self.terminal)

@@ -10,7 +10,7 @@ struct SlipTests {
   private static func server() -> AnswerServer {
     AnswerServer { call in
       let page = Int(call.parameters["page"] ?? "") ?? 1
-      let records = (1...60).dropFirst((page - 1) * 20).prefix(20).map { id in
+      let records = (1...60).dropFirst(max(0, page - 1) * 20).prefix(20).map { id in
         #"{"id": \#(id), "title": "title \#(id)", "author": {"id": \#(id % 7)}}"#
       }
       return .json("{\"items\": [\(records.joined(separator: ", "))]}")
@@ -21,10 +21,13 @@ struct SlipTests {
     _ server: AnswerServer, records: String = "items", id: String = "id", pages: String = "number",
     _ more: String = ""
   ) -> String {
-    let paged = pages == "number" ? "by: \"number\", to: \"?page\", size: 20" : "by: \"\(pages)\""
+    let paged =
+      pages == "single"
+      ? "by: \"single\""
+      : "by: \"\(pages)\", to: \"?\(pages == "number" ? "page" : pages)\", size: 20"
     return home.write(
       """
-      { name: "things", base: "\(server.origin)", params: { unused: "x" }, streams: { all: {
+      { name: "things", base: "\(server.origin)", params: { unused: "x" }, streams: { things: {
         get: "/all", pages: { \(paged) }, records: "\(records)", key: ["id"],
         columns: [{ id: "\(id) as integer" }, "title"], \(more) } } }
       """, to: "things.json5")
@@ -63,14 +66,14 @@ struct SlipTests {
   func others() async {
     let server = Self.server()
     let more = "order: \"id falling\", media: { photo: \"title\" }"
-    let ended = await home.run(["check", job(server, more)])
+    let ended = await home.run(["check", job(server, pages: "offset", more)])
     for told in [
       "order says \"id falling\", and page 1 is rising", "media: photo is title",
       "nothing uses \"unused\"",
     ] {
       #expect(ended.output.holds(told), "\(told): \(ended.output)")
     }
-    let sound = await home.run(["check", job(server, "order: \"id rising\"")])
+    let sound = await home.run(["check", job(server, pages: "offset", "order: \"id rising\"")])
     #expect(!sound.output.holds("order says"), "\(sound.output)")
   }
 
@@ -90,8 +93,8 @@ struct SlipTests {
   func advice() async {
     let file = home.write(
       """
-      { name: "lit", base: "https://api.example.com", auth: { secret: "lit-key", to: "bearer" },
-        streams: { all: { get: "/all", pages: { by: "single" }, records: ".", key: ["id"],
+      { name: "lit", base: "https://api.example.com", auth: { secret: "lit-key", to: "header:X-Key" },
+        streams: { things: { get: "/all", pages: { by: "single" }, records: ".", key: ["id"],
         columns: ["id"] } } }
       """, to: "lit.json5")
     for words in [["check", file, "--offline"], ["run", file, "--data", home.data]] {
