@@ -91,10 +91,11 @@ extension PageReader {
 
   private static func oneOf(_ list: JSONValue, at front: String, _ last: String) -> String? {
     guard Int(last) != nil else { return nil }
-    let place = front.isEmpty ? "the answer" : "\"\(front)\""
-    let one = front.isEmpty ? last : "\(front).\(last)"
+    let isAnswer = front == "."
+    let place = isAnswer ? "the answer" : "\"\(front)\""
+    let one = isAnswer ? last : "\(front).\(last)"
     return "\(place) is a list of \(Wording.number(list.count)); \"\(one)\" is one of them: "
-      + "write records: \"\(front.isEmpty ? "." : front)\""
+      + "write records: \"\(front)\""
   }
 
   /// Where a person may have meant, in the answer or one member deep.
