@@ -32,8 +32,8 @@ public struct JobRun: Sendable {
     let recorder = RunRecorder(facts, tell: parts.tell)
     if isAnother {
       recorder.warn(
-        "another key asks than before: the lists are read whole, and what is here stays; if it is of the same "
-          + "account: trawl key \(parts.job.name) --same-account")
+        "the key has changed: lists are read again, stored rows stay; if it is of the same "
+          + "account: trawl key \(parts.job.word) --same-account")
     }
     lanes = Lanes(parts.options.isOneAtATime ? 1 : parts.job.atOnce)
     context = RunContext(
@@ -64,6 +64,7 @@ public struct JobRun: Sendable {
       try await rememberQuotas(before: before)
       try await markLeavers()
       try await tellColumns()
+      tellEmptyKeeps()
       try await rememberSamples()
       if let history = parts.job.history {
         try await parts.store.forgetChanges(
@@ -209,6 +210,19 @@ public struct JobRun: Sendable {
     let found = try await context.columns.conclude(parts.store, parts.job)
     context.recorder.change { $0.columns = found }
     for finding in found { context.recorder.warn(finding.sentence) }
+  }
+
+  /// A `keep` that leaves nothing of any list is mostly a slip.
+  private func tellEmptyKeeps() {
+    let lists = context.recorder.snapshot().units
+    for stream in parts.job.streams {
+      guard let keep = stream.keep else { continue }
+      let counts = lists.filter { $0.stream.utf8.elementsEqual(stream.name.utf8) }
+        .reduce(into: Counts()) { $0 += $1.certificate.counts }
+      guard counts.dropped > 0, counts.dropped == counts.received else { continue }
+      context.recorder.warn(
+        "\(stream.name): keep drops all \(Wording.count(counts.dropped, "record")): \(keep)")
+    }
   }
 
   private func rememberSamples() async throws {

@@ -66,7 +66,7 @@ struct RunEnding: Sendable {
     if kinds.contains(.paused) { return "paused: \(stop?.message ?? "resumes later")" }
     if kinds.contains(.lessThanDeclared) {
       let why = stop.map { ": \($0.message)" } ?? Self.what(facts)
-      return "less than declared" + why
+      return "less than expected" + why
     }
     let verdicts = Set(facts.units.map(\.certificate.verdict))
     let others = facts.units.filter { !$0.isAsDeclared }
@@ -75,8 +75,9 @@ struct RunEnding: Sendable {
       !facts.units.contains { $0.stream == list.stream && $0.parameterText == list.parameters }
     }
     if !others.isEmpty || rest?.isEmpty == false {
-      return "nothing is newly less"
-        + Self.told(others, rest?.map { "\($0.listName) is \($0.verdict)" } ?? [])
+      return "as before"
+        + Self.told(
+          others, verb: "is still", rest?.map { "\($0.listName) is still \($0.verdict)" } ?? [])
     }
     if facts.units.isEmpty { return "nothing to do" }
     if verdicts == [.complete] { return "complete" }
@@ -102,12 +103,14 @@ struct RunEnding: Sendable {
     return told(facts.units.filter(\.isNewShortfall), rejects)
   }
 
-  private static func told(_ lists: [UnitFacts], _ others: [String] = []) -> String {
+  private static func told(
+    _ lists: [UnitFacts], verb: String = "is", _ others: [String] = []
+  ) -> String {
     // cut: the sentence says how many more
     var parts = lists.prefix(3).map { list in
       list.certificate.verdict == .failed
         ? "\(list.listName) failed (\(list.certificate.why))"
-        : "\(list.listName) is \(list.certificate.claim)"
+        : "\(list.listName) \(verb) \(list.certificate.claim)"
     }
     if lists.count > 3 { parts.append("\(lists.count - 3) more lists") }
     // cut: the sentence says how many more

@@ -56,7 +56,7 @@ extension DraftText {
     out.comment("Lists within a record, with keys that are distinct in what was seen.", 6)
     out.line("      children: {")
     for child in survey.children {
-      out.line("        \(child.name == tableName ? child.name + "_entries" : child.name): {")
+      out.line("        \(childTable(child.name)): {")
       out.line("          records: \(quoted(JSONPath.text(of: child.path))),")
       let childKey = child.key ?? "position"
       if childKey != "id" { out.line("          key: [\(quoted(childKey))],") }
@@ -73,6 +73,13 @@ extension DraftText {
       out.line("        },")
     }
     out.line("      },")
+  }
+
+  /// Its own, unless another table is called so: then its stream tells them apart.
+  private func childTable(_ name: String) -> String {
+    if name == tableName { return name + "_entries" }
+    var taken = subject.namesTaken
+    return taken.contains(name) ? PlainName.unique("\(tableName)_\(name)", &taken) : name
   }
 
   private func parentName(_ key: String, _ own: Set<String>) -> String {

@@ -15,7 +15,9 @@ extension DraftText {
     return by(paging) + size
   }
   var totalTold: String {
-    guard let total = findings.total else { return "none" }
+    guard let total = findings.total else {
+      return findings.estimate.map { "\($0.place): \($0.number), an estimate" } ?? "none"
+    }
     let (place, number) = (total.place, total.number)
     return switch findings.count {
     case .right: "\(place): \(number), verified"

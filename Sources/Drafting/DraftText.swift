@@ -68,13 +68,13 @@ struct DraftText {
   private func head(_ out: inout DraftLines) {
     if isShort {
       out.comment(
-        "Drafted by trawl new --short on \(subject.date), from \(Wording.count(findings.asked, "request")):"
+        "Drafted by trawl new --short on \(subject.date):"
           + " every member of a record becomes a column.", 0)
       for remark in findings.remarks { out.comment("Note: \(remark).", 0) }
       return
     }
     out.comment(
-      "Drafted by trawl new on \(subject.date), from \(Wording.count(findings.asked, "request")) to"
+      "Drafted by trawl new on \(subject.date), from"
         + " \(subject.origin)\(subject.path.shown). Comments say what was seen and what is a guess. Read"
         + " them, correct what is wrong, then", 0)
     out.line("//")
@@ -331,7 +331,7 @@ struct DraftText {
   // MARK: total
 
   func total(_ out: inout DraftLines) {
-    guard let total = findings.total else { return }
+    guard let total = findings.total else { return estimate(&out) }
     let number = total.number
     let trust: String
     switch findings.count {
@@ -354,8 +354,17 @@ struct DraftText {
         6)
       trust = "estimate"
     }
-    let place = total.isInHead ? "header:\(total.place)" : total.place
-    out.line("      total: \(quoted("\(place) \(trust)")),")
+    out.line("      total: \(quoted("\(place(total)) \(trust)")),")
+  }
+
+  private func estimate(_ out: inout DraftLines) {
+    guard let total = findings.estimate else { return }
+    out.comment("The API said \(total.number), and another number on another page.", 6)
+    out.line("      total: \(quoted("\(place(total)) estimate")),")
+  }
+
+  private func place(_ total: Findings.Total) -> String {
+    total.isInHead ? "header:\(total.place)" : total.place
   }
 
   func quoted(_ text: String) -> String { JobText.quoted(text) }

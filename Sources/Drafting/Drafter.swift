@@ -191,7 +191,7 @@ public struct Drafter: Sendable {
         throw Problem(
           description:
             "the list is empty\(page.path.isEmpty ? "" : " (\(JSONPath.text(of: page.path)))"):"
-            + " no record to draft columns from")
+            + " no record to draft columns from; use a query that returns records")
       }
       findings.begin(page)
       advance()

@@ -122,7 +122,8 @@ struct FieldSurvey {
     } else if path.count < Self.levelsMax, members <= Self.membersMax {
       survey(objects, path, withChildren: false)
     } else {
-      found.append((path, "json", "an object of \(members) members, kept as it is", false))
+      found.append(
+        (path, "json", "an object of \(Wording.count(members, "member")), kept as it is", false))
     }
   }
 

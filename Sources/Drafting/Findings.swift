@@ -35,7 +35,6 @@ struct Findings: Sendable {
   /// An empty page after the end still names a next one.
   private(set) var isEndless = false
   private(set) var quotas: [ServerQuota] = []
-  private(set) var asked = 0
   var remarks: [String] = []
 
   init(_ subject: Subject) { self.subject = subject }
@@ -90,6 +89,16 @@ struct Findings: Sendable {
     return samples.contains { sample in
       Self.total(of: sample).map { $0.place == first.place && $0.number != first.number } ?? false
     }
+  }
+
+  /// Each page has many more than it holds by its own word, and another number: the API estimates.
+  var estimate: Total? {
+    guard isTotalOfPages,
+      samples.allSatisfy({ sample in
+        Self.total(of: sample).map { $0.number > sample.records.count * 2 } ?? false
+      })
+    else { return nil }
+    return page.flatMap { Self.total(of: $0) }
   }
 
   /// No list is longer.
@@ -330,7 +339,6 @@ struct Findings: Sendable {
   mutating func couldNotCount(_ why: String) { count = .refused(why) }
 
   mutating func learnLimits(_ answer: Answer) {
-    asked += 1 + answer.hops.count
     let told = LimitSigns(answer).quotas
     if quotas.isEmpty, !told.isEmpty { quotas = told }
   }

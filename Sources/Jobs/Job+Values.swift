@@ -44,6 +44,25 @@ extension Job {
     return names
   }
 
+  /// Declared, and sent by nobody.
+  public var unusedParameters: [Parameter] {
+    var used = Set(fillingNames)
+    for stream in streams {
+      used.formUnion(stream.holes)
+      for column in stream.columns + (stream.membership?.columns ?? []) {
+        switch column.source {
+        case .parameter(let name): used.insert(name)
+        case .filled(let template): used.formUnion(template.holes)
+        case .paths, .position, .memberName, .digest, .constant: break
+        }
+        if let name = column.matches { used.insert(name) }
+      }
+    }
+    return parameters.filter { parameter in
+      !([parameter.name] + (parameter.splits?.holes ?? [])).contains(where: used.contains)
+    }
+  }
+
   private func fillingNames(of token: TokenRequest) -> [String] {
     [token.place, token.login?.place ?? ""].flatMap { Template($0)?.holes ?? [] }
       + token.holes.filter { parameter($0) != nil }

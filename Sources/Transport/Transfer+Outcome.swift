@@ -218,7 +218,7 @@ extension Transfer {
     let text = String(cString: errorText)
     let isBroken = ["SSL_ERROR_SYSCALL", "reset", "unexpected eof"].contains { text.holds($0) }
     if code == CURLE_SSL_CONNECT_ERROR, isBroken {
-      return fail(.reset, .network, "broke the connection off while it was being secured")
+      return fail(.reset, .network, "broke off: the TLS handshake failed; is it http, not https?")
     }
     var verdict = 0
     if ccurl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verdict) != CURLE_OK { verdict = 0 }

@@ -43,7 +43,8 @@ struct DefaultsTests {
       ])
     #expect(
       Self.problems(Self.file("columns: [\"id\"]"), file: "My Blog.json5")
-        .first?.contains("the file's name is no job name, so it needs \"name\"") == true)
+        .first?.contains(
+          "\"My Blog\" cannot be a job's name: add name: \"my-blog\", or rename the file") == true)
     #expect(
       Self.problems(
         "{ base: \"https://api.example.com\", streams: { order: { get: \"/o\", records: \".\","
@@ -81,7 +82,7 @@ struct DefaultsTests {
       ("[\"id\", \".\"]", "a column of the whole record needs a name: { NAME: \".\" }"),
       ("[\"id\", { id: \"x\" }]", "the column \"id\" is here twice; give one of them another name"),
       ("[\"id\", 7]", "each entry of columns must be a path and a type (\"created_at time\"), or"),
-      ("\"all\"", "columns: \"all\" is not known here"),
+      ("\"all\"", "columns must be a list, or \"*\""),
       ("[]", "columns is empty"),
     ])
   func wrong(columns: String, told: String) {

@@ -28,7 +28,7 @@ extension JobProblemTable {
     Row(
       "key: [\"id\"],\n      columns: { id: \"id\", title",
       "key: \"id\",\n      columns: { id: \"id\", title",
-      "15:12: key must be a list of texts, not text"),
+      "15:12: key must be a list: key: [\"id\"]"),
     Row(
       #"size: "?n=10""#, #"size: "?n""#,
       #"11:49: size: "?n" has no number: "?limit=100", or 100 where the API has one size"#),
@@ -83,7 +83,7 @@ extension JobProblemTable {
       #"3:9: base: "api.example.com" is no http(s) URL, such as https://api.example.com/v1"#),
     Row(
       #"get: "/search""#, #"get: "search""#,
-      "8:12: get: a path is put behind the base and begins with one '/'"),
+      "8:12: get: must be a path that begins with one '/'; it is added to base"),
     Row(
       #"get: "/search""#, #"get: "/search#q=1""#,
       "8:12: get: a path has no '?' or '#'; parameters belong under query"),

@@ -141,6 +141,12 @@ extension JobProblemTable {
     Row(
       #"by: "number""#, #"by: "numbers""#,
       #"11:20: by: "numbers" is not known here; did you mean "number"?"#),
+    Row(
+      #"by: "number", to"#, #"by: "cursor", to"#,
+      #"11:20: by: "cursor" is not known here; did you mean "token"?"#),
+    Row(
+      #"by: "number", to"#, "to",
+      #"11:14: pages needs "by": number, offset, token, after, link, url, single"#),
     Row(#"by: "number", to: "?page","#, #"by: "number","#, #"11:14: paging by number needs "to""#),
     Row(
       #"by: "number", to: "?page","#, #"by: "token", to: "?page","#,

@@ -26,7 +26,7 @@ extension JobProblemTable {
       """),
     asking(
       #"get: "books/{record.id}""#,
-      "17:36: get: a path is put behind the base and begins with one '/'"),
+      "17:36: get: must be a path that begins with one '/'; it is added to base"),
     asking(
       #"get: "/books/{record.isbn}""#,
       "17:36: nothing fills {record.isbn}: it is no value of this stream's requests and no "

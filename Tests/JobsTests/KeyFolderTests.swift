@@ -50,7 +50,12 @@ struct KeyFolderTests {
     #expect(count == 3, "the key, . and ..")
   }
 
-  @Test("refuses what is no key and what is no name", arguments: ["", "a\nb", "\u{1}", " a"])
+  @Test("takes a key that was pasted with blanks at its ends without them")
+  func pasted() throws {
+    #expect(try KeyFolder.secret(Array(" \ta-key  \n".utf8)).reveal() == "a-key")
+  }
+
+  @Test("refuses what is no key and what is no name", arguments: ["", "a\nb", "\u{1}", " "])
   func refuses(text: String) throws {
     let origin = try WebAddress("https://h").origin
     #expect(throws: KeyFolder.Problem.self) {

@@ -284,7 +284,7 @@ def lost(home):
     lines = files.read_text().split("\n")
     files.write_text("\n".join(["canary-no-such-token"] + lines[1:]))
     status, said = home.run("run", "./shop.json5", "--data", "data", "--send-key-to", base)
-    expect(status == 77 and "trawl key shop" in said, f"a login that has lapsed: {said.strip().splitlines()[0]}")
+    expect(status == 77 and "trawl key ./shop.json5" in said, f"a login that has lapsed: {said.strip().splitlines()[0]}")
 
 
 def main():
@@ -302,7 +302,7 @@ def main():
         home = Home("device")
         for command in ["run", "check"]:
             status, said = home.run(command, "./shop.json5", "--send-key-to", base)
-            expect(status == 77 and "trawl key shop" in said, f"{command} without a login: exit {status}")
+            expect(status == 77 and "trawl key ./shop.json5" in said, f"{command} without a login: exit {status}")
         lost(by_device("device", Forms()))
         by_browser("browser", Forms())
         by_hand()

@@ -237,6 +237,9 @@ struct PageReaderTests {
     let told =
       #""items.edges" is a list; to go into each of its entries write "items.edges.*.node""#
     #expect(trouble?.sentence.holds(told) == true, "\(trouble?.sentence ?? "")")
+    let one = try Self.trouble(
+      Self.read(Self.answer(#"{"items":[]}"#), FakeJob.number, records: "items.0"))
+    #expect(one?.sentence.holds("write records: \"items\"") != false, "\(one?.sentence ?? "")")
   }
 
   @Test(

@@ -54,6 +54,8 @@ public struct Job: Sendable {
   public var media = MediaSettings()
   /// Where it was read from: a path, or `built in`.
   public var source: String
+  /// What commands call it by: the path that was typed, else its name.
+  public var word: String
 
   public init(name: String, about: String, base: WebAddress, streams: [Stream], source: String) {
     self.name = name
@@ -62,6 +64,7 @@ public struct Job: Sendable {
     home = base.origin
     self.streams = streams
     self.source = source
+    word = name
   }
 
   /// What table and index names begin with: `my-github` gives `my_github`.

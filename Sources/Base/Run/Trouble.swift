@@ -111,7 +111,7 @@ public enum Trouble: String, Sendable, CaseIterable {
         what:
           "answers that fail or cannot be read (400, 403, 5xx, HTML, an expired cursor), of one list or "
           + "some details", soon: "{lists} failed: asked again {when}.",
-        late: "{lists} failed each time; to see what is wrong", command: "trawl check {job}")
+        late: "{lists} failed; to see what is wrong", command: "trawl check {job}")
     case .absent:
       Row(
         what: "a list that was there and is not found (404)",

@@ -76,6 +76,16 @@ public struct UnreadSign: Hashable, Sendable {
 }
 
 extension Stream {
+  /// The sign is of what the job itself reads: it says so to whoever judges a walk.
+  public func reads(_ sign: UnreadSign) -> Bool {
+    if sign.kind == .last { return true }
+    guard sign.kind == .pages, let lastPage else { return false }
+    switch lastPage {
+    case .header(let name): return sign.place.equalsIgnoringCase(name)
+    case .body(let paths): return sign.place == paths.map(\.text).joined(separator: " | ")
+    }
+  }
+
   /// The job says that it knows of this sign, or of what holds it.
   public func knows(_ sign: UnreadSign) -> Bool {
     guard !unread.isEmpty else { return false }

@@ -50,7 +50,8 @@ struct ArgumentReader: Sendable {
   private func unknownCommand(_ word: String) -> UsageProblem {
     UsageProblem(
       "there is no command \"\(word)\""
-        + Suggestion.clause(for: word, in: table.commands.map(\.word)))
+        + (CommandSpec.elsewhere[word].map { "; \($0)" }
+          ?? Suggestion.clause(for: word, in: table.commands.map(\.word))))
   }
 }
 
@@ -104,6 +105,11 @@ struct OptionWord {
   ) throws(UsageProblem) -> OptionSpec {
     if let spec = options.first(where: { $0.name.spelling.utf8.elementsEqual(name.utf8) }) {
       return spec
+    }
+    let ofProgram: [OptionName] = [.system, .completions, .version]
+    if ofProgram.contains(where: { $0.spelling == name }) {
+      throw UsageProblem(
+        "\"\(name)\" goes before the command: trawl \(name) \(command.word)", command: command.name)
     }
     throw UsageProblem(
       "unknown option \"\(name)\"" + Suggestion.clause(for: name, in: options.map(\.name.spelling)),

@@ -143,7 +143,7 @@ struct CommandLineReading {
     }
     if left > 0 {
       let stray = operands[operands.count - left]
-      throw problem("\"\(stray)\" is one word too many")
+      throw problem("unexpected argument \"\(stray)\"")
     }
     if let empty = operands.firstIndex(of: "") {
       let name = specs[min(empty, specs.count - 1)].name

@@ -70,6 +70,18 @@ struct CommandSpec: Sendable {
   /// Each word that is understood for it.
   var words: [String] { [word] + also }
 
+  /// Commands of other programs, of which an option is the nearest thing here.
+  static let elsewhere: [String: String] = {
+    let export = "trawl sql TABLE -o FILE writes a table to a file"
+    let codes = "trawl help lists the exit codes, trawl help COMMAND those of one command"
+    let completions = "trawl --completions SHELL writes them for bash, zsh or fish"
+    let logs = "trawl report JOB shows what its last run did"
+    return [
+      "export": export, "dump": export, "exit-codes": codes, "exits": codes,
+      "completions": completions, "completion": completions, "logs": logs,
+    ]
+  }()
+
   func action(_ name: String) -> ActionSpec? {
     actions.first { $0.name.utf8.elementsEqual(name.utf8) }
   }

@@ -71,7 +71,7 @@ extension OptionTable {
       + "left out. What is YAML, and Airbyte manifests, is for trawl-translate(1).",
     operands: [
       OperandSpec(
-        "URL|FILE", .file, 0, 1,
+        "URL|FILE", .file, 1, 1,
         "the URL of a list, with a page size if it takes one; or an OpenAPI description"
       )
     ],

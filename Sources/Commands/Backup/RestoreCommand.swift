@@ -10,6 +10,7 @@ struct RestoreCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let path = context.invocation.operands[0]
+    try RestoreDraft.check(path)
     let location = try context.locationForWriting()
     let folder = try DataFolder(creating: location.folder)
     try SystemRuns(context: context).refuseReadOnly(folder)

@@ -21,7 +21,8 @@ struct JobCheck: Sendable {
       return list.status
     }
     var list = FindingList(job.name, context)
-    list.show([Self.file(job)] + (TermsPeriod.unkept(of: job).map { [$0] } ?? []))
+    list.show(
+      [Self.file(job)] + Self.unused(job) + (TermsPeriod.unkept(of: job).map { [$0] } ?? []))
     list.show(await tables(job))
     list.show(job.streams.map(Self.proof))
     list.show(await QuotaCheck(context: context, job: job).findings())
@@ -71,6 +72,14 @@ struct JobCheck: Sendable {
   private static func file(_ job: Job) -> Finding {
     let streams = job.streams.map(\.name).joined(separator: ", ")
     return .fine("job file", "\(job.source): \(streams)")
+  }
+
+  private static func unused(_ job: Job) -> [Finding] {
+    job.unusedParameters.map { one in
+      .note(
+        "params", "nothing uses \"\(one.name)\": --set \(one.name)=… changes no request",
+        cure: "write \"{\(one.name)}\" where a request takes it, or remove it")
+    }
   }
 
   /// What a verdict of its lists will rest on.

@@ -27,7 +27,9 @@ struct PageOneCheck: Sendable {
       let columns = page.facts.columns.filter { $0.stream == look.stream.name }
       return [finding(look, ending: page.status)]
         + columns.map { .note("column", $0.sentence) }
-        + (look.taken?.missing ?? []).map { .note("page 1", "\(look.listName): \($0)") }
+        + (look.slips + (look.taken?.missing ?? [])).map {
+          .note("page 1", "\(look.listName): \($0)")
+        }
     }
     if ![.complete, .less, .paused, .failed].contains(page.status),
       !findings.contains(where: { $0.status == page.status })
@@ -50,7 +52,7 @@ struct PageOneCheck: Sendable {
       let isKnown = [.secret, .unreachable, .configuration].contains(ending)
       return .problem(
         subject, "\(name) was not read\(answer(look))\(why)", isKnown ? ending : .found)
-    case nil: return .note(subject, "\(name) was not requested\(why)")
+    case nil: return .note(subject, "\(name) \(look.note ?? Look.notRequested)")
     case .paused? where look.counts.received == 0:
       return .note(subject, "\(name) was not requested\(why)")
     default: break
@@ -66,9 +68,11 @@ struct PageOneCheck: Sendable {
       let text = "\(name): \(records)\(answer(look))\(why)"
       return look.note == nil ? .fine(subject, text) : .note(subject, text)
     }
+    let verb = counts.rejected == 1 ? "does" : "do"
+    let misfit = "\(first.path): "
     let text =
-      "\(name): \(Wording.number(counts.rejected)) of \(records) do not fit: \(first.path): "
-      + first.reason
+      "\(name): \(Wording.number(counts.rejected)) of \(records) \(verb) not fit: "
+      + (first.reason.hasPrefix(misfit) ? "" : misfit) + first.reason
     let cure = "trawl try \(word) shows them"
     return counts.rejected == counts.received
       ? .problem(subject, text, cure: cure) : .note(subject, text, cure: cure)

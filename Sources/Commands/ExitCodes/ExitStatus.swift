@@ -24,7 +24,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case .complete: "success: no list is newly less than it was"
     case .failed: "a list failed that was never read before"
     case .less:
-      "a list is newly less than it was or than declared, or records were rejected; reported once"
+      "a list is newly less than it was or than expected, or records were rejected; reported once"
     case .found: "a check found what it looks for"
     case .usage: "wrong command line; nothing was done"
     case .damaged:

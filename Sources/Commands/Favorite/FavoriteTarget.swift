@@ -35,6 +35,11 @@ struct FavoriteTarget {
       self.init(table: table, isFetched: nil)
       return
     }
+    if let stream = Self.stream(filling: word, library) {
+      throw ExitReport(
+        .usage,
+        "\(word) holds what belongs to the records of \(stream): name that table, and their keys")
+    }
     let known = library.names + here.map(\.name)
     throw ExitReport(
       .usage,
@@ -54,6 +59,19 @@ struct FavoriteTarget {
     isFetched = job.streams.contains {
       $0.table == stream.table && $0.parent?.stream == ParentFeed.favorites
     }
+  }
+
+  /// The table of records that a list, or a nested one, belongs to.
+  private static func stream(filling word: String, _ library: JobLibrary) -> String? {
+    for name in library.names {
+      guard let job = try? library.job(name) else { continue }  // told when it is run
+      let prefix = "\(job.tablePrefix)_"
+      for stream in job.streams {
+        let parts = [stream.membership?.table].compactMap { $0 } + stream.children.map(\.table)
+        if parts.contains(where: { same(prefix + $0, word) }) { return prefix + stream.table }
+      }
+    }
+    return nil
   }
 
   private static func main(_ job: Job) -> Base.Stream {

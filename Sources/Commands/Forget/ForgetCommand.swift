@@ -115,7 +115,7 @@ struct ForgetCommand: Sendable {
 
   private func tell(_ planned: Erasure, _ table: KeyedTable) {
     for (key, at) in planned.before {
-      console.tell("\(table.name) \(key): was forgotten on \(context.clock(at))")
+      console.tell("\(table.name) \(key): was forgotten at \(context.clock(at))")
     }
     for key in planned.unknown {
       console.tell("\(table.name) \(key): there is no such record")

@@ -57,8 +57,9 @@ struct KeyCommand: Sendable {
     if context.invocation.has(.sameAccount) { try await expectSameAccount(job) }
     let how = isForSystem ? "sudo trawl --system" : "trawl"
     let also = origins.first(where: \.isLoopback).map { " --send-key-to \($0)" } ?? ""
+    let aim = context.invocation.text(.endpoint).map { " --endpoint \($0)" } ?? ""
     context.console.tell(
-      "to see whether it works: \(how) check \(context.invocation.operands[0])\(also)")
+      "to see whether it works: \(how) check \(context.invocation.operands[0])\(aim)\(also)")
     return .complete
   }
 

@@ -10,7 +10,7 @@ struct DescriptionDraft: Sendable {
   let file: String
 
   func perform() async throws -> ExitStatus {
-    let output = context.invocation.text(.output)
+    let output = try context.fileToWrite(.output)
     let only = context.invocation.text(.path)
     let name = DraftNames.job(
       of: file, draft: output, known: context.environment.library.names)

@@ -90,7 +90,11 @@ struct ListWish: Sendable {
       address, fields: fields, jobName: jobName, place: place,
       secretName: place == nil ? nil : secretName, date: date, body: body)
     subject.base = addition?.job.base
-    subject.namesTaken = Set(addition?.job.streams.map(\.name) ?? [])
+    subject.namesTaken = Set(
+      (addition?.job.streams ?? []).flatMap { stream in
+        [stream.name, stream.table] + [stream.membership?.table].compactMap { $0 }
+          + stream.children.map(\.table)
+      })
     subject.isNamedByFile = file.split(separator: "/").last.map(String.init) == "\(jobName).json5"
     return subject
   }

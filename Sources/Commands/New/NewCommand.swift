@@ -12,10 +12,7 @@ struct NewCommand: Sendable {
   private var console: Console { context.console }
 
   func perform() async throws -> ExitStatus {
-    guard let operand = context.invocation.operands.first else {
-      throw ExitReport(
-        .usage, "URL is missing: the address of a list, or an OpenAPI description")
-    }
+    let operand = context.invocation.operands[0]
     if let file = DescriptionFile.path(operand) {
       guard !context.invocation.has(.into) else {
         throw ExitReport(.usage, "--into takes the URL of a list, and \(file) describes an API")
@@ -32,7 +29,10 @@ struct NewCommand: Sendable {
   /// - Parameter isOptional: there is another way; where nobody allows the requests, it is nil.
   func draft(from wish: ListWish, isOptional: Bool) async throws -> ExitStatus? {
     let file = wish.file(context.invocation)
-    if wish.addition == nil { try DraftFile.checkIsFree(file) }
+    if wish.addition == nil {
+      _ = try context.fileToWrite(.output)
+      try DraftFile.checkIsFree(file)
+    }
     announce(wish)
     guard try await isAllowed(isOptional) else {
       console.tell("nothing was requested")
@@ -95,7 +95,7 @@ struct NewCommand: Sendable {
         .secret, "the secret is also in the address or in another header: nothing was written",
         "give it once, as {key}")
     }
-    try check(text, file)
+    try check(text, file, isAddition: wish.addition != nil)
     try DraftFile.write(text, file)
     show(draft)
     var doubts = outcome.doubt.map { ["the draft was tried: \($0)"] } ?? []
@@ -108,14 +108,16 @@ struct NewCommand: Sendable {
     return doubts.isEmpty ? .complete : .less
   }
 
-  private func check(_ text: String, _ file: String) throws(ExitReport) {
+  private func check(
+    _ text: String, _ file: String, isAddition: Bool
+  ) throws(ExitReport) {
     do { _ = try JobFile.read(Array(text.utf8), file: file) } catch {
+      let what =
+        isAddition
+        ? "the drafted list and \(file) do not go together, and the file stays as it is:"
+        : "the draft is not a valid job file and was not written; please report it:"
       throw ExitReport(
-        .bug,
-        lines: [
-          "the draft is not a valid job file and was not written; please report it:"
-        ]
-          + error.problems.map(\.description))
+        isAddition ? .failed : .bug, lines: [what] + error.problems.map(\.description))
     }
   }
 
@@ -131,7 +133,8 @@ struct NewCommand: Sendable {
   private func tellNext(_ wish: ListWish, _ file: String) {
     console.print("\(file)")
     let done = wish.addition == nil ? "wrote \(file)" : "added a list to \(file)"
-    console.tell("\(done); read its comments, then:")
+    let isShort = context.invocation.has(.short)
+    console.tell("\(done); \(isShort ? "next" : "read its comments, then"):")
     let job = DraftFile.job(file)
     let key = wish.place == nil || wish.origin.isLoopback ? nil : "  trawl key \(job)"
     let also = wish.place != nil && wish.origin.isLoopback ? " --send-key-to \(wish.origin)" : ""

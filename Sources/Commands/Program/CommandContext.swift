@@ -35,6 +35,21 @@ struct CommandContext: Sendable {
       data: invocation.text(.data), ledger: invocation.text(.ledger), environment)
   }
 
+  /// The file that an option names to be written: never one of the data folder's own, nor a database.
+  func fileToWrite(_ name: OptionName) throws(ExitReport) -> String? {
+    guard let path = invocation.text(name) else { return nil }
+    // Without a home there is nothing to lose.
+    let location = try? DataLocation.forReading(
+      data: invocation.text(.data), ledger: invocation.text(.ledger), environment,
+      system: systemFolder)
+    let refusal = ReplacedFile.refusal(
+      of: path, besides: location?.folder, ledger: location?.ledger)
+    if let refusal {
+      throw ExitReport(.cannotCreate, "\(name.spelling) \(path) is not written: \(refusal)")
+    }
+    return path
+  }
+
   /// Where a question to an API is counted: in the ledger that the runs on its key keep. Where none
   /// has made one there is nothing to count against, and none is made: then a scratch file serves.
   func ledgerOfRuns(else scratch: ScratchSpace) -> (file: String, isOfRuns: Bool) {

@@ -14,7 +14,8 @@ struct HelpCommand: Sendable {
       throw ExitReport(
         .usage,
         "there is no command \"\(word)\""
-          + Suggestion.clause(for: word, in: OptionTable.shipped.helpWords))
+          + (CommandSpec.elsewhere[word].map { "; \($0)" }
+            ?? Suggestion.clause(for: word, in: OptionTable.shipped.helpWords)))
     }
     return show(command.name)
   }

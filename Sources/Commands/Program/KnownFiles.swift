@@ -153,8 +153,13 @@ extension CommandContext {
     let found = environment.library.names
     let known = found + stored.filter { !found.contains($0) }
     for word in words where !JobLibrary.isPath(word) && !known.contains(word) {
-      throw ExitReport(
+      var report = ExitReport(
         .usage, "there is no job \"\(word)\"" + Suggestion.clauseOrList(for: word, in: known))
+      // Its value may be left out, and a word behind it that is none counts as a job.
+      if invocation.has(.maxAge), invocation.duration(.maxAge) == nil {
+        report.lines.append("or a time for --max-age, such as 2h")
+      }
+      throw report
     }
   }
 }

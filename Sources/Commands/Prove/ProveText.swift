@@ -20,7 +20,7 @@ struct ProveText {
       console.print(rows)
       for gone in proof.forgotten where gone.job == job {
         console.print(
-          "\(gone.table): \(Wording.count(gone.records, "record")) forgotten\(gone.records == 1 ? "" : ", the last") on \(context.clock(gone.lastAt))"
+          "\(gone.table): \(Wording.count(gone.records, "record")) forgotten\(gone.records == 1 ? "" : ", the last") at \(context.clock(gone.lastAt))"
         )
       }
     }
@@ -29,6 +29,13 @@ struct ProveText {
     let more = proof.findingCount - proof.findings.count
     if more > 0 { console.print("… and \(Wording.number(more)) more") }
     console.print(summary(proof))
+    if proof.findingCount > 0 {
+      let jobs = jobs(of: proof)
+      let job = jobs.count == 1 ? jobs[0] : "JOB"
+      console.tell(
+        "a backup mends it: trawl restore FILE --replace; or read all anew: trawl reset records \(job), then trawl run \(job)"
+      )
+    }
   }
 
   static func text(_ finding: ProofFinding) -> ConsoleText {

@@ -175,7 +175,7 @@ struct JobSelection: Sendable {
       guard let without = Self.quota(of: job, hasKey: false),
         let with = Self.quota(of: job, hasKey: true)
       else { return (nil, sentence) }
-      return (nil, "no key: \(without); with one \(with): trawl key \(job.name)")
+      return (nil, "no key: \(without); with one \(with): trawl key \(job.word)")
     case .missing(let sentence), .refused(let sentence):
       // A plan sends nothing.
       if invocation.has(.dryRun) { return (nil, "a run ends here with 77: \(sentence)") }

@@ -101,6 +101,7 @@ struct RunGroup: Sendable {
   let location: DataLocation
 
   func run(_ sessions: [PlannedSession]) async throws -> ExitStatus {
+    let metricsFile = try context.fileToWrite(.metricsFile)
     let progress = Progress(console: context.console, form: form)
     let service = ServiceReporter(context.environment)
     service?.tick(at: context.time.now())
@@ -140,7 +141,7 @@ struct RunGroup: Sendable {
     progress.conclude()
     service?.tick(at: context.time.now())
     var statuses = outcomes.map(\.status)
-    if let path = context.invocation.text(.metricsFile) {
+    if let path = metricsFile {
       do throws(ExitReport) {
         let text = MetricsText(outcomes.compactMap(\.metrics)).text
         // What node_exporter's textfile collector reads: a whole file in place, never a half.

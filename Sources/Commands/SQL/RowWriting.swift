@@ -29,12 +29,14 @@ struct RowWriting {
     guard case .box = form else { return nil }
     let rows = count == 0 ? "no rows" : Wording.count(count, "row")
     var cuts: [String] = []
-    if box.cutCells > 0 { cuts.append(Wording.count(box.cutCells, "cell was", "cells were")) }
-    if !box.leftOut.isEmpty { cuts.append("the columns \(box.leftOut.joined(separator: ", "))") }
+    if box.cutCells > 0 { cuts.append("\(Wording.count(box.cutCells, "cell")) shortened") }
+    if !box.leftOut.isEmpty {
+      let columns = Wording.count(box.leftOut.count, "column")
+      cuts.append("\(columns) hidden (\(box.leftOut.joined(separator: ", ")))")
+    }
     return cuts.isEmpty
       ? rows
-      : "\(rows); \(cuts.joined(separator: " and ")) cut to the terminal's width: --csv, --jsonl or "
-        + "-o FILE give all"
+      : "\(rows); \(cuts.joined(separator: ", ")) to fit; --csv or -o FILE shows all"
   }
 
   mutating func begin(_ columns: [String]) {
@@ -148,13 +150,13 @@ enum RowForm: Sendable, Equatable {
 
   /// What is asked for; else what the name of the file says; else a box on a terminal, and CSV in a
   /// pipe or a file.
-  init(_ context: CommandContext) {
+  init(_ context: CommandContext) throws(ExitReport) {
     let invocation = context.invocation
     let named: [(OptionName, RowForm)] = [(.csv, .csv), (.jsonl, .jsonl), (.json, .json)]
     if let form = named.first(where: { invocation.has($0.0) })?.1 {
       self = form
     } else if let path = invocation.text(.output) {
-      self = Self.form(ofFile: path)
+      self = try Self.form(ofFile: path)
     } else if context.console.facts.isOutputTerminal {
       self = .box(isUTF8: context.environment.isUTF8)
     } else {
@@ -162,10 +164,18 @@ enum RowForm: Sendable, Equatable {
     }
   }
 
-  private static func form(ofFile path: String) -> RowForm {
+  /// A name without an ending, such as that of a pipe, gets CSV.
+  private static func form(ofFile path: String) throws(ExitReport) -> RowForm {
     let endings: [(String, RowForm)] = [
-      (".jsonl", .jsonl), (".ndjson", .jsonl), (".json", .json),
+      (".jsonl", .jsonl), (".ndjson", .jsonl), (".json", .json), (".csv", .csv), (".txt", .csv),
     ]
-    return endings.first { path.lowercased().hasSuffix($0.0) }?.1 ?? .csv
+    if let form = endings.first(where: { path.lowercased().hasSuffix($0.0) })?.1 { return form }
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
+      return .csv
+    }
+    throw ExitReport(
+      .usage, "\(path): no form of rows is called \"\(name[dot...])\"; nothing was written",
+      "name it .csv, .json or .jsonl, or add --csv, --json or --jsonl")
   }
 }

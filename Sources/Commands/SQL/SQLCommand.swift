@@ -10,14 +10,15 @@ struct SQLCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let wish = try wish()
-    let form = RowForm(context)
+    let form = try RowForm(context)
+    let output = try context.fileToWrite(.output)
     let location = try context.locationForReading()
     guard let folder = DataFolder(withDatabase: location.folder) else {
       context.console.tell(
         "there is no database in \(location.folder) yet: trawl run JOB makes it")
       return .complete
     }
-    return try show(wish, form, folder)
+    return try show(wish, form, folder, output)
   }
 
   private enum Wish {
@@ -52,12 +53,12 @@ struct SQLCommand: Sendable {
 
   /// One thread from the first row to the last: a command may block its own.
   private func show(
-    _ wish: Wish, _ form: RowForm, _ folder: DataFolder
+    _ wish: Wish, _ form: RowForm, _ folder: DataFolder, _ output: String?
   ) throws -> ExitStatus {
     let query = try ReadingQuery(folder, context.storeSettings) {
       [interruption = context.interruption] in interruption?.isAsked ?? false
     }
-    let file = try context.invocation.text(.output).map { try ResultFile($0) }
+    let file = try output.map { try ResultFile($0) }
     let console = context.console
     let isWhole =
       switch wish {

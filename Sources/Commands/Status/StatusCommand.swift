@@ -75,7 +75,7 @@ struct StatusCommand: Sendable {
 
   private func tell(late list: ListOverview, of job: String) {
     let since = list.lastGoodEnd.map {
-      "it was last as good as it had been at \(context.clock($0))"
+      "last good at \(context.clock($0))"
     }
     context.console.warn(
       "\(job): \(list.listName) is late: \(since ?? "it has not been complete yet")")

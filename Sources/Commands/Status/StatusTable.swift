@@ -75,7 +75,8 @@ struct StatusTable {
       return job.resumption(after: context.time.now()).map { "until \(context.clock($0)); \(why)" }
         ?? why
     case .failed:
-      return job.nextSteps.first?.sentence ?? overview.lastRun?.outcome ?? "it came to no outcome"
+      return job.nextSteps.first?.inFolder(context.invocation.text(.data)).sentence ?? overview
+        .lastRun?.outcome ?? "it came to no outcome"
     case .unreachable: return overview.lastRun?.outcome ?? ""
     case .incomplete:
       return worst(job, ["void", "incomplete"]) ?? overview.lastRun?.outcome ?? ""

@@ -133,7 +133,9 @@ struct StatusText {
       rows.add([ConsoleText("running"), ConsoleText("now, by \(who)", .green)])
     }
     rows.add("last run", lastRun(overview, isRunning: job.runner != nil))
-    for step in job.nextSteps { rows.add("next", step.sentence) }
+    for step in job.nextSteps {
+      rows.add("next", step.inFolder(context.invocation.text(.data)).sentence)
+    }
     if let schedule = job.schedule {
       let due = job.dueAt.map { $0 > context.time.now() ? "at \(context.clock($0))" : "now" }
       rows.add("every", "\(Wording.span(schedule.every)), due \(due ?? "now")")

@@ -20,8 +20,12 @@ struct Look: Sendable {
   var rejects: [RejectSample] = []
   var unmapped: [UnmappedFields.Field] = []
   var signs: [UnreadSign] = []
+  /// Slips of the job file that its records show.
+  var slips: [String] = []
   /// What its rules were read from; nil: no page came.
   var taken: TakenSigns?
+
+  static let notRequested = "was not requested"
 
   /// Rows that are read back; an answer rarely holds more.
   static let rowsMax = 1_000
@@ -55,8 +59,9 @@ struct Look: Sendable {
       look.bytes = answer.bodyBytes
       let body = AnswerBody(answer, isFeed: stream.readsFeed)
       if case .page(let page) = PageReader(job: job, stream: stream).read(answer, body) {
-        look.signs = page.signs
+        look.signs = page.signs.filter { !stream.reads($0) }
         look.taken = TakenSigns(job: job, stream: stream, page, answer)
+        look.slips = JobSlips(stream, page, look.counts).sentences
         look.unmapped = UnmappedFields(of: page.records, stream: stream).fields
       }
     }
@@ -67,7 +72,7 @@ struct Look: Sendable {
     [
       "stream": stream.name, "list": listName, "request": address, "status": status,
       "received": counts.received, "dropped": counts.dropped, "rejected": counts.rejected,
-      "note": note, "table": sample?.table,
+      "note": note, "slips": slips, "table": sample?.table,
       "rows": (sample?.rows ?? []).map { row in
         JSONObject(zip(sample?.columns ?? [], row).map { ($0, $1) })
       },

@@ -67,7 +67,7 @@ struct PageOne: Sendable {
       var look = try await Look.back(stream, of: job, page.facts, exchange, store)
       if look.address == nil, look.note == nil {
         let part = plan.parts.first { $0.stream.name.utf8.elementsEqual(stream.name.utf8) }
-        look.note = part.flatMap { $0.note.isEmpty ? nil : $0.note } ?? "was not requested"
+        look.note = part.flatMap { $0.note.isEmpty ? nil : $0.note } ?? Look.notRequested
       }
       page.looks.append(look)
     }

@@ -12,6 +12,8 @@ struct TakenSigns: Sendable {
     var value: String
   }
 
+  private static let header = "the header "
+
   private(set) var lines: [Line] = []
   /// What the page behind this one is requested by; nil: there is none.
   private(set) var secondPage: String?
@@ -52,13 +54,13 @@ struct TakenSigns: Sendable {
       let root = page.document.root
       isThere = path.first(in: root) != nil || path.choosesNone(in: root)
     case .header(let name):
-      place = "the header \(name)"
+      place = Self.header + name
       isThere = answer.fields[name] != nil
     case .record(let last):
       place = "the last record's " + last.paths.map(\.text).joined(separator: " | ")
       isThere = !page.records.isEmpty
     case .link:
-      place = "the header Link"
+      place = Self.header + "Link"
       isThere = answer.fields["Link"] != nil
     }
     if !isThere, page.records.count >= stream.size?.value ?? .max || !page.signs.isEmpty {
@@ -87,7 +89,7 @@ struct TakenSigns: Sendable {
   private mutating func addTotal(_ stream: Stream, _ page: Page) {
     guard let total = stream.total else { return }
     let value = page.total.map { Wording.number($0) } ?? "is not there"
-    let place = total.field.map { "the header \($0)" } ?? Self.place(total.paths, page)
+    let place = total.field.map { Self.header + $0 } ?? Self.place(total.paths, page)
     if page.total == nil { miss(place, total.paths, page) }
     lines.append(Line(rule: "total", place: place, value: "\(value) (\(total.trust.rawValue))"))
   }
@@ -99,8 +101,11 @@ struct TakenSigns: Sendable {
       return
     }
     let nearest = paths.first?.nearest(in: [root], others: page.signs.map(\.place))
-    let shown = paths.isEmpty ? place : "\"\(place)\""
-    missing.append("the answer has no \(shown)" + (nearest.map(Suggestion.clause) ?? ""))
+    let lack =
+      place.hasPrefix(Self.header)
+      ? "no answer has a \(place.dropFirst(Self.header.count)) header"
+      : "the answer has no \"\(place)\""
+    missing.append(lack + (nearest.map(Suggestion.clause) ?? ""))
   }
 
   /// Of alternatives the one that was there.

@@ -108,6 +108,9 @@ struct WhyAnswer: Sendable {
   /// One sentence on a record that is not there.
   var absence: String? {
     guard !provenance.isThere else { return nil }
+    if let at = provenance.forgottenAt {
+      return "it was forgotten on \(at.day) (trawl forget --undo lets a run store it again)"
+    }
     if let reason = provenance.rejection { return "it was rejected: \(reason)" }
     if provenance.isDropped {
       return rules.isEmpty

@@ -218,7 +218,7 @@ public actor QuotaLedger {
       if spacing > waitMax {
         return .notBefore(
           time.now() + spacing, quota: ask.key.name,
-          why: "the requests of \(ask.key.name) are spaced")
+          why: "\(ask.key.name): spaced, \(Wording.number(ask.allow)) \(Wording.rate(ask.length))")
       }
       delay = max(delay, spacing)
       lines.append(line)

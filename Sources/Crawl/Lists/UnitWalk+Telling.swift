@@ -33,6 +33,11 @@ extension OpenWalk {
 
   func tellPage(_ summary: PageSummary, _ page: Page) {
     let received = summary.counts.received
+    if summary.ordinal == 1, summary.purpose == .page, part == nil,
+      let slip = PageReader.oneOfMany(stream.records, in: page.document.root)
+    {
+      context.recorder.warn(slip, about: label)
+    }
     switch (received, page.next) {
     case (0, .some):
       context.recorder.story(

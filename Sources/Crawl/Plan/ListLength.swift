@@ -59,6 +59,6 @@ struct ListLength: Sendable, Equatable {
       return nil
     }
     let page = context.job.authentication?.page.map { "\($0), then: " } ?? ""
-    return "With a key about \(Wording.rough(time)): \(page)trawl key \(context.job.name)"
+    return "With a key about \(Wording.rough(time)): \(page)trawl key \(context.job.word)"
   }
 }

@@ -11,4 +11,14 @@ enum JobName {
     }
     return nil
   }
+
+  /// The nearest name that would do; nil: nothing of the text can be in one.
+  static func made(of text: String) -> String? {
+    let stem = text.lastIndex(of: ".").map { text[..<$0] } ?? text[...]
+    let parts = stem.lowercased().utf8.split {
+      !((97...122).contains($0) || (48...57).contains($0))
+    }
+    let name = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
+    return TextForm.jobName.problem(name) == nil && problem(name) == nil ? name : nil
+  }
 }

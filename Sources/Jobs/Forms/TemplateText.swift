@@ -32,7 +32,7 @@ enum TemplateText {
   static func pathProblem(_ text: String) -> String? {
     if let problem = problem(text, bare) { return problem }
     guard text.hasPrefix("/"), !text.hasPrefix("//") else {
-      return "a path is put behind the base and begins with one '/'"
+      return "must be a path that begins with one '/'; it is added to base"
     }
     if text.holds("?}") { return "a hole of a path must have a value: {name}" }
     if text.utf8.contains(where: { "?#".utf8.contains($0) }) {

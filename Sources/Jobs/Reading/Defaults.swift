@@ -15,7 +15,10 @@ struct Defaults {
     var members = root.members ?? []
     if root.members != nil, root["name"] == nil {
       if let problem = TextForm.jobName.problem(name) {
-        complaints.add(root, "the file's name is no job name, so it needs \"name\": \(problem)")
+        let cure =
+          JobName.made(of: name).map { "add name: \"\($0)\", or rename the file" }
+          ?? "add name: \"NAME\"; \(problem)"
+        complaints.add(root, "\"\(name.shown)\" cannot be a job's name: \(cure)")
       }
       members.append(Self.member("name", .string(name), at: root.position))
     }

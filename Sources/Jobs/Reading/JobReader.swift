@@ -34,9 +34,12 @@ public enum JobFile {
     } else {
       job = JobReader(root: root, file: file, complaints: complaints).read()
     }
-    guard let job, complaints.isEmpty else {
+    guard var job, complaints.isEmpty else {
       throw JobFileError(problems(complaints, file: file))
     }
+    // Another file may be found by its name.
+    let isTyped = expectedName == nil && JobLibrary.isPath(file)
+    job.word = isTyped && !file.contains(where: \.isWhitespace) ? file : job.name
     return job
   }
 

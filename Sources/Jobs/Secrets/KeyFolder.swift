@@ -47,7 +47,11 @@ public struct KeyFolder: Sendable {
 
   /// A person's line, without its end.
   public static func secret(_ line: [UInt8]) throws(Problem) -> Secret {
-    do { return try KeyText.secret(KeyText.trimmed(line)) } catch {
+    // A paste has taken the blanks around it along: no key has any.
+    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+    let front = KeyText.trimmed(line).drop(while: isBlank)
+    let end = front.lastIndex { !isBlank($0) }
+    do { return try KeyText.secret(Array(end.map { front[...$0] } ?? [])) } catch {
       throw Problem(description: "the secret is refused: \(error.message)")
     }
   }

@@ -8,6 +8,18 @@ enum SecretName {
       }
   }
 
+  /// What tokens of well-known servers begin with.
+  private static let marks = [
+    "ghp_", "gho_", "ghu_", "ghs_", "github_pat_", "glpat-", "sk-", "sk_live_", "sk_test_", "xoxb-",
+    "xoxp-", "AKIA", "AIza", "eyJ", "hf_", "ya29.",
+  ]
+
+  /// It is not shown to anybody.
+  static func looksLikeSecret(_ text: String) -> Bool {
+    text.utf8.count >= 20 && text.utf8.contains { (48...57).contains($0) }
+      && marks.contains(where: text.hasPrefix)
+  }
+
   /// `shop-key`, `shop-key $SHOP_KEY`: a name, and a variable that may hold it.
   static func read(_ text: String) -> (name: String, variable: String?)? {
     let words = text.split(separator: " ").map(String.init)

@@ -82,7 +82,7 @@ extension SecretSource {
       throw refused(
         isForTokens
           ? "is kept as a key that requests carry, and the job \(job.name) would request tokens with it;"
-            + " to allow that: trawl key \(job.name)"
+            + " to allow that: trawl key \(job.word)"
           : "is kept for requesting tokens, and the job \(job.name) would send the secret itself; give that"
             + " one another name")
     }
@@ -92,7 +92,7 @@ extension SecretSource {
       isForTokens || !alsoTo.contains(bond.origin)
     {
       throw refused(
-        "does not say which server it is for; to bind it to \(bond): trawl key \(job.name)")
+        "does not say which server it is for; to bind it to \(bond): trawl key \(job.word)")
     }
     let owner = owner(of: secret, found).map { KeyBond($0, tokensFor: isForTokens ? $0 : nil) }
     let allowed = parts.bond ?? owner ?? meant

@@ -188,7 +188,7 @@ public struct SecretSource: Sendable {
       byLogin
       ? "a login at \(target): run" : "a secret for \(target) (\"\(secret.name)\"): \(page)"
     let sentence =
-      "the job \(job.name) \(isOptional ? "can use" : "needs") \(wish): trawl key \(job.name)"
+      "the job \(job.name) \(isOptional ? "can use" : "needs") \(wish): trawl key \(job.word)"
     return isOptional ? .without(sentence) : .missing(sentence)
   }
 }

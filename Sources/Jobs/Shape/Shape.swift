@@ -81,6 +81,8 @@ extension Shape {
     }
   }
 
+  var isList: Bool { if case .list = self { true } else { false } }
+
   private var pluralWords: String {
     switch self {
     case .text, .scalar: "texts"

@@ -39,7 +39,16 @@ struct ShapeCheck {
       guard let fitting = shapes.first(where: { $0.kinds.contains(node.kindName) }) else {
         return complain(node, "\(name()) must be \(shape.words), not \(node.kindName)")
       }
+      if case .text(.choice(let words)) = fitting, let text = node.string,
+        !words.containsBytes(text), shapes.contains(where: \.isList)
+      {
+        let choices = words.map { "\"\($0)\"" }.joined(separator: ", ")
+        return complain(node, "\(name()) must be a list, or \(choices)")
+      }
       check(node, fitting, called: name())
+    case .list where node.string != nil && !name().utf8.contains(UInt8(ascii: " ")):
+      let text = node.string?.shown ?? ""
+      complain(node, "\(name()) must be a list: \(name()): [\"\(text)\"]")
     case _ where !shape.kinds.contains(node.kindName):
       complain(node, "\(name()) must be \(shape.words), not \(node.kindName)")
     case .text(let form): checkText(node.string ?? "", form, node.position, name())
@@ -84,15 +93,23 @@ struct ShapeCheck {
     checkRepeated(members)
     for member in members {
       guard let key = shape.key(member.key) else {
-        complain(at: member.keyPosition, Self.unknown(member.key, in: shape))
+        complain(
+          at: member.keyPosition, Self.unknown(member.key, in: shape, Self.missing(node, shape)))
         continue
       }
       check(member.value, key.shape, called: member.key)
     }
+    for key in Self.missing(node, shape) {
+      var what = String(key.clause)
+      if case .text(.choice(let words)) = key.shape { what = words.joined(separator: ", ") }
+      complain(node, "\(name()) needs \"\(key.name)\": \(what)")
+    }
+  }
+
+  private static func missing(_ node: JSON5Node, _ shape: ObjectShape) -> [KeyShape] {
     let standIn = shape.standIn.flatMap { node[$0.key] == nil ? nil : $0 }
-    for key in shape.keys where key.isRequired && node[key.name] == nil {
-      if standIn?.spared.contains(key.name) == true { continue }
-      complain(node, "\(name()) needs \"\(key.name)\": \(key.clause)")
+    return shape.keys.filter { key in
+      key.isRequired && node[key.name] == nil && standIn?.spared.contains(key.name) != true
     }
   }
 
@@ -127,14 +144,19 @@ struct ShapeCheck {
     }
   }
 
-  private static func unknown(_ key: String, in shape: ObjectShape) -> String {
-    let known = shape.keys.map(\.name)
+  private static func unknown(
+    _ key: String, in shape: ObjectShape, _ missing: [KeyShape]
+  ) -> String {
+    // Of two that are equally near the one that is missing is meant.
+    let known = missing.map(\.name) + shape.keys.map(\.name)
     for (words, why) in forbidden
     where words.contains(where: { Array($0.utf8) == Array(key.utf8) }) {
       return "unknown key \"\(key.shown)\": \(why)"
     }
     if let former = shape.former[key] { return "unknown key \"\(key)\": \(former)" }
-    return "unknown key \"\(key.shown)\"" + Suggestion.clauseOrList(for: key, in: known)
+    let meant = Suggestion.nearest(to: key, in: known).map(Suggestion.clause)
+    return "unknown key \"\(key.shown)\""
+      + (meant ?? Suggestion.clauseOrList(for: key, in: shape.keys.map(\.name)))
   }
 
   private mutating func checkRepeated(_ members: [JSON5Member]) {
@@ -158,7 +180,9 @@ struct ShapeCheck {
       return complain(node, "\(name()) must be a whole number")
     }
     if !range.contains(value) {
-      complain(node, "\(name()) must be from \(range.lowerBound) to \(range.upperBound)")
+      let (first, last) = (range.lowerBound, range.upperBound)
+      let which = last == first + 1 ? "\(first) or \(last)" : "from \(first) to \(last)"
+      complain(node, "\(name()) must be \(which)")
     }
   }
 

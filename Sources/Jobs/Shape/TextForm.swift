@@ -170,6 +170,12 @@ extension TextForm {
       guard let window = QuotaText.window(text) else { return misfit(text) }
       if case .daily(_, _, let zone) = window { return Self.zoneProblem(zone) }
       return nil
+    case .secret, .secretName:
+      if SecretName.looksLikeSecret(text) {
+        return "this is a secret itself: write a name here, and store it with trawl key; "
+          + "who has read this file may have read it, so get a new one"
+      }
+      return isWellFormed(text) ? nil : misfit(text)
     default: return isWellFormed(text) ? nil : misfit(text)
     }
   }

@@ -14,6 +14,9 @@ public final class RestoreDraft {
   /// What was upgraded or repaired.
   public let notes: [String]
 
+  /// Throws where the file is none that can be restored; makes nothing.
+  public static func check(_ path: String) throws(StoreError) { _ = try RestoreSource(path) }
+
   public init(
     from path: String, into folder: DataFolder, _ settings: RecordStore.Settings
   ) throws(StoreError) {

@@ -20,6 +20,14 @@ struct RestoreSource {
       )
     case .database(let found): header = found
     }
+    if let due = DatabaseHeader.bytesDue(of: path), let size = FilePlace(path: path)?.size,
+      size < due
+    {
+      throw StoreError(
+        .damaged, path,
+        "it is cut off, with \(Wording.bytes(Int(size))) of \(Wording.bytes(Int(due))); use another backup"
+      )
+    }
     if header.applicationID == ReadersCopy.applicationID {
       throw StoreError(
         .foreign, path,

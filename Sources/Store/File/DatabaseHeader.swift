@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Base
 
 /// The first 100 bytes of a file, read without SQLite: a foreign or newer file is not even opened
 /// by SQLite.
@@ -12,6 +13,19 @@ struct DatabaseHeader: Equatable {
     case unreadable(Int32)
     case noDatabase
     case database(DatabaseHeader)
+  }
+
+  /// How many bytes a database has by its own word; nil: it does not say so, or a log beside it may
+  /// hold the rest.
+  static func bytesDue(of path: String) -> Int64? {
+    guard FilePlace(path: path + "-wal") == nil, let header = FileBytes.first(100, of: path),
+      header.count == 100, header[24..<28] == header[92..<96]
+    else { return nil }
+    func number(_ place: Range<Int>) -> Int64 {
+      header[place].reduce(0) { $0 << 8 | Int64($1) }
+    }
+    let size = number(16..<18)
+    return number(28..<32) * (size == 1 ? 65_536 : size)
   }
 
   static func read(_ path: String) -> Reading {

@@ -51,7 +51,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
       case .cannotOpen: (.cannotRead, "check its permissions and those of its folder")
       case .inputOutput: (.cannotWrite, "the disk failed; check it before the next run")
       case .damaged:
-        (.damaged, "left as it is; `trawl prove` names the damage, a backup mends it")
+        (.damaged, "left as it is; a backup mends it: trawl restore FILE --replace")
       case .notADatabase: (.damaged, "it is no SQLite database; left as it is")
       case .interrupted: (.interrupted, "stopped by a signal; nothing was changed")
       case .memory: (.cannotWrite, "no memory left")

@@ -9,6 +9,8 @@ public struct Provenance: Sendable {
   public var isThere = false
   public var firstSeenAt: String?
   public var vanishedAt: String?
+  /// When a person, or the job's `retain`, took it away; nil: neither did.
+  public var forgottenAt: Instant?
   /// The table's columns that the job fills.
   public var columnNames: [String] = []
   /// `columns`: each value with its source, and since when and by which run it holds. `earlier`:
@@ -32,7 +34,7 @@ public struct Provenance: Sendable {
 
   /// An answer has it, it fits, and yet it has no row: the job's own rule left it out.
   public var isDropped: Bool {
-    !isThere && rejection == nil && !rows(of: "answers").isEmpty
+    !isThere && rejection == nil && forgottenAt == nil && !rows(of: "answers").isEmpty
   }
 }
 
@@ -67,12 +69,19 @@ private struct ProvenanceQuestion {
     found.vanishedAt = row?["vanished_at"]?.text
     found.columnNames = try connection.columns(of: table.name).filter(CanonicalRow.isOfJob)
     let digest = try digest
+    found.forgottenAt = try row == nil ? forgottenAt(digest) : nil
     found.parts = [
       ("columns", try row.map { try columns(of: $0, column) } ?? []),
       ("earlier", try earlier(column)), ("answers", try answers(digest, column)),
       ("lists", try lists(row)), ("rejects", try rejects(digest, column)), ("misses", try misses()),
     ]
     return found
+  }
+
+  private func forgottenAt(_ digest: SQLValue) throws(SQLiteError) -> Instant? {
+    let digest = UInt64(bitPattern: digest.integer ?? 0)
+    return try Tombstone.all(of: table.job, connection)
+      .first { $0.table == table.name && $0.digest == digest }?.at
   }
 
   private func rows(

@@ -82,7 +82,7 @@ extension RecordStore {
         ) { $0.text(0) }
         var signs: [UnreadSign] = []
         for sign in texts.flatMap({ SignText.signs($0) })
-        where !sign.kind.isAge && !stream.knows(sign) {
+        where !sign.kind.isAge && !stream.reads(sign) && !stream.knows(sign) {
           if !signs.contains(where: { $0.place == sign.place }) { signs.append(sign) }
         }
         return signs.isEmpty ? nil : StreamSigns(stream: stream.name, signs: signs)

@@ -34,7 +34,7 @@ public struct TokenAnswer: Sendable {
   ) {
     self.grant = grant
     self.wasSent = wasSent
-    self.job = job.name
+    self.job = job.word
     // The table is about the API's answers.
     var plain = job
     plain.errors = []

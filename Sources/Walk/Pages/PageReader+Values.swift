@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 
 extension PageReader {
   /// No list is longer. What is beyond is nonsense, and must not overflow in anybody's arithmetic.
@@ -71,10 +71,31 @@ extension PageReader {
       // Steps of a path make a path.
       guard let value = (try? JSONPath(front))?.first(in: root) else { continue }
       guard value.isArray else { return nil }
+      if count == steps.count - 1, let one = oneOf(value, at: front, steps[count]) { return one }
       let whole = JSONPath.text(of: steps[..<count] + ["*"] + steps[count...])
       return "\"\(front)\" is a list; to go into each of its entries write \"\(whole)\""
     }
     return nil
+  }
+
+  /// The path names one entry of a list, which is a record as the others are; nil: it does not.
+  public static func oneOfMany(_ path: JSONPath, in root: JSONValue) -> String? {
+    guard let last = path.steps.last else { return nil }
+    let front = JSONPath.text(of: path.steps.dropLast())
+    // Steps of a path make a path; none of them are the answer itself.
+    guard let list = path.steps.count == 1 ? root : (try? JSONPath(front))?.first(in: root),
+      list.isArray, list.count > 1, list.elements.allSatisfy(\.isObject)
+    else { return nil }
+    return oneOf(list, at: front, last)
+  }
+
+  private static func oneOf(_ list: JSONValue, at front: String, _ last: String) -> String? {
+    guard Int(last) != nil else { return nil }
+    let isAnswer = front == "."
+    let place = isAnswer ? "the answer" : "\"\(front)\""
+    let one = isAnswer ? last : "\(front).\(last)"
+    return "\(place) is a list of \(Wording.number(list.count)); \"\(one)\" is one of them: "
+      + "write records: \"\(front)\""
   }
 
   /// Where a person may have meant, in the answer or one member deep.

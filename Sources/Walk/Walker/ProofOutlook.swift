@@ -31,7 +31,8 @@ public struct ProofOutlook: Sendable, Equatable {
       return (.oneAnswer, "one answer for each that is asked for, at no cost")
     }
     if stream.hasOnePage { return (.oneAnswer, "one answer, at no cost") }
-    let onePage = "; of one page: one answer, after one look per stream ever"
+    let onFirstOrSecond =
+      "complete on the first run if the API names its last page, else on the second night"
     let front =
       stream.newestFirst == nil
       ? "" : "; then only what is new, joined: twice where it fills three pages"
@@ -49,18 +50,16 @@ public struct ProofOutlook: Sendable, Equatable {
     case (.number, _) where VariedSizes.suit(stream):
       return (
         .overlap,
-        "overlap by pages of varying sizes, for about one request in ten, up to ten pages and in a "
-          + "backfill; longer: ends or twice from the second walk on"
+        "complete on the first run, for about one request in ten more; longer than ten pages: "
+          + onFirstOrSecond
       )
     case (.number, _):
       return (
-        .twice, "ends or twice from the second walk on, for page 1 and the last page again\(front)"
+        .twice, "\(onFirstOrSecond), for page 1 and the last page again\(front)"
       )
     case (.chain, _):
       return (
-        .twice,
-        "ends where the first answer names its last page by a link, else twice from the second walk on"
-          + onePage + front
+        .twice, onFirstOrSecond + "; of one page: its one answer" + front
       )
     }
   }
@@ -69,11 +68,11 @@ public struct ProofOutlook: Sendable, Equatable {
     let last = stream.more.isEmpty ? stream.pager.lastRecord : nil
     switch stream.pager {
     case .chain where last?.isUnique == false:
-      return (.twice, "twice from the second walk on: no flag shows the end (more)")
+      return (.twice, "complete on the second night: no flag shows the end (more)")
     case .chain where last != nil:
       return (
         .twice,
-        "anchored (\(order.text)) where its last page comes short, else twice from the second walk on; no"
+        "anchored (\(order.text)) where its last page comes short, else complete on the second night; no"
           + " flag shows the end (more)"
       )
     case .offset:

@@ -35,6 +35,17 @@ struct BackupTests {
 
   private static let rows = "SELECT group_concat(id || login) FROM github_users"
 
+  @Test("a backup that is cut off is refused as that, and nothing is made for it")
+  func cutOff() async throws {
+    let (trial, backup) = try await synced()
+    try await trial.run(["backup", backup, "--data", trial.data], ends: .complete)
+    #expect(truncate(backup, 40_000) == 0)
+    let ended = try await trial.run(
+      ["restore", backup, "--data", "\(trial.scratch.path)/other"], ends: .damaged)
+    #expect(ended.errors.contains("it is cut off") && ended.errors.contains("use another backup"))
+    #expect(!trial.exists("other"))
+  }
+
   @Test("a backup is restored where there is nothing, with rows, quotas and pictures, and holds")
   func roundTrip() async throws {
     let (trial, backup) = try await synced()

@@ -50,6 +50,14 @@ struct LookCommandTests {
     }
   }
 
+  @Test("check of a job that has run does not take the job's own Link header for something unread")
+  func ownLink() async throws {
+    let trial = try CommandTrial()
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    let ended = try await trial.run(["check", "github"] + trial.github)
+    #expect(!ended.output.contains("its answers also have"), "\(ended.output)")
+  }
+
   @Test("check names a place that the answer does not have, with the nearest one that it has")
   func misspelt() async throws {
     let trial = try CommandTrial()

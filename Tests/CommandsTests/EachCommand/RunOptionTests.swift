@@ -127,6 +127,19 @@ struct RunOptionTests {
     #expect(Self.isWellFormed(paused))
   }
 
+  @Test("--metrics-file takes no part of the data folder, also where that is new")
+  func metricsElsewhere() async throws {
+    let trial = try CommandTrial()
+    for _ in 0..<2 {
+      let ended = try await trial.run(
+        ["run", "github", "--metrics-file", "\(trial.data)/trawl.db"] + trial.github)
+      #expect(ended.status == .cannotCreate, "\(ended.errors)")
+      #expect(ended.errors.contains("this is the database itself"), "\(ended.errors)")
+      try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    }
+    try await trial.run(["prove", "--data", trial.data], ends: .complete)
+  }
+
   private static func value(_ name: String, _ text: String) -> String? {
     text.split(separator: "\n").first { $0.hasPrefix("\(name){") }?
       .split(separator: " ").last.map(String.init)

@@ -93,7 +93,7 @@ struct SQLCommandTests {
     let ended = try await sql(trial, "trawl_trust", facts: Self.terminal)
     #expect(ended.lines.allSatisfy { DisplayWidth.of($0) <= 80 }, "\(ended.output)")
     #expect(ended.lines.first?.hasPrefix("+-") == true, "\(ended.output)")
-    #expect(ended.errors.contains("the columns "), "\(ended.errors)")
+    #expect(ended.errors.contains(" columns hidden ("), "\(ended.errors)")
     for name in ["list", "verdict"] { #expect(ended.lines[1].contains(name)) }
     let named = try await sql(trial, "SELECT * FROM trawl_trust", facts: Self.terminal)
     #expect(!named.errors.contains("the columns "), "\(named.errors)")
@@ -170,7 +170,7 @@ struct SQLCommandTests {
       trial, "SELECT 1 AS a, '\(long)' AS b, '日本語' AS c", facts: Self.terminal)
     #expect(cut.lines.allSatisfy { DisplayWidth.of($0) <= 80 }, "\(cut.output)")
     #expect(Set(cut.lines.map { DisplayWidth.of($0) }).count == 1)
-    #expect(cut.errors.contains("1 row; 1 cell was cut"))
+    #expect(cut.errors.contains("1 row; 1 cell shortened to fit; "))
     let many = try await sql(trial, "SELECT * FROM github_users", facts: Self.terminal)
     #expect(many.lines.contains { $0.hasSuffix("login  octocat") }, "\(many.output)")
     let hostile = try await sql(trial, "SELECT char(27) || '[31m' AS a", facts: Self.terminal)
@@ -192,6 +192,32 @@ struct SQLCommandTests {
     #expect(Golden.read(path)?.hasPrefix("{\"id\":") == true)
     #expect(try await sql(trial, "items", "--output", "\(path)/x").status == .cannotCreate)
     #expect(try await sql(trial, "items", "-o", "/dev/full").status == .cannotWrite)
+  }
+
+  @Test(
+    "writes over no part of a data folder and over no database, and takes no ending for CSV that it does not know"
+  )
+  func refusesFiles() async throws {
+    let trial = try await trial()
+    let (data, query) = (trial.data, "SELECT 1")
+    for path in [
+      "trawl.db", "trawl.db-wal", "trawl.db-shm", "ledger.db", "reports/x.csv", "media/x.csv",
+      "locks/x.csv",
+    ] {
+      let ended = try await sql(trial, query, "--csv", "-o", "\(data)/\(path)")
+      #expect(ended.status == .cannotCreate, "\(path): \(ended.everything)")
+    }
+    let other = "\(trial.scratch.path)/other.csv"
+    try await trial.run(["backup", other, "--data", data], ends: .complete)
+    #expect(try await sql(trial, query, "-o", other).status == .cannotCreate)
+    try await trial.run(["prove", "--data", data], ends: .complete)
+    for ending in ["xlsx", "parquet", "db"] {
+      let path = "\(trial.scratch.path)/rows.\(ending)"
+      let ended = try await sql(trial, query, "-o", path)
+      #expect(ended.status == .usage && ended.errors.contains("name it .csv"), "\(ended.errors)")
+      #expect(!trial.exists("rows.\(ending)"))
+      #expect(try await sql(trial, query, "--csv", "-o", path).status == .complete)
+    }
   }
 
   @Test("does as other commands that read where there is no database, or another's")

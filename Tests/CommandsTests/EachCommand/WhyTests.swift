@@ -44,6 +44,21 @@ struct WhyTests {
     #expect(text.output.contains("followers of octocat  complete"), "\(text.output)")
   }
 
+  @Test("of a record that was forgotten says so, and how to let it return")
+  func forgotten() async throws {
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    let id = try trial.rows("SELECT follower_id FROM github_follows WHERE position = 3")[0]
+    try await trial.run(["forget", "github_users", id, "--data", trial.data], ends: .complete)
+    let found = try await why(trial, "github_users", id)
+    let absence = found["absence"]?.string ?? ""
+    #expect(absence.hasPrefix("it was forgotten on "), "\(absence)")
+    #expect(absence.contains("trawl forget --undo"), "\(absence)")
+    let list = try await trial.run(["forget", "github_follows", id, "--data", trial.data])
+    #expect(
+      list.status == .usage && list.errors.contains("belongs to the records of github_users"),
+      "\(list.errors)")
+  }
+
   @Test("of a value that changed says since when, by which run, and what it was before")
   func changed() async throws {
     trial.keep(job: "people", columns: "login: \"login\", kind: \"type\"")

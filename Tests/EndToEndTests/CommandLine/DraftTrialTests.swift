@@ -33,6 +33,25 @@ struct DraftTrialTests {
       ended.errors.holds("its own page 1 leads to no page 2, and there is one"), "\(ended.errors)")
   }
 
+  @Test("A second list whose records hold a nested list of the same name is added beside the first")
+  func nestedTwice() async throws {
+    let server = AnswerServer { call in
+      let key = call.path == "/notes" ? "id" : "number"
+      let records = (1...30).map {
+        #"{"\#(key)": \#($0), "comments": [{"id": \#($0 * 10), "text": "x"}]}"#
+      }
+      return .json("[\(records.joined(separator: ", "))]")
+    }
+    for (target, words) in [("/notes", []), ("/comments", ["--into"]), ("/papers", ["--into"])] {
+      let more = words.isEmpty ? ["-o", file] : ["--into", file]
+      let ended = await home.run(
+        ["new", server.origin + target, "--yes", "--data", home.data] + more)
+      #expect(ended.status == 0 || ended.status == 3, "\(target): \(ended.errors)")
+    }
+    let check = await home.run(["check", file, "--offline"])
+    #expect(check.status == 0, "\(check.output)")
+  }
+
   @Test("One page of a list that a total says is longer ends with 3")
   func onePage() async throws {
     let server = AnswerServer { _ in .json("{\"total\": 1311, \"hits\": \(Self.records(0, 20))}") }

@@ -52,7 +52,7 @@ struct ForgetRunTests {
     let reports = await home.shell("ls \"$D/reports/github\"")
     #expect(reports.output.split(separator: "\n").count == 2, "\(reports.output)")
     let proved = await home.run(["prove", "--data", home.data], ends: 0)
-    #expect(proved.output.holds("github_users: 1 record forgotten on"), "\(proved.output)")
+    #expect(proved.output.holds("github_users: 1 record forgotten at"), "\(proved.output)")
     // The next run does not bring it back, nor does a restore.
     await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(await Self.files(in: home, holding: gone.texts) == [])
@@ -61,7 +61,7 @@ struct ForgetRunTests {
     #expect(await Self.files(in: home, holding: [gone.login]) == [])
     await home.run(["prove", "--data", home.data], ends: 0)
     let again = await home.run(["forget", "github_users", gone.id, "--data", home.data], ends: 0)
-    #expect(again.errors.holds("was forgotten on"))
+    #expect(again.errors.holds("was forgotten at"))
     await home.run(["forget", "--undo", "github_users", gone.id, "--data", home.data], ends: 0)
     await home.run(home.arguments(job, sandbox), ends: 0)
     #expect(

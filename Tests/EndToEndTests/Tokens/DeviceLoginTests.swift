@@ -66,7 +66,7 @@ struct DeviceLoginTests {
       let ended = await home.run(command, ends: 77)
       #expect(
         (ended.output + ended.errors).holds(
-          "needs a login at \(api.origin): run: trawl key shop"), "\(ended)")
+          "needs a login at \(api.origin): run: trawl key \(job)"), "\(ended)")
     }
   }
 

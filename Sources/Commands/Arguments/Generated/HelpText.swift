@@ -53,7 +53,8 @@ struct HelpText: Sendable {
     for example in command.examples {
       text += "  \(example.line)\n" + layout.paragraph(example.about, indent: 6)
     }
-    return text + "\nexit codes\n" + exits(command.allExits)
+    let isRun = [.run, .backfill].contains(command.name)
+    return text + "\nexit codes\n" + exits(command.allExits, ofRun: isRun)
   }
 
   /// The word behind `trawl help` for the language of job files.
@@ -116,7 +117,9 @@ struct HelpText: Sendable {
     layout.definitions(options.map { ($0.spellings, Self.meaning(of: $0, in: command)) })
   }
 
-  private func exits(_ list: [ExitStatus]) -> String {
-    layout.definitions(list.map { (String($0.code), $0.meaning) })
+  /// - Parameter isRun: what a success says of lists is of interest.
+  private func exits(_ list: [ExitStatus], ofRun isRun: Bool = true) -> String {
+    layout.definitions(
+      list.map { (String($0.code), $0 == .complete && !isRun ? "success" : $0.meaning) })
   }
 }

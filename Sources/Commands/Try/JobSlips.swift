@@ -1,0 +1,77 @@
+internal import Base
+internal import Walk
+
+/// What the records of page 1 show to be wrong in a job file whose every path leads to something.
+struct JobSlips {
+  private(set) var sentences: [String] = []
+
+  /// Fewer records say nothing.
+  private static let enough = 3
+
+  init(_ stream: Stream, _ page: Page, _ counts: Counts) {
+    let root = page.document.root
+    if let slip = PageReader.oneOfMany(stream.records, in: root) { sentences.append(slip) }
+    noteKey(stream, counts)
+    noteKeep(stream, counts)
+    noteOrder(stream, page.records)
+    noteImages(stream, page.records)
+  }
+
+  private mutating func noteKey(_ stream: Stream, _ counts: Counts) {
+    guard counts.repeated > 0 else { return }
+    let keys = counts.received - counts.repeated - counts.dropped - counts.rejected
+    sentences.append(
+      "\(Wording.count(keys + counts.repeated, "record")) have "
+        + "\(Wording.count(keys, "different key")) (\(stream.key.joined(separator: ", "))): "
+        + "the key does not tell them apart")
+  }
+
+  private mutating func noteKeep(_ stream: Stream, _ counts: Counts) {
+    guard let keep = stream.keep, counts.dropped > 0, counts.dropped == counts.received else {
+      return
+    }
+    sentences.append("keep drops all \(Wording.count(counts.dropped, "record")): \(keep)")
+  }
+
+  /// Where page 1 is sorted, and the other way round.
+  private mutating func noteOrder(_ stream: Stream, _ records: [JSONValue]) {
+    guard let order = stream.order, let column = stream.column(order.column) else { return }
+    let values = records.compactMap { record in
+      column.paths.lazy.compactMap { $0.first(in: record) }.first.flatMap(Self.sorted)
+    }
+    guard values.count == records.count, Set(values).count >= Self.enough else { return }
+    let reverse = ListOrder(
+      order.column, order.direction == .rising ? .falling : .rising, by: .time)
+    let isReverse = zip(values, values.dropFirst()).allSatisfy { reverse.mayPrecede($0, $1) }
+    guard isReverse else { return }
+    sentences.append(
+      "order says \"\(order.text)\", and page 1 is \(reverse.direction.rawValue): if the API "
+        + "promises that, write order: \"\(reverse.text)\"")
+  }
+
+  /// Nil: nothing that is plainly sorted.
+  private static func sorted(_ value: JSONValue) -> SortValue? {
+    if let number = value.integer { return Int64(exactly: number).map { .number($0) } }
+    guard let text = value.string else { return nil }
+    return Instant(rfc3339: text).map { .number($0.milliseconds) } ?? .text(Array(text.utf8))
+  }
+
+  private mutating func noteImages(_ stream: Stream, _ records: [JSONValue]) {
+    for image in stream.media {
+      guard let column = stream.column(image.column) else { continue }
+      let values = records.compactMap { record in
+        column.paths.lazy.compactMap { $0.first(in: record)?.string }.first
+      }.filter { !$0.isEmpty }
+      guard values.count >= Self.enough, !values.contains(where: Self.mayBeAddress) else {
+        continue
+      }
+      sentences.append(
+        "media: \(image.name) is \(image.column), and no value of it is a URL: "
+          + values[0].shortened(to: 60))
+    }
+  }
+
+  private static func mayBeAddress(_ text: String) -> Bool {
+    text.holds("://") || text.hasPrefix("/")
+  }
+}

@@ -1,0 +1,106 @@
+import Base
+import TestSupport
+import Testing
+
+@Suite("Slips of a job file whose every path leads to something", .prompt)
+struct SlipTests {
+  private let home = Home()
+
+  /// Sixty records that rise, of seven authors, in pages by number.
+  private static func server() -> AnswerServer {
+    AnswerServer { call in
+      let page = Int(call.parameters["page"] ?? "") ?? 1
+      let records = (1...60).dropFirst(max(0, page - 1) * 20).prefix(20).map { id in
+        #"{"id": \#(id), "title": "title \#(id)", "author": {"id": \#(id % 7)}}"#
+      }
+      return .json("{\"items\": [\(records.joined(separator: ", "))]}")
+    }
+  }
+
+  private func job(
+    _ server: AnswerServer, records: String = "items", id: String = "id", pages: String = "number",
+    _ more: String = ""
+  ) -> String {
+    let paged =
+      pages == "single"
+      ? "by: \"single\""
+      : "by: \"\(pages)\", to: \"?\(pages == "number" ? "page" : pages)\", size: 20"
+    return home.write(
+      """
+      { name: "things", base: "\(server.origin)", params: { unused: "x" }, streams: { things: {
+        get: "/all", pages: { \(paged) }, records: "\(records)", key: ["id"],
+        columns: [{ id: "\(id) as integer" }, "title"], \(more) } } }
+      """, to: "things.json5")
+  }
+
+  @Test("a path to one entry of a list is named by check and by the run, with the list's path")
+  func oneOfMany() async {
+    let server = Self.server()
+    let told = "\"items\" is a list of 20; \"items.0\" is one of them: write records: \"items\""
+    let file = job(server, records: "items.0", pages: "single")
+    for command in ["check", "try", "run"] {
+      let ended = await home.run([command, file, "--data", home.data])
+      #expect((ended.output + ended.errors).holds(told), "\(ended.output)\(ended.errors)")
+    }
+    let bare = AnswerServer { _ in .json("[{\"id\": 1}, {\"id\": 2}, {\"id\": 3}]") }
+    let ended = await home.run(["check", job(bare, records: "0", pages: "single")])
+    #expect(
+      ended.output.holds("the answer is a list of 3; \"0\" is one of them: write records: \".\""),
+      "\(ended.output)")
+  }
+
+  @Test("a key that does not tell records apart is noted, however the list is paged")
+  func key() async {
+    let server = Self.server()
+    for pages in ["number", "single"] {
+      let file = job(server, id: "author.id", pages: pages)
+      let ended = await home.run(["check", file])
+      #expect(ended.output.holds("the key does not tell them apart"), "\(ended.output)")
+    }
+    let ended = await home.run(["check", job(server, id: "author.id")])
+    #expect(ended.output.holds("20 records have 7 different keys (id)"), "\(ended.output)")
+  }
+
+  @Test(
+    "an order that page 1 contradicts, pictures that are none, and an unused parameter are noted")
+  func others() async {
+    let server = Self.server()
+    let more = "order: \"id falling\", media: { photo: \"title\" }"
+    let ended = await home.run(["check", job(server, pages: "offset", more)])
+    for told in [
+      "order says \"id falling\", and page 1 is rising", "media: photo is title",
+      "nothing uses \"unused\"",
+    ] {
+      #expect(ended.output.holds(told), "\(told): \(ended.output)")
+    }
+    let sound = await home.run(["check", job(server, pages: "offset", "order: \"id rising\"")])
+    #expect(!sound.output.holds("order says"), "\(sound.output)")
+  }
+
+  @Test("a keep that drops every record is told by check and by the run")
+  func keep() async {
+    let server = Self.server()
+    let file = job(server, "keep: \"title = 'x'\"")
+    for (command, count) in [("check", 20), ("run", 60)] {
+      let ended = await home.run([command, file, "--data", home.data])
+      #expect(
+        (ended.output + ended.errors).holds("keep drops all \(count) records: title = 'x'"),
+        "\(ended.output)\(ended.errors)")
+    }
+  }
+
+  @Test("advice about a key names the path that was typed")
+  func advice() async {
+    let file = home.write(
+      """
+      { name: "lit", base: "https://api.example.com", auth: { secret: "lit-key", to: "header:X-Key" },
+        streams: { things: { get: "/all", pages: { by: "single" }, records: ".", key: ["id"],
+        columns: ["id"] } } }
+      """, to: "lit.json5")
+    for words in [["check", file, "--offline"], ["run", file, "--data", home.data]] {
+      let ended = await home.run(words)
+      #expect(
+        (ended.output + ended.errors).holds("trawl key \(file)"), "\(ended.output)\(ended.errors)")
+    }
+  }
+}
