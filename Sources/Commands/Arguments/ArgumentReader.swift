@@ -107,9 +107,9 @@ struct OptionWord {
       return spec
     }
     let ofProgram: [OptionName] = [.system, .completions, .version]
-    if ofProgram.contains(where: { $0.spelling == name }) {
+    if let command, ofProgram.contains(where: { $0.spelling == name }) {
       throw UsageProblem(
-        "\"\(name)\" goes before the command: trawl \(name) \(command.word)", command: command.name)
+        "\"\(name)\" goes before the command: trawl \(name) \(command.rawValue)", command: command)
     }
     throw UsageProblem(
       "unknown option \"\(name)\"" + Suggestion.clause(for: name, in: options.map(\.name.spelling)),

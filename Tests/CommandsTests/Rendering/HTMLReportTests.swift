@@ -227,7 +227,11 @@ struct HTMLContentTests {
       return try #require(
         try connection.row(
           "SELECT 1, '20261121T141207Z-1', ?1, ?1, '\(day)0Z', '2026-11-21T14:13:04Z', ?1, ?2",
-          [.text(name), .integer(code)], StoredRun.init))
+          [.text(name), .integer(code)]
+        ) { row in
+          var columns = ColumnReader(row)
+          return StoredRun(&columns)
+        })
     }
     var index = HTMLIndex(writtenAt: Instant(seconds: 64))
     index.runs = [try run("github", 0), try run(hostile, 75), try run("giphy", 1)]
