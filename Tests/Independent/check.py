@@ -222,7 +222,7 @@ def place_counts(walk):  # whether every token has a number that counts records 
         if (reading.next_cursor or "").startswith("token "):
             found = numbers(reading.next_cursor[6:]) - numbers(str(reading.span[1:] and reading.span[1]))
             ways.append({way for way, count in enumerate((came, came + 1, reading.ordinal, reading.ordinal + 1)) if count in found})
-    return ways and set.intersection(*ways)
+    return ways and not walk.rules.by_record and set.intersection(*ways)
 def comparable(cursor):  # of an address its path, and its query in any order
     parts = urllib.parse.urlsplit(cursor[8:])
     return (parts.path, sorted(parts.query.split("&"))) if cursor.startswith("address ") else cursor

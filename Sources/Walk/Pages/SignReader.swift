@@ -329,7 +329,7 @@ struct SignSearch {
     switch answer.status {
     case 205: add(["status"], .unclear, "205")
     case 206: if !isRangeClear { add(["status"], .part, "206, a part") }
-    case 207: add(["status"], .unclear, "207")
+    case 207: add(["status"], .part, "207, several answers in one")
     case 226: add(["status"], .part, "226, a difference")
     default: break
     }

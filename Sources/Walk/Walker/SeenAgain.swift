@@ -33,3 +33,21 @@ struct SeenAgain: Sendable {
     return true
   }
 }
+
+extension Walker {
+  /// Behind the last page some APIs give it once more, or page 1; one that does so behind page 1 may not know
+  /// the number at all.
+  mutating func endAgain() -> WalkEnd? {
+    let again = state.again
+    guard let last = again.last, again.ordinals.count == state.staleRun else { return nil }
+    state.again.isEnd = true
+    guard last.ordinal > 1 || hasSeenMore == true else {
+      return WalkEnd(
+        .nothingUnseen,
+        "page 2 is page 1 again: the API ignores \"\(rules.parameter ?? "")\" (pages.to)",
+        isUnshown: true, cause: .unread)
+    }
+    let what = again.areFirst ? "are page 1 again" : "repeat it"
+    return WalkEnd(.nothingUnseen, "pages behind page \(last.ordinal) \(what)", isUnshown: true)
+  }
+}

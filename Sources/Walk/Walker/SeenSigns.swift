@@ -15,6 +15,9 @@ struct SeenSigns: Sendable {
   private(set) var longest: UnreadSign?
   /// Of any page: it lacks some of its records.
   private(set) var parts: [UnreadSign] = []
+  /// Flags that say more follow, with how many pages with records had each of them.
+  private var flags: [UnreadSign: Int] = [:]
+  private var pagesWithRecords = 0
   /// A message that a page had, with how many of them had it.
   private var remarks: [UnreadSign: Int] = [:]
   private var pages = 0
@@ -45,6 +48,12 @@ struct SeenSigns: Sendable {
       emptied.append(sign.place)
     }
     pages += 1
+    if page.counts.received > 0, [.page, .repair].contains(page.purpose) {
+      pagesWithRecords += 1
+      for sign in page.signs where sign.kind == .more && sign.value == "true" {
+        if flags[sign] != nil || flags.count < 8 { flags[sign, default: 0] += 1 }
+      }
+    }
     for sign in page.signs {
       // A few are enough to deny a proof.
       if sign.kind == .part, parts.count < 8, !parts.contains(sign) { parts.append(sign) }
@@ -73,6 +82,11 @@ struct SeenSigns: Sendable {
   /// What some pages said of themselves and others did not.
   var oddRemarks: [UnreadSign] {
     remarks.filter { $0.value < pages }.keys.sorted { ($0.place, $0.value) < ($1.place, $1.value) }
+  }
+
+  /// Flags that a page had and another lacked, though records came behind both.
+  var oddFlags: [UnreadSign] {
+    flags.filter { $0.value < pagesWithRecords - 1 }.keys.sorted { $0.place < $1.place }
   }
 
   /// Page 1 came from a cache that had it since before the walk began.

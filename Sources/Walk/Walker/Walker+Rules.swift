@@ -48,7 +48,7 @@ extension Walker {
     guard isAddress || state.order != nil else { return }
     // no address, no counting
     let first = try? steps.step(.page, ordinal: 1, at: rules.first).address
-    if state.order != nil { state.places.note(page, first: first) }
+    if state.order != nil, !rules.goesByRecord { state.places.note(page, first: first) }
     if case .address(let text) = next {
       state.addresses.note(
         text, first: first, size: rules.sizeValue, received: page.counts.received)
@@ -151,22 +151,6 @@ extension Walker {
     }
     if let ending = knownRangeEnd(page) { return .end(ending) }
     return positionNext(page)
-  }
-
-  /// Behind the last page some APIs give it once more, or page 1; one that does so behind page 1 may not know
-  /// the number at all.
-  private mutating func endAgain() -> WalkEnd? {
-    let again = state.again
-    guard let last = again.last, again.ordinals.count == state.staleRun else { return nil }
-    state.again.isEnd = true
-    guard last.ordinal > 1 || hasSeenMore == true else {
-      return WalkEnd(
-        .nothingUnseen,
-        "page 2 is page 1 again: the API ignores \"\(rules.parameter ?? "")\" (pages.to)",
-        isUnshown: true, cause: .unread)
-    }
-    let what = again.areFirst ? "are page 1 again" : "repeat it"
-    return WalkEnd(.nothingUnseen, "pages behind page \(last.ordinal) \(what)", isUnshown: true)
   }
 
   /// Whether the positions covered reach the total. A page that brought nothing unseen never

@@ -21,6 +21,11 @@ extension Walker {
       weighed.doubts.append(
         "the API said \(said.total) beside \(Wording.count(said.records, "record"))")
     }
+    for sign in state.unreadSigns.oddFlags {
+      weighed.doubts.append(
+        "one of its pages has \(told(sign)), and others before its end do not: it may be only a part"
+      )
+    }
     let isJoined = ending.rule == .lastCompleteRange
     for sign in state.unreadSigns.parts {
       let text = "one of its pages has \(told(sign)), which says that it is only a part"

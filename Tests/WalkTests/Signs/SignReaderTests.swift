@@ -159,7 +159,7 @@ struct SignReaderTests {
   @Test(
     "reads the status",
     arguments: [
-      (206, "status part"), (226, "status part"), (205, "status unclear"), (207, "status unclear"),
+      (206, "status part"), (226, "status part"), (205, "status unclear"), (207, "status part"),
     ])
   func status(status: Int, sign: String) throws {
     #expect(try Self.signs("{\"items\":[1]}", status: status) == [sign])

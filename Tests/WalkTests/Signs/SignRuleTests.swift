@@ -85,6 +85,24 @@ struct SignRuleTests {
     }
   }
 
+  @Test("a flag on one page alone, where others before the end have none, leaves the list unproven")
+  func flagOfOnePage() throws {
+    func certificate(_ flagged: ClosedRange<Int>) throws -> Certificate {
+      try walk(FakeJob.stream(FakeJob.token())) { step in
+        let page =
+          step.cursor == .start ? 1 : Int("\(step.cursor)".split(separator: "p").last ?? "") ?? 1
+        var script = ScriptPage(
+          page * 10...page * 10 + (page == 4 ? 2 : 5), next: page < 4 ? .token("p\(page + 1)") : nil
+        )
+        if flagged.contains(page) { script.signs = [UnreadSign("truncated", .more, "true")] }
+        if page == 4 { script.signs.append(UnreadSign("next", .last, "")) }
+        return .page(script)
+      }.certificate
+    }
+    #expect(try certificate(2...2).why.contains("it may be only a part"))
+    #expect(!(try certificate(1...3).why.contains("part")))
+  }
+
   @Test("an empty page behind one that says more follow ends no list unless it takes that back")
   func flagBeforeEmptyPage() throws {
     func certificate(_ empty: [UnreadSign]) throws -> Certificate {
