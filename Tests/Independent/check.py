@@ -394,7 +394,7 @@ def is_short(walk, last, before, fullest):  # with fewer records than those befo
     return all_hold([
         clause("short:than-asked", len(last.digests) < (last.size or fullest)),
         clause("short:than-before", sets_out or len(last.digests) < fullest),
-        clause("short:than-usual", last.ordinal > 1 or len(last.digests) not in USUAL_SIZES),
+        clause("short:than-usual", last.ordinal > 1 or walk.window.window_from or len(last.digests) not in USUAL_SIZES),
         clause("short:flag", last.more == 0 or (last.more is None and all(b.more is None for b in before))),
         clause("short:total", last.total is not None or all(b.total is None for b in before)),
         clause("short:sign-works", (not is_named or last.next_cursor is None) and (sign_works(walk) or (
@@ -403,7 +403,7 @@ def is_short(walk, last, before, fullest):  # with fewer records than those befo
 def may_end_unseen(walk):  # it is paged, and its only page is not as full as an API gives them
     rules, came = walk.rules, len(walk.readings[0].digests) if walk.readings else 0
     is_full = came in USUAL_SIZES or (rules.size and came >= rules.size)
-    return rules.paging != "single" and (rules.paging != "chain" or not walk.one_place or sign_works(walk) or not is_full)
+    return rules.paging != "single" and (rules.paging != "chain" or rules.by_record or not walk.one_place or sign_works(walk) or not is_full)
 def is_shown_empty(walk):  # that no record came is believed
     return walk.given.expected == 0 or walk.given.accepted or walk.given.empty_for_long or (
         walk.rules.trust in ("counted", "steady") and 0 in walk.totals)

@@ -68,14 +68,16 @@ struct SeenEnd: Sendable {
   ]
 
   /// The last page has fewer records than were asked for, and than those before it; and what they said of
-  /// the list it says too. A first page that has as many as APIs give may be full all the same.
-  func isShort(_ last: Last) -> Bool {
+  /// the list it says too. A first page that has as many as APIs give may be full all the same; of many
+  /// windows some have just as many.
+  func isShort(_ last: Last, isWindow: Bool) -> Bool {
     guard last.more != true, last.more != nil || !hadFlag, last.hasTotal || !hadTotal else {
       return false
     }
     return last.received < last.size ?? (fullest > 0 ? fullest : 0)
       && (last.ordinal == 1
-        ? !Self.usualSizes.contains(last.received) : last.isJoined || last.received < fullest)
+        ? isWindow || !Self.usualSizes.contains(last.received)
+        : last.isJoined || last.received < fullest)
   }
 
   /// It has as many records as any, so that more may stand behind it.

@@ -25,7 +25,8 @@ extension Walker {
     else { return false }
     // Of one page only what is behind it, or a sign that works, tells.
     guard last.ordinal > 1 || ending.rule == .emptyPage || hasSeenMore == true else { return false }
-    return state.end.isShort(last) && (state.end.isEven || last.isJoined || state.hasSameTotal)
+    return state.end.isShort(last, isWindow: handed.walkBreak.isWindow)
+      && (state.end.isEven || last.isJoined || state.hasSameTotal)
   }
 
   /// Whether equal walks may stand for an end that none of them shows. Not where the job does not say how the list
@@ -33,7 +34,8 @@ extension Walker {
   /// has ever named another.
   var mayEndUnseen: Bool {
     guard rules.paging != .single else { return false }
-    guard rules.paging == .chain, hasSeenMore != true, let last = state.end.last,
+    guard rules.paging == .chain, !rules.goesByRecord, hasSeenMore != true,
+      let last = state.end.last,
       last.ordinal == 1
     else { return true }
     return last.received < rules.sizeValue ?? .max && !SeenEnd.usualSizes.contains(last.received)

@@ -99,7 +99,8 @@ struct FalseAnswerTests {
         for size in MovingList.sizes(of: style, isWhole: true) {
           // A page of one record leads no further where others share what names it.
           if style == .afterTime, size == 1 { continue }
-          for count in 1...size * 2 + 2 {
+          // Of a page that is full with one record nothing tells whether it could name a next one.
+          for count in 1...size * 2 + 2 where size > 1 || count > 1 {
             lists += 1
             var night = try MatrixWalk.outcome(
               of: MovingList(style, counted, count: count, size: size), memory: WalkMemory())
