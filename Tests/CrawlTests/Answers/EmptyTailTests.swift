@@ -62,7 +62,7 @@ struct EmptyTailTests {
       try Self.job(trust), Self.exchange({ 6 }, isEndless: true, total: 6))
     let certificate = try #require(left.facts.units.last).certificate
     #expect(certificate.claim == claim && certificate.rule == .emptyPage, "\(certificate.why)")
-    #expect(certificate.pages == 4 && certificate.distinctKeys == 6)
+    #expect(certificate.pages == 5 && certificate.distinctKeys == 6)
     #expect(!(certificate.isEndShown && trust == .estimate))
   }
 }
