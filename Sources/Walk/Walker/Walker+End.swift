@@ -23,27 +23,9 @@ extension Walker {
   }
 
   mutating func look(_ question: (Step.Purpose, ordinal: Int, Cursor)?, _ ending: WalkEnd) -> Move {
-    guard let (purpose, ordinal, cursor) = question else { return checkFront(ending) }
+    guard let (purpose, ordinal, cursor) = question else { return checkPageOne(ending) }
     phase = .seekingEnd(ending)
     return ask(purpose, ordinal: ordinal, at: cursor)
-  }
-
-  /// The job's page 1 may be the API's second: no answer would say so.
-  private func pageBefore(_ ending: WalkEnd) -> Cursor? {
-    guard rules.mayHavePageBefore, !memory.isFirstKnown, !ending.isCap, state.recordsBefore == nil,
-      !rules.isSearch, !isTotalReached
-    else { return nil }
-    return .number(rules.firstNumber - 1)
-  }
-
-  mutating func checkFront(_ ending: WalkEnd) -> Move {
-    if let before = pageBefore(ending) {
-      phase = .seekingEnd(ending)
-      return ask(.pageBefore, ordinal: 1, at: before)
-    }
-    guard needsClosingCheck(ending) else { return conclude(ending) }
-    phase = .checking(ending)
-    return ask(.closingCheck, ordinal: 1, at: rules.first)
   }
 
   /// It resumed from stored pages, and page 1 has shown at the end that the list had not moved.

@@ -33,26 +33,6 @@ extension Walker {
     return page.total.map { $0 >= cap.doubt } ?? true
   }
 
-  /// Page 1 again shows whether the list moved: wherever pages stand at positions, and wherever a
-  /// total or a second page could then be a proof. A list that the API cuts pays for none.
-  func needsClosingCheck(_ ending: WalkEnd) -> Bool {
-    guard state.firstDigest != nil, !ending.isCap, !ending.isUnshown, !rules.isSearch else {
-      return false
-    }
-    // One answer out of a cache is no answer of now.
-    if state.unreadSigns.isFirstOld, !handed.carried.hasPassedCaches {
-      return state.unreadSigns.oldPage == nil
-    }
-    guard state.pages > 1 else { return false }
-    if orderProof(ending) != nil { return false }
-    if needsFront, state.order?.isWhole == true, !readsPositions { return true }
-    if showsOverlap { return false }
-    if ending.rule == .lastCompleteRange {
-      return memory.isRangeProven && state.pages == 2 && state.repeats == 0
-    }
-    return readsPositions || isCountedOrSteady || state.pages == 2 && state.repeats == 0
-  }
-
   var readsPositions: Bool { isPositioned || state.addresses.isCounting }
 
   /// So they are, or may be: then no order tells where the walk stands.

@@ -65,9 +65,9 @@ extension Walker {
     if page.more == false {
       return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
-    // An empty page between others, at just so many records, is no end yet.
+    // A few empty pages between others, at just so many records, are no end yet.
     if isTotalReached(byEmpty: page.counts.received, more: page.more, total: page.total),
-      state.emptyRun > 1, let total = page.total
+      state.emptyRun > rules.limits.stalePagesMax, let total = page.total
     {
       return .end(
         WalkEnd(

@@ -142,7 +142,7 @@ public struct Walker: Sendable {
       return look(endLook(behind: ending), ending)
     case (.seekingEnd(let ending), .lastRecord), (.seekingEnd(let ending), .pageBefore):
       note(look: page)
-      return checkFront(ending)
+      return checkPageOne(ending)
     case (.walking, .seam):
       if page.isUnreadable {
         state.move("the page that the walk resumes from cannot be read")
@@ -184,7 +184,7 @@ public struct Walker: Sendable {
     case (.seekingEnd(let ending), let purpose):
       // An API that refuses it counts from where the job says.
       if purpose == .pageBefore { state.recordsBefore = 0 }
-      return checkFront(ending)
+      return checkPageOne(ending)
     case (.walking, .seam):
       if trouble.kind == .refused { return finish(.failure(trouble.message)) }
       state.move("the page that the walk resumes from no longer exists")

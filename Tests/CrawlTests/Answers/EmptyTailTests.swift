@@ -62,7 +62,22 @@ struct EmptyTailTests {
       try Self.job(trust), Self.exchange({ 6 }, isEndless: true, total: 6))
     let certificate = try #require(left.facts.units.last).certificate
     #expect(certificate.claim == claim && certificate.rule == .emptyPage, "\(certificate.why)")
-    #expect(certificate.pages == 5 && certificate.distinctKeys == 6)
+    #expect(certificate.pages == 7 && certificate.distinctKeys == 6)
     #expect(!(certificate.isEndShown && trust == .estimate))
+  }
+
+  @Test("does not end at an empty page between others, where its total says too little")
+  func between() async throws {
+    let gallery = Gallery()
+    let left = try await gallery.run(
+      try Self.job(.counted),
+      ScriptedExchange.json { request, _ in
+        let page = request.number("token") ?? 0
+        let keys = page == 1 ? [] : page == 0 ? [0, 1] : [2, 3]
+        return listing(
+          keys.map { #"{"id":\#($0),"name":"n"}"# }, next: page < 2 ? "\(page + 1)" : nil, total: 2)
+      })
+    let certificate = try #require(left.facts.units.last).certificate
+    #expect(certificate.verdict != .complete && certificate.distinctKeys == 4)
   }
 }

@@ -1,0 +1,42 @@
+internal import Base
+
+/// Page 1 once more at the end, and whether the job's page 1 is the API's.
+extension Walker {
+  /// The job's page 1 may be the API's second: no answer would say so.
+  private func pageBefore(_ ending: WalkEnd) -> Cursor? {
+    guard rules.mayHavePageBefore, !memory.isFirstKnown, !ending.isCap, state.recordsBefore == nil,
+      !rules.isSearch, !isTotalReached
+    else { return nil }
+    return .number(rules.firstNumber - 1)
+  }
+
+  mutating func checkPageOne(_ ending: WalkEnd) -> Move {
+    if let before = pageBefore(ending) {
+      phase = .seekingEnd(ending)
+      return ask(.pageBefore, ordinal: 1, at: before)
+    }
+    guard needsClosingCheck(ending) else { return conclude(ending) }
+    phase = .checking(ending)
+    return ask(.closingCheck, ordinal: 1, at: rules.first)
+  }
+
+  /// Page 1 again shows whether the list moved: wherever pages stand at positions, and wherever a
+  /// total or a second page could then be a proof. A list that the API cuts pays for none.
+  func needsClosingCheck(_ ending: WalkEnd) -> Bool {
+    guard state.firstDigest != nil, !ending.isCap, !ending.isUnshown, !rules.isSearch else {
+      return false
+    }
+    // One answer out of a cache is no answer of now.
+    if state.unreadSigns.isFirstOld, !handed.carried.hasPassedCaches {
+      return state.unreadSigns.oldPage == nil
+    }
+    guard state.pages > 1 else { return false }
+    if orderProof(ending) != nil { return false }
+    if needsFront, state.order?.isWhole == true, !readsPositions { return true }
+    if showsOverlap { return false }
+    if ending.rule == .lastCompleteRange {
+      return memory.isRangeProven && state.pages == 2 && state.repeats == 0
+    }
+    return readsPositions || isCountedOrSteady || state.pages == 2 && state.repeats == 0
+  }
+}
