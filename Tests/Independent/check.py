@@ -159,14 +159,14 @@ def pages_again(walk):  # the last places, where each holds what the last new on
         last = last if seen.issuperset(reading.digests) else i
         seen.update(reading.digests)
     known, again = [walk.readings[i].digests for i in (0, last) if walk.readings], walk.readings[last + 1:]
-    holds = walk.rules.places_behind and walk.sheet.rule == "nothingUnseen" and len(again) > 1
+    holds = walk.rules.paging in POSITIONS and walk.sheet.rule == "nothingUnseen" and len(again) > 1
     return again if holds and all(r.digests in known and r.cursor.startswith("number ") for r in walk.readings[last:]) else []
 def unshown(walk):  # what came in the place of a page, or pages once more, ended it, and no records
     return walk.again or (walk.sheet.rule == "errorMeansEnd" and all(a.trouble != "ended" for a in walk.asked))
 def long_proven(walk):  # three walks over 40 hours stand for an end that none of them shows
     last, given = walk.last, walk.given.pattern_old
     came_short = last and (last in walk.alone or len(last.digests) < (last.size or walk.fullest))
-    return given and (not unshown(walk) or (walk.rules.places_behind and sign_works(walk) and (
+    return given and (not unshown(walk) or (sign_works(walk) and (
         walk.again or came_short or any(a.trouble == "absent" for a in walk.asked))))
 def once(walk):  # over all readings no key comes twice, but for those that a page is asked to begin with
     seen, readings = set(), [r for r in walk.readings if r not in walk.again]

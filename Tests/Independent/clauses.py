@@ -72,7 +72,7 @@ SIZED, FULL = dict(CHAIN, size=5), chain(R(5), R(5, 10))
 FLAGGED = [dict(a, more=more) for a, more in zip(chain(R(5), R(5, 9), []), (1, 0, None))]
 BY_ORDER, BY_RECORD, BATCH = dict(BY, order="id"), dict(CHAIN, by_record=True), dict(batch=True)
 TWO, THREE = numbers(R(5), R(5, 9)), numbers(R(5), R(5, 10), R(10, 13))
-BEHIND, FULL_TWO, SHORT_TWO = dict(NUMBER, places_behind=True), numbers(R(5), R(5, 10), more=None), numbers(R(5), R(5, 9), more=None)
+FULL_TWO, SHORT_TWO = numbers(R(5), R(5, 10), more=None), numbers(R(5), R(5, 9), more=None)
 LAST_AGAIN = numbers(R(5), R(5, 10), R(5, 10), R(5, 10), more=None)
 FIRST_AGAIN = numbers(R(5), R(5, 10), R(5), R(5), more=None)
 TANGLED = numbers(R(5), R(4, 9), [9])
@@ -144,18 +144,18 @@ SOUND = {
     "an error behind the last page": [walk(NUMBER, "errorMeansEnd", "ends", [
         *TWO, page(3, "number 3", trouble="ended"), again(TWO[0])])],
     "a place behind full pages that is not there": [
-        other(BEHIND, "errorMeansEnd", "unproven", [*FULL_TWO, page(3, "number 3", trouble="absent")]),
-        walk(BEHIND, "errorMeansEnd", "twice", [*FULL_TWO, page(3, "number 3", trouble="absent")], dict(pattern_old=True))],
+        other(NUMBER, "errorMeansEnd", "unproven", [*FULL_TWO, page(3, "number 3", trouble="absent")]),
+        walk(NUMBER, "errorMeansEnd", "twice", [*FULL_TWO, page(3, "number 3", trouble="absent")], dict(pattern_old=True))],
     "a place behind a short page that is refused": [
-        other(BEHIND, "errorMeansEnd", "unproven", [*SHORT_TWO, page(3, "number 3", trouble="refused")]),
-        walk(BEHIND, "errorMeansEnd", "twice", [*SHORT_TWO, page(3, "number 3", trouble="refused")], dict(pattern_old=True))],
+        other(NUMBER, "errorMeansEnd", "unproven", [*SHORT_TWO, page(3, "number 3", trouble="refused")]),
+        walk(NUMBER, "errorMeansEnd", "twice", [*SHORT_TWO, page(3, "number 3", trouble="refused")], dict(pattern_old=True))],
     "the last page again behind it": [
-        other(BEHIND, "nothingUnseen", "unproven", LAST_AGAIN), walk(
-            BEHIND, "nothingUnseen", "twice", LAST_AGAIN, dict(pattern_old=True))],
+        other(NUMBER, "nothingUnseen", "unproven", LAST_AGAIN), walk(
+            NUMBER, "nothingUnseen", "twice", LAST_AGAIN, dict(pattern_old=True))],
     "page 1 again behind the last page": [
-        other(BEHIND, "nothingUnseen", "unproven", FIRST_AGAIN), walk(
-            BEHIND, "nothingUnseen", "twice", FIRST_AGAIN, dict(pattern_old=True))],
-    "page 1 for each number": [other(BEHIND, "nothingUnseen", "incomplete: unread", numbers(R(5), R(5), R(5), more=None))],
+        other(NUMBER, "nothingUnseen", "unproven", FIRST_AGAIN), walk(
+            NUMBER, "nothingUnseen", "twice", FIRST_AGAIN, dict(pattern_old=True))],
+    "page 1 for each number": [other(NUMBER, "nothingUnseen", "incomplete: unread", numbers(R(5), R(5), R(5), more=None))],
     "a resumed walk with a seam": [walk(NUMBER, "moreFlag", "ends", resumed([
         *looked(THREE)[:3], again(THREE[1], "seam"), *looked(THREE)[3:]], 3))],
     "resumed behind the last answer": [walk(NUMBER, "moreFlag", "ends", closed(TWO), shown=dict(resumed=True, paused=5))],
@@ -354,8 +354,8 @@ def certificate_of(each, number, rules, answers, handed):
         if row["purpose"] in check.PLACED and not row.get("trouble"):
             places.setdefault(row["ordinal"], [] if re.match("sized .* 1$", row["cursor"]) else answer["keys"])
     is_batch, in_places = each["rules"].get("batch"), [places[place] for place in sorted(places)]
-    while each["rule"] == "nothingUnseen" and each["rules"].get("places_behind") and set(in_places[-1]) <= set(
-            sum(in_places[:-1], [])):  # a page once more
+    is_again = each["rule"] == "nothingUnseen" and each["rules"].get("paging") in check.POSITIONS
+    while is_again and in_places and set(in_places[-1]) <= set(sum(in_places[:-1], [])):  # a page once more
         in_places.pop()
     pages = sum(not row.get("trouble") for row in stored) if is_batch else len(places)
     overlaps = each["rules"].get("by_record") or any(re.match("offset|sized", a["cursor"]) for a in each["answers"])
@@ -436,7 +436,7 @@ ANSWER = dict(
 RULE = dict(
     paging=("single", "number", "offset", "chain"), trust=(None, "counted", "steady"), size=(None, 1), first=(0,),
     order=(None, "id"), falling=(None, True), by_time=(None, True), by_record=(None, True), ends_empty=(None, True),
-    search=(True,), by_place=(True,), places_behind=(None, True), newest_first=(None,), one_page=(None,), batch=(None, True), cap=(None,), overlap=(0, 9))
+    search=(True,), by_place=(True,), newest_first=(None,), one_page=(None,), batch=(None, True), cap=(None,), overlap=(0, 9))
 HANDED = dict(
     rules=(7,), whole=(0, 7), pattern=(7,), last_page=("start",), says_more=(None, True), sizes_hold=(None,), first_known=(None, False),
     rows=(None, 3), expected=(None, 10), empty_for_long=(None,), accepted=(None,), resumed=(None,),
@@ -459,7 +459,7 @@ COUNTS = dict(
     trawl_signs="says_more sizes_hold first_known traversal")
 WHERE_THEY_STAND = set(  # members that are changed and never added
     "total span is_newest_first oldest newest new falling newest_first one_page cap overlap sizes_hold rows "
-    "places_behind resumed empty_for_long accepted range_to front gone listed_until covers_to".split())
+    "resumed empty_for_long accepted range_to front gone listed_until covers_to".split())
 # What is looked at in the same way whatever the rules are is changed once for each paging and verdict.
 ALIKE = re.compile(
     "trouble|signs (?!.*older)|run 5|rejected|dropped|ambiguous|altered|new 1|next_cursor token|in no row|trawl_|purpose|"

@@ -83,7 +83,7 @@ public struct ListCourse: Sendable, Equatable {
 
   // MARK: night by night
 
-  /// - Returns: whether it is less than it was, and no run has told so: exit code 3, once.
+  /// - Returns: whether it has fallen short and no run has reported that yet: exit code 3, once.
   public mutating func note(_ walk: Walk, at now: Instant) -> Bool {
     let isGood = isGood(walk, at: now)
     // The first that lacks them says nothing yet, however long ago the walk before it was.

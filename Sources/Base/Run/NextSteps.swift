@@ -54,7 +54,7 @@ public struct NextSteps: Sendable {
     public var withheld = 0
     /// They stood together, and later walks decide.
     public var areTogether = false
-    /// None came in the last walk that told of it.
+    /// The last walk of the list brought no record.
     public var isEmptied = false
     public var rows = 0
     /// Of a list for each record of another: when it is read again.

@@ -76,7 +76,7 @@ public struct UnreadSign: Hashable, Sendable {
 }
 
 extension Stream {
-  /// The sign is of what the job itself reads: it says so to whoever judges a walk.
+  /// The sign is one that the job itself reads, kept for the judgement of a walk.
   public func reads(_ sign: UnreadSign) -> Bool {
     if sign.kind == .last { return true }
     guard sign.kind == .pages, let lastPage else { return false }

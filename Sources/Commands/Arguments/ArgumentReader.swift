@@ -140,7 +140,7 @@ struct UsageProblem: Error, Equatable, Sendable {
   /// What is wrong, and what was probably meant.
   var sentence: String
 
-  /// Nothing at all was typed: somebody who begins.
+  /// Nothing was typed at all.
   var isNothing = false
 
   init(_ sentence: String, command: CommandName? = nil) {

@@ -136,14 +136,22 @@ struct JobCheck: Sendable {
         "declare it under pages or total; or, where it says nothing of more, unread: [\(names)]")
   }
 
+  private static let shownMax = 3
+
   /// How lists ended last that page 1 alone says nothing of: their sentences name what the job file lacks.
   private static func left(by lists: [ListOverview]) -> [Finding] {
     let told = lists.filter { list in
       list.verdict == Verdict.failed.rawValue || list.cause == Shortfall.unread.rawValue
         || list.verdict == Verdict.unproven.rawValue && list.rule == .errorMeansEnd
     }
-    // cut: the report has them all
-    return told.prefix(3).map { .note("last run", "\($0.listName): \($0.verdict): \($0.why)") }
+    // cut: a line says how many more there are, and the report has them all
+    let shown = told.prefix(shownMax).map {
+      Finding.note("last run", "\($0.listName): \($0.verdict): \($0.why)")
+    }
+    let others = told.count - shown.count
+    return others == 0
+      ? shown
+      : shown + [.note("last run", "and \(Wording.count(others, "more list")): trawl report")]
   }
 
   /// As a job file would hold it: a path may have double quotes of its own.

@@ -35,8 +35,12 @@ struct Absentees {
   /// that came where nothing shows that the list ends there. What the last complete walk brought counts,
   /// and what was read to the end since then without a proof.
   mutating func findBlock(isEndShown: Bool) throws(SQLiteError) {
+    var read: Int64?
     for condition in Self.ordered where block.isEmpty {
-      findBlock(in: try lastWhole(.valid, condition), isEndShown: isEndShown)
+      // Mostly both are one walk.
+      guard let walk = try lastWalk(.valid, condition), walk != read else { continue }
+      findBlock(in: try pages(of: walk), isEndShown: isEndShown)
+      read = walk
     }
   }
 
@@ -64,16 +68,26 @@ struct Absentees {
     block += run
   }
 
-  /// What the last such walk brought, page by page, each key once.
-  private func lastWhole(
-    _ standing: StoredCertificate.Standing, _ condition: String = ordered[0]
-  ) throws(SQLiteError) -> [[UInt64]] {
+  private func lastWalk(
+    _ standing: StoredCertificate.Standing, _ condition: String
+  ) throws(SQLiteError) -> Int64? {
+    try connection.integer(
+      "SELECT traversal FROM trawl_certificates WHERE window = ? AND \(condition) AND standing = ? "
+        // cut: the newest of them
+        + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id), .text(standing.rawValue)])
+  }
+
+  /// What the last complete walk of another question brought.
+  private func lastOfOtherRequest() throws(SQLiteError) -> [[UInt64]] {
+    try lastWalk(.otherRequest, Self.ordered[0]).map(pages) ?? []
+  }
+
+  /// What a walk brought, page by page, each key once.
+  private func pages(of walk: Int64) throws(SQLiteError) -> [[UInt64]] {
     let pages = try connection.rows(
-      "SELECT keys FROM trawl_pages WHERE window = ?1 AND trouble IS NULL AND traversal = (SELECT traversal "
-        + "FROM trawl_certificates WHERE window = ?1 AND \(condition) AND standing = ?2 "
-        + "ORDER BY certificate DESC LIMIT 1) AND purpose IN ('page', 'repair', 'seam') "
-        + "ORDER BY ordinal, page",
-      [.integer(unit.id), .text(standing.rawValue)]
+      "SELECT keys FROM trawl_pages WHERE window = ? AND traversal = ? AND trouble IS NULL "
+        + "AND purpose IN ('page', 'repair', 'seam') ORDER BY ordinal, page",
+      [.integer(unit.id), .integer(walk)]
     ) { $0.keys(0) }
     var seen = KeySet()
     return pages.map { page in page.filter { seen.insert($0) } }.filter { !$0.isEmpty }
@@ -128,7 +142,7 @@ struct Absentees {
   mutating func beginEra(before: Int) throws(SQLiteError) -> Int {
     let others = try kept("older")
     var older = keys.filter(others.contains)
-    let walk = try lastWhole(.otherRequest)
+    let walk = try lastOfOtherRequest()
     let share = share(before, lacks: keys.count - older.count, others.count, walk)
     try noteAsker(share)
     findBlock(in: walk, isEndShown: true)
@@ -141,7 +155,7 @@ struct Absentees {
   /// Everything that was stored came from another request.
   func joinEra(before: Int) throws(SQLiteError) {
     let others = try kept("older").count
-    let walk = try lastWhole(.otherRequest)
+    let walk = try lastOfOtherRequest()
     try noteAsker(share(before, lacks: 0, others, walk))
   }
 

@@ -107,9 +107,10 @@ struct Vanishing {
 
   /// Records that an answer still holds, and that the job's `keep` leaves out: they are in its list no longer.
   mutating func markDropped(_ keys: [[SQLValue]]) throws(SQLiteError) {
+    guard let place else { return }
     for key in keys {
-      guard let place = place?.of(key) else { return }
-      marked += try mark(place, "vanished_at IS NULL AND \(place.condition)")
+      let own = place.of(key)
+      marked += try mark(own, "vanished_at IS NULL AND \(own.condition)")
     }
   }
 

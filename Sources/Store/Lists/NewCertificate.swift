@@ -188,7 +188,7 @@ public struct CertifiedUnit: Sendable, Equatable {
   public var withheld: Int
   /// Present in the list now.
   public var rows: Int
-  /// Less than the list was, and no run has told so.
+  /// The list has less than it had, and no run has reported that yet.
   public var isNewShortfall: Bool
   /// The next walk may fare better: it was read once, or another list of its stream.
   public var mayHeal: Bool

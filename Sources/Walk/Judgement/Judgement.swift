@@ -117,9 +117,7 @@ struct Judgement {
   }
 
   private func provenBy() -> [ProofKind] {
-    guard walk.weighedSigns(ending).doubts.isEmpty, !isOld,
-      !ending.isUnshown || rules.weighsPlacesBehind
-    else { return [] }
+    guard walk.weighedSigns(ending).doubts.isEmpty, !isOld else { return [] }
     let open = state.edges.proofs(distinct: state.distinct)
     let found = ProofRule.all.filter { rule in
       open.contains(rule.kind) && rule.isOpen(self) && rule.holds(self)

@@ -137,6 +137,8 @@ public struct Judge: Sendable {
     _ answer: Answer, _ cause: Cause, _ signs: LimitSigns, _ said: String, attempt: Int
   ) -> Decision {
     let place = Self.place(answer)
+    let isTooMany =
+      answer.status == Self.tooMany || cause == .client && Self.speaksOfLimit(said)
     switch answer.status {
     case 401:
       return .keyRefused(
@@ -149,11 +151,9 @@ public struct Judge: Sendable {
     case 451:
       return .trouble(
         .absent, cause: cause, message: "\(place) is blocked for legal reasons (451)")
-    case _
-    where [403, Self.tooMany].contains(answer.status)
-      || cause == .client && Self.speaksOfLimit(said):
+    case _ where answer.status == 403 || isTooMany:
       if let limit = limit(answer, signs) { return limit }
-      if answer.status == Self.tooMany || Self.speaksOfLimit(said) {
+      if isTooMany {
         let message = Self.tooManyWords(answer, said)
         return attempt <= Self.blindWaits.count
           ? .retry(after: Self.blindWaits[max(attempt, 1) - 1], cause: cause, message: message)

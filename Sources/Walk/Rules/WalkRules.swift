@@ -51,8 +51,6 @@ public struct WalkRules: Hashable, Sendable {
   public var isSearch = false
   /// Its key is the place alone: where a record moves while the list is read, the keys are as before.
   public var goesByPlace = false
-  /// What comes at the places behind the last page is weighed: not there, or a page once more.
-  var weighsPlacesBehind = false
   var readsFeed = false
   var isNewestFirst = false
   var hasOnePage = false
@@ -82,7 +80,6 @@ public struct WalkRules: Hashable, Sendable {
       paging = .chain
       (firstToken, parameter, namesEndEmpty) = (next.first, next.parameter, next.endsEmpty)
     }
-    weighsPlacesBehind = isPositioned
     if let last = stream.pager.lastRecord { (goesByRecord, isRecordUnique) = (true, last.isUnique) }
     (sizeValue, sizeParameter) = (stream.size?.value, stream.size?.parameter)
     (trust, totalPlace) = (stream.total?.trust, stream.total?.place)
@@ -206,7 +203,7 @@ extension WalkRules: JSONStored {
       .optional("total", \.totalPlace), .optional("cap", \.capAt), .optional("doubt", \.capDoubt),
       .optional("cap_expected", \.capExpected), .optional("order", \.orderColumn),
       .flag("falling", \.isFalling), .flag("by_time", \.isByTime), .flag("search", \.isSearch),
-      .flag("by_place", \.goesByPlace), .flag("places_behind", \.weighsPlacesBehind),
+      .flag("by_place", \.goesByPlace),
       .flag("feed", \.readsFeed), .flag("newest_first", \.isNewestFirst),
       .flag("one_page", \.hasOnePage), .flag("children", \.hasChildren),
       .flag("batch", \.isBatch), .optional("flag", \.flag),

@@ -11,13 +11,10 @@ struct SeenAgain: Sendable {
   private(set) var areFirst = false
   /// They are taken for the end, and for no records that moved.
   var isEnd = false
-  private let isWeighed: Bool
-
-  init(_ rules: WalkRules) { isWeighed = rules.weighsPlacesBehind }
 
   /// Whether a page is such a one.
   mutating func takes(_ page: PageSummary) -> Bool {
-    guard isWeighed, case .number = page.cursor else {
+    guard case .number = page.cursor else {
       last = nil
       return false
     }

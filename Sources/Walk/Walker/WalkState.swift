@@ -78,7 +78,7 @@ struct WalkState: Sendable {
   var repeats: Int { otherRepeats + (again.isEnd ? 0 : again.repeats) }
   private var otherRepeats = 0
   /// The last pages, where they are a page once more.
-  var again: SeenAgain
+  var again = SeenAgain()
   /// Every answer had a total.
   private(set) var isTotalEverywhere = true
   /// Page 1 was requested again at the end, and holds the same keys.
@@ -116,7 +116,6 @@ struct WalkState: Sendable {
   init(_ rules: WalkRules) {
     order = SeenOrder(rules)
     edges = SeenEdges(rules)
-    again = SeenAgain(rules)
   }
 
   var hasMoved: Bool { !signs.isEmpty || !begunAgain.isEmpty || hasOtherTotal || slip != nil }

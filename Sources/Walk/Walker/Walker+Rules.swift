@@ -324,7 +324,7 @@ extension Walker {
     }
     let isShort = last.received < rules.size(at: last.cursor) ?? state.longest
     let isEnd = isShort || state.sizes.isSingleLast
-    let mayBeEnd = isAbsent && rules.weighsPlacesBehind && hasSeenMore == true
+    let mayBeEnd = isAbsent && hasSeenMore == true
     guard isPositioned, isEnd || mayBeEnd else { return nil }
     return WalkEnd(
       .errorMeansEnd,

@@ -8,7 +8,7 @@ extension Walker {
   /// requested once more, has nothing behind it.
   func isEndShown(_ ending: WalkEnd) -> Bool {
     if isTotalReached || ending.rule == .lastCompleteRange { return true }
-    if ending.isUnshown, rules.weighsPlacesBehind { return false }
+    if ending.isUnshown { return false }
     guard let last = state.end.last, state.counts.received > 0 else { return isShownEmpty }
     if rules.hasOnePage || state.end.isLastAgain || state.edges.endsAlone { return true }
     if state.sizes.hasShortEnd { return true }
@@ -87,7 +87,7 @@ extension Walker {
   /// list whose pages are uneven could come short in another size, too.
   func endLook(_ ending: WalkEnd) -> (Step.Purpose, ordinal: Int, Cursor)? {
     guard !rules.isSearch, rules.capExpected == nil, !isEndShown(ending),
-      !(ending.isUnshown && rules.weighsPlacesBehind),
+      !ending.isUnshown,
       [.noNextPage, .moreFlag, .emptyPage, .errorMeansEnd].contains(ending.rule),
       !saysMoreThanCame(ending), let last = state.end.last, let size = rules.sizeValue,
       rules.sizeParameter != nil, size > 1
