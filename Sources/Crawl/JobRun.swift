@@ -1,6 +1,7 @@
 public import Base
 internal import Media
 internal import Store
+internal import Walk
 
 /// One execution of a job: every stream's units in their order, images beside them, and the facts
 /// of it all. It never throws: what goes wrong is in the facts.
@@ -215,13 +216,11 @@ public struct JobRun: Sendable {
   /// A `keep` that leaves nothing of any list is mostly a slip.
   private func tellEmptyKeeps() {
     let lists = context.recorder.snapshot().units
-    for stream in parts.job.streams {
-      guard let keep = stream.keep else { continue }
+    for stream in parts.job.streams where stream.keep != nil {
       let counts = lists.filter { $0.stream.utf8.elementsEqual(stream.name.utf8) }
         .reduce(into: Counts()) { $0 += $1.certificate.counts }
-      guard counts.dropped > 0, counts.dropped == counts.received else { continue }
-      context.recorder.warn(
-        "\(stream.name): keep drops all \(Wording.count(counts.dropped, "record")): \(keep)")
+      guard let slip = PageReader.emptyKeep(stream, counts) else { continue }
+      context.recorder.warn("\(stream.name): \(slip)")
     }
   }
 

@@ -12,7 +12,7 @@ struct JobSlips {
     let root = page.document.root
     if let slip = PageReader.oneOfMany(stream.records, in: root) { sentences.append(slip) }
     noteKey(stream, counts)
-    noteKeep(stream, counts)
+    if let slip = PageReader.emptyKeep(stream, counts) { sentences.append(slip) }
     noteOrder(stream, page.records)
     noteImages(stream, page.records)
   }
@@ -24,13 +24,6 @@ struct JobSlips {
       "\(Wording.count(keys + counts.repeated, "record")) have "
         + "\(Wording.count(keys, "different key")) (\(stream.key.joined(separator: ", "))): "
         + "the key does not tell them apart")
-  }
-
-  private mutating func noteKeep(_ stream: Stream, _ counts: Counts) {
-    guard let keep = stream.keep, counts.dropped > 0, counts.dropped == counts.received else {
-      return
-    }
-    sentences.append("keep drops all \(Wording.count(counts.dropped, "record")): \(keep)")
   }
 
   /// Where page 1 is sorted, and the other way round.

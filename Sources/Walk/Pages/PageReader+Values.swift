@@ -78,6 +78,14 @@ extension PageReader {
     return nil
   }
 
+  /// The job's `keep` left none of these records; nil: it did, or there were none.
+  public static func emptyKeep(_ stream: Stream, _ counts: Counts) -> String? {
+    guard let keep = stream.keep, counts.dropped > 0, counts.dropped == counts.received else {
+      return nil
+    }
+    return "keep drops all \(Wording.count(counts.dropped, "record")): \(keep)"
+  }
+
   /// The path names one entry of a list, which is a record as the others are; nil: it does not.
   public static func oneOfMany(_ path: JSONPath, in root: JSONValue) -> String? {
     guard let last = path.steps.last else { return nil }
