@@ -72,7 +72,8 @@ extension JobRun {
     _ order: Int, next: () async throws -> Item?,
     walk: @escaping @Sendable (Item, Lane?) async throws -> Void
   ) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
+    // A list's memory goes with its end, of however many lists the stream has.
+    try await withThrowingDiscardingTaskGroup { group in
       while true {
         await lanes.enter(order)
         let lane = Lane(lanes, order: order)
@@ -95,7 +96,6 @@ extension JobRun {
         }
       }
       lanes.close(order)
-      try await group.waitForAll()
     }
   }
 

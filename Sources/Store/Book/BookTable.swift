@@ -46,6 +46,9 @@ struct BookTable: Sendable {
   let key: [String]
   /// The column that numbers the rows, if there is one.
   let number: String?
+  /// Returns the number of the next row. Only a list's number is never used again, so that facts
+  /// about one list are not taken for another's.
+  let nextNumber: String
   /// Updating a row with a bad seal keeps the seal bad.
   let keepsDoubt: Bool
 
@@ -72,6 +75,11 @@ struct BookTable: Sendable {
     columns = declared.map(Self.column)
     let own = declared.first { $0.contains("PRIMARY") }?.first.map { String($0) }
     number = declared.first?.contains("PRIMARY") == true && declared[0][1] == "INTEGER" ? own : nil
+    let used =
+      declared.first?.contains("AUTOINCREMENT,") == true
+      ? "(SELECT seq FROM sqlite_sequence WHERE name = '\(name)')"
+      : "(SELECT max(\(own ?? "rowid")) FROM \(name))"
+    nextNumber = "SELECT ifnull(\(used), 0) + 1"
     self.key = key.isEmpty ? [own].compactMap { $0 } : key
     var lines = given.map { "  \($0)" }
     let rules =

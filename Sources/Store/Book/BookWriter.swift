@@ -25,7 +25,7 @@ extension Connection {
     var values = values
     var number: Int64 = 0
     if let column = table.number {
-      number = try nextNumber(of: table, column)
+      number = try integer(table.nextNumber) ?? 1
       values.append((column, .integer(number)))
     }
     let columns = values.map(\.column)
@@ -47,16 +47,6 @@ extension Connection {
       "INSERT INTO \(table.name) (\(columns.map(\.column).joined(separator: ", ")), \(Seals.column)) "
         + "SELECT \(columns.map(\.sql).joined(separator: ", ")), \(sealed) FROM \(source)", values)
     pendingBook.count(changedRows, of: table.name)
-  }
-
-  private func nextNumber(of table: BookTable, _ column: String) throws(SQLiteError) -> Int64 {
-    // Only a list's number is never used again, so that facts about one list are not taken for
-    // another's.
-    let used =
-      table.sql.contains("AUTOINCREMENT")
-      ? "(SELECT seq FROM sqlite_sequence WHERE name = '\(table.name)')"
-      : "(SELECT max(\(column)) FROM \(table.name))"
-    return try integer("SELECT ifnull(\(used), 0) + 1") ?? 1
   }
 
   /// Returns how many rows were changed.
@@ -95,14 +85,17 @@ extension Connection {
     let changing = names ?? values.map(\.column).filter { !key.contains($0) }
     var used = changing
     for name in key + (watched ?? []) where !used.contains(name) { used.append(name) }
-    func parameter(_ name: String) -> String { "?\((used.firstIndex(of: name) ?? 0) + 1)" }
-    let isThis = key.map { "\($0) = \(parameter($0))" }.joined(separator: " AND ")
-    let isOther = watched?.map { "\($0) IS NOT \(parameter($0))" }.joined(separator: " OR ")
-    let changed = try update(
-      table, changing.map { ($0, parameter($0)) },
-      where: isOther.map { "\(isThis) AND (\($0))" } ?? isThis,
-      used.compactMap { name in values.first { $0.column == name }?.value })
-    return changed == 0 ? try insertIfNew(table, values) : false
+    let parts = [["put", table.name], changing, key, watched ?? []].joined(separator: ["|"])
+    let text = pendingBook.text(Array(parts)) {
+      func parameter(_ name: String) -> String { "?\((used.firstIndex(of: name) ?? 0) + 1)" }
+      let isThis = key.map { "\($0) = \(parameter($0))" }.joined(separator: " AND ")
+      let isOther = watched?.map { "\($0) IS NOT \(parameter($0))" }.joined(separator: " OR ")
+      return table.change(
+        changing.map { ($0, parameter($0)) },
+        where: isOther.map { "\(isThis) AND (\($0))" } ?? isThis)
+    }
+    try run(text, used.compactMap { name in values.first { $0.column == name }?.value })
+    return changedRows == 0 ? try insertIfNew(table, values) : false
   }
 
   /// Deletes rows with all that belongs to them. Returns how many rows of this table were deleted.

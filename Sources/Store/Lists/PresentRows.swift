@@ -32,16 +32,10 @@ struct PresentRows {
     isOfOneStream ? try Self.kept(table, connection) : nil
   }
 
-  /// Counts the table, and stores the number.
-  @discardableResult
   func count(_ connection: Connection) throws(SQLiteError) -> Int {
-    let rows = try connection.count(
+    try connection.count(
       "SELECT count(*) FROM \(SQLName.quoted(table)) p "
         + "WHERE p.vanished_at IS NULL AND \(condition ?? "1")")
-    if isKept, condition == nil {
-      try connection.note(FactKey(.present, table), .integer(Int64(rows)))
-    }
-    return rows
   }
 
   /// Call it in the transaction that adds rows.
@@ -50,10 +44,10 @@ struct PresentRows {
     try connection.add(rows, to: FactKey(.present, table))
   }
 
-  /// A table that was empty when its number began never needs to be counted.
+  /// Call it where a table may have been made or changed: from here on its number is kept.
   static func begin(_ table: TableDesign, _ connection: Connection) throws(SQLiteError) {
     guard table.kind == .records, try kept(table.name, connection) == nil else { return }
-    if try connection.has(SQLName.quoted(table.name)) { return }
-    try connection.note(FactKey(.present, table.name), .integer(0))
+    let rows = try rows(of: table.name, connection)
+    try connection.note(FactKey(.present, table.name), .integer(Int64(rows)))
   }
 }

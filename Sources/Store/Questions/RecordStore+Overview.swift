@@ -186,21 +186,21 @@ extension RecordStore {
       [SQLValue(job)]
     ) { ($0.integer(0), $0.text(1).flatMap { ListCourse($0) }) }
     let byList = Dictionary(courses, uniquingKeysWith: { $1 })
-    func ofLast(_ column: String, _ condition: String = "") -> String {
-      "(SELECT c.\(column) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
-        + "WHERE u.list_number = l.list_number AND u.window_from = '' \(condition) "
-        + "ORDER BY c.certificate DESC LIMIT 1)"
+    func last(_ condition: String = "") -> String {
+      "(SELECT max(c.certificate) FROM trawl_windows u CROSS JOIN trawl_certificates c USING (window) "
+        + "WHERE u.list_number = l.list_number AND u.window_from = '' \(condition))"
     }
-    let tells = "AND c.verdict NOT IN ('paused', 'failed')"
     let lists = try connection.rows(
       "SELECT l.list_number, l.stream, l.table_name, l.list, l.rows, t.verdict, t.why, t.as_of, "
-        + "t.resumes_at, \(ofLast("rule")), l.parameters, t.proof, t.cause, "
-        + "t.complete_as_of, \(ofLast("unproven_reads")), l.job, "
-        + "\(ofLast("withheld", tells)), \(ofLast("received", tells)) = 0, "
+        + "t.resumes_at, newest.rule, l.parameters, t.proof, t.cause, "
+        + "t.complete_as_of, newest.unproven_reads, l.job, told.withheld, told.received = 0, "
         + "EXISTS (SELECT 1 FROM trawl_facts f WHERE f.kind = 'absent' AND f.subject = 'block' "
         + "AND f.list_number = l.list_number) "
         + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) "
-        + "WHERE ?1 IS NULL OR l.job = ?1 ORDER BY l.list_number", [SQLValue(job)]
+        + "LEFT JOIN trawl_certificates newest ON newest.certificate = \(last()) "
+        + "LEFT JOIN trawl_certificates told ON told.certificate = "
+        + last("AND c.verdict NOT IN ('paused', 'failed')")
+        + " WHERE ?1 IS NULL OR l.job = ?1 ORDER BY l.list_number", [SQLValue(job)]
     ) { row in
       let list = row.integer(0)
       let overview = ListOverview(

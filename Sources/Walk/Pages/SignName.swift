@@ -1,3 +1,5 @@
+internal import Base
+
 /// What members of an answer, and fields of its head, are called that speak of more of a list: the
 /// only place that knows such names. They are compared without case and marks, so that `next_page`,
 /// `nextPage` and `X-Next-Page` are one.
@@ -158,6 +160,11 @@ public enum SignName: Sendable {
     if words.contains(where: { $0.hasPrefix("continuation") }) { return .next }
     if words.contains("next"), !words.isDisjoint(with: pagingWords) { return .next }
     return words.contains("cursor") ? .cursor : nil
+  }
+
+  /// Taking a name apart is slow, and every answer has ten fields in its head.
+  static func mayHaveForm(_ plain: String) -> Bool {
+    ["more", "continuation", "next", "cursor"].contains { plain.holds($0) }
   }
 
   private static let pagingWords: Set<String> = [

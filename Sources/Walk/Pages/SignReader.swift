@@ -258,7 +258,9 @@ struct SignSearch {
         if let document = try? JSONDocument.read(Array(text.utf8)) {  // else nobody can read it
           look(into: document.root, [field.name], level: 1)
         }
-      } else if let meaning = SignName.of(field: plain) ?? Self.form(ofField: field.name) {
+      } else if let meaning = SignName.of(field: plain)
+        ?? (SignName.mayHaveForm(plain) ? Self.form(ofField: field.name) : nil)
+      {
         note(meaning, field.name, text)
       }
     }
