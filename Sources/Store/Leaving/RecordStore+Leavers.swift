@@ -9,7 +9,10 @@ extension RecordStore {
   /// - Returns: how many wait, by table.
   public func markLeavers(of job: String, run: RunID) throws(StoreError) -> [String: Int] {
     let moment = now
-    for plan in plans.values where plan.job == job { try leaveLists(of: plan, at: moment) }
+    for plan in plans.values where plan.job == job && plan.stream.marksVanished {
+      try leaveLists(of: plan, at: moment)
+      try leaveAnswers(of: plan, run, at: moment)
+    }
     var waiting: [String: Int] = [:]
     for (table, _) in try guarded({ try connection.facts(FactKey(.left, job: job)) }) {
       // The job no longer has this table, so no record can leave it.
@@ -34,10 +37,32 @@ extension RecordStore {
     return waiting
   }
 
+  /// Single answers to requests for a parent that has left are not requested any more either.
+  private func leaveAnswers(
+    of plan: StreamPlan, _ run: RunID, at moment: Instant
+  ) throws(StoreError) {
+    let stamp = moment.description
+    guard plan.isOnlyOwner,
+      let asked = AskedRows(plan, run: run.number, beganAt: stamp),
+      let left = try guarded({ try asked.leftByParents(connection) })
+    else { return }
+    let table = SQLName.quoted(plan.table.name)
+    let count = try guarded { try connection.count("SELECT count(*) FROM \(table) WHERE \(left)") }
+    guard count > 0 else { return }
+    try write {
+      connection.pendingBook.beginChange()
+      try Leavers(table: plan.table, condition: left, nested: plan.nested)
+        .mark([], at: stamp, connection)
+      connection.pendingBook.count(
+        RunCounts.Table(gone: count), of: plan.table.name, in: run.number)
+      try forgetAnswers(with: plan.table.name)
+    }
+  }
+
   /// A list whose parent has left is not requested any more: its records are in it no longer, as
   /// long as the parent does not come back.
   private func leaveLists(of plan: StreamPlan, at moment: Instant) throws(StoreError) {
-    guard plan.stream.marksVanished, !plan.stream.isAskedInBatches, let list = plan.list,
+    guard !plan.stream.isAskedInBatches, let list = plan.list,
       plan.otherLists.count(where: { $0.table == list.table.name }) == 1,
       let feed = try Feed(plan.stream.name, design(of: plan.job)),
       let living = feed.living, let left = feed.left,

@@ -170,7 +170,7 @@ struct Vanishing {
       return Place(
         table: list.table, keys: list.keyNames, condition: condition, values: values, list: list)
     }
-    guard isOnlyOwner else { return nil }
+    guard unit.plan.isOnlyOwner else { return nil }
     let table = unit.plan.table
     var place = Place(table: table, keys: table.key, condition: "1", values: [], list: nil)
     for value in unit.unit.values {
@@ -189,12 +189,6 @@ struct Vanishing {
       place?.judged = try asked.condition(connection)
     }
     return place
-  }
-
-  /// Without a membership table, only a stream that brings all rows of the table can tell who left;
-  /// others may fill more of them.
-  private var isOnlyOwner: Bool {
-    unit.plan.loneStreams == [unit.plan.stream.name] && unit.plan.otherLists.isEmpty
   }
 
   private func count(_ condition: String, _ place: Place) throws(SQLiteError) -> Int {

@@ -34,7 +34,8 @@ struct AnsweredValues {
 
   let column: Column?
   let asked: [String]
-  private var open: Set<String>
+  private let all: Set<ExactText>
+  private var open: Set<ExactText>
   private var named = 0
   private var others = 0
   /// A record was refused, since the request was not for it.
@@ -43,17 +44,19 @@ struct AnsweredValues {
   init(_ asked: [String], _ column: Column?) {
     self.asked = asked
     self.column = column
-    open = Set(asked)
+    all = Set(asked.map { ExactText($0) })
+    open = all
   }
 
   mutating func note(_ row: RowBuffer) {
-    guard let column, !asked.isEmpty, let value = row.text(column.slot) else { return }
-    if open.remove(value) != nil { named += 1 } else if !asked.contains(value) { others += 1 }
+    guard let column, !asked.isEmpty, let value = row.text(column.slot).map({ ExactText($0) })
+    else { return }
+    if open.remove(value) != nil { named += 1 } else if !all.contains(value) { others += 1 }
   }
 
   func holds(_ row: RowBuffer) -> Bool {
     guard let column, let value = row.text(column.slot) else { return false }
-    return asked.contains(value)
+    return all.contains(ExactText(value))
   }
 
   /// Records that name other values came instead of those that name the requested ones.
@@ -63,6 +66,6 @@ struct AnsweredValues {
   /// column means something else, such as the posts of the requested users.
   var missing: [String] {
     guard let column, column.isCertain || isRefused || others <= named else { return [] }
-    return asked.filter { open.contains($0) }
+    return asked.filter { open.contains(ExactText($0)) }
   }
 }
