@@ -46,10 +46,14 @@ struct TableCheck {
     }
     if stream.isAskedInBatches { return whyNothingVanishes(stream, draft) }
     if stream.membership != nil { return nil }
+    let isNamed = { (value: String) in
+      stream.columnOfRequest(value).map(stream.key.contains) == true
+    }
     let values = stream.holes + (stream.parent?.carries ?? [])
-    if let value = values.first(where: { stream.columnOfRequest($0) == nil }) {
+    if let value = values.first(where: { !isNamed($0) }) {
       return "the lists of {\(value)} share a table, and none of them marks anything without"
-        + " list: \"NAME\", the table of which list has which record, or the column \(value): \"{\(value)}\""
+        + " list: \"NAME\", the table of which list has which record; or with the column"
+        + " \(value): \"{\(value)}\" in the key"
     }
     return otherOwner(draft)
   }

@@ -6,16 +6,14 @@ struct AskedRows {
   private let plan: StreamPlan
   private let feed: Feed
   private let run: Int64
-  /// When the walk began.
-  private let beganAt: String
 
   /// Nil: its walks read the whole of a list.
-  init?(_ plan: StreamPlan, run: Int64, beganAt: String) {
+  init?(_ plan: StreamPlan, run: Int64) {
     guard let feed = plan.feed else { return nil }
-    (self.plan, self.feed, self.run, self.beganAt) = (plan, feed, run, beganAt)
+    (self.plan, self.feed, self.run) = (plan, feed, run)
   }
 
-  init?(_ unit: OpenUnit) { self.init(unit.plan, run: unit.run, beganAt: unit.beganAt) }
+  init?(_ unit: OpenUnit) { self.init(unit.plan, run: unit.run) }
 
   private var due: String {
     "SELECT value FROM trawl_due WHERE job = \(SQLName.literal(feed.job)) "
@@ -60,8 +58,8 @@ struct AskedRows {
     return try nameValues(connection) ? plan.answers?.name : nil
   }
 
-  /// Whether the column that may name the requested value does: most of the rows of earlier walks
-  /// name one. In others it means something else, such as the posts of the requested users.
+  /// Whether the column that may name the requested value does: most of the stored rows name
+  /// one. In others it means something else, such as the posts of the requested users.
   func nameValues(_ connection: Connection) throws(SQLiteError) -> Bool {
     guard let answers = plan.answers else { return false }
     if answers.isCertain { return true }
@@ -69,8 +67,7 @@ struct AskedRows {
       "SELECT count(*), count(d.value) FROM \(SQLName.quoted(plan.table.name)) r "
         + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 "
         + "AND d.value = CAST(r.\(SQLName.quoted(answers.name)) AS TEXT) "
-        + "WHERE r.vanished_at IS NULL AND r.first_seen_at < ?3",
-      feed.key + [.text(beganAt)]
+        + "WHERE r.vanished_at IS NULL", feed.key
     ) { (all: $0.int(0), named: $0.int(1)) }
     guard let counts else { return false }
     return counts.named > 0 && counts.named * 2 >= counts.all

@@ -43,7 +43,7 @@ extension RecordStore {
   ) throws(StoreError) {
     let stamp = moment.description
     guard plan.isOnlyOwner,
-      let asked = AskedRows(plan, run: run.number, beganAt: stamp),
+      let asked = AskedRows(plan, run: run.number),
       let left = try guarded({ try asked.leftByParents(connection) })
     else { return }
     let table = SQLName.quoted(plan.table.name)

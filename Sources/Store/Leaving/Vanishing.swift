@@ -174,7 +174,8 @@ struct Vanishing {
     let table = unit.plan.table
     var place = Place(table: table, keys: table.key, condition: "1", values: [], list: nil)
     for value in unit.unit.values {
-      guard let column = unit.plan.stream.columnOfRequest(value.name) else { return nil }
+      guard let column = unit.plan.stream.columnOfRequest(value.name), table.key.contains(column)
+      else { return nil }
       place.values.append(.text(value.value))
       place.condition +=
         " AND CAST(\(SQLName.quoted(column)) AS TEXT) = ?\(place.values.count)"

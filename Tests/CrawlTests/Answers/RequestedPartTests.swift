@@ -285,5 +285,7 @@ struct RequestedPartTests {
     _ = try await gallery.run(job, exchange)
     let asked = exchange.asked.map(\.address.parts).filter { $0.contains("details") }
     #expect(asked.compactMap(\.last) == ["a", "b,c", "d"])
+    #expect(try gallery.rows("SELECT id FROM shop_details ORDER BY id") == ["a", "d"])
+    #expect(try await night(job, things).claim == "incomplete (rejects)")
   }
 }
