@@ -109,6 +109,11 @@ public struct Stream: Sendable {
 
   public func column(_ name: String) -> Column? { columns.first { $0.name == name } }
 
+  /// The column that holds a value of the request as it is.
+  public func columnOfRequest(_ value: String) -> String? {
+    columns.first { $0.source == .parameter(value) && $0.expression == nil }?.name
+  }
+
   /// Where its answers say that more pages follow, as one text.
   public var signOfMore: String {
     let next =

@@ -283,14 +283,15 @@ final class Planner: Sendable {
 
   /// The next values that one request asks for; none when nothing is left. A batch that fails may
   /// fail for one of its values: each run halves it, until that one is alone and the others have
-  /// come.
+  /// come. A value that holds the comma itself would be taken for two: it is alone, too.
   static func batch(
     _ feed: ParentFeed, from due: inout ArraySlice<DueValue>
   ) -> [DueValue] {
     var batch: [DueValue] = []
     var most = feed.batch
     while let value = due.first {
-      most = min(most, max(1, feed.batch >> value.failures))
+      let isApart = value.value.utf8.contains(UInt8(ascii: ","))
+      most = isApart ? 1 : min(most, max(1, feed.batch >> value.failures))
       if batch.count >= most { break }
       batch.append(value)
       due.removeFirst()

@@ -13,6 +13,7 @@ struct TableCheck {
     checkLists()
     checkChildren()
     checkCircles()
+    for draft in drafts where draft.stream.marksVanished { checkVanishing(draft) }
     return drafts.map { draft in
       var stream = draft.stream
       stream.ownsTable = inserts(draft)
@@ -24,6 +25,65 @@ struct TableCheck {
   private func inserts(_ draft: StreamDraft) -> Bool {
     if draft.saysWhetherItInserts || draft.stream.parent == nil { return draft.stream.ownsTable }
     return !drafts.contains { $0.stream.table == draft.stream.table && $0.stream.parent == nil }
+  }
+
+  /// What marks nothing, ever, must not look as if it did.
+  private func checkVanishing(_ draft: StreamDraft) {
+    let stream = draft.stream
+    // Of searches and windows with a question it is said already.
+    guard stream.confirmation == nil, let why = whyNothingVanishes(draft) else { return }
+    complaints.add(draft.node["vanish"], "vanish: \(why)")
+  }
+
+  private func whyNothingVanishes(_ draft: StreamDraft) -> String? {
+    let stream = draft.stream
+    if stream.window != nil { return "a walk of a window marks nothing; leave one of the two out" }
+    if draft.node["kind"]?.string == "search" {
+      return "a search returns others each time; that a record is not there says nothing of it"
+    }
+    if !inserts(draft), stream.membership == nil {
+      return "\(stream.name) only fills rows that other streams add; it belongs to one of these"
+    }
+    if stream.isAskedInBatches { return whyNothingVanishes(stream, draft) }
+    if stream.membership != nil { return nil }
+    let isNamed = { (value: String) in
+      stream.columnOfRequest(value).map(stream.key.contains) == true
+    }
+    let values = stream.holes + (stream.parent?.carries ?? [])
+    if let value = values.first(where: { !isNamed($0) }) {
+      return "the lists of {\(value)} share a table, and none of them marks anything without"
+        + " list: \"NAME\", the table of which list has which record; or with the column"
+        + " \(value): \"{\(value)}\" in the key"
+    }
+    return otherOwner(draft)
+  }
+
+  /// Single answers: only of what was requested is it known who is gone.
+  private func whyNothingVanishes(_ stream: Stream, _ draft: StreamDraft) -> String? {
+    guard let feed = stream.parent else { return nil }
+    if let list = stream.membership {
+      return "single answers mark nothing in a list; leave \(list.table) out"
+        + (feed.batch > 1
+          ? "" : ", and make {\(feed.hole)} a column of the records and part of their key")
+    }
+    let isNamed = feed.batch > 1 || stream.columnOfRequest(feed.hole) != nil
+    let isOfAll = feed.when == .all || feed.when == .run
+    if !isNamed, !isOfAll {
+      return "what is not requested in every run is marked only if a column names the request:"
+        + " \(feed.hole): \"{\(feed.hole)}\""
+    }
+    return otherOwner(draft)
+  }
+
+  private func otherOwner(_ draft: StreamDraft) -> String? {
+    let stream = draft.stream
+    let other = drafts.first {
+      $0.stream.name != stream.name && $0.stream.table == stream.table && inserts($0)
+    }
+    return other.map {
+      "\($0.stream.name) adds records to \(stream.table) too, and nothing is marked without"
+        + " list: \"NAME\", the table of which list has which record"
+    }
   }
 
   private func checkRecordTables() {

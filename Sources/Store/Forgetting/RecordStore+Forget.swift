@@ -76,10 +76,28 @@ extension RecordStore {
       if wish != .retention { try refuseWalked(windows, table.job) }
     }
     try forgetAnswers(with: table.name)
+    try recountLists(of: table)
     try noteUnwiped(files, at: moment)
     erasure.forgotten = eraser.forgotten
     erasure.records = eraser.records
     return erasure
+  }
+
+  /// What was forgotten is in no list any more.
+  private func recountLists(of table: KeyedTable) throws(SQLiteError) {
+    let lists = try connection.rows(
+      "SELECT l.list_number, l.rows, \(ListPlace.columns) FROM trawl_lists l "
+        + "WHERE l.job = ? AND l.table_name = ? AND l.rows > 0",
+      [.text(table.job), .text(table.name)]
+    ) { (number: Int64, rows: Int, place: ListPlace) in (number, rows, place) }
+    for (number, rows, place) in lists {
+      let left = try connection.count(
+        "SELECT count(*) FROM \(SQLName.quoted(place.table)) m "
+          + "WHERE m.vanished_at IS NULL AND \(place.condition("m"))")
+      guard left < rows else { continue }
+      try connection.set(
+        Book.lists, [("rows", SQLValue(left))], where: "list_number = ?", [.integer(number)])
+    }
   }
 
   /// A running run would continue a walk whose evidence is gone.

@@ -4,6 +4,14 @@ internal import Base
 struct Leavers {
   let table: TableDesign
   let condition: String
+  /// The nested lists of its records, which go with them.
+  var nested: [Nested] = []
+
+  struct Nested {
+    let table: TableDesign
+    /// The names of the record's key there.
+    let parent: [String]
+  }
 
   /// Marks them, and records the change of those that are records.
   /// - Parameter values: the condition's parameters, `?1` and so on.
@@ -34,6 +42,12 @@ struct Leavers {
     // For a table whose number is not kept this changes nothing.
     if table.kind == .records {
       try connection.add(-marked, to: FactKey(.present, table.name))
+    }
+    for list in nested where marked > 0 {
+      let gone =
+        "vanished_at IS NULL AND (\(TableDesign.list(list.parent))) IN "
+        + "(SELECT \(TableDesign.list(table.key)) FROM \(name) WHERE vanished_at = ?1)"
+      try Leavers(table: list.table, condition: gone).mark([.text(now)], at: now, connection)
     }
   }
 }

@@ -67,7 +67,8 @@ struct ListedRecords {
     }
     let count = try count(gone, values)
     guard count > 0 else { return 0 }
-    try Leavers(table: table, condition: gone).mark(values, at: now.description, connection)
+    try Leavers(table: table, condition: gone, nested: plan.nested)
+      .mark(values, at: now.description, connection)
     connection.pendingBook.count(RunCounts.Table(gone: count), of: table.name, in: run)
     return count
   }
@@ -112,7 +113,9 @@ struct ListedRecords {
           + "LEFT JOIN trawl_windows w ON w.list_number = l.list_number AND w.window_from = '' "
           + "LEFT JOIN trawl_certificates c ON c.certificate = "
           + "(SELECT max(certificate) FROM trawl_certificates WHERE window = w.window) "
-          + "WHERE l.job = ? AND l.stream = ?", [.text(plan.job), .text(stream.name)]
+          + "WHERE l.job = ? AND l.stream = ? AND NOT EXISTS (SELECT 1 FROM trawl_facts p "
+          + "WHERE p.kind = 'absent' AND p.list_number = l.list_number AND p.subject = 'parent' "
+          + "AND p.fact = c.certificate)", [.text(plan.job), .text(stream.name)]
       ) { ($0.text(0).flatMap { ListCourse($0) }, $0.text(1), $0.instant(2) ?? now) }
       for (course, verdict, at) in rows {
         if stream.isReadEachTime, now - at > Self.goodWhile { continue }
@@ -125,6 +128,11 @@ struct ListedRecords {
       }
     }
     return lists
+  }
+
+  /// Says, until it is read again, that a list holds no record since its parent left.
+  static func parentLeft(_ list: Int64, _ plan: StreamPlan) -> FactKey {
+    FactKey(.absent, job: plan.job, stream: plan.stream.name, list: list, "parent")
   }
 
   /// A list that was not requested, or did not exist, for so long holds no record.

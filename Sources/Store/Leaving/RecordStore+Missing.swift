@@ -42,7 +42,7 @@ extension RecordStore {
     else { return nil }
     let now = now
     return try guarded {
-      var vanishing = Vanishing(unit, connection, probe, now: now)
+      var vanishing = try Vanishing(unit, connection, probe, now: now)
       let lists = try listsToCome(unit, streams)
       let most = (left + lists - 1) / lists
       let missing = try vanishing.missing(
@@ -79,7 +79,7 @@ extension RecordStore {
     let now = now
     if isGone {
       try write {
-        var vanishing = Vanishing(unit, connection, probe, now: now)
+        var vanishing = try Vanishing(unit, connection, probe, now: now)
         try vanishing.mark(record)
         try forgetAnswers(besides: unit)
         settings.faults.reach(.beforeMark)

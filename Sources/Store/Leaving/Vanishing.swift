@@ -7,6 +7,8 @@ struct Vanishing {
   private let connection: Connection
   private let probe: SeenProbe
   private let now: Instant
+  /// What the walk has shown to be in the list.
+  private let seen: KeySet
   private(set) var marked = 0
   private(set) var withheld = 0
   /// The walk before lacked too many as well.
@@ -20,25 +22,29 @@ struct Vanishing {
   /// The API has just moved: no record counts as gone before the next walk.
   var hasMoved = false
 
-  init(_ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: Instant) {
+  init(
+    _ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: Instant
+  ) throws(SQLiteError) {
     self.unit = unit
     self.connection = connection
     self.probe = probe
     self.now = now
+    let dropped = try DroppedRecords(unit: unit, connection: connection).keys()
+    seen = dropped.count == 0 ? unit.seen : unit.seen.filter { !dropped.contains($0) }
     connection.pendingBook.beginChange()
   }
 
   /// Marks missing records if the walk shows that they left; otherwise those that were missing in
   /// the walk before, too.
   mutating func conclude(_ certificate: Certificate, accepting accepted: Int) throws(SQLiteError) {
-    probe.keys = unit.seen
+    probe.keys = seen
     defer { probe.keys = KeySet() }
-    if hasMoved, let place {
+    if hasMoved, let place = try judgedPlace() {
       return undecided = certificate.verdict == .complete ? try count(place.gone, place) : 0
     }
-    guard let place, let absentees = try absentees(place, certificate, accepting: accepted) else {
-      return
-    }
+    guard let place = try judgedPlace(),
+      let absentees = try absentees(place, certificate, accepting: accepted)
+    else { return }
     let isComplete = certificate.verdict == .complete
     let isDecided = isComplete && (certificate.showsWhoLeft || absentees.keys.count <= accepted)
     probe.keys = isDecided ? absentees.keys : try absentees.missingBefore()
@@ -56,9 +62,9 @@ struct Vanishing {
 
   /// Counts those of which no answer has said yet whether they are gone.
   mutating func noteWaiting() throws(SQLiteError) {
-    probe.keys = unit.seen
+    probe.keys = seen
     defer { probe.keys = KeySet() }
-    if let place { undecided = try count(place.gone, place) }
+    if let place = try judgedPlace() { undecided = try count(place.gone, place) }
   }
 
   /// The rows that a whole walk would count as gone, in a different order in each walk: a record
@@ -67,9 +73,11 @@ struct Vanishing {
   mutating func missing(
     accepting accepted: Int, most: Int, columns: [String]
   ) throws(SQLiteError) -> MissingRecords {
-    probe.keys = unit.seen
+    probe.keys = seen
     defer { probe.keys = KeySet() }
-    guard let place, let absentees = try absentees(place, nil, accepting: accepted) else {
+    guard let place = try judgedPlace(),
+      let absentees = try absentees(place, nil, accepting: accepted)
+    else {
       return MissingRecords(records: [], count: 0, withheld: withheld, controls: [])
     }
     let keys = place.keys.map { "m.\(SQLName.quoted($0))" }
@@ -99,19 +107,26 @@ struct Vanishing {
 
   /// Marks a missing record of which the API itself has said that it is gone.
   mutating func mark(_ record: MissingRecord) throws(SQLiteError) {
-    probe.keys = unit.seen
+    probe.keys = seen
     defer { probe.keys = KeySet() }
-    guard let place = place?.of(record.key) else { return }
+    guard let place = try judgedPlace()?.of(record.key) else { return }
     marked = try mark(place, place.gone, isAsked: true)
   }
 
-  /// Records that an answer still holds, and that the job's `keep` leaves out: they are in its list no longer.
-  mutating func markDropped(_ keys: [[SQLValue]]) throws(SQLiteError) {
+  /// Stored records of a page that the job's `keep` leaves out: the walk's end judges them as if they
+  /// had not come.
+  func noteDropped(
+    _ dropped: [DroppedRecords.Record], of page: [UInt64]
+  ) throws(SQLiteError) {
     guard let place else { return }
-    for key in keys {
-      let own = place.of(key)
-      marked += try mark(own, "vanished_at IS NULL AND \(own.condition)")
+    var stored: [UInt64] = []
+    for record in dropped {
+      let own = place.of(record.key)
+      if try count("vanished_at IS NULL AND \(own.condition)", own) > 0 {
+        stored.append(record.digest)
+      }
     }
+    try DroppedRecords(unit: unit, connection: connection).note(stored, of: page)
   }
 
   /// Where what is gone is marked.
@@ -122,6 +137,8 @@ struct Vanishing {
     var condition: String
     var values: [SQLValue]
     let list: ListPlan?
+    /// The rows among them of which the walk shows whether they are gone.
+    var judged = "1"
 
     /// Of one record alone.
     func of(_ key: [SQLValue]) -> Place {
@@ -135,7 +152,8 @@ struct Vanishing {
 
     /// Of the walk's keys, none.
     var gone: String {
-      "vanished_at IS NULL AND \(condition) AND NOT trawl_seen(\(TableDesign.list(keys)))"
+      "vanished_at IS NULL AND \(condition) AND NOT trawl_seen(\(TableDesign.list(keys))) "
+        + "AND \(judged)"
     }
 
     /// Rows that the walk returned.
@@ -144,23 +162,34 @@ struct Vanishing {
     }
   }
 
-  /// Nil: the walk cannot tell who left.
+  /// Nil: the walk cannot tell who left. Of single answers no list is known to be whole.
   private var place: Place? {
     if let list = unit.plan.list {
+      if unit.plan.stream.isAskedInBatches { return nil }
       let (condition, values) = list.condition(unit)
       return Place(
         table: list.table, keys: list.keyNames, condition: condition, values: values, list: list)
     }
-    guard unit.unit.values.isEmpty, isOnlyOwner else { return nil }
+    guard unit.plan.isOnlyOwner else { return nil }
     let table = unit.plan.table
-    return Place(table: table, keys: table.key, condition: "1", values: [], list: nil)
+    var place = Place(table: table, keys: table.key, condition: "1", values: [], list: nil)
+    for value in unit.unit.values {
+      guard let column = unit.plan.stream.columnOfRequest(value.name), table.key.contains(column)
+      else { return nil }
+      place.values.append(.text(value.value))
+      place.condition +=
+        " AND CAST(\(SQLName.quoted(column)) AS TEXT) = ?\(place.values.count)"
+    }
+    return place
   }
 
-  /// Without a membership table, only a list that is the whole table can tell who left it.
-  private var isOnlyOwner: Bool {
-    unit.plan.table.columns.allSatisfy { column in
-      column.writers.isEmpty || column.writers.contains(unit.plan.stream.name)
-    } && unit.plan.table.columns.contains { $0.writers == [unit.plan.stream.name] }
+  /// The same, for the walk's end.
+  private func judgedPlace() throws(SQLiteError) -> Place? {
+    var place = place
+    if place != nil, let asked = AskedRows(unit) {
+      place?.judged = try asked.condition(connection)
+    }
+    return place
   }
 
   private func count(_ condition: String, _ place: Place) throws(SQLiteError) -> Int {
@@ -218,7 +247,9 @@ struct Vanishing {
     }
     let missing = absentees.keys.count
     if older > 0, missing <= accepted { return absentees }
-    if unit.seen.count == 0 {
+    let before = try before(place)
+    // Of single answers only those are missing that were requested.
+    if unit.seen.count == 0, !unit.plan.stream.isAskedInBatches || missing >= before {
       if certificate != nil,
         try Emptiness(unit: unit, connection: connection, now: now).isBelieved()
       {
@@ -235,7 +266,6 @@ struct Vanishing {
         isBlock = try !absentees.isBlockBelieved(isEndShown: certificate.isEndShown)
       }
     }
-    let before = try before(place)
     // So many need a person's decision, wherever they were, and however many came instead.
     let isMany = missing > Self.rowsMax && missing * 100 > before * Self.percentMax
     guard isBlock || isMany else { return absentees }
@@ -251,7 +281,9 @@ struct Vanishing {
   ) throws(SQLiteError) -> Int {
     let count = try count(condition, place)
     if count == 0 { return 0 }
-    try Leavers(table: place.table, condition: condition).mark(
+    try Leavers(
+      table: place.table, condition: condition, nested: place.list == nil ? unit.plan.nested : []
+    ).mark(
       place.values, at: now.description, connection)
     // Also of a list whose records may stay: the change is this run's.
     connection.pendingBook.count(

@@ -21,7 +21,7 @@ extension RecordStore {
     let result = try await together(isVerdict: true) { [self] in
       // A pause or a failure in between says nothing of what the list was known to lack.
       let before = try unit.certificate(where: "verdict NOT IN ('paused', 'failed')", connection)
-      var vanishing = Vanishing(unit, connection, probe, now: issued)
+      var vanishing = try Vanishing(unit, connection, probe, now: issued)
       vanishing.hasMoved = moved[unit.plan.job] != nil
       vanishing.wasWithheld = before?.withheld ?? 0 > 0
       // There are as many rows as the walk has stored: none of them can be gone.

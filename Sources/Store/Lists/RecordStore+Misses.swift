@@ -73,8 +73,10 @@ extension RecordStore {
 
   /// Values that an answer left out stay due: once may be an error of the API, so the next run
   /// requests them again; then after 1, 2, 4 … 30 days.
+  /// - Parameter isDoubtful: the answer itself says that it lacks something, so it counts as the
+  ///   first.
   func markLeftOut(
-    _ values: [String], _ unit: OpenUnit, at stamp: Instant
+    _ values: [String], _ unit: OpenUnit, at stamp: Instant, isDoubtful: Bool
   ) throws(SQLiteError) -> LeftOut {
     var leftOut = LeftOut()
     for value in values {
@@ -83,7 +85,7 @@ extension RecordStore {
         "SELECT missed_run, tries FROM trawl_due WHERE job = ? AND stream = ? AND value = ? "
           + "AND reason = 'left out'", key
       ) { (run: $0.integer(0), tries: $0.int(1)) }
-      let tries = before.map { $0.tries + ($0.run < unit.run ? 1 : 0) } ?? 1
+      let tries = isDoubtful ? 1 : before.map { $0.tries + ($0.run < unit.run ? 1 : 0) } ?? 1
       let until = tries > 1 ? stamp + NewCertificate.askAgain(after: tries - 1) : nil
       try save(key, reason: "left out", tries, unit.run, at: stamp, until: until)
       if tries > 1 { leftOut.gone += 1 } else { leftOut.waiting += 1 }

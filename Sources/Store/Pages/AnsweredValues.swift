@@ -6,11 +6,14 @@ struct AnsweredValues {
   /// The column in which a record names the value that it answers.
   struct Column {
     let slot: Int
+    let name: String
+    /// The column of the same row that the requests were made from; nil: it is in another table.
+    let ownSource: String?
     /// The stream fills existing rows: each record belongs to a requested value.
     let isCertain: Bool
 
     /// Nil if a request is not for particular records: for the list of one parent.
-    init?(_ stream: Stream) {
+    init?(_ stream: Stream, of job: Job) {
       guard let feed = stream.parent, stream.isAskedInBatches, stream.membership == nil,
         feed.batch > 1 || !stream.ownsTable
       else { return nil }
@@ -19,31 +22,50 @@ struct AnsweredValues {
       let key = stream.key.count == 1 ? names.firstIndex(of: stream.key[0]) : nil
       guard let slot = feed.stream == ParentFeed.favorites ? key : named ?? key else { return nil }
       self.slot = slot
+      name = names[slot]
       isCertain = !stream.ownsTable
+      if feed.stream == ParentFeed.favorites {
+        ownSource = stream.key[0]
+      } else {
+        ownSource = job.stream(feed.stream)?.table == stream.table ? feed.column : nil
+      }
     }
   }
 
-  private let column: Column?
-  private let asked: [String]
-  private var open: Set<String>
+  let column: Column?
+  let asked: [String]
+  private let all: Set<ExactText>
+  private var open: Set<ExactText>
   private var named = 0
   private var others = 0
+  /// A record was refused, since the request was not for it.
+  var isRefused = false
 
   init(_ asked: [String], _ column: Column?) {
     self.asked = asked
     self.column = column
-    open = Set(asked)
+    all = Set(asked.map { ExactText($0) })
+    open = all
   }
 
   mutating func note(_ row: RowBuffer) {
-    guard let column, !asked.isEmpty, let value = row.text(column.slot) else { return }
-    if open.remove(value) != nil { named += 1 } else if !asked.contains(value) { others += 1 }
+    guard let column, !asked.isEmpty, let value = row.text(column.slot).map({ ExactText($0) })
+    else { return }
+    if open.remove(value) != nil { named += 1 } else if !all.contains(value) { others += 1 }
   }
 
-  /// In the order of the request. If most records name other values than the requested ones, the
+  func holds(_ row: RowBuffer) -> Bool {
+    guard let column, let value = row.text(column.slot) else { return false }
+    return all.contains(ExactText(value))
+  }
+
+  /// Records that name other values came instead of those that name the requested ones.
+  var areOthers: Bool { others > 0 && !open.isEmpty }
+
+  /// In the order of the request. If most records name other values, and none was refused, the
   /// column means something else, such as the posts of the requested users.
   var missing: [String] {
-    guard let column, column.isCertain || others <= named else { return [] }
-    return asked.filter { open.contains($0) }
+    guard let column, column.isCertain || isRefused || others <= named else { return [] }
+    return asked.filter { open.contains(ExactText($0)) }
   }
 }

@@ -34,9 +34,9 @@ extension RecordStore {
           page.records, named: page.names, damaged: page.damaged,
           // The early reader did not know the values of this page alone.
           early: facts.parameters.isEmpty ? early : nil)
-        if !writer.dropped.isEmpty {
-          var vanishing = Vanishing(unit, connection, probe, now: moment)
-          try vanishing.markDropped(writer.dropped)
+        if unit.plan.marksDropped {
+          let vanishing = try Vanishing(unit, connection, probe, now: moment)
+          try vanishing.noteDropped(writer.dropped, of: writer.keys)
         }
         row.take(writer, before: before)
         try settleMove(unit, step, row.summary.counts)
@@ -45,7 +45,8 @@ extension RecordStore {
         let missing = writer.answered.missing
         try markAsked(facts.asked.filter { !missing.contains($0) }, unit, stamp)
         var receipt = Self.receipt(writer, row.summary)
-        receipt.leftOut = try markLeftOut(missing, unit, at: moment)
+        receipt.leftOut = try markLeftOut(
+          missing, unit, at: moment, isDoubtful: writer.answered.isRefused || row.summary.isPart)
         settings.faults.reach(.beforePageCommit)
         return receipt
       }
@@ -215,5 +216,12 @@ extension RecordStore {
       // The caller gets the first error; the next run opens the unit anew.
       units[UnitID(number: unit.id)] = nil
     }
+  }
+}
+
+extension PageSummary {
+  /// The answer itself says that it lacks something.
+  fileprivate var isPart: Bool {
+    signs.contains { $0.speaksAgainst(oneAnswerOf: counts.received) }
   }
 }

@@ -39,8 +39,8 @@ struct PageWriter {
   var emptied: Set<Int> = []
   /// Digests of the keys whose rows were altered, in any table.
   var altered: [UInt64] = []
-  /// Keys of records that the job's `keep` leaves out, where rows of them would be marked as gone.
-  private(set) var dropped: [[SQLValue]] = []
+  /// Records that the job's `keep` leaves out, where rows of them would be marked as gone.
+  private(set) var dropped: [DroppedRecords.Record] = []
   var misfits: [FieldMisfit] = []
   /// Nested entries that did not fit, by column.
   var entryMisfits: [String: Int] = [:]
@@ -154,9 +154,9 @@ struct PageWriter {
         answered.note(row)
         order.note(row)
         if see(row, record, values.trouble?.spelling).isUnseen, hasKey(row),
-          plan.stream.marksVanished
+          plan.marksDropped
         {
-          dropped.append(plan.keySlots.map { row.value($0) })
+          dropped.append((row.digest(of: plan.keySlots), plan.keySlots.map { row.value($0) }))
         }
         counts.dropped += 1
         return nil
@@ -281,7 +281,8 @@ struct PageWriter {
       added += 1
       firstRow = min(firstRow ?? .max, connection.lastInsertedRow)
     }
-    if written == .new || written != .unchanged && plan.writer.change.kind == .back { shown += 1 }
+    let isBack = written != .new && written != .unchanged && plan.writer.change.kind == .back
+    if written == .new || isBack { shown += 1 }
     noteClash(read, written)
     let outcome = told(written, digest)
     if outcome == .orphan {
@@ -309,7 +310,7 @@ struct PageWriter {
     {
       try plan.changes.note(plan.writer.change, of: plan.keyText(row), at: now, plan.names)
     }
-    if outcome == .changed || outcome == .filled { try markDue(row) }
+    if isBack || outcome == .changed || outcome == .filled { try markDue(row, isBack: isBack) }
     if isUnseen || isWritten {
       for image in plan.media {
         try image.want(
@@ -373,13 +374,16 @@ struct PageWriter {
     try list.write(row, keySlots: plan.keySlots, position: position, at: now, connection)
   }
 
-  /// Child streams request again when their parent has changed.
-  private func markDue(_ row: RowBuffer) throws(SQLiteError) {
-    for mark in plan.dueMarks {
+  /// Child streams request again when their parent has changed, and as if for the first time when it
+  /// came back; whatever was missing before may be there now.
+  private func markDue(_ row: RowBuffer, isBack: Bool) throws(SQLiteError) {
+    for mark in plan.dueMarks where isBack || mark.isOfChange {
       guard let value = row.text(mark.slot) else { continue }
+      let again = ("next_attempt_at", "iif(next_attempt_at IS NULL, NULL, ?4)")
       try connection.update(
-        Book.due, [("is_due", "1")], where: "job = ? AND stream = ? AND value = ?",
-        [.text(plan.job), .text(mark.stream), .text(value)])
+        Book.due, isBack ? [("asked_run", "NULL"), again] : [("is_due", "1"), again],
+        where: "job = ? AND stream = ? AND value = ?",
+        [.text(plan.job), .text(mark.stream), .text(value), .text(now)])
     }
   }
 

@@ -30,6 +30,8 @@ extension PageWriter {
       if let trouble = read.trouble, let misfit = trouble.failed ?? trouble.clash {
         let key = trouble.clash == nil ? nil : StreamPlan.json(plan.keySlots, of: read.row)
         try reject(read.record, read.digest, misfit, key: key)
+      } else if let misfit = try misfitOfOther(read.row) {
+        try reject(read.record, read.digest, misfit)
       } else {
         outcomes[index] = try keep(read)
       }
@@ -49,5 +51,37 @@ extension PageWriter {
     else { return Array(ready.indices) }
     let keys = ready.map { $0.row.integer(slot) }
     return ready.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
+  }
+
+  /// Why a record is not one of those that were requested; nil: it is, or nothing shows it.
+  private mutating func misfitOfOther(_ row: RowBuffer) throws(SQLiteError) -> FieldMisfit? {
+    guard let column = answered.column, !answered.asked.isEmpty, !answered.holds(row) else {
+      return nil
+    }
+    if column.isCertain {
+      guard let source = column.ownSource, try isAnothers(row, source) else { return nil }
+    } else {
+      guard answered.areOthers, try areNamed() else { return nil }
+    }
+    answered.isRefused = true
+    let asked = answered.asked.count == 1 ? answered.asked[0] : "\(answered.asked.count) others"
+    return FieldMisfit(
+      origin: column.name,
+      reason: "the request was for \(asked), and this is the record of \(plan.keyText(row))")
+  }
+
+  /// Whether the row of this key was made for a value that was not requested.
+  private func isAnothers(_ row: RowBuffer, _ source: String) throws(SQLiteError) -> Bool {
+    let asked = answered.asked.indices.map { "?\(plan.keySlots.count + $0 + 1)" }
+    return try connection.has(
+      "\(SQLName.quoted(plan.table.name)) WHERE \(TableDesign.isThis(plan.stream.key)) "
+        + "AND CAST(\(SQLName.quoted(source)) AS TEXT) NOT IN (\(asked.joined(separator: ", ")))",
+      plan.keySlots.map { row.value($0) } + answered.asked.map { .text($0) })
+  }
+
+  /// Whether the stored rows are named by what was requested for them.
+  private func areNamed() throws(SQLiteError) -> Bool {
+    if answered.isRefused { return true }
+    return try AskedRows(unit)?.nameValues(connection) ?? false
   }
 }

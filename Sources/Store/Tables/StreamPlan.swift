@@ -29,6 +29,8 @@ final class StreamPlan {
   let media: [MediaPlan]
   /// Where a record names the value of a batch request that it answers.
   let answers: AnsweredValues.Column?
+  /// Whose values single answers are requested for.
+  let feed: Feed?
   /// A column has the position.
   var hasPosition: Bool { !positionSlots.isEmpty }
   /// The same record has another value at another position, which is not part of its key.
@@ -42,8 +44,10 @@ final class StreamPlan {
   let positionSlots: [Int]
   /// Columns that come from the record and whose values may be missing.
   let watchedSlots: [Int]
-  /// Marks of child streams that request again after a change of the parent: the slot of the value.
-  let dueMarks: [(slot: Int, stream: String)]
+  /// Child streams that request again after a change of the parent, or when it came back.
+  let dueMarks: [DueMark]
+  /// Nested lists of the table's records, by whichever stream, and the names of the record's key there.
+  let nested: [Leavers.Nested]
   /// The column by which the list is declared newest first.
   let timeSlot: Int?
   /// The column by which the list is declared sorted.
@@ -56,9 +60,14 @@ final class StreamPlan {
   let expectingTable: String?
   /// Streams that insert into this table without a list of their own.
   let loneStreams: [String]
+  /// Without a list of its own, only a stream that brings all rows of the table can tell who left;
+  /// others may fill more of them.
+  var isOnlyOwner: Bool { list == nil && loneStreams == [stream.name] && otherLists.isEmpty }
   let present: PresentRows
   /// Keys that this run stored first; nil if no other stream fills the table.
   let fresh: FreshKeys?
+  /// Rows of records that its `keep` leaves out may be marked as gone.
+  var marksDropped: Bool { stream.keep != nil && stream.marksVanished }
   /// Nil if a row of the table depends on more than the records of its own streams.
   let altered: AlteredRecords?
   let forgotten: ForgottenKeys
@@ -116,7 +125,8 @@ final class StreamPlan {
       try ChildPlan($0, design, keySlots: keySlots, connection)
     }
     media = try stream.media.map { try MediaPlan($0, stream, table.name, design.job, connection) }
-    answers = AnsweredValues.Column(stream)
+    answers = AnsweredValues.Column(stream, of: design.job)
+    feed = try stream.isAskedInBatches ? Feed(stream.name, design) : nil
     positionSlots = stream.columns.indices.filter { stream.columns[$0].source == .position }
     watchedSlots = stream.columns.indices.filter { index in
       let column = stream.columns[index]
@@ -124,10 +134,10 @@ final class StreamPlan {
       return !column.isVolatile && !column.isRequired && !stream.key.contains(column.name)
     }
     dueMarks = design.job.streams.compactMap { child in
-      guard let feed = child.parent, feed.stream == stream.name, feed.when == .changed,
+      guard let feed = child.parent, feed.stream == stream.name,
         let slot = names.firstIndex(of: feed.column)
       else { return nil }
-      return (slot, child.name)
+      return DueMark(slot: slot, stream: child.name, isOfChange: feed.when == .changed)
     }
     let siblings = design.job.streams.filter { $0.table == stream.table }
     hasLists = siblings.count == 1 && stream.ownsTable && (list != nil || stream.parent != nil)
@@ -141,14 +151,20 @@ final class StreamPlan {
       design.job.stream(expectation.stream).map { design.fullName($0.table) }
     }
     loneStreams = siblings.filter { $0.membership == nil && $0.ownsTable }.map(\.name)
-    let nested = design.job.streams.flatMap(\.children).map { design.fullName($0.table) }
+    nested = siblings.flatMap(\.children).compactMap { child in
+      guard let table = design.table(design.fullName(child.table)), !child.parentKeyNames.isEmpty
+      else { return nil }
+      return Leavers.Nested(table: table, parent: child.parentKeyNames)
+    }
+    let isNested = design.job.streams.flatMap(\.children)
+      .contains { design.fullName($0.table) == table.name }
     let isByOneKey = siblings.allSatisfy { $0.key == stream.key }
-    self.altered = isByOneKey && !nested.contains(table.name) ? altered : nil
+    self.altered = isByOneKey && !isNested ? altered : nil
     present = PresentRows(
       table: table.name, condition: try DesignedStream(stream.name, design).ownCondition,
-      isKept: !nested.contains(table.name),
+      isKept: !isNested,
       isOfOneStream: siblings.count == 1 && stream.ownsTable && list == nil
-        && !nested.contains(table.name))
+        && !isNested)
     timeSlot = stream.newestFirst.flatMap { names.firstIndex(of: $0) }
     orderSlot = stream.order.flatMap { names.firstIndex(of: $0.column) }
     let isByAnswer =
@@ -288,6 +304,14 @@ final class ListPlan {
     try statement.run()
     if connection.changedRows > 0 { connection.pendingBook.useChange() }
   }
+}
+
+/// A child stream, and the slot of the value that it is requested for.
+struct DueMark {
+  let slot: Int
+  let stream: String
+  /// It requests again after any change.
+  let isOfChange: Bool
 }
 
 /// A nested list of a record, with its own table.

@@ -48,6 +48,38 @@ struct OtherAnswerTests {
     }
   }
 
+  @Test(
+    "loses no more records by the job's keep than by their absence",
+    arguments: [(60, 60, 60), (60, 19, 0), (10, 10, 10)])
+  func manyLeftOutByKeep(count: Int, dropped: Int, left: Int) async throws {
+    let job = try Self.job("keep: \"state <> 'X'\", pages: { by: \"single\" },")
+    func run(_ dropped: Int) async throws -> Gallery.Left {
+      let items = (1...count).map { #"{"id":\#($0),"state":"\#($0 <= dropped ? "X" : "x")"}"# }
+      return try await night(job, .json { _, _ in listing(items) })
+    }
+    #expect(try await run(0).verdicts == [.complete])
+    let bad = try await run(dropped)
+    #expect(bad.verdicts == [left > 0 ? .incomplete : .complete])
+    let present = "SELECT count(*) FROM shop_things WHERE vanished_at IS NULL"
+    #expect(try gallery.rows(present) == ["\(max(left, count - dropped))"])
+    #expect(try await run(0).verdicts == [.complete])
+    #expect(try gallery.rows(present) == ["\(count)"])
+  }
+
+  @Test("loses with a record the entries of its nested lists, and has them again with it")
+  func nested() async throws {
+    let tags = #"tags: { records: "tags", key: ["t"], parent: { id: "thing" }, columns: ["t"] }"#
+    let job = try Self.job("children: { \(tags) }, pages: { by: \"single\" },")
+    let gone = "SELECT thing, t FROM shop_tags WHERE vanished_at IS NOT NULL ORDER BY 1, 2"
+    for (ids, left) in [([1, 2, 3], []), ([1, 3], ["2|a", "2|b"]), ([1, 2, 3], [])] {
+      let items = ids.map { #"{"id":\#($0),"state":"x","tags":[{"t":"a"},{"t":"b"}]}"# }
+      let run = try await night(job, .json { _, _ in listing(items) })
+      #expect(run.verdicts == [.complete])
+      #expect(try gallery.rows(gone) == left)
+    }
+    #expect(try await gallery.proves())
+  }
+
   @Test("is read by a fresh token where a 304 would lead on by yesterday's")
   func oldToken() async throws {
     let job = try Self.job("pages: { by: \"token\", next: \"next\", to: \"?t\" },")

@@ -1,0 +1,95 @@
+internal import Base
+
+/// Which rows the walk of a stream of single answers may judge. It requests what is due, not all:
+/// nothing is known of the rows of a value that it did not request.
+struct AskedRows {
+  private let plan: StreamPlan
+  private let feed: Feed
+  private let run: Int64
+
+  /// Nil: its walks read the whole of a list.
+  init?(_ plan: StreamPlan, run: Int64) {
+    guard let feed = plan.feed else { return nil }
+    (self.plan, self.feed, self.run) = (plan, feed, run)
+  }
+
+  init?(_ unit: OpenUnit) { self.init(unit.plan, run: unit.run) }
+
+  private var due: String {
+    "SELECT value FROM trawl_due WHERE job = \(SQLName.literal(feed.job)) "
+      + "AND stream = \(SQLName.literal(feed.child.name))"
+  }
+
+  /// Those that were answered in this run, or of which the last answer said that they are not there.
+  private var answered: String {
+    due + " AND (asked_run = \(run) OR reason = 'absent' OR reason = 'left out' AND tries > 1)"
+  }
+
+  /// The condition for rows of which the walk shows whether they are gone: their value was
+  /// requested, or no parent has it any more. If no row names its value, all of them were requested,
+  /// or none is judged.
+  func condition(_ connection: Connection) throws(SQLiteError) -> String {
+    guard let column = try namingColumn(connection) else {
+      return feed.living.map {
+        "NOT EXISTS (SELECT 1 FROM (\($0)) WHERE value NOT IN (\(answered)))"
+      }
+        ?? "0"
+    }
+    let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
+    guard let living = feed.living, let left = feed.left else { return "\(value) IN (\(answered))" }
+    return "(\(value) IN (\(answered)) OR \(value) IN (\(due) AND asked_run IS NOT NULL) "
+      + "AND \(value) NOT IN (\(living)) AND \(value) NOT IN (\(left)))"
+  }
+
+  /// The rows of values that were requested before and whose parent was marked as gone; nil: no row
+  /// names its value.
+  func leftByParents(_ connection: Connection) throws(SQLiteError) -> String? {
+    guard let living = feed.living, let left = feed.left,
+      let column = try namingColumn(connection)
+    else { return nil }
+    let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
+    return "vanished_at IS NULL AND \(value) IN (\(due) AND asked_run IS NOT NULL) "
+      + "AND \(value) IN (\(left)) AND \(value) NOT IN (\(living))"
+  }
+
+  /// The column in which a row names the value that it was requested for.
+  private func namingColumn(_ connection: Connection) throws(SQLiteError) -> String? {
+    if let column = plan.stream.columnOfRequest(feed.rule.hole) { return column }
+    return try nameValues(connection) ? plan.answers?.name : nil
+  }
+
+  /// Whether the column that may name the requested value does: most of the stored rows name
+  /// one. In others it means something else, such as the posts of the requested users.
+  func nameValues(_ connection: Connection) throws(SQLiteError) -> Bool {
+    guard let answers = plan.answers else { return false }
+    if answers.isCertain { return true }
+    let counts = try connection.row(
+      "SELECT count(*), count(d.value) FROM \(SQLName.quoted(plan.table.name)) r "
+        + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 "
+        + "AND d.value = CAST(r.\(SQLName.quoted(answers.name)) AS TEXT) "
+        + "WHERE r.vanished_at IS NULL", feed.key
+    ) { (all: $0.int(0), named: $0.int(1)) }
+    guard let counts else { return false }
+    return counts.named > 0 && counts.named * 2 >= counts.all
+  }
+}
+
+extension Feed {
+  /// The values of the parents that are there, as SQL; nil: favorites have none.
+  var living: String? {
+    parent.map { parent, column in
+      let column = "p.\(SQLName.quoted(column))"
+      return "SELECT CAST(\(column) AS TEXT) AS value FROM \(SQLName.quoted(parent.table.name)) p "
+        + "WHERE \(column) IS NOT NULL AND p.vanished_at IS NULL"
+        + (parent.ownCondition.map { " AND \($0)" } ?? "")
+    }
+  }
+
+  /// Those of the parents that have left, whoever else may have the same value.
+  var left: String? {
+    parent.map { parent, column in
+      "SELECT CAST(p.\(SQLName.quoted(column)) AS TEXT) FROM "
+        + "\(SQLName.quoted(parent.table.name)) p WHERE p.vanished_at IS NOT NULL"
+    }
+  }
+}

@@ -1,0 +1,30 @@
+internal import Base
+
+/// Records that an answer still holds and that the job's `keep` leaves out. If they are stored, they
+/// look as gone as if they had not come. Kept with the list: a page that is not read again says
+/// nothing new of them.
+struct DroppedRecords {
+  typealias Record = (digest: UInt64, key: [SQLValue])
+
+  let unit: OpenUnit
+  let connection: Connection
+
+  private var fact: FactKey { unit.fact(.absent, "dropped") }
+
+  func keys() throws(SQLiteError) -> KeySet {
+    guard unit.plan.marksDropped, case .blob(let bytes)? = try connection.fact(fact) else {
+      return KeySet()
+    }
+    return KeySet(bytes.withUnsafeBytes { KeyBlob.keys($0) })
+  }
+
+  /// A page decides anew of all its records.
+  func note(_ dropped: [UInt64], of page: [UInt64]) throws(SQLiteError) {
+    let (before, page) = (try keys(), KeySet(page))
+    var keys = before.filter { !page.contains($0) }
+    for digest in dropped { _ = keys.insert(digest) }
+    if keys.count == before.count, before.allIn(keys) { return }
+    if keys.count == 0 { return try connection.forget(fact) }
+    try connection.note(fact, .blob(KeyBlob.bytes(keys.inOrder)))
+  }
+}

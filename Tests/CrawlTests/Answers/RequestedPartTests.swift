@@ -1,0 +1,291 @@
+import Base
+import Crawl
+import Jobs
+import TestSupport
+import Testing
+
+/// Nights of things that name a state, and of single answers that are requested for them.
+private struct Things: Sendable {
+  /// By name, what the thing shows; another value is a change.
+  var states: [String: Int]
+  /// What an answer holds of the requested names, and what it says beside that.
+  var answer: @Sendable ([String]) -> (names: [String], more: String) = { ($0, "") }
+  var missing: Set<String> = []
+
+  init(_ names: [String]) { states = Dictionary(uniqueKeysWithValues: names.map { ($0, 0) }) }
+
+  static func job(when: String, batch: Int = 5, more: String = "") throws -> Job {
+    let text = """
+      {
+        name: "shop", base: "\(Gallery.base)",
+        streams: {
+          things: {
+            get: "/things", pages: { by: "single" }, records: "items", key: ["name"],
+            columns: { name: "name", state: "state as integer" }, vanish: "mark",
+          },
+          details: {
+            for: { each: "things.name", when: "\(when)", batch: \(batch) },
+            get: "/details/{name}", records: "items", vanish: "mark", \(more)
+          },
+        },
+      }
+      """
+    return try JobFile.read(Array(text.utf8), file: "shop.json5")
+  }
+
+  static let own = "key: [\"id\"], columns: { id: \"id\" },"
+  static let named = "key: [\"id\"], columns: { id: \"id\", name: \"{name}\" },"
+
+  func exchange() -> ScriptedExchange {
+    ScriptedExchange { [self] request, _ in
+      let parts = request.address.parts
+      guard parts.contains("details") else {
+        let items = states.keys.sorted().map { #"{"name":"\#($0)","state":\#(states[$0] ?? 0)}"# }
+        return .success(.json(request, listing(items)))
+      }
+      let asked = parts[parts.count - 1].split(separator: ",").map(String.init)
+      if asked.contains(where: missing.contains) {
+        return .success(.json(request, "{}", status: 404))
+      }
+      let (names, more) = answer(asked)
+      let items = names.map { #"{"id":"\#($0)","state":\#(states[$0] ?? 0)}"# }
+      return .success(.json(request, listing(items).dropLast() + more + "}"))
+    }
+  }
+}
+
+@Suite("What was not requested")
+struct RequestedPartTests {
+  private let gallery = Gallery()
+  private static let names = (1...12).map { "i\($0)" }
+
+  /// One run on the next day, and the names that it requested details of.
+  @discardableResult
+  private func night(
+    _ job: Job, _ things: Things
+  ) async throws -> (claim: String?, asked: [String]) {
+    gallery.time.advance(by: .seconds(86_400))
+    let exchange = things.exchange()
+    let left = try await gallery.run(job, exchange)
+    #expect(try await gallery.proves())
+    return (
+      left.facts.units.first { $0.stream == "details" }?.certificate.claim,
+      exchange.asked.flatMap { request -> [String] in
+        let parts = request.address.parts
+        return parts.contains("details")
+          ? parts[parts.count - 1].split(separator: ",").map(String.init) : []
+      }
+    )
+  }
+
+  private func gone() throws -> [String] {
+    try gallery.rows("SELECT id FROM shop_details WHERE vanished_at IS NOT NULL ORDER BY id")
+  }
+
+  @Test(
+    "is not gone, however many nights it was not due",
+    arguments: [
+      ("changed", 5, Things.own), ("stale 36h", 5, Things.own), ("new", 5, Things.own),
+      ("changed", 1, Things.named), ("stale 36h", 1, Things.named),
+    ])
+  func notDue(when: String, batch: Int, more: String) async throws {
+    let job = try Things.job(when: when, batch: batch, more: more)
+    var things = Things(Self.names)
+    for round in 0..<6 {
+      for name in Self.names where name != "i3" && name != "i7" { things.states[name] = round }
+      if round == 3, when == "new" { things.states["i13"] = 0 }
+      try await night(job, things)
+      #expect(try gone() == [], "night \(round)")
+    }
+  }
+
+  @Test("is gone where it was requested in vain twice, and its neighbours are there")
+  func requested() async throws {
+    let job = try Things.job(when: "changed", more: Things.own)
+    var things = Things(Self.names)
+    try await night(job, things)
+    things.answer = { ($0.filter { $0 != "i3" }, "") }
+    for name in Self.names { things.states[name] = 1 }
+    #expect(try await night(job, things).claim == "unproven")
+    #expect(try gone() == [])
+    for round in 2...3 {
+      things.states["i4"] = round
+      let later = try await night(job, things)
+      #expect(later.claim == "complete" && Set(later.asked) == ["i3", "i4"])
+      #expect(try gone() == (round == 2 ? [] : ["i3"]))
+    }
+  }
+
+  @Test("is gone where all of one answer was not there for long, and every night is proven")
+  func whole() async throws {
+    let job = try Things.job(when: "changed", batch: 1, more: Things.named)
+    var things = Things(Self.names)
+    try await night(job, things)
+    things.missing = ["i3"]
+    var claims: [String?] = []
+    for round in 1...5 {
+      (things.states["i3"], things.states["i4"]) = (round, round)
+      claims.append(try await night(job, things).claim)
+    }
+    #expect(claims[0] == "incomplete (count)" && claims[4] == "complete", "\(claims)")
+    #expect(try gone() == ["i3"])
+  }
+
+  @Test("goes with its parent, and comes back with it", arguments: ["changed", "new", "all"])
+  func parent(when: String) async throws {
+    let job = try Things.job(when: when, more: Things.own)
+    var things = Things(Self.names)
+    try await night(job, things)
+    things.states["i3"] = nil
+    #expect(try await night(job, things).claim != "incomplete (count)")
+    #expect(try gone() == ["i3"])
+    things.states["i3"] = 0
+    #expect(try await night(job, things).asked.contains("i3"))
+    #expect(try gone() == [])
+  }
+
+  @Test(
+    "is requested again each night where answers say that they lack something",
+    arguments: [",\"partial\":true", ",\"errors\":[{\"id\":\"i3\"}]"])
+  func part(says: String) async throws {
+    let job = try Things.job(when: "all", more: Things.own)
+    var things = Things(Self.names)
+    try await night(job, things)
+    things.answer = { ($0.filter { $0 != "i3" }, says) }
+    for _ in 0..<5 {
+      let bad = try await night(job, things)
+      #expect(bad.claim?.hasPrefix("incomplete") == true && bad.asked.contains("i3"))
+    }
+    things.answer = { ($0, "") }
+    for _ in 0..<3 {
+      let run = try await night(job, things)
+      #expect(run.claim == "complete" && run.asked.contains("i3"))
+      #expect(try gone() == [])
+    }
+  }
+
+  @Test(
+    "and comes instead of what was is no answer: the list is incomplete and nothing is gone",
+    arguments: ["default", "case", "one"])
+  func others(kind: String) async throws {
+    let job = try Things.job(when: "all", more: Things.own)
+    var things = Things(Self.names)
+    try await night(job, things)
+    things.answer = { asked in
+      switch kind {
+      case "default": (["d1", "d2", "d3", "d4", "d5"], "")
+      case "case": (asked.map { $0.uppercased() }, "")
+      default: (asked.map { $0 == "i3" ? "I3" : $0 }, "")
+      }
+    }
+    for _ in 0..<3 {
+      let bad = try await night(job, things)
+      #expect(bad.claim != "complete", "\(bad)")
+    }
+    things.answer = { ($0, "") }
+    for _ in 0..<2 {
+      #expect(try await night(job, things).claim == "complete")
+      #expect(try gone() == [])
+    }
+    #expect(try gallery.rows("SELECT count(*) FROM shop_details") == ["12"])
+  }
+
+  @Test("never takes the values of another record")
+  func detail() async throws {
+    let text = """
+      {
+        name: "shop", base: "\(Gallery.base)",
+        streams: {
+          things: {
+            get: "/things", pages: { by: "single" }, records: "items", key: ["name"],
+            columns: { name: "name", state: "state as integer" },
+          },
+          details: {
+            for: { each: "things.name", when: "changed" }, into: "things",
+            get: "/details/{name}", records: "items", key: ["name"],
+            columns: { name: "id", seen: "state as integer" },
+          },
+        },
+      }
+      """
+    let job = try JobFile.read(Array(text.utf8), file: "shop.json5")
+    var things = Things(["k3", "k4"])
+    try await night(job, things)
+    let rows = "SELECT name, seen FROM shop_things ORDER BY name"
+    things.states = ["k3": 1, "k4": 0]
+    things.answer = { _ in (["k4"], "") }
+    things.states["k4"] = 7
+    let bad = try await night(job, things)
+    #expect(bad.claim == "incomplete (rejects)")
+    #expect(try gallery.rows(rows) == ["k3|0", "k4|7"])
+    #expect(
+      try gallery.rows("SELECT reason FROM trawl_rejects")
+        == ["the request was for k3, and this is the record of k4"])
+    things.answer = { ($0, "") }
+    #expect(try await night(job, things).claim == "complete")
+    #expect(try gallery.rows(rows) == ["k3|1", "k4|7"])
+  }
+
+  @Test("for it was not there is requested at once when its record has changed")
+  func changedMeanwhile() async throws {
+    let job = try Things.job(when: "changed", batch: 1, more: Things.named)
+    var things = Things(["k1", "k2"])
+    try await night(job, things)
+    things.missing = ["k1"]
+    for round in 1...4 {
+      things.states["k1"] = round
+      #expect(try await night(job, things).asked == ["k1"])
+    }
+    things.missing = []
+    #expect(try await night(job, things).asked == [])
+    things.states["k1"] = 9
+    #expect(try await night(job, things).asked == ["k1"])
+  }
+
+  @Test("is the list of a parent that left: its records go with it, and come back with it")
+  func lists() async throws {
+    let text = """
+      {
+        name: "shop", base: "\(Gallery.base)",
+        streams: {
+          things: {
+            get: "/things", pages: { by: "single" }, records: "items", key: ["name"],
+            columns: { name: "name", state: "state as integer" }, vanish: "mark",
+          },
+          details: {
+            for: { each: "things.name", when: "all" }, get: "/details/{name}",
+            pages: { by: "token", next: "next", to: "?t" }, records: "items", key: ["id"],
+            columns: { id: "id" }, list: "listed", vanish: "mark",
+          },
+        },
+      }
+      """
+    let job = try JobFile.read(Array(text.utf8), file: "shop.json5")
+    var things = Things(["a", "b", "c"])
+    things.answer = { asked in (["\(asked[0])1", "\(asked[0])2"], ",\"next\":null") }
+    let listed = "SELECT id FROM shop_listed WHERE vanished_at IS NOT NULL ORDER BY id"
+    for _ in 0..<2 { try await night(job, things) }
+    things.states["b"] = nil
+    for _ in 0..<4 { try await night(job, things) }
+    #expect(try gallery.rows(listed) == ["b1", "b2"])
+    #expect(try gone() == ["b1", "b2"])
+    #expect(try gallery.rows("SELECT list, rows FROM trawl_lists WHERE rows = 0").count == 1)
+    things.states["b"] = 0
+    try await night(job, things)
+    #expect(try gallery.rows(listed) == [] && gone() == [])
+    #expect(try gallery.rows("SELECT list, rows FROM trawl_lists WHERE rows = 0") == [])
+  }
+
+  @Test("with a value that holds the comma is requested alone")
+  func comma() async throws {
+    let job = try Things.job(when: "all", more: Things.own)
+    let things = Things(["a", "b,c", "d"])
+    gallery.time.advance(by: .seconds(86_400))
+    let exchange = things.exchange()
+    _ = try await gallery.run(job, exchange)
+    let asked = exchange.asked.map(\.address.parts).filter { $0.contains("details") }
+    #expect(asked.compactMap(\.last) == ["a", "b,c", "d"])
+    #expect(try gallery.rows("SELECT id FROM shop_details ORDER BY id") == ["a", "d"])
+    #expect(try await night(job, things).claim == "incomplete (rejects)")
+  }
+}
