@@ -25,25 +25,29 @@ struct AnsweredValues {
 
   private let column: Column?
   private let asked: [String]
-  private var open: Set<String>
+  /// Byte for byte, as an API takes them.
+  private let known: Set<SQLValue>
+  private var open: Set<SQLValue>
   private var named = 0
   private var others = 0
 
   init(_ asked: [String], _ column: Column?) {
     self.asked = asked
     self.column = column
-    open = Set(asked)
+    known = Set(asked.map { .text($0) })
+    open = known
   }
 
   mutating func note(_ row: RowBuffer) {
-    guard let column, !asked.isEmpty, let value = row.text(column.slot) else { return }
-    if open.remove(value) != nil { named += 1 } else if !asked.contains(value) { others += 1 }
+    guard let column, !asked.isEmpty, let text = row.text(column.slot) else { return }
+    let value = SQLValue.text(text)
+    if open.remove(value) != nil { named += 1 } else if !known.contains(value) { others += 1 }
   }
 
   /// In the order of the request. If most records name other values than the requested ones, the
   /// column means something else, such as the posts of the requested users.
   var missing: [String] {
     guard let column, column.isCertain || others <= named else { return [] }
-    return asked.filter { open.contains($0) }
+    return asked.filter { open.contains(.text($0)) }
   }
 }
