@@ -20,6 +20,7 @@ struct Catalog: Sendable {
   var when = ParentFeed.When.new
   /// What is requested and answered with an error in the shape of a page.
   var refused: [Int]?
+  var marks = false
 
   func job() throws -> Job {
     var all = try Base.Stream("things", "/things", by: .single)
@@ -29,6 +30,7 @@ struct Catalog: Sendable {
       by: details == .lists ? .tokens() : .single)
     if details == .fill { more.table = "things" }
     more.ownsTable = details != .fill
+    more.marksVanished = marks
     more.parent = ParentFeed(
       stream: "things", column: "id", hole: "id", when: when, batch: batch)
     return try Job("shop", all, more)
@@ -193,5 +195,41 @@ struct LeftOutTests {
     #expect(try gallery.rows("SELECT count(*) FROM shop_details") == ["3"])
     #expect(
       try gallery.rows("SELECT count(*) FROM trawl_due WHERE missed_run IS NOT NULL") == ["0"])
+  }
+
+  @Test("of many at once is withheld, and the file proves that")
+  func withheld() async throws {
+    var catalog = Catalog(things: 60, batch: 20, details: .own, when: .all)
+    catalog.marks = true
+    for night in 0..<3 {
+      let left = try await catalog.run(in: gallery) { ids in
+        night == 0 ? ids : ids.map { $0 + 1000 }
+      }
+      #expect(left.details?.certificate.verdict == (night == 0 ? .complete : .incomplete))
+      gallery.time.advance(by: Self.day)
+    }
+  }
+
+  @Test("is told by the bytes of its value")
+  func spellings() async throws {
+    var all = try Base.Stream("things", "/things", "id", by: .single)
+    all.hasOnePage = true
+    var more = try Base.Stream("details", "/details/{id}", "id, views integer", by: .single)
+    (more.table, more.ownsTable) = ("things", false)
+    more.parent = ParentFeed(stream: "things", column: "id", hole: "id", when: .all, batch: 4)
+    let job = try Job("shop", all, more)
+    let left = try await gallery.run(
+      job,
+      ScriptedExchange.json { request, _ in
+        let isAll = request.lastPart == "things"
+        return listing(
+          (isAll ? ["\u{212b}", "A\u{30a}"] : ["A\u{30a}"]).map { "{\"id\":\"\($0)\",\"views\":1}" }
+        )
+      })
+    #expect(left.verdicts == [.complete, .unproven])
+    #expect(
+      try gallery.rows("SELECT hex(value) FROM trawl_due WHERE missed_run IS NOT NULL") == [
+        "E284AB"
+      ])
   }
 }

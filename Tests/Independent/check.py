@@ -188,6 +188,10 @@ def has_moved(walk):  # another page 1 at the end, where pages stand at position
         b.digests[0] in a.digests and a.purpose == b.purpose == "page" if rules.paging == "chain" else
         rules.paging == "offset" and b.begin == a.end - 1 and b.digests[0] != a.digests[-1]
         and (b.digests[0] not in a.digests or len(a.digests) == rules.size) for a, b in laps)
+def false_304(walk):  # the page that a look had found otherwise came as a 304
+    looks = [a for a in walk.answers if a.purpose == "lastPage" and a.trouble is None and not a.kinds & AGES]
+    return any(a.is_not_modified and a.page > look.page and a.digests != look.digests
+               and comparable(a.cursor) == comparable(look.cursor) for look in looks for a in walk.asked)
 def leads_on(answer): return answer.more == 1 if answer.more is not None else answer.next_cursor is not None
 def page_1_same(walk):  # the last closing check of page 1 stands behind all pages and shows what place 1 had
     check = ([None] + [a for a in walk.checks if a.ordinal == 1])[-1]
@@ -470,7 +474,7 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:may-be-empty", walk.keys or not given.rows or is_shown_empty(walk))
     yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
     yield clause("common:life", proof in ("anchored", "overlap with order", "twice") or not late)
-    yield clause("common:not-moved", by_order or not (sheet.has_moved or has_moved(walk)))
+    yield clause("common:not-moved", by_order or not (sheet.has_moved or has_moved(walk) or false_304(walk)))
 def batch(walk):  # single answers that stand side by side, with nothing that did not come
     lengths = [(note[3] or 0, len(a.digests)) for a in walk.answers for note in a.notes if note[1] == "length"]
     yield clause("batch:starts", all(a.cursor == "start" for a in walk.answers))

@@ -216,7 +216,6 @@ public struct Window: Sendable, Equatable {
     public var isOfDays: Bool { self == .date || self == .compact }
     /// In a body it is a number, too.
     public var isNumber: Bool { self == .seconds || self == .milliseconds }
-    /// What an end that the API counts as inside lies before the next window's beginning.
     public var isOfMilliseconds: Bool { self == .timeInMilliseconds || self == .milliseconds }
   }
 
@@ -232,8 +231,8 @@ public struct Window: Sendable, Equatable {
   var column: String?
   /// How far an incremental run goes back behind the last certified end.
   public var overlap: Duration
-  /// The finest step of the API's filter.
-  public var step: Duration
+  /// The finest step of the API's filter and of its times; nil: a time may lie between any two.
+  public var step: Duration?
   /// How far back the API answers at all; nil is for ever.
   public var reach: Duration?
   /// Records younger than this are not there yet.
@@ -246,7 +245,7 @@ public struct Window: Sendable, Equatable {
 
   public init(
     from: String?, to: String?, form: Form = .time, column: String?, overlap: Duration,
-    step: Duration = .seconds(1), reach: Duration? = nil, delay: Duration = .zero,
+    step: Duration? = nil, reach: Duration? = nil, delay: Duration = .zero,
     includesEnd: Bool = true
   ) {
     self.from = from

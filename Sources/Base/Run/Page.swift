@@ -25,6 +25,8 @@ public struct Page: Sendable {
   public var bodyDigest: UInt64?
   /// What else in the answer speaks of more of the list.
   public var signs: [UnreadSign] = []
+  /// A nested list says that it is only a part: what is missing there is not gone.
+  public var hasNestedPart = false
 
   public init(
     document: JSONDocument, records: [JSONValue], total: Int? = nil, more: Bool? = nil,

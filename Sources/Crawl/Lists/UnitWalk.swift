@@ -101,7 +101,7 @@ struct OpenWalk: ListWalk {
   var listedUntil: Instant?
   var ages = AnswerAges()
   /// Pages that are stored may be requested with what their answers gave.
-  let hasValidators: Bool
+  var hasValidators: Bool
   let reader: EarlyReader
 
   /// - Parameter stored: pages that an earlier run has read.
@@ -236,7 +236,12 @@ struct OpenWalk: ListWalk {
       counts += context.recorder.stored(receipt)
       tellStored(step, bytes: 0)
       context.recorder.story("\(label.listName): page \(step.ordinal) has not changed (304).")
-      return walker.received(summary)
+      let move = walker.received(summary)
+      if walker.hasFalse304 {
+        hasValidators = false
+        try await store.noteFalse304(of: id)
+      }
+      return move
     }
     // Of another answer than was asked for, or without what that one had in its head.
     let whole = await fetch(step, nil, fetcher, reader)

@@ -264,9 +264,9 @@ final class Planner: Sendable {
   }
 
   /// Where nobody says whether a window's end belongs to it, windows share that instant, so that
-  /// nothing falls between them.
+  /// nothing falls between them. Only of times in steps a window can do without it.
   static func sharesEnd(_ stream: Stream) -> Bool {
-    stream.window.map { !$0.includesEnd } ?? false
+    stream.window.map { !$0.includesEnd && $0.step != nil } ?? false
   }
 
   /// The requests of a window without the instant of its end.

@@ -94,7 +94,7 @@ extension StreamReader {
     var rule = Window(
       from: window.requestPlace("from")?.name, to: window.requestPlace("to")?.name,
       form: form?.form ?? .time, column: on,
-      overlap: window.duration("overlap") ?? .zero, step: window.duration("step") ?? .seconds(1),
+      overlap: window.duration("overlap") ?? .zero, step: window.duration("step"),
       reach: window.duration("reach"), delay: window.duration("delay") ?? .zero,
       includesEnd: window["end"]?.string != "outside")
     rule.isInBody = !inBody.isEmpty

@@ -206,7 +206,10 @@ enum StreamShape {
       KeyShape(
         "overlap", .text(.duration), without: "0s",
         "how far a run goes back behind the last certified end"),
-      KeyShape("step", .text(.duration), without: "1s", "the finest step of the API's filter"),
+      KeyShape(
+        "step", .text(.duration),
+        without: "a time may lie between any two, and windows share an end",
+        "the finest step of the API's filter and of its times: `1s`, where none has a fraction"),
       KeyShape("reach", .text(.duration), without: "for ever", "how far back the API answers"),
       KeyShape("delay", .text(.duration), without: "0s", "how late records are listed"),
       KeyShape(

@@ -16,7 +16,7 @@ extension Book {
 
 /// What a fact says.
 enum FactKind: String, CaseIterable {
-  /// How many rows a table of the book has: a seal shows that a row was changed, but only this
+  /// How many rows a table of the book, or of nested lists, has: a seal shows that a row was changed, but only this
   /// shows that one is missing.
   case rows
   /// Of a table that a single stream fills: its records that are not marked as gone.

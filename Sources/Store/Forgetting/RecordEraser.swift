@@ -137,6 +137,8 @@ struct RecordEraser {
     try connection.run("DELETE FROM \(SQLName.quoted(name)) AS m WHERE \(condition)", values)
     guard connection.changedRows > 0 else { return }
     counts[name, default: 0] += connection.changedRows
+    // For a table whose number is not kept this changes nothing.
+    connection.pendingBook.count(-connection.changedRows, of: name)
     touched.insert(name)
   }
 

@@ -140,7 +140,7 @@ struct NewCertificate {
   private var coversTo: Instant? {
     guard let window = unit.unit.window else { return nil }
     let asked = min(window.to, Instant(stored: unit.beganAt) ?? window.to)
-    let end = max(window.from, certificate.coverageEnd(asked, issuedAt: issuedAt))
+    let end = certificate.coverageEnd(asked, issuedAt: issuedAt)
     return end.seconds < window.to.seconds ? end : nil
   }
 

@@ -95,6 +95,11 @@ extension RecordStore {
     try note(of: id) { $0["first_known"] = SQLValue(true) }
   }
 
+  /// A 304 stood for other records than the page had: none is asked for any more, for all lists of the stream.
+  public func noteFalse304(of id: UnitID) throws(StoreError) {
+    try note(of: id) { $0["false_304"] = SQLValue(true) }
+  }
+
   private func note(of id: UnitID, _ change: (inout FactFields) -> Void) throws(StoreError) {
     let unit = try opened(id)
     try write { try noteSigns(of: unit, change) }

@@ -216,7 +216,9 @@ extension RecordStore {
         opening.state = .resume(pages: pages, after: walkBreak)
       }
     }
-    if open.plan.stream.isConditional, !window.isNew {
+    if open.plan.stream.isConditional, !window.isNew,
+      FactFields(try connection.fact(factOfSigns(open))).flag("false_304") != true
+    {
       opening.hasValidators = try connection.has(
         "trawl_pages WHERE window = ? AND (etag IS NOT NULL OR last_modified IS NOT NULL)",
         [.integer(id)])

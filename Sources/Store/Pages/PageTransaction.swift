@@ -30,6 +30,7 @@ extension RecordStore {
           unit: unit, connection: connection, probe: probe, wanted: wanted, now: stamp,
           reader: FieldReader(zones), parameters: unit.parameters + facts.parameters, base: base,
           asked: facts.asked)
+        writer.hasNestedPart = page.hasNestedPart
         try writer.store(
           page.records, named: page.names, damaged: page.damaged,
           // The early reader did not know the values of this page alone.

@@ -18,7 +18,7 @@ extension PageWriter {
     guard let entries = child.entries(of: record) else { return }
     var seen = KeySet()
     var spellings = KeySpellings()
-    var isWhole = true
+    var isWhole = !hasNestedPart
     let position = request.position
     request.parent = parent
     defer {
@@ -59,6 +59,7 @@ extension PageWriter {
         continue
       }
       let outcome = try child.writer.write(child.row, at: now)
+      if outcome == .new { connection.pendingBook.count(1, of: child.table.name) }
       if ![.new, .unchanged].contains(outcome) {
         try child.changes.note(
           child.writer.change, of: StreamPlan.text(child.keySlots, of: child.row), at: now,
@@ -71,7 +72,7 @@ extension PageWriter {
           clashes.example ?? "\(child.table.name) \(StreamPlan.json(child.keySlots, of: child.row))"
       }
     }
-    // A rejected entry may be one of those that are stored: none counts as gone.
+    // A rejected entry may be one of those that are stored, and of a part others may be: none counts as gone.
     guard isWhole else { return }
     probe.keys = seen
     try child.markGone(of: parent, plan.keySlots, seen: seen.count, at: now, connection)

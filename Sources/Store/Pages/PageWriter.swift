@@ -44,6 +44,8 @@ struct PageWriter {
   var misfits: [FieldMisfit] = []
   /// Nested entries that did not fit, by column.
   var entryMisfits: [String: Int] = [:]
+  /// Nested lists of the page are only parts: none of their entries counts as gone.
+  var hasNestedPart = false
   private var hasSpellings = false
 
   /// All records differ and fit as they are written: an identical answer would give the same

@@ -5,8 +5,8 @@ extension RecordStore {
   public func citations(_ choice: ProofChoice = ProofChoice()) throws(StoreError) -> [Citation] {
     try guarded {
       try connection.snapshot {
-        var order: [[String]] = []
-        var groups: [[String]: [CitedList]] = [:]
+        var order: [[SQLValue]] = []
+        var groups: [[SQLValue]: [CitedList]] = [:]
         for cited in try connection.rows(CitedList.sql, as: CitedList.init)
         where choice.takes(job: cited.list.job, stream: cited.list.stream) {
           if groups[cited.rows] == nil { order.append(cited.rows) }
@@ -66,9 +66,10 @@ struct CitedList {
   let withheld: Int
 
   /// What selects its rows: lists with the same rows are cited together.
-  var rows: [String] {
+  var rows: [SQLValue] {
     let place = list.place
-    return [list.job, list.stream, list.table, place.table, place.condition("m")] + place.key
+    let texts = [list.job, list.stream, list.table, place.table, place.condition("m")] + place.key
+    return texts.map { .text($0) }
   }
 
   /// Only certified lists are cited.

@@ -85,6 +85,8 @@ extension RecordStore {
           // A rebuilt table may rightly have other rows.
           try counts.forget(table.name)
           if !nested.contains(table.name) { try PresentRows.begin(table, connection) }
+          // No walk says which entries there are.
+          if table.kind == .child { try counts.begin([table.name]) }
           altered[table.name] = nil
           try forgetAnswers(with: table.name)
         }

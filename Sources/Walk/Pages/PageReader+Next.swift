@@ -71,7 +71,7 @@ extension PageReader {
 
   /// The `page` parameter of the last page's address, where there is one: a template or an opaque
   /// position tells no number, and none is needed.
-  private static func pageNumber(_ target: String) -> Int? {
+  static func pageNumber(_ target: String) -> Int? {
     guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
     for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1)

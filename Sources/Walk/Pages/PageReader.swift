@@ -40,6 +40,7 @@ public final class PageReader: Sendable {
   let stream: Stream
   let places: [Credential.Place]
   let signs: SignReader
+  private let nested: [NestedPart]
   private let rules: [ErrorRule]
 
   public init(job: Job, stream: Stream) {
@@ -47,6 +48,7 @@ public final class PageReader: Sendable {
     rules = stream.errors + job.errors
     places = job.secretPlaces
     signs = SignReader(stream, places)
+    nested = stream.children.compactMap { [places] in NestedPart($0, of: stream, places) }
   }
 
   /// - Parameter cursor: what was requested; nil: it is not known where the page stands.
@@ -137,6 +139,9 @@ public final class PageReader: Sendable {
       page.names = stream.records.names(in: root)
     }
     try readLastRecord(at: cursor, into: &page)
+    let parts = nested.compactMap { $0.sign(in: page.records, answer) }
+    page.hasNestedPart = !parts.isEmpty
+    page.signs += parts.filter { !stream.knows($0) }
     return page
   }
 

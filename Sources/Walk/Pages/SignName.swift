@@ -30,6 +30,12 @@ public enum SignName: Sendable {
   case firstFlag
   /// How many records stand before the page.
   case begin
+  /// How many records are still to come.
+  case left
+  /// Whether the list was cut at a limit.
+  case cut
+  /// Whether a count is only an estimate or a bound; whether it is exact; how it stands to the truth.
+  case bound, exact, relation
 
   /// Words that such a name is put together from, one of each column; `-` stands for none.
   private static let made: [(SignName, [String])] = [
@@ -45,12 +51,18 @@ public enum SignName: Sendable {
       .length,
       [
         "total", "- number",
-        "- count results items records rows elements entries hits size objects matches docs found",
+        "- count results items records rows elements entries hits size objects matches docs found features",
       ]
     ),
     (.pages, ["total num nb numberof max last", "page pages", "- count"]),
     (.count, ["- num number", "count results records items hits"]),
-    (.count, ["result results item items record row rows", "count"]),
+    (
+      .count,
+      [
+        "result results item items record row rows hit hits feature features doc docs match matches entry entries "
+          + "full", "count",
+      ]
+    ),
     (.page, ["- current cur", "page", "- no number num index"]),
     (.before, ["- has", "prev previous", "- page", "- url link token cursor"]),
   ]
@@ -77,7 +89,7 @@ public enum SignName: Sendable {
       "last islast islastpage done isdone end isend endoflist endofrecords endofresults endofstream "
         + "finished isfinished complete iscomplete exhausted nomore nomorepages"
     ),
-    (.length, "numfound numbermatched nbhits found recordsfiltered"),
+    (.length, "numfound numbermatched nbhits found recordsfiltered totalresultsavailable"),
     (.pages, "pages pagecount"),
     (
       .cursor,
@@ -110,7 +122,7 @@ public enum SignName: Sendable {
   private static let envelopes: Set<String> = {
     let names =
       "meta metadata pagination paging pager page pages links link info resultset continue "
-      + "querycontinue cursor cursors nav navigation hydraview"
+      + "querycontinue cursor cursors nav navigation hydraview extensions"
     // Of a page, of an answer.
     let made = ["page", "paging", "response", "search"].flatMap { [$0 + "info", $0 + "metadata"] }
     return Set(names.split(separator: " ").map(String.init) + made)
@@ -149,14 +161,35 @@ public enum SignName: Sendable {
     }
   }
 
-  public static func isEnvelope(_ plain: String) -> Bool { envelopes.contains(plain) }
+  public static func isEnvelope(_ plain: String) -> Bool {
+    envelopes.contains(plain) || plain.hasPrefix("paginat")
+  }
 
   /// What a name says by the words that it is made of, whatever else is in it: `more_items_in_collection`,
-  /// `x-ms-continuationtoken`. Only a flag, a next page or a cursor; nil: none of them.
+  /// `x-ms-continuationtoken`. Nil: nothing.
   static func form(of name: String) -> SignName? {
     let words = words(of: name)
     if !words.isDisjoint(with: backwards) { return nil }
     if words.contains("more") { return .flag }
+    func hasOne(_ others: Set<String>) -> Bool { !words.isDisjoint(with: others) }
+    if words.contains("relation") { return .relation }
+    if hasOne(countWords) {
+      if hasOne(["estimate", "estimated", "approximate", "approx", "capped", "inexact"]) {
+        return .bound
+      }
+      if hasOne(["exhaustive", "exact", "accurate", "precise"]) { return .exact }
+    }
+    if words.contains("remaining"), hasOne(recordWords) { return .left }
+    if words.contains("capped")
+      || words.contains("limit") && hasOne(["reached", "exceeded", "hit"])
+        && !hasOne(["rate", "api", "quota", "request", "requests", "time"])
+    {
+      return .cut
+    }
+    if words.contains("additional"), hasOne(recordWords) { return .cut }
+    if words.contains("complete"), hasOne(["job", "query", "search", "list", "result", "results"]) {
+      return .endFlag
+    }
     if words.contains(where: { $0.hasPrefix("continuation") }) { return .next }
     if words.contains("next"), !words.isDisjoint(with: pagingWords) { return .next }
     return words.contains("cursor") ? .cursor : nil
@@ -167,6 +200,11 @@ public enum SignName: Sendable {
     ["more", "continuation", "next", "cursor"].contains { plain.holds($0) }
   }
 
+  private static let countWords: Set<String> = ["total", "count", "hits"]
+  private static let recordWords: Set<String> = [
+    "item", "items", "result", "results", "record", "records", "row", "rows", "page", "pages",
+    "entries",
+  ]
   private static let pagingWords: Set<String> = [
     "page", "pages", "token", "cursor", "link", "links", "url", "uri", "href", "offset", "start",
     "index", "marker",
@@ -184,10 +222,29 @@ public enum SignName: Sendable {
     return sizes.contains { words.isSuperset(of: $0) } || words.subtracting([""]) == ["limit"]
   }
 
+  /// How many a list holds at most, or from where on: it is read in pages.
+  static func isPlace(_ name: String) -> Bool {
+    if isSize(name) { return true }
+    return plain(name.utf8).map { of(member: $0) == .begin } ?? false
+  }
+
   private static let sizes: [Set<String>] = [
     ["per", "page"], ["perpage"], ["page", "size"], ["pagesize"], ["page", "limit"],
     ["max", "results"], ["retmax"],
   ]
+
+  /// How many there are of what the list is called: `release-count` and `total_releases` beside `releases`.
+  static func isCount(_ name: String, of list: String) -> Bool {
+    let words = words(of: name).subtracting([""])
+    let others = words.subtracting(["total", "count", "num"])
+    return others.count < words.count && !others.isEmpty
+      && Set(others.map(stem)) == Set(Self.words(of: list).subtracting([""]).map(stem))
+  }
+
+  private static func stem(_ word: String) -> String {
+    word.hasSuffix("ies")
+      ? word.dropLast(3) + "y" : String(word.hasSuffix("s") ? word.dropLast() : word[...])
+  }
 
   /// An address beside a list that leads to where the reader is, or back.
   static func isOfThisPage(_ name: String) -> Bool {

@@ -11,9 +11,16 @@ extension SignSearch {
   }
 
   /// Members of names that nobody listed, and what they hold: only what cannot be meant otherwise.
-  mutating func look(atForm value: JSONValue, _ path: [String], level: Int) {
+  /// - Parameter isBeside: it stands beside what the job reads, or in a usual envelope.
+  mutating func look(
+    atForm value: JSONValue, _ path: [String], level: Int, isBeside: Bool = false
+  ) {
     let name = SignName.form(of: path[path.count - 1])
     switch value.kind {
+    case .object where name == .next:
+      if value.members.contains(where: { leads($0.value) && !isRead($0.value) }) {
+        add(path, .more, shown(value))
+      }
     case .object where level < Self.levelsMax && value.count <= Self.membersMax:
       for member in value.members {
         guard let key = member.key.string else { continue }
@@ -27,10 +34,37 @@ extension SignSearch {
       case .next: if leads(value), !isRead(value) { add(path, .more, shown(value)) }
       case .cursor: if leads(value), !isRead(value) { add(path, .cursor, shown(value)) }
       default:
+        if isBeside { look(beside: value, name, path) }
         look(atAddress: value, path)
         look(atSize: value, path)
       }
     }
+  }
+
+  /// What says something of the list only where it stands right beside it.
+  private mutating func look(beside value: JSONValue, _ name: SignName?, _ path: [String]) {
+    let flag = Self.plainFlag(value)
+    switch name {
+    case .cut: if flag == true { add(path, .more, shown(value)) }
+    case .endFlag: if flag == false { add(path, .more, shown(value)) }
+    case .left: if PageReader.length(value) ?? 0 > 0 { add(path, .more, shown(value)) }
+    // A counted total that its answer calls a bound is none.
+    case .bound: if countsTotal, flag == true { add(path, .unclear, shown(value)) }
+    case .exact: if countsTotal, flag == false { add(path, .unclear, shown(value)) }
+    case .relation:
+      if countsTotal, ["gte", "gt", ">=", ">"].contains(value.string?.lowercased()) {
+        add(path, .unclear, shown(value))
+      }
+    default:
+      guard let list = reader.stream.records.steps.last, let number = PageReader.length(value),
+        SignName.isCount(path[path.count - 1], of: list)
+      else { return }
+      add(path, .count, shown(value), number)
+    }
+  }
+
+  private var countsTotal: Bool {
+    [.counted, .steady].contains(reader.stream.total?.trust)
   }
 
   /// An object with more of them is a table of its own.

@@ -11,6 +11,11 @@ struct SignReader: Sendable {
   /// A record that is the whole answer has members of its own.
   private let hasEnvelope: Bool
 
+  /// - Parameter read: where alone something is read.
+  init(_ stream: Stream, _ places: [Credential.Place], reading read: [[String]]) {
+    (self.stream, self.places, self.read, hasEnvelope) = (stream, places, read, true)
+  }
+
   init(_ stream: Stream, _ places: [Credential.Place]) {
     self.stream = stream
     self.places = places
@@ -85,7 +90,7 @@ struct SignSearch {
       guard let key = member.key.string else { continue }
       let inner = path + [key]
       guard isOnTheWay || isEnvelope || meaning != nil else {
-        look(atForm: member.value, inner, level: level)
+        look(atForm: member.value, inner, level: level, isBeside: true)
         continue
       }
       if seen.contains(key) {
@@ -123,15 +128,14 @@ struct SignSearch {
   /// `links: [{ rel: "next", href: … }]`
   private mutating func look(atRelations list: JSONValue, _ path: [String]) {
     for link in list.elements where link.isObject {
-      guard let relation = (link["rel"] ?? link["relation"])?.string?.lowercased() else { continue }
+      guard let relation = link["rel"] ?? link["relation"] else { continue }
+      let relations = ([relation] + relation.elements).compactMap { $0.string?.lowercased() }
       let target = link["href"] ?? link["url"] ?? link["uri"]
-      switch relation {
-      case "next":
-        if target.map({ !isRead($0) }) ?? true {
-          add(path + ["next"], .more, target.map { shown($0) } ?? "")
-        }
-      case "prev", "previous": if isPositioned { add(path + ["prev"], .before, "") }
-      default: break
+      if relations.contains("next"), target.map({ !isRead($0) }) ?? true {
+        add(path + ["next"], .more, target.map { shown($0) } ?? "")
+      }
+      if isPositioned, relations.contains("prev") || relations.contains("previous") {
+        add(path + ["prev"], .before, "")
       }
     }
   }
@@ -178,6 +182,7 @@ struct SignSearch {
       if isPositioned, let number, number > 0, number == reader.stream.size?.value {
         add(path, .before, shown(value))
       }
+    case .left, .cut, .bound, .exact, .relation: break  // only by their form
     }
   }
 
@@ -226,11 +231,19 @@ struct SignSearch {
   ]
 
   private func isNotice(_ value: JSONValue) -> Bool {
-    guard leads(value) else { return false }
+    guard leads(value), !Self.isDeprecation(value) else { return false }
     if let code = value["code"] ?? value["status"], isPleasant(code) {
       return value["message"].map { !isPleasant($0) } ?? false
     }
     return !isPleasant(value)
+  }
+
+  /// Warnings that only say what will go one day.
+  private static func isDeprecation(_ value: JSONValue) -> Bool {
+    value.isArray
+      && value.elements.allSatisfy {
+        String(decoding: $0.json, as: UTF8.self).lowercased().holds("deprecat")
+      }
   }
 
   private func isPleasant(_ value: JSONValue) -> Bool {
@@ -269,7 +282,7 @@ struct SignSearch {
   /// Of a field that no standard has: only what names a place to go on at.
   private static func form(ofField name: String) -> SignName? {
     let form = SignName.form(of: name)
-    return form == .flag ? nil : form
+    return form == .next || form == .cursor ? form : nil
   }
 
   private func isRead(field name: String) -> Bool {
@@ -301,6 +314,10 @@ struct SignSearch {
       add(["Link"], .more, "rel=next \(shown(next))")
     } else if LinkField.target("first", in: values) != nil {
       add(["Link"], .end, "no rel=next")
+    } else if let last = LinkField.target("last", in: values), reader.stream.pager == .single,
+      let pages = PageReader.pageNumber(last)
+    {
+      add(["Link"], .pages, "rel=last \(shown(last))", pages)
     }
     if isPositioned,
       ["prev", "previous"].contains(where: { LinkField.target($0, in: values) != nil })
@@ -313,18 +330,17 @@ struct SignSearch {
 
   /// Only a part, a difference, or nothing that is to be kept; and how far the part reaches.
   mutating func look(atStatusOf answer: Answer) {
-    let range = answer.fields["Content-Range"].map { $0.trimmingBlanks }
+    let name = ["Content-Range", "X-Content-Range"].first { answer.fields[$0] != nil } ?? ""
+    let range = answer.fields[name].map { $0.trimmingBlanks }
     var isRangeClear = false
     if let range {
       if let total = range.split(separator: "/").last.flatMap({ Int($0) }),
         (0...PageReader.lengthMax).contains(total)
       {
-        if !isRead(field: "Content-Range") {
-          add(["Content-Range"], .length, shown(range), total)
-        }
+        if !isRead(field: name) { add([name], .length, shown(range), total) }
         isRangeClear = true
       } else if answer.status == 206 || !range.hasSuffix("/*") {
-        add(["Content-Range"], .unclear, shown(range))
+        add([name], .unclear, shown(range))
         isRangeClear = true
       }
     }

@@ -103,6 +103,11 @@ extension WalkState {
 
     func isSame(as other: LookedAt?) -> Bool { received > 0 && self == other }
 
+    /// The server says now that this page is as it was stored, and it was not.
+    func contradicts(_ page: PageSummary) -> Bool {
+      page.isNotModified && digest != page.keysDigest && place == Self.place(page.cursor)
+    }
+
     /// Two addresses of one page may name their parameters in another order.
     private static func place(_ cursor: Cursor) -> String {
       guard case .address(let text) = cursor,

@@ -27,6 +27,15 @@ extension Walker {
     return last
   }
 
+  /// The server says that a page is as it was stored, and the look at it found other records.
+  mutating func noteFalse304(_ page: PageSummary) {
+    guard let look = state.lastPage, look.contradicts(page) else { return }
+    hasFalse304 = true
+    state.move(
+      "page \(page.ordinal), requested whole, held other records than those for which the server "
+        + "says 304: its validators are wrong (write `conditional: false`)")
+  }
+
   /// By what page 1 tells of its length the list ends at the API's limit, or nothing is known of it.
   private func reachesCap(_ page: PageSummary) -> Bool {
     guard let cap = rules.cap else { return false }

@@ -10,6 +10,8 @@ extension Walker {
     let ordered = stored.enumerated().sorted {
       ($0.element.ordinal, $0.offset) < ($1.element.ordinal, $1.offset)
     }
+    // The last page was looked at before its turn came.
+    for page in stored where page.purpose == .lastPage && !page.isUnreadable { note(look: page) }
     for (_, page) in ordered where page.purpose != .closingCheck && !page.purpose.isLook {
       replay(page)
     }

@@ -5,6 +5,7 @@ extension Walker {
   /// Takes a page in and tells what it leads to.
   mutating func outcome(of page: PageSummary) -> Outcome {
     var outcome: Outcome
+    noteFalse304(page)
     if hasCapSign(page) {
       // Its zeros are no length of the list.
       var silent = page

@@ -45,6 +45,9 @@ public struct Walker: Sendable {
   public internal(set) var restarts = 0
   public var startsAgain: Bool { restarts > 0 }
 
+  /// A 304 of this walk was wrong: from here on each page is to be requested whole.
+  public internal(set) var hasFalse304 = false
+
   /// The sums so far, those of earlier runs included.
   public var counts: Counts { state.counts }
   /// The API gives pages of one size, whatever it is asked for: for the walks to come.

@@ -12,7 +12,7 @@ public struct WindowPlanner: Sendable {
   public init(_ rule: Window) {
     self.rule = rule
     let least: Int64 = rule.form.isOfDays ? 86_400_000 : 1000
-    stepMilliseconds = max(rule.step.milliseconds, least)
+    stepMilliseconds = max(rule.step?.milliseconds ?? least, least)
   }
 
   /// The parts of a range that no covered stretch holds, oldest first.

@@ -14,11 +14,16 @@ struct WindowText: Equatable {
       return
     }
     let first = Instant(seconds: window.from.seconds)
-    let least = form.isOfMilliseconds ? Duration.milliseconds(1) : .seconds(1)
-    let step = form.isOfMilliseconds ? least : max(rule?.step ?? least, least)
-    let last = Self.roundedUp(window.to) - (rule?.includesEnd ?? false ? step : .zero)
+    let last = Self.roundedUp(window.to) - (rule.map(Self.lastStep) ?? .zero)
     from = Self.text(first, form)
     to = Self.text(max(first, last), form)
+  }
+
+  /// How long before the next window's beginning the last time of this one is. Where a time may lie between any
+  /// two, they share that instant, and nothing lies between them.
+  private static func lastStep(_ rule: Window) -> Duration {
+    guard rule.includesEnd, let step = rule.step else { return .zero }
+    return rule.form.isOfMilliseconds ? .milliseconds(1) : max(step, .seconds(1))
   }
 
   /// The API's days that hold the window: in its own zone, or, where nobody says which that is, in whichever.

@@ -126,4 +126,41 @@ struct BrokenEntryTests {
       }
     }
   }
+
+  @Test(
+    "of a list within a record that says it is only a part, none is gone, nor is its list complete")
+  func part() async throws {
+    let job = try Self.job("data") { stream in
+      (stream.pager, stream.hasOnePage) = (.single, true)
+      stream.children = [
+        ChildTable(
+          table: "parts", records: try JSONPath("parts.nodes"), key: ["part"],
+          parentKeyNames: ["thing"], columns: [try Column("part integer")])
+      ]
+    }
+    let gallery = Gallery()
+    func night(_ parts: String, more: Bool) async throws -> Certificate? {
+      let info = more ? #","pageInfo":{"hasNextPage":true}"# : ""
+      let left = try await gallery.run(
+        job,
+        ScriptedExchange.json { _, _ in
+          #"{"data":[{"id":1,"parts":{"nodes":[\#(parts)]\#(info)}}]}"#
+        })
+      #expect(try await gallery.proves())
+      gallery.time.advance(by: .seconds(86_400))
+      return left.facts.units.first?.certificate
+    }
+    func gone() throws -> [String] {
+      try gallery.rows("SELECT part FROM broken_parts WHERE vanished_at IS NOT NULL")
+    }
+    let first = try #require(try await night(#"{"part":1},{"part":2}"#, more: true))
+    #expect(first.cause == .unread, "\(first.why)")
+    #expect(try await night(#"{"part":2},{"part":3}"#, more: true)?.cause == .unread)
+    #expect(try gone() == [])
+    #expect(try await night(#"{"part":2},{"part":3}"#, more: false)?.verdict == .complete)
+    #expect(try gone() == ["1"])
+    // An entry that somebody took out is missed.
+    try gallery.change("DELETE FROM broken_parts WHERE part = 2")
+    #expect(try await !gallery.proves())
+  }
 }

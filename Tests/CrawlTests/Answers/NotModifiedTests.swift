@@ -151,4 +151,47 @@ struct NotModifiedTests {
       #expect(head == .none || server.answers304.withLock { $0 } > 0)
     }
   }
+
+  @Test(
+    "that stands for other records than the page has is seen by the look at it, and believed no more"
+  )
+  func wrong() async throws {
+    let gallery = Gallery()
+    let keys = Locked(Array(1...8))
+    var stream = try Base.Stream("things", "/things", "id integer", by: .numbers)
+    stream.size = PageSize(parameter: nil, value: 3)
+    (stream.isConditional, stream.marksVanished) = (true, true)
+    let job = try Job("tagged", stream)
+    let exchange = ScriptedExchange { request, _ in
+      let start = ((request.number("page") ?? 1) - 1) * 3
+      let shown = keys.withLock { Array($0.dropFirst(max(0, start)).prefix(3)) }
+      let tag = HeaderField("ETag", "\"of no page\"")
+      if request.fields.contains(where: { $0.name == "If-None-Match" }) {
+        return .success(.whole(request, [], [tag], status: 304))
+      }
+      return .success(.json(request, listing(shown.map { "{\"id\":\($0)}" }), [tag]))
+    }
+    func conditional() -> Int {
+      exchange.asked.count { $0.fields.contains { $0.name == "If-None-Match" } }
+    }
+    for _ in 0..<3 {
+      _ = try await gallery.run(job, exchange)
+      gallery.time.advance(by: .seconds(86_400))
+    }
+    #expect(conditional() > 0)
+    keys.withLock { $0.append(9) }
+    let left = try await gallery.run(job, exchange).facts.units.first?.certificate
+    #expect(left?.claim == "incomplete (moved)", "\(left?.why ?? "")")
+    #expect(left?.why.contains("its validators are wrong") == true, "\(left?.why ?? "")")
+    #expect(try await gallery.proves())
+    gallery.time.advance(by: .seconds(86_400))
+    let before = conditional()
+    for _ in 0..<2 {
+      _ = try await gallery.run(job, exchange)
+      gallery.time.advance(by: .seconds(86_400))
+    }
+    #expect(conditional() == before)
+    #expect(try gallery.rows("SELECT id FROM tagged_things WHERE vanished_at IS NULL").count == 9)
+    #expect(try await gallery.proves())
+  }
 }

@@ -330,4 +330,27 @@ struct ChildWindowTests {
     _ = try await Self.backfill(gallery, server, atOnce: atOnce)
     #expect(server.asked().isEmpty)
   }
+
+  @Test("covers nothing where the server's clock stands before it, and the file proves that")
+  func otherClock() async throws {
+    let gallery = Gallery()
+    var stream = try Base.Stream("things", "/things", "id integer, at time", by: .single)
+    stream.hasOnePage = true
+    stream.window = Window(from: "since", to: nil, form: .seconds, column: "at", overlap: .zero)
+    let job = try Job("shelf", stream)
+    for (later, behind) in [(0, 0), (3, 30), (86_400, 0)] as [(Int64, Int64)] {
+      gallery.time.advance(by: .seconds(later))
+      let date = CivilTime(gallery.time.now - .seconds(behind)).httpDate
+      let exchange = ScriptedExchange { request, _ in
+        .success(
+          .json(
+            request, listing([#"{"id":1,"at":"2026-01-01T00:00:00Z"}"#]),
+            [HeaderField("Date", date)]))
+      }
+      let left = try await gallery.run(job, exchange)
+      #expect(left.verdicts == [.complete])
+      #expect(exchange.asked.contains { $0["since"] != nil } == (later > 0))
+      #expect(try await gallery.proves(), "\(later)")
+    }
+  }
 }

@@ -23,11 +23,14 @@ struct SimulatedArchive: Sendable {
   let showsNothing: Bool
   /// Seconds: what is older is shown to nobody.
   let reach: Int64?
+  /// Each time lies half a second behind its second, and is compared as it is.
+  let hasFractions: Bool
 
   init(
     _ kind: Kind, times: [Int64], ignoresWindow: Bool = false, showsNothing: Bool = false,
-    reach: Int64? = nil
+    reach: Int64? = nil, hasFractions: Bool = false
   ) {
+    self.hasFractions = hasFractions
     self.showsNothing = showsNothing
     self.kind = kind
     self.reach = reach
@@ -64,7 +67,7 @@ struct SimulatedArchive: Sendable {
 
   /// Indices of `times` that a window of the API's own reading holds.
   func found(from: Int64, to: Int64) -> Range<Int> {
-    let end = kind == .token ? to : to + 1
+    let end = kind == .token || hasFractions ? to : to + 1
     return first(from)..<max(first(from), first(end))
   }
 
@@ -117,6 +120,7 @@ struct SimulatedArchive: Sendable {
     stream.cap = Cap(at: cap, doubt: kind == .token ? 450 : cap, expected: nil)
     stream.window = Window(
       from: "from", to: "to", column: "at", overlap: .seconds(3600),
+      step: hasFractions ? nil : .seconds(1),
       includesEnd: kind == .link)
     if kind == .counted { stream.newestFirst = "at" }
     var job = Job(
@@ -164,7 +168,7 @@ struct SimulatedArchive: Sendable {
     }
     let end = min(start + size, reach)
     let shown = start < end ? Array(all.reversed()[start..<end]) : []
-    let items = shown.map { #"{"id":\#($0),"at":"\#(Instant(seconds: times[$0]))"}"# }
+    let items = shown.map { #"{"id":\#($0),"at":"\#(time($0))"}"# }
     let hasNext = end < reach
     var body = #"{"items":[\#(items.joined(separator: ","))]"#
     switch kind {
@@ -185,6 +189,11 @@ struct SimulatedArchive: Sendable {
       }
     }
     return reply(request, 200, body, fields, now)
+  }
+
+  private func time(_ index: Int) -> String {
+    let second = Instant(seconds: times[index]).description
+    return hasFractions ? second.dropLast() + ".500Z" : second
   }
 
   private func reply(

@@ -96,6 +96,19 @@ struct ArchiveTests {
     #expect(runs.asked.count == calls)
   }
 
+  @Test(
+    "of times with fractions leaves nothing out where two windows meet",
+    arguments: SimulatedArchive.Kind.allCases)
+  func fractions(kind: SimulatedArchive.Kind) async throws {
+    let from = Self.range(days: 1).from.seconds
+    let archive = SimulatedArchive(
+      kind, times: (0..<6000).map { from + 3600 + $0 }, hasFractions: true)
+    let runs = ArchiveRuns(archive, range: Self.range(days: 1), now: Self.now)
+    let all = try await runs.fill(daysMax: 1)
+    #expect(all.last?.outcome.kinds == [.asDeclared], "\(all.last?.outcome.sentence ?? "")")
+    #expect(try runs.keys() == Array(0..<6000))
+  }
+
   @Test("killed at any instant and run again, ends the same and asks no covered window again")
   func kills() async throws {
     var random = SeededRandom(seed: Torture.seedBase &+ 21)

@@ -46,7 +46,8 @@ struct PlaceTests {
     (stream.body, stream.isPositionInBody) = (template, true)
     stream.size?.isInBody = true
     stream.window = Window(
-      from: "time.since", to: "time.until", form: form, column: nil, overlap: .zero)
+      from: "time.since", to: "time.until", form: form, column: nil, overlap: .zero,
+      step: .seconds(1))
     stream.window?.isInBody = isInBody
     var unit = Unit(stream: stream.name)
     if !isWhole {

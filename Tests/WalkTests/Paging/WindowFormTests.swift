@@ -5,7 +5,7 @@ import Testing
 @Suite("The ends of a window")
 struct WindowFormTests {
   private static func query(
-    _ form: Window.Form, includesEnd: Bool, from: Int64, to: Int64, step: Duration = .seconds(1)
+    _ form: Window.Form, includesEnd: Bool, from: Int64, to: Int64, step: Duration? = .seconds(1)
   ) throws -> String? {
     var stream = try FakeJob.stream(.single, size: nil)
     stream.window = Window(
@@ -41,6 +41,9 @@ struct WindowFormTests {
     #expect(try Self.query(form, includesEnd: true, from: Self.day, to: to) == inside)
     let other = try Self.query(form, includesEnd: false, from: Self.day, to: to)
     #expect(other?.hasSuffix("&to=\(outside)") == true, "\(other ?? "")")
+    // Nobody says that no time lies between two steps: then windows share the instant at which they meet.
+    let shared = try Self.query(form, includesEnd: true, from: Self.day, to: to, step: nil)
+    #expect(form.isOfDays ? shared == inside : shared == other, "\(shared ?? "")")
   }
 
   @Test("are whole days where the API knows no others")

@@ -45,6 +45,20 @@ struct SignReaderTests {
       (#""continue":{"rncontinue":"x"}"#, "continue.rncontinue more"),
       (#""message":"only a part is shown""#, "message notice"),
       (#""errors":[{"code":1}]"#, "errors notice"),
+      (#""hitCount":100"#, "hitCount count"), (#""totalFeatures":100"#, "totalFeatures length"),
+      (#""totalResultsAvailable":100"#, "totalResultsAvailable length"),
+      (#""item-count":250"#, "item-count count"), (#""total_items":"250""#, "total_items length"),
+      (#""metadata":{"remainingItemCount":80}"#, "metadata.remainingItemCount more"),
+      (#""paginate":{"next":2}"#, "paginate.next more"),
+      (#""paginationOutput":{"totalPages":5}"#, "paginationOutput.totalPages pages"),
+      (#""links":[{"rel":["self"]},{"rel":["next"],"href":"/2"}]"#, "links.next more"),
+      (#""jobComplete":false"#, "jobComplete more"), (#""limitReached":true"#, "limitReached more"),
+      (#""capped":true"#, "capped more"), (#""additionalResults":true"#, "additionalResults more"),
+      (
+        #""@search.nextPageParameters":{"skip":20}"#,
+        #""@search.nextPageParameters" more"#
+      ),
+      (#""extensions":{"warnings":[{"message":"partial result"}]}"#, "extensions.warnings notice"),
     ])
   func names(member: String, sign: String) throws {
     #expect(try Self.signs("{\"items\":[1],\(member)}") == [sign])
@@ -55,7 +69,11 @@ struct SignReaderTests {
     arguments: [
       #""status":"ok""#, #""message":"OK""#, #""errors":[]"#, #""error":null"#, #""total":null"#,
       #""cursor":"""#, #""count":"few""#, #""last":"http://h/9""#, #""nextSteps":"relax""#,
-      #""payload":{"next":"x"}"#, #""items2":[{"next":"x"}]"#,
+      #""payload":{"next":"x"}"#, #""items2":[{"next":"x"}]"#, #""jobComplete":true"#,
+      #""limitReached":false"#, #""rateLimitReached":true"#, #""remaining":80"#,
+      #""remainingRequests":80"#, #""user":{"limitReached":true}"#, #""more_info_url":"http://h/""#,
+      #""extensions":{"warnings":[{"type":"DEPRECATION"}]}"#, #""userCount":3"#,
+      #""nextPageInfo":{"number":null}"#, #""remainingItemCount":0"#,
     ])
   func silent(member: String) throws {
     #expect(try Self.signs("{\"items\":[1],\(member)}") == [])
@@ -80,6 +98,71 @@ struct SignReaderTests {
         #"{"data":{"list":{"nodes":[1],"pageInfo":{"hasNextPage":true,"endCursor":"e"}}}}"#,
         records: "data.list.nodes")
         == ["data.list.pageInfo.hasNextPage more", "data.list.pageInfo.endCursor cursor"])
+  }
+
+  @Test("knows how many there are by the list's own name")
+  func ownName() throws {
+    for member in [#""release-count":250"#, #""total_releases":250"#, #""numReleases":250"#] {
+      let signs = try Self.signs("{\"releases\":[1],\(member)}", records: "releases")
+      #expect(signs.count == 1 && signs[0].hasSuffix(" count"), "\(signs)")
+    }
+    #expect(try Self.signs(#"{"releases":[1],"release_number":9}"#, records: "releases") == [])
+  }
+
+  @Test("a counted total that its answer calls a bound or an estimate is none")
+  func bounds() throws {
+    func signs(_ members: String, total: String) throws -> [String] {
+      try Self.signs("{\"items\":[1],\(members)}", total: total)
+    }
+    for (members, place) in [
+      (#""total":{"value":10000,"relation":"gte"}"#, "total.relation"),
+      (#""total":{"value":9},"total_is_estimated":true"#, "total_is_estimated"),
+      (#""total":{"value":9},"exhaustiveTotal":false"#, "exhaustiveTotal"),
+      (#""total":{"value":9},"count_capped":true"#, "count_capped"),
+    ] {
+      #expect(try signs(members, total: "total.value") == ["\(place) unclear"])
+    }
+    #expect(
+      try signs(
+        #""total":{"value":9,"relation":"eq"},"exactCount":true,"isTotalCapped":false"#,
+        total: "total.value") == [])
+  }
+
+  @Test(
+    "looks into an object that holds a nested list, and says what is clear",
+    arguments: [
+      (#""nodes":[1],"pageInfo":{"hasNextPage":true}"#, "items.*.parts.pageInfo.hasNextPage part"),
+      (#""nodes":[1],"totalCount":50"#, "items.*.parts.totalCount part"),
+      (#""nodes":[1],"total":50,"maxResults":1"#, "items.*.parts.total part"),
+      (#""nodes":[1],"has_more":true"#, "items.*.parts.has_more part"),
+      (#""nodes":[1],"next":"/parts?page=2""#, "items.*.parts.next part"),
+      (#""nodes":[1],"paging":{"next":"/parts/2"}"#, "items.*.parts.paging.next part"),
+      (#""nodes":[1],"pageInfo":{"hasNextPage":false}"#, nil),
+      (#""nodes":[1],"totalCount":1"#, nil),
+      // An order, a chapter, a task.
+      (#""nodes":[1],"total":120"#, nil), (#""nodes":[1],"next":"chapter-2""#, nil),
+      (#""nodes":[1],"done":false"#, nil), (#""nodes":[1],"status":"failed","page":3"#, nil),
+    ] as [(String, String?)])
+  func nested(parts: String, sign: String?) throws {
+    var stream = try FakeJob.stream(.single, size: nil)
+    stream.records = try JSONPath("items")
+    stream.children = [
+      ChildTable(
+        table: "parts", records: try JSONPath("parts.nodes"), key: ["id"],
+        parentKeyNames: ["thing"],
+        columns: [])
+    ]
+    func page(_ unread: [[String]]) throws -> Page {
+      stream.unread = unread
+      let answer = try PageReaderTests.answer(
+        "{\"items\":[{\"id\":1},{\"id\":2},{\"id\":3,\"parts\":{\(parts)}}]}")
+      let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
+      return try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
+    }
+    let plain = try page([])
+    #expect(plain.signs.map { "\($0.place) \($0.kind.rawValue)" } == [sign].compactMap(\.self))
+    let known = try page([["items", "*", "parts"]])
+    #expect(known.signs.isEmpty && known.hasNestedPart == (sign != nil))
   }
 
   @Test("finds a second key to go on with beside the one that the job reads")
@@ -135,6 +218,8 @@ struct SignReaderTests {
       ("Link", "https://h/2; rel=next", "Link unclear"),
       ("Link", "<https://h/2>; rel=next, <https://h/3>; rel=next", "Link twice"),
       ("X-Pagination", #"{"TotalPages":3}"#, "X-Pagination.TotalPages pages"),
+      ("X-Content-Range", "items 0-19/100", "X-Content-Range length"),
+      ("Link", "</list?page=5>; rel=\"last\"", "Link pages"),
     ])
   func head(name: String, value: String, sign: String) throws {
     #expect(try Self.signs("{\"items\":[1]}", [HeaderField(name, value)]).first == sign)

@@ -117,7 +117,7 @@ struct YearJob: Sendable {
           news: {
             get: "/news", \(newsPages)
             window: {
-              from: "?from", to: "?to", on: "at", overlap: "1h", reach: "\(Self.reach / 3600)h",
+              from: "?from", to: "?to", on: "at", overlap: "1h", step: "1s", reach: "\(Self.reach / 3600)h",
               end: "\(news == .link ? "inside" : "outside")",
             },
             \(news == .counted ? #"order: "at falling","# : "")
