@@ -276,7 +276,7 @@ extension Walker {
       if step.ordinal == 1 { return .end(WalkEnd(.gone, message, verdict: .absent)) }
       return .end(
         refusedEnd(message, step, isAbsent: true)
-          ?? .failure("page \(step.ordinal) is not there (\(message)); \(Self.cure(message))"))
+          ?? .failure("page \(step.ordinal) is not there (\(message)); \(cure(message))"))
     case .nothing:
       return .end(WalkEnd(.noContent, message, verdict: .incomplete, cause: .empty))
     case .cap: return .end(WalkEnd(.capSign, message, isCap: true))
@@ -299,7 +299,7 @@ extension Walker {
         refusedEnd(message, step, isAbsent: false)
           ?? .failure(
             isBehind && Self.status(in: message) != "403"
-              ? "page \(step.ordinal) is refused (\(message)); \(Self.cure(message))" : message))
+              ? "page \(step.ordinal) is refused (\(message)); \(cure(message))" : message))
     case .restart: return .end(.failure(message))
     case .unreadable:
       return outcomeOfUnreadable(step.ordinal, step.cursor, message)
@@ -329,13 +329,18 @@ extension Walker {
     return WalkEnd(
       .errorMeansEnd,
       "page \(last.ordinal) \(isEnd ? "came short" : "was full"), and the one behind it is "
-        + "\(isAbsent ? "not there" : "refused") (\(message)); \(Self.cure(message))",
+        + "\(isAbsent ? "not there" : "refused") (\(message)); \(cure(message))",
       isUnshown: true)
   }
 
   /// In the words of the job file, with the status that the message names.
-  private static func cure(_ message: String) -> String {
-    let status = status(in: message).map { "status: \($0), " } ?? ""
+  private func cure(_ message: String) -> String {
+    let status = Self.status(in: message).map { "status: \($0), " } ?? ""
+    if let total = state.lastTotal, total > state.counts.received {
+      return
+        "the API counts \(Wording.number(total)); if it gives no more of one list, its job should say "
+        + "so: errors: [{ \(status)then: \"cap\" }]"
+    }
     return
       "if that is how this API ends a list, its job should say so: errors: [{ \(status)then: \"end\" }]"
   }
