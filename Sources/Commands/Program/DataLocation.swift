@@ -61,19 +61,20 @@ struct DataLocation: Sendable, Equatable {
     let isSeen = access(database, F_OK) == 0
     var facts = stat()
     let isKnown = stat(isSeen ? database : folder, &facts) == 0
-    let ways = [
+    let readers = [
+      folder == ofTheSystem ? "sudo trawl --system COMMAND" : nil,
+      isKnown ? "its owner, user \(facts.st_uid)" : nil,
       isKnown && facts.st_gid != 0
-        ? "as a member of its group: sudo usermod -aG \(facts.st_gid) \"$USER\", then log in again"
+        ? "members of its group (sudo usermod -aG \(facts.st_gid) \"$USER\", then log in again)"
         : nil,
-      folder == ofTheSystem ? "as the system's user: sudo trawl --system …" : nil,
-      isKnown ? "as its owner, user \(facts.st_uid)" : nil, "for another database: --data DIR",
-    ]
+    ].compactMap(\.self)
     return ExitReport(
       .cannotWrite,
       lines: [
         isSeen
           ? "\(database) is there, but you may not read it"
           : "\(folder) is there, but you may not look into it"
-      ] + ways.compactMap(\.self))
+      ] + (readers.isEmpty ? [] : ["it may be read by \(readers.joined(separator: ", or "))"])
+        + ["for another database: --data DIR"])
   }
 }

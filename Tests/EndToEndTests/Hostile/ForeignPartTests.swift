@@ -44,7 +44,7 @@ struct ForeignPartTests {
     .enabled(if: geteuid() == 0, "only root may become another user"))
   func unreadable() async throws {
     let home = Home()
-    _ = await filled(home)
+    let job = await filled(home)
     for (mode, told) in [("2750", "you may not look into it"), ("2755", "you may not read it")] {
       for command in ["status", "sql", "search one", "path", "prove", "mcp", "check", "report"] {
         let ended = await home.shell(
@@ -55,6 +55,11 @@ struct ForeignPartTests {
         #expect(all.holds("is there, but \(told)") && all.holds("--data DIR"), "\(command): \(all)")
       }
     }
+    let check = await home.shell(
+      "mkdir -m 777 \"$HOME/tmp\"; TMPDIR=\"$HOME/tmp\" \(Self.asNobody) check \(job) --offline "
+        + "--data \"$D\" < /dev/null")
+    #expect(
+      check.output.holds("not looked into: \(home.data)/trawl.db is there"), "\(check.output)")
   }
 
   @Test(
