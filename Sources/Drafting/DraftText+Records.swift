@@ -5,14 +5,17 @@ extension DraftText {
   func records(_ out: inout DraftLines) {
     out.line("")
     out.line("      records: \(quoted(JSONPath.text(of: findings.page?.path ?? []))),")
-    let seen = Wording.count(findings.records.count, "record")
-    if keyColumn != nil {
+    let count = findings.records.count
+    let seen = count == 1 ? "the only record" : "all \(Wording.count(count, "record"))"
+    if keyColumn == nil {
       out.comment(
-        "All \(seen) seen have distinct values. If the API has an id of its own, use that.", 6)
+        "No member is distinct in \(seen). The position is the key, and it changes with the list: name"
+          + " columns that identify a record.", 6)
+    } else if count == 1 {
+      out.comment("One record was seen: nothing shows yet that this tells records apart.", 6)
     } else {
       out.comment(
-        "No member is distinct in all \(seen). The position is the key, and it changes with the list: name"
-          + " columns that identify a record.", 6)
+        "In \(seen) seen it tells them apart. If the API has an id of its own, use that.", 6)
     }
     let key = keyColumn?.name ?? "position"
     if key != "id" { out.line("      key: [\(quoted(key))],") }

@@ -48,8 +48,18 @@ struct Findings: Sendable {
     size = sizeSent(first)
   }
 
+  /// In pages 1 and 2 together, and in each other page by itself.
   private mutating func findKey(_ pages: [[JSONValue]]) {
-    key = KeySearch(pages: pages, singular: singular).all().first
+    let search = KeySearch(pages: pages, others: samples.map(\.records), singular: singular)
+    key = search.all().first
+  }
+
+  /// A page that came to be looked at may show that a key is none.
+  private mutating func take(_ look: Sample) {
+    samples.append(look)
+    guard let key, let page else { return }
+    let search = KeySearch(pages: [look.records], singular: singular)
+    if !search.isUnique(key.path) { findKey([page.records, second?.records ?? []]) }
   }
 
   /// The name of one record of the list.
@@ -169,7 +179,7 @@ struct Findings: Sendable {
     self.size?.value = wanted
     subject.set(.init(size.name, String(wanted)))
     page = shorter
-    samples.append(shorter)
+    take(shorter)
     if Self.total(of: shorter)?.number == whole.records.count { count = .right }
     return "\(shorter.told): \(size.name) sets the page size"
   }
@@ -282,13 +292,13 @@ struct Findings: Sendable {
       remarks.append("\(name)=0 holds records that \(name)=1 does not: pages are counted from 0")
     }
     paging = .number(parameter: name, first: 0)
-    samples.append(look)
+    take(look)
     return "other records: pages are counted from 0"
   }
 
   mutating func judgeSize(_ look: Sample) -> String {
     guard let size, let page else { return "" }
-    samples.append(look)
+    take(look)
     let came = look.records.count
     if came == 0 { return "no records: no answer about the size" }
     if came <= page.records.count {

@@ -7,8 +7,10 @@ struct KeySearch {
     var isInteger: Bool
   }
 
-  /// Pages that do not overlap.
+  /// Pages that do not overlap, but for records that came twice.
   let pages: [[JSONValue]]
+  /// Other pages, each by itself: they may show the same records.
+  var others: [[JSONValue]] = []
   /// The word for one record: `video` for videos.
   let singular: String
   /// It is unique within one page; another page may have the same values.
@@ -20,7 +22,17 @@ struct KeySearch {
   private static let worth: [String: Int] = [
     "id": 100, "uuid": 96, "guid": 96, "pageid": 92, "key": 78, "sha": 77, "digest": 77, "slug": 75,
     "code": 74, "login": 73, "username": 73, "number": 72, "name": 70, "url": 66, "htmlurl": 66,
-    "link": 65, "href": 65, "uri": 65, "path": 60, "email": 50, "title": 30,
+    "link": 65, "href": 65, "uri": 65, "path": 60, "email": 50, "title": 30, "isbn": 76, "doi": 76,
+    "ean": 76, "sku": 76, "issn": 76, "handle": 72,
+  ]
+  /// Last words of names that number or name things: `ticket_no`, `orderNumber`.
+  private static let endings: Set = [
+    "no", "nr", "number", "num", "key", "code", "ref", "uuid", "guid",
+  ]
+  /// Objects that are the record itself, in another object.
+  private static let wrappers: Set = [
+    "id", "node", "item", "data", "record", "resource", "resourceid", "document", "attributes",
+    "fields", "properties", "snippet", "entity", "source",
   ]
 
   /// Best first.
@@ -65,21 +77,38 @@ struct KeySearch {
     // `id: { kind: …, videoId: … }`
     if path.count > 1, ParameterWords.plain(path[path.count - 2]) == "id" { score += 12 }
     if path.count == 1, Int(path[0]) == 0 { score = 60 }
-    return score - 8 * (path.count - 1)
+    if score == 10 {
+      let words = PlainName.snake(path[path.count - 1]).split(separator: "_").map(String.init)
+      let last = words.last ?? ""
+      if words.count > 1, Self.endings.contains(last) { score = 60 }
+      // An address of something that the record has.
+      if ["url", "uri", "href", "link"].contains(last) { score = 5 }
+    }
+    // What another object calls its own is that one's key, such as that of a ticket's author.
+    let strangers = path.dropLast().count { step in
+      let plain = ParameterWords.plain(step)
+      return plain != singular && !Self.wrappers.contains(plain)
+    }
+    return score - 8 * (path.count - 1) - 37 * strangers
   }
 
-  private func isUnique(_ path: [String]) -> Bool {
-    var seen: Set<[UInt8]> = []
-    for page in pages {
-      if isWithinEach { seen = [] }
+  func isUnique(_ path: [String]) -> Bool {
+    var seen: [[UInt8]: JSONValue] = [:]
+    var repeated = 0
+    for (index, page) in (pages + others).enumerated() {
+      if isWithinEach || index >= pages.count { seen = [:] }
       for record in page {
         guard let value = Self.value(path, in: record),
-          value.kind == .integer || value.isString && !value.isString(""),
-          seen.insert(value.json).inserted
+          value.kind == .integer || value.isString && !value.isString("")
         else { return false }
+        // A record that came twice is still one record.
+        if let before = seen.updateValue(record, forKey: value.json) {
+          if path.isEmpty || before.json != record.json { return false }
+          repeated += 1
+        }
       }
     }
-    return true
+    return repeated * 10 <= (pages + others).reduce(0) { $0 + $1.count }
   }
 
   private func isInteger(_ path: [String]) -> Bool {

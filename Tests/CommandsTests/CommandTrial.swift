@@ -93,6 +93,12 @@ final class CommandTrial: Sendable {
       errors: Golden.read("\(files.path)/err") ?? "")
   }
 
+  /// A command line as it is advised for the trial's own folder.
+  func advice(_ line: String) -> String {
+    let words = line.split(separator: " ", maxSplits: 2)
+    return "\(words[0]) \(words[1]) --data \(data) \(words[2])"
+  }
+
   /// A job of a test's own on the sandbox's GitHub, found by its name.
   func keep(job name: String, columns: String = "login: \"login\"") {
     keep(

@@ -63,7 +63,8 @@ extension Gallery {
     let asked = Shelf.asked(exchange)
     let books = try #require(plan.parts.first { $0.stream.name == "books" })
     #expect(plan.lists.first?.first == exchange.asked.first?.address)
-    #expect(known.reduce(0) { $0 + $1.count } == books.due ?? 0)
+    // What each run asks for is due once it has read the parents.
+    if shelf.when != .run { #expect(known.reduce(0) { $0 + $1.count } == books.due ?? 0) }
     let stored = Set(asked.map(\.description))
     for list in books.lists where left.facts.outcome.kinds == [.asDeclared] {
       let ids = try Shelf.ids(#require(list.first))

@@ -30,6 +30,17 @@ struct PlanTests {
     #expect(plan.lists.first?.first == exchange.asked.first?.address)
   }
 
+  @Test("of what each run asks for counts the parents that the run will bring again")
+  func everyRun() async throws {
+    let shelf = Shelf(parents: Array(1...6), when: .run)
+    _ = try await gallery.run(shelf)
+    let plan = try await gallery.plan(shelf.job())
+    let exchange = shelf.exchange { _ in nil }
+    _ = try await gallery.run(shelf.job(), exchange)
+    #expect(plan.parts.map(\.due) == [nil, 6])
+    #expect(plan.lists.compactMap(\.requests).reduce(0, +) == exchange.asked.count)
+  }
+
   @Test("of lists for each parent holds each of them, in the run's order")
   func lists() async throws {
     var shelf = Shelf(parents: Array(1...6), when: .all, isPaged: true)

@@ -64,6 +64,12 @@ final class Home: Sendable {
     }
   }
 
+  /// A command line as it is advised for this data folder.
+  func advice(_ line: String) -> String {
+    let words = line.split(separator: " ", maxSplits: 2)
+    return "\(words[0]) \(words[1]) --data \(data) \(words[2])"
+  }
+
   /// Runs a line of shell in which `$T` is the program, so that it can be piped and redirected.
   func shell(_ line: String, _ more: [String: String] = [:]) async -> BinaryRun.Ended {
     let own = ["T": "\(BinaryRun.products)/trawl", "D": data]

@@ -7,10 +7,12 @@ import Testing
 struct FolderRefusalTests {
   @Test("is refused with its owner, the user, and the command that mends it")
   func cure() {
-    let words = DataFolder.cure("it", "/data", "-R ", owner: 0, user: 65532)
+    let gift = "chown -R 65532 /data"
+    let words = DataFolder.cure("it", "/data", owner: 0, user: 65532, gift: gift)
     #expect(words.hasPrefix("it belongs to user 0, and this runs as user 65532: run it as user 0"))
-    #expect(words.contains("`chown -R 65532 /data`") && words.contains("`--user 0`"))
-    #expect(DataFolder.cure("it", "/data", owner: 7, user: 7).contains("`chmod u+rwX /data`"))
+    #expect(words.contains("`\(gift)`") && words.contains("`--user 0`"))
+    let own = DataFolder.cure("it", "/data", owner: 7, user: 7, gift: gift)
+    #expect(own.contains("`chmod -R u+rwX /data`"))
   }
 
   @Test(

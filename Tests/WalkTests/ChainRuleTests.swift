@@ -89,6 +89,14 @@ struct ChainRuleTests {
     #expect(certificate.why == "page 3 names a page that was already requested")
   }
 
+  @Test("says what a job declares where a token that stays is the end")
+  func stuckToken() throws {
+    let (_, certificate, _) = try walk(Self.stream(.token)) { step in
+      .page(ScriptPage([step.ordinal], next: Self.next(.token, min(3, step.ordinal + 1))))
+    }
+    #expect(certificate.rule == .loop && certificate.why.hasSuffix("stops: \"repeat\""))
+  }
+
   @Test("stops where the next address is page 1's own")
   func backToStart() throws {
     let (run, certificate, _) = try walk(Self.stream(.link)) { _ in

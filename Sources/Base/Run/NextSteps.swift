@@ -21,14 +21,6 @@ public struct NextStep: Sendable, Equatable {
     self.since = since
   }
 
-  /// As it is typed for a folder that was named.
-  public func inFolder(_ data: String?) -> NextStep {
-    guard let data, let command, !data.contains(where: \.isWhitespace) else { return self }
-    var step = self
-    step.command = "\(command) --data \(data)"
-    return step
-  }
-
   public var sentence: String { command.map { "\(text): \($0)" } ?? text }
 }
 

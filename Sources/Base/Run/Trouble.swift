@@ -26,6 +26,7 @@ public enum Trouble: String, Sendable, CaseIterable {
   /// Told at once, once a day, until a person ends it.
   var isToldAtOnce: Bool { row.isToldAtOnce }
   public var isOfAll: Bool { row.isOfAll }
+  public var isOfJobFile: Bool { row.isOfJobFile }
 
   var row: Row {
     switch self {
@@ -171,7 +172,7 @@ public enum Trouble: String, Sendable, CaseIterable {
     case .ambiguous:
       Row(
         what: "one key for different records", isOfJobFile: true,
-        soon: "{lists}: one key is that of different records.",
+        soon: "{lists}: one key is that of different records; the job file needs another key.",
         late:
           "{lists}: one key is that of different records; the job file needs another key; to see it",
         command: "trawl check {job}")

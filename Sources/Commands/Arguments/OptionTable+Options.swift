@@ -117,7 +117,7 @@ extension OptionTable {
       .dryRun, "shows requests and their cost; sends nothing"),
     OptionSpec(
       .record, takes: "DIR", .folder,
-      "records every exchange there, without keys"),
+      "records every exchange there, without keys; requests one after the other"),
     OptionSpec(
       .replay, takes: "DIR", .folder,
       "answers from a recording, without network or waits; needs a --data of its own"),

@@ -65,7 +65,13 @@ struct FindingList {
     if !context.invocation.has(.json) { context.console.print("\(place, .bold)") }
   }
 
-  mutating func show(_ findings: [Finding]) {
+  mutating func show(_ found: [Finding]) {
+    let findings = found.map { finding in
+      var finding = finding
+      finding.text = context.console.advice(finding.text)
+      finding.cure = finding.cure.map(context.console.advice)
+      return finding
+    }
     status = ExitStatus.worst(of: [status] + findings.map(\.status))
     hasProblem = hasProblem || findings.contains { $0.level == .problem }
     if context.invocation.has(.json) {

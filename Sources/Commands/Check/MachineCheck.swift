@@ -14,11 +14,19 @@ struct MachineCheck: Sendable {
   static let logBytesMax = 64_000_000
 
   func perform() async throws -> ExitStatus {
-    let location = try context.locationForReading()
+    let location = try context.placeForReading()
     var list = FindingList("this machine", context)
     list.show([.fine("trawl", Version.number), sqlite])
     // The cache of one in a bucket may lose whatever it has.
     if context.images == nil { list.show(FolderCheck(location: location).findings) }
+    if let refusal = location.refusal {
+      list.show([
+        .problem(
+          "database", refusal.lines[0], cure: refusal.lines.dropFirst().joined(separator: "; "),
+          refusal.status)
+      ])
+      return list.status
+    }
     if let folder = DataFolder(withDatabase: location.folder) {
       await check(folder, &list)
       list.show(locks(folder))
@@ -102,7 +110,7 @@ struct MachineCheck: Sendable {
       _ = try await LedgerReading.left(in: [], file: location.ledger, now: context.time.now())
       return [.fine("ledger", location.ledger)]
     } catch {
-      return [.problem("ledger", "\(error)", .damaged)]
+      return [.problem("ledger", "\(error)", ExitReport(error)?.status ?? .damaged)]
     }
   }
 

@@ -25,7 +25,12 @@ struct PageOneCheck: Sendable {
   private func findings(_ page: PageOne) -> [Finding] {
     var findings = page.looks.flatMap { look in
       let columns = page.facts.columns.filter { $0.stream == look.stream.name }
-      return [finding(look, ending: page.status)]
+      let clash = look.clash.map { clash in
+        Finding.problem(
+          "page 1", "\(look.listName): \(clash)",
+          cure: "name columns that identify a record under key: one that came would be lost")
+      }
+      return [finding(look, ending: page.status)] + (clash.map { [$0] } ?? [])
         + columns.map { .note("column", $0.sentence) }
         + (look.slips + (look.taken?.missing ?? [])).map {
           .note("page 1", "\(look.listName): \($0)")

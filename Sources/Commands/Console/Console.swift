@@ -26,6 +26,7 @@ final class Console: Sendable {
     var block: [ConsoleText] = []
     /// Folders that a person knows by another name.
     var names: [(folder: String, shown: String, withFiles: Bool)] = []
+    var advised = AdvisedCommands()
   }
   private let state: Locked<State>
 
@@ -63,6 +64,12 @@ final class Console: Sendable {
       text.replacing(name.folder, with: name.shown, withFiles: name.withFiles)
     }
   }
+
+  /// From now on command lines in what is told, and in `advice`, are carried so.
+  func advise(_ commands: AdvisedCommands) { state.withLock { $0.advised = commands } }
+
+  /// A text of ours on stdout, where values of records stand beside.
+  func advice(_ text: String) -> String { state.withLock(\.advised).carried(text) }
 
   /// Columns for results and help.
   var columns: Int {
@@ -132,7 +139,7 @@ final class Console: Sendable {
   func tell(
     _ text: ConsoleText, _ priority: Priority = .info, about subject: LogSubject = .none
   ) {
-    let text = named(text)
+    let text = named(text).mapping(advice)
     if let journal, journal.write(text.plain, priority, subject) { return }
     let isColoured = facts.isErrorTerminal && !facts.isColourless
     let columns = TerminalFacts.size(of: errorDescriptor)?.columns ?? Self.columnsFallback
@@ -156,6 +163,12 @@ final class Console: Sendable {
   private static func wrapped(_ text: ConsoleText, to columns: Int) -> ConsoleText {
     var whole = ConsoleText()
     for line in text.lines {
+      // A command line on a line of its own is there to be pasted.
+      if line.plain.drop(while: { $0 == " " }).hasPrefix("trawl ") {
+        if !whole.spans.isEmpty { whole += "\n" }
+        whole += line
+        continue
+      }
       let indent = line.plain.prefix { $0 == " " }.utf8.count
       for part in line.wrapped(to: columns, hanging: indent + 2) {
         if !whole.spans.isEmpty { whole += "\n" }

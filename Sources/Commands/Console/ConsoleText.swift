@@ -68,6 +68,13 @@ struct ConsoleText: Sendable, Equatable {
     return text
   }
 
+  /// With each piece of text changed; what is put in is our own.
+  func mapping(_ change: (String) -> String) -> ConsoleText {
+    var text = self
+    for index in spans.indices { text.spans[index].text = change(spans[index].text) }
+    return text
+  }
+
   /// With visible escapes for line ends and tabs.
   var onOneLine: ConsoleText {
     var text = ConsoleText()

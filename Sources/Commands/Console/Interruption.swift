@@ -2,11 +2,11 @@ internal import CLinux
 internal import Glibc
 internal import Base
 
-/// SIGINT, SIGTERM and SIGHUP: the first asks for the page in hand to be finished, the second ends
+/// SIGINT, SIGTERM, SIGHUP and SIGQUIT: the first asks for the page in hand to be finished, the second ends
 /// the process at once, and at the end the process dies of the signal itself, so that a shell or
 /// service manager sees what happened. One for the whole process, made by `install`.
 final class Interruption: Sendable {
-  static let signals: [Int32] = [SIGINT, SIGTERM, SIGHUP]
+  static let signals: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
   private struct State {
     var first: Int32?

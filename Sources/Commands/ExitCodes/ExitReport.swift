@@ -2,7 +2,7 @@ internal import Base
 internal import Crawl
 
 /// Ends a command: the exit code, and what is said on stderr first.
-struct ExitReport: Error, Sendable, Equatable {
+struct ExitReport: Error, Sendable, Equatable, CustomStringConvertible {
   var status: ExitStatus
   /// Lines for a person; the first says what happened, the others what to do.
   var lines: [String]
@@ -16,6 +16,8 @@ struct ExitReport: Error, Sendable, Equatable {
     self.status = status
     self.lines = lines
   }
+
+  var description: String { lines.joined(separator: "; ") }
 
   /// What happened with the program's name before it, and what to do below.
   func tell(on console: Console, about subject: LogSubject = .none) {

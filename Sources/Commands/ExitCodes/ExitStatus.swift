@@ -22,7 +22,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   var meaning: String {
     switch self {
     case .complete: "success: no list is newly less than it was"
-    case .failed: "a list failed that was never read before"
+    case .failed: "a list failed, and no list of its stream was ever read"
     case .less:
       "a list is newly less than it was or than expected, or records were rejected; reported once"
     case .found: "a check found what it looks for"

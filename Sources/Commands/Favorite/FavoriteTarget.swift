@@ -35,16 +35,27 @@ struct FavoriteTarget {
       self.init(table: table, isFetched: nil)
       return
     }
+    let own = here.filter { Self.same($0.job, word) }
+    if own.count == 1 {
+      self.init(table: own[0], isFetched: nil)
+      return
+    }
+    if own.count > 1 {
+      throw ExitReport(
+        .usage, "the job \(word) has several tables",
+        "name one of them: \(own.map(\.name).joined(separator: ", "))")
+    }
     if let stream = Self.stream(filling: word, library) {
       throw ExitReport(
         .usage,
         "\(word) holds what belongs to the records of \(stream): name that table, and their keys")
     }
-    let known = library.names + here.map(\.name)
+    let jobs = library.names + Set(here.map(\.job)).subtracting(library.names).sorted()
+    let known = jobs + here.map(\.name)
     throw ExitReport(
       .usage,
       "there is no job and no table \"\(word)\"" + Suggestion.clause(for: word, in: known),
-      "jobs: \(library.names.joined(separator: ", "))")
+      "jobs: \(jobs.joined(separator: ", "))")
   }
 
   private init(_ stream: Base.Stream, of job: Job, here: [KeyedTable]) {

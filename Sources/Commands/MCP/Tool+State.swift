@@ -129,7 +129,7 @@ extension Tool {
     let judged = jobs.map(JudgedJob.init)
     let documents = judged.worstFirst.map { job -> JSONObject in
       let lists = isOne ? StatusText.worst(job.overview.lists) : []
-      var document = StatusJSON.document(job, lists: lists)
+      var document = StatusJSON.document(job, call.context.console, lists: lists)
       document.members.append(("lists_left_out", job.overview.lists.count - lists.count))
       return document
     }

@@ -54,8 +54,11 @@ struct DraftTrial: Sendable {
       let behind = try? builder.step(.page, ordinal: 2, at: cursor),
       let second = await answer(behind, fields, Self.purpose(step.body, behind.body))
     else { return isMoreDue ? "its own page 1 leads to no page 2, and there is one" : nil }
-    guard case .page(let next) = read(second, reader, stream) else {
-      return "its own page 2 cannot be read"
+    let next: Page
+    switch read(second, reader, stream) {
+    case .page(let found): next = found
+    case .trouble(let trouble): return "its own page 2 cannot be read: \(trouble)"
+    case .notModified, .later: return "its own page 2 has no content"
     }
     let known = Set(page.records.map(\.json))
     let fresh = next.records.count { !known.contains($0.json) }

@@ -136,7 +136,7 @@ struct NewCommand: Sendable {
     let isShort = context.invocation.has(.short)
     console.tell("\(done); \(isShort ? "next" : "read its comments, then"):")
     let job = JobDraftFile.job(file)
-    let key = wish.place == nil || wish.origin.isLoopback ? nil : "  trawl key \(job)"
+    let key = wish.place == nil ? nil : "  trawl key \(job)"
     let also = wish.place != nil && wish.origin.isLoopback ? " --send-key-to \(wish.origin)" : ""
     for line in [key, "  trawl try \(job)\(also)", "  trawl check \(job)\(also)"].compactMap({ $0 })
     {

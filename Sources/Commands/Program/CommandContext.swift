@@ -20,12 +20,25 @@ struct CommandContext: Sendable {
   /// Where the system's timer keeps its database.
   var systemFolder = DataLocation.ofTheSystem
 
-  /// Where a command that only reads looks; it says so when that is the system's folder.
+  /// Where a command that only reads looks: a folder that this user may read.
   func locationForReading() throws(ExitReport) -> DataLocation {
+    let location = try placeForReading()
+    if let refusal = location.refusal { throw refusal }
+    return location
+  }
+
+  /// The same where somebody else says what may not be read. It is told when that is the system's folder.
+  func placeForReading() throws(ExitReport) -> DataLocation {
+    // For a job of one's own the system's database is of no use.
+    let isOfJobs =
+      [.run, .backfill, .check].contains(invocation.command) && !invocation.operands.isEmpty
     let location = try DataLocation.forReading(
       data: invocation.text(.data), ledger: invocation.text(.ledger), environment,
-      system: systemFolder)
-    if let remark = location.remark { console.tell("\(remark)") }
+      system: systemFolder, isAny: !isOfJobs)
+    if let remark = location.remark {
+      console.tell("\(remark)")
+      console.advise(.ofTheSystem)
+    }
     return location
   }
 
@@ -140,6 +153,8 @@ extension DataFolder {
   init(withDatabase path: String, or words: String, _ hints: String...) throws(ExitReport) {
     if let folder = DataFolder(withDatabase: path) {
       self = folder
+    } else if let refusal = DataLocation.refusal(of: path) {
+      throw refusal
     } else {
       throw ExitReport(.usage, lines: ["there is no database in \(path)" + words] + hints)
     }

@@ -35,18 +35,46 @@ struct DataLocation: Sendable, Equatable {
   }
 
   /// For a command that only reads: the system's database where there is none of the person's own.
+  /// - Parameter isAny: also where this user may not read it, to say so.
   static func forReading(
-    data: String?, ledger: String?, _ environment: Environment, system: String = ofTheSystem
+    data: String?, ledger: String?, _ environment: Environment, system: String = ofTheSystem,
+    isAny: Bool = false
   ) throws(ExitReport) -> DataLocation {
     var location = try own(data: data, ledger: ledger, environment)
     let isChosen = data != nil || environment("TRAWL_DATA") != nil
-    if !isChosen, access("\(location.folder)/trawl.db", F_OK) != 0,
-      access("\(system)/trawl.db", R_OK) == 0
+    if !isChosen, access("\(location.folder)/trawl.db", F_OK) != 0, errno == ENOENT,
+      access("\(system)/trawl.db", R_OK) == 0 || isAny && errno == EACCES
     {
       location = DataLocation(
         folder: system, ledger: "\(system)/ledger.db",
         remark: "this is the system's database, \(system)/trawl.db")
     }
     return location
+  }
+
+  /// Why a database that is there, or may be, is not read; nil: it may be, or there is none.
+  var refusal: ExitReport? { Self.refusal(of: folder) }
+
+  static func refusal(of folder: String) -> ExitReport? {
+    let database = "\(folder)/trawl.db"
+    if access(database, R_OK) == 0 || errno != EACCES { return nil }
+    let isSeen = access(database, F_OK) == 0
+    var facts = stat()
+    let isKnown = stat(isSeen ? database : folder, &facts) == 0
+    let readers = [
+      folder == ofTheSystem ? "sudo trawl --system COMMAND" : nil,
+      isKnown ? "its owner, user \(facts.st_uid)" : nil,
+      isKnown && facts.st_gid != 0
+        ? "members of its group (sudo usermod -aG \(facts.st_gid) \"$USER\", then log in again)"
+        : nil,
+    ].compactMap(\.self)
+    return ExitReport(
+      .cannotWrite,
+      lines: [
+        isSeen
+          ? "\(database) is there, but you may not read it"
+          : "\(folder) is there, but you may not look into it"
+      ] + (readers.isEmpty ? [] : ["it may be read by \(readers.joined(separator: ", or "))"])
+        + ["for another database: --data DIR"])
   }
 }

@@ -164,6 +164,38 @@ extension CommandContext {
   }
 }
 
+extension CommandContext {
+  /// A slip in the name of a stream or of a value is not the name of something that is not there yet.
+  func refuseUnknown(streams: [String], values: [String], of jobs: [JobOverview]) throws(ExitReport)
+  {
+    if jobs.isEmpty || streams.isEmpty && values.isEmpty { return }
+    let files = jobs.compactMap { KnownFiles.job($0.job, $0.file, environment) }
+    let lists = jobs.flatMap(\.lists)
+    let known = files.flatMap(\.streams).map(\.name) + lists.map(\.stream)
+    let place = jobs.count == 1 ? "the job \(jobs[0].job)" : "the database"
+    for name in streams where !known.contains(name) {
+      throw ExitReport(
+        .usage,
+        "\(place) has no stream \"\(name)\""
+          + Suggestion.clauseOrList(for: name, in: Array(Set(known)).sorted()))
+    }
+    let names = files.flatMap(\.parameters).map(\.name) + lists.flatMap(\.parameterNames)
+    for name in values where !names.contains(name) {
+      throw ExitReport(
+        .usage,
+        "no list of \(place) has a value \"\(name)\""
+          + Suggestion.clauseOrList(for: name, in: Array(Set(names)).sorted()))
+    }
+  }
+}
+
+extension ListOverview {
+  /// `user` of `user=octocat`.
+  fileprivate var parameterNames: [String] {
+    parameters.split(separator: "&").map { String($0.prefix { $0 != "=" }) }
+  }
+}
+
 extension RecordStore {
   /// Refuses a job of which nothing is stored here.
   func require(_ job: String) throws {

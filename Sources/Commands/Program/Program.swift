@@ -83,6 +83,7 @@ public enum Program {
         let words = Array(arguments.drop { $0 == OptionName.system.spelling })
         return try await SystemCommand(context: context, arguments: words).perform()
       case .command(let invocation):
+        console.advise(AdvisedCommands(invocation, environment))
         return try await CommandTable.perform(
           CommandContext(
             invocation: invocation, environment: environment, console: console,

@@ -11,8 +11,8 @@ struct ProveCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let location = try context.locationForReading()
-    let choice = ProofChoice(
-      jobs: try context.jobNames(), streams: context.invocation.texts(.stream))
+    let (names, streams) = (try context.jobNames(), context.invocation.texts(.stream))
+    let choice = ProofChoice(jobs: names, streams: streams)
     // Both connections must have read the file that lay there from the beginning to the end.
     let folder = try? DataFolder(existing: location.folder)  // no folder: no database
     let place = OpenedFiles(folder.map { [$0.databasePath] } ?? [])
@@ -24,6 +24,11 @@ struct ProveCommand: Sendable {
       // What is so damaged that it cannot be listed is what the proof names.
       if let stored = try? await store.jobs().map(\.job) {
         try context.refuseUnknown(context.invocation.operands, beside: stored)
+      }
+      if let all = try? await store.overview(of: nil) {  // as above
+        try context.refuseUnknown(
+          streams: streams, values: [],
+          of: all.filter { names.isEmpty || names.contains($0.job) })
       }
       // Two threads and two connections: the file's structure is as much to read as its rows.
       async let structure = structure(at: location)

@@ -58,7 +58,8 @@ struct TextReport {
   private func row(_ unit: UnitFacts) -> [String] {
     let counts = unit.certificate.counts
     let isUnchanged =
-      unit.certificate.verdict.isWhole && counts.new + counts.changed == 0 && counts.received > 0
+      unit.certificate.verdict.isWhole && counts.received > 0
+      && counts.new + counts.changed + unit.vanished == 0
     return [
       unit.listName, Wording.number(unit.rows), unit.certificate.claim,
       (isUnchanged ? "unchanged: " : "") + unit.why,

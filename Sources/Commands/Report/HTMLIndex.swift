@@ -66,7 +66,7 @@ struct HTMLIndex {
     return "<header class=\"\(worst.rawValue)\"><h1>"
       + (shown.isEmpty ? HTMLText.escaped(headline) : shown.joined(separator: ", "))
       + "</h1><p class=\"soft\">As of \(HTMLText.time(writtenAt)), when the last run ended. "
-      + "Green is as declared, amber heals by itself, red needs a person.</p></header>"
+      + "Green is as declared, amber can wait, red needs a person.</p></header>"
   }
 
   /// `38 up to date, 1 needs you, 1 waits until 04:10 UTC`.
@@ -82,9 +82,10 @@ struct HTMLIndex {
     add([.upToDate], "up to date", "up to date", .good)
     add(jobs.count - calm.count, "needs you", "need you", .bad)
     add([.late], "is late", "are late", .wait)
-    add(
-      [.failed, .unreachable, .incomplete, .cutOff], "heals with its next run",
-      "heal with their next runs", .wait)
+    let short: Set = [JobStanding.failed, .unreachable, .incomplete, .cutOff]
+    let healing = calm.count { short.contains($0.standing) && $0.heals }
+    add(healing, "heals with its next run", "heal with their next runs", .wait)
+    add(calm.count { short.contains($0.standing) } - healing, "falls short", "fall short", .wait)
     let first = calm.filter { $0.standing == .paused }
       .compactMap { $0.status.resumption(after: writtenAt) }.min()
     let until = first.map { " until \(clock($0))" } ?? ""

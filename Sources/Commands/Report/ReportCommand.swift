@@ -50,7 +50,7 @@ struct ReportCommand: Sendable {
     let console = context.console
     console.print("\(head(facts))")
     console.print("")
-    for line in TextReport(facts).lines { console.print(ConsoleText(line)) }
+    for line in TextReport(facts).lines { console.print(ConsoleText(console.advice(line))) }
     for quota in facts.quotas {
       console.print(
         "quota \(quota.name): \(Wording.number(quota.leftAfter)) of \(Wording.number(quota.allowed)) left, \(Wording.number(quota.leftBefore)) before"

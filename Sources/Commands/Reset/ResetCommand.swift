@@ -37,12 +37,19 @@ struct ResetCommand: Sendable {
     return choice
   }
 
+  private func require(_ job: String, _ store: RecordStore) async throws {
+    try await store.require(job)
+    try context.refuseUnknown(
+      streams: invocation.texts(.stream), values: invocation.settings.map(\.name),
+      of: try await store.overview(of: job))
+  }
+
   private func rehearse(
     _ what: Forgetting, _ job: String, _ choice: ListChoice, _ folder: DataFolder
   ) async throws -> ExitStatus {
     let store = try await RecordStore.openForReading(folder, context.storeSettings)
     return try await context.use(store) {
-      try await store.require(job)
+      try await require(job, store)
       var told = try await store.resetPreview(what, of: job, choice)
       if what == .waits { try await LedgerWaits(context: context, job: job).add(to: &told, store) }
       show(told, "would be forgotten")
@@ -53,7 +60,7 @@ struct ResetCommand: Sendable {
   private func forget(
     _ what: Forgetting, _ job: String, _ choice: ListChoice, _ store: RecordStore
   ) async throws -> ExitStatus {
-    try await store.require(job)
+    try await require(job, store)
     var told = try await store.resetPreview(what, of: job, choice)
     let waits = what == .waits ? LedgerWaits(context: context, job: job) : nil
     try await waits?.add(to: &told, store)

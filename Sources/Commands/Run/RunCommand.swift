@@ -102,7 +102,8 @@ struct RunGroup: Sendable {
 
   func run(_ sessions: [PlannedSession]) async throws -> ExitStatus {
     let metricsFile = try context.fileToWrite(.metricsFile)
-    let progress = Progress(console: context.console, form: form)
+    let progress = Progress(
+      console: context.console, form: form, isOfSeveral: sessions.count > 1)
     let service = ServiceReporter(context.environment)
     service?.tick(at: context.time.now())
     let ticking = Task { [time = context.time] in

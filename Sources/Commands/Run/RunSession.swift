@@ -174,6 +174,9 @@ struct RunSession: Sendable {
     let sentence = "\(fitted) now, \(left) left\(gone); nothing was requested"
     try await store.endRun(run, outcome: sentence, exitCode: Int(ExitStatus.complete.code))
     console.tell("\(job.name): \(sentence)")
+    if result.left > 0, job.streams.contains(where: { !$0.children.isEmpty }) {
+      console.tell("what came in nested lists is read again by: trawl run \(job.name)")
+    }
     if result.left > 0 {
       console.tell(
         "what is left says why: SELECT path, reason, raw FROM trawl_rejects WHERE job = '\(job.name)'"

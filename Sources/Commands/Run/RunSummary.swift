@@ -49,6 +49,7 @@ struct RunSummary {
       }
       return
     }
+    if invocation.operands.count > 1 { console.tell("\(facts.job, .bold)") }
     for line in text.endLines { console.tell("\(line)") }
     console.tell("database  \(context.bucket?.place.shown ?? folder.databasePath)")
     if let report { console.tell("report    \(report)") }

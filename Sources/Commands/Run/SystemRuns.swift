@@ -53,17 +53,6 @@ struct SystemRuns: Sendable {
     let invocation = context.invocation
     let words = [invocation.command.rawValue] + [invocation.action].compactMap { $0 }
     return "sudo trawl --system "
-      + (words + invocation.operands).map(Self.quoted).joined(separator: " ")
-  }
-
-  /// As a shell takes it for one word.
-  private static func quoted(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty
-      && word.utf8.allSatisfy { byte in
-        (48...57).contains(byte) || (97...122).contains(byte | 32) || "-_./:".utf8.contains(byte)
-      }
-    let parts = word.split(separator: "'", omittingEmptySubsequences: false)
-    return isPlain ? word : "'\(parts.joined(separator: "'\\''"))'"
+      + (words + invocation.operands).map(ShellWord.quoted).joined(separator: " ")
   }
 }

@@ -35,11 +35,12 @@ struct JobAlert: Sendable {
       let place = isOfDisk ? "\(location.folder): " : ""
       context.console.print(
         ConsoleText(
-          "\(job) needs you, since \(context.clock(since))\(span): \(place)\(told[index].sentence)")
+          "\(job) needs you, since \(context.clock(since))\(span): \(place)\(context.console.advice(told[index].sentence))"
+        )
       )
       context.console.print(ConsoleText("Its last run: \(outcome.words)."))
       for other in steps where other != told[index] {
-        context.console.print(ConsoleText(other.sentence))
+        context.console.print(ConsoleText(context.console.advice(other.sentence)))
       }
     }
     if let report = report(of: status) { context.console.print(ConsoleText("report: \(report)")) }

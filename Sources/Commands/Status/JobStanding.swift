@@ -74,6 +74,12 @@ final class JudgedJob: Sendable {
   }
 
   var overview: JobOverview { status.overview }
+
+  /// What is wrong with it may pass by itself.
+  var heals: Bool {
+    let troubles = nextSteps.compactMap(\.trouble)
+    return !troubles.isEmpty && !troubles.contains(where: \.isOfJobFile)
+  }
 }
 
 extension [JudgedJob] {

@@ -53,7 +53,7 @@ struct StatusCommand: Sendable {
   private func show(_ judged: [JudgedJob], isDetailed: Bool, in location: DataLocation) {
     let (console, jobs) = (context.console, judged.map(\.status))
     if isJSON {
-      for job in judged { console.printJSON(StatusJSON.document(job)) }
+      for job in judged { console.printJSON(StatusJSON.document(job, console)) }
     } else {
       if jobs.contains(where: \.isStored) {
         console.print("\("database", .bold)  \(location.folder)/trawl.db")

@@ -5,7 +5,9 @@ internal import Store
 /// One job's status as one JSON object: instants in UTC, names as they are.
 enum StatusJSON {
   /// - Parameter lists: those that are told; nil: all.
-  static func document(_ judged: JudgedJob, lists: [ListOverview]? = nil) -> JSONObject {
+  static func document(
+    _ judged: JudgedJob, _ console: Console, lists: [ListOverview]? = nil
+  ) -> JSONObject {
     let (job, overview) = (judged.status, judged.overview)
     let marks = Marks(job)
     return [
@@ -18,7 +20,8 @@ enum StatusJSON {
       },
       "every_seconds": job.schedule.map { Int($0.every.inSeconds) },
       "due_at": job.dueAt?.description, "late": !job.late.isEmpty,
-      "needs_person": judged.needsPerson, "next_steps": judged.nextSteps.map(\.sentence),
+      "needs_person": judged.needsPerson,
+      "next_steps": judged.nextSteps.map { console.advice($0.sentence) },
       "running": job.runner != nil, "process": job.runner,
       "last_run": overview.lastRun.map(run),
       "lists": (lists ?? overview.lists).map { list($0, marks) },

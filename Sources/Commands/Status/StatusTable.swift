@@ -64,7 +64,7 @@ struct StatusTable {
     let overview = job.overview
     switch standing {
     case .broken: return job.fileProblem?.sentence ?? ""
-    case .idle: return job.needs ?? ""
+    case .idle: return context.console.advice(job.needs ?? "")
     case .neverRan: return job.job?.about ?? "it has not run yet"
     case .running: return job.runner.map { $0 > 0 ? "process \($0)" : "" } ?? ""
     case .cutOff: return "by a kill or a power cut; the next run resumes after it"
@@ -75,7 +75,7 @@ struct StatusTable {
       return job.resumption(after: context.time.now()).map { "until \(context.clock($0)); \(why)" }
         ?? why
     case .failed:
-      return job.nextSteps.first?.inFolder(context.invocation.text(.data)).sentence ?? overview
+      return job.nextSteps.first.map { context.console.advice($0.sentence) } ?? overview
         .lastRun?.outcome ?? "it came to no outcome"
     case .unreachable: return overview.lastRun?.outcome ?? ""
     case .incomplete:

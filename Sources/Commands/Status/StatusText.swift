@@ -14,7 +14,8 @@ struct StatusText {
     rows.add(["list", "rows", "verdict", "as of", "why"].map { ConsoleText($0, .dim) })
     for list in Self.worst(overview.lists) { rows.add(cells(list)) }
     if overview.lists.isEmpty {
-      context.console.print("  no list has been read yet\(job.needs.map { ": it \($0)" } ?? "")")
+      let needs = job.needs.map { ": it \(context.console.advice($0))" } ?? ""
+      context.console.print("  no list has been read yet\(needs)")
     } else {
       context.console.printWhole(rows)
       printRest(overview)
@@ -126,7 +127,7 @@ struct StatusText {
   }
 
   private func facts(_ job: JobStatus) -> AlignedRows {
-    let overview = job.overview
+    let (overview, console) = (job.overview, context.console)
     var rows = AlignedRows()
     if let process = job.runner {
       let who = process > 0 ? "process \(process)" : "a process"
@@ -134,7 +135,7 @@ struct StatusText {
     }
     rows.add("last run", lastRun(overview, isRunning: job.runner != nil))
     for step in job.nextSteps {
-      rows.add("next", step.inFolder(context.invocation.text(.data)).sentence)
+      rows.add("next", console.advice(step.sentence))
     }
     if let schedule = job.schedule {
       let due = job.dueAt.map { $0 > context.time.now() ? "at \(context.clock($0))" : "now" }
@@ -148,7 +149,8 @@ struct StatusText {
     let isOne = Set(job.quotas.map(\.account)).count < 2
     for quota in job.quotas {
       rows.add(
-        quota.name.isEmpty ? "wait" : "quota", text(quota, of: overview.job, isNamed: !isOne))
+        quota.name.isEmpty ? "wait" : "quota",
+        console.advice(text(quota, of: overview.job, isNamed: !isOne)))
     }
     if let note = job.quotaNote { rows.add("quota", note) }
     if overview.rejects > 0 {
@@ -169,7 +171,8 @@ struct StatusText {
     if overview.openGoals > 0 {
       rows.add(
         "backfill",
-        "\(Wording.count(overview.openGoals, "open goal")): trawl backfill \(overview.job)")
+        console.advice(
+          "\(Wording.count(overview.openGoals, "open goal")): trawl backfill \(overview.job)"))
     }
     return rows
   }
@@ -180,7 +183,7 @@ struct StatusText {
     guard let ended = run.endedAt else {
       return isRunning
         ? "\(began), under way"
-        : "\(began) was cut off (a kill, or a power cut); the next run resumes after it"
+        : "\(began) was cut off (a kill, a power cut, or a full disk); the next run resumes after it"
     }
     let took = ended - run.beganAt
     let span = took < .seconds(1) ? "under a second" : Wording.span(took)

@@ -4,6 +4,8 @@ internal import Walk
 /// What the records of page 1 show to be wrong in a job file whose every path leads to something.
 struct JobSlips {
   private(set) var sentences: [String] = []
+  /// Different records have one key: what a run would store is less than what came.
+  private(set) var clash: String?
 
   /// Fewer records say nothing.
   private static let enough = 3
@@ -11,19 +13,24 @@ struct JobSlips {
   init(_ stream: Stream, _ page: Page, _ counts: Counts) {
     let root = page.document.root
     if let slip = PageReader.oneOfMany(stream.records, in: root) { sentences.append(slip) }
-    noteKey(stream, counts)
+    noteKey(stream, counts, page.records)
     if let slip = PageReader.emptyKeep(stream, counts) { sentences.append(slip) }
     noteOrder(stream, page.records)
     noteImages(stream, page.records)
   }
 
-  private mutating func noteKey(_ stream: Stream, _ counts: Counts) {
-    guard counts.repeated > 0 else { return }
+  private mutating func noteKey(_ stream: Stream, _ counts: Counts, _ records: [JSONValue]) {
+    // A record that came twice has its own key both times.
+    let twice = records.count - Set(records.map(\.json)).count
+    guard counts.repeated > twice else {
+      if twice > 0 { sentences.append("\(Wording.count(twice, "record")) came twice") }
+      return
+    }
     let keys = counts.received - counts.repeated - counts.dropped - counts.rejected
-    sentences.append(
+    clash =
       "\(Wording.count(keys + counts.repeated, "record")) have "
-        + "\(Wording.count(keys, "different key")) (\(stream.key.joined(separator: ", "))): "
-        + "the key does not tell them apart")
+      + "\(Wording.count(keys, "different key")) (\(stream.key.joined(separator: ", "))): "
+      + "the key does not tell them apart"
   }
 
   /// Where page 1 is sorted, and the other way round.

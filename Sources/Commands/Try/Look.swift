@@ -22,6 +22,8 @@ struct Look: Sendable {
   var signs: [UnreadSign] = []
   /// Slips of the job file that its records show.
   var slips: [String] = []
+  /// One of them that loses records.
+  var clash: String?
   /// What its rules were read from; nil: no page came.
   var taken: TakenSigns?
 
@@ -61,7 +63,8 @@ struct Look: Sendable {
       if case .page(let page) = PageReader(job: job, stream: stream).read(answer, body) {
         look.signs = page.signs.filter { !stream.reads($0) }
         look.taken = TakenSigns(job: job, stream: stream, page, answer)
-        look.slips = JobSlips(stream, page, look.counts).sentences
+        let slips = JobSlips(stream, page, look.counts)
+        (look.clash, look.slips) = (slips.clash, slips.sentences)
         look.unmapped = UnmappedFields(of: page.records, stream: stream).fields
       }
     }
@@ -72,7 +75,7 @@ struct Look: Sendable {
     [
       "stream": stream.name, "list": listName, "request": address, "status": status,
       "received": counts.received, "dropped": counts.dropped, "rejected": counts.rejected,
-      "note": note, "slips": slips, "table": sample?.table,
+      "note": note, "slips": [clash].compactMap(\.self) + slips, "table": sample?.table,
       "rows": (sample?.rows ?? []).map { row in
         JSONObject(zip(sample?.columns ?? [], row).map { ($0, $1) })
       },

@@ -20,6 +20,7 @@ struct LookText {
     if let note = look.note { console.print("  \(note, .yellow)") }
     guard look.address != nil else { return console.print("") }
     console.print("  \(sentence(look))")
+    if let clash = look.clash { console.print("  \(clash, .red)") }
     for slip in look.slips { console.print("  \(slip, .yellow)") }
     printTaken(look)
     printRows(look)

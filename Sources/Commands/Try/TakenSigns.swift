@@ -27,6 +27,10 @@ struct TakenSigns: Sendable {
     addNext(stream, page, answer)
     addFlag(stream, page)
     addTotal(stream, page)
+    if stream.total?.trust == .counted, let total = page.total, total <= page.records.count {
+      end = "all that the total counts came"
+      return
+    }
     switch SecondPage.way(job, stream, page, answer.address) {
     case .address(let address): secondPage = address.description
     case .body(let place, let value): secondPage = "\(place) = \(Self.short(value)) in the body"

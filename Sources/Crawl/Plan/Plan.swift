@@ -134,13 +134,14 @@ extension Planner {
   /// What is due of the parents that are stored now.
   private func fill(_ part: inout Plan.Part, _ feed: ParentFeed) async throws {
     let stream = part.stream
-    let due = try await dueNow(stream)
+    part.isOpen = job.stream(feed.stream).map(lists.isChosen) ?? false
+    // Those that the parent's list will bring are not known, but for those that it brought before.
+    let due = try await dueNow(stream, isOfAll: feed.when == .run && part.isOpen)
     part.due = due.count
     let what = feed.batch > 1 ? "for \(feed.batch) at once" : "for each"
     part.note = "\(what) \(feed.stream).\(feed.column)"
     if !fillsAll(stream) { part.note += " that is due" }
     if store != nil { part.note += "; \(due.count) of those stored now" }
-    part.isOpen = job.stream(feed.stream).map(lists.isChosen) ?? false
     let values = try await values(of: stream)
     if stream.isAskedInBatches {
       if let batches = try batches(due, stream, feed, values) { part.lists = [batches] }

@@ -68,10 +68,11 @@ final class Planner: Sendable {
   func takesMore(after count: Int) -> Bool { count < options.unitsMax ?? .max }
 
   /// The records of its parent for which the run asks a stream, of those that are stored now.
-  func dueNow(_ stream: Stream) async throws -> [DueValue] {
+  /// - Parameter isOfAll: each of them.
+  func dueNow(_ stream: Stream, isOfAll: Bool = false) async throws -> [DueValue] {
     try await store?.previewDue(
       stream.name, of: job.name, prints: prints(of: stream), again: options.isRefill,
-      isOfAll: fillsAll(stream)) ?? []
+      isOfAll: isOfAll || fillsAll(stream)) ?? []
   }
 
   /// The column of stored records that has to name the lists of a stream, where none of them has a value there:

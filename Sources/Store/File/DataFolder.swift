@@ -61,10 +61,31 @@ public struct DataFolder: Sendable, Equatable {
       guard faccessat(AT_FDCWD, part, W_OK, AT_EACCESS) != 0 else { continue }
       if errno == EROFS { return (part, "the file system can only be read") }
       guard errno == EACCES, stat(part, &facts) == 0 else { continue }
-      return (part, Self.cure("it", path, "-R ", owner: facts.st_uid, user: geteuid()))
+      return (
+        part,
+        Self.cure("it", path, owner: facts.st_uid, user: geteuid(), gift: mayBeGiven ? gift : nil)
+      )
     }
     return nil
   }
+
+  /// The command that gives the folder to this user.
+  private var gift: String { "chown -R \(geteuid()) \(path)" }
+
+  /// A folder of this user's with a stray part, or an empty one, as a container is given. Never what others
+  /// work with: somebody's database, or a folder of the system.
+  private var mayBeGiven: Bool {
+    var facts = stat()
+    if stat(path, &facts) == 0, facts.st_uid == geteuid() { return true }
+    return !Self.systemFolders.contains(path) && access(path, R_OK) == 0
+      && FolderNames.all(of: path, most: 1).isEmpty
+  }
+
+  private static let systemFolders: Set = [
+    "/", "/boot", "/dev", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run",
+    "/srv",
+    "/sys", "/tmp", "/usr", "/var",
+  ]
 
   /// Opens a new folder to the group. If a service's sandbox forbids setting the group bit, it was
   /// inherited from the parent folder, or plain permissions must do.
@@ -85,21 +106,24 @@ public struct DataFolder: Sendable, Equatable {
     let isDenied = code == EACCES && stat(folder, &facts) == 0 && facts.st_uid != geteuid()
     let cure =
       isDenied
-      ? Self.cure(folder, folder, owner: facts.st_uid, user: geteuid())
+      ? Self.cure(
+        folder, folder, owner: facts.st_uid, user: geteuid(),
+        gift: "install -d -o \(geteuid()) \(path)")
       : "choose another with --data DIR"
     return "\(what): \(words); \(cure)"
   }
 
   /// A folder of the host often belongs to root, while a container runs as another user.
+  /// - Parameter gift: a command that ends it; nil: what others work with is not given away.
   static func cure(
-    _ subject: String, _ folder: String, _ option: String = "", owner: UInt32, user: UInt32
+    _ subject: String, _ folder: String, owner: UInt32, user: UInt32, gift: String?
   ) -> String {
     if owner == user {
-      return "its permissions do not let its owner write: `chmod \(option)u+rwX \(folder)`"
+      return "its permissions do not let its owner write: `chmod -R u+rwX \(folder)`"
     }
+    let given = gift.map { ", `\($0)` (for a container, the host's folder)" } ?? ""
     return "\(subject) belongs to user \(owner), and this runs as user \(user): run it as user "
-      + "\(owner) (for a container, `--user \(owner)`), `chown \(option)\(user) \(folder)` (for a "
-      + "container, the host's folder), or choose another with --data DIR"
+      + "\(owner) (for a container, `--user \(owner)`)\(given), or choose another with --data DIR"
   }
 
   public var databasePath: String { "\(path)/\(databaseName)" }

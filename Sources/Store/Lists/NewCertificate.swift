@@ -195,8 +195,8 @@ public struct CertifiedUnit: Sendable, Equatable {
   /// As it is stored: less than the walk's own where rows of earlier walks are withheld.
   public var certificate: Certificate
 
-  /// Reasons for the run's own outcome. A list that was never read is failed each time; what may heal is
-  /// told once.
+  /// Reasons for the run's own outcome. A list is failed each time where no list of its stream
+  /// was ever read; what may heal is told once.
   public var kinds: Set<RunOutcome.Kind> {
     switch certificate.verdict {
     case .paused: [.paused]

@@ -13,14 +13,14 @@ extension RecordStore {
   public func rejects(
     of job: String, run: RunID, limit: Int
   ) throws(StoreError) -> [RejectSample] {
-    try rejects("run = ?2", [.text(job), SQLValue(run.number)], "DESC", limit)
+    try rejects("run = ?2", [.text(job), SQLValue(run.number)], "reject DESC", limit)
   }
 
-  /// The rejects of one stream, newest last.
+  /// The rejects of one stream, newest last; whole records before values of others.
   public func rejects(
     of stream: String, in job: String, limit: Int
   ) throws(StoreError) -> [RejectSample] {
-    try rejects("stream = ?2", [.text(job), .text(stream)], "", limit)
+    try rejects("stream = ?2", [.text(job), .text(stream)], "column_name <> '', reject", limit)
   }
 
   private func rejects(
@@ -30,7 +30,7 @@ extension RecordStore {
       try connection.rows(
         "SELECT table_name, path, reason, substr(raw, 1, 300) FROM trawl_rejects "
           // cut: samples; rejectCount says how many there are, and the table keeps all of each
-          + "WHERE job = ?1 AND \(condition) ORDER BY reject \(order) LIMIT ?3",
+          + "WHERE job = ?1 AND \(condition) ORDER BY \(order) LIMIT ?3",
         values + [SQLValue(limit)], as: RejectSample.init(table:path:reason:raw:))
     }
   }

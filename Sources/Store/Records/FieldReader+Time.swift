@@ -24,6 +24,10 @@ extension FieldReader {
   mutating func storeEpoch(
     _ seconds: Double, _ kind: Column.Kind, _ row: RowBuffer, _ slot: Int, _ value: JSONValue?
   ) -> Outcome {
+    if let day = Self.dayInDigits(seconds) {
+      return store(
+        TimeReader.Moment(civil: day, hasTime: false, offsetMinutes: nil), kind, row, slot, value)
+    }
     let milliseconds = abs(seconds) < 1e11 ? (seconds * 1000).rounded() : seconds
     // 0001-01-01 and 9999-12-31, the limits of the stored form.
     guard milliseconds > -62_135_596_800_000, milliseconds < 253_402_300_800_000 else {
@@ -32,6 +36,15 @@ extension FieldReader {
     let civil = CivilTime(Instant(milliseconds: Int64(milliseconds)))
     return store(
       TimeReader.Moment(civil: civil, hasTime: true, offsetMinutes: 0), kind, row, slot, value)
+  }
+
+  /// `20260131`: a day of the calendar. As seconds it would be one of five weeks in 1970.
+  private static func dayInDigits(_ number: Double) -> CivilTime? {
+    guard (19_000_101...21_991_231).contains(number), number == number.rounded() else { return nil }
+    let digits = Int(number)
+    let day = CivilTime(
+      year: Int64(digits / 10_000), month: digits / 100 % 100, day: digits % 100)
+    return day.instant == nil ? nil : day
   }
 
   private func store(

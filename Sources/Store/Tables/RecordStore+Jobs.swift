@@ -71,7 +71,7 @@ extension RecordStore {
           try StreamRenaming($0, of: design.job, connection)?.run()
         }
         try refuseLost(design)
-        let lists = try TableRenaming.ofLists(
+        let tables = try TableRenaming.ofStreams(
           design, connection, now: now, settings.faults)
         let counts = RowCounts(connection: connection)
         var design = design
@@ -90,7 +90,7 @@ extension RecordStore {
           altered[table.name] = nil
           try forgetAnswers(with: table.name)
         }
-        return [renamed].compactMap { $0 } + streams + lists + migration.messages
+        return [renamed].compactMap { $0 } + streams + tables + migration.messages
       }
     }
   }

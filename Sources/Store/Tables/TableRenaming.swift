@@ -35,28 +35,35 @@ struct TableRenaming {
     return "\(old) is called \(new) now: its tables, lists and what is known of them are kept"
   }
 
-  /// The list of a stream that the job file calls otherwise now: nobody else fills its table, and the rows are the
-  /// stream's own.
-  static func ofLists(
+  /// What the job file calls otherwise now: the list of a stream, and the table of a stream that says that it was
+  /// renamed. Nobody else fills it, and the rows are the stream's own.
+  static func ofStreams(
     _ design: JobDesign, _ connection: Connection, now: Instant, _ faults: FaultPoint
   ) throws -> [String] {
     let job = design.job.name
     var pairs: [(old: String, new: String)] = []
-    for stream in design.job.streams {
-      guard let name = (stream.membership?.table).map(design.fullName) else { continue }
+    func add(_ column: String, _ condition: String, of stream: Stream, _ name: String) throws {
       let known = try connection.texts(
-        "SELECT DISTINCT list_table FROM trawl_lists JOIN trawl_tables t ON t.table_name = list_table "
-          + "WHERE trawl_lists.job = ? AND stream = ? AND kind = 'list'",
+        "SELECT DISTINCT \(column) FROM trawl_lists l JOIN trawl_tables t ON t.table_name = \(column) "
+          + "WHERE l.job = ? AND l.stream = ? AND \(condition)",
         [.text(job), .text(stream.name)])
       guard known.count == 1, let old = known.first, design.table(old) == nil,
         !pairs.contains(where: { $0.old == old || $0.new == name })
-      else { continue }
+      else { return }
       pairs.append((old, name))
+    }
+    for stream in design.job.streams {
+      if stream.was != nil {
+        try add("l.table_name", "t.kind <> 'list'", of: stream, design.fullName(stream.table))
+      }
+      if let list = stream.membership?.table {
+        try add("l.list_table", "t.kind = 'list'", of: stream, design.fullName(list))
+      }
     }
     guard !pairs.isEmpty else { return [] }
     try TableRenaming(
       connection: connection, job: job, tables: pairs, now: now, faults: faults,
-      otherwise: "give the list another name"
+      otherwise: "give it another name in the job file"
     ).run()
     return pairs.map { "\($0.old) is called \($0.new) now, with its rows" }
   }

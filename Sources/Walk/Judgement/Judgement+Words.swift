@@ -104,6 +104,9 @@ extension Judgement {
         "\"\(rules.flag ?? "")\" says of a part of the page that none follows: it may mean the reverse"
     }
     if state.pages == 1, !walk.isEndShown(ending) {
+      if rules.hasOnePage {
+        return "an empty answer is believed from the third walk on, 40 hours later"
+      }
       return rules.paging == .single
         ? "its job does not say whether there are more pages"
         : "nothing has shown yet that this API says when more follow"

@@ -29,9 +29,9 @@ extension Walker {
     // The API counts none: nothing is missing.
     if isFirm, state.lastTotal == 0 { return nil }
     guard memory.rowsBefore > 0, !memory.isEmptyForLong else { return nil }
-    let records = Wording.count(memory.rowsBefore, "record")
-    return
-      "none came, and the list held \(records); that is believed from the third walk on, 40 hours later"
+    // One stands for none, too, where an empty answer was not believed yet.
+    let before = memory.rowsBefore > 1 ? ", and the list held \(memory.rowsBefore) records" : ""
+    return "none came\(before); that is believed from the third walk on, 40 hours later"
   }
 
   private var expectation: String {

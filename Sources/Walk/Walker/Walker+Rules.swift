@@ -277,7 +277,7 @@ extension Walker {
       if step.ordinal == 1 { return .end(WalkEnd(.gone, message, verdict: .absent)) }
       return .end(
         refusedEnd(trouble, step, isAbsent: true)
-          ?? .failure("page \(step.ordinal) is not there (\(message)); \(Self.cure(trouble))"))
+          ?? .failure("page \(step.ordinal) is not there (\(message)); \(cure(trouble))"))
     case .nothing:
       return .end(WalkEnd(.noContent, message, verdict: .incomplete, cause: .empty))
     case .cap: return .end(WalkEnd(.capSign, message, isCap: true))
@@ -300,7 +300,7 @@ extension Walker {
         refusedEnd(trouble, step, isAbsent: false)
           ?? .failure(
             isBehind && trouble.status != 403
-              ? "page \(step.ordinal) is refused (\(message)); \(Self.cure(trouble))" : message))
+              ? "page \(step.ordinal) is refused (\(message)); \(cure(trouble))" : message))
     case .restart: return .end(.failure(message))
     case .unreadable:
       return outcomeOfUnreadable(step.ordinal, step.cursor, message)
@@ -331,13 +331,18 @@ extension Walker {
     return WalkEnd(
       .errorMeansEnd,
       "page \(last.ordinal) \(isEnd ? "came short" : "was full"), and the one behind it is "
-        + "\(isAbsent ? "not there" : "refused") (\(message)); \(Self.cure(trouble))",
+        + "\(isAbsent ? "not there" : "refused") (\(message)); \(cure(trouble))",
       isUnshown: true)
   }
 
   /// In the words of the job file.
-  private static func cure(_ trouble: Trouble) -> String {
+  private func cure(_ trouble: Trouble) -> String {
     let status = trouble.status.map { "status: \($0), " } ?? ""
+    if let total = state.lastTotal, total > state.counts.received {
+      return
+        "the API counts \(Wording.number(total)); if it gives no more of one list, its job should say "
+        + "so: errors: [{ \(status)then: \"cap\" }]"
+    }
     return
       "if that is how this API ends a list, its job should say so: errors: [{ \(status)then: \"end\" }]"
   }

@@ -223,7 +223,10 @@ public struct Walker: Sendable {
     let move = ask(.page, ordinal: state.ordinal + 1, at: cursor)
     guard case .ask(let step) = move else { return move }
     guard remember(step) || stepsBack else {
-      return finish(.loop("page \(state.ordinal) names a page that was already requested"))
+      let cure =
+        cursor == state.lastRead?.cursor
+        ? "; if a token that stays ends lists here, the job should say so: stops: \"repeat\"" : ""
+      return finish(.loop("page \(state.ordinal) names a page that was already requested\(cure)"))
     }
     return move
   }

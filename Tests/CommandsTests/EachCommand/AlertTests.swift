@@ -90,10 +90,12 @@ struct AlertTests {
       guard night >= 6 else { continue }
       let line = told.lines.first ?? ""
       #expect(line.hasPrefix("people needs you, since "), "\(line)")
-      #expect(line.contains("followers user=octocat") && line.hasSuffix("trawl status people"))
+      #expect(
+        line.contains("followers user=octocat")
+          && line.hasSuffix(trial.advice("trawl status people")))
       #expect(told.lines.last?.contains("/reports/people/") == true, "\(told.output)")
       let status = try await trial.run("status people")
-      #expect(status.output.contains("trawl status people"), "\(status.output)")
+      #expect(status.output.contains(trial.advice("trawl status people")), "\(status.output)")
     }
     trial.sandbox.disarm()
     _ = try await trial.run(words)
@@ -125,7 +127,7 @@ struct AlertTests {
     let trial = try CommandTrial()
     let none = try await alert(
       trial, ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "78"])
-    #expect(none.status == .usage || none.output.contains("trawl check people"))
+    #expect(none.status == .usage || none.output.contains(trial.advice("trawl check people")))
     trial.keep(job: "people")
     _ = try await trial.run("run people")
     let broken = try await alert(

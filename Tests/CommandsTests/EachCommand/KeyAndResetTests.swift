@@ -157,7 +157,7 @@ struct KeyAndResetTests {
     #expect(
       status.output.contains("it asks for 365 days, and is asked again after 20 hours"),
       "\(status.output)")
-    #expect(status.output.contains("to end the wait: trawl reset waits people"))
+    #expect(status.output.contains("to end the wait: " + trial.advice("trawl reset waits people")))
     let rehearsal = try await trial.run("reset waits people --dry-run")
     #expect(rehearsal.output.contains("1  wait that the API asked for"), "\(rehearsal.everything)")
     let ended = try await trial.run("reset waits people --yes")

@@ -26,6 +26,15 @@ struct InterruptionTests {
     }
   }
 
+  @Test("of the keyboard's other kind asks for an end as well")
+  func quit() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      guard let interruption = Interruption.install() else { _exit(98) }
+      kill(getpid(), SIGQUIT)
+      _exit(await interruption.asked() == SIGQUIT ? 7 : 96)
+    }
+  }
+
   @Test("given twice ends the process at once")
   func second() async throws {
     let ended = try await #require(

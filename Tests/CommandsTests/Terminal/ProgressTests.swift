@@ -66,6 +66,18 @@ struct ProgressTests {
         == true)
   }
 
+  @Test("names the job in each line where there are several")
+  func several() {
+    var board = ProgressBoard(detail: .normal, isLive: true, localTime: utc)
+    board.isOfSeveral = true
+    let lines =
+      board.receive(.unitResumed(label, text: "resuming after page 3"), of: "job", at: start)
+      + board.receive(
+        .unitConcluded(facts(label, .complete, asDeclared: true)), of: "job", at: start)
+    #expect(lines.count == 2)
+    for line in lines { #expect(line.text.plain.hasPrefix("  job: list of"), "\(line)") }
+  }
+
   @Test("is one steady line a unit, at any width", arguments: [20, 40, 60, 80, 120])
   func steady(columns: Int) throws {
     let (terminal, _, progress) = try live(columns: columns)

@@ -41,7 +41,8 @@ struct AlertRunTests {
     let first = try await failed("youtube", exit: run.status)
     #expect(first.first == "youtube")
     #expect(first.count > 1 && first[1].hasPrefix("youtube needs you, since "), "\(first)")
-    #expect(first.count > 1 && first[1].hasSuffix(": trawl key youtube"), "\(first)")
+    #expect(
+      first.count > 1 && first[1].hasSuffix(": " + home.advice("trawl key youtube")), "\(first)")
     #expect(try await failed("youtube", exit: run.status) == [])
   }
 }

@@ -54,7 +54,7 @@ struct ExitCodeTests {
       let ended = await home.run(
         ["run", job, "--data", home.data] + more, ["SHELF_KEY": "0123456789abcdef"], ends: 77)
       #expect(ended.errors.holds("shelf: failed: "), "\(ended.errors)")
-      #expect(more.isEmpty == ended.errors.holds("trawl key \(job)"))
+      #expect(more.isEmpty == ended.errors.holds(home.advice("trawl key \(job)")))
     }
     #expect(server.calls.count == 2, "it is asked once in each run")
   }
@@ -94,7 +94,7 @@ struct ExitCodeTests {
     let search = await home.run(["run", "github", "--stream", "search"] + place)
     #expect(search.status == 64)
     #expect(
-      search.errors.holds("trawl run github --stream search --set words=WORDS"),
+      search.errors.holds(home.advice("trawl run github --stream search --set words=WORDS")),
       "\(search.errors)")
     for (job, line) in [
       ("crossref", "--set filter=FILTER"), ("stackexchange", "--set tag=TAG"),
@@ -103,13 +103,16 @@ struct ExitCodeTests {
       let ended = await home.run(["run", job] + place)
       #expect(ended.status == 64, "\(ended.errors)")
       #expect(
-        ended.errors.holds("\(job) needs a value: trawl run \(job) \(line)"), "\(ended.errors)")
+        ended.errors.holds("\(job) needs a value: " + home.advice("trawl run \(job) \(line)")),
+        "\(ended.errors)")
     }
     let status = await home.run(["status", "--data", home.data])
     #expect(status.output.holds("stackexchange"), "\(status.output)")
     for line in status.output.split(separator: "\n").map(String.init)
     where line.holds("stackexchange") {
-      #expect(line.holds("idle") && line.holds("trawl run stackexchange --set tag=TAG"), "\(line)")
+      #expect(
+        line.holds("idle") && line.holds(home.advice("trawl run stackexchange --set tag=TAG")),
+        "\(line)")
     }
     let future = await home.run(
       ["backfill", "github", "--set", "words=swift", "--from", "2130-01-01", "--to", "2131-01-01"]
@@ -222,7 +225,7 @@ struct ExitCodeTests {
   func secretMissing() async throws {
     let ended = await home.run(["run", "newsapi", "--data", home.data])
     #expect(ended.status == 77, "\(ended.status) \(ended.errors)")
-    #expect(ended.errors.holds("trawl key newsapi"), "\(ended.errors)")
+    #expect(ended.errors.holds(home.advice("trawl key newsapi")), "\(ended.errors)")
     #expect(!home.holds(home.data))
   }
 

@@ -57,7 +57,8 @@ struct SearchRunTests {
   func nothingThere() async throws {
     let home = Home()
     let ended = await home.run(["search", "x", "--data", home.data])
-    #expect(ended.status == 0 && ended.errors.holds("trawl run JOB"), "\(ended.errors)")
+    #expect(
+      ended.status == 0 && ended.errors.holds(home.advice("trawl run JOB")), "\(ended.errors)")
     #expect(!home.holds(home.data))
   }
 }

@@ -49,16 +49,25 @@ struct SlipTests {
       "\(ended.output)")
   }
 
-  @Test("a key that does not tell records apart is noted, however the list is paged")
+  @Test("a key that does not tell records apart is a problem, however the list is paged")
   func key() async {
     let server = Self.server()
     for pages in ["number", "single"] {
       let file = job(server, id: "author.id", pages: pages)
-      let ended = await home.run(["check", file])
+      let ended = await home.run(["check", file], ends: 4)
       #expect(ended.output.holds("the key does not tell them apart"), "\(ended.output)")
     }
     let ended = await home.run(["check", job(server, id: "author.id")])
     #expect(ended.output.holds("20 records have 7 different keys (id)"), "\(ended.output)")
+  }
+
+  @Test("a record that came twice is no clash of keys")
+  func twice() async {
+    let records = [1, 2, 2, 3].map { "{\"id\": \($0), \"title\": \"t\($0)\"}" }
+    let server = AnswerServer { _ in .json("{\"items\": [\(records.joined(separator: ", "))]}") }
+    let ended = await home.run(["check", job(server, pages: "single")], ends: 0)
+    #expect(ended.output.holds("1 record came twice"), "\(ended.output)")
+    #expect(!ended.output.holds("apart"), "\(ended.output)")
   }
 
   @Test(
@@ -100,7 +109,9 @@ struct SlipTests {
     for words in [["check", file, "--offline"], ["run", file, "--data", home.data]] {
       let ended = await home.run(words)
       #expect(
-        (ended.output + ended.errors).holds("trawl key \(file)"), "\(ended.output)\(ended.errors)")
+        (ended.output + ended.errors).holds(
+          words[0] == "run" ? home.advice("trawl key \(file)") : "trawl key \(file)"),
+        "\(ended.output)\(ended.errors)")
     }
   }
 }

@@ -27,4 +27,53 @@ struct ForeignPartTests {
     #expect(again.errors.holds("chown -R 65534 \(home.data)"), "\(again.errors)")
     #expect(server.calls.count == before)
   }
+
+  private static let asNobody =
+    "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all \"$T\""
+
+  private func filled(_ home: Home) async -> String {
+    let server = AnswerServer { _ in .json(#"{"items":[{"id":1,"title":"One"}]}"#) }
+    let job = home.write(
+      Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
+    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+    return job
+  }
+
+  @Test(
+    "is there for whoever may not read it, and each command says so",
+    .enabled(if: geteuid() == 0, "only root may become another user"))
+  func unreadable() async throws {
+    let home = Home()
+    let job = await filled(home)
+    for (mode, told) in [("2750", "you may not look into it"), ("2755", "you may not read it")] {
+      for command in ["status", "sql", "search one", "path", "prove", "mcp", "check", "report"] {
+        let ended = await home.shell(
+          "chmod a+x \"$HOME\" \"$HOME/..\"; chmod 640 \"$D/trawl.db\"; chmod \(mode) \"$D\"; "
+            + "\(Self.asNobody) \(command) --data \"$D\" < /dev/null")
+        #expect(ended.status == 74, "\(command): \(ended.output)\(ended.errors)")
+        let all = ended.output + ended.errors
+        #expect(all.holds("is there, but \(told)") && all.holds("--data DIR"), "\(command): \(all)")
+      }
+    }
+    let check = await home.shell(
+      "mkdir -m 777 \"$HOME/tmp\"; TMPDIR=\"$HOME/tmp\" \(Self.asNobody) check \(job) --offline "
+        + "--data \"$D\" < /dev/null")
+    #expect(
+      check.output.holds("not looked into: \(home.data)/trawl.db is there"), "\(check.output)")
+  }
+
+  @Test(
+    "is never advised to be given away where others work with it",
+    .enabled(if: geteuid() == 0, "only root may become another user"))
+  func notGiven() async throws {
+    let home = Home()
+    let job = await filled(home)
+    let ended = await home.shell(
+      "chmod -R a+rX \"$HOME\"; \(Self.asNobody) run \(job) --data \"$D\"")
+    #expect(ended.status == 74 && ended.errors.holds("run it as user 0"), "\(ended.errors)")
+    #expect(!ended.errors.holds("chown"), "\(ended.errors)")
+    let top = await home.shell(
+      "chmod -R a+rX \"$HOME\"; \(Self.asNobody) run \(job) --data /nonexistent/trawl")
+    #expect(top.status == 73 && !top.errors.holds("chown"), "\(top.errors)")
+  }
 }

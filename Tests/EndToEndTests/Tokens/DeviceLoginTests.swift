@@ -66,7 +66,9 @@ struct DeviceLoginTests {
       let ended = await home.run(command, ends: 77)
       #expect(
         (ended.output + ended.errors).holds(
-          "needs a login at \(api.origin): run: trawl key \(job)"), "\(ended)")
+          "needs a login at \(api.origin): run: "
+            + (command[0] == "run" ? home.advice("trawl key \(job)") : "trawl key \(job)")),
+        "\(ended)")
     }
   }
 
@@ -83,7 +85,7 @@ struct DeviceLoginTests {
     #expect(api.calls("/oauth/token").count == 1)
     api.change { $0.refusesAll = true }
     let late = await home.run(api.run(home, job), ends: 77)
-    #expect(late.errors.holds("trawl key \(job)"), "\(late.errors)")
+    #expect(late.errors.holds(home.advice("trawl key \(job)")), "\(late.errors)")
     #expect(!late.errors.holds("canary"), "\(late.errors)")
     // With a refresh token later on, it is as any other.
     api.change { ($0.refusesAll, $0.givesRefresh) = (false, true) }

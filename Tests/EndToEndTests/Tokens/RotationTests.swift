@@ -109,7 +109,7 @@ struct RotationTests {
     let next = await home.run(api.arguments(home, job), ends: 77)
     #expect(
       next.errors.holds("an earlier try had sent it")
-        && next.errors.holds("trawl key \(job)"),
+        && next.errors.holds(home.advice("trawl key \(job)")),
       "\(next.errors)")
     #expect(!next.errors.holds("canary"), "\(next.errors)")
     api.keep(home)

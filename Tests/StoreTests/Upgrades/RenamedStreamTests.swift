@@ -50,6 +50,34 @@ struct RenamedStreamTests {
     await again.close()
   }
 
+  private static func ownTable(_ name: String, was: String? = nil) -> Job {
+    .people { job in
+      job.streams = [job.streams[1]]
+      job.streams[0].name = name
+      job.streams[0].was = was
+      job.streams[0].table = name
+      job.streams[0].listName = nil
+    }
+  }
+
+  @Test("takes the table along that is called after it")
+  func table() async throws {
+    let first = try await fixture.open(Self.ownTable("followers"))
+    try await first.walk([people(1...6)], stream: "followers", of: "people")
+    await first.close()
+    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let notes = try await store.adopt(
+      Self.ownTable("fans", was: "followers"), origin: Fixture.origin)
+    #expect(notes.contains("people_followers is called people_fans now, with its rows"))
+    let done = try await store.walk([people(1...6)], stream: "fans", of: "people")
+    #expect(done.1[0].summary.counts.all == [0, 0, 6, 0, 0, 0])
+    #expect(try fixture.rows("SELECT count(*) FROM people_fans") == ["6"])
+    #expect(
+      try fixture.rows("SELECT name FROM sqlite_schema WHERE name = 'people_followers'") == [])
+    #expect(try await store.prove().holds)
+    await store.close()
+  }
+
   @Test("is refused where there are lists of both, and begins anew where there are none")
   func both() async throws {
     let old = "followers"

@@ -95,6 +95,8 @@ struct RefusedPlaceTests {
       return page.keys.isEmpty ? .trouble(.init(.absent, "404")) : .page(page)
     }
     #expect(certificate.verdict == (isMore ? .incomplete : .unproven))
+    // What the API counts and does not give is cut, not at its end.
+    #expect(certificate.why.contains(isMore ? "then: \"cap\"" : "then: \"end\""))
   }
 
   @Test("where it is named by a record says that this one has left: the list moved")

@@ -42,7 +42,7 @@ final class Progress: Sendable {
   static let pendingMax = 5000
 
   init(
-    console: Console, form: Form,
+    console: Console, form: Form, isOfSeveral: Bool = false,
     localTime: @escaping @Sendable (Instant, Instant) -> String = LocalClock.text
   ) {
     self.console = console
@@ -52,8 +52,9 @@ final class Progress: Sendable {
     case .json(let wanted): (isJSON, detail) = (true, wanted)
     }
     isLive = !isJSON && console.facts.isErrorTerminal
-    state = Locked(
-      State(board: ProgressBoard(detail: detail, isLive: isLive, localTime: localTime)))
+    var board = ProgressBoard(detail: detail, isLive: isLive, localTime: localTime)
+    board.isOfSeveral = isOfSeveral
+    state = Locked(State(board: board))
   }
 
   func receive(_ event: RunEvent, of job: String, at now: Instant) {

@@ -21,6 +21,8 @@ struct ProgressBoard: Sendable {
   let detail: Detail
   /// A terminal shows waits in its live block; a log needs a line for them.
   let isLive: Bool
+  /// Of several jobs each line names its own.
+  var isOfSeveral = false
   private(set) var units: [UnitProgress] = []
   private(set) var images: [ImageProgress] = []
   /// More units at once than anybody starts; further ones are told only at their end.
@@ -41,7 +43,7 @@ struct ProgressBoard: Sendable {
       }
       return []
     case .unitResumed(let label, let text):
-      return told("  \(label.listName)   \(text)")
+      return told("  \(name(label.listName, job))   \(text)")
     case .pageStored(let label, let ordinal, let counts, let bytes):
       return store(label, job, ordinal, counts, bytes, now)
     case .totalKnown(let label, let records, let pages, let text):
@@ -49,7 +51,7 @@ struct ProgressBoard: Sendable {
         $0.expectedRecords = records ?? $0.expectedRecords
         $0.expectedPages = pages ?? $0.expectedPages
       }
-      return text.isEmpty ? [] : told("  \(label.listName)   \(text)")
+      return text.isEmpty ? [] : told("  \(name(label.listName, job))   \(text)")
     case .waiting(let label, let reason, let until):
       return wait(label, job, UnitProgress.Wait(reason: reason, until: until), now)
     case .waitEnded(let label):
@@ -81,6 +83,10 @@ struct ProgressBoard: Sendable {
     isShort ? [] : [Line(text: text, priority: .info)]
   }
 
+  private func name(_ list: String, _ job: String) -> String {
+    isOfSeveral ? "\(job): \(list)" : list
+  }
+
   private var isShort: Bool { detail == .quiet || detail == .log }
 
   /// A shorter wait is over before anybody looks.
@@ -94,7 +100,7 @@ struct ProgressBoard: Sendable {
     guard detail == .verbose else { return [] }
     let sums = "\(Wording.number(counts.received)) so far, \(Wording.number(counts.new)) new"
     let text: ConsoleText =
-      "  \(label.listName)   page \(ordinal): \(sums), \(Wording.bytes(bytes))"
+      "  \(name(label.listName, job))   page \(ordinal): \(sums), \(Wording.bytes(bytes))"
     return [Line(text: text, priority: .debug)]
   }
 
@@ -110,7 +116,7 @@ struct ProgressBoard: Sendable {
       let text: ConsoleText = "\(job): \(label?.listName ?? "all lists"): \(words(for: wait, now))"
       return [Line(text: text, priority: .notice)]
     }
-    return told("  \(label?.listName ?? job)   \(words(for: wait, now))")
+    return told("  \(label.map { name($0.listName, job) } ?? job)   \(words(for: wait, now))")
   }
 
   /// `waiting for quota search until 09:00 PDT (52 min)`.
@@ -144,7 +150,7 @@ struct ProgressBoard: Sendable {
     let verdict = DisplayWidth.fitted(certificate.verdict.rawValue, to: 10)
     let colour: ConsoleText.Style = facts.isAsDeclared ? .green : .yellow
     var text: ConsoleText =
-      "  \(DisplayWidth.fitted(facts.listName, to: 24))\(rows)   \(verdict, colour)   \(facts.why)"
+      "  \(DisplayWidth.fitted(name(facts.listName, job), to: isOfSeveral ? 36 : 24))\(rows)   \(verdict, colour)   \(facts.why)"
     if certificate.verdict == .paused, let until = certificate.goesOnAt, until > now {
       text += "; resumes at \(localTime(until, now)) (in \(Self.span(until - now)))"
     }

@@ -1,0 +1,70 @@
+/// Command lines that a text advises act on what this command line acted on: from one with `--data DIR`,
+/// `trawl prove JOB` is told as `trawl prove --data DIR JOB`.
+struct AdvisedCommands: Sendable {
+  private var isOfSystem = false
+  /// Options that were given, as they are typed.
+  private var given: [(option: OptionName, words: String)] = []
+
+  /// What is advised goes without more.
+  init() {}
+
+  /// In the system's folder, as the system's user.
+  static var ofTheSystem: AdvisedCommands {
+    var advised = AdvisedCommands()
+    advised.isOfSystem = true
+    return advised
+  }
+
+  init(_ invocation: Invocation, _ environment: Environment) {
+    let folder =
+      invocation.text(.data) ?? environment("TRAWL_DATA") ?? environment("STATE_DIRECTORY")
+    isOfSystem = folder == DataLocation.ofTheSystem
+    if isOfSystem { return }
+    given = [OptionName.data, .ledger].compactMap { option in
+      invocation.text(option).map { (option, " \(option.spelling) \(ShellWord.quoted($0))") }
+    }
+  }
+
+  private static let program = "trawl "
+
+  func carried(_ text: String) -> String {
+    guard isOfSystem || !given.isEmpty else { return text }
+    var (told, rest) = ("", Substring(text))
+    while let start = rest.firstIndex(of: "t") {
+      let isWord = !(rest[..<start].last ?? told.last ?? " ").isPartOfWord
+      told += rest[..<start]
+      rest = rest[start...]
+      let word = rest.dropFirst(Self.program.count).prefix(while: \.isLetter)
+      let length = Self.program.count + word.count
+      guard isWord, rest.hasPrefix(Self.program),
+        let command = OptionTable.shipped.command(String(word)), command.options.contains(.data),
+        !rest.dropFirst(length).hasPrefix(" --data")
+      else {
+        told.append(rest.removeFirst())
+        continue
+      }
+      if isOfSystem, !told.hasSuffix("sudo ") { told += "sudo " }
+      told += Self.program + (isOfSystem ? "--system " : "") + word
+      for (option, words) in given where command.options.contains(option) { told += words }
+      rest = rest.dropFirst(length)
+    }
+    return told + rest
+  }
+}
+
+extension Character {
+  fileprivate var isPartOfWord: Bool { isLetter || isNumber || "-_./".contains(self) }
+}
+
+enum ShellWord {
+  /// As a shell takes it for one word.
+  static func quoted(_ word: String) -> String {
+    let isPlain =
+      !word.isEmpty
+      && word.utf8.allSatisfy { byte in
+        (48...57).contains(byte) || (97...122).contains(byte | 32) || "-_./:".utf8.contains(byte)
+      }
+    let parts = word.split(separator: "'", omittingEmptySubsequences: false)
+    return isPlain ? word : "'\(parts.joined(separator: "'\\''"))'"
+  }
+}
