@@ -80,6 +80,33 @@ struct OtherAnswerTests {
     #expect(try await gallery.proves())
   }
 
+  @Test("loses what left it where a column of the key says which of the lists of a table it is")
+  func lists() async throws {
+    let text = """
+      {
+        name: "shop", base: "\(Gallery.base)",
+        params: { kind: { default: ["a", "b"], about: "a kind" } },
+        streams: {
+          things: {
+            get: "/things/{kind}", pages: { by: "single" }, records: "items", vanish: "mark",
+            key: ["kind", "id"], columns: { kind: "{kind}", id: "id as integer" },
+          },
+        },
+      }
+      """
+    let job = try JobFile.read(Array(text.utf8), file: "shop.json5")
+    let gone = "SELECT kind, id FROM shop_things WHERE vanished_at IS NOT NULL"
+    for (ids, left) in [([1, 2, 3], []), ([1, 3], ["a|2"]), ([1, 2, 3], [])] {
+      let run = try await night(
+        job,
+        .json { request, _ in
+          listing((request.lastPart == "a" ? ids : [1, 2, 3]).map { "{\"id\":\($0)}" })
+        })
+      #expect(run.verdicts == [.complete, .complete])
+      #expect(try gallery.rows(gone) == left)
+    }
+  }
+
   @Test("is read by a fresh token where a 304 would lead on by yesterday's")
   func oldToken() async throws {
     let job = try Self.job("pages: { by: \"token\", next: \"next\", to: \"?t\" },")

@@ -56,7 +56,9 @@ struct RetentionTests {
     }
     try await store.walk([people(1...3)])
     passDays(31)
+    #expect(try fixture.one("SELECT rows FROM trawl_lists") == "3")
     try await forgetOutlived(store)
+    #expect(try fixture.one("SELECT rows FROM trawl_lists") == "0")
     #expect(try marks() == "3")
     #expect(try await store.prove().findings == [])
     for _ in 1...2 { try await store.walk([people(2...3)]) }
