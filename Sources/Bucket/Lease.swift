@@ -1,7 +1,10 @@
 internal import Base
 
 /// What a worker knows of its claim. Time is the store's: its date, and what has passed here since it came.
-struct Lease: Sendable, Equatable {
+public struct Lease: Sendable, Equatable {
+  /// Renewed at a third of it.
+  public static let lengthDefault = Duration.seconds(60)
+
   var head: Head
   var tag: String
   /// The store's date, and our steady clock when it came.

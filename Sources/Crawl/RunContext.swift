@@ -13,10 +13,10 @@ struct RunContext: Sendable {
   let credential: Credential?
   let requester: Requester
   /// Records that this run has asked for, of `MissingWalk.most`.
-  let questions = RequestBudget()
+  let questions = RequestCount()
   let columns = ColumnSurveys()
   /// The requests of the list that is walked with it.
-  var tally = RequestBudget()
+  var tally = RequestCount()
   /// Where that list is walked beside others; nil: it gives no way.
   var lane: Lane?
 
@@ -32,7 +32,7 @@ struct RunContext: Sendable {
   /// With a count of requests of its own.
   func ofOneList(in lane: Lane?) -> RunContext {
     var context = self
-    (context.tally, context.lane) = (RequestBudget(), lane)
+    (context.tally, context.lane) = (RequestCount(), lane)
     return context
   }
 

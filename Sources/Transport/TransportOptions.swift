@@ -1,6 +1,6 @@
 /// What all transfers of one exchange share.
 public struct TransportOptions: Sendable {
-  /// The User-Agent field, `trawl/1.0 (+https://…)`: APIs ask for a name and a way to reach its owner. Not empty.
+  /// The User-Agent field: APIs ask for a name. Not empty.
   var userAgent: String
   public var issuers = TrustedIssuers()
   /// Transfers under way at once, over all hosts; the others wait their turn. Downloads into a sink

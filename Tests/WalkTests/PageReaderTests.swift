@@ -51,6 +51,23 @@ struct PageReaderTests {
   }
 
   @Test(
+    "reads the letters of an answer in the encoding that it names, and in UTF-8 whatever it names",
+    arguments: [
+      ([0x63, 0x61, 0x66, 0xE9], "ISO-8859-1", "café"),
+      ([0xEF, 0xF0, 0xE8], "windows-1251", "при"),
+      ([0x63, 0x61, 0x66, 0xC3, 0xA9], "ISO-8859-1", "café"), ([0x63, 0xE9], nil, "c\u{FFFD}"),
+    ] as [([UInt8], String?, String)])
+  func letters(bytes: [UInt8], charset: String?, text: String) throws {
+    var answer = try Self.answer(
+      "",
+      [HeaderField("Content-Type", "application/json" + (charset.map { "; charset=\($0)" } ?? ""))])
+    answer.body = Array(#"{"items":[{"id":""#.utf8) + bytes + Array(#""}],"total":1}"#.utf8)
+    let page = try Self.page(Self.read(answer))
+    #expect(page.records[0]["id"]?.string == text)
+    #expect(page.document.repairedStrings == (text.contains("\u{FFFD}") ? 1 : 0))
+  }
+
+  @Test(
     "takes the time of the last change only where a second has gone by since",
     arguments: [
       ("Thu, 26 Nov 2026 08:00:00 GMT", "Thu, 26 Nov 2026 08:00:01 GMT", true),

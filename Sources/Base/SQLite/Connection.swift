@@ -16,7 +16,7 @@ public final class Connection {
   public lazy var log = LogGrowth(handle, wait, pageBytes: pageBytes)
   private(set) var handle: OpaquePointer
   private var isOpen = true
-  private var cached: [StatementText: Statement] = [:]
+  private var cached: [ExactText: Statement] = [:]
   private var held: [Statement] = []
   private var authorizer: Authorizer?
   private var work: WorkReport?
@@ -143,7 +143,7 @@ public final class Connection {
 
   /// A statement of our own text, compiled once and kept.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
-    let text = StatementText(sql: sql)
+    let text = ExactText(sql)
     if let statement = cached[text] {
       statement.reset()
       return statement
@@ -342,14 +342,6 @@ public final class Connection {
   func check(_ code: Int32) throws(SQLiteError) {
     if code != SQLITE_OK { throw SQLiteError(code, on: handle) }
   }
-}
-
-/// The text of a statement as a key: its length tells nearly all of our own apart, and to hash a thousand
-/// bytes would cost more than many a statement.
-private struct StatementText: Hashable {
-  let sql: String
-
-  func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
 }
 
 /// A function that an expression may not call.

@@ -16,6 +16,7 @@ public final class LogGrowth {
   private var ceiling = Int.max
   private var triedAt = 0
   private var mover: LogMover?
+  private var moverFrames = Int.max
   private var hasBegun = false
 
   /// After an attempt that a reader stopped, so many frames (8 MB) come before the next: each sorts
@@ -35,9 +36,11 @@ public final class LogGrowth {
   /// From now on a commit that leaves this many frames or more moves them. It takes the place of
   /// SQLite's own rule, which does the same and tells nobody what came of it.
   /// - Parameter ceiling: beyond it each commit tries, so that `heldFrames` is never an old answer.
-  /// - Parameter mover: moves what is there from five eighths of it on, once for each log.
-  public func moveWhenLong(framesMax: Int, ceiling: Int, mover: LogMover? = nil) {
-    self.mover = mover
+  /// - Parameter mover: moves what is there from `moverFrames` on, once for each log.
+  public func moveWhenLong(
+    framesMax: Int, ceiling: Int, moverFrames: Int = .max, mover: LogMover? = nil
+  ) {
+    (self.mover, self.moverFrames) = (mover, moverFrames)
     self.framesMax = min(framesMax, ceiling)
     self.ceiling = ceiling
     sqlite3_wal_hook(handle, logGrew, Unmanaged.passUnretained(self).toOpaque())
@@ -52,7 +55,7 @@ public final class LogGrowth {
   fileprivate func grew(to count: Int) {
     if count < frames { (heldFrames, triedAt, hasBegun) = (0, 0, false) }
     frames = count
-    if !hasBegun, count >= framesMax / 8 * 5 {
+    if !hasBegun, count >= moverFrames {
       hasBegun = true
       mover?.begin()
     }

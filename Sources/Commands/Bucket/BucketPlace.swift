@@ -15,8 +15,6 @@ struct BucketPlace: Sendable {
   let lease: Duration
 
   static let scheme = "s3://"
-  /// Renewed at a third of it. `TRAWL_LEASE` is for tests, which wait for its end.
-  private static let leaseDefault = Duration.seconds(60)
 
   /// Nil: the data lie in a folder of this machine.
   init?(_ context: CommandContext) throws {
@@ -83,7 +81,7 @@ struct BucketPlace: Sendable {
   }
 
   private static func lease(_ environment: Environment) throws(ExitReport) -> Duration {
-    guard let text = environment("TRAWL_LEASE") else { return leaseDefault }
+    guard let text = environment("TRAWL_LEASE") else { return Lease.lengthDefault }
     guard let seconds = Int(text), (2...3600).contains(seconds) else {
       throw ExitReport(.configuration, "TRAWL_LEASE is a number of seconds from 2 to 3600")
     }

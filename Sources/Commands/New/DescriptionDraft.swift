@@ -15,7 +15,7 @@ struct DescriptionDraft: Sendable {
     let name = DraftNames.job(
       of: file, draft: output, known: context.environment.library.names)
     let target = output ?? "./\(name).json5"
-    try DraftFile.checkIsFree(target)
+    try JobDraftFile.checkIsFree(target)
     let description: APIDescription
     do {
       description = try APIDescription(
@@ -51,7 +51,7 @@ struct DescriptionDraft: Sendable {
         .failed,
         lines: ["no job file could be made of \(file):"] + error.problems.map(\.description))
     }
-    try DraftFile.write(text, target)
+    try JobDraftFile.write(text, target)
     context.console.print("\(target)")
     context.console.tell("drafted: \(Wording.count(description.lists.count, "list"))")
     if description.listsLeft > 0 {
@@ -62,7 +62,7 @@ struct DescriptionDraft: Sendable {
     context.console.tell(
       "no description says how lists are paged; the comments say what to look for. Read them, then:"
     )
-    DraftFile.tellNext(target, hasKey: description.place != nil, on: context.console)
+    JobDraftFile.tellNext(target, hasKey: description.place != nil, on: context.console)
   }
 }
 

@@ -31,7 +31,7 @@ struct NewCommand: Sendable {
     let file = wish.file(context.invocation)
     if wish.addition == nil {
       _ = try context.fileToWrite(.output)
-      try DraftFile.checkIsFree(file)
+      try JobDraftFile.checkIsFree(file)
     }
     announce(wish)
     guard try await isAllowed(isOptional) else {
@@ -96,7 +96,7 @@ struct NewCommand: Sendable {
         "give it once, as {key}")
     }
     try check(text, file, isAddition: wish.addition != nil)
-    try DraftFile.write(text, file)
+    try JobDraftFile.write(text, file)
     show(draft)
     var doubts = outcome.doubt.map { ["the draft was tried: \($0)"] } ?? []
     if let lack = drafter.lack {
@@ -135,7 +135,7 @@ struct NewCommand: Sendable {
     let done = wish.addition == nil ? "wrote \(file)" : "added a list to \(file)"
     let isShort = context.invocation.has(.short)
     console.tell("\(done); \(isShort ? "next" : "read its comments, then"):")
-    let job = DraftFile.job(file)
+    let job = JobDraftFile.job(file)
     let key = wish.place == nil ? nil : "  trawl key \(job)"
     let also = wish.place != nil && wish.origin.isLoopback ? " --send-key-to \(wish.origin)" : ""
     for line in [key, "  trawl try \(job)\(also)", "  trawl check \(job)\(also)"].compactMap({ $0 })

@@ -8,14 +8,14 @@ struct Seams: Sendable {
   let time: Timekeeper
   private var live: CurlExchange?
   private var file: RecordingFile?
-  private var replay: Replay?
+  private var replay: ReplayExchange?
 
   init(
     _ context: CommandContext, _ selection: JobSelection, arguments: [String]
   ) throws {
     let (invocation, time) = (context.invocation, context.time)
     if let recording = selection.recording {
-      let replay = Replay(recording)
+      let replay = ReplayExchange(recording)
       self.replay = replay
       exchange = replay
       self.time = replay.timekeeper

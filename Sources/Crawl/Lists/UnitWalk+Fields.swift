@@ -28,6 +28,15 @@ extension OpenWalk {
     }
   }
 
+  /// Once in a run: the API has sent what is no text.
+  func tellRepairs(_ page: Page) {
+    let count = page.document.repairedStrings
+    guard count > 0, context.recorder.isFirstLook(at: "text of \(stream.name)") else { return }
+    context.recorder.warn(
+      "\(stream.name): \(Wording.count(count, "text")) of a page \(count == 1 ? "has" : "have") bytes that are "
+        + "not UTF-8, or half a letter: U+FFFD is stored in their place")
+  }
+
   /// Columns that the table got with a page.
   func tellFound(_ names: [String]) {
     guard !names.isEmpty, context.options.pagesMax == nil else { return }

@@ -204,6 +204,7 @@ struct OpenWalk: ListWalk {
       try await context.columns.add(page, of: stream, context)
     }
     try await tellFields(page, step)
+    tellRepairs(page)
     tellFound(receipt.found)
     tellEmptied(receipt.summary, page)
     tellStored(step, bytes: answer.bodyBytes)

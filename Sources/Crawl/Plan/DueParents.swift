@@ -14,7 +14,7 @@ struct DueParents {
   var portion = 5000
   private(set) var ready: ArraySlice<DueValue> = []
   /// What was given out; what came to no end stays due.
-  private(set) var given: Set<String> = []
+  private(set) var given: Set<ExactText> = []
 
   mutating func next() async throws -> DueValue? {
     if ready.isEmpty {
@@ -22,10 +22,10 @@ struct DueParents {
       let most = portion + given.count
       let due = try await store.due(
         stream.name, of: job, run: run, portion: most, isOfAll: isOfAll)
-      ready = due.filter { !given.contains($0.value) }[...]
+      ready = due.filter { !given.contains(ExactText($0.value)) }[...]
     }
     guard let next = ready.popFirst() else { return nil }
-    given.insert(next.value)
+    given.insert(ExactText(next.value))
     return next
   }
 }

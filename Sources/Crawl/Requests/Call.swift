@@ -12,7 +12,7 @@ struct Call<Value: Sendable>: Sendable {
   /// `followers of octocat: page 3`, for the story of the run.
   var name: String
   /// Counts the requests of the list that it is made for.
-  var tally: RequestBudget?
+  var tally: RequestCount?
   /// Of the list that it is made for.
   var lane: Lane?
   /// Made anew for each try, from 1, so that a body which came half leaves nothing behind.

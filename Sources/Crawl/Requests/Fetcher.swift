@@ -49,7 +49,7 @@ struct Fetcher: Sendable {
   }
 
   func fetch(_ step: Step, _ validator: Validator?) async -> Fetched {
-    let misread = Locked<(digest: UInt64, times: Int)>((0, 0))
+    let tried = Locked(Tried())
     var patience =
       step.purpose == .pageBefore
       ? Patience.glance(context.options) : .pages(context.options)
@@ -60,7 +60,7 @@ struct Fetcher: Sendable {
       name: "\(label.listName): page \(step.ordinal)", tally: context.tally, lane: context.lane
     ) { number in
       Attempt {
-        read($0, number, at: step.cursor, isFirst: !wasRead && step.ordinal == 1, misread)
+        read($0, number, at: step.cursor, isFirst: !wasRead && step.ordinal == 1, tried)
       }
     }
     switch await context.requester.perform(call) {
@@ -71,7 +71,8 @@ struct Fetcher: Sendable {
     case .givenUp(let cause, let message, _):
       return .trouble(Walker.Trouble(.unreadable, message), cause: cause)
     case .broken(let error): return .fatal(.cannotWrite, message: "\(error)")
-    case .decided(let decision, _): return Self.fetched(decision)
+    case .decided(let decision, _):
+      return Self.fetched(decision, status: tried.withLock { $0.status })
     }
   }
 
@@ -95,8 +96,9 @@ struct Fetcher: Sendable {
 
   private func read(
     _ answer: Answer, _ number: Int, at cursor: Cursor, isFirst: Bool,
-    _ misread: Locked<(digest: UInt64, times: Int)>
+    _ tried: Locked<Tried>
   ) -> Reading<Fetched> {
+    tried.withLock { $0.status = answer.status }
     let body = AnswerBody(answer, isFeed: stream.readsFeed)
     if let decision = judge.decide(answer, body, attempt: number) {
       if case .trouble(.cap, _, let message) = decision,
@@ -115,7 +117,7 @@ struct Fetcher: Sendable {
     case .trouble(let trouble):
       let decision = judge.decide(trouble, isFirst: isFirst)
       guard case .retry(_, let cause, let message) = decision, isDocument(body),
-        isSame(answer, misread)
+        isSame(answer, tried)
       else { return .decision(decision) }
       return .decision(
         .trouble(
@@ -135,20 +137,27 @@ struct Fetcher: Sendable {
   /// Byte for byte the same answer, so often, will not change by being requested again.
   private static let sameMax = 3
 
-  private func isSame(_ answer: Answer, _ misread: Locked<(digest: UInt64, times: Int)>) -> Bool {
+  /// The answers of one page, try by try.
+  private struct Tried {
+    var status: Int?
+    /// Of the last one that could not be read, and how often it has come.
+    var (digest, times): (UInt64, Int) = (0, 0)
+  }
+
+  private func isSame(_ answer: Answer, _ tried: Locked<Tried>) -> Bool {
     let digest = Digest64.of(answer.body)
-    return misread.withLock { last in
-      last = (digest, last.digest == digest ? last.times + 1 : 1)
+    return tried.withLock { last in
+      (last.digest, last.times) = (digest, last.digest == digest ? last.times + 1 : 1)
       return last.times >= Self.sameMax
     }
   }
 
-  private static func fetched(_ decision: Decision) -> Fetched {
+  private static func fetched(_ decision: Decision, status: Int?) -> Fetched {
     switch decision {
     case .fatal(let message): .fatal(.failed, message: message)
     case .keyRefused(let message): .fatal(.secret, message: message)
     case .trouble(let kind, let cause, let message):
-      .trouble(Walker.Trouble(kind, message), cause: cause)
+      .trouble(Walker.Trouble(kind, message, status: status), cause: cause)
     case .retry(_, let cause, let message):
       .trouble(Walker.Trouble(.unreadable, message), cause: cause)
     case .postpone(let until, _, let message):

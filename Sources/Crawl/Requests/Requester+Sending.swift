@@ -296,7 +296,7 @@ extension Requester {
 
   /// What the body says where the job names its place; a page may say so beside its records.
   private func learn(inBodyOf answer: Answer, _ ticket: Ticket, _ quotas: JobQuotas) async {
-    for said in BodyLimits.read(answer, of: quotas.job.quotas) {
+    for said in LimitsInBody.read(answer, of: quotas.job.quotas) {
       guard let ask = ticket.asks.first(where: { $0.key.name == said.quota }) else { continue }
       await noting { () throws(LedgerError) in
         if let left = said.left {

@@ -54,7 +54,7 @@ public struct Requester: Sendable {
   let tokens = AccessTokens()
   let seen = SeenSecrets()
   let flights: Flights
-  let budget = RequestBudget()
+  let budget = RequestCount()
 
   init(
     _ exchange: any Exchange, time: Timekeeper, machine: Timekeeper, check: ClockCheck?,

@@ -12,12 +12,13 @@ final class PendingBook: PendingWrites {
   private var last: Int64?
 
   /// Statements of the book by what they are made of.
-  private var texts: [[String]: String] = [:]
+  private var texts: [[ExactText]: String] = [:]
   private static let textsMax = 256
 
   /// The text of a statement, built once from its parts: those of a page have forty columns, each
   /// of them twice.
   func text(_ parts: [String], _ make: () -> String) -> String {
+    let parts = parts.map(ExactText.init)
     if let known = texts[parts] { return known }
     if texts.count >= Self.textsMax { texts = [:] }
     let made = make()

@@ -32,7 +32,7 @@ struct Upgrade {
       // Another process may have been faster.
       let found = try found()
       guard found < version else { return [] }
-      let additions = try Additions(ofBook: connection)
+      let additions = try UserAdditions(ofBook: connection)
       try ViewDesign.dropAll(connection)
       try connection.execute("DROP VIEW IF EXISTS trawl_trust")
       try Seals.mark(connection)

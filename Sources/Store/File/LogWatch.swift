@@ -56,12 +56,15 @@ public final class LogWatch: Sendable {
   /// A log of 32 MB is moved into the database: with a longer log, keys in random order rewrite
   /// each page less often.
   private static let framesMax = 8_000
+  /// One of 20 MB is moved beside the writer.
+  private static let framesBeside = 5_000
 
   /// - Parameter place: the place of the database that the connection writes to.
   func follow(_ connection: Connection, _ place: DatabasePlace) {
     let growth = connection.log
     growth.moveWhenLong(
       framesMax: Self.framesMax, ceiling: Int(clamping: Swift.max(1, max / growth.frameBytes)),
+      moverFrames: Self.framesBeside,
       mover: LogMover(connection.path) { [files = place.files] in files.change() == nil })
   }
 

@@ -14,6 +14,7 @@ extension RecordStore {
   /// By table: records that no page, stored or deleted, has shown since then, and that were neither
   /// stored nor changed since.
   public func outlived(of job: Job) throws(StoreError) -> [OutlivedRecords] {
+    guard job.streams.contains(where: { $0.retain != nil }) else { return [] }
     var found: [OutlivedRecords] = []
     for table in try keyedTables() where table.job == job.name {
       guard let retain = job.retention(of: table.name) else { continue }

@@ -32,10 +32,16 @@ struct PresentRows {
     isOfOneStream ? try Self.kept(table, connection) : nil
   }
 
+  /// Counts the table, and stores the number.
+  @discardableResult
   func count(_ connection: Connection) throws(SQLiteError) -> Int {
-    try connection.count(
+    let rows = try connection.count(
       "SELECT count(*) FROM \(SQLName.quoted(table)) p "
         + "WHERE p.vanished_at IS NULL AND \(condition ?? "1")")
+    if isKept, condition == nil {
+      try connection.note(FactKey(.present, table), .integer(Int64(rows)))
+    }
+    return rows
   }
 
   /// Call it in the transaction that adds rows.

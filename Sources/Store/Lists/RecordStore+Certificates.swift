@@ -34,6 +34,9 @@ extension RecordStore {
         } else if certificate.verdict == .complete {
           try vanishing.noteWaiting()
         }
+        if unit.plan.present.isOfOneStream {
+          try unit.plan.present.count(connection)
+        }
       }
       let withheld = vanishing.withheld + unit.withheld
       let certificate = certificate.withholding(

@@ -91,7 +91,7 @@ struct NewPage {
         ("oldest", SQLValue(summary.oldest?.storedWithMilliseconds)),
         ("newest", SQLValue(summary.newest?.storedWithMilliseconds)),
         ("is_newest_first", SQLValue(summary.isNewestFirst)),
-        ("sort_span", SQLValue(OrderText.text(summary.order))),
+        ("sort_span", SQLValue(StoredOrder.text(summary.order))),
         ("request_print", SQLValue(bits: unit.prints.request)),
         ("mapping_print", SQLValue(bits: unit.prints.mapping)),
         ("handed", SQLValue(unit.handed?.text)),

@@ -31,7 +31,7 @@ enum PageRow {
     summary.keyClashes.acrossPages = row.int(18)
     summary.keyClashes.example = row.text(19)
     summary.signs = SignText.signs(row.text(20))
-    summary.order = OrderText.order(row.text(21))
+    summary.order = StoredOrder.order(row.text(21))
     summary.last = row.text(22).flatMap { Cursor($0) }
     return summary
   }

@@ -102,7 +102,7 @@ struct Migration {
     let old = try OldTable(table.name, connection)
     let elsewhere = try refersElsewhere(table, old)
     if old.key != table.key || elsewhere {
-      let additions = try Additions(of: table.name, connection)
+      let additions = try UserAdditions(of: table.name, connection)
       try setAside(table.name, elsewhere ? "names records of another table" : "has another key")
       try connection.execute(table.sql())
       try makeIndexes(table)
@@ -219,7 +219,7 @@ struct Migration {
     _ table: TableDesign, _ old: OldTable, _ kept: [TableDesign.Column],
     _ changes: [String: String]
   ) throws {
-    let additions = try Additions(of: table.name, connection)
+    let additions = try UserAdditions(of: table.name, connection)
     let draft = "trawl_draft"
     try connection.execute(table.sql(named: draft, keeping: kept))
     var names: [String] = []

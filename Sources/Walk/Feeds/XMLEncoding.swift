@@ -24,6 +24,19 @@ enum XMLEncoding {
     return 1
   }
 
+  /// As UTF-8; nil: in another encoding than those of one byte a letter.
+  static func decoded(_ bytes: [UInt8], from name: String) -> [UInt8]? {
+    guard let letters = letters(plain(name)) else { return nil }
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count + bytes.count / 8)
+    for byte in bytes {
+      let place = Int(byte) - (256 - letters.count)
+      let letter = place < 0 ? Unicode.Scalar(byte) : letters[place]
+      if byte < 0x80 { text.append(byte) } else { text += String(letter).utf8 }
+    }
+    return text
+  }
+
   private static func letters(_ name: String) -> [Unicode.Scalar]? {
     if ["latin1", "l1", "iso88591", "cp819"].contains(name) { return [] }
     if ["ascii", "usascii"].contains(name) { return Array(repeating: "?", count: 128) }

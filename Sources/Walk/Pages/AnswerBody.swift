@@ -21,10 +21,19 @@ public enum AnswerBody: Sendable {
       return
     }
     do {
-      self = .json(try JSONDocument.read(answer.body))
+      self = .json(try JSONDocument.read(Self.text(of: answer)))
     } catch {
       self = .other(error.description)
     }
+  }
+
+  /// JSON is UTF-8, whatever the server calls it; what is not is in the encoding that it names.
+  private static func text(of answer: Answer) -> [UInt8] {
+    guard let name = charset(answer), !XMLEncoding.isUTF8(name),
+      answer.body.contains(where: { $0 >= 0x80 }),
+      String(validating: answer.body, as: UTF8.self) == nil
+    else { return answer.body }
+    return XMLEncoding.decoded(answer.body, from: name) ?? answer.body
   }
 
   private static func feed(_ answer: Answer) -> AnswerBody {

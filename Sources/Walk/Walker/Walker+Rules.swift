@@ -275,8 +275,8 @@ extension Walker {
     case .absent:
       if step.ordinal == 1 { return .end(WalkEnd(.gone, message, verdict: .absent)) }
       return .end(
-        refusedEnd(message, step, isAbsent: true)
-          ?? .failure("page \(step.ordinal) is not there (\(message)); \(cure(message))"))
+        refusedEnd(trouble, step, isAbsent: true)
+          ?? .failure("page \(step.ordinal) is not there (\(message)); \(cure(trouble))"))
     case .nothing:
       return .end(WalkEnd(.noContent, message, verdict: .incomplete, cause: .empty))
     case .cap: return .end(WalkEnd(.capSign, message, isCap: true))
@@ -296,10 +296,10 @@ extension Walker {
       if isFirstAfterResume && !isPositioned { return restartOutcome() }
       let isBehind = isPositioned && step.ordinal > 1 && step.purpose == .page
       return .end(
-        refusedEnd(message, step, isAbsent: false)
+        refusedEnd(trouble, step, isAbsent: false)
           ?? .failure(
-            isBehind && Self.status(in: message) != "403"
-              ? "page \(step.ordinal) is refused (\(message)); \(cure(message))" : message))
+            isBehind && trouble.status != 403
+              ? "page \(step.ordinal) is refused (\(message)); \(cure(trouble))" : message))
     case .restart: return .end(.failure(message))
     case .unreadable:
       return outcomeOfUnreadable(step.ordinal, step.cursor, message)
@@ -311,8 +311,9 @@ extension Walker {
   /// others of the list were. A request that is not taken there may be the API's limit. A record that the next page
   /// was to stand behind has left.
   private mutating func refusedEnd(
-    _ message: String, _ step: Step, isAbsent: Bool
+    _ trouble: Trouble, _ step: Step, isAbsent: Bool
   ) -> WalkEnd? {
+    let message = trouble.message
     guard step.purpose == .page, let last = state.lastRead, last.ordinal == step.ordinal - 1 else {
       return nil
     }
@@ -329,13 +330,13 @@ extension Walker {
     return WalkEnd(
       .errorMeansEnd,
       "page \(last.ordinal) \(isEnd ? "came short" : "was full"), and the one behind it is "
-        + "\(isAbsent ? "not there" : "refused") (\(message)); \(cure(message))",
+        + "\(isAbsent ? "not there" : "refused") (\(message)); \(cure(trouble))",
       isUnshown: true)
   }
 
-  /// In the words of the job file, with the status that the message names.
-  private func cure(_ message: String) -> String {
-    let status = Self.status(in: message).map { "status: \($0), " } ?? ""
+  /// In the words of the job file.
+  private func cure(_ trouble: Trouble) -> String {
+    let status = trouble.status.map { "status: \($0), " } ?? ""
     if let total = state.lastTotal, total > state.counts.received {
       return
         "the API counts \(Wording.number(total)); if it gives no more of one list, its job should say "
@@ -343,12 +344,6 @@ extension Walker {
     }
     return
       "if that is how this API ends a list, its job should say so: errors: [{ \(status)then: \"end\" }]"
-  }
-
-  private static func status(in message: String) -> Substring? {
-    message.split { " ():,;".contains($0) }.first { word in
-      word.utf8.count == 3 && word.utf8.allSatisfy { (48...57).contains($0) }
-    }
   }
 
   /// A number or offset walk skips the page and names it; the others cannot know what follows. A list without page

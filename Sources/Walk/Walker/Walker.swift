@@ -13,9 +13,11 @@ public struct Walker: Sendable {
     public var kind: TroubleKind
     /// For a person. It is not stored.
     public var message: String
+    /// Of the answer that it was; not stored either.
+    public var status: Int?
 
-    public init(_ kind: TroubleKind, _ message: String = "") {
-      (self.kind, self.message) = (kind, message)
+    public init(_ kind: TroubleKind, _ message: String = "", status: Int? = nil) {
+      (self.kind, self.message, self.status) = (kind, message, status)
     }
   }
 

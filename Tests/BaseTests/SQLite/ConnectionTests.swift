@@ -78,6 +78,15 @@ struct ConnectionTests {
     }
   }
 
+  @Test("keeps statements apart that two spellings of one letter tell apart")
+  func spelledStatements() throws {
+    let connection = try Connection(path, .memory)
+    for letter in ["\u{212B}", "\u{C5}", "A\u{30A}", "\u{212B}"] {
+      let read = try connection.text("SELECT '\(letter)'") ?? ""
+      #expect(read.utf8.elementsEqual(letter.utf8))
+    }
+  }
+
   @Test("gives back numbers and blobs as they were")
   func values() throws {
     let connection = try Connection(path, .memory)

@@ -21,7 +21,7 @@ struct LogMoverTests {
     try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v BLOB)")
     _ = try connection.checkpoint(.truncate)
     connection.log.moveWhenLong(
-      framesMax: 80, ceiling: .max, mover: LogMover(path, isInPlace: isInPlace))
+      framesMax: 80, ceiling: .max, moverFrames: 50, mover: LogMover(path, isInPlace: isInPlace))
     return connection
   }
 

@@ -109,7 +109,7 @@ struct RecordingTests {
     try await time.sleep(.seconds(90))
     let drawn = (1...3).map { _ in time.random() }
 
-    let replay = Replay(try ReplayFile("\(scratch.path)/rec"))
+    let replay = ReplayExchange(try ReplayFile("\(scratch.path)/rec"))
     let replayed = replay.timekeeper
     #expect(await drive(replay) == before)
     try await replayed.sleep(.seconds(90))

@@ -133,7 +133,7 @@ struct PresentRowsTests {
     await store.close()
   }
 
-  @Test("is known to the next run and after a kill, and to no job file that shares the table")
+  @Test("is known to the next run, after a kill, and where several streams share the table")
   func known() async throws {
     let kept = "SELECT fact FROM trawl_facts WHERE kind = 'present' AND subject = '\(Self.table)'"
     let first = try await fixture.open(Self.job)
@@ -148,7 +148,7 @@ struct PresentRowsTests {
     shared.streams.append(shared.streams[0])
     shared.streams[1].name = "others"
     await (try await fixture.open(shared)).close()
-    #expect(try fixture.one(kept) == nil)
+    #expect(try fixture.one(kept) == "4")
   }
 
   @Test("is counted anew behind a file that did not know it, and by a walk of the whole list")

@@ -106,7 +106,7 @@ final class EvidenceFile {
         SQLValue(0), SQLValue(page.rejectReason), SQLValue(page.keyClashes.onPage),
         SQLValue(page.keyClashes.acrossPages), .blob(KeyBlob.bytes(keys)),
         SQLValue(page.isNotModified),
-        SQLValue(OrderText.text(page.order)), SQLValue(handed?.text), SQLValue(run),
+        SQLValue(StoredOrder.text(page.order)), SQLValue(handed?.text), SQLValue(run),
         SQLValue(page.oldest?.storedWithMilliseconds), SQLValue(page.isNewestFirst),
       ])
   }

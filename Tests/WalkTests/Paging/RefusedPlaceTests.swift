@@ -18,7 +18,10 @@ struct RefusedPlaceTests {
     return ScriptPage(Array(1...count).dropFirst(begin).prefix(size), total: total)
   }
 
-  static let refusals: [Walker.Trouble] = [.init(.absent, "404"), .init(.refused, "400")]
+  static let refusals: [Walker.Trouble] = [
+    .init(.absent, "https://api.example/user/157 answers 404", status: 404),
+    .init(.refused, "https://api.example/user/157 answers 400", status: 400),
+  ]
 
   @Test(
     "is the end behind a page that came short, and three walks over 40 hours prove it",

@@ -9,6 +9,8 @@ public final class JSONDocument: Sendable {
 
   /// What had to be mended or set apart.
   let notes: JSONNotes
+  /// Strings in which a bad byte, or half of a letter, became U+FFFD.
+  public var repairedStrings: Int { notes.repairedStrings }
   /// The length of the text, byte order mark included.
   let byteCount: Int
 

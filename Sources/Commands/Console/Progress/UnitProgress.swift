@@ -16,22 +16,22 @@ struct UnitProgress: Sendable {
   var expectedPages: Int?
   private(set) var wait: Wait?
   /// Of the last pages; a wait starts them anew, since it says nothing about speed.
-  private var (records, pages): (Pace, Pace)
+  private var (records, pages): (Speed, Speed)
   private var began: Instant
 
   init(job: String, label: UnitLabel, at: Instant) {
     (self.job, self.label, began) = (job, label, at)
-    (records, pages) = Self.paces(from: at, records: 0, pages: 0)
+    (records, pages) = Self.speeds(from: at, records: 0, pages: 0)
   }
 
-  private static func paces(from at: Instant, records: Int, pages: Int) -> (Pace, Pace) {
-    (Pace(most: 16, from: (at, records)), Pace(most: 16, from: (at, pages)))
+  private static func speeds(from at: Instant, records: Int, pages: Int) -> (Speed, Speed) {
+    (Speed(most: 16, from: (at, records)), Speed(most: 16, from: (at, pages)))
   }
 
   mutating func store(ordinal: Int, counts: Counts, bytes: Int, at: Instant) {
     // A walk that goes on begins in the middle of the list: what lies before is not its speed.
     if self.ordinal == 0, ordinal > 1 {
-      (records, pages) = Self.paces(from: began, records: 0, pages: ordinal - 1)
+      (records, pages) = Self.speeds(from: began, records: 0, pages: ordinal - 1)
     }
     // The closing check reads page 1 again: the walk does not go back for it.
     self.ordinal = max(self.ordinal, ordinal)
@@ -47,7 +47,7 @@ struct UnitProgress: Sendable {
   mutating func goOn(at: Instant) {
     wait = nil
     began = at
-    (records, pages) = Self.paces(from: at, records: counts.received, pages: ordinal)
+    (records, pages) = Self.speeds(from: at, records: counts.received, pages: ordinal)
   }
 
   /// Over the last pages; nil before two of them have come.

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The file that a draft goes to.
-enum DraftFile {
+enum JobDraftFile {
   /// What somebody wrote is never replaced by a guess.
   static func checkIsFree(_ file: String) throws(ExitReport) {
     var facts = stat()

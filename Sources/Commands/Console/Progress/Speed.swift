@@ -1,7 +1,7 @@
 internal import Base
 
 /// How fast something is done, by its last samples.
-struct Pace: Sendable {
+struct Speed: Sendable {
   private var samples: [(at: Instant, done: Int)]
   private let most: Int
   /// Samples that come closer together than this say nothing.

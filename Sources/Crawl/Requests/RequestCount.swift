@@ -2,7 +2,7 @@ internal import Base
 
 /// Requests that are counted: those of a run, against `--max-requests`, those of one list, however many other
 /// lists are under way beside it, or the questions about single records.
-final class RequestBudget: Sendable {
+final class RequestCount: Sendable {
   private let booked = Locked(0)
 
   /// Sends that went out, and those that are about to.

@@ -1,7 +1,7 @@
 public import Base
 
 /// What an answer's body says about limits, at the places that the job names.
-public struct BodyLimits: Sendable, Equatable {
+public struct LimitsInBody: Sendable, Equatable {
   public let quota: String
   /// How much is left of it.
   public let left: Int?
@@ -9,7 +9,7 @@ public struct BodyLimits: Sendable, Equatable {
   /// instant that nobody knows.
   public let pause: Duration?
 
-  public static func read(_ answer: Answer, of quotas: [Quota]) -> [BodyLimits] {
+  public static func read(_ answer: Answer, of quotas: [Quota]) -> [LimitsInBody] {
     let telling = quotas.filter { $0.left != nil || $0.pause != nil }
     guard !telling.isEmpty, let root = AnswerBody(answer).document?.root else { return [] }
     return telling.compactMap { quota in
@@ -18,7 +18,7 @@ public struct BodyLimits: Sendable, Equatable {
         .flatMap { LimitSigns.delay($0, at: answer.serverDate) }
       let pause = asked.flatMap { $0 > .zero ? $0 + .seconds(1) : nil }
       return left == nil && pause == nil
-        ? nil : BodyLimits(quota: quota.name, left: left, pause: pause)
+        ? nil : LimitsInBody(quota: quota.name, left: left, pause: pause)
     }
   }
 

@@ -3,7 +3,7 @@ internal import Base
 /// What a user added to Trawl's tables: indexes, triggers, and views that read them. Rebuilding a
 /// table drops its indexes and triggers, and a trigger would fire when rows are copied. So both are
 /// set aside before and made again afterwards, if they still fit. Views stay as they are.
-struct Additions {
+struct UserAdditions {
   private struct Object {
     let type: String
     let name: String

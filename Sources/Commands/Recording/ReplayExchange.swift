@@ -2,7 +2,7 @@ internal import Base
 
 /// Answers from a recording, without network and without waiting: each request gets what the same
 /// request got then, in the same order, and the clock moves as it moved.
-final class Replay: Exchange {
+final class ReplayExchange: Exchange {
   let recording: ReplayFile
   private let clock: SteppedClock
   private struct State {

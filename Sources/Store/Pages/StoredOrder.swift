@@ -1,7 +1,7 @@
 internal import Base
 
 /// How a page is sorted, as `trawl_pages` stores it: `[7,3]`, `["b","a"]`; `[]` means out of order.
-enum OrderText {
+enum StoredOrder {
   static func text(_ order: PageOrder?) -> String? {
     guard let order else { return nil }
     guard case .sorted(let first, let last) = order else { return "[]" }

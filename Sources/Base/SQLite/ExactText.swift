@@ -1,0 +1,42 @@
+import Glibc
+
+/// Text as a key, compared byte for byte: Swift's own `==` takes composed and decomposed letters for one, and an
+/// API that has both spellings has two records.
+public struct ExactText: Hashable, Sendable {
+  private let text: String
+
+  public init(_ text: String) { self.text = text }
+
+  public static func == (one: ExactText, other: ExactText) -> Bool {
+    one.withBytes { left in
+      other.withBytes { right in
+        guard left.count == right.count else { return false }
+        guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+        return memcmp(first, second, left.count) == 0
+      }
+    }
+  }
+
+  /// Of a long one, such as a statement, its length and its ends: to hash a thousand bytes would cost more than
+  /// many a statement.
+  public func hash(into hasher: inout Hasher) {
+    withBytes { bytes in
+      hasher.combine(bytes.count)
+      if bytes.count <= 2 * Self.hashedEnd {
+        hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+      } else {
+        hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.hashedEnd)))
+        hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.suffix(Self.hashedEnd)))
+      }
+    }
+  }
+
+  private static let hashedEnd = 32
+
+  private func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    if let result = text.utf8.withContiguousStorageIfAvailable({ body(.init($0)) }) {
+      return result
+    }
+    return Array(text.utf8).withUnsafeBytes(body)
+  }
+}

@@ -1,0 +1,70 @@
+/// Names of parameters that page a list.
+public enum ParameterWords {
+  static let page: Set = [
+    "page", "p", "pg", "pageno", "pagenum", "pagenumber", "pageindex", "currentpage", "curpage",
+  ]
+  static let offset: Set = [
+    "offset", "start", "skip", "from", "startindex", "startat", "pageoffset", "recordoffset",
+    "retstart",
+  ]
+  /// A position in the list, at which no other request begins.
+  static let place: Set = [
+    "cursor", "nextcursor", "endcursor", "pagetoken", "nexttoken",
+    "continuationtoken",
+  ]
+  /// Parameters that take a value of the last record.
+  static let after = ["starting_after", "after", "after_id", "since_id", "last_id", "last"]
+  private static let sizes: Set = [
+    "limit", "pagesize", "size", "count", "rows", "n", "num", "take", "top", "max", "numresults",
+    "first", "length", "pagelength", "retmax",
+  ]
+  /// The name of a position beside a size of this name, and whether it can mean nothing else.
+  private static let partners: [(size: String, place: String, isSure: Bool)] = [
+    ("retmax", "retstart", true), ("rows", "start", true), ("take", "skip", true),
+    ("top", "skip", true), ("size", "from", false), ("limit", "offset", false),
+  ]
+
+  /// Names of positions, most frequent first.
+  static let known = [
+    "start", "from", "skip", "offset", "$skip", "startAt", "retstart", "$offset",
+  ]
+
+  /// `$offset` beside `$limit`, `start` beside `rows`.
+  static func place(beside size: String) -> (name: String, isSure: Bool)? {
+    let front = front(of: size)
+    return partners.first { $0.size == plain(size) }
+      .map { (front + $0.place, $0.isSure || front == "$") }
+  }
+
+  /// `_page` beside `_limit`, `@page_index` beside `@page_size`.
+  static func page(beside size: String) -> String {
+    switch front(of: size) {
+    case "_": "_page"
+    case "@": "@page_index"
+    default: "page"
+    }
+  }
+
+  private static func front(of name: String) -> String {
+    String(name.prefix { !$0.isLetter })
+  }
+
+  static func isSize(_ name: String) -> Bool {
+    let plain = plain(name)
+    return sizes.contains(plain) || plain.hasSuffix("limit") || plain.hasSuffix("perpage")
+      || plain.hasPrefix("max") && plain.hasSuffix("results")
+  }
+
+  /// Names so clear that in an answer, too, they give the page size.
+  static func isSizeOfPage(_ name: String) -> Bool {
+    isSize(name) && !["count", "n", "num", "first", "length", "max", "top"].contains(plain(name))
+  }
+
+  /// Only lower-case letters and digits.
+  public static func plain(_ name: String) -> String {
+    String(
+      decoding: name.lowercased().utf8.filter {
+        (97...122).contains($0) || (48...57).contains($0)
+      }, as: UTF8.self)
+  }
+}
