@@ -58,19 +58,21 @@ struct AskedRows {
     return try nameValues(connection) ? plan.answers?.name : nil
   }
 
-  /// Whether the column that may name the requested value does: most of the stored rows name
-  /// one. In others it means something else, such as the posts of the requested users.
+  /// Whether the column that may name the requested value does: an answer has held exactly what was
+  /// requested. In others it means something else, such as the posts of the requested users.
   func nameValues(_ connection: Connection) throws(SQLiteError) -> Bool {
     guard let answers = plan.answers else { return false }
     if answers.isCertain { return true }
-    let counts = try connection.row(
-      "SELECT count(*), count(d.value) FROM \(SQLName.quoted(plan.table.name)) r "
-        + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 "
-        + "AND d.value = CAST(r.\(SQLName.quoted(answers.name)) AS TEXT) "
-        + "WHERE r.vanished_at IS NULL", feed.key
-    ) { (all: $0.int(0), named: $0.int(1)) }
-    guard let counts else { return false }
-    return counts.named > 0 && counts.named * 2 >= counts.all
+    return try connection.fact(fact) != nil
+  }
+
+  /// Keeps that an answer named all requested values, and no others.
+  func noteNamed(_ connection: Connection) throws(SQLiteError) {
+    try connection.note(fact, .integer(1))
+  }
+
+  private var fact: FactKey {
+    FactKey(.absent, job: plan.job, stream: plan.stream.name, "named")
   }
 }
 

@@ -54,6 +54,9 @@ struct AnsweredValues {
     if open.remove(value) != nil { named += 1 } else if !all.contains(value) { others += 1 }
   }
 
+  /// All of several requested values were named, and no others.
+  var isExact: Bool { asked.count > 1 && open.isEmpty && others == 0 && column?.isCertain == false }
+
   func holds(_ row: RowBuffer) -> Bool {
     guard let column, let value = row.text(column.slot) else { return false }
     return all.contains(ExactText(value))

@@ -43,6 +43,7 @@ extension RecordStore {
         try settleMove(unit, step, row.summary.counts)
         if !facts.asked.isEmpty || !facts.parameters.isEmpty { row.answerPrint = nil }
         try row.save(connection)
+        if writer.answered.isExact { try AskedRows(unit)?.noteNamed(connection) }
         let missing = writer.answered.missing
         try markAsked(facts.asked.filter { !missing.contains($0) }, unit, stamp)
         var receipt = Self.receipt(writer, row.summary)
