@@ -126,10 +126,10 @@ public struct WindowFill: Sendable {
   }
 
   /// Whether page 1 shows already that the window is too wide, so that its other pages would be
-  /// asked for nothing. An estimate shows nothing.
+  /// asked for nothing. An estimate shows nothing, and a count of just so many may be cut at it.
   public func isTooWide(counted total: Int?, pages: Int?, pageSize: Int?) -> Bool {
     guard let cap else { return false }
-    if let total, total > cap { return true }
+    if let total, total >= cap { return true }
     guard let pages, let pageSize, pages > 1 else { return false }
     return pages.multipliedReportingOverflow(by: pageSize).partialValue >= cap
   }
