@@ -91,7 +91,7 @@ struct EditedJobTests {
       }
       // The cure that it names.
       let last = try await RecordStore.open(one.fixture.folder, one.fixture.settings)
-      _ = try await last.forget(.records, of: "box")
+      _ = try await last.reset(.records, of: "box")
       _ = try await last.adopt(job(), origin: Fixture.origin)
       try await one.walk([1, 2], last, 1)
       #expect(try await last.prove().rowsHold)

@@ -2,7 +2,7 @@ import Base
 import Store
 internal import Testing
 
-@Suite("Forgetting")
+@Suite("A reset")
 struct ResetTests {
   let fixture = Fixture()
 
@@ -19,7 +19,7 @@ struct ResetTests {
     try await store.walk([people(1...3)])
     try await store.noteDensity(0.5, of: list)
     try await store.noteFill(year, of: list, requests: 3)
-    _ = try await store.forget(.records, of: "people")
+    _ = try await store.reset(.records, of: "people")
     #expect(try await store.prove().findings == [])
     _ = try await store.adopt(.things([Column("id", nil, .integer)]), origin: Fixture.origin)
     await store.close()
@@ -34,7 +34,7 @@ struct ResetTests {
     }
     try await store.walk([people(1...40) { "whoever-this-is-\($0)" }])
     #expect(try isLeft())
-    _ = try await store.forget(.records, of: "people")
+    _ = try await store.reset(.records, of: "people")
     #expect(try !isLeft())
     #expect(try await store.prove().findings == [])
     await store.close()

@@ -185,7 +185,7 @@ struct SearchTests {
   @Test("goes with the records when they are forgotten")
   func reset() async throws {
     let store = try await store()
-    _ = try await store.forget(.records, of: "box")
+    _ = try await store.reset(.records, of: "box")
     #expect(try await store.search(["swift"], limit: 9).tables.isEmpty)
   }
 

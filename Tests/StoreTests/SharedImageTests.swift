@@ -91,7 +91,7 @@ struct SharedImageTests {
     let store = try await fixture.open(job("b"))
     let would = try await store.resetPreview(.records, of: "a")
     #expect(would.lines.last?.what == "image address (the file stays in media/)")
-    #expect(try await store.forget(.records, of: "a") == would)
+    #expect(try await store.reset(.records, of: "a") == would)
     #expect(try owners() == ["2|b", "3|b"])
     #expect(
       try fixture.rows("SELECT table_name, role, record_key FROM trawl_media_urls ORDER BY url")

@@ -95,7 +95,7 @@ struct UnneededTests {
     let store = try await open()
     try await show("one", store)
     fixture.time.advance(by: Self.week * 4)
-    _ = try await store.forget(.records, of: "box")
+    _ = try await store.reset(.records, of: "box")
     #expect(try await collect(store) == ["1 waiting"])
     fixture.time.advance(by: Self.week)
     #expect(try await collect(store) == ["aaone", "0 waiting"])

@@ -10,7 +10,7 @@ struct ResetCommand: Sendable {
   private var invocation: Invocation { context.invocation }
 
   func perform() async throws -> ExitStatus {
-    guard let what = invocation.action.flatMap({ Forgetting(rawValue: $0) }) else {
+    guard let what = invocation.action.flatMap({ Resetting(rawValue: $0) }) else {
       throw ExitReport(.usage, "say what to forget: records, progress, coverage or waits")
     }
     let job = try context.jobName(invocation.operands[0])
@@ -21,10 +21,10 @@ struct ResetCommand: Sendable {
     let lock = try await JobTurn(context: context).take(job, in: folder)
     defer { withExtendedLifetime(lock) {} }
     let store = try await RecordStore.open(folder, context.storeSettings)
-    return try await context.use(store) { try await forget(what, job, choice, store) }
+    return try await context.use(store) { try await reset(what, job, choice, store) }
   }
 
-  private func choice(_ what: Forgetting, _ job: String) throws(ExitReport) -> ListChoice {
+  private func choice(_ what: Resetting, _ job: String) throws(ExitReport) -> ListChoice {
     let choice = ListChoice(
       streams: invocation.texts(.stream),
       values: Dictionary(
@@ -45,7 +45,7 @@ struct ResetCommand: Sendable {
   }
 
   private func rehearse(
-    _ what: Forgetting, _ job: String, _ choice: ListChoice, _ folder: DataFolder
+    _ what: Resetting, _ job: String, _ choice: ListChoice, _ folder: DataFolder
   ) async throws -> ExitStatus {
     let store = try await RecordStore.openForReading(folder, context.storeSettings)
     return try await context.use(store) {
@@ -57,8 +57,8 @@ struct ResetCommand: Sendable {
     }
   }
 
-  private func forget(
-    _ what: Forgetting, _ job: String, _ choice: ListChoice, _ store: RecordStore
+  private func reset(
+    _ what: Resetting, _ job: String, _ choice: ListChoice, _ store: RecordStore
   ) async throws -> ExitStatus {
     try await require(job, store)
     var told = try await store.resetPreview(what, of: job, choice)
@@ -82,7 +82,7 @@ struct ResetCommand: Sendable {
           "there is no terminal to confirm at: add --yes to forget it, or --dry-run to look first")
       }
     }
-    var gone = try await store.forget(what, of: job, choice)
+    var gone = try await store.reset(what, of: job, choice)
     try await waits?.end(&gone, store)
     show(gone, "forgotten")
     context.console.tell(Self.after(what, job))
@@ -100,7 +100,7 @@ struct ResetCommand: Sendable {
     context.console.print(rows)
   }
 
-  private static func after(_ what: Forgetting, _ job: String) -> ConsoleText {
+  private static func after(_ what: Resetting, _ job: String) -> ConsoleText {
     switch what {
     case .records: "favorites, image files and reports stay; trawl run \(job) begins anew"
     case .progress: "rows and verdicts stay; the next run starts at page 1"

@@ -1,7 +1,7 @@
 internal import Base
 
 /// What `trawl reset` can delete.
-public enum Forgetting: String, Sendable, CaseIterable {
+public enum Resetting: String, Sendable, CaseIterable {
   /// The rows of the job and all that is known of them: its tables are dropped.
   case records
   /// Unfinished walks: the next run begins at page 1.
@@ -56,15 +56,15 @@ public struct ListChoice: Sendable {
 extension RecordStore {
   /// What a reset would delete; changes nothing.
   public func resetPreview(
-    _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()
+    _ what: Resetting, of job: String, _ choice: ListChoice = ListChoice()
   ) throws(StoreError) -> Forgotten {
     try guarded { try connection.snapshot { try tally(what, job, choice) } }
   }
 
   /// Deletes it, in one transaction, and returns what was deleted. Favorites, image files, reports
   /// and the ledger stay.
-  public func forget(
-    _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()
+  public func reset(
+    _ what: Resetting, of job: String, _ choice: ListChoice = ListChoice()
   ) throws(StoreError) -> Forgotten {
     let forgotten = try guarded {
       // Tables that refer to each other are dropped together.
@@ -112,7 +112,7 @@ extension RecordStore {
     .filter { choice.takes(stream: $0.1) && choice.takes(parameters: $0.2) }.map { $0.0 }
   }
 
-  private func tally(_ what: Forgetting, _ job: String, _ choice: ListChoice) throws -> Forgotten {
+  private func tally(_ what: Resetting, _ job: String, _ choice: ListChoice) throws -> Forgotten {
     var forgotten = Forgotten()
     let lists = try lists(of: job, choice)
     let isOfLists = "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
@@ -185,11 +185,11 @@ extension RecordStore {
       + (choice.streams.isEmpty ? "" : " AND stream IN (\(names))")
   }
 
-  // MARK: Forgetting
+  // MARK: Resetting
 
   /// Streams whose marks are deleted with the lists. A mark of what a child stream has requested
   /// names no parameter of its lists.
-  private func streams(_ what: Forgetting, _ choice: ListChoice) -> [String]? {
+  private func streams(_ what: Resetting, _ choice: ListChoice) -> [String]? {
     what == .coverage && !choice.values.isEmpty ? nil : choice.streams
   }
 

@@ -7,7 +7,7 @@ extension Simulation {
   func compareReset(of old: String, withFresh fresh: String) async throws {
     let store = try await RecordStore.open(
       DataFolder(creating: old), RecordStore.Settings(time: time.timekeeper))
-    _ = try await store.forget(.records, of: "shop")
+    _ = try await store.reset(.records, of: "shop")
     await store.close()
     // A record that stands in the list twice is a sign of drift where a page ends between the two.
     server.change { $0.isSteady = true }

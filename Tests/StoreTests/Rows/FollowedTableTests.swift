@@ -117,7 +117,7 @@ struct FollowedTableTests {
       case 1: form = Int(random.next() % 5)
       case 2 where night > 0:
         let store = try await RecordStore.open(fixture.folder, fixture.settings)
-        _ = try await store.forget(.records, of: name)
+        _ = try await store.reset(.records, of: name)
         await store.close()
       case 3 where night > 0:
         let path = "\(fixture.scratch.path)/backup-\(night).db"
@@ -194,7 +194,7 @@ struct FollowedTableTests {
       }
       let run = try await store.beginRun(job: "people", command: "run", arguments: [])
       _ = try await store.markLeavers(of: "people", run: run)
-      if random.next() % 12 == 0 { _ = try await store.forget(.records, of: "people") }
+      if random.next() % 12 == 0 { _ = try await store.reset(.records, of: "people") }
       await store.close()
       for table in tables where random.next() % 3 > 0 || night == 29 {
         try followers[table]?.follow(table, fixture)

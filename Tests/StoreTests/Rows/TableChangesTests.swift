@@ -173,7 +173,7 @@ struct TableChangesTests {
     #expect(try await logins(since: second, store).map(\.old) == ["b"])
     #expect(try await logins(since: first, store).map(\.old) == ["a"])
     #expect(try await store.prove().holds)
-    _ = try await store.forget(.records, of: "people")
+    _ = try await store.reset(.records, of: "people")
     #expect(try fixture.one("SELECT count(*) FROM trawl_changes") == "0")
     await store.close()
   }

@@ -118,7 +118,7 @@ struct RenamedJobTests {
     #expect(try everything() == before)
     // The cure that the sentence names.
     let store = try await RecordStore.open(fixture.folder, fixture.settings)
-    _ = try await store.forget(.records, of: "folk")
+    _ = try await store.reset(.records, of: "folk")
     await store.close()
     let renamed = try await fixture.open(Self.job("folk", was: "people"))
     #expect(try await renamed.prove().rowsHold)

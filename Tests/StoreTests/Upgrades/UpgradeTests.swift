@@ -210,7 +210,7 @@ struct UpgradeTests {
         "my_broken_view", "my_log", "my_view",
       ])
     let store = try await RecordStore.open(fixture.folder, fixture.settings)
-    _ = try await store.forget(.progress, of: "people")
+    _ = try await store.reset(.progress, of: "people")
     #expect(try await store.prove().holds)
     await store.close()
   }
