@@ -92,8 +92,8 @@ struct ChangedTable {
     var instant: Instant
     /// The first change that counts; nil: the rows' dates decide.
     var change: Int64?
-    /// By table, the number of the first row that came since then.
-    var firstRows: [String: Int64] = [:]
+    /// By table, what the runs since then have counted.
+    var counts = RunCounts()
 
     var values: [SQLValue] { [.text(instant.description), SQLValue(change)] }
   }
@@ -102,10 +102,10 @@ struct ChangedTable {
   private func isCandidate(
     _ kind: RecordChange.Kind, _ row: String, _ start: Start
   ) -> String {
-    guard let change = start.change, change > forgotten?.change ?? 0 else { return "1" }
+    guard isByRun(start) else { return "1" }
     if isList { return "\(row).\(TableDesign.change) >= ?2" }
     if kind == .new {
-      return start.firstRows[table.name].map { "\(row).rowid >= \($0)" } ?? "0"
+      return start.counts.tables[table.name]?.firstRow.map { "\(row).rowid >= \($0)" } ?? "0"
     }
     let same = key.indices.map { index in
       let value = key.count == 1 ? "c.k" : "json_extract(c.k, '$[\(index)]')"
@@ -171,9 +171,7 @@ struct ChangedTable {
       found.isFirst = try connection.integer(oldest, [.text(start.instant.description)]) == 1
     }
     for kind in RecordChange.Kind.allCases where kind != .moving || withMoving {
-      let count = try connection.count(
-        "SELECT count(*) FROM \(quoted) r WHERE \(condition(kind, "r", start)) "
-          + "AND (?1 IS NOT NULL OR ?2 IS NULL)", start.values)
+      let count = try count(kind, start)
       switch kind {
       case .new: found.new = count
       case .changed: found.changed = count
@@ -184,6 +182,24 @@ struct ChangedTable {
     }
     return found
   }
+
+  private func count(_ kind: RecordChange.Kind, _ start: Start) throws(SQLiteError) -> Int {
+    // After a first load of millions the whole table is not read once more: the runs counted what is new in it.
+    if kind == .new, !isList, isByRun(start), let counts = start.counts.tables[table.name],
+      counts.gone == 0
+    {
+      return counts.new
+    }
+    return try connection.count(
+      "SELECT count(*) FROM \(quoted) r WHERE \(condition(kind, "r", start)) "
+        + "AND (?1 IS NOT NULL OR ?2 IS NULL)", start.values)
+  }
+
+  private func isByRun(_ start: Start) -> Bool {
+    start.change.map { $0 > forgotten?.change ?? 0 } ?? false
+  }
+
+  private static let lastRows = 10_000
 
   private func some(
     _ kind: RecordChange.Kind, _ start: Start, _ most: Int
@@ -201,6 +217,10 @@ struct ChangedTable {
       sql += " JOIN \(quoted) l ON \(records.areSame("l", "t"))"
     }
     sql += " WHERE \(condition(kind, row, start)) AND (?1 IS NOT NULL OR ?2 IS NULL) "
+    if kind == .new, !isList, isByRun(start) {
+      // The newest are among the last rows.
+      sql += "AND t.rowid > (SELECT max(rowid) FROM \(quoted)) - \(max(Self.lastRows, most)) "
+    }
     // cut: the counts beside them are complete
     sql += "ORDER BY at DESC, \(isList ? "record_key" : "t.rowid") LIMIT ?3"
     let rows = try connection.rows(sql, start.values + [SQLValue(most)]) { row in

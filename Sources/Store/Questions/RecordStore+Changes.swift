@@ -25,7 +25,7 @@ extension RecordStore {
           guard let first = runs.first else { return [] }
           start.change = first.first
           for run in runs {
-            start.firstRows.merge(run.counts.tables.compactMapValues(\.firstRow)) { min($0, $1) }
+            for (table, counts) in run.counts.tables { start.counts.add(counts, of: table) }
           }
         }
         return try ChangedTable.all(of: job, links, connection)
