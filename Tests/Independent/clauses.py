@@ -533,6 +533,7 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
         SOUND["three pages up to an empty one"][0]["answers"][:-2], GOES_ON)
         + SOUND["three pages up to an empty one"][0]["answers"][-2:])),
     ("one page, which tells its place", dict(answers=signed(numbers(R(3)), ("length", 4)))),
+    ("one page, which tells its place", dict(answers=signed(numbers(R(3)), ("count", 5)))),
     ("a counted list", dict(answers=closed(signed(numbers(R(5), R(5, 9), total=9), ("unclear", None), at=2)))),
     *(("an order", dict(rules=dict(ORDER, size=3), answers=addressed("http://h/?n=1&per=3", IN_ORDER, *following)))
       for following in (("http://h/?n=1&q=3", "http://h/?n=1&q=6"), ("http://h/?per=2&q=3", "http://h/?per=2&q=6"))),
