@@ -3,7 +3,7 @@
 
 It walks nothing: it asks of the rows of each certificate whether the predicates of its verdict hold. Every `and` of
 a predicate is a clause with a name; `--without NAME` takes one for granted, so that a test can show its need."""
-import argparse, base64, datetime, functools, json, re, sqlite3, struct, sys, urllib.parse
+import argparse, base64, collections, datetime, functools, json, re, sqlite3, struct, sys, urllib.parse
 from types import SimpleNamespace
 LOOKS, PLACED = ("lastPage", "signOfMore", "lastRecord", "pageBefore"), ("page", "seam", "repair")
 POSITIONS, COUNTS = ("number", "offset"), ("new", "changed", "unchanged", "repeated", "dropped", "rejected")
@@ -59,7 +59,7 @@ def was_read_to_end(one): return one.verdict in ("complete", "unproven") or one.
 def read_answer(row):  # an answer of `trawl_pages`, with its lists unpacked
     answer = SimpleNamespace(**dict(row))
     answer.digests = struct.unpack_from("<%dq" % (len(answer.keys) // 8), answer.keys)
-    answer.notes, answer.span = json.loads(answer.signs or "[]"), json.loads(answer.sort_span or "[]")
+    answer.notes, answer.span = [*map(tuple, json.loads(answer.signs or "[]"))], json.loads(answer.sort_span or "[]")
     answer.kinds = {note[1] for note in answer.notes}
     return answer
 class Walk:  # the rows that a certificate claims something of, and what is asked of them more than once
@@ -90,6 +90,9 @@ class Walk:  # the rows that a certificate claims something of, and what is aske
         self.spans_hold = all(len(r.span) == 2 for r in self.full)
         self.first, self.last = self.places.get(1, []), self.places[max(self.places)][-1] if self.places else None
         self.pages = sum(a.trouble is None for a in self.asked) if self.rules.batch else len(self.places)
+        self.told = [a for a in self.no_looks if a.trouble is None and (a.purpose != "closingCheck" or a.ordinal > 1)]
+        self.told.sort(key=lambda a: a.ordinal)  # of one ordinal the last one counts
+        self.last_told, self.full_told = self.told[-1:], ([a for a in self.told if a.digests] or self.told)[-1:]
         self.named = next((a.last_cursor for a in self.no_looks if a.last_cursor), None)
         self.one_place, self.records = len(self.places) == 1, sum(len(r.digests) for r in self.readings)
         self.fullest = self.rules.size or max((len(r.digests) for r in self.readings), default=0)
@@ -173,7 +176,11 @@ def once(walk):  # over all readings no key comes twice, but for those that a pa
     for before, reading in zip([None] + readings, readings):
         is_known = before and before.end is not None and reading.begin is not None
         count = max(0, before.end - reading.begin) if is_known else 1 if before and walk.rules.by_record else 0
-        rest = [key for i, key in enumerate(reading.digests) if i >= count or key not in before.digests[-count:]]
+        tail = before.digests[-count:] if before else ()
+        if before and walk.rules.by_record and not walk.rules.record_is_unique:  # several may share the value that named it
+            tail = before.digests
+            count = next((i for i, key in enumerate(reading.digests) if key not in tail), len(reading.digests))
+        rest = [key for i, key in enumerate(reading.digests) if i >= count or key not in tail]
         if len(set(rest)) < len(rest) or not seen.isdisjoint(rest):
             return False
         seen.update(reading.digests)
@@ -207,26 +214,43 @@ def same_total(walk):  # every answer that is no look has the same total
 def stands_before(walk, one, other, or_at=True):  # whether a value stands before another one in the order, or at it
     one, other = as_bytes(one), as_bytes(other)
     return (one > other if walk.rules.falling else one < other) or (or_at and one == other)
-def address_counts(walk):  # whether a parameter of the addresses counts: its name says so, and its numbers differ
-    queries = [urllib.parse.urlsplit(r.cursor[8:]).query for r in walk.readings if r.cursor.startswith("address ")]
-    pairs = {pair for query in queries for pair in urllib.parse.parse_qsl(query) if pair[1].isdigit()}
-    names = [name for name, _ in pairs if re.search("page|offset|skip|start", name.lower())]
-    return any(names.count(name) > 1 or len(queries) == 1 for name in names)
-def numbers(text):  # those between other signs in a token, and in what it is in Base64
-    bare = text.rstrip("=")
-    try:
-        text += " " + base64.urlsafe_b64decode(bare + "=" * (-len(bare) % 4)).decode("ascii")
-    except ValueError:
-        pass  # it is no text in Base64
-    return {int(word) for word in re.split("[^0-9A-Za-z]+", text) if re.fullmatch("[0-9]{1,15}", word)}
-def place_counts(walk):  # whether every token has a number that counts records or pages
+def parts_of(address):  # the path, and the parameters of the query with their values
+    parts = urllib.parse.urlsplit(address)
+    return parts.path, [tuple(pair.split("=", 1)) for pair in parts.query.split("&") if "=" in pair]
+def is_number(text): return re.fullmatch("[+-]?[0-9]{1,18}", text)
+def leading(walk):  # the readings that lead on to another one, or to what is known
+    return [r for r in (walk.readings if walk.sheet.rule == "lastCompleteRange" else walk.readings[:-1]) if r.next_cursor]
+def first_address(walk): return (walk.answers[0].address or "").split(" ")[:2][-1]  # or: POST, the address, a digest
+def address_counts(walk):  # whether a parameter of the addresses rises by one step, and begins as a count does
+    named = [(r, parts_of(r.next_cursor[8:])[1]) for r in leading(walk) if r.next_cursor.startswith("address ")]
+    numbers_of = [(r, [(name, int(value)) for name, value in pairs if is_number(value)]) for r, pairs in named]
+    before = [(name, int(value)) for name, value in parts_of(first_address(walk))[1] if is_number(value)] if named else []
+    sizes = [name for name, value in before if value == walk.rules.size > 2]
+    counts = next((pair for r, pairs in numbers_of[:1] for pair in pairs if pair not in before and pair[0] not in sizes
+                   and pair[1] in (1, 2, walk.rules.size or 1, len(r.digests))), None)
+    values = counts and [next((value for name, value in pairs if name == counts[0]), 0) for _, pairs in numbers_of]
+    steps = {b - a for a, b in zip(values, values[1:])} if counts else ()
+    return counts and len(steps) < 2 and min(steps, default=1) > 0
+def numbers(cursor):  # those between other signs in a token, or in the path and the values of an address; in Base64, too
+    kind, _, text = cursor.partition(" ")
+    path, pairs = parts_of(text) if kind == "address" else (text, ())
+    texts, found = [path] + [v for v in (urllib.parse.unquote(value) for _, value in pairs) if not is_number(v)], set()
+    for text in texts:
+        bare = text.replace("=", "").replace("+", "-").replace("/", "_")
+        bare = bare[:len(bare) - (len(bare) % 4 == 1)] if re.fullmatch("[0-9A-Za-z_-]+", bare) else ""
+        plain = base64.urlsafe_b64decode(bare + "=" * (-len(bare) % 4)).decode("latin-1")
+        words = re.split(r"[\W_]+", text) + (re.split(r"[\W_]+", plain) if re.fullmatch("[ -~]+", plain) else [])
+        found |= {int(word) for word in words if re.fullmatch("[0-9]{1,18}", word)}
+    return found
+def place_counts(walk):  # whether all that names the next pages has a number that counts records or pages
     came, ways = 0, []
-    for reading in walk.readings:
+    for reading in leading(walk) if not walk.rules.by_record else ():
         came += reading.received
-        if (reading.next_cursor or "").startswith("token "):
-            found = numbers(reading.next_cursor[6:]) - numbers(str(reading.span[1:] and reading.span[1]))
-            ways.append({way for way, count in enumerate((came, came + 1, reading.ordinal, reading.ordinal + 1)) if count in found})
-    return ways and not walk.rules.by_record and set.intersection(*ways)
+        last = reading.span[1] if len(reading.span) == 2 and isinstance(reading.span[1], str) else ""
+        found = numbers(reading.next_cursor) - numbers("address " + first_address(walk)) - (
+            {int(last)} if is_number(last) else set())
+        ways.append({way for way, count in enumerate((came, came + 1, reading.ordinal, reading.ordinal + 1)) if count in found})
+    return ways and set.intersection(*ways)
 def comparable(cursor):  # of an address its path, and its query in any order
     parts = urllib.parse.urlsplit(cursor[8:])
     return (parts.path, sorted(parts.query.split("&"))) if cursor.startswith("address ") else cursor
@@ -447,7 +471,7 @@ def certified(walk):  # what holds of walks and of batches
 def common(walk, proof):  # what the rows of a complete list say, whatever the proof
     sheet, rules, given, joins = walk.sheet, walk.rules, walk.given, proof == "joined"
     by_order = all_hold(anchored(walk, to_the_end=False)) or all_hold(overlap_with_order(walk))  # the order is kept
-    last, on_both = [walk.last] if walk.last else [], len(walk.places) > 1 and walk.has_sign("notice", walk.first)
+    last = [walk.last] if walk.last else []
     total = ([None] + [a.total for a in walk.telling if a.trouble is None])[-1]
     estimate = min(rules.cap or walk.totals[-1], walk.totals[-1]) if rules.trust == "estimate" and walk.totals else 0
     total_changed, came = by_order and len(set(walk.totals)) > 1, [a.trouble for a in walk.answers + [Members('')]].index(None)
@@ -466,7 +490,7 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:first-old", page_1_same(walk) or not walk.has_sign("old", walk.first))
     yield clause("common:no-twice", not any(walk.has_sign(k) for k in ("twice", "emptied", "part")))
     yield clause("common:no-more", joins or not walk.has_sign("more", last))
-    yield clause("common:no-notice", joins or on_both or not walk.has_sign("notice", last))
+    yield from unread(walk, joins)
     yield clause("common:none-before", joins or all(walk.keys & set(a.digests) or not a.digests for a in walk.before))
     yield clause("common:looked-before", joins or walk.before or given.first_known is None or rules.trust == "counted")
     yield clause("common:end-shows", joins or end_shows(walk) or (proof == "twice" and long_proven(walk) and may_end_unseen(walk)))
@@ -475,12 +499,53 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
     yield clause("common:life", proof in ("anchored", "overlap with order", "twice") or not late)
     yield clause("common:not-moved", by_order or not (sheet.has_moved or has_moved(walk) or false_304(walk)))
+def unread(walk, joins):  # what the answers say that the job does not read, and totals that cannot be
+    rules, came, places, told = walk.rules, len(walk.keys), len(walk.places), walk.told
+    first, last, full = ([n for a in answers for n in a.notes] for answers in (
+        [a for a in told if a.ordinal == 1][-1:], walk.last_told, walk.full_told))
+    pages = [a for a in told if a.digests and a.purpose in ("page", "repair")]
+    flags = collections.Counter(n for a in pages for n in a.notes if n[1] == "more" and n[2] == "true")
+    lengths = sorted((n for a in told for n in a.notes if n[1] == "length" and n[3]), key=lambda n: -n[3])[:1]
+    flag_is = [a.more for a in walk.asked if a.trouble is None and a.purpose != "repair"][-1:]
+    said, so_many = [n for n in full if n[1] in ("length", "count") and n[3] is not None], [len(a.digests) for a in walk.full_told]
+    def agrees(n): return n[3] == came or (places == 1 and n[3] == walk.sheet.received)
+    def of_page(n): return (n[3] in so_many or (n[1] == "count" and n[3] == rules.size)) and (places > 1 or n[3] <= came)
+    is_whole = any(map(agrees, said)) or (rules.trust == "counted" and walk.totals[-1:] == [came])
+    in_pages = [] if is_whole else [n[3] for n in full if n[1] == "pages" and n[3] is not None]
+    sizes = [(a.ordinal, a.cursor.startswith("sized") and a.size) for a in walk.full_told]
+    ordinal, size = (sizes or [(0, 0)])[0]
+    is_whole |= "end" in [n[1] for n in last] or any(
+        (n - 1) * size < came <= n * size if size else n == ordinal for n in in_pages)
+    kind, *at = walk.readings[-1].cursor.split(" ") if walk.readings else [""]
+    place = int(at[0]) - rules.first + 1 if kind == "sized" else max(walk.places, default=0)
+    here = (place - 1, place, place + rules.first - 1) if rules.paging == "number" else ()
+    yield clause("unread:notice", joins or not any(n[1] == "notice" and (places < 2 or n not in first) for n in last))
+    yield clause("unread:notice-before", not any(n[1] == "notice" and n not in last for a in told for n in a.notes))
+    yield clause("unread:odd-flag", all(count >= len(pages) - 1 for count in flags.values()))
+    yield clause("unread:total-below", rules.trust == "none" or not any(
+        a.total is not None and a.total < len(a.digests) for a in told))
+    yield clause("unread:total-there", joins or rules.trust == "none" or walk.totals or not walk.sheet.received)
+    yield clause("unread:longest", joins or all(n[3] <= came or n in full for n in lengths))
+    yield clause("unread:sense", joins or not rules.reversed_flag or flag_is in ([], [None]))
+    yield clause("unread:before", joins or rules.paging not in POSITIONS or "before" not in [n[1] for n in first])
+    yield clause("unread:lengths", joins or all(agrees(n) or of_page(n) for n in said))
+    yield clause("unread:pages", joins or all((n - 1) * size < came if size else n <= ordinal for n in in_pages))
+    yield clause("unread:unclear", joins or "unclear" not in [n[1] for n in last])
+    yield clause("unread:cursor", joins or is_whole or "cursor" not in [n[1] for n in last])
+    yield clause("unread:page", joins or is_whole or rules.paging in ("offset", "chain") or all(
+        n[1] != "page" or n[3] in here for n in last))
+    yield clause("unread:flag-before-empty", joins or full == last or any(n[1] in ("end", "more") for n in last) or not any(
+        n[1] == "more" and n[2] == "true" for n in full))
 def batch(walk):  # single answers that stand side by side, with nothing that did not come
     lengths = [(note[3] or 0, len(a.digests)) for a in walk.answers for note in a.notes if note[1] == "length"]
     yield clause("batch:starts", all(a.cursor == "start" for a in walk.answers))
-    yield clause("batch:no-sign", not any(a.kinds & {"more", "notice", "limit", "part"} for a in walk.answers))
+    yield clause("batch:no-sign", not any(a.kinds & {"more", "notice", "limit", "part", "emptied"} for a in walk.answers))
     yield clause("batch:length", all(said <= came for said, came in lengths))
-    yield clause("batch:all-came", not (walk.shown.failed or walk.shown.refused or walk.shown.waiting))
+    shown, is_news = walk.shown, not walk.shown.was_whole or walk.shown.was_absent
+    yield clause("batch:all-came", not (shown.failed or shown.refused or shown.waiting))
+    yield clause("batch:some-there", walk.pages or not shown.absent_in_a_row or not (is_news or shown.newly_absent))
+    yield clause("batch:not-all-gone", walk.sheet.received or not shown.gone or not is_news)
+    yield clause("batch:few-in-a-row", (shown.absent_in_a_row or 0) < 100)
 def complete(walk):  # a complete list: the common clauses, and each proof that is claimed
     names = (walk.sheet.proofs or "").split(", ")
     known = [name for name in PROOFS if name in names]  # the strongest first
@@ -551,8 +616,8 @@ def facts(walk):  # what the walk was handed, held against the rows that it name
     yield clause("handed:says-more", not given.says_more or any(
         s.says_more == 1 and shows_more(walk.base, s) for s in signs))
     yield clause("handed:sizes-hold", not given.sizes_hold or any(s.sizes_hold == 1 for s in signs))
-    yield clause("handed:first-known", rules.paging != "number" or not rules.first or given.first_known is False or any(
-        s.first_known == 1 for s in signs))
+    by_number = walk.handed and rules.paging == "number" and rules.first  # from a page that is not 0
+    yield clause("handed:first-known", not by_number or given.first_known is False or any(s.first_known == 1 for s in signs))
     yield clause("handed:earlier", (given.whole or 0) < sheet.certificate)
     to_end = [s for s in walk.base.of_window[sheet.window] if s.traversal < sheet.traversal and was_read_to_end(s)]
     yield clause("handed:last", not walk.handed or rules.batch or all(s.certificate <= (given.whole or 0) for s in to_end))

@@ -18,7 +18,7 @@ TABLES = {  # the columns that check.py reads; the first one (of the signs the f
                           "changed unchanged repeated dropped rejected distinct_keys keys_count keys_digest pattern "
                           "rules handed newest withheld has_moved standing covers_to pattern_walks "
                           "pattern_since issued_at",
-    "trawl_pages": "page window traversal ordinal purpose cursor next_cursor last_cursor trouble total more signs "
+    "trawl_pages": "page window traversal ordinal purpose cursor address next_cursor last_cursor trouble total more signs "
                    "received new changed unchanged repeated dropped rejected field_rejects reject_reason "
                    "ambiguous altered keys is_not_modified oldest newest is_newest_first sort_span handed run",
     "trawl_rules": "rules text",
@@ -62,6 +62,13 @@ def pattern(pages):
     pairs = [struct.pack("<qQ", check.digest_bytes(packed(keys)), len(keys)) for keys in pages if keys]
     return check.digest_bytes(b"".join(pairs))
 
+def signed(answers, *signs, at=None):  # with signs in each answer, or in those of one place
+    return [dict(a, signs=[*a.get("signs", ()), *signs]) if at in (None, a["ordinal"]) else a for a in answers]
+def addressed(first, answers, *following):  # each page but the first by an address
+    cursors = ["start", *("address " + each for each in following), None]
+    return [dict(a, address=first, cursor=cursor, next_cursor=named)
+            for a, cursor, named in zip(answers, cursors, cursors[1:])]
+
 R = range
 SINGLE, NUMBER, BY = dict(paging="single", one_page=True), dict(paging="number", size=5), dict(paging="offset", size=4)
 CHAIN, ORDER, MORE = dict(paging="chain"), dict(paging="chain", order="id"), dict(says_more=True)
@@ -79,6 +86,8 @@ TANGLED = numbers(R(5), R(4, 9), [9])
 LAPS = offsets((0, R(4)), (3, R(3, 6)), (5, [5]), (6, []))
 ADDRESSES = [page(1, "start", R(3), next_cursor="address http://h/x?a=1&b=2"),
              page(2, "address http://h/x?a=1&b=2", R(3, 5))]
+IN_ORDER, TIES = in_order(chain(R(3), R(3, 6), R(6, 8))), chain(R(4), [2, 3, 4, 5], [4, 5, 6])
+GOES_ON = ("more", None, "true")
 TIMES = in_order(chain(R(30, 25, -1), R(25, 20, -1), R(20, 17, -1)))
 FRONT = again(TIMES[0], keys=[31, 30, 29, 28], span=[31, 28], new=1)
 
@@ -121,6 +130,19 @@ SOUND = {
         again(TWO[0], keys=[], is_not_modified=1)])],
     "two pages with the same notice": [walk(NUMBER, "moreFlag", "ends", closed(
         numbers(R(5), R(5, 9), signs=[("notice", 1)])))],
+    "two pages, which tell their length": [walk(NUMBER, "moreFlag", "ends", closed(signed(signed(
+        TWO, ("length", 9), ("count", 9), ("pages", 2), ("cursor", None)), ("page", 2), at=2)))],
+    "two pages, of which the last is the second": [walk(NUMBER, "moreFlag", "ends", closed(signed(
+        TWO, ("page", 2), ("pages", 2), ("count", 4), ("count", 5), ("length", 4), at=2)))],
+    "two pages, and the last is said to be the end": [walk(NUMBER, "moreFlag", "ends", closed(signed(
+        TWO, ("end", None), ("cursor", None), ("page", 9), at=2)))],
+    "one page, which tells its place": [walk(NUMBER, "moreFlag", "one answer", signed(numbers(R(3)), ("page", 1)), MORE)],
+    "one page, which tells its length": [walk(NUMBER, "moreFlag", "one answer", signed(
+        numbers([0, 1, 1]), ("length", 3), ("cursor", None)), MORE)],
+    "a chain with a sign of what is before": [
+        walk(CHAIN, "noNextPage", "ends", signed(closed(chain(R(3), R(3, 5))), ("before", None)))],
+    "three pages, of which all but the last go on": [walk(NUMBER, "moreFlag", "ends", looked(
+        signed(signed(THREE, GOES_ON, at=1), GOES_ON, at=2)))],
     "three pages": [walk(NUMBER, "moreFlag", "ends", looked(THREE))],
     "numbers in an order": [walk(dict(NUMBER, order="id"), "moreFlag", "ends", in_order(looked(THREE)))],
     "numbers from 0": [walk(dict(NUMBER, first=0), "moreFlag", "ends", closed([
@@ -160,6 +182,8 @@ SOUND = {
         *looked(THREE)[:3], again(THREE[1], "seam"), *looked(THREE)[3:]], 3))],
     "resumed behind the last answer": [walk(NUMBER, "moreFlag", "ends", closed(TWO), shown=dict(resumed=True, paused=5))],
     "a counted list": [walk(COUNTED, "countedTotal", "counted, ends", closed(numbers(R(5), R(5, 9), total=9)))],
+    "a counted list, with a cursor beside": [walk(COUNTED, "countedTotal", "counted, ends", closed(signed(
+        numbers(R(5), R(5, 9), total=9), ("cursor", None), ("pages", 7), at=2)))],
     "a counted list up to the last unseen key": [walk(COUNTED, "nothingUnseen", "counted", closed(
         numbers(R(5), R(5, 8), [7, 8], total=9)))],
     "a counted list with an empty repair": [walk(COUNTED, "moreFlag", "counted", [
@@ -173,6 +197,14 @@ SOUND = {
     "a counted list in an order": [walk(COUNTED_ORDER, "noNextPage", "anchored, counted", closed(in_order(
         chain(R(3), R(3, 6), R(6, 8), total=8))))],
     "an order": [walk(ORDER, "noNextPage", "anchored", in_order(chain(R(3), R(3, 6), R(6, 8))), has_moved=1)],
+    "an order whose addresses name records": [walk(ORDER, "noNextPage", "anchored", addressed(
+        "http://h/3/6/9?n=6", in_order(chain(R(3), R(3, 6), R(6, 9), [9])),
+        "http://h/3/6/9?n=6&q=2", "http://h/3/6/9?n=6&q=5", "http://h/3/6/9?n=6&q=9"))],
+    "an order whose addresses name a number that stays": [walk(ORDER, "noNextPage", "anchored", addressed(
+        "http://h/", IN_ORDER, "http://h/?q=2&k=a", "http://h/?q=2&k=b"))],
+    "an order of texts that are numbers": [walk(ORDER, "noNextPage", "anchored", [
+        dict(a, cursor=c, next_cursor=n, span=span) for a, c, n, span in zip(
+            IN_ORDER, ("start", "token 3", "token 6"), ("token 3", "token 6", None), (["1", "3"], ["4", "6"], ["7", "8"]))])],
     "an order of texts that falls": [walk(dict(ORDER, falling=True), "noNextPage", "anchored", [
         dict(a, span=span) for a, span in zip(chain(R(3), R(3, 5)), (["z", "m"], ["k", "a"]))])],
     "an order by a time that grows": [walk(RISING, "noNextPage", "anchored", resumed(in_order(
@@ -215,6 +247,8 @@ SOUND = {
     "twice, with nothing behind the last record": [
         other(BY_RECORD, "noNextPage", "unproven", chain(R(3), [2])),
         walk(BY_RECORD, "noNextPage", "twice", chain(R(3), [2]))],
+    "twice, where several records share a value": [
+        other(BY_RECORD, "noNextPage", "unproven", TIES), walk(BY_RECORD, "noNextPage", "twice", TIES)],
     "full pages, and the last record again": [walk(NUMBER, "emptyPage", "ends", [
         *looked(numbers(R(5), R(5, 10), [], more=None), at=1), page(2, "sized 3 4", [8, 9], purpose="lastRecord")])],
     "nothing stands before the first page": [walk(NUMBER, "emptyPage", "ends", [
@@ -269,6 +303,8 @@ SOUND = {
     "a batch behind another, of which a request brought nothing": [
         walk(BATCH, "singleAnswer", "one answer", [page(1, "start", R(3))], shown=dict(absent=1)),
         other(BATCH, "singleAnswer", "incomplete: empty", [page(1, "start", R(3))], shown=dict(waiting=2, empty_batch=2))],
+    "a batch of nothing, as the one before": [walk(BATCH, "singleAnswer", "one answer", [], shown=dict(
+        gone=2, absent=1, absent_in_a_row=1, was_whole=True))],
     "a batch of nothing": [other(BATCH, "gone", "absent", [], shown=dict(gone=2))],
     "a window": [walk(SINGLE, "singleAnswer", "one answer", [page(1, "start", R(3))], covers_to="2026-01-02T00:00:00Z",
                       window_to="2026-01-03T00:00:00Z", shown=dict(listed_until=1767312000000))],
@@ -286,6 +322,8 @@ SOUND = {
     "a gap": [other(NUMBER, "outOfReach", "limited: out of reach", TWO + [page(3, "number 3", trouble="gap")])],
     "out of reach": [walk(NUMBER, "moreFlag", "ends", closed(TWO)),
                      other(NUMBER, "outOfReach", "limited: out of reach", [])],
+    "out of reach, of a stream that no walk requested": [
+        other(NUMBER, "outOfReach", "limited: out of reach", [], first_known=0)],
     "a list that moved": [other(NUMBER, "moreFlag", "incomplete: moved", TWO, has_moved=1)],
     "a total that is not there": [other(COUNTED, "moreFlag", "incomplete: count", numbers(R(5), R(5, 9), total=12))],
     "more that did not come": [other(NUMBER, "moreFlag", "incomplete: count", numbers(R(5), R(5, 9), more=1))],
@@ -308,7 +346,7 @@ def rows_of(walks):
     rows["trawl_lists"].append(dict(list_number=1, job="j", stream="s", list="things", table_name="things", list_table="things",
                                     list_where='{"owner": 1}', list_key='["id"]', list_part=0))
     sign = dict(zip(("window", "traversal"), walks[0].get("sign", (8, 1))))  # by a walk whose answers were folded
-    rows["trawl_signs"].append(dict(sign, job="j", stream="s", says_more=1, sizes_hold=1, first_known=1))
+    rows["trawl_signs"].append(dict(sign, job="j", stream="s", says_more=1, sizes_hold=1, first_known=walks[0].get("first_known", 1)))
     windows, texts, handed = {}, {}, {}
     for number, each in enumerate(walks, 1):
         window, text = each.get("window", 1), json.dumps(each["rules"])
@@ -330,7 +368,8 @@ def answers_of(each, number, handed):
         is_look, named = purpose in check.LOOKS, {name: answer.get(name, 0) for name in check.COUNTS}
         row = dict(answer, page=100 * number + 2 * index, window=each.get("window", 1), traversal=number, purpose=purpose,
                    run=answer.get("run", 10 * number), keys=packed(keys), unseen=0 if is_look else len(set(keys) - seen),
-                   signs=json.dumps([["head", kind, "x", number] for kind, number in answer.get("signs", ())]))
+                   signs=json.dumps([["head", kind, *(value or "x"), number]
+                                     for kind, number, *value in answer.get("signs", ())]))
         row["sort_span"] = json.dumps(answer["span"]) if "span" in answer else None
         if index == 0 or "handed" in answer:
             row["handed"] = json.dumps(dict(handed, **dict(each["handed"], **answer.get("handed", {}))))
@@ -482,7 +521,30 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
     ("the last page again behind it", dict(answers=[dict(a, last_cursor="number 4") for a in LAST_AGAIN])),
     ("the last page again behind it", dict(answers=numbers(R(5), R(5, 10), R(5, 10), R(6, 10), more=None))),
     ("one page by declaration", dict(joined(newest_first([0, 1, 2, 10, 11])), rests_on=None)),
-    ("one page by declaration", dict(answers=[page(1, "start", [0, ROWS + 1])]))]
+    ("one page by declaration", dict(answers=[page(1, "start", [0, ROWS + 1])])),
+    ("a batch", dict(shown=dict(absent=100, absent_in_a_row=100))),
+    ("a batch of nothing, as the one before", dict(shown=dict(gone=2))),
+    ("a batch of nothing, as the one before", dict(shown=dict(absent=1, absent_in_a_row=1))),
+    ("a batch of nothing, as the one before", dict(shown=dict(absent=1, absent_in_a_row=1, was_whole=True, newly_absent=1))),
+    ("an estimate", dict(answers=closed(numbers(R(5), R(5, 9), total=3)))),
+    ("two pages", dict(rules=dict(NUMBER, reversed_flag="is_last"))),
+    ("three pages", dict(answers=looked(signed(THREE, GOES_ON, at=2)))),
+    ("three pages up to an empty one", dict(answers=signed(
+        SOUND["three pages up to an empty one"][0]["answers"][:-2], GOES_ON)
+        + SOUND["three pages up to an empty one"][0]["answers"][-2:])),
+    ("one page, which tells its place", dict(answers=signed(numbers(R(3)), ("length", 4)))),
+    ("one page, which tells its place", dict(answers=signed(numbers(R(3)), ("count", 5)))),
+    ("a counted list", dict(answers=closed(signed(numbers(R(5), R(5, 9), total=9), ("unclear", None), at=2)))),
+    *(("an order", dict(rules=dict(ORDER, size=3), answers=addressed("http://h/?n=1&per=3", IN_ORDER, *following)))
+      for following in (("http://h/?n=1&q=3", "http://h/?n=1&q=6"), ("http://h/?per=2&q=3", "http://h/?per=2&q=6"))),
+    *(("two pages", dict(answers=closed(signed(TWO, sign)))) for sign in (
+        ("before", None), ("unclear", None), ("cursor", None), ("page", 9), ("pages", 3), ("count", 8), ("length", 5))),
+    ("an order", dict(answers=addressed("http://h/", IN_ORDER, "http://h/3", "http://h/6"))),
+    ("an order", dict(answers=addressed("http://h/", IN_ORDER, "http://h/?t=b2ZmOjM", "http://h/?t=b2ZmOjY%3D"))),
+    ("an order", dict(answers=addressed("http://h/", IN_ORDER, "http://h/?q=3", "http://h/?q=9"))),
+    ("an order", dict(answers=[dict(a, cursor=c, next_cursor=n) for a, c, n in zip(
+        IN_ORDER, ("start", "token 3", "token a-6"), ("token 3", "token a-6", None))])),
+    ("twice, where several records share a value", dict(answers=chain(R(4), [2, 3, 4, 5, 3], [4, 5, 6])))]
 
 BROKEN = ("[7]", "7", "no JSON", b"\xff", '{"resumed": true, "paused": "x"}', "[" * 100000)
 
