@@ -92,7 +92,7 @@ final class EvidenceFile {
     pages += 1
     let (page, counts) = (row.page, row.page.counts)
     try connection.run(
-      "INSERT INTO trawl_pages VALUES (" + Array(repeating: "?", count: 30).joined(separator: ", ")
+      "INSERT INTO trawl_pages VALUES (" + Array(repeating: "?", count: 31).joined(separator: ", ")
         + ")",
       [
         SQLValue(pages), SQLValue(windows), SQLValue(night), SQLValue(page.ordinal),
@@ -108,6 +108,7 @@ final class EvidenceFile {
         SQLValue(page.isNotModified),
         SQLValue(StoredOrder.text(page.order)), SQLValue(handed?.text), SQLValue(run),
         SQLValue(page.oldest?.storedWithMilliseconds), SQLValue(page.isNewestFirst),
+        .text(row.address),
       ])
   }
 
@@ -151,7 +152,7 @@ final class EvidenceFile {
     CREATE TABLE trawl_pages (page INTEGER PRIMARY KEY, window, traversal, ordinal, purpose, cursor, next_cursor,
       last_cursor, trouble, total, more, signs, received, new, changed, unchanged, repeated, dropped, rejected,
       field_rejects, reject_reason, ambiguous, altered, keys,
-      is_not_modified, sort_span, handed, run, oldest, is_newest_first)
+      is_not_modified, sort_span, handed, run, oldest, is_newest_first, address)
     """,
     "CREATE INDEX walk ON trawl_pages (window, traversal)",
     """
