@@ -94,6 +94,8 @@ struct ChangedTable {
     var change: Int64?
     /// By table, what the runs since then have counted.
     var counts = RunCounts()
+    /// Of new rows only so many are looked at, the last ones; nil: all.
+    var lastRows: Int?
 
     var values: [SQLValue] { [.text(instant.description), SQLValue(change)] }
   }
@@ -105,7 +107,10 @@ struct ChangedTable {
     guard isByRun(start) else { return "1" }
     if isList { return "\(row).\(TableDesign.change) >= ?2" }
     if kind == .new {
-      return start.counts.tables[table.name]?.firstRow.map { "\(row).rowid >= \($0)" } ?? "0"
+      guard let first = start.counts.tables[table.name]?.firstRow else { return "0" }
+      return start.lastRows.map {
+        "\(row).rowid >= max(\(first), (SELECT max(rowid) FROM \(quoted)) - \($0))"
+      } ?? "\(row).rowid >= \(first)"
     }
     let same = key.indices.map { index in
       let value = key.count == 1 ? "c.k" : "json_extract(c.k, '$[\(index)]')"
@@ -204,6 +209,9 @@ struct ChangedTable {
   private func some(
     _ kind: RecordChange.Kind, _ start: Start, _ most: Int
   ) throws(SQLiteError) -> [RecordChange] {
+    var start = start
+    // The newest are among the last rows.
+    start.lastRows = max(Self.lastRows, most)
     let row = records == nil ? "t" : "l"
     let own = records.map { link in key.filter { !link.own.contains($0) } }
     let list = own.map { names in names.map(ownerText).joined(separator: " || ', ' || ") }
@@ -217,10 +225,6 @@ struct ChangedTable {
       sql += " JOIN \(quoted) l ON \(records.areSame("l", "t"))"
     }
     sql += " WHERE \(condition(kind, row, start)) AND (?1 IS NOT NULL OR ?2 IS NULL) "
-    if kind == .new, !isList, isByRun(start) {
-      // The newest are among the last rows.
-      sql += "AND t.rowid > (SELECT max(rowid) FROM \(quoted)) - \(max(Self.lastRows, most)) "
-    }
     // cut: the counts beside them are complete
     sql += "ORDER BY at DESC, \(isList ? "record_key" : "t.rowid") LIMIT ?3"
     let rows = try connection.rows(sql, start.values + [SQLValue(most)]) { row in
