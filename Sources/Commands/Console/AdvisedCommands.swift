@@ -1,5 +1,5 @@
 /// Command lines that a text advises act on what this command line acted on: from one with `--data DIR`,
-/// `trawl prove JOB` is told as `trawl prove --data DIR JOB`.
+/// `trawl prove JOB` is printed as `trawl prove --data DIR JOB`.
 struct AdvisedCommands: Sendable {
   private var isOfSystem = false
   /// Options that were given, as they are typed.
@@ -29,10 +29,10 @@ struct AdvisedCommands: Sendable {
 
   func carried(_ text: String) -> String {
     guard isOfSystem || !given.isEmpty else { return text }
-    var (told, rest) = ("", Substring(text))
+    var (done, rest) = ("", Substring(text))
     while let start = rest.firstIndex(of: "t") {
-      let isWord = !(rest[..<start].last ?? told.last ?? " ").isPartOfWord
-      told += rest[..<start]
+      let isWord = !(rest[..<start].last ?? done.last ?? " ").isPartOfWord
+      done += rest[..<start]
       rest = rest[start...]
       let word = rest.dropFirst(Self.program.count).prefix(while: \.isLetter)
       let length = Self.program.count + word.count
@@ -40,15 +40,15 @@ struct AdvisedCommands: Sendable {
         let command = OptionTable.shipped.command(String(word)), command.options.contains(.data),
         !rest.dropFirst(length).hasPrefix(" --data")
       else {
-        told.append(rest.removeFirst())
+        done.append(rest.removeFirst())
         continue
       }
-      if isOfSystem, !told.hasSuffix("sudo ") { told += "sudo " }
-      told += Self.program + (isOfSystem ? "--system " : "") + word
-      for (option, words) in given where command.options.contains(option) { told += words }
+      if isOfSystem, !done.hasSuffix("sudo ") { done += "sudo " }
+      done += Self.program + (isOfSystem ? "--system " : "") + word
+      for (option, words) in given where command.options.contains(option) { done += words }
       rest = rest.dropFirst(length)
     }
-    return told + rest
+    return done + rest
   }
 }
 

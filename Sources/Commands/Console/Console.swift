@@ -65,7 +65,7 @@ final class Console: Sendable {
     }
   }
 
-  /// From now on command lines in what is told, and in `advice`, are carried so.
+  /// From now on advised command lines get these options, on stderr and in `advice`.
   func advise(_ commands: AdvisedCommands) { state.withLock { $0.advised = commands } }
 
   /// A text of ours on stdout, where values of records stand beside.

@@ -168,7 +168,7 @@ extension CommandContext {
   /// A slip in the name of a stream or of a value is not the name of something that is not there yet.
   func refuseUnknown(streams: [String], values: [String], of jobs: [JobOverview]) throws(ExitReport)
   {
-    if jobs.isEmpty || streams.isEmpty && values.isEmpty { return }
+    if jobs.isEmpty { return }
     let files = jobs.compactMap { KnownFiles.job($0.job, $0.file, environment) }
     let lists = jobs.flatMap(\.lists)
     let known = files.flatMap(\.streams).map(\.name) + lists.map(\.stream)
@@ -179,20 +179,15 @@ extension CommandContext {
         "\(place) has no stream \"\(name)\""
           + Suggestion.clauseOrList(for: name, in: Array(Set(known)).sorted()))
     }
-    let names = files.flatMap(\.parameters).map(\.name) + lists.flatMap(\.parameterNames)
+    let names =
+      files.flatMap(\.parameters).map(\.name)
+      + lists.flatMap { RecordStore.unit(of: $0).values.map(\.name) }
     for name in values where !names.contains(name) {
       throw ExitReport(
         .usage,
         "no list of \(place) has a value \"\(name)\""
           + Suggestion.clauseOrList(for: name, in: Array(Set(names)).sorted()))
     }
-  }
-}
-
-extension ListOverview {
-  /// `user` of `user=octocat`.
-  fileprivate var parameterNames: [String] {
-    parameters.split(separator: "&").map { String($0.prefix { $0 != "=" }) }
   }
 }
 

@@ -25,7 +25,7 @@ struct ProveCommand: Sendable {
       if let stored = try? await store.jobs().map(\.job) {
         try context.refuseUnknown(context.invocation.operands, beside: stored)
       }
-      if let all = try? await store.overview(of: nil) {  // as above
+      if !streams.isEmpty, let all = try? await store.overview(of: nil) {  // as above
         try context.refuseUnknown(
           streams: streams, values: [],
           of: all.filter { names.isEmpty || names.contains($0.job) })

@@ -39,9 +39,10 @@ struct ResetCommand: Sendable {
 
   private func require(_ job: String, _ store: RecordStore) async throws {
     try await store.require(job)
+    let (streams, values) = (invocation.texts(.stream), invocation.settings.map(\.name))
+    if streams.isEmpty && values.isEmpty { return }
     try context.refuseUnknown(
-      streams: invocation.texts(.stream), values: invocation.settings.map(\.name),
-      of: try await store.overview(of: job))
+      streams: streams, values: values, of: try await store.overview(of: job))
   }
 
   private func rehearse(
