@@ -117,7 +117,7 @@ check_alerts() {
   start broken
   until_true 10 alerted broken
   want "a failed run is a failed unit" "$(result broken)" '^exit-code [13]$'
-  want "OnFailure runs once, with job, what to do and report" "$(alerts broken)" '^alert: broken\|broken needs you, since .*: trawl [a-z]+ broken.*\|/var/lib/trawl/reports/broken/.*\.html$'
+  want "OnFailure runs once, with job, what to do and report" "$(alerts broken)" '^alert: broken\|broken needs you, since .*: sudo trawl --system [a-z]+ broken\|/var/lib/trawl/reports/broken/.*\.html$'
   want "it is not tried again" "$(property trawl@broken.service NRestarts)" '^0$'
 }
 alerted() { [ "$(alert_count "$1")" -ge 1 ]; }
