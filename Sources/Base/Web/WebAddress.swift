@@ -175,6 +175,7 @@ extension String {
     guard let first = utf8.firstIndex(where: { !$0.isBlank }),
       let last = utf8.lastIndex(where: { !$0.isBlank })
     else { return "" }
+    if first == utf8.startIndex, utf8.index(after: last) == utf8.endIndex { return self }
     return String(decoding: utf8[first...last], as: UTF8.self)
   }
 

@@ -226,8 +226,8 @@ final class Planner: Sendable {
       options.isRefill
       ? .olderMapping : purpose == .goOn ? .everything : options.isProof ? .unproven : .nothing
     let survey = try await RangeSurvey(
-      job, stream, list, range: range, again: again, prints: prints(of: stream), store: store,
-      now: time.now())
+      job, stream, list, range: range, again: again, looksBack: purpose == .backfill,
+      prints: prints(of: stream), store: store, now: time.now())
     let missed = purpose == .goOn ? try await missed(before: range, of: list, stream) : []
     let isOfOneAnswer = options.isProof || mayHalve(survey, purpose)
     return RangePlan(

@@ -59,10 +59,12 @@ public struct RangeSurvey: Sendable {
 
   /// - Parameters:
   ///   - again: what is asked although it is covered.
+  ///   - looksBack: what moves the newest end on asks the job's overlap before it once more: records
+  ///     may have been listed late, and the next run looks back from the new end.
   ///   - prints: what was asked and how it was mapped, where that is not what the job says now.
   public init(
     _ job: Job, _ stream: Stream, _ unit: Unit, range: TimeWindow, again: Again = .nothing,
-    prints: Fingerprints? = nil, store: RecordStore?, now: Instant
+    looksBack: Bool = false, prints: Fingerprints? = nil, store: RecordStore?, now: Instant
   ) async throws(StoreError) {
     self.stream = stream
     self.unit = Unit(stream: unit.stream, values: unit.values)
@@ -78,7 +80,8 @@ public struct RangeSurvey: Sendable {
     covered = found.all
     proven = found.with(.complete)
     unproven = WindowPlanner.without(proven, found.with(.unproven))
-    let done: [TimeWindow]
+    let reachable = planner.reachable(range, now: now)
+    var done: [TimeWindow]
     switch again {
     case .nothing: done = covered
     case .everything: done = []
@@ -87,13 +90,15 @@ public struct RangeSurvey: Sendable {
     case .unproven:
       done = stream.isSearch ? covered : WindowPlanner.without(unproven, covered)
     }
+    if looksBack, let end = covered.last?.to, let asked = reachable.askable?.to, end < asked {
+      done = WindowPlanner.without([TimeWindow(from: end - rule.overlap, to: end)], done)
+    }
     let settled = try await store?.settled(key) ?? []
     begun = try await store?.begunWindows(key) ?? []
     density = try await store?.density(key)
     let inside = settled.filter { $0.window.from < range.to && $0.window.to > range.from }
     limited = inside.filter { $0.cause == .ceiling && planner.halves($0.window) == nil }
     outOfReach = inside.filter { $0.cause == .outOfReach }
-    let reachable = planner.reachable(range, now: now)
     pending = reachable.pending
     let asked = done + outOfReach.map(\.window)
     unavailable =

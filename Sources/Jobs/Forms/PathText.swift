@@ -85,7 +85,7 @@ enum PathText {
 
   private static func source(_ text: String) throws(Problem) -> Column.Source {
     let text = text.trimmingBlanks
-    if let source = made[text] { return source }
+    if text.utf8.last == UInt8(ascii: ")"), let source = made[text] { return source }
     guard text.hasPrefix("{"), text.hasSuffix("}") else { return .paths(try alternatives(text)) }
     let hole = String(text.dropFirst().dropLast())
     if let problem = TextForm.name.problem(hole) { throw Problem(description: problem) }

@@ -71,7 +71,7 @@ extension JobLock {
     guard !inodes.isEmpty else { return [:] }
     guard let locks = KernelLocks.all() else { return guesses(of: inodes.map(\.job), in: folder) }
     let writers = Dictionary(
-      locks.filter { $0.kind == "FLOCK" && $0.isForWriting }.map { ($0.inode, $0.process) },
+      locks.filter { $0.isOfFile && $0.isForWriting }.map { ($0.inode, $0.process) },
       uniquingKeysWith: { first, _ in first })
     var runners: [String: Int] = [:]
     for (job, inode) in inodes {

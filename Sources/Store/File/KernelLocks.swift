@@ -4,8 +4,8 @@ internal import Base
 /// file would release the locks that SQLite holds on it in this process.
 enum KernelLocks {
   struct Lock: Hashable {
-    /// `FLOCK` or `POSIX`
-    var kind: Substring
+    /// By `flock`; otherwise by `fcntl`, as SQLite locks.
+    var isOfFile: Bool
     var isForWriting: Bool
     /// Zero or less for a process of another container.
     var process: Int
@@ -23,7 +23,7 @@ enum KernelLocks {
     for _ in 0..<readings {
       // At most 4 MB, some 50,000 locks.
       guard let bytes = FileBytes.first(4_000_000, of: "/proc/locks") else { return nil }
-      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      let lines = bytes.split(separator: UInt8(ascii: "\n"))
       found.formUnion(lines.compactMap(lock))
       if lines.count < linesOfOnePiece { break }
     }
@@ -36,14 +36,16 @@ enum KernelLocks {
 
   /// `1: FLOCK  ADVISORY  WRITE 4711 fe:01:131073 0 EOF`. The device is ignored: some file systems
   /// report a different one to stat.
-  private static func lock(_ line: Substring) -> Lock? {
-    let words = line.split(separator: " ")
-    guard words.count >= 8, words[1] != "->", let process = Int(words[4]),
-      let inode = words[5].split(separator: ":").last.flatMap({ UInt64($0) })
+  private static func lock(_ line: ArraySlice<UInt8>) -> Lock? {
+    let words = line.split(separator: UInt8(ascii: " "))
+    func word(_ index: Int) -> String { String(decoding: words[index], as: UTF8.self) }
+    guard words.count >= 8, word(1) != "->", let process = Int(word(4)),
+      let device = words[5].lastIndex(of: UInt8(ascii: ":")),
+      let inode = UInt64(String(decoding: words[5][device...].dropFirst(), as: UTF8.self))
     else { return nil }
     return Lock(
-      kind: words[1], isForWriting: words[3] == "WRITE", process: process, inode: inode,
-      firstByte: Int(words[6]) ?? 0)
+      isOfFile: word(1) == "FLOCK", isForWriting: word(3) == "WRITE", process: process,
+      inode: inode, firstByte: Int(word(6)) ?? 0)
   }
 }
 
@@ -58,7 +60,7 @@ enum LogReaders {
     guard let file = FileIdentity(path: shared), let locks = KernelLocks.all() else { return [] }
     let processes = Set(
       locks.filter { lock in
-        lock.kind == "POSIX" && lock.inode == file.inode
+        !lock.isOfFile && lock.inode == file.inode
           && bytes.contains(lock.firstByte) && !lock.isForWriting && lock.process > 0
       }.map(\.process))
     return processes.sorted().map { process in

@@ -155,9 +155,9 @@ struct PageWriter {
       case .dropped:
         answered.note(row)
         order.note(row)
-        if see(row, record, values.trouble?.spelling).isUnseen, hasKey(row),
-          plan.marksDropped
-        {
+        _ = see(row, record, values.trouble?.spelling)
+        // Also what came before: a page that is read again decides anew of all its records.
+        if plan.marksDropped, hasKey(row) {
           dropped.append((row.digest(of: plan.keySlots), plan.keySlots.map { row.value($0) }))
         }
         counts.dropped += 1

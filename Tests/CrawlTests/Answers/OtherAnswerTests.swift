@@ -48,6 +48,22 @@ struct OtherAnswerTests {
     }
   }
 
+  @Test("loses what the job's keep leaves out of a page that is read again at the list's end")
+  func leftOutOfTheFirstPage() async throws {
+    let paged = "pages: { by: \"number\", to: \"?page\", size: 2 }, total: \"total counted\","
+    for (keep, left) in [("", []), ("keep: \"id NOT IN (1, 3)\",", ["1", "3"])] {
+      let run = try await night(
+        Self.job(keep + paged),
+        .json { request, _ in
+          let from = ((request.number("page") ?? 1) - 1) * 2
+          return listing((1...6).dropFirst(from).prefix(2).map { Self.items([$0]) }, total: 6)
+        })
+      #expect(run.verdicts == [.complete])
+      let gone = "SELECT id FROM shop_things WHERE vanished_at IS NOT NULL ORDER BY 1"
+      #expect(try gallery.rows(gone) == left)
+    }
+  }
+
   @Test(
     "loses no more records by the job's keep than by their absence",
     arguments: [(60, 60, 60), (60, 19, 0), (10, 10, 10)])

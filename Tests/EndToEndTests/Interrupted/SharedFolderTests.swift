@@ -9,7 +9,7 @@ struct SharedFolderTests {
 
   @Test("five jobs start at once on a new folder while others read", arguments: rounds)
   func fiveJobs(round: Int) async throws {
-    let sandbox = try Sandbox.small(seed: UInt64(round), followers: 40, users: 120)
+    let sandbox = try Sandbox.small(seed: UInt64(round), followers: 41, users: 120)
     let home = Home()
     home.makeFolder("\(home.settings)/trawl/jobs")
     let names = (1...5).map { "copy\($0)" }
@@ -50,7 +50,10 @@ struct SharedFolderTests {
         ).sorted()
           == followers.sorted())
     }
-    #expect(Set(try home.tables.texts("SELECT verdict FROM trawl_trust")) == ["complete"])
+    let less =
+      "SELECT list || ': ' || verdict || ': ' || why FROM trawl_trust WHERE verdict <> 'complete'"
+    let found = try home.tables.texts(less)
+    #expect(found == [])
     #expect(try home.tables.texts("PRAGMA integrity_check") == ["ok"])
   }
 

@@ -2,20 +2,24 @@ extension JSON5Reader {
   /// A string in either kind of quotes.
   mutating func readString() throws(JSON5Error) -> String {
     let start = scanner.at
-    let quote = scanner.takeScalar()
-    var text = String.UnicodeScalarView()
-    while let scalar = scanner.scalar, scalar != "\n", scalar != "\r" {
-      if scalar == "\\" {
-        if let escaped = try readEscape() { text.append(escaped) }
-        continue
+    let quote = scanner.bytes[start]
+    let backslash = UInt8(ascii: "\\")
+    scanner.at += 1
+    var text = ""
+    while true {
+      text += scanner.takeText {
+        $0 != quote && $0 != backslash && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
       }
-      _ = scanner.takeScalar()
-      if scalar == quote { return String(text) }
-      text.append(scalar)
+      if scanner.byte == quote {
+        scanner.at += 1
+        return text
+      }
+      guard scanner.byte == backslash else { break }
+      if let escaped = try readEscape() { text.unicodeScalars.append(escaped) }
     }
-    let isAtEnd = scanner.scalar == nil
+    let isAtEnd = scanner.byte == nil
     throw wrong(
-      "this text has no end; expected \(quote.map { "\(Character($0))" } ?? "") "
+      "this text has no end; expected \(Character(Unicode.Scalar(quote))) "
         + (isAtEnd
           ? "before the end of the file"
           : "on its line, or '\\' as the last character to go on below"),
@@ -68,7 +72,8 @@ extension JSON5Reader {
 
   /// A key without quotes or a word such as true. `\uHHHH` may stand for a letter.
   mutating func readWord() throws(JSON5Error) -> String {
-    var text = String.UnicodeScalarView()
+    var text = scanner.takeText { $0 < 0x80 && JSONScanner.isWordPart(Unicode.Scalar($0)) }
+      .unicodeScalars
     while let scalar = scanner.scalar {
       if scalar == "\\" {
         let start = scanner.at

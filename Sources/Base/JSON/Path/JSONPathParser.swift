@@ -1,30 +1,32 @@
 /// Reads the text of a path into its segments.
 struct JSONPathParser {
   private let path: String
-  private let scalars: [Unicode.Scalar]
+  private let bytes: [UInt8]
   private var at = 0
 
+  private static let dot = UInt8(ascii: ".")
+  private static let quote = UInt8(ascii: "\"")
+  private static let backslash = UInt8(ascii: "\\")
+  private static let opening = UInt8(ascii: "[")
   /// These have a meaning of their own here or around a path (`a | b as time`); quotes free them.
-  private static let reserved: [Unicode.Scalar] = [
-    " ", "|", "*", "[", "]", "{", "}", "(", ")", ",", "'", "\\", "\"",
-  ]
+  private static let reserved = Array(" |*[]{}(),'\\\"".utf8)
 
   init(_ path: String) {
     self.path = path
-    scalars = Array(path.unicodeScalars)
+    bytes = Array(path.utf8)
   }
 
   mutating func parse() throws(JSONPathError) -> [JSONPath.Segment] {
-    if scalars.isEmpty || scalars == ["."] { return [] }
+    if bytes.isEmpty || bytes == [Self.dot] { return [] }
     var segments: [JSONPath.Segment] = []
     while true {
       if segments.count == JSONPath.segmentsMax {
         throw wrong("a path has at most \(JSONPath.segmentsMax) parts")
       }
       segments.append(try segment())
-      if at == scalars.count { return segments }
-      if scalars[at] == "[" { continue }
-      guard scalars[at] == "." else { throw wrong("a '.' expected between two parts") }
+      if at == bytes.count { return segments }
+      if bytes[at] == Self.opening { continue }
+      guard bytes[at] == Self.dot else { throw wrong("a '.' expected between two parts") }
       at += 1
     }
   }
@@ -32,14 +34,16 @@ struct JSONPathParser {
   /// `[-1]` or `[rel=next]`
   private mutating func choice() throws(JSONPathError) -> JSONPath.Segment {
     let start = at
-    guard let end = scalars[at...].firstIndex(of: "]") else { throw wrong("this '[' has no ']'") }
-    let inside = scalars[(at + 1)..<end]
+    guard let end = bytes[at...].firstIndex(of: UInt8(ascii: "]")) else {
+      throw wrong("this '[' has no ']'")
+    }
+    let inside = bytes[(at + 1)..<end]
     at = end + 1
-    if inside.elementsEqual(["-", "1"]) { return .last }
-    if let mark = inside.firstIndex(of: "="), mark > inside.startIndex,
-      !inside.contains(where: { $0.value < 0x20 || $0 == "[" || $0 == "\"" })
+    if inside.elementsEqual("-1".utf8) { return .last }
+    if let mark = inside.firstIndex(of: UInt8(ascii: "=")), mark > inside.startIndex,
+      !inside.contains(where: { $0 < 0x20 || $0 == Self.opening || $0 == Self.quote })
     {
-      return .chosen(Self.bytes(inside[..<mark]), is: Self.bytes(inside[(mark + 1)...]))
+      return .chosen(Array(inside[..<mark]), is: Array(inside[(mark + 1)...]))
     }
     at = start
     throw wrong(
@@ -47,35 +51,29 @@ struct JSONPathParser {
         + " written .0")
   }
 
-  private static func bytes(_ scalars: ArraySlice<Unicode.Scalar>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for scalar in scalars { UTF8Repair.append(scalar, to: &bytes) }
-    return bytes
-  }
-
   private mutating func segment() throws(JSONPathError) -> JSONPath.Segment {
-    guard at < scalars.count else { throw wrong("a key expected after the last '.'") }
-    switch scalars[at] {
-    case "\"": return .key(try quoted())
-    case "[": return try choice()
-    case "*":
+    guard at < bytes.count else { throw wrong("a key expected after the last '.'") }
+    switch bytes[at] {
+    case Self.quote: return .key(try quoted())
+    case Self.opening: return try choice()
+    case UInt8(ascii: "*"):
       at += 1
       return .every
-    case ".": throw wrong("a key expected before '.'; a key without characters is written \"\"")
+    case Self.dot:
+      throw wrong("a key expected before '.'; a key without characters is written \"\"")
     default: return try plain()
     }
   }
 
   private mutating func plain() throws(JSONPathError) -> JSONPath.Segment {
     let start = at
-    while at < scalars.count, scalars[at] != ".", scalars[at] != "[" {
-      let scalar = scalars[at]
-      if scalar.value < 0x20 || JSONPathParser.reserved.contains(scalar) {
+    while at < bytes.count, bytes[at] != Self.dot, bytes[at] != Self.opening {
+      if bytes[at] < 0x20 || Self.reserved.contains(bytes[at]) {
         throw wrong("a key with this character must be in double quotes: \"a key\".b")
       }
       at += 1
     }
-    let key = Self.bytes(scalars[start..<at])
+    let key = Array(bytes[start..<at])
     func isNumber(_ digits: ArraySlice<UInt8>) -> Bool {
       !digits.isEmpty && digits.allSatisfy { (48...57).contains($0) }
     }
@@ -98,18 +96,17 @@ struct JSONPathParser {
     let start = at
     at += 1
     var key: [UInt8] = []
-    while at < scalars.count, scalars[at] != "\"" {
-      if scalars[at] == "\\" {
+    while at < bytes.count, bytes[at] != Self.quote {
+      if bytes[at] == Self.backslash {
         at += 1
-        guard at < scalars.count, scalars[at] == "\"" || scalars[at] == "\\" else {
-          at = min(at, scalars.count)
+        guard at < bytes.count, bytes[at] == Self.quote || bytes[at] == Self.backslash else {
           throw wrong("after '\\' only '\"' and '\\' are known")
         }
       }
-      UTF8Repair.append(scalars[at], to: &key)
+      key.append(bytes[at])
       at += 1
     }
-    guard at < scalars.count else {
+    guard at < bytes.count else {
       at = start
       throw wrong("this quote has no end")
     }
@@ -118,8 +115,7 @@ struct JSONPathParser {
   }
 
   private func wrong(_ message: String) -> JSONPathError {
-    var before = String.UnicodeScalarView()
-    before.append(contentsOf: scalars[0..<at])
-    return JSONPathError(path: path, offset: String(before).count, message: message)
+    let before = String(decoding: bytes[..<at], as: UTF8.self)
+    return JSONPathError(path: path, offset: before.count, message: message)
   }
 }

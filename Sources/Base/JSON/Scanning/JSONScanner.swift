@@ -38,6 +38,14 @@ struct JSONScanner {
     while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { at += 1 }
   }
 
+  /// Takes the bytes up to the first that does not fit.
+  @inline(__always)
+  mutating func takeText(_ fits: (UInt8) -> Bool) -> String {
+    let start = at
+    while at < bytes.count, fits(bytes[at]) { at += 1 }
+    return text(start..<at)
+  }
+
   func text(_ range: Range<Int>) -> String {
     String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
   }
