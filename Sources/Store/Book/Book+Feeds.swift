@@ -17,7 +17,8 @@ extension Book {
     missed_at TEXT, -- since when it is requested in vain; NULL: it was answered since
     missed_run INTEGER, -- the last that tried; the longest wait comes first
     reason TEXT CHECK (reason IN ('failed', 'absent', 'left out')), -- failed: the request
-      -- returned nothing; absent: it is not there; left out: the answer came without it
+      -- returned nothing, or not all that it should; absent: it is not there; left out: the answer came
+      -- without it
     tries INTEGER NOT NULL DEFAULT 0, -- runs in a row with this end
     next_attempt_at TEXT, -- it is not requested before; NULL: in the next run
     """, key: ["job", "stream", "value"], isWithoutRowid: true)

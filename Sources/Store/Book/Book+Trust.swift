@@ -27,6 +27,16 @@ extension Book {
       -- From the worst: of several windows of a list the worst decides.
       WITH verdicts (verdict, rank, meaning) AS (VALUES
         \(ranks)
+      ), stretches AS (
+        -- Times of a list that was read in windows: what windows say, and what older ones said.
+        SELECT list_number, covered_from, max(covered_to) OVER (PARTITION BY list_number
+            ORDER BY covered_from, covered_to DESC
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
+        FROM (SELECT v.list_number, covered_from, covered_to FROM trawl_coverage v
+          WHERE v.request_print = (SELECT w.request_print FROM trawl_windows w
+            WHERE w.list_number = v.list_number ORDER BY w.window DESC LIMIT 1)
+          UNION ALL SELECT list_number, window_from, window_to FROM trawl_windows
+          WHERE window_from <> '')
       ), latest AS (
         SELECT w.list_number, c.certificate, c.standing, c.proof, c.cause, c.why, c.issued_at,
           c.resumes_at, (SELECT max(x.issued_at) FROM trawl_certificates x WHERE x.window = w.window
@@ -43,6 +53,11 @@ extension Book {
         FROM trawl_coverage v WHERE v.verdict = 'unproven' AND v.request_print =
           (SELECT w.request_print FROM trawl_windows w WHERE w.list_number = v.list_number
             ORDER BY w.window DESC LIMIT 1)
+        UNION ALL
+        -- What nobody requested yet.
+        SELECT list_number, NULL, 'valid', NULL, NULL, 'nothing was read from ' || reached || ' to '
+            || covered_from, NULL, NULL, NULL, 'unfinished', 0
+        FROM stretches WHERE reached < covered_from
       ), ranked AS (
         SELECT latest.*, v.meaning, sum(is_window) OVER (PARTITION BY list_number) AS windows,
           sum(complete_at IS NULL) OVER (PARTITION BY list_number) AS others,
@@ -56,9 +71,10 @@ extension Book {
           AND j.window IN (SELECT window FROM trawl_windows w WHERE w.list_number = l.list_number)),
         r.claim, CASE r.claim WHEN 'complete' THEN iif(r.windows > 1, 'joined', r.proof) END,
         CASE WHEN r.claim IN ('limited', 'incomplete') THEN r.cause END,
-        CASE WHEN r.claim IN ('unfinished', 'void') THEN r.meaning
+        CASE WHEN r.claim = 'void' THEN r.meaning
+          WHEN r.claim = 'unfinished' THEN ifnull(r.why, r.meaning)
           WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
-          || CASE WHEN r.windows > 1 THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END,
+          || CASE WHEN r.windows > 1 AND r.is_window THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END,
         r.issued_at, iif(r.others = 0, r.complete_as_of, NULL), r.resumes_at
       FROM ranked r JOIN trawl_lists l USING (list_number) WHERE r.place = 1
     """

@@ -37,7 +37,7 @@ struct AskedRows {
     }
     let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
     guard let living = feed.living, let left = feed.left else { return "\(value) IN (\(answered))" }
-    return "(\(value) IN (\(answered)) OR \(value) IN (\(due) AND asked_run IS NOT NULL) "
+    return "(\(value) IN (\(answered)) OR \(value) IN (\(due)) "
       + "AND \(value) NOT IN (\(living)) AND \(value) NOT IN (\(left)))"
   }
 
@@ -48,8 +48,22 @@ struct AskedRows {
       let column = try namingColumn(connection)
     else { return nil }
     let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
-    return "vanished_at IS NULL AND \(value) IN (\(due) AND asked_run IS NOT NULL) "
+    return "vanished_at IS NULL AND \(value) IN (\(due)) "
       + "AND \(value) IN (\(left)) AND \(value) NOT IN (\(living))"
+  }
+
+  /// The values of rows that look gone, and were not marked, are requested again: no other walk says
+  /// more of them.
+  func askAgain(_ gone: String, of table: String, _ values: [SQLValue], _ connection: Connection)
+    throws(SQLiteError)
+  {
+    var condition = "job = \(SQLName.literal(feed.job)) AND stream = "
+    condition += "\(SQLName.literal(feed.child.name)) AND asked_run IS NOT NULL"
+    if let column = try namingColumn(connection) {
+      condition += " AND value IN (SELECT CAST(\(SQLName.quoted(column)) AS TEXT) "
+      condition += "FROM \(SQLName.quoted(table)) WHERE \(gone))"
+    }
+    try connection.update(Book.due, [("asked_run", "NULL")], where: condition, values)
   }
 
   /// The column in which a row names the value that it was requested for.

@@ -37,6 +37,18 @@ struct Vanishing {
   /// Marks missing records if the walk shows that they left; otherwise those that were missing in
   /// the walk before, too.
   mutating func conclude(_ certificate: Certificate, accepting accepted: Int) throws(SQLiteError) {
+    try judge(certificate, accepting: accepted)
+    guard undecided + withheld > 0, let asked = AskedRows(unit) else { return }
+    probe.keys = seen
+    defer { probe.keys = KeySet() }
+    if let place = try judgedPlace() {
+      try asked.askAgain(place.gone, of: place.table.name, place.values, connection)
+    }
+  }
+
+  private mutating func judge(
+    _ certificate: Certificate, accepting accepted: Int
+  ) throws(SQLiteError) {
     probe.keys = seen
     defer { probe.keys = KeySet() }
     if hasMoved, let place = try judgedPlace() {

@@ -32,29 +32,37 @@ extension RecordStore {
   ) throws(StoreError) -> Misses {
     let stamp = now
     return try write {
-      var misses = Misses(new: 0, nextAttempt: nil)
-      for value in values {
-        let key: [SQLValue] = [.text(job), .text(stream), .text(value)]
-        let before = try connection.row(
-          "SELECT missed_run, tries, reason = 'absent' AND next_attempt_at IS NOT NULL, missed_at "
-            + "FROM trawl_due WHERE job = ? AND stream = ? AND value = ? AND missed_run IS NOT NULL",
-          key
-        ) { (run: $0.int(0), tries: $0.int(1), isAbsent: $0.boolean(2), since: $0.text(3)) }
-        var tries = 1
-        let isSame = before?.isAbsent == isAbsent
-        if let before, before.isAbsent == isAbsent {
-          // A second request in one run is not another try.
-          tries = before.tries + (Int64(before.run) < run.number ? 1 : 0)
-        }
-        if before?.isAbsent != isAbsent { misses.new += 1 }
-        misses.nextAttempt =
-          isAbsent ? until ?? stamp + NewCertificate.askAgain(after: tries) : nil
-        try save(
-          key, reason: isAbsent ? "absent" : "failed", tries, run.number,
-          since: isSame ? before?.since : nil, at: stamp, until: misses.nextAttempt)
-      }
-      return misses
+      try miss(values, stream, job, run.number, at: stamp, isAbsent: isAbsent, until: until)
     }
+  }
+
+  /// The same within a transaction.
+  @discardableResult
+  func miss(
+    _ values: [String], _ stream: String, _ job: String, _ run: Int64, at stamp: Instant,
+    isAbsent: Bool = false, until: Instant? = nil
+  ) throws(SQLiteError) -> Misses {
+    var misses = Misses(new: 0, nextAttempt: nil)
+    for value in values {
+      let key: [SQLValue] = [.text(job), .text(stream), .text(value)]
+      let before = try connection.row(
+        "SELECT missed_run, tries, reason = 'absent' AND next_attempt_at IS NOT NULL, missed_at "
+          + "FROM trawl_due WHERE job = ? AND stream = ? AND value = ? AND missed_run IS NOT NULL",
+        key
+      ) { (run: $0.int(0), tries: $0.int(1), isAbsent: $0.boolean(2), since: $0.text(3)) }
+      var tries = 1
+      let isSame = before?.isAbsent == isAbsent
+      if let before, isSame {
+        // A second request in one run is not another try.
+        tries = before.tries + (Int64(before.run) < run ? 1 : 0)
+      }
+      if !isSame { misses.new += 1 }
+      misses.nextAttempt = isAbsent ? until ?? stamp + NewCertificate.askAgain(after: tries) : nil
+      try save(
+        key, reason: isAbsent ? "absent" : "failed", tries, run,
+        since: isSame ? before?.since : nil, at: stamp, until: misses.nextAttempt)
+    }
+    return misses
   }
 
   private func save(

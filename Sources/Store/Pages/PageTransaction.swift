@@ -44,11 +44,17 @@ extension RecordStore {
         if !facts.asked.isEmpty || !facts.parameters.isEmpty { row.answerPrint = nil }
         try row.save(connection)
         if writer.answered.isExact { try AskedRows(unit)?.noteNamed(connection) }
+        let isDoubtful = writer.answered.isRefused || row.summary.isDoubtful
         let missing = writer.answered.missing
-        try markAsked(facts.asked.filter { !missing.contains($0) }, unit, stamp)
+        let others = facts.asked.filter { !missing.contains($0) }
+        if isDoubtful {
+          // Requested until an answer has nothing against it: the walks of others judge only these.
+          try miss(others, unit.plan.stream.name, unit.plan.job, unit.run, at: moment)
+        } else {
+          try markAsked(others, unit, stamp)
+        }
         var receipt = Self.receipt(writer, row.summary)
-        receipt.leftOut = try markLeftOut(
-          missing, unit, at: moment, isDoubtful: writer.answered.isRefused || row.summary.isPart)
+        receipt.leftOut = try markLeftOut(missing, unit, at: moment, isDoubtful: isDoubtful)
         settings.faults.reach(.beforePageCommit)
         return receipt
       }
@@ -222,8 +228,12 @@ extension RecordStore {
 }
 
 extension PageSummary {
-  /// The answer itself says that it lacks something.
-  fileprivate var isPart: Bool {
-    signs.contains { $0.speaksAgainst(oneAnswerOf: counts.received) }
+  /// Something speaks against the answer as it came: it lacks a part, or has records that cannot be
+  /// taken.
+  fileprivate var isDoubtful: Bool {
+    counts.rejected > 0 || rejectReason != nil || keyClashes.onPage > 0
+      || signs.contains {
+        $0.kind == .emptied || $0.speaksAgainst(oneAnswerOf: counts.received)
+      }
   }
 }

@@ -11,6 +11,8 @@ private struct Things: Sendable {
   /// What an answer holds of the requested names, and what it says beside that.
   var answer: @Sendable ([String]) -> (names: [String], more: String) = { ($0, "") }
   var missing: Set<String> = []
+  /// Their records have no key.
+  var broken: Set<String> = []
 
   init(_ names: [String]) { states = Dictionary(uniqueKeysWithValues: names.map { ($0, 0) }) }
 
@@ -48,7 +50,10 @@ private struct Things: Sendable {
         return .success(.json(request, "{}", status: 404))
       }
       let (names, more) = answer(asked)
-      let items = names.map { #"{"id":"\#($0)","state":\#(states[$0] ?? 0)}"# }
+      let items = names.map { name in
+        let id = broken.contains(name) ? "null" : "\"\(name)\""
+        return #"{"id":\#(id),"state":\#(states[name] ?? 0)}"#
+      }
       return .success(.json(request, listing(items).dropLast() + more + "}"))
     }
   }
@@ -97,6 +102,50 @@ struct RequestedPartTests {
       try await night(job, things)
       #expect(try gone() == [], "night \(round)")
     }
+  }
+
+  @Test(
+    "is requested again while its answer is doubtful: the answers of others prove nothing of it",
+    arguments: ["new", "changed"], [1, 4])
+  func doubtful(when: String, batch: Int) async throws {
+    for isBroken in [true, false] {
+      let gallery = RequestedPartTests()
+      let job = try Things.job(
+        when: when, batch: batch, more: batch == 1 ? Things.named : Things.own)
+      var things = Things(Self.names)
+      func fail() {
+        things.broken = isBroken ? ["i3"] : []
+        things.answer = { ($0, !isBroken && $0.contains("i3") ? ",\"has_more\":true" : "") }
+      }
+      fail()
+      for round in 0..<4 {
+        things.states["j\(round)"] = 0
+        let bad = try await gallery.night(job, things)
+        #expect(bad.claim == (isBroken ? "incomplete (rejects)" : "incomplete (unread)"))
+        #expect(bad.asked.contains("i3") && bad.asked.contains("j\(round)"))
+      }
+      things.broken = []
+      things.answer = { ($0, "") }
+      #expect(try await gallery.night(job, things).claim == "complete")
+      #expect(try gallery.gallery.rows("SELECT id FROM shop_details WHERE id = 'i3'") == ["i3"])
+      #expect(try await gallery.night(job, things).asked.isEmpty)
+    }
+  }
+
+  @Test("is requested by the next walk that decides whether a record of it is gone")
+  func undecided() async throws {
+    let job = try Things.job(when: "changed", batch: 1, more: Things.named)
+    var things = Things(Self.names)
+    things.answer = { ($0 + ($0 == ["i3"] ? ["i3b"] : []), "") }
+    try await night(job, things)
+    things.answer = { ($0, "") }
+    things.states["i3"] = 1
+    try await night(job, things)
+    things.states["i4"] = 1
+    let next = try await night(job, things)
+    #expect(Set(next.asked) == ["i3", "i4"])
+    #expect(try gone() == ["i3b"])
+    #expect(try await night(job, things).asked.isEmpty)
   }
 
   @Test("is gone where it was requested in vain twice, and its neighbours are there")

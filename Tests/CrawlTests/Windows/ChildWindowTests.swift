@@ -331,34 +331,6 @@ struct ChildWindowTests {
     #expect(server.asked().isEmpty)
   }
 
-  @Test(
-    "has what is listed late within its overlap, whichever runs and backfills come between",
-    arguments: UInt64(0)..<12)
-  func listedLate(seed: UInt64) async throws {
-    var random = SeededRandom(seed: seed)
-    let (gallery, server) = Self.shelf()
-    let job = try server.job()
-    _ = try await gallery.run(job, server.exchange)
-    for number in 0..<16 {
-      // Behind the last end that was covered, and listed only now.
-      let gap = Int64.random(in: 60..<1800, using: &random)
-      gallery.time.advance(by: .seconds(gap))
-      let late = Int64.random(in: gap..<3500, using: &random)
-      server.publish(900 + number, by: 1, ago: .seconds(late))
-      gallery.time.advance(by: .seconds(Int64.random(in: 60..<20_000, using: &random)))
-      let now = gallery.time.now
-      let range = Bool.random(using: &random) ? TimeWindow(from: now - Self.day * 5, to: now) : nil
-      _ = try await gallery.run(job, server.exchange) {
-        guard let range else { return }
-        ($0.command, $0.window, $0.streams) = ("backfill", range, ["books"])
-      }
-    }
-    gallery.time.advance(by: Self.day)
-    let left = try await gallery.run(job, server.exchange)
-    #expect(left.verdicts.allSatisfy { $0 == .complete })
-    #expect(try Self.ids(gallery) == server.ids, "seed \(seed)")
-  }
-
   @Test("covers nothing where the server's clock stands before it, and the file proves that")
   func otherClock() async throws {
     let gallery = Gallery()

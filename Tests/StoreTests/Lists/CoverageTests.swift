@@ -109,7 +109,7 @@ struct CoverageTests {
     try await certify(window(12, 13), .complete)
     try await certify(window(20, 22), .complete)
     try await certify(window(14, 16), .limited)
-    #expect(try await store.trustedLists().map(\.verdict) == ["limited"])
+    #expect(try await store.trustedLists().map(\.verdict) == ["unfinished"])
     func covered(_ prints: Fingerprints = Fixture.prints) async throws -> [TimeWindow] {
       try await store.coverage(
         of: "followers", job: "people", parameters: "user=1", prints: prints

@@ -1,0 +1,68 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+@Suite("What lies at the ends of windows")
+struct WindowEndTests {
+  private static let day = Duration.seconds(86_400)
+
+  private static func shelf() -> (Gallery, BookServer) {
+    let gallery = Gallery()
+    let server = BookServer(gallery.time)
+    for number in 0..<9 { server.publish(100 + number, by: 1, ago: day * (20 + number)) }
+    return (gallery, server)
+  }
+
+  private static func ids(_ gallery: Gallery) throws -> [Int] {
+    try gallery.rows("SELECT id FROM shelf_books ORDER BY id").compactMap { Int($0) }
+  }
+
+  @Test(
+    "has what is listed late within its overlap, whichever runs and backfills come between",
+    arguments: UInt64(0)..<12)
+  func listedLate(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let (gallery, server) = Self.shelf()
+    let job = try server.job()
+    _ = try await gallery.run(job, server.exchange)
+    for number in 0..<16 {
+      // Behind the last end that was covered, and listed only now.
+      let gap = Int64.random(in: 60..<1800, using: &random)
+      gallery.time.advance(by: .seconds(gap))
+      let late = Int64.random(in: gap..<3500, using: &random)
+      server.publish(900 + number, by: 1, ago: .seconds(late))
+      gallery.time.advance(by: .seconds(Int64.random(in: 60..<20_000, using: &random)))
+      let now = gallery.time.now
+      let range = Bool.random(using: &random) ? TimeWindow(from: now - Self.day * 5, to: now) : nil
+      _ = try await gallery.run(job, server.exchange) {
+        guard let range else { return }
+        ($0.command, $0.window, $0.streams) = ("backfill", range, ["books"])
+      }
+    }
+    gallery.time.advance(by: Self.day)
+    let left = try await gallery.run(job, server.exchange)
+    #expect(left.verdicts.allSatisfy { $0 == .complete })
+    #expect(try Self.ids(gallery) == server.ids, "seed \(seed)")
+  }
+
+  @Test("is unfinished as a list while nothing was read between two windows")
+  func hole() async throws {
+    let (gallery, server) = Self.shelf()
+    let job = try server.job(needsWindow: true)
+    let now = gallery.time.now
+    for (from, to, claim) in [
+      (30, 20, "complete|"), (12, 5, "unfinished|nothing was read from"), (20, 12, "complete|"),
+    ] {
+      _ = try await gallery.run(job, server.exchange) {
+        ($0.command, $0.window) = (
+          "backfill", TimeWindow(from: now - Self.day * from, to: now - Self.day * to)
+        )
+      }
+      let trust = try gallery.rows(
+        "SELECT verdict, why FROM trawl_trust WHERE table_name = 'shelf_books'")
+      #expect(trust.count == 1 && trust[0].hasPrefix(claim), "\(trust)")
+    }
+    #expect(try await gallery.proves())
+  }
+}
