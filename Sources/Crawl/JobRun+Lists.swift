@@ -227,6 +227,7 @@ extension JobRun {
     var missed: UnitFacts?
     // What waits to be asked again stays due.
     var rests = false
+    let isEachTime = stream.parent?.when.isEachTime == true
     for (index, list) in lists.enumerated() where !isStopped {
       // The last of the parent's lists answers for all of them.
       let asked = index == lists.count - 1 && missed == nil && !rests ? [due.value] : []
@@ -235,15 +236,15 @@ extension JobRun {
       switch facts?.certificate.verdict {
       case .failed: missed = facts
       case .absent where missed == nil: missed = facts
-      case .incomplete where missed == nil && facts?.certificate.counts.fitsNothing == true:
-        missed = facts
+      case .incomplete where missed == nil:
+        if !isEachTime || facts?.certificate.counts.fitsNothing == true { missed = facts }
       default: break
       }
     }
     guard !lists.isEmpty else { return }
     guard let missed else {
       // It waits for a backfill, and holds up no round of the others: the next round comes to it again.
-      if rests, let when = stream.parent?.when, when == .all || when == .run {
+      if rests, isEachTime {
         try await parts.store.markAsked([due.value], stream.name, of: parts.job.name, run: run)
       }
       return
@@ -251,7 +252,8 @@ extension JobRun {
     // It waits as long as its list does.
     try await parts.store.markMissed(
       [due.value], stream.name, of: parts.job.name, run: run,
-      isAbsent: missed.certificate.verdict != .failed,
+      isAbsent: missed.certificate.verdict == .absent
+        || missed.certificate.verdict == .incomplete && missed.certificate.counts.fitsNothing,
       until: missed.certificate.goesOnAt)
   }
 }

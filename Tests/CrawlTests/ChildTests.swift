@@ -268,6 +268,27 @@ struct RefusedChildTests {
       ])
   }
 
+  @Test("stays due while something speaks against its list, and is read once when nothing does")
+  func doubtful() async throws {
+    let shelf = Shelf(parents: [1, 2], isPaged: true)
+    func run(_ more: String) async throws -> [[Int]] {
+      let exchange = ScriptedExchange.json { request, _ in
+        guard let ids = Shelf.ids(request.address) else {
+          return listing(["{\"id\":1}", "{\"id\":2}"], next: nil)
+        }
+        let text = listing(["{\"id\":\(ids[0] + 1000)}"], next: nil)
+        return ids == [2] ? text.dropLast() + more + "}" : text
+      }
+      _ = try await gallery.run(shelf.job(), exchange)
+      return Shelf.asked(exchange)
+    }
+    #expect(try await run(",\"partial\":true") == [[1], [2]])
+    for _ in 1...3 { #expect(try await run(",\"partial\":true") == [[2]]) }
+    #expect(try await run("") == [[2]])
+    #expect(try await run("") == [])
+    #expect(try gallery.rows("SELECT DISTINCT verdict FROM trawl_trust") == ["complete"])
+  }
+
   @Test("does not hold up the next round of those that are asked in every run")
   func rounds() async throws {
     for when in [ParentFeed.When.all, .run] {

@@ -260,6 +260,8 @@ public struct ParentFeed: Sendable, Equatable {
     case run
     /// Again when the last answer is older.
     case stale(Duration)
+
+    public var isEachTime: Bool { self == .all || self == .run }
   }
 
   /// Stands for a stream's name: the favorites of this stream's own table, by the first column of

@@ -82,7 +82,7 @@ extension OptionTable {
       "marks up to N records as gone despite the limit"),
     OptionSpec(
       .acceptEmpty, takes: "COLUMN", .text, isRepeatable: true,
-      "accepts that this column is empty now"),
+      "accepts that this column or nested list is empty now"),
     OptionSpec(
       .sameAccount,
       "the new key is of the same account: keeps what was read"),

@@ -67,7 +67,7 @@ struct TableCheck {
           ? "" : ", and make {\(feed.hole)} a column of the records and part of their key")
     }
     let isNamed = feed.batch > 1 || stream.columnOfRequest(feed.hole) != nil
-    let isOfAll = feed.when == .all || feed.when == .run
+    let isOfAll = feed.when.isEachTime
     if !isNamed, !isOfAll {
       return "what is not requested in every run is marked only if a column names the request:"
         + " \(feed.hole): \"{\(feed.hole)}\""

@@ -49,6 +49,7 @@ extension RecordStore {
 extension PageWriter {
   /// Keeps the stored values of columns that a whole page of records came without.
   mutating func keepFilled(_ ready: inout [ReadRecord]) throws(SQLiteError) {
+    try keepFilledLists(ready)
     if unit.filled.isEmpty { return }
     let rows = ready.filter { $0.trouble?.failed == nil && $0.trouble?.clash == nil }.map(\.row)
     let isPage = rows.count >= RecordStore.filledPageMin
@@ -70,5 +71,19 @@ extension PageWriter {
       for (slot, value) in zip(slots, held ?? []) where row.isNull(slot) { row.set(slot, value) }
       ready[index].digests = nil
     }
+  }
+
+  /// A whole page of records without the entries that nearly all of the stored ones have: these stay.
+  private mutating func keepFilledLists(_ ready: [ReadRecord]) throws(SQLiteError) {
+    for child in plan.children where !unit.acceptsEmpty.contains(child.name) {
+      let isPage = ready.count >= RecordStore.filledPageMin
+      guard isPage || unit.emptiedLists.contains(child.name),
+        ready.allSatisfy({ child.entries(of: $0.record)?.isEmpty ?? true })
+      else { continue }
+      var filled = 0
+      for read in ready where try child.count(of: read.row, plan.keySlots) > 0 { filled += 1 }
+      if filled > 0, filled * 100 >= ready.count * 95 { emptiedLists.insert(child.name) }
+    }
+    unit.emptiedLists.formUnion(emptiedLists)
   }
 }

@@ -39,6 +39,9 @@ final class OpenUnit {
   var filled: [Int] = []
   /// Those that a page of this walk came without.
   var emptied: Set<Int> = []
+  var emptiedLists: Set<String> = []
+  /// What a person has given up.
+  var acceptsEmpty: [String] = []
   /// Answers of stored pages; nil: each answer is read.
   var known: KnownAnswers?
   /// The keys of the page with this ordinal: the next page may begin with some of them.
@@ -80,6 +83,7 @@ final class OpenUnit {
     kept = 0
     withheld = 0
     emptied = []
+    emptiedLists = []
   }
 
   /// What is known of its list.

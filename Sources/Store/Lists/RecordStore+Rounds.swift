@@ -54,7 +54,7 @@ extension RecordStore {
   }
 
   private static func hasRounds(_ feed: Feed) -> Bool {
-    feed.parent != nil && (feed.rule.when == .all || feed.rule.when == .run)
+    feed.parent != nil && feed.rule.when.isEachTime
   }
 
   /// A round that an earlier run broke off, with something left to ask, comes first, unless what that run

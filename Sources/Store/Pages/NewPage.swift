@@ -118,9 +118,8 @@ extension NewPage {
     summary.newest = writer.newest
     summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
     summary.order = writer.order.page
-    summary.signs += writer.emptied.sorted().map {
-      UnreadSign(writer.plan.fields[$0].name, .emptied, "")
-    }
+    let emptied = writer.emptied.sorted().map { writer.plan.fields[$0].name }
+    summary.signs += (emptied + writer.emptiedLists.sorted()).map { UnreadSign($0, .emptied, "") }
     keys = writer.keys
     zeroDates = writer.reader.zeroDates
     fieldRejects = writer.fieldRejects

@@ -2,7 +2,7 @@ internal import Base
 
 extension ChildPlan {
   /// Null if an entry has no value there; nil: the record has no such list.
-  fileprivate func entries(of record: JSONValue) -> [JSONValue]? {
+  func entries(of record: JSONValue) -> [JSONValue]? {
     if records.hasWildcard { return records.entries(in: record)?.map { $0 ?? .nothing } }
     return records.first(in: record).map { found in
       found.isArray ? Array(found.elements) : found.isNull ? [] : [found]
@@ -15,7 +15,10 @@ extension PageWriter {
   mutating func store(
     _ child: ChildPlan, of record: JSONValue, _ parent: RowBuffer
   ) throws(SQLiteError) {
-    guard let entries = child.entries(of: record) else { return }
+    guard !emptiedLists.contains(child.name),
+      let entries = child.entries(of: record)
+        ?? (unit.acceptsEmpty.contains(child.name) ? [] : nil)
+    else { return }
     var seen = KeySet()
     var spellings = KeySpellings()
     var isWhole = !hasNestedPart

@@ -35,8 +35,8 @@ struct PageWriter {
   var newest: Instant?
   var isNewestFirst = true
   var order: OrderWatch
-  /// Slots of columns that the list's rows have filled, but no record of the page has.
-  var emptied: Set<Int> = []
+  /// Slots of columns, and names of nested lists, that the stored rows have and no record of the page.
+  var (emptied, emptiedLists): (Set<Int>, Set<String>) = ([], [])
   /// Digests of the keys whose rows were altered, in any table.
   var altered: [UInt64] = []
   /// Records that the job's `keep` leaves out, where rows of them would be marked as gone.
@@ -52,7 +52,7 @@ struct PageWriter {
   /// result.
   var isPlain: Bool {
     unseen == keys.count && firstReject == nil && fieldRejects == 0 && !hasSpellings
-      && emptied.isEmpty
+      && emptied.isEmpty && emptiedLists.isEmpty
   }
 
   init(

@@ -146,7 +146,7 @@ final class StreamPlan {
     }
     holders = siblings.filter {
       $0.membership != nil && $0.marksVanished && $0.window == nil
-    }.map { ($0.name, [nil, .all, .run].contains($0.parent?.when)) }
+    }.map { ($0.name, $0.parent?.when.isEachTime ?? true) }
     expectingTable = stream.expectation.flatMap { expectation in
       design.job.stream(expectation.stream).map { design.fullName($0.table) }
     }
@@ -316,6 +316,8 @@ struct DueMark {
 
 /// A nested list of a record, with its own table.
 final class ChildPlan {
+  /// As the job calls it.
+  let name: String
   let records: JSONPath
   let table: TableDesign
   let fields: [Field]
@@ -335,6 +337,7 @@ final class ChildPlan {
     _ child: ChildTable, _ design: JobDesign, keySlots parentSlots: [Int],
     _ connection: Connection
   ) throws {
+    name = child.table
     records = child.records
     guard let table = design.table(design.fullName(child.table)) else {
       throw StoreError(.bug, child.table, "the table was not designed")
@@ -360,18 +363,22 @@ final class ChildPlan {
         "SELECT count(*) FROM \(SQLName.quoted(table.name)) WHERE \(own)") : nil
   }
 
+  /// How many entries of a record are stored and present.
+  func count(of parent: RowBuffer, _ parentSlots: [Int]) throws(SQLiteError) -> Int {
+    guard let present else { return 0 }
+    for (index, slot) in parentSlots.enumerated() {
+      try parent.bind(slot, to: present, at: index + 1)
+    }
+    defer { present.reset() }
+    return try present.step() ? present.int(0) : 0
+  }
+
   /// Entries that the record no longer has are marked, not deleted.
   func markGone(
     of parent: RowBuffer, _ parentSlots: [Int], seen: Int, at now: String,
     _ connection: Connection
   ) throws(SQLiteError) {
-    guard let present else { return }
-    for (index, slot) in parentSlots.enumerated() {
-      try parent.bind(slot, to: present, at: index + 1)
-    }
-    let stored = try present.step() ? present.int(0) : 0
-    present.reset()
-    guard stored > seen else { return }
+    guard try count(of: parent, parentSlots) > seen else { return }
     let gone = "\(own) AND NOT trawl_seen(\(TableDesign.list(table.key)))"
     try Leavers(table: table, condition: gone)
       .mark(parentSlots.map { parent.value($0) }, at: now, connection)

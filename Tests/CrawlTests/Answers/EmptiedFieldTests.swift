@@ -1,5 +1,6 @@
 import Base
 import Crawl
+import Jobs
 import TestSupport
 import Testing
 
@@ -82,6 +83,46 @@ struct EmptiedFieldTests {
     let next = try await Self.run(gallery, after, 6)
     #expect(next.units.first?.certificate.verdict == .complete)
     #expect(try Self.logins(gallery) == 0)
+  }
+
+  @Test(
+    "keeps the entries of nested lists, too, whether it is null or gone from all records",
+    arguments: [#","tags":null"#, "", #","labels":[{"t":"a"}]"#])
+  func nested(lost: String) async throws {
+    let gallery = Gallery()
+    let text = """
+      {
+        name: "named", base: "\(Gallery.base)",
+        streams: {
+          users: {
+            get: "/users", pages: { by: "single" }, records: "items", key: ["id"], vanish: "mark",
+            columns: { id: "id as integer" },
+            children: { tags: { records: "tags", key: ["t"], parent: { id: "user" }, columns: ["t"] } },
+          },
+        },
+      }
+      """
+    let job = try JobFile.read(Array(text.utf8), file: "named.json5")
+    func night(_ tags: String, accepting: [String] = []) async throws -> String? {
+      let exchange = ScriptedExchange.json { _, _ in
+        listing((1...12).map { "{\"id\":\($0)\(tags)}" })
+      }
+      let left = try await gallery.run(job, exchange) { $0.acceptedEmpty = accepting }
+      gallery.time.advance(by: .seconds(86_400))
+      #expect(try await gallery.proves())
+      return left.facts.units.first?.certificate.claim
+    }
+    func present() throws -> [String] {
+      try gallery.rows("SELECT count(*) FROM named_tags WHERE vanished_at IS NULL")
+    }
+    let whole = #","tags":[{"t":"a"},{"t":"b"}]"#
+    for tags in [whole, lost, lost, whole] {
+      #expect(try await night(tags) == (tags == whole ? "complete" : "incomplete (fields)"))
+      #expect(try present() == ["24"])
+    }
+    #expect(try await night(lost, accepting: ["tags"]) == "complete")
+    #expect(try present() == ["0"])
+    #expect(try await night(lost) == "complete")
   }
 
   @Test("is believed where it is no whole page, where few rows had it, and where it changes often")
