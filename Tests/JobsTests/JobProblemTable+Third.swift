@@ -5,6 +5,12 @@ extension JobProblemTable {
       #"was: "books","#,
       #"2:23: "books" is the job's name: "was" names what it was called before"#),
     Row(
+      #"query: { q: "{topic}" }"#, #"query: { q: "{topic}", api_key: "abc123" }"#,
+      """
+      9:39: a job file never holds a secret: write auth: { to: "…", secret: "NAME" } in place of api_key, \
+      and store the secret with trawl key; who has read this file may have it, so get a new one
+      """),
+    Row(
       #"query: { q: "{topic}" }"#, #"query: { q: "{topic}", page: 1 }"#,
       #"9:36: "page" is set by pages.to already; one of the two must go"#),
     Row(

@@ -283,7 +283,9 @@ extension OpenBatches {
     let done =
       stop?.rule == .clock
       ? nil
-      : try await store.certify(id, certificate, handed: answers.missed.text)
+      : try await store.certify(
+        id, certificate, acceptVanishing: context.options.acceptedVanish,
+        handed: answers.missed.text)
     certificate = done?.certificate ?? certificate
     var kinds = stop?.kinds ?? []
     if let done, certificate.verdict != .paused { kinds.formUnion(done.kinds) }

@@ -152,19 +152,13 @@ struct TokenReader {
         node["secret"]?[secret.hole],
         "the secret \"\(secret.hole)\" is sent nowhere: token has no {\(secret.hole)}")
     }
-    for member in token["form"]?.firstMembers ?? token["body"]?.members ?? []
-    where Self.isSecret(member.key) {
-      guard let text = member.value.scalarText, !text.isEmpty,
-        Template(text)?.holes.isEmpty ?? true
+    for member in token["form"]?.firstMembers ?? token["body"]?.members ?? [] {
+      guard let text = member.value.scalarText, Template(text)?.holes.isEmpty ?? true,
+        SecretName.isSecret(text, called: member.key)
       else { continue }
       complaints.add(
         member.value,
         "a job file never holds a secret: name it under \"secret\" and write \"{name}\" here")
     }
-  }
-
-  private static func isSecret(_ key: String) -> Bool {
-    ["client_secret", "refresh_token", "password", "client_assertion", "api_key"].contains(
-      key.lowercased())
   }
 }

@@ -1,3 +1,5 @@
+internal import Base
+
 /// Names of secrets and of the environment variables that may hold them.
 enum SecretName {
   /// A file name: letters, digits, `-`, `_` and `.`, not a hidden one.
@@ -19,6 +21,25 @@ enum SecretName {
     text.utf8.count >= 20 && text.utf8.contains { (48...57).contains($0) }
       && marks.contains(where: text.hasPrefix)
   }
+
+  /// Whether what is sent under a name is a secret itself, as in `api_key=…`. Under names that mean
+  /// other things, too, only what is as long as a key.
+  static func isSecret(_ text: String, called name: String) -> Bool {
+    let letters = String(
+      decoding: name.lowercased().utf8.filter { (97...122).contains($0) }, as: UTF8.self)
+    let isKey =
+      text.utf8.count >= 16 && text.utf8.contains { (48...57).contains($0) }
+      && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    return looksLikeSecret(text)
+      || text.utf8.count >= 6 && certain.contains { letters.holds($0) }
+      || isKey && perhaps.contains(letters)
+  }
+
+  private static let certain = [
+    "apikey", "apitoken", "accesstoken", "authtoken", "authorization", "clientsecret",
+    "clientassertion", "refreshtoken", "secretkey", "privatekey", "privatetoken", "password",
+  ]
+  private static let perhaps = ["key", "token", "secret", "appid", "cookie"]
 
   /// `shop-key`, `shop-key $SHOP_KEY`: a name, and a variable that may hold it.
   static func read(_ text: String) -> (name: String, variable: String?)? {

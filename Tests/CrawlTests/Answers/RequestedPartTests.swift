@@ -67,11 +67,11 @@ struct RequestedPartTests {
   /// One run on the next day, and the names that it requested details of.
   @discardableResult
   private func night(
-    _ job: Job, _ things: Things
+    _ job: Job, _ things: Things, accepting: Int? = nil
   ) async throws -> (claim: String?, asked: [String]) {
     gallery.time.advance(by: .seconds(86_400))
     let exchange = things.exchange()
-    let left = try await gallery.run(job, exchange)
+    let left = try await gallery.run(job, exchange) { $0.acceptedVanish = accepting }
     #expect(try await gallery.proves())
     return (
       left.facts.units.first { $0.stream == "details" }?.certificate.claim,
@@ -145,6 +145,27 @@ struct RequestedPartTests {
     let next = try await night(job, things)
     #expect(Set(next.asked) == ["i3", "i4"])
     #expect(try gone() == ["i3b"])
+    #expect(try await night(job, things).asked.isEmpty)
+  }
+
+  @Test("stays withheld while too many of one answer are missing, until a person accepts that")
+  func withheld() async throws {
+    let job = try Things.job(when: "changed", batch: 1, more: Things.named)
+    var things = Things(Self.names)
+    let many = (1...60).map { "i3-\($0)" }
+    things.answer = { ($0 + ($0 == ["i3"] ? many : []), "") }
+    try await night(job, things)
+    things.answer = { ($0 + ($0 == ["i3"] ? Array(many.prefix(30)) : []), "") }
+    things.states["i3"] = 1
+    for round in 0..<3 {
+      things.states["i4"] = round
+      let bad = try await night(job, things)
+      #expect(bad.claim == "incomplete (count)" && bad.asked.contains("i3"))
+      #expect(try gone() == [])
+    }
+    let accepted = try await night(job, things, accepting: 30)
+    #expect(accepted.claim == "complete" && accepted.asked == ["i3"])
+    #expect(try gone().count == 30)
     #expect(try await night(job, things).asked.isEmpty)
   }
 
