@@ -22,6 +22,8 @@ public enum SignName: Sendable {
   case part
   /// How the request went: bad news is a notice.
   case status
+  /// A number that is 0 where nothing is wrong.
+  case errorCode
   /// Whether it went well.
   case success
   /// A page before this one.
@@ -82,7 +84,7 @@ public enum SignName: Sendable {
     (
       .part,
       "partial ispartial partialresults haspartialresults incomplete isincomplete incompleteresults "
-        + "timedout istimedout"
+        + "timedout istimedout throttled isthrottled degraded isdegraded failed"
     ),
     (
       .endFlag,
@@ -96,7 +98,8 @@ public enum SignName: Sendable {
       "cursor cursors endcursor lastcursor scrollid marker bookmark pagetoken searchafter aftercursor"
     ),
     (.notice, "error errors errormessage message warning warnings"),
-    (.status, "status statuscode httpstatus httpcode code errorcode"),
+    (.status, "status statuscode httpstatus httpcode code stat"),
+    (.errorCode, "errorcode errcode errno errorno retcode"),
     (.success, "success ok succeeded issuccess"),
     (.firstFlag, "first isfirst isfirstpage"),
     (.begin, "offset start startindex startat skip from"),
@@ -156,7 +159,7 @@ public enum SignName: Sendable {
   public static func of(field plain: String) -> SignName? {
     let found = meaning(plain, behind: fieldFronts)
     return switch found {
-    case .notice, .status, .success, .begin, .firstFlag, .part: nil
+    case .notice, .status, .errorCode, .success, .begin, .firstFlag, .part: nil
     default: found
     }
   }

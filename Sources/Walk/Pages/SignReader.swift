@@ -165,6 +165,11 @@ struct SignSearch {
     case .cursor: if leads(value), !isRead(value) { add(path, .cursor, shown(value)) }
     case .notice: if isNotice(value) { add(path, .notice, shown(value)) }
     case .status: if isBadNews(value) { add(path, .notice, shown(value)) }
+    case .errorCode:
+      let code = value.integer ?? value.string.flatMap { Int64($0) }
+      if code.map({ $0 != 0 && !(200...299).contains($0) }) ?? isBadNews(value) {
+        add(path, .notice, shown(value))
+      }
     case .success:
       if Self.plainFlag(value) == false { add(path, .notice, shown(value)) }
     case .before:

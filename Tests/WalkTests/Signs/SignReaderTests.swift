@@ -59,6 +59,10 @@ struct SignReaderTests {
         #""@search.nextPageParameters" more"#
       ),
       (#""extensions":{"warnings":[{"message":"partial result"}]}"#, "extensions.warnings notice"),
+      (#""failed":2"#, "failed part"),
+      (#""throttled":true"#, "throttled part"), (#""degraded":true"#, "degraded part"),
+      (#""errcode":45009"#, "errcode notice"), (#""retcode":-1"#, "retcode notice"),
+      (#""stat":"fail""#, "stat notice"),
     ])
   func names(member: String, sign: String) throws {
     #expect(try Self.signs("{\"items\":[1],\(member)}") == [sign])
@@ -67,7 +71,9 @@ struct SignReaderTests {
   @Test(
     "is silent where nothing is said",
     arguments: [
-      #""status":"ok""#, #""message":"OK""#, #""errors":[]"#, #""error":null"#, #""total":null"#,
+      #""status":"ok""#, #""stat":"ok""#, #""errcode":0"#, #""errorCode":200"#, #""failed":0"#,
+      #""failed":false"#, #""failed":[]"#, #""throttled":false"#,
+      #""message":"OK""#, #""errors":[]"#, #""error":null"#, #""total":null"#,
       #""cursor":"""#, #""count":"few""#, #""last":"http://h/9""#, #""nextSteps":"relax""#,
       #""payload":{"next":"x"}"#, #""items2":[{"next":"x"}]"#, #""jobComplete":true"#,
       #""limitReached":false"#, #""rateLimitReached":true"#, #""remaining":80"#,
