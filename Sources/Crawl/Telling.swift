@@ -16,6 +16,8 @@ public struct Telling: Sendable {
   private let named: [String: Set<String>?]
 
   public init(_ overview: JobOverview, _ job: Job?, now: Instant) {
+    var overview = overview
+    overview.lists.removeAll(where: \.isOrphaned)
     self.overview = overview
     self.job = job
     self.now = now

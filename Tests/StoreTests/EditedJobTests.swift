@@ -48,6 +48,25 @@ struct EditedJobTests {
     }
   }
 
+  @Test(
+    "begin a new list with all that was there: who leaves that night is marked",
+    arguments: [nil, "thing"])
+  func begun(name: String?) async throws {
+    let before = Job.things([Column("id", nil, .integer), Column("slug")]) { stream in
+      stream.membership = name.map { Membership(table: "found", columns: [], keyNames: [$0]) }
+      stream.marksVanished = true
+    }
+    let store = try await fixture.open(before)
+    try await walk([1, 2, 3], store, 1)
+    fixture.time.advance(by: .seconds(86_400))
+    _ = try await store.adopt(job(), origin: Fixture.origin)
+    try await walk([1, 2], store, 2)
+    let gone = "WHERE vanished_at IS NOT NULL"
+    #expect(try fixture.rows("SELECT id FROM box_things \(gone)") == ["3"])
+    #expect(try fixture.rows("SELECT id FROM box_found \(gone)") == ["3"])
+    #expect(try await store.prove().rowsHold)
+  }
+
   @Test("keep the rows of a list that got another name: who leaves that night is marked")
   func renamed() async throws {
     let store = try await fixture.open(job())

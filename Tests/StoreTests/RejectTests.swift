@@ -62,6 +62,29 @@ struct RejectTests {
     #expect(result.gone == 0)
   }
 
+  @Test("write over nothing that another stream has read since")
+  func newer() async throws {
+    func job(_ state: Column) -> Job {
+      var job = Job.things([Column("id", nil, .integer), Column("v")])
+      var details = job.streams[0]
+      (details.name, details.columns) = ("details", details.columns + [state])
+      job.streams.append(details)
+      return job
+    }
+    let store = try await fixture.open(job(Column("state", nil, .integer, required: true)))
+    let old = #"[{"id": 1, "v": "old", "state": "x"}, {"id": 2, "v": "old", "state": "x"}]"#
+    try await store.walk(
+      [old], stream: "details", of: "box", values: [], verdict: .incomplete)
+    try await store.walk([#"[{"id": 1, "v": "new"}]"#], stream: "all", of: "box", values: [])
+    _ = try await store.adopt(job(Column("state")), origin: Fixture.origin)
+    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+    #expect(try await store.retryRejects(job: "box", run: run).fitted == 2)
+    #expect(
+      try fixture.rows("SELECT id, v, state FROM box_things ORDER BY id")
+        == ["1|new|x", "2|old|x"])
+    #expect(try await store.prove().rowsHold)
+  }
+
   @Test("leave a value alone that a later answer has filled")
   func filled() async throws {
     let columns = [Column("id", nil, .integer), Column("stock", nil, .integer)]

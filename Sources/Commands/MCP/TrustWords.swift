@@ -31,7 +31,7 @@ struct TrustWords {
       if leftOut > 0 {
         lines.append("- and \(Wording.count(leftOut, "list")) more, no worse than these")
       }
-      if trust.lists.contains(where: { $0.verdict != "complete" }) {
+      if trust.lists.contains(where: { !["complete", "orphaned"].contains($0.verdict) }) {
         lines.append(
           "Not every list is complete: counts are lower bounds, and what is missing here may exist. "
             + "Say so with any number that you quote.")

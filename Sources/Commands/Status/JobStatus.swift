@@ -69,7 +69,7 @@ struct JobStatus: Sendable {
       mappings[stream.name] = Fingerprinter.fingerprints(of: stream, in: job).mapping
     }
     older = overview.lists.filter { list in
-      guard let mapping = mappings[list.stream] else { return false }
+      guard let mapping = mappings[list.stream], !list.isOrphaned else { return false }
       return list.mappings.contains { $0 != mapping }
     }
     let account = JobSelection.account(of: payer, environment)

@@ -55,7 +55,7 @@ struct StatusText {
     let rest = overview.lists.count - Self.listsMax
     guard rest > 0 else { return }
     let groups = Dictionary(grouping: overview.lists, by: \.verdict)
-    let words = (Self.worstFirst + ["complete"]).compactMap { verdict in
+    let words = (Self.worstFirst + ["complete", "orphaned"]).compactMap { verdict in
       groups[verdict].map { "\(Wording.number($0.count)) \(verdict)" }
     }
     let all = "of all \(Wording.number(overview.lists.count)): \(words.joined(separator: ", "))"

@@ -13,7 +13,17 @@ extension Book {
     ("limited", "the API gives no more"),
     ("unproven", "read to the end that the API names; nothing proves that it is whole"),
     ("complete", "whole, and proven to be"),
+    (orphaned, "the record that it was requested for has left; it is requested no more"),
   ]
+
+  static let orphaned = "orphaned"
+
+  /// The lists that were not read again since the record that they were requested for has left.
+  static let orphans = """
+    SELECT p.list_number, p.fact FROM trawl_facts p WHERE p.kind = 'absent' AND p.subject = 'parent'
+      AND p.fact = ifnull((SELECT max(certificate) FROM trawl_windows w
+        JOIN trawl_certificates USING (window) WHERE w.list_number = p.list_number), 0)
+    """
 
   private static let ranks = claims.enumerated().map { rank, claim in
     "(\(SQLName.literal(claim.0)), \(rank), \(SQLName.literal(claim.1)))"
@@ -27,6 +37,8 @@ extension Book {
       -- From the worst: of several windows of a list the worst decides.
       WITH verdicts (verdict, rank, meaning) AS (VALUES
         \(ranks)
+      ), orphans (list_number, last) AS (
+        \(orphans)
       ), stretches AS (
         -- Times of a list that was read in windows: what windows say, and what older ones said.
         SELECT list_number, covered_from, max(covered_to) OVER (PARTITION BY list_number
@@ -46,6 +58,11 @@ extension Book {
           1 AS is_window
         FROM trawl_windows w LEFT JOIN trawl_certificates c ON c.certificate =
           (SELECT max(certificate) FROM trawl_certificates x WHERE x.window = w.window)
+        WHERE w.list_number NOT IN (SELECT list_number FROM orphans)
+        UNION ALL
+        SELECT o.list_number, NULL, 'valid', NULL, NULL, NULL, c.issued_at, NULL, NULL,
+          '\(orphaned)', 1
+        FROM orphans o LEFT JOIN trawl_certificates c ON c.certificate = o.last
         UNION ALL
         -- Old windows live on in the coverage.
         SELECT v.list_number, NULL, 'valid', NULL, NULL, 'from ' || v.covered_from || ' to '
@@ -53,11 +70,13 @@ extension Book {
         FROM trawl_coverage v WHERE v.verdict = 'unproven' AND v.request_print =
           (SELECT w.request_print FROM trawl_windows w WHERE w.list_number = v.list_number
             ORDER BY w.window DESC LIMIT 1)
+          AND v.list_number NOT IN (SELECT list_number FROM orphans)
         UNION ALL
         -- What nobody requested yet.
         SELECT list_number, NULL, 'valid', NULL, NULL, 'nothing was read from ' || reached || ' to '
             || covered_from, NULL, NULL, NULL, 'unfinished', 0
         FROM stretches WHERE reached < covered_from
+          AND list_number NOT IN (SELECT list_number FROM orphans)
       ), ranked AS (
         SELECT latest.*, v.meaning, sum(is_window) OVER (PARTITION BY list_number) AS windows,
           sum(complete_at IS NULL) OVER (PARTITION BY list_number) AS others,
@@ -71,7 +90,7 @@ extension Book {
           AND j.window IN (SELECT window FROM trawl_windows w WHERE w.list_number = l.list_number)),
         r.claim, CASE r.claim WHEN 'complete' THEN iif(r.windows > 1, 'joined', r.proof) END,
         CASE WHEN r.claim IN ('limited', 'incomplete') THEN r.cause END,
-        CASE WHEN r.claim = 'void' THEN r.meaning
+        CASE WHEN r.claim IN ('void', '\(orphaned)') THEN r.meaning
           WHEN r.claim = 'unfinished' THEN ifnull(r.why, r.meaning)
           WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
           || CASE WHEN r.windows > 1 AND r.is_window THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END,

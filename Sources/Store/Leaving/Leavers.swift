@@ -13,6 +13,10 @@ struct Leavers {
     let parent: [String]
   }
 
+  func areThere(_ connection: Connection) throws(SQLiteError) -> Bool {
+    try connection.has("\(SQLName.quoted(table.name)) WHERE \(condition)")
+  }
+
   /// Marks them, and records the change of those that are records.
   /// - Parameter values: the condition's parameters, `?1` and so on.
   func mark(

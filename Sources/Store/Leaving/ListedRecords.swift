@@ -113,9 +113,9 @@ struct ListedRecords {
           + "LEFT JOIN trawl_windows w ON w.list_number = l.list_number AND w.window_from = '' "
           + "LEFT JOIN trawl_certificates c ON c.certificate = "
           + "(SELECT max(certificate) FROM trawl_certificates WHERE window = w.window) "
-          + "WHERE l.job = ? AND l.stream = ? AND NOT EXISTS (SELECT 1 FROM trawl_facts p "
-          + "WHERE p.kind = 'absent' AND p.list_number = l.list_number AND p.subject = 'parent' "
-          + "AND p.fact = c.certificate)", [.text(plan.job), .text(stream.name)]
+          + "WHERE l.job = ? AND l.stream = ? "
+          + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans)))",
+        [.text(plan.job), .text(stream.name)]
       ) { ($0.text(0).flatMap { ListCourse($0) }, $0.text(1), $0.instant(2) ?? now) }
       for (course, verdict, at) in rows {
         if stream.isReadEachTime, now - at > Self.goodWhile { continue }
@@ -130,9 +130,30 @@ struct ListedRecords {
     return lists
   }
 
-  /// Says, until it is read again, that a list holds no record since its parent left.
-  static func parentLeft(_ list: Int64, _ plan: StreamPlan) -> FactKey {
-    FactKey(.absent, job: plan.job, stream: plan.stream.name, list: list, "parent")
+  /// A list whose table is new has had every record that is there, if none can come from elsewhere: so
+  /// that its next walk shows who left since the last one.
+  func enlist(_ parameters: [ParameterValue]) throws(SQLiteError) {
+    guard let list = plan.list, plan.stream.marksVanished, plan.otherLists.count == 1,
+      plan.loneStreams.isEmpty, list.fields.count == list.listSlots.count,
+      try connection.count(
+        "SELECT count(*) FROM trawl_lists WHERE table_name = ?", [.text(table.name)]) == 1,
+      try !connection.has(SQLName.quoted(list.table.name))
+    else { return }
+    connection.pendingBook.beginChange()
+    _ = list.own(parameters)
+    let names = plan.keySlots.map { plan.names[$0] } + ["first_seen_at"]
+    try connection.each(
+      "SELECT \(TableDesign.list(names)) FROM \(SQLName.quoted(table.name)) "
+        + "WHERE vanished_at IS NULL", []
+    ) { stored throws(SQLiteError) in
+      plan.row.clear()
+      for (index, slot) in plan.keySlots.enumerated() {
+        plan.row.set(slot, from: stored, column: index)
+      }
+      try list.write(
+        plan.row, keySlots: plan.keySlots, position: nil, at: stored.text(names.count - 1) ?? "",
+        connection)
+    }
   }
 
   /// A list that was not requested, or did not exist, for so long holds no record.

@@ -9,8 +9,9 @@ extension RecordStore {
   /// - Returns: how many wait, by table.
   public func markLeavers(of job: String, run: RunID) throws(StoreError) -> [String: Int] {
     let moment = now
-    for plan in plans.values where plan.job == job && plan.stream.marksVanished {
+    for plan in plans.values where plan.job == job {
       try leaveLists(of: plan, at: moment)
+      guard plan.stream.marksVanished else { continue }
       try leaveAnswers(of: plan, run, at: moment)
     }
     var waiting: [String: Int] = [:]
@@ -59,42 +60,75 @@ extension RecordStore {
     }
   }
 
-  /// A list whose parent has left is not requested any more: its records are in it no longer, as
-  /// long as the parent does not come back.
+  /// A list whose parent has left is not requested any more, as long as the parent does not come back,
+  /// and its records are in it no longer.
   private func leaveLists(of plan: StreamPlan, at moment: Instant) throws(StoreError) {
-    guard !plan.stream.isAskedInBatches, let list = plan.list,
-      plan.otherLists.count(where: { $0.table == list.table.name }) == 1,
+    guard !plan.stream.isAskedInBatches,
       let feed = try Feed(plan.stream.name, design(of: plan.job)),
-      let living = feed.living, let left = feed.left,
+      let living = feed.living, let left = feed.left
+    else { return }
+    let lists = try guarded {
+      let gone = Set(try connection.rows("\(left) EXCEPT \(living)") { $0.text(0) ?? "" })
+      return gone.isEmpty
+        ? []
+        : try connection.rows(
+          "SELECT l.list_number, l.parameters, (SELECT max(certificate) FROM trawl_windows w JOIN "
+            + "trawl_certificates USING (window) WHERE w.list_number = l.list_number) "
+            + "FROM trawl_lists l WHERE l.job = ?1 AND l.stream = ?2 "
+            + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans)))", feed.key
+        ) { (number: $0.integer(0), values: Self.values($0.text(1) ?? ""), last: $0.int(2)) }
+        .filter { list in
+          list.values.contains { $0.name == feed.rule.hole && gone.contains($0.value) }
+        }
+    }
+    let rows = plan.stream.marksVanished ? memberships(of: plan, feed) : nil
+    let isLeft = try guarded { try rows.map { try $0.areThere(connection) } ?? false }
+    guard !lists.isEmpty || isLeft else { return }
+    try write {
+      connection.pendingBook.beginChange()
+      for list in lists {
+        try connection.note(
+          FactKey(.absent, job: plan.job, stream: feed.child.name, list: list.number, "parent"),
+          SQLValue(list.last))
+        try forgetAnswers(with: plan.table.name, validatorsOf: list.number)
+        guard rows != nil else { continue }
+        try connection.set(
+          Book.lists, [("rows", .integer(0))], where: "list_number = ?", [.integer(list.number)])
+      }
+      guard let rows, isLeft else { return }
+      try rows.mark([], at: moment.description, connection)
+      try connection.note(FactKey(.left, job: plan.job, plan.table.name), .integer(1))
+    }
+  }
+
+  /// Those whose parent has left, by themselves: a list that was never read to its end, or that was reset, has
+  /// some too. Nil: they do not say whose list they are of, or not of which stream.
+  private func memberships(of plan: StreamPlan, _ feed: Feed) -> Leavers? {
+    guard let list = plan.list, let living = feed.living, let left = feed.left,
       let column = plan.stream.membership?.columns.first(where: {
         $0.source == .parameter(feed.rule.hole) && $0.expression == nil
       })
-    else { return }
-    let value = "CAST(l.list_where ->> ?3 AS TEXT)"
-    let lists = try guarded {
-      try connection.rows(
-        "SELECT l.list_number, \(ListPlace.columns) FROM trawl_lists l WHERE l.job = ?1 "
-          + "AND l.stream = ?2 AND l.rows > 0 AND \(value) IN (\(left)) "
-          + "AND \(value) NOT IN (\(living))", feed.key + [.text(column.name)]
-      ) { (number: Int64, place: ListPlace) in (number, place) }
+    else { return nil }
+    let own = list.own([])
+    let others = plans.values.compactMap { $0 === plan ? nil : $0.list }.filter {
+      $0.table.name == list.table.name
     }
-    guard !lists.isEmpty else { return }
-    try write {
-      connection.pendingBook.beginChange()
-      for (number, place) in lists {
-        let own = place.condition(SQLName.quoted(place.table))
-        try Leavers(table: list.table, condition: "vanished_at IS NULL AND \(own)")
-          .mark([], at: moment.description, connection)
-        try connection.set(
-          Book.lists, [("rows", .integer(0))], where: "list_number = ?", [.integer(number)])
-        let last = try connection.integer(
-          "SELECT max(certificate) FROM trawl_certificates JOIN trawl_windows USING (window) "
-            + "WHERE list_number = ?", [.integer(number)])
-        try connection.note(
-          ListedRecords.parentLeft(number, plan), .integer(last ?? 0))
-        try forgetAnswers(with: plan.table.name, validatorsOf: number)
+    let areApart = others.allSatisfy { other in
+      let values = other.own([])
+      return own.contains { one in
+        one.value != .null
+          && values.contains { $0.name == one.name && ![.null, one.value].contains($0.value) }
       }
-      try connection.note(FactKey(.left, job: plan.job, plan.table.name), .integer(1))
     }
+    guard areApart else { return nil }
+    let name = SQLName.quoted(column.name)
+    // The first condition finds them by the index of the key.
+    let conditions =
+      ["vanished_at IS NULL", "\(name) IN (\(left))"]
+      + ["CAST(\(name) AS TEXT) IN (\(left))", "CAST(\(name) AS TEXT) NOT IN (\(living))"]
+      + own.filter { $0.value != .null }.map {
+        "\(SQLName.quoted($0.name)) IS \(ListPlace.literal($0.value))"
+      }
+    return Leavers(table: list.table, condition: conditions.joined(separator: " AND "))
   }
 }

@@ -120,6 +120,7 @@ extension RecordStore {
     if !found.isSame {
       try connection.set(
         Book.lists, named, where: "list_number = ?", [.integer(found.number)])
+      try ListedRecords(plan: plan, connection: connection).enlist(parameters)
     }
     return found.number
   }

@@ -46,6 +46,8 @@ struct PageWriter {
   var entryMisfits: [String: Int] = [:]
   /// Nested lists of the page are only parts: none of their entries counts as gone.
   var hasNestedPart = false
+  /// The records were read long ago: what other streams fill too keeps the value that it has.
+  var keepsOthers = false
   private var hasSpellings = false
 
   /// All records differ and fit as they are written: an identical answer would give the same
@@ -278,6 +280,7 @@ struct PageWriter {
   /// What happened to it; nil: it is not for this table.
   mutating func keep(_ read: ReadRecord) throws(SQLiteError) -> RowWriter.Outcome? {
     let (row, digest, isUnseen) = (read.row, read.digest, read.isUnseen)
+    if keepsOthers { try plan.keepOthers(in: row, connection) }
     let written = try plan.writer.write(row, digests: read.digests, at: now)
     if written == .new {
       added += 1
@@ -387,14 +390,5 @@ struct PageWriter {
         where: "job = ? AND stream = ? AND value = ?",
         [.text(plan.job), .text(mark.stream), .text(value), .text(now)])
     }
-  }
-
-  /// The times of kept records, in the list's order.
-  mutating func noteTime(_ row: RowBuffer) {
-    guard let slot = plan.timeSlot, !row.isNull(slot) else { return }
-    guard let time = row.text(slot).flatMap({ Instant(stored: $0) }) else { return }
-    if let oldest, time > oldest { isNewestFirst = false }
-    oldest = time
-    newest = max(newest ?? time, time)
   }
 }

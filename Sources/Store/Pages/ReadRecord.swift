@@ -44,6 +44,15 @@ extension PageWriter {
     }
   }
 
+  /// The times of kept records, in the list's order.
+  mutating func noteTime(_ row: RowBuffer) {
+    guard let slot = plan.timeSlot, !row.isNull(slot) else { return }
+    guard let time = row.text(slot).flatMap({ Instant(stored: $0) }) else { return }
+    if let oldest, time > oldest { isNewestFirst = false }
+    oldest = time
+    newest = max(newest ?? time, time)
+  }
+
   /// Rows without their own key cannot be sorted: they stay where they are.
   private func order(of ready: [ReadRecord]) -> [Int] {
     guard plan.keySlots.count == 1, let slot = plan.keySlots.first,

@@ -127,6 +127,7 @@ extension RecordStore {
       reader: FieldReader(zones), parameters: parameters, base: 0)
     // It shares its key with another record, and would overwrite that one.
     if let key = kept.key, try writer.key(of: record) == key { return false }
+    writer.keepsOthers = true
     try writer.store([record])
     return writer.counts.rejected == 0
   }

@@ -60,6 +60,8 @@ public struct ListOverview: Sendable, Equatable {
   public var rule: StopRule?
   /// When it was last as good as before; nil: no walk of it has ended.
   public var course: ListCourse?
+  /// Nobody will request it again, unless the record comes back that it was requested for.
+  public var isOrphaned: Bool { verdict == Book.orphaned }
   public var lastGoodEnd: Instant? { course?.ends.last }
   /// How its rows are mapped: several values if windows were filled at different times.
   public var mappings: Set<UInt64>

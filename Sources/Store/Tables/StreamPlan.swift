@@ -200,6 +200,23 @@ final class StreamPlan {
   /// Or fewer, if they are large: rows larger than their share are not kept.
   static let rowBytesMax = 4_000_000
 
+  /// Sets the columns that other streams fill too to what the stored row has.
+  func keepOthers(in row: RowBuffer, _ connection: Connection) throws(SQLiteError) {
+    let shared = names.indices.filter {
+      !keySlots.contains($0) && table.column(names[$0])?.writers.count ?? 0 > 1
+    }
+    guard !shared.isEmpty else { return }
+    let stored = try connection.statement(
+      "SELECT \(TableDesign.list(shared.map { names[$0] })) FROM \(SQLName.quoted(table.name)) "
+        + "WHERE \(TableDesign.isThis(keySlots.map { names[$0] }))")
+    try stored.bind(keySlots.map { row.value($0) })
+    defer { stored.clear() }
+    guard try stored.step() else { return }
+    for (index, slot) in shared.enumerated() where !stored.isNull(index) {
+      row.set(slot, from: stored, column: index)
+    }
+  }
+
   /// Eight bytes for each rejected key.
   func readOpenRejects(_ connection: Connection) throws(SQLiteError) {
     openRejects = Set(

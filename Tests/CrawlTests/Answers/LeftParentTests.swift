@@ -1,0 +1,147 @@
+import Base
+import Crawl
+import Glibc
+import Jobs
+import Store
+import TestSupport
+import Testing
+
+/// Shops that come and go, each with two lists of people in one membership table.
+private struct Shops: Sendable {
+  var lists: [String: [String]] = [:]
+
+  static func job() throws -> Job {
+    func stream(_ kind: String) -> String {
+      """
+      \(kind): {
+        for: { each: "shops.name", when: "all" }, get: "/\(kind)/{name}", into: "people",
+        pages: { by: "number", to: "?page", size: 2 }, total: "total counted",
+        records: "items", key: ["id"], columns: { id: "id" }, vanish: "mark",
+        list: { table: "roles", columns: { shop: "{name}", kind: "'\(kind)'" }, names: { id: "person" } },
+      },
+      """
+    }
+    let text = """
+      {
+        name: "town", base: "\(Gallery.base)", every: "1d",
+        streams: {
+          shops: {
+            get: "/shops", pages: { by: "single" }, records: "items", key: ["name"],
+            columns: { name: "name" }, vanish: "mark",
+          },
+          \(stream("staff")) \(stream("guests"))
+        },
+      }
+      """
+    return try JobFile.read(Array(text.utf8), file: "town.json5")
+  }
+
+  var exchange: ScriptedExchange {
+    .json { [lists] request, _ in
+      let parts = request.address.parts
+      guard parts.count > 2, let all = lists["\(parts[1]) \(parts[2])"] else {
+        let names = Set(lists.keys.compactMap { $0.split(separator: " ").last })
+        return listing(names.sorted().map { #"{"name":"\#($0)"}"# })
+      }
+      let page = (request.number("page") ?? 1) - 1
+      let items = all.dropFirst(page * 2).prefix(2).map { #"{"id":"\#($0)"}"# }
+      return listing(items, total: all.count)
+    }
+  }
+
+  var roles: [String] {
+    lists.flatMap { list, people in
+      let words = list.split(separator: " ")
+      return people.map { "\(words[1])|\(words[0])|\($0)" }
+    }.sorted()
+  }
+
+  mutating func open(_ name: String) {
+    for kind in ["staff", "guests"] {
+      lists["\(kind) \(name)"] = (0..<5).map { "\(kind == "staff" ? "s" : "")\(name)\($0)" }
+    }
+  }
+
+  mutating func close(_ name: String) {
+    for kind in ["staff", "guests"] { lists["\(kind) \(name)"] = nil }
+  }
+}
+
+@Suite("The lists of a parent that left")
+struct LeftParentTests {
+  private static let day = Duration.seconds(86_400)
+
+  /// What the file holds after three quiet nights, and what is told of it.
+  private func expectTruth(_ gallery: Gallery, _ shops: Shops, _ story: [String]) async throws {
+    let job = try Shops.job()
+    for _ in 0..<3 {
+      gallery.time.advance(by: Self.day)
+      _ = try await gallery.run(job, shops.exchange)
+    }
+    let living = "WHERE vanished_at IS NULL ORDER BY"
+    let roles = try gallery.rows("SELECT shop, kind, person FROM town_roles \(living) 1, 2, 3")
+    #expect(roles == shops.roles, "\(story)")
+    #expect(
+      try gallery.rows("SELECT id FROM town_people \(living) id")
+        == Set(shops.lists.values.joined()).sorted(), "\(story)")
+    #expect(try await gallery.proves())
+    // As a timer would have it, long after each of them was read.
+    let store = try await RecordStore.open(
+      DataFolder(creating: gallery.path), RecordStore.Settings(time: gallery.time.timekeeper))
+    for overview in try await store.overview(of: "town") {
+      let telling = Telling(overview, job, now: gallery.time.timekeeper.now())
+      #expect(telling.old(over: .seconds(47 * 3600)).map(\.listName) == [], "\(story)")
+      #expect(telling.old(over: nil).map(\.listName) == [], "\(story)")
+      #expect(telling.less.map(\.listName) == [], "\(story)")
+      #expect(telling.steps([.asDeclared]).filter(\.needsPerson).isEmpty, "\(story)")
+      let left = Set(overview.lists.filter { $0.verdict == "orphaned" }.map(\.parameters))
+      let there = Set(shops.lists.keys.map { "name=\($0.split(separator: " ")[1])" })
+      #expect(left.isDisjoint(with: there), "\(story)")
+    }
+    await store.close()
+  }
+
+  @Test(
+    "go with it and are asked for by nobody, whatever happened before", arguments: 0..<12)
+  func nights(seed: Int) async throws {
+    var random = SeededRandom(seed: UInt64(seed))
+    let gallery = Gallery()
+    let job = try Shops.job()
+    var shops = Shops()
+    var story: [String] = []
+    for name in ["a", "b", "c"] { shops.open(name) }
+    for _ in 0..<8 {
+      gallery.time.advance(by: Self.day)
+      let most = Bool.random(using: &random) ? Int.random(in: 1...12, using: &random) : nil
+      _ = try await gallery.run(job, shops.exchange) { $0.maxRequests = most }
+      story.append(most.map { "paused after \($0)" } ?? "run")
+      if Int.random(in: 0..<3, using: &random) == 0 {
+        let store = try await RecordStore.open(
+          DataFolder(creating: gallery.path), RecordStore.Settings(time: gallery.time.timekeeper))
+        _ = try await store.reset(.coverage, of: "town")
+        await store.close()
+        story.append("reset")
+      }
+      let name = ["b", "c", "d", "e"].randomElement(using: &random) ?? "b"
+      if shops.lists["staff \(name)"] == nil { shops.open(name) } else { shops.close(name) }
+      story.append("\(name) \(shops.lists["staff \(name)"] == nil ? "leaves" : "comes")")
+    }
+    try await expectTruth(gallery, shops, story)
+  }
+
+  @Test("go with it, though their only walk was killed", arguments: [2, 3, 4])
+  func killed(visit: Int) async throws {
+    let gallery = Gallery()
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = gallery.path as String, visit = visit as Int] in
+      var shops = Shops()
+      for name in ["a", "b"] { shops.open(name) }
+      _ = try await Gallery(in: path).run(
+        Shops.job(), shops.exchange,
+        faults: .killing(at: FaultPoint.Place.afterPageCommit.rawValue, visit: visit))
+    }
+    var shops = Shops()
+    shops.open("b")
+    try await expectTruth(gallery, shops, ["killed at \(visit)"])
+  }
+}
