@@ -13,8 +13,8 @@ struct Leavers {
     let parent: [String]
   }
 
-  func areThere(_ connection: Connection) throws(SQLiteError) -> Bool {
-    try connection.has("\(SQLName.quoted(table.name)) WHERE \(condition)")
+  func count(_ connection: Connection) throws(SQLiteError) -> Int {
+    try connection.count("SELECT count(*) FROM \(SQLName.quoted(table.name)) WHERE \(condition)")
   }
 
   /// Marks them, and records the change of those that are records.

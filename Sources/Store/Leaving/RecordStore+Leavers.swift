@@ -10,7 +10,7 @@ extension RecordStore {
   public func markLeavers(of job: String, run: RunID) throws(StoreError) -> [String: Int] {
     let moment = now
     for plan in plans.values where plan.job == job {
-      try leaveLists(of: plan, at: moment)
+      try leaveLists(of: plan, run, at: moment)
       guard plan.stream.marksVanished else { continue }
       try leaveAnswers(of: plan, run, at: moment)
     }
@@ -62,7 +62,9 @@ extension RecordStore {
 
   /// A list whose parent has left is not requested any more, as long as the parent does not come back,
   /// and its records are in it no longer.
-  private func leaveLists(of plan: StreamPlan, at moment: Instant) throws(StoreError) {
+  private func leaveLists(
+    of plan: StreamPlan, _ run: RunID, at moment: Instant
+  ) throws(StoreError) {
     guard !plan.stream.isAskedInBatches,
       let feed = try Feed(plan.stream.name, design(of: plan.job)),
       let living = feed.living, let left = feed.left
@@ -81,9 +83,9 @@ extension RecordStore {
           list.values.contains { $0.name == feed.rule.hole && gone.contains($0.value) }
         }
     }
-    let rows = plan.stream.marksVanished ? memberships(of: plan, feed) : nil
-    let isLeft = try guarded { try rows.map { try $0.areThere(connection) } ?? false }
-    guard !lists.isEmpty || isLeft else { return }
+    let rows = plan.stream.marksVanished ? rowsLeft(of: plan, feed) : nil
+    let count = try guarded { try rows?.count(connection) ?? 0 }
+    guard !lists.isEmpty || count > 0 else { return }
     try write {
       connection.pendingBook.beginChange()
       for list in lists {
@@ -95,23 +97,29 @@ extension RecordStore {
         try connection.set(
           Book.lists, [("rows", .integer(0))], where: "list_number = ?", [.integer(list.number)])
       }
-      guard let rows, isLeft else { return }
+      guard let rows, count > 0 else { return }
       try rows.mark([], at: moment.description, connection)
-      try connection.note(FactKey(.left, job: plan.job, plan.table.name), .integer(1))
+      if plan.list != nil {
+        return try connection.note(FactKey(.left, job: plan.job, plan.table.name), .integer(1))
+      }
+      connection.pendingBook.count(
+        RunCounts.Table(gone: count), of: plan.table.name, in: run.number)
     }
   }
 
   /// Those whose parent has left, by themselves: a list that was never read to its end, or that was reset, has
   /// some too. Nil: they do not say whose list they are of, or not of which stream.
-  private func memberships(of plan: StreamPlan, _ feed: Feed) -> Leavers? {
-    guard let list = plan.list, let living = feed.living, let left = feed.left,
-      let column = plan.stream.membership?.columns.first(where: {
+  private func rowsLeft(of plan: StreamPlan, _ feed: Feed) -> Leavers? {
+    let columns = plan.list == nil ? plan.stream.columns : plan.stream.membership?.columns
+    guard let living = feed.living, let left = feed.left,
+      let column = columns?.first(where: {
         $0.source == .parameter(feed.rule.hole) && $0.expression == nil
-      })
+      }), plan.list != nil || plan.isOnlyOwner && plan.table.key.contains(column.name)
     else { return nil }
-    let own = list.own([])
+    let table = plan.list?.table ?? plan.table
+    let own = plan.list?.own([]) ?? []
     let others = plans.values.compactMap { $0 === plan ? nil : $0.list }.filter {
-      $0.table.name == list.table.name
+      $0.table.name == table.name
     }
     let areApart = others.allSatisfy { other in
       let values = other.own([])
@@ -129,6 +137,8 @@ extension RecordStore {
       + own.filter { $0.value != .null }.map {
         "\(SQLName.quoted($0.name)) IS \(ListPlace.literal($0.value))"
       }
-    return Leavers(table: list.table, condition: conditions.joined(separator: " AND "))
+    return Leavers(
+      table: table, condition: conditions.joined(separator: " AND "),
+      nested: plan.list == nil ? plan.nested : [])
   }
 }
