@@ -276,6 +276,10 @@ public struct JobRun: Sendable {
     facts.endedAt = context.time.now()
     facts.duration = context.time.elapsed() - context.requester.startedElapsed
     facts.outcome = ending.outcome(of: facts, telling)
+    if facts.outcome.kinds.contains(.secret), let source = parts.keySource {
+      facts.outcome.sentence +=
+        "; the key came from \(source), which is used before a stored one: change it there"
+    }
     facts.nextSteps = ending.nextSteps(for: facts, telling)
     return facts
   }

@@ -32,6 +32,8 @@ public struct RunParts: Sendable {
   var migrations: [String]
   /// What is said of the key at the start: `no token: 60 requests an hour`.
   var note: String
+  /// Where the key came from, if that is used before a stored one.
+  var keySource: String?
   /// The exit code of an outcome, for the run's row.
   var exitCode: @Sendable (RunOutcome) -> Int
 
@@ -40,7 +42,8 @@ public struct RunParts: Sendable {
     ledger: QuotaLedger, content: ContentStore?, credential: Credential?, account: String,
     faults: FaultPoint = .none, isInterrupted: @escaping @Sendable () -> Bool = { false },
     tell: @escaping @Sendable (RunEvent) -> Void = { _ in }, migrations: [String] = [],
-    note: String = "", exitCode: @escaping @Sendable (RunOutcome) -> Int = { _ in 0 }
+    note: String = "", keySource: String? = nil,
+    exitCode: @escaping @Sendable (RunOutcome) -> Int = { _ in 0 }
   ) {
     self.job = job
     self.options = options
@@ -56,6 +59,7 @@ public struct RunParts: Sendable {
     self.tell = tell
     self.migrations = migrations
     self.note = note
+    self.keySource = keySource
     self.exitCode = exitCode
   }
 

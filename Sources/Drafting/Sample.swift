@@ -41,7 +41,7 @@ struct Sample: Sendable {
     case .blank: return .other("the answer is empty")
     case .foreign(let why): return .other(why)
     case .other(let why):
-      return .other(ForeignAnswer.sentence(answer) ?? "the answer is no JSON: \(why)")
+      return .other(ForeignAnswer.sentence(answer) ?? "the answer is \(why)")
     }
     guard let found = found(document.root, subject, before) else {
       return .other("the answer holds no list")

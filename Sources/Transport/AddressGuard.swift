@@ -29,7 +29,7 @@ struct AddressGuard: Equatable, Sendable {
     if allowsAll { return nil }
     switch AddressKind(address) {
     case .open: return nil
-    case .loopback: return allowsLoopback ? nil : "this machine itself"
+    case .loopback: return allowsLoopback ? nil : AddressKind.thisMachine
     case .closed(let words): return words
     }
   }

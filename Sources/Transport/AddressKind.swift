@@ -5,6 +5,9 @@ enum AddressKind: Equatable, Sendable {
   /// Not for the public internet; the words go into the sentence for a person.
   case closed(String)
 
+  static let thisMachine = "this machine itself"
+  static let credentials = "a link-local address, where clouds keep credentials"
+
   init(_ address: IPAddress) {
     self = address.bytes.count == 4 ? Self.four(address) : Self.six(address)
   }
@@ -14,7 +17,7 @@ enum AddressKind: Equatable, Sendable {
     (IPAddress(v4: [0, 0, 0, 0]), 8, "an address of no host"),
     (IPAddress(v4: [10, 0, 0, 0]), 8, "a private network"),
     (IPAddress(v4: [100, 64, 0, 0]), 10, "a carrier's private network"),
-    (IPAddress(v4: [169, 254, 0, 0]), 16, "a link-local address, where clouds keep credentials"),
+    (IPAddress(v4: [169, 254, 0, 0]), 16, credentials),
     (IPAddress(v4: [172, 16, 0, 0]), 12, "a private network"),
     (IPAddress(v4: [192, 0, 0, 0]), 24, "a reserved address"),
     (IPAddress(v4: [192, 0, 2, 0]), 24, "an address for documentation"),

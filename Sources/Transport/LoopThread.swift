@@ -12,9 +12,9 @@ final class LoopThread: Sendable {
   init(
     _ options: TransportOptions, _ issuers: TrustedIssuers.Loaded, _ timekeeper: Timekeeper,
     _ census: Locked<Int>
-  ) throws(TransportOptions.Problem) {
+  ) throws(TransportShortage) {
     guard isCurlReady, let multi = curl_multi_init() else {
-      throw TransportOptions.Problem(description: "libcurl cannot be started: no memory left.")
+      throw TransportShortage(description: "libcurl cannot be started: there is no memory left")
     }
     mailbox = Mailbox(waking: multi)
     executor = LoopExecutor(mailbox)
@@ -27,7 +27,7 @@ final class LoopThread: Sendable {
       context.release()
       curl_multi_cleanup(multi)
       let reason = SystemError.words(for: result)
-      throw TransportOptions.Problem(description: "No thread for transfers: \(reason).")
+      throw TransportShortage(description: "no thread for transfers can be started: \(reason)")
     }
     thread = Locked(started)
   }
@@ -49,6 +49,11 @@ final class LoopThread: Sendable {
       return thread
     }
   }
+}
+
+/// What this process may have does not suffice.
+public struct TransportShortage: Error, Sendable, CustomStringConvertible {
+  public let description: String
 }
 
 /// Done once for the process and never undone: other threads might still be inside.

@@ -18,9 +18,16 @@ extension Sentences {
   static func refusal(of shown: WebAddress, address: String, why: String) -> String {
     let name = shown.origin.bareHost
     let where_ = name == address ? address : "\(name), which is \(address),"
+    let cure =
+      switch why {
+      case AddressKind.thisMachine: " To allow it: --allow-loopback."
+      // Nobody's API is there, and whoever leads us there wants the keys.
+      case AddressKind.credentials: ""
+      default: " If the API itself is there, name it with --endpoint."
+      }
     return
       "\(place(shown)) was not requested: \(where_) leads to \(why), and only public addresses "
-      + "are allowed here. If it is meant, use it as the endpoint (or --allow-loopback)."
+      + "are allowed here.\(cure)"
   }
 
   static func unbuildable(_ shown: WebAddress, _ problem: HopRequest.Problem) -> String {

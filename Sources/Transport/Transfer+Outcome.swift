@@ -24,7 +24,7 @@ extension Transfer {
       return .failed(fail(.cut, .network, "sent \(body.rawBytes) of \(length) bytes"))
     }
     guard body.isUnpackedWhole(head.framing) else {
-      return .failed(fail(.cut, .network, "sent a packed body that ends before its end"))
+      return .failed(fail(.cut, .network, "sent a compressed body that ends early"))
     }
     return .answered
   }
@@ -220,6 +220,9 @@ extension Transfer {
     if code == CURLE_SSL_CONNECT_ERROR, isBroken {
       return fail(.reset, .network, "broke off: the TLS handshake failed; is it http, not https?")
     }
+    if text.holds("wrong version number") || text.holds("http request") {
+      return fail(.tls, .network, "does not speak TLS; is it http, not https?", then: .none)
+    }
     var verdict = 0
     if ccurl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verdict) != CURLE_OK { verdict = 0 }
     let words =
@@ -237,7 +240,7 @@ extension Transfer {
       } else if code == CURLE_PEER_FAILED_VERIFICATION, Verdict.otherHosts.contains(verdict) {
         "shows a certificate for another host; check the address"
       } else {
-        "and this machine agree on no safe way to talk (TLS 1.2 or later is needed)"
+        "and this machine found no secure protocol in common (TLS 1.2 or later is needed)"
       }
     return fail(.tls, .network, words, then: .none)
   }

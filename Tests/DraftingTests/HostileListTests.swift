@@ -43,7 +43,7 @@ struct HostileListTests {
   @Test("What is no list is refused with its reason")
   func noList() throws {
     for (reply, why) in [
-      (ScriptedList.Reply(body: "<html><body>hello"), "no JSON"),
+      (ScriptedList.Reply(body: "<html><body>hello"), "not JSON"),
       (.init(body: "{\"items\": []}"), "the list is empty"),
       (.init(status: 500, body: "{}"), "HTTP 500"), (.init(body: ""), "the answer is empty"),
       (.init(body: "7"), "holds no list"),

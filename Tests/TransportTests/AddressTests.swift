@@ -36,6 +36,23 @@ struct AddressTests {
     #expect(AddressKind(try #require(IPAddress(text))) == .open)
   }
 
+  @Test("advises nobody to reach where clouds keep credentials, and an option only where it helps")
+  func advice() throws {
+    let shown = try WebAddress("https://media.test/a.png")
+    for (address, cure) in [
+      ("169.254.169.254", nil), ("127.0.0.1", "--allow-loopback"), ("10.0.0.1", "--endpoint"),
+    ] as [(String, String?)] {
+      let rule = AddressRule(trusted: [], allowsLoopback: false)
+      let guarded = AddressGuard(rule: rule, origin: shown.origin, isProxied: false)
+      let place = try #require(IPAddress(address))
+      let why = try #require(guarded.refusal(of: place))
+      let sentence = Sentences.refusal(of: shown, address: address, why: why)
+      for option in ["--allow-loopback", "endpoint"] {
+        #expect(sentence.contains(option) == (cure?.contains(option) ?? false), "\(sentence)")
+      }
+    }
+  }
+
   /// Spellings of addresses that no media host has; `PORT` is where a listener waits on loopback.
   static let spellings = [
     "127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0x7F.1",

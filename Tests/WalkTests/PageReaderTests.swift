@@ -215,17 +215,17 @@ struct PageReaderTests {
     arguments: [
       (
         "text/csv", "id,title\n1,One",
-        "the answer is no JSON: it is \"text/csv\" and begins with "
+        "the answer is not JSON: it is \"text/csv\" and begins with "
           + "\"id,title 1,One\""
       ),
       (
         "text/html; charset=utf-8", " <!DOCTYPE html>\n<html><head><title>A page of some length",
-        "the answer is no JSON: it is \"text/html\" and begins with "
+        "the answer is not JSON: it is \"text/html\" and begins with "
           + "\"<!DOCTYPE html> <html><head><title>A pag…\""
       ),
       (
         "application/atom+xml", "<feed/>",
-        "the answer is no JSON: it is \"application/atom+xml\" and begins with \"<feed/>\""
+        "the answer is not JSON: it is \"application/atom+xml\" and begins with \"<feed/>\""
       ),
     ])
   func foreign(type: String, body: String, sentence: String) throws {

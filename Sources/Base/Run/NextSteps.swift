@@ -147,13 +147,15 @@ public struct NextSteps: Sendable {
   // MARK: the run
 
   private var ofRun: [NextStep] {
-    let found: [Trouble?] = [
+    let ended: [Trouble?] = [
       kinds.contains(.bug) ? .bug : nil, kinds.contains(.damaged) ? .damaged : nil,
       kinds.isDisjoint(with: [.cannotCreate, .cannotWrite]) ? nil : .folder,
       kinds.contains(.secret) ? knowsKey ? .key : .noAuth : nil,
       kinds.contains(.configuration) ? isElsewhere ? .address : .jobFile : nil,
     ]
-    var all = found.compactMap { $0 }.map { Other($0, since: nil) } + others
+    let found = ended.compactMap { $0 }
+    var all =
+      found.map { Other($0, since: nil) } + others.filter { !found.contains($0.trouble) }
     let old = lists.filter(\.isOld)
     let since = old.compactMap(\.goodAt).min()
     if kinds.contains(.unreachable) {

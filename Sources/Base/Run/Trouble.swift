@@ -43,7 +43,8 @@ public enum Trouble: String, Sendable, CaseIterable {
     case .folder:
       Row(
         what: "a disk or folder that is full, or not ours to write", isToldAtOnce: true,
-        isOfAll: true, late: "A file could not be written. When there is room and the right to",
+        isOfAll: true,
+        late: "A file could not be written; when there is room and permission to write it",
         command: "trawl {run} {job}")
     case .key:
       Row(

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// One connection to one database file. Not Sendable: it lives inside one actor (or one thread)
 /// and is opened without SQLite's own mutexes.
@@ -44,8 +45,13 @@ public final class Connection {
     case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     case .memory: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
     }
+    var name = path
+    if mode == .readOnly, let unchanging = Self.unchanging(path) {
+      name = unchanging
+      flags |= SQLITE_OPEN_URI
+    }
     var opened: OpaquePointer?
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    let code = sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let error = SQLiteError(code, on: opened)
       sqlite3_close(opened)
@@ -53,6 +59,20 @@ public final class Connection {
     }
     handle = opened
     try configure()
+  }
+
+  /// On a file system that can only be read, nobody makes the two files that SQLite shares a log by, and a
+  /// database without them is not written either: SQLite is told so. Nil: it is opened as any other.
+  private static func unchanging(_ path: String) -> String? {
+    var (disk, log) = (statvfs(), stat())
+    guard statvfs(path, &disk) == 0, disk.f_flag & UInt(ST_RDONLY) != 0,
+      stat(path + "-wal", &log) != 0 || log.st_size == 0, access(path + "-shm", F_OK) != 0
+    else { return nil }
+    let escaped = path.utf8.flatMap { byte in
+      "%?#".utf8.contains(byte) ? Array("%\(String(byte, radix: 16))".utf8) : [byte]
+    }
+    let root = path.hasPrefix("/") ? "//" : ""
+    return "file:\(root)\(String(decoding: escaped, as: UTF8.self))?immutable=1"
   }
 
   /// A file that came from elsewhere cannot make us run what it holds: no unsafe function in its

@@ -7,6 +7,8 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
     /// Another connection held a lock for longer than the wait that was allowed.
     case busy
+    /// This process may open no further file.
+    case limited
     case constraint, full, readOnly, cannotOpen, permission
     case damaged, notADatabase, inputOutput, interrupted, tooBig, memory, denied, schema
     case other
@@ -40,10 +42,19 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
       code: isKept ? extended : code,
       message: text.map { String(cString: $0) } ?? "code \(code)", sql: sql)
     offset = handle.map { Int(sqlite3_error_offset($0)) }.flatMap { $0 >= 0 ? $0 : nil }
-    // A file that cannot grow is reported as an I/O error in some places; errno knows better.
-    if kind == .inputOutput, let handle, [ENOSPC, EDQUOT].contains(sqlite3_system_errno(handle)) {
+    // A file that cannot grow, or not be opened, has the same code for every reason; errno knows better.
+    guard [.inputOutput, .cannotOpen].contains(kind), let handle else { return }
+    switch sqlite3_system_errno(handle) {
+    case ENOSPC, EDQUOT:
       kind = .full
       message += " (no space left)"
+    case EMFILE, ENFILE:
+      kind = .limited
+      message += " (too many open files: raise ulimit -n or LimitNOFILE=)"
+    case EROFS:
+      kind = .readOnly
+      message += " (the file system can only be read)"
+    default: break
     }
   }
 

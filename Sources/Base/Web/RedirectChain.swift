@@ -21,9 +21,10 @@ public struct RedirectChain: Sendable {
     guard hops.count < first.limits.hopsMax else {
       throw ExchangeFailure(
         .tooManyHops, cause: .status, address: answer.address,
-        sentence: "\(answer.address.origin)\(answer.address.path) led on more than "
-          + "\(first.limits.hopsMax) times; it may lead in a circle. "
-          + "Look at the address in a browser and use the one it ends at.",
+        sentence:
+          "\(answer.address.origin)\(answer.address.path) was redirected more than "
+          + "\(first.limits.hopsMax) times, perhaps in a circle. "
+          + "Open the address in a browser and use the one it ends at.",
         status: answer.status)
     }
     guard first.body == nil else {

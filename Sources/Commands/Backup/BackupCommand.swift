@@ -26,7 +26,7 @@ struct BackupCommand: Sendable {
       )
     }
     let draft = try BackupDraft(of: folder, at: path, context.stoppableSettings)
-    let ledger = try await LedgerReading.image(of: location.ledger)
+    let (ledger, loss) = try await ledger(location)
     try draft.add(ledger: ledger, program: Version.number)
     let proof = try await draft.prove()
     guard proof.holds else { return try refuse(draft, proof, folder, hasQuotas: ledger != nil) }
@@ -48,7 +48,20 @@ struct BackupCommand: Sendable {
       pictures?.tell(on: console)
       tell(bytes, took)
     }
-    return pictures?.isWhole == false ? .found : .complete
+    if let loss { console.warn("\(loss); this copy has no quotas") }
+    return pictures?.isWhole == false || loss != nil ? .found : .complete
+  }
+
+  /// The quotas, or why those that are there cannot be read: the records are worth a copy without them.
+  private func ledger(
+    _ location: DataLocation
+  ) async throws -> (image: [UInt8]?, loss: LedgerError?) {
+    do throws(LedgerError) {
+      return (try await LedgerReading.image(of: location.ledger), nil)
+    } catch {
+      guard ExitReport(error)?.status == .damaged else { throw error }
+      return (nil, error)
+    }
   }
 
   /// `trawl forget` names it. Whoever may only read the folder makes copies, too, and a bucket is only read.

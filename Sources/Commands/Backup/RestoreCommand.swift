@@ -34,7 +34,8 @@ struct RestoreCommand: Sendable {
     tell(draft, path, proof, aside)
     tell(raised, draft)
     pictures?.tell(on: console)
-    return proof.holds && pictures?.isWhole != false ? .complete : .found
+    let isWhole = pictures?.isWhole != false && (draft.ledger == nil || raised != nil)
+    return proof.holds && isWhole ? .complete : .found
   }
 
   /// No job may write here meanwhile.
@@ -49,11 +50,11 @@ struct RestoreCommand: Sendable {
     }
   }
 
-  /// How many quotas count more than before; nil where the backup has none.
+  /// How many quotas count more than before; nil where the backup has none that can be read.
   private func restoreQuotas(
     _ draft: RestoreDraft, _ location: DataLocation
   ) async throws -> Int? {
-    guard let image = draft.ledger else { return nil }
+    guard let image = draft.ledger, LedgerReading.isSound(image) else { return nil }
     let ledger = try await QuotaLedger.open(file: location.ledger, timekeeper: context.time)
     return try await closing({ await ledger.close() }) { try await ledger.take(from: image) }
   }
@@ -73,6 +74,11 @@ struct RestoreCommand: Sendable {
 
   private func tell(_ raised: Int?, _ draft: RestoreDraft) {
     guard let raised else {
+      guard draft.ledger == nil else {
+        return console.warn(
+          "the quotas in the backup are damaged and were left out: what was spent before is not counted"
+        )
+      }
       return console.tell("the backup has no quotas: what was spent before is not counted")
     }
     guard raised > 0 else { return }

@@ -17,10 +17,10 @@ struct EndpointCheck: Sendable {
       if let report = error as? ExitReport, report.status == .configuration {
         return report.lines.map { .problem("certificates", $0, report.status) }
       }
-      return [
-        .problem(
-          "endpoint", "the request failed: \(error)", ExitReport(error)?.status ?? .unreachable)
-      ]
+      if let ending = ExitReport(error) {
+        return [.problem("endpoint", "it was not asked: \(ending.lines[0])", ending.status)]
+      }
+      return [.problem("endpoint", "the request failed: \(error)", .unreachable)]
     }
   }
 
@@ -37,7 +37,7 @@ struct EndpointCheck: Sendable {
     let quotas = try JobQuotas(
       job: job, account: JobSelection.account(of: job, using: credential),
       hasKey: credential != nil)
-    switch await requester.probe(request, quotas) {
+    switch try await requester.probe(request, quotas) {
     case .answer(let answer): return [judged(answer, address), Self.clock(answer)]
     case .held(let why, let until):
       return [

@@ -27,11 +27,12 @@ struct MachineCheck: Sendable {
       ])
       return list.status
     }
+    let ledger = await ledger(location)
     if let folder = DataFolder(withDatabase: location.folder) {
-      await check(folder, &list)
+      await check(folder, ledger, &list)
       list.show(locks(folder))
     }
-    list.show(await ledger(location))
+    list.show([ledger])
     list.show(jobFiles)
     list.show(KeyFolderCheck(environment: context.environment).findings)
     list.show(ServiceCheck(environment: context.environment).findings)
@@ -47,7 +48,9 @@ struct MachineCheck: Sendable {
     }
   }
 
-  private func check(_ folder: DataFolder, _ list: inout FindingList) async {
+  private func check(
+    _ folder: DataFolder, _ ledger: Finding, _ list: inout FindingList
+  ) async {
     do {
       let store = try await RecordStore.openForReading(folder, context.storeSettings)
       let structure = try await store.proveStructure()
@@ -56,6 +59,8 @@ struct MachineCheck: Sendable {
       list.show([database(folder, structure)] + log(folder, store.logBytes))
       if context.invocation.has(.offline) {
         list.show([.note("endpoints", "none is asked: --offline")])
+      } else if ledger.level == .problem {
+        list.show([.note("endpoints", "none is asked: no request could be counted")])
       } else {
         await KnownJobsCheck(context: context).check(known, &list)
       }
@@ -102,15 +107,14 @@ struct MachineCheck: Sendable {
       }
   }
 
-  private func ledger(_ location: DataLocation) async -> [Finding] {
-    guard access(location.ledger, F_OK) == 0 else {
-      return [.fine("ledger", "\(location.ledger) is not there yet; the first run makes it")]
-    }
+  private func ledger(_ location: DataLocation) async -> Finding {
     do throws(LedgerError) {
-      _ = try await LedgerReading.left(in: [], file: location.ledger, now: context.time.now())
-      return [.fine("ledger", location.ledger)]
+      return .fine(
+        "ledger",
+        try await LedgerReading.image(of: location.ledger) != nil
+          ? location.ledger : "\(location.ledger) is not there yet; the first run makes it")
     } catch {
-      return [.problem("ledger", "\(error)", ExitReport(error)?.status ?? .damaged)]
+      return .problem("ledger", "\(error)", ExitReport(error)?.status ?? .damaged)
     }
   }
 
@@ -118,6 +122,10 @@ struct MachineCheck: Sendable {
     let library = context.environment.library
     var findings: [Finding] = []
     for folder in [library.userFolder, library.systemFolder].compactMap({ $0 }) {
+      if access(folder, R_OK | X_OK) != 0, errno != ENOENT {
+        findings.append(
+          .problem("job files", "\(folder) cannot be read: \(SystemError.latest)", .configuration))
+      }
       let names = FolderNames.all(of: folder).filter { $0.hasSuffix(".json5") }.sorted()
       for name in names where !name.hasPrefix(".") {
         let path = "\(folder)/\(name)"

@@ -1,5 +1,6 @@
 internal import Base
 internal import Crawl
+internal import Transport
 
 /// Ends a command: the exit code, and what is said on stderr first.
 struct ExitReport: Error, Sendable, Equatable, CustomStringConvertible {
@@ -31,6 +32,8 @@ extension ExitReport {
   init?(_ error: any Error) {
     if let report = error as? ExitReport {
       self = report
+    } else if error is TransportShortage {
+      self.init(.cannotWrite, "\(error)", ThreadLimit.cure)
     } else if let kind = RunOutcome.Kind(error) {
       self.init(ExitStatus(kind), "\(error)")
     } else {

@@ -91,10 +91,7 @@ struct FavoriteCommand: Sendable {
 
   private func list() async throws -> ExitStatus {
     let location = try context.locationForReading()
-    guard let store = try await context.storeForReading(location) else {
-      context.console.tell("there is no database in \(location.folder) yet, and no favorite")
-      return .complete
-    }
+    let store = try await context.storeThatIsThere(location)
     var favorites = try await store.favorites()
     if let word = invocation.operands.first {
       let target = try FavoriteTarget(

@@ -69,7 +69,7 @@ struct KeyLogin: Sendable {
       try await context.time.sleep(min(interval, end - context.time.elapsed()))
       // What is answered at the end is too late, and the server may know better: it is asked once more.
       let isLast = context.time.elapsed() >= end
-      switch await requester.probe(request, quotas) {
+      switch try await requester.probe(request, quotas) {
       case .answer(let answer):
         switch answers.read(answer) {
         case .token(let token): return token
@@ -204,7 +204,7 @@ struct KeyLogin: Sendable {
   private func answer(
     to request: Base.Request, _ requester: Requester, _ quotas: JobQuotas
   ) async throws -> Answer {
-    switch await requester.probe(request, quotas) {
+    switch try await requester.probe(request, quotas) {
     case .answer(let answer): return answer
     case .held(let why, let until):
       throw ExitReport(

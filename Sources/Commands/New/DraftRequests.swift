@@ -62,7 +62,7 @@ struct DraftRequests: Sendable {
       tell(number, question, address, body)
       var request = request(address, left: drafter.left, isFirst: number == 1)
       request.body = body
-      let probe = await requester.probe(request, quotas)
+      let probe = try await requester.probe(request, quotas)
       guard try take(probe, of: request, into: &drafter, isFirst: number == 1) else { break }
     }
     return drafter

@@ -91,12 +91,15 @@ struct DraftTrial: Sendable {
     request.body = step.body
     console.tell("   \(purpose)")
     console.tell("   \("\(shown)", .dim)")
-    switch await requester.probe(request, quotas) {
-    case .answer(let answer): return answer
-    case .held(let why, _), .failed(let why):
-      console.tell("   \(why): the draft was not tried")
-      return nil
-    }
+    let why: String
+    do {
+      switch try await requester.probe(request, quotas) {
+      case .answer(let answer): return answer
+      case .held(let words, _), .failed(let words): why = words
+      }
+    } catch { why = "\(error)" }
+    console.tell("   \(why): the draft was not tried")
+    return nil
   }
 
   private func read(_ answer: Answer, _ reader: PageReader, _ stream: Base.Stream) -> Reading {

@@ -99,9 +99,8 @@ struct CommandContext: Sendable {
 
   /// The same for what has nothing to say without one.
   func storeThatIsThere(_ location: DataLocation) async throws -> RecordStore {
-    if let store = try await storeForReading(location) { return store }
-    throw ExitReport(
-      .usage, "there is no database in \(location.folder) yet: trawl run JOB makes it")
+    try await RecordStore.openForReading(
+      DataFolder(withDatabase: location.folder, or: " yet: trawl run JOB makes it"), storeSettings)
   }
 
   /// Whose certificates a server may show; checked before anything is asked, unless what is asked first is
@@ -145,7 +144,10 @@ extension DataFolder {
   /// Nil: there is no database in it, or no folder.
   init?(withDatabase path: String) {
     // As said.
-    guard let folder = try? DataFolder(existing: path), folder.hasDatabase else { return nil }
+    guard let folder = try? DataFolder(existing: path),
+      // What has become of one is told where it is opened.
+      folder.hasDatabase || folder.lostDatabase != nil
+    else { return nil }
     self = folder
   }
 

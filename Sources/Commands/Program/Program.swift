@@ -15,6 +15,11 @@ public enum Program {
       _ = write(STDERR_FILENO, text, text.count)
       exit(complaint.status)
     }
+    if ThreadLimit.isTooLow {
+      let text = Array("trawl: no further thread can be started here\n\(ThreadLimit.cure)\n".utf8)
+      _ = write(STDERR_FILENO, text, text.count)
+      exit(ExitStatus.cannotWrite.code)
+    }
     OpenFileLimit.raise()
     // A key is in memory: a kernel that refuses writes a core as for any program.
     _ = clinux_keep_memory_private()

@@ -16,10 +16,7 @@ struct ProveCommand: Sendable {
     // Both connections must have read the file that lay there from the beginning to the end.
     let folder = try? DataFolder(existing: location.folder)  // no folder: no database
     let place = OpenedFiles(folder.map { [$0.databasePath] } ?? [])
-    guard let store = try await context.storeForReading(location) else {
-      context.console.tell("there is no database in \(location.folder): nothing to prove")
-      return .found
-    }
+    let store = try await context.storeThatIsThere(location)
     return try await context.use(store) {
       // What is so damaged that it cannot be listed is what the proof names.
       if let stored = try? await store.jobs().map(\.job) {

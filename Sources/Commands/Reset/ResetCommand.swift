@@ -18,6 +18,7 @@ struct ResetCommand: Sendable {
     let location = try context.locationForWriting()
     let folder = try DataFolder(withDatabase: location.folder, or: ": nothing to forget")
     if invocation.has(.dryRun) { return try await rehearse(what, job, choice, folder) }
+    try SystemRuns(context: context).refuseReadOnly(folder)
     let lock = try await JobTurn(context: context).take(job, in: folder)
     defer { withExtendedLifetime(lock) {} }
     let store = try await RecordStore.open(folder, context.storeSettings)

@@ -14,6 +14,8 @@ struct JobSelection: Sendable {
   var account: String
   /// What is said of the key at the start.
   var note: String
+  /// Where it came from, if that is used before a stored one.
+  var keySource: String?
   let issuers: TrustedIssuers
   /// What answers in the network's place.
   var recording: ReplayFile?
@@ -57,7 +59,7 @@ struct JobSelection: Sendable {
     } catch {
       throw ExitReport(.usage, error.sentence)
     }
-    (credential, note) = try Self.secret(for: job, invocation, environment)
+    (credential, note, keySource) = try Self.secret(for: job, invocation, environment)
     account = Self.account(of: job, using: credential)
   }
 
@@ -157,28 +159,29 @@ struct JobSelection: Sendable {
 
   private static func secret(
     for job: Job, _ invocation: Invocation, _ environment: Environment
-  ) throws(ExitReport) -> (Credential?, String) {
+  ) throws(ExitReport) -> (Credential?, note: String, source: String?) {
     let alsoTo = try origins(invocation)
     let source = SecretSource(environment: { environment($0) }, program: SecretProgram.run)
     switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
-    case .notNeeded: return (nil, "")
+    case .notNeeded: return (nil, "", nil)
     case .notRead:
       let quota = Self.quota(of: job, hasKey: false).map { "; without one \($0)" } ?? ""
       return (
         nil,
-        "this machine itself: no secret is read; to send it there: --send-key-to \(job.base.origin)\(quota)"
+        "this machine itself: no secret is read; to send it there: --send-key-to \(job.base.origin)\(quota)",
+        nil
       )
     case .found(let credential, let place):
       let quota = Self.quota(of: job, hasKey: true).map { ": \($0)" } ?? ""
-      return (credential, "key from \(place)\(quota)")
+      return (credential, "key from \(place)\(quota)", place.hasPrefix("/") ? nil : place)
     case .without(let sentence):
       guard let without = Self.quota(of: job, hasKey: false),
         let with = Self.quota(of: job, hasKey: true)
-      else { return (nil, sentence) }
-      return (nil, "no key: \(without); with one \(with): trawl key \(job.word)")
+      else { return (nil, sentence, nil) }
+      return (nil, "no key: \(without); with one \(with): trawl key \(job.word)", nil)
     case .missing(let sentence), .refused(let sentence):
       // A plan sends nothing.
-      if invocation.has(.dryRun) { return (nil, "a run ends here with 77: \(sentence)") }
+      if invocation.has(.dryRun) { return (nil, "a run ends here with 77: \(sentence)", nil) }
       throw ExitReport(.secret, sentence)
     }
   }

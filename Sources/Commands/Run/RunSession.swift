@@ -105,23 +105,25 @@ struct RunSession: Sendable {
     var facts = try await walk(place, content, migrations)
     // What the run came to is told whatever becomes of its report.
     var statuses = facts.outcome.kinds.map { ExitStatus($0) }
+    var behind: [ExitReport] = []
     do {
       try await Retention(
         context: context, job: job, folder: folder, store: store, content: content
       ).perform(&facts)
     } catch {
-      statuses.append(try failed(error))
+      behind.append(try failed(error))
     }
     do { statuses += try await watch(&facts, store, folder) } catch {
-      statuses.append(try failed(error))
+      behind.append(try failed(error))
     }
     var path: String?
     do {
       path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(facts)
       try await IndexGathering(context: context, location: location, ended: job.name).write(store)
     } catch {
-      statuses.append(try failed(error))
+      behind.append(try failed(error))
     }
+    let told = await noted(behind, facts, store)
     if let bucket = context.bucket {
       // What is not kept in the bucket is told by no report.
       do { try await bucket.keep() } catch {
@@ -133,21 +135,23 @@ struct RunSession: Sendable {
     let shown = context.bucket.map { bucket in
       path.map { "\(bucket.place.shown)\($0.dropFirst(folder.path.utf8.count))" }
     }
-    RunSummary(context: context, facts: facts, folder: folder, report: shown ?? path).tell()
+    RunSummary(context: context, facts: told, folder: folder, report: shown ?? path).tell()
     tellKeyKept(facts)
     var lastSuccess: Instant?
+    let toldCount = behind.count
     do {
       try await goals.end(goal, facts, store)
       lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
       try await store.checkPlace()
     } catch {
-      statuses.append(try failed(error))
+      behind.append(try failed(error))
     }
-    if ExitStatus.worst(of: statuses) == .complete {
-      do { try await publish(folder) } catch { statuses.append(try failed(error)) }
+    if ExitStatus.worst(of: statuses + behind.map(\.status)) == .complete {
+      do { try await publish(folder) } catch { behind.append(try failed(error)) }
     }
-    let status = ExitStatus.worst(of: statuses)
-    await tellHooks(facts, status, folder, path, place)
+    if behind.count > toldCount { _ = await noted(behind, facts, store) }
+    let status = ExitStatus.worst(of: statuses + behind.map(\.status))
+    await tellHooks(told, status, folder, path, place)
     let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
     return Outcome(status: status, metrics: metrics)
   }
@@ -278,10 +282,30 @@ struct RunSession: Sendable {
   }
 
   /// Tells what went wrong behind the run itself.
-  private func failed(_ error: any Error) throws -> ExitStatus {
+  private func failed(_ error: any Error) throws -> ExitReport {
     guard let ending = ExitReport(error) else { throw error }
     ending.tell(on: console, about: LogSubject(job: job.name))
-    return ending.status
+    return ending
+  }
+
+  /// What went wrong behind a run belongs to its outcome, and a file that could not be written is the job's
+  /// trouble until a run has none. The lists came through: their code stays, and the run was the job's turn.
+  private func noted(
+    _ behind: [ExitReport], _ facts: RunFacts, _ store: RecordStore
+  ) async -> RunFacts {
+    var facts = facts
+    let kinds = Set(behind.compactMap(\.status.kind))
+    let isOfFiles = !kinds.isDisjoint(with: [.cannotWrite, .cannotCreate])
+    // Where the database cannot be written either, it has ended the run and is told.
+    try? await store.note([.folder: isOfFiles], of: job.name)
+    guard let first = behind.first else { return facts }
+    facts.outcome.kinds.formUnion(kinds)
+    facts.outcome.sentence += "; but \(first.lines[0])"
+    let steps = NextSteps(job: job.name, command: facts.command, kinds: kinds, lists: []).all
+    facts.nextSteps += steps.filter { !facts.nextSteps.contains($0) }
+    // As above.
+    try? await store.amend(run: facts.run, of: job.name, outcome: facts.outcome.sentence)
+    return facts
   }
 
   private func walk(
@@ -310,7 +334,7 @@ struct RunSession: Sendable {
         default: show()
         }
       },
-      migrations: migrations, note: selection.note,
+      migrations: migrations, note: selection.note, keySource: selection.keySource,
       exitCode: { Int(ExitStatus.worst(of: $0.kinds.map { ExitStatus($0) }).code) })
     if let interruption { parts.asked = { _ = await interruption.asked() } }
     return try await JobRun(parts).execute()

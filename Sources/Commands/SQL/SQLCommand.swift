@@ -13,11 +13,8 @@ struct SQLCommand: Sendable {
     let form = try RowForm(context)
     let output = try context.fileToWrite(.output)
     let location = try context.locationForReading()
-    guard let folder = DataFolder(withDatabase: location.folder) else {
-      context.console.tell(
-        "there is no database in \(location.folder) yet: trawl run JOB makes it")
-      return .complete
-    }
+    let folder = try DataFolder(
+      withDatabase: location.folder, or: " yet: trawl run JOB makes it")
     return try show(wish, form, folder, output)
   }
 

@@ -13,11 +13,7 @@ struct SearchCommand: Sendable {
     let words = try Self.checked(context.invocation.operands)
     let job = try context.invocation.text(.job).map { try context.jobName($0) }
     let location = try context.locationForReading()
-    guard let store = try await context.storeForReading(location) else {
-      context.console.tell(
-        "there is no database in \(location.folder) yet: trawl run \(job ?? "JOB") makes it")
-      return .complete
-    }
+    let store = try await context.storeThatIsThere(location)
     let limit = context.invocation.count(.limit) ?? 20
     let found = try await context.use(store) {
       if let job { try await store.require(job) }

@@ -198,7 +198,7 @@ struct ImagePass: Sendable {
     let floor = context.options.imageFreeBytesMin
     guard free < floor else { return nil }
     context.recorder.change { $0.images.hasNoRoom = true }
-    return "less than \(floor / 1_000_000) MB are free on the disk: images wait until there is room"
+    return "less than \(floor / 1_000_000) MB is free on the disk: images wait until there is room"
   }
 
   private static func reached(_ limit: Int64) -> String {

@@ -1,10 +1,31 @@
 internal import Base
 
 extension LedgerReading {
-  /// The whole ledger as bytes, for a backup; nil where none was begun.
+  /// The whole ledger as bytes, for a backup, every page of it read; nil where none was begun.
   public static func image(of path: String) async throws(LedgerError) -> [UInt8]? {
-    guard isBegun(path) else { return nil }
-    return try await reading(path) { connection throws(SQLiteError) in try connection.image() }
+    try await reading(path) { connection throws(SQLiteError) in
+      let image = try connection.image()
+      try check(image)
+      return image
+    }
+  }
+
+  /// Whether a backup's quotas can be taken: a ledger as this program or an earlier one wrote it.
+  public static func isSound(_ image: [UInt8]) -> Bool {
+    do {
+      try check(image)
+      return true
+    } catch { return false }
+  }
+
+  private static func check(_ image: [UInt8]) throws(SQLiteError) {
+    let copy = try Connection(image: image)
+    defer { copy.close() }
+    let problem = try copy.text("PRAGMA integrity_check(1)")
+    let isRead = try LedgerSchema.refusal(of: copy, "") == nil
+    guard problem == "ok", isRead else {
+      throw SQLiteError(code: 11, message: problem ?? "no ledger")
+    }
   }
 }
 

@@ -28,8 +28,9 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
     self.path = path
     switch error.kind {
     case .cannotOpen, .permission:
-      kind = .cannotCreate
-      sentence = "the ledger \(path) cannot be opened or made: \(error.message)"
+      let isThere = FilePlace(path: path) != nil
+      kind = isThere ? .cannotWrite : .cannotCreate
+      sentence = "the ledger \(path) cannot be \(isThere ? "opened" : "made"): \(error.message)"
     case .damaged:
       kind = .damaged
       sentence = "the ledger \(path) is damaged: move it away and a new one is begun"

@@ -6,8 +6,7 @@ public enum LedgerReading {
   public static func left(
     in asks: [QuotaAsk], file path: String, now: Instant, for spender: Spender = .timer
   ) async throws(LedgerError) -> [QuotaLedger.Left] {
-    guard isBegun(path) else { return asks.map { whole($0, spender) } }
-    return try await reading(path) { connection throws(SQLiteError) in
+    try await reading(path) { connection throws(SQLiteError) in
       var found: [QuotaLedger.Left] = []
       // Jobs that share a key ask the same.
       var known: [QuotaAsk: QuotaLedger.Left] = [:]
@@ -16,7 +15,7 @@ public enum LedgerReading {
         if let left = known[ask] { found.append(left) }
       }
       return found
-    }
+    } ?? asks.map { whole($0, spender) }
   }
 
   /// Every quota that was ever asked of an origin, with whose it is: what can be told without the
@@ -24,14 +23,13 @@ public enum LedgerReading {
   public static func quotas(
     of origin: String, file path: String, now: Instant
   ) async throws(LedgerError) -> [(key: QuotaKey, left: QuotaLedger.Left)] {
-    guard isBegun(path) else { return [] }
-    return try await reading(path) { connection throws(SQLiteError) in
+    try await reading(path) { connection throws(SQLiteError) in
       var found: [(key: QuotaKey, left: QuotaLedger.Left)] = []
       for ask in try QuotaRow.asks(of: origin, at: now, on: connection) {
         found.append((ask.key, try left(in: ask, connection, now, .timer)))
       }
       return found
-    }
+    } ?? []
   }
 
   private static func left(
@@ -42,16 +40,18 @@ public enum LedgerReading {
     return try line.left(of: ask, for: spender)
   }
 
-  /// Off the shared threads: whoever writes may hold the file for a while.
+  /// Off the shared threads: whoever writes may hold the file for a while. Nil: none was begun there.
   static func reading<T: Sendable>(
     _ path: String, _ body: @escaping @Sendable (Connection) throws(SQLiteError) -> T
-  ) async throws(LedgerError) -> T {
-    try await QueueExecutor(label: "ledger reading").run {
+  ) async throws(LedgerError) -> T? {
+    guard isBegun(path) else { return nil }
+    return try await QueueExecutor(label: "ledger reading").run {
       Result { () throws(LedgerError) in
         let refusal: LedgerError
         do throws(SQLiteError) {
           let connection = try Connection(path, .readOnly, waiting: .seconds(5))
           defer { connection.close() }
+          if try LedgerSchema.isEmpty(connection) { return nil }
           guard let found = try LedgerSchema.refusal(of: connection, path) else {
             return try body(connection)
           }

@@ -23,6 +23,13 @@ enum LedgerSchema {
       "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(max(found, steps.count))")
   }
 
+  /// A full disk leaves one without a table: the next run begins in it.
+  static func isEmpty(_ connection: Connection) throws(SQLiteError) -> Bool {
+    let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+    let version = try version(of: connection)
+    return tables == 0 && version == 0
+  }
+
   /// Why the file cannot be used; nil: it can.
   static func refusal(
     of connection: Connection, _ path: String

@@ -119,15 +119,16 @@ public actor QuotaLedger {
   /// Makes the tables in a new file; refuses one that cannot be used untouched.
   private static func prepare(_ connection: Connection, path: String) throws(LedgerError) {
     try translated(path, "prepared") {
-      let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
-      let version = try LedgerSchema.version(of: connection)
-      if tables > 0 || version > 0,
+      if try !LedgerSchema.isEmpty(connection),
         let refusal = try LedgerSchema.refusal(of: connection, path)
       {
         throw refusal
       }
+      let version = try LedgerSchema.version(of: connection)
       try connection.useLog()
-      try connection.execute("PRAGMA synchronous = FULL")
+      // Readers who may not write in the folder cannot make the log's files.
+      try connection.keepLogFiles()
+      try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1000000")
       if version < LedgerSchema.version {
         try connection.transaction {
           // Another process may have been quicker: then there is nothing left to do.

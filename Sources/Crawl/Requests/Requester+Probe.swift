@@ -12,7 +12,8 @@ public enum Probe: Sendable {
 
 extension Requester {
   /// Asks once, and waits for nothing but a pace.
-  public func probe(_ request: Request, _ quotas: JobQuotas) async -> Probe {
+  /// - Throws: what is wrong on this side, as with the ledger.
+  public func probe(_ request: Request, _ quotas: JobQuotas) async throws(LedgerError) -> Probe {
     let job = quotas.job
     let judge = Judge(job)
     let call = Call<Answer>(
@@ -41,7 +42,7 @@ extension Requester {
       return .failed(sentence: message)
     case .decided(_, let failure):
       return .failed(sentence: failure?.sentence ?? "it was not requested")
-    case .broken(let error): return .failed(sentence: "\(error)")
+    case .broken(let error): throw error
     }
   }
 }

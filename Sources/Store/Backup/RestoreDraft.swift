@@ -23,7 +23,7 @@ public final class RestoreDraft {
     let source = try RestoreSource(path)
     self.folder = folder
     self.settings = settings
-    try DatabaseFile(folder: folder).refuseLogWithoutDatabase()
+    if let log = folder.logWithoutDatabase { throw log }
     file = try DraftFile(for: folder.databasePath, settings.faults)
     do {
       let connection = try Connection(path, .readOnly)
@@ -77,12 +77,26 @@ public final class RestoreDraft {
     DraftFile.removeCompanions(of: file.draft)
     guard folder.hasDatabase else {
       try file.place()
+      makeLogFiles()
       return nil
     }
     let former = try FormerDatabase(folder, settings)
     let aside = try former.link(at: settings.time.now())
     try file.place()
+    withExtendedLifetime(former) {}
+    makeLogFiles()
     return aside
+  }
+
+  /// Without them only those who may write in the folder could read the database before its next run.
+  private func makeLogFiles() {
+    // The database is in its place: the first run makes what could not be made now.
+    guard let connection = try? Connection(folder.databasePath, .readWrite) else { return }
+    defer { connection.close() }
+    // As above.
+    try? connection.keepLogFiles()
+    // As above.
+    _ = try? connection.integer("PRAGMA user_version")
   }
 }
 

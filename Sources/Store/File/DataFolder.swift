@@ -44,6 +44,11 @@ public struct DataFolder: Sendable, Equatable {
       try open(path)
     } else if errno != EEXIST {
       throw StoreError(.cannotCreate, path, refusal("the folder cannot be made", at: path))
+    } else if access(path, F_OK) != 0 {
+      throw StoreError(
+        .cannotCreate, path,
+        "it is a symbolic link that leads nowhere: make what it leads to, or choose another with --data DIR"
+      )
     }
   }
 
@@ -134,9 +139,31 @@ public struct DataFolder: Sendable, Equatable {
     (FilePlace(path: databasePath)?.size ?? 0) > 0
   }
 
-  /// A file that only a run leaves beside its database.
-  var traceOfUse: String? {
-    ["reports", "media"].first { FilePlace(path: "\(path)/\($0)") != nil }
+  /// Why there is none where there was one: it is neither begun anew nor taken for one that was never
+  /// there. Nil: it is there, or nothing tells of it.
+  public var lostDatabase: StoreError? {
+    if hasDatabase { return nil }
+    let trace = ["reports", "media"].first { FilePlace(path: "\(path)/\($0)") != nil }
+    if FilePlace(path: databasePath) != nil, let trace {
+      return StoreError(
+        .damaged, databasePath,
+        "it is empty, though the folder was used before (\(trace)): put the database back, from a backup for "
+          + "example, or remove the file to begin anew; left as it is")
+    }
+    return logWithoutDatabase
+  }
+
+  /// SQLite would replay the log of a missing database into a new one.
+  var logWithoutDatabase: StoreError? {
+    if hasDatabase { return nil }
+    return ["\(databasePath)-wal", "\(databasePath)-journal"]
+      .first { FilePlace(path: $0)?.size ?? 0 > 0 }
+      .map { log in
+        StoreError(
+          .damaged, databasePath,
+          "it is missing or empty, but \(log) holds changes that belong to it: put the database back, "
+            + "or move that file away to begin anew; left as it is")
+      }
   }
 
   /// A folder inside this one, made if it is missing.

@@ -25,7 +25,8 @@ struct DatabaseFile {
     }
     if !folder.hasDatabase {
       guard use == .write else {
-        throw StoreError(.missing, path, "there is no database yet; `trawl run JOB` makes it")
+        throw folder.lostDatabase
+          ?? StoreError(.missing, path, "there is no database yet; `trawl run JOB` makes it")
       }
       try create()
     }
@@ -138,7 +139,7 @@ struct DatabaseFile {
     let lock = try CreationLock(folder)
     defer { withExtendedLifetime(lock) {} }
     if folder.hasDatabase { return }
-    try refuseLogWithoutDatabase()
+    if let loss = folder.lostDatabase { throw loss }
     let file = try DraftFile(for: path)
     do {
       let connection = try Connection(file.draft, .readWrite)
@@ -151,31 +152,12 @@ struct DatabaseFile {
       // report a full disk.
       try connection.useLog()
     } catch let error as SQLiteError {
-      let isFull = error.kind == .full
-      throw StoreError(
-        isFull ? .cannotWrite : .cannotCreate, path,
-        error.description + (isFull ? ": the disk is full; make room and run again" : ""))
+      let isOfMachine = [.full, .inputOutput, .limited, .memory].contains(error.kind)
+      throw isOfMachine
+        ? StoreError(error, on: path) : StoreError(.cannotCreate, path, error.description)
     } catch {
       throw StoreError(.bug, path, "\(error)")
     }
     try file.place()
-  }
-
-  /// SQLite would replay the log of a missing database into the new one.
-  func refuseLogWithoutDatabase() throws(StoreError) {
-    if folder.hasDatabase { return }
-    if FilePlace(path: path) != nil, let trace = folder.traceOfUse {
-      throw StoreError(
-        .damaged, path,
-        "it is empty, though the folder was used before (\(trace)): put the database back, from a backup for "
-          + "example, or remove the file to begin anew; left as it is")
-    }
-    for log in ["\(path)-wal", "\(path)-journal"] {
-      guard let place = FilePlace(path: log), place.size > 0 else { continue }
-      throw StoreError(
-        .damaged, path,
-        "it is missing or empty, but \(log) holds changes that belong to it: put the database back, "
-          + "or move that file away to begin anew; left as it is")
-    }
   }
 }

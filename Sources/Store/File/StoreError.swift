@@ -49,12 +49,14 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
       case .full: (.cannotWrite, "the disk is full; make room and run again")
       case .readOnly, .permission: (.cannotWrite, "no permission to write it")
       case .cannotOpen: (.cannotRead, "check its permissions and those of its folder")
-      case .inputOutput: (.cannotWrite, "the disk failed; check it before the next run")
+      case .inputOutput:
+        (.cannotWrite, "the disk failed, or ulimit -f is too low; check both before the next run")
       case .damaged:
         (.damaged, "left as it is; a backup mends it: trawl restore FILE --replace")
       case .notADatabase: (.damaged, "it is no SQLite database; left as it is")
       case .interrupted: (.interrupted, "stopped by a signal; nothing was changed")
       case .memory: (.cannotWrite, "no memory left")
+      case .limited: (.cannotWrite, "nothing was lost; run again with a higher limit")
       default: (.bug, "please report this")
       }
     self.init(kind, path, "\(error.description): \(advice)")

@@ -135,10 +135,20 @@ extension RecordStore {
 
   /// Something after a run changed its exit code.
   public func amend(run name: String, of job: String, exitCode: Int) throws(StoreError) {
+    try amend(name, job, ("exit_code", SQLValue(exitCode)))
+  }
+
+  /// The same of its outcome.
+  public func amend(run name: String, of job: String, outcome: String) throws(StoreError) {
+    try amend(name, job, ("outcome", .text(outcome)))
+  }
+
+  private func amend(
+    _ name: String, _ job: String, _ value: (String, SQLValue)
+  ) throws(StoreError) {
     try write {
       try connection.set(
-        Book.runs, [("exit_code", SQLValue(exitCode))], where: "job = ? AND name = ?",
-        [.text(job), .text(name)])
+        Book.runs, [value], where: "job = ? AND name = ?", [.text(job), .text(name)])
     }
   }
 }

@@ -10,7 +10,7 @@ public enum ForeignAnswer {
     let first = answer.body.first { !$0.isBlank }
     let looksLikeJSON = first.map { "{[".utf8.contains($0) } ?? false
     guard let type, !type.hasSuffix("json"), !looksLikeJSON else { return nil }
-    return "the answer is no JSON: it is \"\(type.shown)\" and begins with "
+    return "the answer is not JSON: it is \"\(type.shown)\" and begins with "
       + "\"\(beginning(answer.body))\""
   }
 

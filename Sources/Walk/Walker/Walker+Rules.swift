@@ -277,7 +277,7 @@ extension Walker {
       if step.ordinal == 1 { return .end(WalkEnd(.gone, message, verdict: .absent)) }
       return .end(
         refusedEnd(trouble, step, isAbsent: true)
-          ?? .failure("page \(step.ordinal) is not there (\(message)); \(cure(trouble))"))
+          ?? .failure("page \(step.ordinal) is not there (\(message))\(cure(trouble))"))
     case .nothing:
       return .end(WalkEnd(.noContent, message, verdict: .incomplete, cause: .empty))
     case .cap: return .end(WalkEnd(.capSign, message, isCap: true))
@@ -299,8 +299,8 @@ extension Walker {
       return .end(
         refusedEnd(trouble, step, isAbsent: false)
           ?? .failure(
-            isBehind && trouble.status != 403
-              ? "page \(step.ordinal) is refused (\(message)); \(cure(trouble))" : message))
+            isBehind && trouble.mayEndLists
+              ? "page \(step.ordinal) is refused (\(message))\(cure(trouble))" : message))
     case .restart: return .end(.failure(message))
     case .unreadable:
       return outcomeOfUnreadable(step.ordinal, step.cursor, message)
@@ -331,20 +331,21 @@ extension Walker {
     return WalkEnd(
       .errorMeansEnd,
       "page \(last.ordinal) \(isEnd ? "came short" : "was full"), and the one behind it is "
-        + "\(isAbsent ? "not there" : "refused") (\(message)); \(cure(trouble))",
+        + "\(isAbsent ? "not there" : "refused") (\(message))\(cure(trouble))",
       isUnshown: true)
   }
 
-  /// In the words of the job file.
+  /// In the words of the job file, behind the sentence.
   private func cure(_ trouble: Trouble) -> String {
+    guard trouble.mayEndLists else { return "" }
     let status = trouble.status.map { "status: \($0), " } ?? ""
     if let total = state.lastTotal, total > state.counts.received {
       return
-        "the API counts \(Wording.number(total)); if it gives no more of one list, its job should say "
+        "; the API counts \(Wording.number(total)); if it gives no more of one list, its job should say "
         + "so: errors: [{ \(status)then: \"cap\" }]"
     }
     return
-      "if that is how this API ends a list, its job should say so: errors: [{ \(status)then: \"end\" }]"
+      "; if that is how this API ends a list, its job should say so: errors: [{ \(status)then: \"end\" }]"
   }
 
   /// A number or offset walk skips the page and names it; the others cannot know what follows. A list without page

@@ -19,6 +19,12 @@ public struct Walker: Sendable {
     public init(_ kind: TroubleKind, _ message: String = "", status: Int? = nil) {
       (self.kind, self.message, self.status) = (kind, message, status)
     }
+
+    /// The API itself says it, and not of who asks: a key that has expired ends no list, nor does a
+    /// connection that failed.
+    var mayEndLists: Bool {
+      kind == .absent || status.map { ![401, 403, 407].contains($0) } ?? false
+    }
   }
 
   public typealias Limits = WalkRules.Limits

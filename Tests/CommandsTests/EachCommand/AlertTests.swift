@@ -1,3 +1,4 @@
+import Glibc
 import Base
 @testable import Commands
 import SandboxKit
@@ -133,5 +134,28 @@ struct AlertTests {
     let broken = try await alert(
       trial, ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "243"])
     #expect(broken.output.contains("the service could not start it (243)"), "\(broken.everything)")
+  }
+
+  @Test("tells of a report that could not be written, until one can; the run was the job's turn")
+  func unwritten() async throws {
+    let trial = try CommandTrial()
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    rename("\(trial.data)/reports", "\(trial.data)/kept")
+    Golden.write("no folder", to: "\(trial.data)/reports")
+    let cure = "A file could not be written; when there is room and permission to write it"
+    for _ in 0...1 {
+      let ended = try await trial.run(["run", "github"] + trial.github, ends: .cannotCreate)
+      #expect(ended.errors.contains("; but the report cannot be written"), "\(ended.errors)")
+      #expect(ended.errors.contains(cure), "\(ended.errors)")
+    }
+    let told = try await trial.run("status github --alert", ends: .found)
+    #expect(told.output.contains("github needs you") && told.output.contains(cure))
+    #expect(told.output.contains("but the report cannot be written"), "\(told.output)")
+    let status = try await trial.run("status", ends: .complete)
+    #expect(!status.output.contains("1 up to date"), "\(status.output)")
+    unlink("\(trial.data)/reports")
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    let over = try await trial.run("status github --alert", ends: .found)
+    #expect(over.output.contains("github recovered"), "\(over.output)")
   }
 }

@@ -46,6 +46,61 @@ struct BackupTests {
     #expect(!trial.exists("other"))
   }
 
+  /// Every page but the first, as a disk that lies gives them back.
+  private func damage(ledger path: String) throws {
+    // All of it in the one file.
+    try change(path, "PRAGMA journal_mode = DELETE")
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    try #require(file >= 0)
+    defer { close(file) }
+    let size = lseek(file, 0, SEEK_END)
+    let noise = [UInt8](repeating: 0x5A, count: Int(size) - 4096)
+    #expect(pwrite(file, noise, noise.count, 4096) == noise.count)
+  }
+
+  @Test("a damaged ledger is named by check, which asks nothing then, and left out of a backup")
+  func damagedLedger() async throws {
+    let (trial, backup) = try await synced()
+    try damage(ledger: "\(trial.data)/ledger.db")
+    let asked = trial.sandbox.requests().count
+    let checked = try await trial.run("check", ends: .damaged)
+    #expect(checked.output.contains("ledger.db is damaged"), "\(checked.output)")
+    #expect(
+      !checked.everything.contains("check the network") && !checked.output.contains("ok  ledger"))
+    #expect(trial.sandbox.requests().count == asked)
+
+    let made = try await trial.run(["backup", backup, "--data", trial.data], ends: .found)
+    #expect(made.errors.contains("is damaged") && made.errors.contains("no quotas"))
+    #expect(!made.output.contains("with the quotas"), "\(made.output)")
+    let other = "\(trial.scratch.path)/other"
+    try await trial.run(["restore", backup, "--data", other], ends: .complete)
+    #expect(try one("\(other)/trawl.db", Self.rows) == one("\(trial.data)/trawl.db", Self.rows))
+  }
+
+  @Test("a backup whose quotas are damaged gives the records back, and says so")
+  func damagedQuotas() async throws {
+    let (trial, backup) = try await synced()
+    try await trial.run(["backup", backup, "--data", trial.data], ends: .complete)
+    try change(
+      backup,
+      "UPDATE trawlbackup SET ledger = CAST(substr(ledger, 1, 4096) || zeroblob(length(ledger) - 4096) AS BLOB)"
+    )
+    let other = "\(trial.scratch.path)/other"
+    let restored = try await trial.run(["restore", backup, "--data", other], ends: .found)
+    #expect(restored.errors.contains("the quotas in the backup are damaged"), "\(restored.errors)")
+    #expect(try one("\(other)/trawl.db", Self.rows) == one("\(trial.data)/trawl.db", Self.rows))
+  }
+
+  @Test("a backup is restored over a database that came out empty")
+  func overEmpty() async throws {
+    let (trial, backup) = try await synced()
+    try await trial.run(["backup", backup, "--data", trial.data], ends: .complete)
+    for end in ["-wal", "-shm"] { unlink("\(trial.data)/trawl.db\(end)") }
+    #expect(truncate("\(trial.data)/trawl.db", 0) == 0)
+    try await trial.run(["restore", backup, "--data", trial.data], ends: .complete)
+    #expect(try one("\(trial.data)/trawl.db", "SELECT count(*) FROM trawl_runs") == "1")
+  }
+
   @Test("a backup is restored where there is nothing, with rows, quotas and pictures, and holds")
   func roundTrip() async throws {
     let (trial, backup) = try await synced()
@@ -62,6 +117,11 @@ struct BackupTests {
     #expect(try one("\(other)/trawl.db", "PRAGMA journal_mode") == "wal")
     #expect(
       try one("\(other)/trawl.db", "SELECT 1 FROM sqlite_schema WHERE name = 'trawlbackup'") == nil)
+    // Readers of the group cannot make them.
+    for name in ["trawl", "ledger"] {
+      #expect(
+        trial.exists("other/\(name).db-wal") && trial.exists("other/\(name).db-shm"), "\(name)")
+    }
     #expect(try spent(other) == spent(trial.data))
     try await trial.run(["media", "verify", "--data", other], ends: .complete)
     try await trial.run(["prove", "--data", other], ends: .complete)

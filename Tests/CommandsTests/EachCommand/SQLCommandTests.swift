@@ -223,10 +223,10 @@ struct SQLCommandTests {
   @Test("does as other commands that read where there is no database, or another's")
   func others() async throws {
     let trial = try CommandTrial()
-    let none = try await sql(trial, "items")
+    let none = try await sql(trial, "items", "-o", "\(trial.scratch.path)/rows.csv")
     #expect(
-      none.status == .complete && none.errors.contains(trial.advice("trawl run JOB makes it")))
-    #expect(!trial.exists("data"))
+      none.status == .usage && none.errors.contains(trial.advice("trawl run JOB makes it")))
+    #expect(!trial.exists("data") && !trial.exists("rows.csv"))
     mkdir(trial.data, 0o700)
     Golden.write("no database at all", to: "\(trial.data)/trawl.db")
     #expect(try await sql(trial, "items").status == .damaged)

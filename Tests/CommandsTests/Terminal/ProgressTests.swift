@@ -193,6 +193,18 @@ struct ProgressTests {
     #expect(!board.block(at: until, columns: 120, rows: 24)[0].plain.contains("waiting"))
   }
 
+  @Test("a reason of whole sentences stands behind the instant, and none is broken")
+  func sentences() {
+    var board = ProgressBoard(detail: .normal, isLive: false, localTime: utc)
+    _ = board.receive(.unitStarted(label), of: "job", at: start)
+    let lines = board.receive(
+      .waiting(label, reason: "another try: it was cut. It may pass.", until: start + .seconds(22)),
+      of: "job", at: start)
+    #expect(
+      lines.map(\.text.plain).first?.hasSuffix("(22 s) for another try: it was cut. It may pass.")
+        == true, "\(lines)")
+  }
+
   @Test("off a terminal is a line for each wait and each unit's end, and nothing else")
   func plain() {
     let (output, error) = (TestPipe(), TestPipe())

@@ -43,6 +43,20 @@ struct LedgerVersionTests {
     }
   }
 
+  @Test("without a table, as a full disk leaves it, is none yet to whoever reads it")
+  func halfMade() async throws {
+    let connection = try Connection(path, .create)
+    try connection.useLog()
+    connection.close()
+    #expect(LedgerReading.isBegun(path), "it has bytes")
+    let left = try await LedgerReading.left(in: [ask], file: path, now: time.now)
+    #expect(left.map(\.left) == [20])
+    #expect(try await LedgerReading.image(of: path) == nil)
+    let begun = try await begun()
+    #expect(try spent(begun) == 7)
+    begun.close()
+  }
+
   @Test("keeps what it counts when a step adds to its tables, and is newer from then on")
   func upgrade() async throws {
     let connection = try await begun()

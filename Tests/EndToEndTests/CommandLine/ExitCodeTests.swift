@@ -59,6 +59,68 @@ struct ExitCodeTests {
     #expect(server.calls.count == 2, "it is asked once in each run")
   }
 
+  @Test("77: a refused key that is used before a stored one is named by where it came from")
+  func variable() async throws {
+    let server = AnswerServer { _ in .json(#"{"code":"badKey"}"#, status: 401) }
+    let job = home.write(
+      """
+      {
+        name: "shelf", about: "books", base: "\(server.origin)",
+        auth: { to: "header:X-Key", secret: "shelf-key $SHELF_KEY" },
+        streams: {
+          books: { get: "/books", pages: { by: "single" }, records: "items", into: "books",
+            key: ["id"], columns: { id: "id" } },
+        },
+      }
+
+      """, to: "shelf.json5")
+    let ended = await home.run(
+      ["run", job, "--data", home.data, "--send-key-to", server.origin],
+      ["SHELF_KEY": "0123456789abcdef"], ends: 77)
+    let words = "the key came from $SHELF_KEY, which is used before a stored one"
+    #expect(ended.errors.holds(words), "\(ended.errors)")
+    #expect(await home.run(["status", "shelf", "--data", home.data]).output.holds(words))
+  }
+
+  @Test(
+    "74: no thread can be started, or no file may be as long as it must be; no bug, and no hang")
+  func limits() async throws {
+    // Stacks of 1 GB in an address space of 4 GB.
+    let threads = await home.shell("ulimit -s 1000000; ulimit -v 4000000; exec \"$T\" version")
+    #expect(threads.status == 74 && threads.errors.holds("TasksMax="), "\(threads.errors)")
+    let sandbox = try Sandbox.small()
+    let files = await home.shell(
+      "ulimit -f 100; exec \"$T\" run github --endpoint $E --data \"$D\"",
+      ["E": sandbox.endpoint(for: "github")])
+    #expect(files.status == 74 && files.errors.holds("ulimit -f"), "\(files.errors)")
+  }
+
+  @Test(
+    "a folder on a file system that can only be read is read and copied, and who must write says why",
+    .enabled(if: SmallDisk.isPossible, "this process may not mount"))
+  func readOnly() async throws {
+    let sandbox = try Sandbox.small()
+    await home.run(home.arguments("github", sandbox), ends: 0)
+    let line = """
+      rm -f "$D"/*.db-wal "$D"/*.db-shm
+      unshare --mount --propagation private sh -c '
+        mount --bind "$D" "$D" && mount -o remount,ro,bind "$D" || exit 99
+        $T status --data "$D" >&2; echo "status $?"
+        $T prove --data "$D" >&2; echo "prove $?"
+        $T check --offline --data "$D" >&2; echo "check $?"
+        $T backup "$D-copy.db" --data "$D"; echo "backup $?"
+        $T reset progress github --yes --data "$D"; echo "reset $?"
+      '
+      """
+    let ended = await home.shell(line)
+    let lines = ended.output.split(separator: "\n").map(String.init)
+    for end in ["status 0", "prove 0", "check 0", "backup 0", "reset 74"] {
+      #expect(lines.contains(end), "\(ended.everything)")
+    }
+    #expect(ended.output.holds("all proved; with the quotas"), "\(ended.everything)")
+    #expect(ended.errors.holds("the file system can only be read"), "\(ended.errors)")
+  }
+
   @Test("3: a reject is told when it is new, and not again", .timeLimit(.minutes(10)))
   func less() async throws {
     let server = AnswerServer { _ in

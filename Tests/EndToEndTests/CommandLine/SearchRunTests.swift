@@ -58,7 +58,7 @@ struct SearchRunTests {
     let home = Home()
     let ended = await home.run(["search", "x", "--data", home.data])
     #expect(
-      ended.status == 0 && ended.errors.holds(home.advice("trawl run JOB")), "\(ended.errors)")
+      ended.status == 64 && ended.errors.holds(home.advice("trawl run JOB")), "\(ended.errors)")
     #expect(!home.holds(home.data))
   }
 }

@@ -48,7 +48,7 @@ struct HostileDraftTests {
     }
     let html = await draft(page, home)
     #expect(html.status == 1)
-    #expect(html.errors.contains("is no JSON: it is \"text/html\""), "\(html.errors)")
+    #expect(html.errors.contains("is not JSON: it is \"text/html\""), "\(html.errors)")
     let locked = AnswerServer { _ in .json("{}", status: 401) }
     let refused = await draft(locked, home)
     #expect(refused.status == 77)

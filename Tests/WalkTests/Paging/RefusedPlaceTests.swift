@@ -99,6 +99,22 @@ struct RefusedPlaceTests {
     #expect(certificate.why.contains(isMore ? "then: \"cap\"" : "then: \"end\""))
   }
 
+  @Test(
+    "is no end that a job should declare where the key is refused, or no answer came",
+    arguments: [401, 403, nil] as [Int?])
+  func noEnd(status: Int?) throws {
+    for count in [150, 200] {
+      let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number, total: .counted)) { step in
+        let page = Self.page(step, of: count, total: 300)
+        return page.keys.isEmpty
+          ? .trouble(.init(.refused, "token expired", status: status)) : .page(page)
+      }
+      #expect(certificate.verdict == .failed || certificate.verdict == .incomplete)
+      #expect(certificate.why.contains("token expired"))
+      #expect(!certificate.why.contains("job should say so"), "\(certificate.why)")
+    }
+  }
+
   @Test("where it is named by a record says that this one has left: the list moved")
   func leftRecord() throws {
     let last = LastRecord([try JSONPath("id")], isUnique: true)

@@ -126,7 +126,8 @@ struct ProgressBoard: Sendable {
     let left = wait.until - now
     let span = left > .zero ? " (\(Self.span(left)))" : ""
     let until = "until \(localTime(wait.until, now))\(span)"
-    return isInstantFirst
+    // Whole sentences stand last.
+    return isInstantFirst || wait.reason.hasSuffix(".")
       ? "waiting \(until) for \(wait.reason)" : "waiting for \(wait.reason) \(until)"
   }
 

@@ -1,0 +1,35 @@
+internal import Glibc
+
+/// Dispatch asks for ever where it gets no thread, without a word: so the threads of a run are started
+/// once before it is used, and let go.
+enum ThreadLimit {
+  static let cure =
+    "more threads or memory must be allowed: ulimit -u, ulimit -v, or TasksMax= and MemoryMax= of the unit"
+
+  /// A run with a queue for each of its parts, two transfer loops and a resolver.
+  private static let wanted = 16
+
+  static var isTooLow: Bool {
+    let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    defer { gate.deallocate() }
+    pthread_mutex_init(gate, nil)
+    // They stay until all are there.
+    pthread_mutex_lock(gate)
+    var started: [pthread_t] = []
+    for _ in 0..<wanted {
+      var thread = pthread_t()
+      guard pthread_create(&thread, nil, passGate, gate) == 0 else { break }
+      started.append(thread)
+    }
+    pthread_mutex_unlock(gate)
+    for thread in started { pthread_join(thread, nil) }
+    pthread_mutex_destroy(gate)
+    return started.count < wanted
+  }
+}
+
+private func passGate(_ gate: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  let gate = gate?.assumingMemoryBound(to: pthread_mutex_t.self)
+  if let gate, pthread_mutex_lock(gate) == 0 { pthread_mutex_unlock(gate) }
+  return nil
+}
