@@ -8,6 +8,8 @@ enum ThreadLimit {
 
   /// A run with a queue for each of its parts, two transfer loops and a resolver.
   private static let wanted = 16
+  /// With as much memory as Dispatch gives a thread; the others are only counted.
+  private static let whole = 2
 
   static var isTooLow: Bool {
     let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -15,10 +17,19 @@ enum ThreadLimit {
     pthread_mutex_init(gate, nil)
     // They stay until all are there.
     pthread_mutex_lock(gate)
+    let small = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    pthread_attr_init(small)
+    pthread_attr_setstacksize(small, 64 << 10)
+    defer {
+      pthread_attr_destroy(small)
+      small.deallocate()
+    }
     var started: [pthread_t] = []
-    for _ in 0..<wanted {
+    for number in 0..<wanted {
       var thread = pthread_t()
-      guard pthread_create(&thread, nil, passGate, gate) == 0 else { break }
+      guard pthread_create(&thread, number < whole ? nil : small, passGate, gate) == 0 else {
+        break
+      }
       started.append(thread)
     }
     pthread_mutex_unlock(gate)

@@ -91,7 +91,8 @@ struct DocumentedWordsTests {
   func verdicts() throws {
     let rows = Self.cells(behind: "| verdict |", in: try Self.read("README.md"))
     let named = rows.map { $0.split(separator: "`")[1] }
-    #expect(named == Verdict.allCases.map { Substring($0.rawValue) })
+    // What is said of a list alone stands behind those of a walk.
+    #expect(named == Verdict.allCases.map { Substring($0.rawValue) } + ["orphaned"])
     let code = Set(rows.flatMap { Self.code(in: $0) })
     for cause in Shortfall.allCases { #expect(code.contains(cause.rawValue), "\(cause)") }
   }
