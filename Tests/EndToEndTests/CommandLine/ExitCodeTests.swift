@@ -85,8 +85,8 @@ struct ExitCodeTests {
   @Test(
     "74: no thread can be started, or no file may be as long as it must be; no bug, and no hang")
   func limits() async throws {
-    // Stacks of 1 GB in an address space of 4 GB.
-    let threads = await home.shell("ulimit -s 1000000; ulimit -v 4000000; exec \"$T\" version")
+    // Stacks of 1 GB in an address space of 2 GB.
+    let threads = await home.shell("ulimit -s 1000000; ulimit -v 2000000; exec \"$T\" version")
     #expect(threads.status == 74 && threads.errors.holds("TasksMax="), "\(threads.errors)")
     let sandbox = try Sandbox.small()
     let files = await home.shell(
