@@ -61,8 +61,8 @@ public final class Connection {
     try configure()
   }
 
-  /// On a file system that can only be read, nobody makes the two files that SQLite shares a log by, and a
-  /// database without them is not written either: SQLite is told so. Nil: it is opened as any other.
+  /// The URI of a database on a read-only file system that has no `-wal` and `-shm`: SQLite cannot create
+  /// them there, and nothing can change the file, so it is opened as immutable. Nil: a plain open works.
   private static func unchanging(_ path: String) -> String? {
     var (disk, log) = (statvfs(), stat())
     guard statvfs(path, &disk) == 0, disk.f_flag & UInt(ST_RDONLY) != 0,

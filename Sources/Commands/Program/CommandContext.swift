@@ -145,7 +145,7 @@ extension DataFolder {
   init?(withDatabase path: String) {
     // As said.
     guard let folder = try? DataFolder(existing: path),
-      // What has become of one is told where it is opened.
+      // Opening a lost one reports what happened to it.
       folder.hasDatabase || folder.lostDatabase != nil
     else { return nil }
     self = folder

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Dispatch asks for ever where it gets no thread, without a word: so the threads of a run are started
-/// once before it is used, and let go.
+/// Dispatch retries for ever, silently, if it cannot start a thread. So as many threads as a run needs are
+/// started once before Dispatch is used, and end again.
 enum ThreadLimit {
   static let cure =
     "more threads or memory must be allowed: ulimit -u, ulimit -v, or TasksMax= and MemoryMax= of the unit"
