@@ -123,7 +123,7 @@ struct RunSession: Sendable {
     } catch {
       behind.append(try failed(error))
     }
-    let told = await noted(behind, facts, store)
+    let finished = await noted(behind, facts, store)
     if let bucket = context.bucket {
       // What is not kept in the bucket is told by no report.
       do { try await bucket.keep() } catch {
@@ -135,10 +135,10 @@ struct RunSession: Sendable {
     let shown = context.bucket.map { bucket in
       path.map { "\(bucket.place.shown)\($0.dropFirst(folder.path.utf8.count))" }
     }
-    RunSummary(context: context, facts: told, folder: folder, report: shown ?? path).tell()
+    RunSummary(context: context, facts: finished, folder: folder, report: shown ?? path).tell()
     tellKeyKept(facts)
     var lastSuccess: Instant?
-    let toldCount = behind.count
+    let notedCount = behind.count
     do {
       try await goals.end(goal, facts, store)
       lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
@@ -149,9 +149,9 @@ struct RunSession: Sendable {
     if ExitStatus.worst(of: statuses + behind.map(\.status)) == .complete {
       do { try await publish(folder) } catch { behind.append(try failed(error)) }
     }
-    if behind.count > toldCount { _ = await noted(behind, facts, store) }
+    if behind.count > notedCount { _ = await noted(behind, facts, store) }
     let status = ExitStatus.worst(of: statuses + behind.map(\.status))
-    await tellHooks(told, status, folder, path, place)
+    await tellHooks(finished, status, folder, path, place)
     let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
     return Outcome(status: status, metrics: metrics)
   }

@@ -39,14 +39,16 @@ extension Book {
         \(ranks)
       ), orphans (list_number, last) AS (
         \(orphans)
+      ), present (list_number, request_print, window) AS (
+        -- What is requested of a list now: SQLite takes the row of the greatest window.
+        SELECT list_number, request_print, max(window) FROM trawl_windows GROUP BY list_number
       ), stretches AS (
         -- Times of a list that was read in windows: what windows say, and what older ones said.
         SELECT list_number, covered_from, max(covered_to) OVER (PARTITION BY list_number
             ORDER BY covered_from, covered_to DESC
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
-        FROM (SELECT v.list_number, covered_from, covered_to FROM trawl_coverage v
-          WHERE v.request_print = (SELECT w.request_print FROM trawl_windows w
-            WHERE w.list_number = v.list_number ORDER BY w.window DESC LIMIT 1)
+        FROM (SELECT list_number, covered_from, covered_to FROM trawl_coverage
+            JOIN present USING (list_number, request_print)
           UNION ALL SELECT list_number, window_from, window_to FROM trawl_windows
           WHERE window_from <> '')
       ), latest AS (
@@ -67,10 +69,8 @@ extension Book {
         -- Old windows live on in the coverage.
         SELECT v.list_number, NULL, 'valid', NULL, NULL, 'from ' || v.covered_from || ' to '
             || v.covered_to || ' it was read without a proof', v.as_of, NULL, NULL, 'unproven', 0
-        FROM trawl_coverage v WHERE v.verdict = 'unproven' AND v.request_print =
-          (SELECT w.request_print FROM trawl_windows w WHERE w.list_number = v.list_number
-            ORDER BY w.window DESC LIMIT 1)
-          AND v.list_number NOT IN (SELECT list_number FROM orphans)
+        FROM trawl_coverage v JOIN present USING (list_number, request_print)
+        WHERE v.verdict = 'unproven' AND v.list_number NOT IN (SELECT list_number FROM orphans)
         UNION ALL
         -- What nobody requested yet.
         SELECT list_number, NULL, 'valid', NULL, NULL, 'nothing was read from ' || reached || ' to '
