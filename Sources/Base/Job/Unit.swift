@@ -135,6 +135,9 @@ public struct Step: Sendable, Equatable {
     /// enters its sums.
     public var isCounted: Bool { self == .page || self == .repair }
 
+    /// A reading of the list itself.
+    public var readsTheList: Bool { isCounted || self == .seam }
+
     /// It shows something about the list, and brings no record.
     public var isLook: Bool { [.lastPage, .signOfMore, .lastRecord, .pageBefore].contains(self) }
   }

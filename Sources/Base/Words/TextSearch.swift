@@ -1,18 +1,18 @@
-/// Of the toolchain's library the one that knows this comes with an engine for regular expressions,
-/// a megabyte that nothing else here needs. These compare bytes.
-extension String {
-  public func holds(_ other: String) -> Bool { utf8.holds(other.utf8) }
-}
+internal import Glibc
 
-extension Collection where Element == UInt8 {
-  func holds(_ other: some Collection<UInt8>) -> Bool {
-    guard let first = other.first else { return true }
-    var rest = self[...]
-    while let at = rest.firstIndex(of: first) {
-      rest = rest[at...]
-      if rest.starts(with: other) { return true }
-      rest = rest.dropFirst()
+/// Of the toolchain's library the one that knows this comes with an engine for regular expressions,
+/// a megabyte that nothing else here needs. This compares bytes.
+extension String {
+  public func holds(_ other: String) -> Bool {
+    var (whole, part) = (self, other)
+    return whole.withUTF8 { whole in
+      part.withUTF8 { part in
+        guard let first = part.first else { return true }
+        guard whole.count >= part.count else { return false }
+        return (0...whole.count - part.count).contains {
+          whole[$0] == first && memcmp(whole.baseAddress! + $0, part.baseAddress!, part.count) == 0
+        }
+      }
     }
-    return false
   }
 }

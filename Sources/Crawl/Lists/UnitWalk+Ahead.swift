@@ -8,9 +8,10 @@ struct EarlyPage: Sendable {
   var rows: EarlyRows?
 
   init(
-    _ step: Step, _ validator: Validator?, _ fetcher: Fetcher, _ reader: EarlyReader
+    _ step: Step, _ validator: Validator?, _ fetcher: Fetcher, _ reader: EarlyReader,
+    pastCaches: Bool = false
   ) async {
-    fetched = await fetcher.fetch(step, validator)
+    fetched = await fetcher.fetch(step, validator, pastCaches: pastCaches)
     if case .page(let page, let answer) = fetched, !step.purpose.isLook {
       rows = await withTaskExecutorPreference(answer.longReader) { reader.read(page) }
     }
@@ -40,19 +41,20 @@ extension OpenWalk {
 
   /// What is needed now is read where answers come, too: the walk itself is on the store's thread.
   func fetch(
-    _ step: Step, _ validator: Validator?, _ fetcher: Fetcher, _ reader: EarlyReader
+    _ step: Step, _ validator: Validator?, _ fetcher: Fetcher, _ reader: EarlyReader,
+    pastCaches: Bool
   ) async -> EarlyPage {
     await withTaskExecutorPreference(context.answerExecutor) {
-      await EarlyPage(step, validator, fetcher, reader)
+      await EarlyPage(step, validator, fetcher, reader, pastCaches: pastCaches)
     }
   }
 
   /// What is requested, or waits for its turn, while a page is written: only what is certain to be wanted, up to
   /// the first page that has a validator, which is good when its turn has come.
   func certainSteps(
-    after page: Page, _ step: Step, _ fetcher: Fetcher
+    after page: Page, _ step: Step
   ) async throws(StoreError) -> [Step] {
-    guard !fetcher.passesCaches, context.options.pagesMax == nil,
+    guard context.options.pagesMax == nil,
       !context.options.isOneAtATime,
       part?.isTooWide(page.total, pages: page.pageCount) != true,
       part?.isMoreThanOneAnswer(page) != true

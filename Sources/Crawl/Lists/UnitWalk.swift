@@ -125,10 +125,12 @@ struct OpenWalk: ListWalk {
   // MARK: the loop
 
   private mutating func follow(_ first: Walker.Move) async throws(StoreError) -> Result {
-    var fetcher = Fetcher(context, stream: stream, label: label, wasRead: wasRead)
+    let fetcher = Fetcher(context, stream: stream, label: label, wasRead: wasRead)
     var move = first
     var ahead = PagesInFlight<Step, EarlyPage>()
     var sent: Validator?
+    // The last answer came from a cache that had it too long.
+    var passesCaches = false
     while true {
       guard case .ask(let step) = move else {
         guard case .conclude(let certificate) = move else { continue }
@@ -143,12 +145,13 @@ struct OpenWalk: ListWalk {
       } else {
         await ahead.discard()
         sent = try await validator(for: step)
-        next = await fetch(step, sent, fetcher, reader)
+        next = await fetch(step, sent, fetcher, reader, pastCaches: passesCaches)
       }
       switch next.fetched {
       case .page(let page, let answer):
-        fetcher.passesCaches = noteAge(answer)
-        let certain = try await certainSteps(after: page, step, fetcher)
+        passesCaches = noteAge(answer)
+        let certain =
+          passesCaches ? [] : try await certainSteps(after: page, step)
         // What was sent while it was certain stays, unless this page leads elsewhere or nowhere.
         if certain.isEmpty || !zip(ahead.marks, certain).allSatisfy({ $0 == $1 }) {
           await ahead.discard()
@@ -161,8 +164,8 @@ struct OpenWalk: ListWalk {
         }
         move = try await commit(page, early: next.rows, answer, step)
       case .notModified(let answer):
-        fetcher.passesCaches = noteAge(answer)
-        move = try await keep(step, answer, sent, fetcher)
+        passesCaches = noteAge(answer)
+        move = try await keep(step, answer, sent, fetcher, pastCaches: passesCaches)
       case .trouble(let trouble, let cause):
         move = try await handle(trouble, cause, step)
       case .stopped(let stop):
@@ -225,7 +228,8 @@ struct OpenWalk: ListWalk {
 
   /// 304: what is stored of the page is still true.
   private mutating func keep(
-    _ step: Step, _ answer: Answer, _ validator: Validator?, _ fetcher: Fetcher
+    _ step: Step, _ answer: Answer, _ validator: Validator?, _ fetcher: Fetcher,
+    pastCaches: Bool
   ) async throws(StoreError) -> Walker.Move {
     noteDate(answer)
     if let validator, let head = fetcher.head(of: answer, for: validator, at: step.cursor),
@@ -244,7 +248,7 @@ struct OpenWalk: ListWalk {
       return move
     }
     // Of another answer than was asked for, or without what that one had in its head.
-    let whole = await fetch(step, nil, fetcher, reader)
+    let whole = await fetch(step, nil, fetcher, reader, pastCaches: pastCaches)
     switch whole.fetched {
     case .page(let page, let answer):
       return try await commit(page, early: whole.rows, answer, step)

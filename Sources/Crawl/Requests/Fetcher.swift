@@ -3,7 +3,7 @@ internal import Store
 internal import Walk
 
 /// Reads the pages of one list: what a step's request is, and what its answer means to the walk.
-struct Fetcher: Sendable {
+final class Fetcher: Sendable {
   /// How a step ended, after all its tries.
   enum Fetched: Sendable {
     case page(Page, Answer)
@@ -22,8 +22,6 @@ struct Fetcher: Sendable {
   private let reader: PageReader
   private let judge: Judge
   private let wasRead: Bool
-  /// An answer came from a cache that had it too long: whatever follows is requested past it.
-  var passesCaches = false
 
   /// - Parameter wasRead: an earlier walk has read pages of the list, requested and mapped as now.
   init(_ context: RunContext, stream: Stream, label: UnitLabel, wasRead: Bool) {
@@ -48,18 +46,21 @@ struct Fetcher: Sendable {
     return plain.hasPrefix("W/") ? plain.dropFirst(2) : plain[...]
   }
 
-  func fetch(_ step: Step, _ validator: Validator?) async -> Fetched {
+  /// - Parameter pastCaches: an answer before it came from a cache that had it too long.
+  func fetch(
+    _ step: Step, _ validator: Validator?, pastCaches: Bool = false
+  ) async -> Fetched {
     let tried = Locked(Tried())
     var patience =
       step.purpose == .pageBefore
       ? Patience.glance(context.options) : .pages(context.options)
     patience.isOfFirstPage = step.ordinal == 1 && step.purpose == .page
     let call = Call(
-      request: request(for: step, validator), booking: context.booking(stream.spends),
+      request: request(for: step, validator, pastCaches), booking: context.booking(stream.spends),
       patience: patience, label: label,
       name: "\(label.listName): page \(step.ordinal)", tally: context.tally, lane: context.lane
-    ) { number in
-      Attempt {
+    ) { [self] number in
+      Attempt { [self] in
         read($0, number, at: step.cursor, isFirst: !wasRead && step.ordinal == 1, tried)
       }
     }
@@ -76,7 +77,9 @@ struct Fetcher: Sendable {
     }
   }
 
-  private func request(for step: Step, _ validator: Validator?) -> Request {
+  private func request(
+    for step: Step, _ validator: Validator?, _ pastCaches: Bool
+  ) -> Request {
     var request = context.request(step.address)
     request.body = step.body
     // The stream's own word counts.
@@ -90,7 +93,7 @@ struct Fetcher: Sendable {
       request.fields.append(HeaderField("If-Modified-Since", date))
     }
     // What is requested again to compare it must not come from a cache.
-    let isComparison = step.purpose == .closingCheck || step.purpose.isLook || passesCaches
+    let isComparison = step.purpose == .closingCheck || step.purpose.isLook || pastCaches
     return isComparison ? request.pastCaches : request
   }
 

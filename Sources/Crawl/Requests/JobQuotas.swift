@@ -2,7 +2,7 @@ public import Base
 internal import Walk
 
 /// The quotas of a job as the ledger counts them, for one account.
-public struct JobQuotas: Sendable {
+public final class JobQuotas: Sendable {
   let job: Job
   let account: String
   let hasKey: Bool

@@ -12,13 +12,13 @@ final class PendingBook: PendingWrites {
   private var last: Int64?
 
   /// Statements of the book by what they are made of.
-  private var texts: [[ExactText]: String] = [:]
+  private var texts: [StatementParts: String] = [:]
   private static let textsMax = 256
 
   /// The text of a statement, built once from its parts: those of a page have forty columns, each
   /// of them twice.
   func text(_ parts: [String], _ make: () -> String) -> String {
-    let parts = parts.map(ExactText.init)
+    let parts = StatementParts(parts: parts.map(ExactText.init))
     if let known = texts[parts] { return known }
     if texts.count >= Self.textsMax { texts = [:] }
     let made = make()
@@ -96,5 +96,16 @@ extension Connection {
     let book = PendingBook()
     pending = book
     return book
+  }
+}
+
+/// Told apart by all parts, but found by a few: to hash forty columns would cost more than to compare them.
+private struct StatementParts: Hashable {
+  let parts: [ExactText]
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(parts.count)
+    hasher.combine(parts.first)
+    hasher.combine(parts.last)
   }
 }

@@ -100,6 +100,9 @@ struct NewPage {
         ("change", .integer(try connection.pendingBook.latest(connection))),
       ] + counts.columns)
     if unit.handed != nil { try unit.keepRules(connection) }
+    if summary.trouble == nil, summary.purpose.readsTheList {
+      unit.lastKeys = (summary.ordinal, keys)
+    }
   }
 }
 

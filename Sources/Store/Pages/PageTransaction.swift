@@ -202,8 +202,6 @@ extension RecordStore {
 
   private func advance(_ unit: OpenUnit, _ summary: PageSummary) {
     unit.handed = nil
-    // Read back when the next page needs it; most walks never do.
-    unit.lastKeys = (0, [])
     guard summary.purpose.isCounted else { return }
     // An unreadable page has no records; positions are known again once it is read.
     unit.received += summary.counts.received

@@ -25,7 +25,7 @@ extension RecordStore {
     row.summary.counts.dropped = old.summary.counts.dropped
     row.summary.counts.unchanged = old.keys.count - old.summary.counts.dropped
     row.summary.compare(old.keys, with: before)
-    row.summary.note(old.keys)
+    row.summary.takeKeys(from: old.summary)
     row.summary.oldest = old.summary.oldest
     row.summary.newest = old.summary.newest
     row.summary.isNewestFirst = old.summary.isNewestFirst

@@ -98,13 +98,20 @@ struct StoredPages {
   }
 
   /// A reading of the list itself.
-  static let ofTheList = "purpose IN ('page', 'seam', 'repair')"
+  static let ofTheList: String = {
+    let purposes = Step.Purpose.allCases.filter(\.readsTheList).map { "'\($0.rawValue)'" }
+    return "purpose IN (\(purposes.joined(separator: ", ")))"
+  }()
 }
 
 extension PageSummary {
   /// Counts what its keys alone show.
   mutating func note(_ keys: [UInt64]) {
     (keysDigest, firstKey, lastKey) = (KeyBlob.digest(keys), keys.first, keys.last)
+  }
+
+  mutating func takeKeys(from other: PageSummary) {
+    (keysDigest, firstKey, lastKey) = (other.keysDigest, other.firstKey, other.lastKey)
   }
 
   mutating func compare(_ keys: [UInt64], with before: [UInt64]) {

@@ -198,9 +198,10 @@ public enum SignName: Sendable {
     return words.contains("cursor") ? .cursor : nil
   }
 
-  /// Taking a name apart is slow, and every answer has ten fields in its head.
-  static func mayHaveForm(_ plain: String) -> Bool {
-    ["more", "continuation", "next", "cursor"].contains { plain.holds($0) }
+  /// Whether a name may say where the list goes on: taking it apart is slow, and every answer has ten fields in
+  /// its head.
+  static func mayLeadOn(_ plain: String) -> Bool {
+    plain.holds("next") || plain.holds("cursor") || plain.holds("continuation")
   }
 
   private static let countWords: Set<String> = ["total", "count", "hits"]

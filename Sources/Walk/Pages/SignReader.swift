@@ -277,7 +277,7 @@ struct SignSearch {
           look(into: document.root, [field.name], level: 1)
         }
       } else if let meaning = SignName.of(field: plain)
-        ?? (SignName.mayHaveForm(plain) ? Self.form(ofField: field.name) : nil)
+        ?? (SignName.mayLeadOn(plain) ? Self.form(ofField: field.name) : nil)
       {
         note(meaning, field.name, text)
       }
