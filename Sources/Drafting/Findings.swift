@@ -92,13 +92,14 @@ struct Findings: Sendable {
 
   var total: Total? { isTotalOfPages ? nil : page.flatMap { Self.total(of: $0) } }
 
-  /// The supposed total differs from page to page: it counts the records of each page, or a growing
-  /// list.
+  /// The supposed total differs from page to page, or is exceeded by them: it counts the records of each page,
+  /// or a growing list.
   private var isTotalOfPages: Bool {
     guard let first = page.flatMap({ Self.total(of: $0) }) else { return false }
-    return samples.contains { sample in
-      Self.total(of: sample).map { $0.place == first.place && $0.number != first.number } ?? false
-    }
+    return Set(records.map(\.json)).count > first.number
+      || samples.contains { sample in
+        Self.total(of: sample).map { $0.place == first.place && $0.number != first.number } ?? false
+      }
   }
 
   /// Each page has many more than it holds by its own word, and another number: the API estimates.
@@ -224,7 +225,10 @@ struct Findings: Sendable {
     if isShownWhole { return nil }
     if let size, count >= size.value { return "page 1 came as long as was asked for" }
     // A feed that is a file shows its newest entries, and their number means nothing.
-    let isRound = count > 0 && (count % 10 == 0 || count == 25)
+    if let pages = page.envelope.all(.pages).first(where: { $0.number ?? 1 > 1 }) {
+      return "\(pages.text) says \(pages.number ?? 0) pages, and page 2 was not found"
+    }
+    let isRound = count > 0 && (count % 10 == 0 || SeenEnd.usualSizes.contains(count))
     guard isRound, total == nil, !page.isFeed || !subject.parameters.isEmpty else { return nil }
     return "page 1 has exactly \(count) records, as pages of longer lists have"
   }
@@ -306,8 +310,10 @@ struct Findings: Sendable {
       self.size?.remark = "\(Self.sizeWanted) requested, \(came) received"
       return "\(came) records: the largest page"
     }
-    // If this were everything, at least the requested number would have come.
-    let isCut = came < Self.sizeWanted && saysMoreFollow(look)
+    // If this were everything, at least the requested number would have come. A job that requests more than comes
+    // would leave out records where the API counts its pages by what is requested.
+    let isCut =
+      came < Self.sizeWanted && (saysMoreFollow(look) || SeenEnd.usualSizes.contains(came))
     self.size?.value = isCut ? came : Self.sizeWanted
     self.size?.remark = "\(Self.sizeWanted) requested, \(came) received"
     if Self.total(of: look)?.number == came, !saysMoreFollow(look) { count = .right }

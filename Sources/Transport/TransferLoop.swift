@@ -262,6 +262,8 @@ final class TransferLoop {
       bodyBytes: transfer.body.bytes, httpVersion: transfer.httpVersion,
       wentThroughProxy: transfer.proxy != nil, isEndProven: transfer.isEndProven)
     answer.leadsTo = target
+    // The mask is shorter than any secret that is looked for.
+    answer.isMasked = answer.body.count < transfer.body.kept.count
     return .success(answer)
   }
 

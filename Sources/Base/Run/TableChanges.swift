@@ -6,6 +6,8 @@ public struct TableChanges: Sendable, Equatable {
   /// Records of which only columns have another value that change all the time.
   public var moving = 0
   public var gone = 0
+  /// Records that were gone and are there again.
+  public var back = 0
   /// What its records held before then is not kept: neither told as an earlier value, nor among those that
   /// are moving. Nil: it is known of all the time that was asked for.
   public var knownSince: Instant?
@@ -22,6 +24,7 @@ public struct TableChanges: Sendable, Equatable {
     case .changed: changed
     case .moving: moving
     case .gone: gone
+    case .back: back
     }
   }
 
@@ -30,9 +33,9 @@ public struct TableChanges: Sendable, Equatable {
   }
 }
 
-/// A record, or a record's place in a list, that is new, changed or gone.
+/// A record, or a record's place in a list, that is new, changed, gone or back.
 public struct RecordChange: Sendable, Equatable {
-  public enum Kind: String, Sendable, CaseIterable { case new, changed, moving, gone }
+  public enum Kind: String, Sendable, CaseIterable { case new, changed, moving, gone, back }
 
   public var kind: Kind
   public var key: String

@@ -103,6 +103,8 @@ public struct Answer: Sendable {
   /// The length, the last chunk, the stream's end or the compressed body's check sum came. False
   /// for a body that ends where the connection does: legal, but only its content can tell a cut.
   public var isEndProven: Bool
+  /// The body repeated a secret, which was taken out.
+  public var isMasked = false
 
   public init(
     status: Int, fields: HeaderFields, body: [UInt8], address: WebAddress, hops: [Hop] = [],

@@ -53,7 +53,7 @@ extension HTMLReport {
   private static func cells(_ record: RecordChange) -> String {
     let tone =
       switch record.kind {
-      case .new: "good"
+      case .new, .back: "good"
       case .gone: "wait"
       case .changed, .moving: "other"
       }

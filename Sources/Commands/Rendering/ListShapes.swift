@@ -103,7 +103,8 @@ extension TableChanges: JSONShape {
   public static let empty = TableChanges(table: "")
   public static let fields = JSONFields<TableChanges>([
     .value("table", \.table), .value("new", \.new), .value("changed", \.changed),
-    .value("moving", \.moving), .value("gone", \.gone), .time("known_since", \.knownSince),
+    .value("moving", \.moving), .value("gone", \.gone), .value("back", \.back),
+    .time("known_since", \.knownSince),
     .value("records", \.records),
   ])
 }

@@ -165,6 +165,7 @@ struct HTMLIndex {
   private static func change(_ changes: [ChangeCount]) -> String {
     let parts = [
       ("+", \ChangeCount.new, "new"), ("~", \.changed, "changed"), ("−", \.gone, "gone"),
+      ("+", \.back, "back"),
     ].compactMap { sign, member, word in
       let count = changes.reduce(0) { $0 + $1[keyPath: member] }
       return count == 0
@@ -263,7 +264,7 @@ struct HTMLIndex {
     let rows = shown.map { line in
       "<tr><th scope=\"row\">\(HTMLText.foreign(line.job))</th>"
         + "<td class=\"why\">\(HTMLText.foreign(line.table))</td>"
-        + [line.new, line.changed, line.gone].map {
+        + [line.new, line.changed, line.gone, line.back].map {
           "<td class=\"number\">\($0 == 0 ? "–" : Wording.number($0))</td>"
         }.joined() + "</tr>"
     }
@@ -274,6 +275,7 @@ struct HTMLIndex {
       HTMLPage.table(
         [
           ("job", ""), ("list", ""), ("new", "number"), ("changed", "number"), ("gone", "number"),
+          ("back", "number"),
         ], rows, kind: "day")
         + (rest > 0 ? "<p>and \(Wording.count(rest, "more list")) with changes</p>" : "")
         + "<p class=\"soft\">Record by record: <code>trawl report JOB --changes --since 1d</code></p>"

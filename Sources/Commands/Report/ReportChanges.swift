@@ -1,7 +1,7 @@
 internal import Base
 internal import Store
 
-/// `trawl report --changes`: what is new, changed and gone since the last run, another run or a time.
+/// `trawl report --changes`: what is new, changed, gone and back since the last run, another run or a time.
 struct ReportChanges: Sendable {
   let context: CommandContext
 
@@ -82,7 +82,8 @@ struct ReportChanges: Sendable {
   private func show(_ tables: [TableChanges], of job: String, _ start: Start, _ most: Int) {
     let console = context.console
     guard !tables.isEmpty else {
-      return console.print("\(job, .bold)  nothing is new, changed or gone since \(start.words)")
+      return console.print(
+        "\(job, .bold)  nothing is new, changed, gone or back since \(start.words)")
     }
     console.print("\(job, .bold)  since \(start.words)")
     var most = most
@@ -116,7 +117,7 @@ struct ReportChanges: Sendable {
 
   private static func style(_ kind: RecordChange.Kind) -> ConsoleText.Style {
     switch kind {
-    case .new: .green
+    case .new, .back: .green
     case .gone: .yellow
     case .changed, .moving: .plain
     }

@@ -79,10 +79,11 @@ struct WatchRun: Sendable {
   }
 
   /// `{"id": ..., "changed_at": ..., "row": {...}}`: the id is the same when a line comes twice, and
-  /// another when the row has changed.
+  /// another when the row has changed, also back to what it was.
   private func line(_ row: WatchedRow, _ watch: Watch) -> [UInt8] {
     var digest = Digest64()
     digest.addField(row.content)
+    digest.addField(row.changedAt?.description ?? "")
     let line: JSONObject = [
       "id": "\(job.name)/\(watch.name)/\(row.key)@\(String(digest.value, radix: 16))",
       "job": job.name, "watch": watch.name, "changed_at": row.changedAt?.description,
@@ -123,6 +124,7 @@ struct WatchRun: Sendable {
     let query = try ReadingQuery(folder, settings) { Timekeeper.live.elapsed() > end }
     var names: [String] = []
     var rows: [WatchedRow] = []
+    var keys: Set<String> = []
     var isWhole = true
     try query.run(watch.sql) {
       names = RowText.distinct($0)
@@ -131,7 +133,14 @@ struct WatchRun: Sendable {
         isWhole = false
         return false
       }
-      rows.append(try row(values, names, watch))
+      let row = try row(values, names, watch)
+      guard keys.insert(row.key).inserted else {
+        throw ExitReport(
+          .configuration,
+          "its query returns two rows with the key \(row.key.shortened(to: 60)): its `key` has to name the "
+            + "columns that tell rows apart")
+      }
+      rows.append(row)
       return true
     }
     return (rows, isWhole)

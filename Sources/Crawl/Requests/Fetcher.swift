@@ -65,7 +65,12 @@ final class Fetcher: Sendable {
       }
     }
     switch await context.requester.perform(call) {
-    case .value(let fetched): return fetched
+    case .value(let fetched):
+      if case .page(_, let answer) = fetched, answer.isMasked {
+        context.recorder.warn(
+          "an answer repeats one of the job's secrets; *** is stored in its place", about: label)
+      }
+      return fetched
     case .stopped(let stop): return .stopped(stop)
     case .unreachable(let message):
       return .stopped(Stop(rule: .failure, message: message, kind: .unreachable))

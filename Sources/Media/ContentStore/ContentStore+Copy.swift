@@ -22,7 +22,7 @@ public struct ImageCopies: Equatable, Sendable {
 }
 
 /// Another folder with the same images: those that one of its 256 folders lacks are hard-linked if
-/// both are on one file system, else copied, and copies are checked against their names. Durable on
+/// both are on one file system, else copied; what comes is read and checked against its name. Durable on
 /// return, except for the name of `media` itself.
 extension ContentStore {
   public func bring(
@@ -35,18 +35,26 @@ extension ContentStore {
     let (folder, isNew) = try media.makeFolder(StoredImage.folderName(byte))
     let origin = try source.media.folder(StoredImage.folderName(byte))
     var finished: [FinishedImage] = []
+    var canLink = true
     for image in lacking {
       guard let origin, try isWhole(image, in: origin) else {
         copies.missing.append(image.path)
         continue
       }
-      if linkat(origin.fd, image.fileName, folder.fd, image.fileName, 0) == 0 {
-        copies.linked += 1
-        continue
-      }
-      let reason = errno
-      guard [EXDEV, EPERM, EMLINK, EOPNOTSUPP, ENOSYS].contains(reason) else {
-        throw MediaError("link", image.path, code: reason)
+      if canLink {
+        guard try hasItsBytes(image, in: origin) else {
+          copies.missing.append(image.path)
+          continue
+        }
+        if linkat(origin.fd, image.fileName, folder.fd, image.fileName, 0) == 0 {
+          copies.linked += 1
+          continue
+        }
+        let reason = errno
+        guard [EXDEV, EPERM, EMLINK, EOPNOTSUPP, ENOSYS].contains(reason) else {
+          throw MediaError("link", image.path, code: reason)
+        }
+        canLink = false
       }
       guard let copy = try copy(image, from: origin) else {
         copies.missing.append(image.path)
@@ -69,6 +77,13 @@ extension ContentStore {
   private func isWhole(_ image: StoredImage, in folder: Folder) throws(MediaError) -> Bool {
     guard let facts = try folder.entry(image.fileName) else { return false }
     return facts.st_mode & S_IFMT == S_IFREG && Int(facts.st_size) == image.byteCount
+  }
+
+  private func hasItsBytes(_ image: StoredImage, in folder: Folder) throws(MediaError) -> Bool {
+    var reading = try FileReading.open(image.fileName, in: folder)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
+    defer { buffer.deallocate() }
+    return try reading.digest(through: buffer) == image.digest
   }
 
   /// Nil if its bytes do not match its name.

@@ -54,7 +54,7 @@ extension Book {
     exit_code INTEGER,
     first_change INTEGER, -- of the changes that it wrote; NULL: none
     last_change INTEGER,
-    counts TEXT, -- JSON: by table the records that came, changed and went; NULL: none
+    counts TEXT, -- JSON: by table the records that came, changed, went and came back; NULL: none
     """, indexed: [("job", "(job, run)")])
 }
 

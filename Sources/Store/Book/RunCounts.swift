@@ -6,6 +6,7 @@ struct RunCounts {
     var new = 0
     var changed = 0
     var gone = 0
+    var back = 0
     /// The change number of the first new row.
     var firstRow: Int64?
   }
@@ -20,7 +21,7 @@ struct RunCounts {
     for member in root.members {
       func count(_ name: String) -> Int { member.value[name]?.integer.map { Int($0) } ?? 0 }
       tables[member.key.string ?? ""] = Table(
-        new: count("new"), changed: count("changed"), gone: count("gone"),
+        new: count("new"), changed: count("changed"), gone: count("gone"), back: count("back"),
         firstRow: member.value["first_row"]?.integer)
     }
   }
@@ -30,6 +31,7 @@ struct RunCounts {
     all.new += counts.new
     all.changed += counts.changed
     all.gone += counts.gone
+    all.back += counts.back
     all.firstRow = [all.firstRow, counts.firstRow].compactMap { $0 }.min()
     tables[table] = all
   }
@@ -38,6 +40,7 @@ struct RunCounts {
     JSONObject(
       tables.sorted { $0.key < $1.key }.map { name, table in
         var counts: JSONObject = ["new": table.new, "changed": table.changed, "gone": table.gone]
+        if table.back > 0 { counts.members.append(("back", table.back)) }
         if let row = table.firstRow { counts.members.append(("first_row", row)) }
         return (name, counts)
       }

@@ -96,7 +96,9 @@ extension RecordStore {
     var moment = DueMoment(run: run.number, now: now.description, portion: portion)
     if isOfAll { return try values(feed, moment.ofAll) }
     moment.round = try round(feed, moment)
-    return try values(feed, moment)
+    let due = try values(feed, moment)
+    if due.isEmpty { try endRound(feed) }
+    return due
   }
 
   func values(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> [DueValue] {

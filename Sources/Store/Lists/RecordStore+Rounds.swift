@@ -17,11 +17,13 @@ extension RecordStore {
     /// The last run that requested something in it; nil: none did.
     var lastRun: Int64?
     /// That run ended by itself.
+    var hasRunEnded: Bool
+    /// Nothing of it was due any more: what is due since then belongs to the next one.
     var isEnded: Bool
 
     /// Whether this stream's rounds take more than one run, so that beginning again would never
     /// end.
-    var takesLong: Bool { runsBefore.map { $0 > 1 } ?? isEnded }
+    var takesLong: Bool { runsBefore.map { $0 > 1 } ?? hasRunEnded }
   }
 
   /// The run in which the round that is going on began; decided once in a run. A round ends when
@@ -44,6 +46,17 @@ extension RecordStore {
     return round
   }
 
+  /// Nothing of the round is due now.
+  func endRound(_ feed: Feed) throws(StoreError) {
+    guard Self.hasRounds(feed) else { return }
+    try write {
+      var fact = FactFields(try connection.fact(Self.round(of: feed)))
+      if fact.flag("is_ended") == true { return }
+      fact["is_ended"] = 1
+      try connection.note(Self.round(of: feed), fact.fact)
+    }
+  }
+
   private static func round(of feed: Feed) -> FactKey {
     FactKey(.round, job: feed.job, stream: feed.child.name)
   }
@@ -64,6 +77,7 @@ extension RecordStore {
     _ feed: Feed, _ moment: DueMoment
   ) throws(StoreError) -> (resumes: Round?, runsBefore: Int?) {
     guard let round = try lastRound(feed, moment) else { return (nil, nil) }
+    if round.isEnded { return (nil, round.runs) }
     guard round.lastRun != nil else { return (nil, round.runsBefore) }
     var then = moment
     (then.round, then.triedBefore, then.portion) = (round.run, round.run, 1)
@@ -83,7 +97,8 @@ extension RecordStore {
         "SELECT began_at FROM trawl_runs WHERE run = ?", [SQLValue(run)])
       var round = Round(
         run: Int64(run), began: began, runs: fact.integer("runs") ?? 1,
-        runsBefore: fact.integer("runs_before"), lastRun: nil, isEnded: false)
+        runsBefore: fact.integer("runs_before"), lastRun: nil, hasRunEnded: false,
+        isEnded: fact.flag("is_ended") ?? false)
       round.lastRun =
         moment.isNothingAsked
         ? nil
@@ -91,7 +106,7 @@ extension RecordStore {
           "SELECT max(asked_run) FROM trawl_due WHERE job = ?1 AND stream = ?2 AND asked_run >= ?3",
           feed.key + [.integer(round.run)])
       guard let last = round.lastRun else { return round }
-      round.isEnded =
+      round.hasRunEnded =
         try connection.integer(
           "SELECT ended_at IS NOT NULL FROM trawl_runs WHERE run = ?", [.integer(last)]) == 1
       return round

@@ -18,9 +18,8 @@ struct PageWriter {
   var unseen = 0
   /// Rows of the table that are new, or were marked as gone.
   private var shown = 0
-  /// Those of them that are new.
-  private var added = 0
-  private var firstRow: Int64?
+  /// What became of rows of the table, whichever reading of the walk it was.
+  private var rows = RunCounts.Table()
   /// Digests of all keys, in order.
   var keys: [UInt64] = []
   /// Rows of records that have been read but not written yet.
@@ -116,9 +115,7 @@ struct PageWriter {
     }
     try plan.present.add(shown, connection)
     try plan.altered?.note(altered, connection)
-    connection.pendingBook.count(
-      RunCounts.Table(new: added, changed: counts.changed, firstRow: firstRow), of: plan.table.name,
-      in: unit.run)
+    connection.pendingBook.count(rows, of: plan.table.name, in: unit.run)
   }
 
   /// The list's own columns are the same for the whole page, except those from the record.
@@ -283,13 +280,14 @@ struct PageWriter {
     if keepsOthers { try plan.keepOthers(in: row, connection) }
     let written = try plan.writer.write(row, digests: read.digests, at: now)
     if written == .new {
-      added += 1
-      firstRow = min(firstRow ?? .max, connection.lastInsertedRow)
+      rows.new += 1
+      rows.firstRow = min(rows.firstRow ?? .max, connection.lastInsertedRow)
     }
     let isBack = written != .new && written != .unchanged && plan.writer.change.kind == .back
     if written == .new || isBack { shown += 1 }
     noteClash(read, written)
     let outcome = told(written, digest)
+    if outcome == .changed { rows.changed += 1 } else if isBack { rows.back += 1 }
     if outcome == .orphan {
       try reject(
         read.record, digest,

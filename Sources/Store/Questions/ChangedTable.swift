@@ -132,18 +132,19 @@ struct ChangedTable {
   private func condition(_ kind: RecordChange.Kind, _ row: String, _ start: Start) -> String {
     let isNew = "\(row).first_seen_at >= ?1"
     let isChanged = "ifnull(\(row).changed_at >= ?1, 0)"
+    let isThere = "\(row).vanished_at IS NULL AND NOT \(isNew)"
+    func has(_ condition: String) -> String {
+      "EXISTS (SELECT 1 FROM \(changes(of: ViewDesign.keyText(key, of: row), start)) AND \(condition))"
+    }
     let holds: String
     switch kind {
     case .new: holds = "\(row).vanished_at IS NULL AND \(isNew)\(isNotByItsRecord(row))"
-    case .changed:
-      holds = !isList ? "\(row).vanished_at IS NULL AND NOT \(isNew) AND \(isChanged)" : "0"
+    case .changed: holds = isList ? "0" : "\(isThere) AND \(isChanged)"
     case .gone: holds = "\(row).vanished_at >= ?1"
-    case .moving:
-      holds =
-        isList
-        ? "0"
-        : "\(row).vanished_at IS NULL AND NOT \(isNew) AND NOT \(isChanged) AND EXISTS (SELECT 1 FROM "
-          + changes(of: ViewDesign.keyText(key, of: row), start) + " AND c.kind IS NULL)"
+    case .moving, .back:
+      let isBack = has("c.kind = \(SQLName.literal(ChangeKind.back.rawValue))")
+      let logged = kind == .back ? isBack : "NOT \(isBack) AND \(has("c.kind IS NULL"))"
+      holds = isList ? "0" : "\(isThere) AND NOT \(isChanged) AND \(logged)"
     }
     return "\(isCandidate(kind, row, start)) AND \(holds)"
   }
@@ -161,7 +162,7 @@ struct ChangedTable {
     case .new: "\(row).first_seen_at"
     case .changed: "\(row).changed_at"
     case .gone: "\(row).vanished_at"
-    case .moving: "\(row).first_seen_at"
+    case .moving, .back: "\(row).first_seen_at"
     }
   }
 
@@ -182,6 +183,7 @@ struct ChangedTable {
       case .changed: found.changed = count
       case .moving: found.moving = count
       case .gone: found.gone = count
+      case .back: found.back = count
       }
       if count > 0 { found.records += try some(kind, start, most) }
     }
@@ -191,7 +193,7 @@ struct ChangedTable {
   private func count(_ kind: RecordChange.Kind, _ start: Start) throws(SQLiteError) -> Int {
     // After a first load of millions the whole table is not read once more: the runs counted what is new in it.
     if kind == .new, !isList, isByRun(start), let counts = start.counts.tables[table.name],
-      counts.gone == 0
+      counts.gone + counts.back == 0
     {
       return counts.new
     }
@@ -236,7 +238,7 @@ struct ChangedTable {
     if records != nil, rows.count < most {
       return try rows + unknown(kind, start, most - rows.count, list)
     }
-    guard kind == .changed || kind == .moving else { return rows }
+    guard kind != .new, kind != .gone else { return rows }
     var told: [RecordChange] = []
     for var one in rows {
       one.columns = try columns(of: one.key, start)

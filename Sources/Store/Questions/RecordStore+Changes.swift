@@ -1,7 +1,7 @@
 public import Base
 
 extension RecordStore {
-  /// What is new, changed or gone since an instant, table by table; tables without news are left out.
+  /// What is new, changed, gone or back since an instant, table by table; tables without news are left out.
   /// Works for jobs without a file, too.
   /// - Parameters:
   ///   - file: says which records lists name; without it their rows are shown by their keys.
@@ -51,6 +51,7 @@ extension RecordStore {
           sums[place].new += own.new
           sums[place].changed += own.changed
           sums[place].gone += own.gone
+          sums[place].back += own.back
         }
       }
       return sums
@@ -66,11 +67,12 @@ extension RecordStore {
   }
 }
 
-/// How many records came, changed and went in a table.
+/// How many records came, changed, went and came back in a table.
 public struct ChangeCount: Sendable, Equatable {
   public var job: String
   public var table: String
   public var new = 0
   public var changed = 0
   public var gone = 0
+  public var back = 0
 }

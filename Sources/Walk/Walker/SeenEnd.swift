@@ -2,7 +2,7 @@ internal import Base
 
 /// What the pages of a walk have shown of the list's end: an end shows by an answer with records, never by
 /// their absence.
-struct SeenEnd: Sendable {
+public struct SeenEnd: Sendable {
   /// The last page with records.
   struct Last: Sendable {
     var ordinal: Int
@@ -62,8 +62,8 @@ struct SeenEnd: Sendable {
     note(page, size: last.size, isJoined: last.isJoined)
   }
 
-  /// So many records API give on a page by themselves, or at most, whatever is asked for.
-  static let usualSizes: Set = [
+  /// So many records APIs give on a page by themselves, or at most, whatever is requested.
+  public static let usualSizes: Set = [
     10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 150, 200, 250, 300, 500, 1000,
   ]
 

@@ -89,7 +89,7 @@ struct IndexTests {
     #expect(first.output.contains(" more: --limit ") && !truth.keys.isEmpty)
     _ = try await trial.run(["run", "github"] + trial.github)
     let quiet = try await trial.run("report github --changes")
-    #expect(quiet.output.contains("nothing is new, changed or gone since the last run"))
+    #expect(quiet.output.contains("nothing is new, changed, gone or back since the last run"))
     let day = try await trial.run("report github --changes --since 1d")
     #expect(day.output.contains(" new"), "\(day.output)")
     let wrong = try await trial.run("report github --changes --since soon")

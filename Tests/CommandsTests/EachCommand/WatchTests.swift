@@ -71,6 +71,37 @@ struct WatchTests {
     #expect(Golden.read("\(trial.trial.data)/feeds/folk/people.atom") == feed)
   }
 
+  @Test("a row that is what it was before the last change is another delivery")
+  func backAndForth() async throws {
+    let trial = try Trial("")
+    func watch(_ sql: String) {
+      trial.settle(
+        "watch: { people: { sql: \"\(sql)\", send: [\"sh\", \"-c\", \"cat >> '\(trial.folder)/got'\"] } }"
+      )
+    }
+    for title in ["one", "two", "one", "two"] {
+      watch("SELECT 1 AS id, '\(title)' AS title")
+      trial.trial.time.advance(by: .seconds(60))
+      #expect(try await trial.run().status == .complete)
+    }
+    let ids = try trial.lines("got").map {
+      try JSONDocument.read(Array($0.utf8)).root["id"]?.string ?? ""
+    }
+    #expect(ids.count == 3 && Set(ids).count == 3, "\(ids)")
+  }
+
+  @Test("two rows with one key are a problem of the watch, not news of each night")
+  func sameKey() async throws {
+    let trial = try Trial(
+      "watch: { people: { sql: \"SELECT 'a' AS site, login FROM folk_users\" } }")
+    let ended = try await trial.run()
+    #expect(ended.status == .less, "\(ended.everything)")
+    #expect(ended.errors.contains("two rows with the key [\"a\"]"), "\(ended.errors)")
+    trial.settle(
+      "watch: { people: { sql: \"SELECT 'a' AS site, login FROM folk_users\", key: [\"login\"] } }")
+    #expect(try await trial.run().status == .complete)
+  }
+
   @Test("a program that fails turns the exit code once, no verdict, and gets the rows next time")
   func again() async throws {
     let trial = try Trial("watch: { people: { sql: \"\(Self.query)\" } }")

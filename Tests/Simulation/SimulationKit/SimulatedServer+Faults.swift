@@ -28,15 +28,18 @@ extension SimulatedServer {
 
   private func wait(_ state: inout State, isRemembered: Bool) -> [HeaderField] {
     let seconds = [1, 5, 30, 200][Int(state.random.next() % 4)]
-    let until = time.now + .seconds(Int64(seconds))
+    let now = time.now
+    var until = now + .seconds(Int64(seconds))
+    let date = CivilTime(until + .seconds(scenario.skew)).httpDate
+    let isDate = state.random.next() % 3 == 0
+    // A date names whole seconds.
+    if isDate { until = Instant(milliseconds: until.milliseconds / 1000 * 1000) }
     if until > state.notBefore ?? Instant(milliseconds: .min) {
       state.notBefore = until
       state.isRemembered = isRemembered
     }
     if isRemembered { state.postponed += 1 }
     state.told += 1
-    let date = time.now + .seconds(scenario.skew + Int64(seconds))
-    let text = state.random.next() % 3 == 0 ? CivilTime(date).httpDate : "\(seconds)"
-    return [HeaderField("Retry-After", text)]
+    return [HeaderField("Retry-After", isDate ? date : "\(seconds)")]
   }
 }

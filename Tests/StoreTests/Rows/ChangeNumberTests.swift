@@ -128,8 +128,11 @@ struct ChangeNumberTests {
       runs == [
         #"1|1|{"box_things":{"new":4,"changed":0,"gone":0,"first_row":1}}"#,
         #"2|3|{"box_things":{"new":0,"changed":1,"gone":1}}"#,
-        "4|4|{}",
+        #"4|4|{"box_things":{"new":0,"changed":0,"gone":0,"back":1}}"#,
       ])
+    let since = fixture.time.now
+    let told = try await store.changes(of: "box", since: since, most: 9, withMoving: true)
+    #expect(told.map { [$0.new, $0.changed, $0.gone, $0.back] } == [[0, 0, 0, 1]])
     await store.close()
   }
 }

@@ -84,7 +84,7 @@ struct TableChangesTests {
       for id in ids {
         let login = isNamed && id % 2 == 0 ? "w\(walk)" : logins[id] ?? "u\(id)"
         if let known = logins[id] {
-          counts.changed += known == login ? 0 : 1
+          if known != login { counts.changed += 1 } else if gone.contains(id) { counts.back += 1 }
         } else {
           counts.new += 1
         }
