@@ -36,7 +36,12 @@ final class Planner: Sendable {
   /// The streams that the run walks, in their order.
   func streams() async throws -> [Stream] {
     let lengths = try await store?.lastLengths(of: job.name) ?? [:]
-    return lists.order(lengths: lengths).filter(lists.isChosen)
+    var turns: [String: Int] = [:]
+    let single = job.streams.filter { $0.pager == .single && $0.parent == nil }
+    for stream in single where single.count > 1 {
+      turns[stream.name] = try await lastTurns(of: stream).values.max()
+    }
+    return lists.order(lengths: lengths, turns: turns).filter(lists.isChosen)
   }
 
   /// The values of a stream's holes, with `@stream` replaced by what is stored.
@@ -57,9 +62,19 @@ final class Planner: Sendable {
     return values
   }
 
-  /// The lists of a stream that is asked for by its values alone. A look takes the first few.
+  private func lastTurns(of stream: Stream) async throws -> [String: Int] {
+    try await store?.lastTurns(of: stream.name, in: job.name) ?? [:]
+  }
+
+  /// The lists of a stream that is asked for by its values alone; those that a limit has kept waiting longest come
+  /// first. A look takes the first few.
   func roots(of stream: Stream) async throws -> [Unit] {
-    let all = lists.lists(of: stream, values: try await values(of: stream))
+    let named = lists.lists(of: stream, values: try await values(of: stream))
+    let turns = named.count > 1 ? try await lastTurns(of: stream) : [:]
+    let all = named.enumerated().sorted { one, other in
+      let keys = [one, other].map { (turns[$0.element.parameterText] ?? 0, $0.offset) }
+      return keys[0] < keys[1]
+    }.map(\.element)
     return all.enumerated().filter { takesMore(after: $0.offset) }.map(\.element)
   }
 

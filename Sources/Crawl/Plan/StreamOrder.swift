@@ -16,9 +16,9 @@ extension ListPlanner {
     return needed
   }
 
-  /// Parents first; among those that may go, single answers, then the shortest list known so far,
-  /// then the order of the file.
-  func order(lengths: [String: Int]) -> [Stream] {
+  /// Parents first; among those that may go, single answers (of these the one that a limit has kept waiting
+  /// longest), then the shortest list known so far, then the order of the file.
+  func order(lengths: [String: Int], turns: [String: Int] = [:]) -> [Stream] {
     var left = job.streams
     var done: Set<String> = []
     var ordered: [Stream] = []
@@ -27,9 +27,10 @@ extension ListPlanner {
       // A circle cannot be: a job file with one is refused. The order of the file then.
       let pool = ready.isEmpty ? left : ready
       let next = pool.enumerated().min { one, other in
-        let oneKey = (length(one.element, lengths), one.offset)
-        let otherKey = (length(other.element, lengths), other.offset)
-        return oneKey < otherKey
+        let keys = [one, other].map {
+          (length($0.element, lengths), turns[$0.element.name] ?? 0, $0.offset)
+        }
+        return keys[0] < keys[1]
       }
       guard let stream = next?.element else { break }
       ordered.append(stream)

@@ -191,9 +191,12 @@ struct ChangedTable {
   }
 
   private func count(_ kind: RecordChange.Kind, _ start: Start) throws(SQLiteError) -> Int {
-    // After a first load of millions the whole table is not read once more: the runs counted what is new in it.
+    // After a first load of millions the whole table is not read once more: the runs counted what is new in it,
+    // unless it was made anew or lost rows since.
     if kind == .new, !isList, isByRun(start), let counts = start.counts.tables[table.name],
-      counts.gone + counts.back == 0
+      counts.gone + counts.back == 0,
+      try connection.fact(FactKey(.generation, table.name))?.integer ?? 0
+        < start.instant.milliseconds
     {
       return counts.new
     }

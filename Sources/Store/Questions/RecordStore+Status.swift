@@ -101,6 +101,19 @@ extension RecordStore {
     }
   }
 
+  /// The run in which each list of a stream was last read as far as it went, by its parameters: who was kept
+  /// waiting by a limit goes first.
+  public func lastTurns(of stream: String, in job: String) throws(StoreError) -> [String: Int] {
+    try guarded {
+      try connection.dictionary(
+        "SELECT l.parameters, max(c.run) FROM trawl_certificates c JOIN trawl_windows u "
+          + "USING (window) JOIN trawl_lists l USING (list_number) WHERE l.job = ? AND l.stream = ? "
+          + "AND c.verdict <> 'paused' GROUP BY l.list_number",
+        [.text(job), .text(stream)]
+      ) { ($0.text(0) ?? "", $0.int(1)) }
+    }
+  }
+
   /// Bytes of the write-ahead log: it grows while a reader keeps an old snapshot open.
   public nonisolated var logBytes: Int {
     Int(FilePlace(path: "\(folder.databasePath)-wal")?.size ?? 0)
