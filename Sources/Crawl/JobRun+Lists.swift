@@ -186,7 +186,7 @@ extension JobRun {
       try await parts.store.askAgain(stream.name, of: parts.job.name)
     }
     let values = try await planner.values(of: stream)
-    try await parts.store.endWaits(
+    try await parts.store.noteRequest(
       stream.name, of: parts.job.name, prints: planner.prints(of: stream))
     if stream.isAskedInBatches {
       guard context.options.asks(stream.name, "") else { return }

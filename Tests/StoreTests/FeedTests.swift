@@ -68,6 +68,44 @@ struct FeedTests {
     #expect(try await due(store, run(store)) == [])
   }
 
+  @Test("is due again for a change that came while its list was read over several runs")
+  func changedMeanwhile() async throws {
+    for isChanged in [true, false] {
+      let fixture = Fixture()
+      let store = try await fixture.open(job(.changed))
+      try await parents(store, [1, 2])
+      let unit = Unit(stream: "more", values: [ParameterValue("id", "1")])
+      let first = try await store.openAnswers(
+        unit, of: "box", prints: Fixture.prints, run: run(store))
+      _ = try await store.commit(
+        try Page(page([1]), next: .number(2)), step: Step(page: 1), of: first.id)
+      if isChanged { try await parents(store, [1], name: "other") }
+      let run = try await run(store)
+      let second = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
+      let receipt = try await store.commit(try Page(page([2])), step: Step(page: 2), of: second.id)
+      _ = try await store.certifyAnswers(
+        second.id, Certificate([receipt], verdict: .complete, rule: .noNextPage), asked: ["1"])
+      #expect(try await due(store, self.run(store)) == (isChanged ? ["1", "2"] : ["2"]))
+      await store.close()
+    }
+  }
+
+  @Test("is due for a change that another stream of the parents' table writes")
+  func changedByOthers() async throws {
+    var job = job(.changed)
+    var other = job.streams[0]
+    other.name = "others"
+    job.streams.append(other)
+    let store = try await fixture.open(job)
+    try await parents(store, [1, 2])
+    try await store.markAsked(["1", "2"], "more", of: "box", run: run(store))
+    let opening = try await store.openAnswers(
+      Unit(stream: "others"), of: "box", prints: Fixture.prints, run: run(store))
+    _ = try await store.commit(
+      try Page(page([2], name: "other")), step: Step(page: 1), of: opening.id)
+    #expect(try await due(store, run(store)) == ["2"])
+  }
+
   @Test("is due again when the last answer is older than the job says")
   func stale() async throws {
     let store = try await fixture.open(job(.stale(.seconds(7 * 86_400))))

@@ -48,6 +48,8 @@ enum FactKind: String, CaseIterable {
   case fill
   /// The run in which a stream began its current round of requesting every parent.
   case round
+  /// Of a stream that is requested for each record of another: the fingerprint of its request.
+  case request
   /// Of a list: the records that look gone, and for how many walks in a row they have.
   case absent
   /// The columns that nearly all rows of a list have filled, at its last proven end.
@@ -75,7 +77,7 @@ enum FactKind: String, CaseIterable {
     case .rows, .present, .bytes, .change, .generation, .rules, .unwiped, .copy: false
     // A user's wish outlives the records.
     case .forgotten: false
-    case .signs, .course, .trouble, .density, .fill, .round, .absent:
+    case .signs, .course, .trouble, .density, .fill, .round, .request, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
     case .filled, .field, .column, .watched, .asker, .left, .seen: occasion == .resetRecords
     }

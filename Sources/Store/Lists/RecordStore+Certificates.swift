@@ -65,6 +65,12 @@ extension RecordStore {
       let goesOn = try paper.save()
       try connection.set(
         Book.windows, [("is_open", SQLValue(mayGoOn))], where: "window = ?", [.integer(unit.id)])
+      let began =
+        asked.isEmpty
+        ? nil
+        : try connection.integer(
+          "SELECT min(run) FROM trawl_pages WHERE window = ? AND traversal = ?",
+          [.integer(unit.id), .integer(unit.traversal)])
       if !mayGoOn { try fold(unit, certificate) }
       unit.hasCertificates = true
       if vanishing.marked > 0 { try forgetAnswers(besides: unit) }
@@ -72,7 +78,7 @@ extension RecordStore {
       let coverage = Coverage(unit: unit, connection: connection)
       try coverage.absorb(certificate, at: issued)
       let isNews = try course.note(walk, before: before?.certificate, coverage)
-      try markAsked(asked, unit, issued.description)
+      try markAsked(asked, unit, issued.description, began: began)
       // A walk that did not reach the end knows nothing new of them.
       let apart =
         [.paused, .failed].contains(certificate.verdict) ? before?.withheld ?? 0 : withheld

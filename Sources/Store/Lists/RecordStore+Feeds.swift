@@ -77,9 +77,6 @@ struct DueMoment {
     (moment.isNothingAsked, moment.isOfAll) = (true, true)
     return moment
   }
-
-  /// All waits are over.
-  static let always = "9999"
 }
 
 extension RecordStore {
@@ -146,9 +143,9 @@ extension RecordStore {
       switch feed.rule.when {
       case _ where moment.isNothingAsked: "1"
       case .new: "d.asked_run IS NULL"
-      case .changed: "(d.asked_run IS NULL OR d.is_due = 1)"
+      case .changed: "(d.asked_run IS NULL OR d.changed_run IS NOT NULL)"
       case .stale:
-        "(d.asked_run IS NULL OR d.is_due = 1 OR d.asked_at < ?4 OR d.asked_at > ?8)"
+        "(d.asked_run IS NULL OR d.changed_run IS NOT NULL OR d.asked_at < ?4 OR d.asked_at > ?8)"
       case .all, .run: "(d.asked_run IS NULL OR d.asked_run < ?3)"
       }
     let conditions = [
@@ -190,7 +187,7 @@ extension RecordStore {
 
   /// The run that tried it in vain; those that have waited longest come first.
   private static func tried(_ moment: DueMoment) -> String {
-    moment.isNothingMissed ? "0" : "coalesce(d.missed_run, 0)"
+    moment.isNothingMissed ? "NULL" : "coalesce(d.missed_run, 0)"
   }
 
   /// A missed value is requested once per run, an absent one not before its day.
@@ -226,19 +223,31 @@ extension RecordStore {
     try write { try mark(values, job, stream, run.number, stamp) }
   }
 
-  func markAsked(_ values: [String], _ unit: OpenUnit, _ stamp: String) throws(SQLiteError) {
-    try mark(values, unit.plan.job, unit.plan.stream.name, unit.run, stamp)
+  /// - Parameter began: the run in which the first of the answers came; nil: this one. What has changed since then is
+  ///   due again.
+  func markAsked(
+    _ values: [String], _ unit: OpenUnit, _ stamp: String, began: Int64? = nil
+  ) throws(SQLiteError) {
+    try mark(values, unit.plan.job, unit.plan.stream.name, unit.run, stamp, began: began)
   }
 
   private func mark(
-    _ values: [String], _ job: String, _ stream: String, _ run: Int64, _ stamp: String
+    _ values: [String], _ job: String, _ stream: String, _ run: Int64, _ stamp: String,
+    began: Int64? = nil
   ) throws(SQLiteError) {
     for value in values {
+      let changed =
+        began.map { $0 < run } ?? false
+        ? try connection.integer(
+          "SELECT changed_run FROM trawl_due WHERE job = ? AND stream = ? AND value = ? "
+            + "AND changed_run > ?", [.text(job), .text(stream), .text(value), SQLValue(began)])
+        : nil
       try connection.put(
         Book.due,
         [
           ("job", .text(job)), ("stream", .text(stream)), ("value", .text(value)),
-          ("asked_at", .text(stamp)), ("asked_run", .integer(run)), ("is_due", 0),
+          ("asked_at", .text(stamp)), ("asked_run", .integer(run)),
+          ("changed_run", SQLValue(changed)),
           ("missed_at", nil), ("missed_run", nil), ("reason", nil), ("tries", 0),
           ("next_attempt_at", nil),
         ])

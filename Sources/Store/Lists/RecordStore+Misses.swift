@@ -102,34 +102,25 @@ extension RecordStore {
     return leftOut
   }
 
-  /// What did not exist under another request may exist under this one: its wait is over.
-  public func endWaits(
+  /// What was answered to another request is no answer to this one, and what did not exist may exist: every value
+  /// is due again.
+  public func noteRequest(
     _ stream: String, of job: String, prints: Fingerprints
   ) throws(StoreError) {
-    guard try nextAttempt(stream, of: job) != nil,
-      let feed = try Feed(stream, design(of: job)), try waitsAreOver(feed, prints)
-    else { return }
-    try write {
-      try connection.update(
-        Book.due, [("next_attempt_at", "NULL")],
-        where: "job = ?1 AND stream = ?2 AND next_attempt_at IS NOT NULL", feed.key)
+    let (key, now) = (FactKey(.request, job: job, stream: stream), SQLValue(bits: prints.request))
+    guard let last = try guarded({ try connection.fact(key) }) else {
+      return try write { try connection.note(key, now) }
     }
+    if last == now { return }
+    try askAgain(stream, of: job)
+    try write { try connection.note(key, now) }
   }
 
-  /// Whether missing values were requested by a different request than this one.
-  func waitsAreOver(_ feed: Feed, _ prints: Fingerprints) throws(StoreError) -> Bool {
-    // Each parent's own list keeps its fingerprint until it is requested again.
-    let absent =
-      feed.child.isAskedInBatches
-      ? ""
-      : " AND 'absent' = (SELECT verdict FROM trawl_certificates c WHERE c.window = u.window "
-        + "ORDER BY certificate DESC LIMIT 1)"
-    return try guarded {
-      try connection.has(
-        "trawl_windows u JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 "
-          + "AND l.stream = ?2 AND u.request_print <> ?3\(absent)",
-        feed.key + [SQLValue(bits: prints.request)])
-    }
+  /// Whether all that was requested so far was requested by a different request than this one.
+  func isOfAnotherRequest(_ feed: Feed, _ prints: Fingerprints) throws(StoreError) -> Bool {
+    let key = FactKey(.request, job: feed.job, stream: feed.child.name)
+    return try guarded { try connection.fact(key) }.map { $0 != SQLValue(bits: prints.request) }
+      ?? false
   }
 
   /// When the first of the stream's absent values is requested again.

@@ -82,7 +82,7 @@ extension RecordStore {
     var then = moment
     (then.round, then.triedBefore, then.portion) = (round.run, round.run, 1)
     // A value that waited then and no longer does belongs to the next round.
-    if moment.now != DueMoment.always { then.now = round.began?.description ?? moment.now }
+    then.now = round.began?.description ?? moment.now
     if try values(feed, then).isEmpty { return (nil, round.runs) }
     let isYoung = round.began.map { now - $0 <= feed.child.tokenLife } ?? false
     // Beginning again is an attempt: where that is broken off, too, one run is too short.

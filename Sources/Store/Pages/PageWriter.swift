@@ -382,9 +382,14 @@ struct PageWriter {
   private func markDue(_ row: RowBuffer, isBack: Bool) throws(SQLiteError) {
     for mark in plan.dueMarks where isBack || mark.isOfChange {
       guard let value = row.text(mark.slot) else { continue }
+      // Its first list may be half read.
+      try connection.insertIfNew(
+        Book.due,
+        [("job", .text(plan.job)), ("stream", .text(mark.stream)), ("value", .text(value))])
       let again = ("next_attempt_at", "iif(next_attempt_at IS NULL, NULL, ?4)")
       try connection.update(
-        Book.due, isBack ? [("asked_run", "NULL"), again] : [("is_due", "1"), again],
+        Book.due,
+        isBack ? [("asked_run", "NULL"), again] : [("changed_run", "\(unit.run)"), again],
         where: "job = ? AND stream = ? AND value = ?",
         [.text(plan.job), .text(mark.stream), .text(value), .text(now)])
     }

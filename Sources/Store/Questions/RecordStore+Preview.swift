@@ -53,9 +53,10 @@ extension RecordStore {
       )
     }
     guard isThere else { return nil }
-    let isOver = try waitsAreOver(feed, prints)
-    var moment = DueMoment(run: last + 1, now: isOver ? DueMoment.always : now.description)
-    (moment.isNothingAsked, moment.isNothingMissed) = (again, again)
+    let isOther = try isOfAnotherRequest(feed, prints)
+    let isAgain = again || isOther
+    var moment = DueMoment(run: last + 1, now: now.description)
+    (moment.isNothingAsked, moment.isNothingMissed) = (isAgain, isAgain)
     moment.round = try openRound(feed, moment) ?? moment.run
     return moment
   }

@@ -134,7 +134,9 @@ final class StreamPlan {
       return !column.isVolatile && !column.isRequired && !stream.key.contains(column.name)
     }
     dueMarks = design.job.streams.compactMap { child in
-      guard let feed = child.parent, feed.stream == stream.name,
+      // Whichever stream of the parents' table writes it first.
+      guard let feed = child.parent, child.name != stream.name,
+        design.job.stream(feed.stream)?.table == stream.table,
         let slot = names.firstIndex(of: feed.column)
       else { return nil }
       return DueMark(slot: slot, stream: child.name, isOfChange: feed.when == .changed)
