@@ -43,7 +43,8 @@ final class StreamPlan {
   let hasLists: Bool
   let positionSlots: [Int]
   /// Columns that come from the record and whose values may be missing.
-  let watchedSlots: [Int]
+  var watchedSlots: [Int] { declaredWatched + Array(fields.count..<names.count) }
+  private let declaredWatched: [Int]
   /// Child streams that request again after a change of the parent, or when it came back.
   let dueMarks: [DueMark]
   /// Nested lists of the table's records, by whichever stream, and the names of the record's key there.
@@ -128,7 +129,7 @@ final class StreamPlan {
     answers = AnsweredValues.Column(stream, of: design.job)
     feed = try stream.isAskedInBatches ? Feed(stream.name, design) : nil
     positionSlots = stream.columns.indices.filter { stream.columns[$0].source == .position }
-    watchedSlots = stream.columns.indices.filter { index in
+    declaredWatched = stream.columns.indices.filter { index in
       let column = stream.columns[index]
       guard case .paths = column.source else { return false }
       return !column.isVolatile && !column.isRequired && !stream.key.contains(column.name)

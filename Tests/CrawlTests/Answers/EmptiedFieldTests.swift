@@ -85,6 +85,33 @@ struct EmptiedFieldTests {
     #expect(try Self.logins(gallery) == 0)
   }
 
+  @Test("is found over the walk where its pages are short, and in what is only found")
+  func walk() async throws {
+    let gallery = Gallery()
+    let before = NamedList(count: 40, size: 8) { _ in "login" }
+    let after = NamedList(count: 40, size: 8) { _ in nil }
+    for night in 0..<2 { _ = try await Self.run(gallery, before, night) }
+    let lost = try await Self.run(gallery, after, 2)
+    #expect(lost.units.first?.certificate.claim == "incomplete (fields)")
+    // The first page came before it could be known.
+    #expect(try Self.logins(gallery) == 32)
+    let back = try await Self.run(gallery, before, 3)
+    #expect(back.units.first?.certificate.claim == "complete")
+    #expect(try Self.logins(gallery) == 40)
+    let other = Gallery()
+    for (night, field) in ["a", "a", nil, "a"].enumerated() {
+      var job = try NamedList.job()
+      job.streams[0].columns.removeLast(2)
+      job.streams[0].takesAll = true
+      let list = NamedList(count: 30, size: 10) { _ in field }
+      let left = try await other.run(job, list.exchange(night: night))
+      other.time.advance(by: .seconds(86_400))
+      let claim = left.facts.units.first?.certificate.claim
+      #expect(claim == (field == nil ? "incomplete (fields)" : "complete"), "\(night)")
+      #expect(try other.rows("SELECT count(a) FROM named_users") == ["30"], "\(night)")
+    }
+  }
+
   @Test(
     "keeps the entries of nested lists, too, whether it is null or gone from all records",
     arguments: [#","tags":null"#, "", #","labels":[{"t":"a"}]"#])
@@ -131,9 +158,9 @@ struct EmptiedFieldTests {
     for round in 0..<12 {
       let gallery = Gallery()
       let isVolatile = round % 4 == 3
-      // Of ten and more records a page one has it still; or nine of ten had it; or a page has nine.
+      // Of ten and more records a page one has it still; or nine of ten had it; or the list has nine.
       let last = Int(random.next() % 10)
-      let (count, size) = round % 4 == 2 ? (27, 9) : (30, 10)
+      let (count, size) = round % 4 == 2 ? (9, 9) : (30, 10)
       let before = NamedList(count: count, size: size) { number in
         round % 4 == 1 && number % 10 == last ? nil : "login"
       }
