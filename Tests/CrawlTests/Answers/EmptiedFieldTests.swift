@@ -152,7 +152,44 @@ struct EmptiedFieldTests {
     #expect(try await night(lost) == "complete")
   }
 
-  @Test("is believed where it is no whole page, where few rows had it, and where it changes often")
+  @Test("of nested lists that two streams bring: what one of them shows less of is still there")
+  func nestedOfTwo() async throws {
+    let tags =
+      #"children: { tags: { records: "tags", key: ["t"], parent: { id: "user" }, columns: ["t"] } }"#
+    let text = """
+      {
+        name: "named", base: "\(Gallery.base)",
+        streams: {
+          users: {
+            get: "/users", pages: { by: "single" }, records: "items", key: ["id"], vanish: "mark",
+            columns: { id: "id as integer" }, \(tags),
+          },
+          details: {
+            for: { each: "users.id", when: "all" }, get: "/users/{id}", records: "items", into: "users",
+            key: ["id"], columns: { id: "id as integer" }, \(tags),
+          },
+        },
+      }
+      """
+    let job = try JobFile.read(Array(text.utf8), file: "named.json5")
+    let exchange = ScriptedExchange.json { request, _ in
+      let isList = request.lastPart == "users"
+      let tags = (isList ? ["a"] : ["a", "b"]).map { #"{"t":"\#($0)"}"# }.joined(separator: ",")
+      return listing(["{\"id\":1,\"tags\":[\(tags)]}"])
+    }
+    let gallery = Gallery()
+    for _ in 0..<2 {
+      _ = try await gallery.run(job, exchange)
+      gallery.time.advance(by: .seconds(86_400))
+      #expect(try gallery.rows("SELECT t FROM named_tags WHERE vanished_at IS NULL") == ["a", "b"])
+      // Nothing has gone and come back.
+      #expect(try gallery.rows("SELECT kind FROM trawl_changes WHERE kind = 'gone'") == [])
+    }
+  }
+
+  @Test(
+    "is believed where it is no whole page, where few rows had it, where it changes often, and in a list of nine"
+  )
   func believed() async throws {
     var random = SeededRandom(seed: 11)
     for round in 0..<12 {
