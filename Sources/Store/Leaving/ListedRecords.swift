@@ -134,7 +134,7 @@ struct ListedRecords {
   /// that its next walk shows who left since the last one.
   func enlist(_ parameters: [ParameterValue]) throws(SQLiteError) {
     guard let list = plan.list, plan.stream.marksVanished, plan.otherLists.count == 1,
-      plan.loneStreams.isEmpty, list.fields.count == list.listSlots.count,
+      plan.loneStreams.isEmpty, !list.isOfRecords,
       try connection.count(
         "SELECT count(*) FROM trawl_lists WHERE table_name = ?", [.text(table.name)]) == 1,
       try !connection.has(SQLName.quoted(list.table.name))

@@ -309,7 +309,9 @@ struct PageWriter {
       }
     }
     let isWritten = [.new, .changed, .filled, .restored].contains(outcome)
-    if isUnseen || outcome == .new, let list = plan.list { try join(list, read.record, row) }
+    if let list = plan.list, isUnseen || outcome == .new || list.isOfRecords {
+      try join(list, read.record, row)
+    }
     if [.changed, .filled, .restored, .moved].contains(outcome),
       outcome != .filled || !plan.writer.change.isFirst
     {

@@ -261,6 +261,8 @@ final class ListPlan {
   let listSlots: [Int]
   private let columnCount: Int
   private let withPosition: Statement
+  /// Others come from the record: it may be in the list more than once.
+  var isOfRecords: Bool { listSlots.count < fields.count }
   private let withoutPosition: Statement
   /// If several streams fill the table, the first one counts positions.
   private let countsPositions: Bool
