@@ -317,7 +317,9 @@ struct PageWriter {
     {
       try plan.changes.note(plan.writer.change, of: plan.keyText(row), at: now, plan.names)
     }
-    if isBack || outcome == .changed || outcome == .filled { try markDue(row, isBack: isBack) }
+    if isBack || [.new, .changed, .filled].contains(outcome) {
+      try markDue(row, isBack: isBack, isNew: outcome == .new)
+    }
     if isUnseen || isWritten {
       for image in plan.media {
         try image.want(
@@ -383,12 +385,12 @@ struct PageWriter {
 
   /// Child streams request again when their parent has changed, and as if for the first time when it
   /// came back; whatever was missing before may be there now.
-  private func markDue(_ row: RowBuffer, isBack: Bool) throws(SQLiteError) {
-    for mark in plan.dueMarks where isBack || mark.isOfChange {
+  private func markDue(_ row: RowBuffer, isBack: Bool, isNew: Bool) throws(SQLiteError) {
+    for mark in plan.dueMarks where isBack || (isNew ? mark.isOfNew : mark.isOfChange) {
       guard let value = row.text(mark.slot) else { continue }
       let again = ("next_attempt_at", "iif(next_attempt_at IS NULL, NULL, ?4)")
       try connection.update(
-        Book.due, isBack ? [("asked_run", "NULL"), again] : [("is_due", "1"), again],
+        Book.due, isBack || isNew ? [("asked_run", "NULL"), again] : [("is_due", "1"), again],
         where: "job = ? AND stream = ? AND value = ?",
         [.text(plan.job), .text(mark.stream), .text(value), .text(now)])
     }

@@ -138,7 +138,9 @@ final class StreamPlan {
       guard let feed = child.parent, feed.stream == stream.name,
         let slot = names.firstIndex(of: feed.column)
       else { return nil }
-      return DueMark(slot: slot, stream: child.name, isOfChange: feed.when == .changed)
+      return DueMark(
+        slot: slot, stream: child.name, isOfChange: feed.when == .changed,
+        isOfNew: !feed.carries.isEmpty)
     }
     let siblings = design.job.streams.filter { $0.table == stream.table }
     hasLists = siblings.count == 1 && stream.ownsTable && (list != nil || stream.parent != nil)
@@ -259,10 +261,10 @@ final class ListPlan {
   let keyNames: [String]
   /// The columns that name the list itself, not its members.
   let listSlots: [Int]
-  private let columnCount: Int
-  private let withPosition: Statement
   /// Others come from the record: it may be in the list more than once.
   var isOfRecords: Bool { listSlots.count < fields.count }
+  private let columnCount: Int
+  private let withPosition: Statement
   private let withoutPosition: Statement
   /// If several streams fill the table, the first one counts positions.
   private let countsPositions: Bool
@@ -332,4 +334,6 @@ struct DueMark {
   let stream: String
   /// It requests again after any change.
   let isOfChange: Bool
+  /// It requests again for a new record: another one may have the value, and carry something else.
+  let isOfNew: Bool
 }
