@@ -42,7 +42,7 @@ extension JobRun {
       if roots == nil { roots = try await planner.roots(of: stream)[...] }
       return roots?.popFirst()
     } walk: { list, lane in
-      _ = try await walk(list, stream, carried: [], asked: [], lane)
+      _ = try await walk(list, stream, asked: [], lane)
     }
   }
 
@@ -120,8 +120,7 @@ extension JobRun {
   }
 
   private func walk(
-    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
-    _ lane: Lane?
+    _ unit: Unit, _ stream: Stream, asked: [String], _ lane: Lane?
   ) async throws -> UnitFacts? {
     guard context.options.asks(unit.stream, unit.parameterText) else { return nil }
     let result: UnitWalk.Result
@@ -134,12 +133,11 @@ extension JobRun {
     case .rests: return nil
     case .range(let plan):
       result = try await FillWalk(
-        context: context.ofOneList(in: lane), stream: stream, unit: unit, plan: plan,
-        carried: carried, asked: asked
+        context: context.ofOneList(in: lane), stream: stream, unit: unit, plan: plan, asked: asked
       ).walk()
     case .whole:
       result = try await walkWhole(
-        unit, stream, carried: carried, asked: asked, lane)
+        unit, stream, asked: asked, lane)
     }
     note(result)
     return result.facts
@@ -164,11 +162,11 @@ extension JobRun {
 
   /// Once, and a second time where that proves nothing and a proof is due.
   private func walkWhole(
-    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String], _ lane: Lane?
+    _ unit: Unit, _ stream: Stream, asked: [String], _ lane: Lane?
   ) async throws -> UnitWalk.Result {
     let walk = UnitWalk(
       context: context.ofOneList(in: lane), stream: stream, unit: unit,
-      builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
+      builder: try StepBuilder(job: parts.job, stream: stream, unit: unit),
       asked: asked, isProofDue: try await planner.wantsProof(unit, stream))
     let first = try await walk.walk()
     guard walk.isProofDue, first.stop == nil, first.facts.requests > 0,
@@ -231,7 +229,7 @@ extension JobRun {
     for (index, list) in lists.enumerated() where !isStopped {
       // The last of the parent's lists answers for all of them.
       let asked = index == lists.count - 1 && missed == nil && !rests ? [due.value] : []
-      let facts = try await walk(list, stream, carried: due.carried, asked: asked, lane)
+      let facts = try await walk(list, stream, asked: asked, lane)
       rests = rests || facts == nil
       switch facts?.certificate.verdict {
       case .failed: missed = facts

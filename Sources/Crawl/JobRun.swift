@@ -198,7 +198,11 @@ public struct JobRun: Sendable {
   /// What is shown of the records themselves.
   private func markLeavers() async throws {
     try await parts.store.joinAskers(of: parts.job.name)
-    let waiting = try await parts.store.markLeavers(of: parts.job.name, run: run)
+    // What a person set for this run alone does not change what the job requests.
+    let planner = Planner(
+      job: parts.job, options: CrawlOptions(), store: parts.store, time: context.time)
+    let waiting = try await parts.store.markLeavers(
+      of: parts.job.name, run: run, named: planner.named())
     for (table, count) in waiting.sorted(by: { $0.key < $1.key }) {
       context.recorder.story(
         "\(Wording.count(count, "record", "records")) of \(table) \(count == 1 ? "is" : "are") in no list any more, "

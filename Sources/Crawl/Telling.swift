@@ -17,7 +17,9 @@ public struct Telling: Sendable {
 
   public init(_ overview: JobOverview, _ job: Job?, now: Instant) {
     var overview = overview
-    overview.lists.removeAll(where: \.isOrphaned)
+    overview.lists.removeAll { list in
+      list.isOrphaned || job.map { $0.stream(list.stream) == nil } ?? false
+    }
     self.overview = overview
     self.job = job
     self.now = now
@@ -84,6 +86,8 @@ public struct Telling: Sendable {
   ///   - isOnTimer: also of a job that does not say how often it runs.
   public func old(over most: Duration?, isOnTimer: Bool = false) -> [ListOverview] {
     overview.lists.filter { list in
+      // The API has no way to it.
+      if list.rule == .outOfReach { return false }
       guard let most else { return passesLimit(list) && (isOnTimer || ages(list)) }
       guard let end = list.lastGoodEnd, let age = age(list) else { return true }
       if end.isAhead(of: now) { return true }

@@ -186,6 +186,21 @@ struct EmptyListTests {
     #expect(ended.kinds == [.asDeclared])
   }
 
+  @Test("marks none of many where its parent counts none, too: one failure empties both")
+  func expectedNoneOfMany() async throws {
+    let words = Words()
+    let job = try words.job(expects: true)
+    words.state.withLock { ($0.told, $0.count) = (60, 60) }
+    #expect(try await words.run(job).claim == "complete")
+    words.state.withLock { ($0.told, $0.count) = (0, 0) }
+    for night in 0..<3 {
+      words.gallery.time.advance(by: .seconds(86_400))
+      let ended = try await words.run(job)
+      #expect((ended.claim == "complete") == (night == 2), "\(ended.certificate.why)")
+      #expect(ended.present == (night == 2 ? 0 : 60) && ended.isNew == (night == 0))
+    }
+  }
+
   @Test("stays incomplete as long as its parent counts ten or more; a few may all be hidden")
   func expectedForLong() async throws {
     for (told, isBelieved) in [(10, false), (9, true)] {

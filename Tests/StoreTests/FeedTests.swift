@@ -46,7 +46,7 @@ struct FeedTests {
     let asked = try await run(first)
     #expect(
       try await first.due("more", of: "box", run: asked).map(\.carried)
-        == [1, 2, 3].map { [ParameterValue("name", "n\($0)")] })
+        == [1, 2, 3].map { [[ParameterValue("name", "n\($0)")]] })
     try await first.markAsked(["1", "2"], "more", of: "box", run: asked)
     await first.close()
     let store = try await fixture.open(job(.new))

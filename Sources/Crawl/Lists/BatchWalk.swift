@@ -150,7 +150,8 @@ struct OpenBatches: ListWalk {
     if due.isEmpty {
       guard isIdle else { return nil }
       // What was asked is not in it any more, whatever came of it.
-      due = try await walk.due(portion: max(1, BatchWalk.portion / feed.batch) * feed.batch)[...]
+      let portion = max(1, BatchWalk.portion / feed.batch) * feed.batch
+      due = Planner.single(try await walk.due(portion: portion), feed)
     }
     let batch = Planner.batch(feed, from: &due)
     return batch.isEmpty ? nil : batch
@@ -242,7 +243,7 @@ struct OpenBatches: ListWalk {
     step.ordinal = answers.pages + 1
     var parameters = [ParameterValue("host", context.job.base.origin.host)]
     if batch.count == 1 {
-      parameters += [ParameterValue(feed.hole, batch[0].value)] + batch[0].carried
+      parameters += [ParameterValue(feed.hole, batch[0].value)] + batch[0].carried[0]
     }
     let facts = PageFacts(
       status: answer.status, parameters: parameters, asked: batch.map(\.value))

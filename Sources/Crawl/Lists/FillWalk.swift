@@ -13,7 +13,6 @@ struct FillWalk: ListWalk {
   /// The list's values, without a window.
   let unit: Unit
   let plan: RangePlan
-  let carried: [ParameterValue]
   let asked: [String]
 
   struct State {
@@ -116,7 +115,7 @@ struct FillWalk: ListWalk {
     // At the finest step one more question may be worth while: of its one second alone.
     let mayAskAlone = sharesEnd && state.includesEnd != false
     let walk = UnitWalk(
-      context: context, stream: stream, unit: part, builder: builder, carried: carried, asked: [],
+      context: context, stream: stream, unit: part, builder: builder, asked: [],
       part: WindowPart(
         fill: state.fill, stream: stream, window: window, name: name,
         mayCut: mayCut ?? (state.fill.canCut(window) || mayAskAlone),

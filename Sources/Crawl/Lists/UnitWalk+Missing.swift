@@ -15,7 +15,7 @@ extension OpenWalk {
     else { return }
     let tally = try await MissingWalk(
       context: context, question: question, spends: stream.spends,
-      request: walk.unit.values + walk.carried, label: label, began: began
+      request: walk.unit.values, label: label, began: began
     ).walk(records, of: id)
     missing = tally
     guard tally.missing > 0 else { return }

@@ -21,8 +21,6 @@ struct UnitWalk: ListWalk {
   let stream: Stream
   let unit: Unit
   let builder: StepBuilder
-  /// What a parent carries beside the value that fills the hole.
-  let carried: [ParameterValue]
   /// The parent's value that this unit answers.
   let asked: [String]
   /// A list that nothing proves yet is to be read whole.
@@ -64,7 +62,7 @@ struct UnitWalk: ListWalk {
 
   /// What columns may take from the request beside the unit's own values.
   private var pageParameters: [ParameterValue] {
-    carried + [ParameterValue("host", context.job.base.origin.host)]
+    [ParameterValue("host", context.job.base.origin.host)]
   }
 }
 

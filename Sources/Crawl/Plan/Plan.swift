@@ -158,7 +158,7 @@ extension Planner {
   private func batches(
     _ due: [DueValue], _ stream: Stream, _ feed: ParentFeed, _ values: [String: [String]]
   ) throws -> Plan.List? {
-    var left = due[...]
+    var left = Self.single(due, feed)
     let first = Self.batch(feed, from: &left)
     if first.isEmpty { return nil }
     var count = 1

@@ -93,16 +93,9 @@ final class Planner: Sendable {
   /// The column of stored records that has to name the lists of a stream, where none of them has a value there:
   /// `0 of 5 records of users have login`. The records, or the job's path to the value, are not what they were.
   func missingSource(of stream: Stream) async throws -> String? {
-    var sources: [(stream: String, column: String)] = []
-    if let feed = stream.parent {
-      sources = [(feed.stream, feed.column)].filter { $0.0 != ParentFeed.favorites }
-    }
-    for hole in stream.holes {
-      for given in lists.given[job.parameter(filling: hole)?.name ?? hole] ?? [] {
-        guard case .stored(let name, let column) = GivenValue(given), let source = job.stream(name)
-        else { continue }
-        sources.append((name, column ?? source.key[0]))
-      }
+    var sources = storedSources(of: stream)
+    if let feed = stream.parent, feed.stream != ParentFeed.favorites {
+      sources.insert((feed.stream, feed.column), at: 0)
     }
     for source in sources {
       let count = try await store?.countWithout(source.column, of: source.stream, in: job.name)
@@ -110,6 +103,28 @@ final class Planner: Sendable {
       return "0 of \(Wording.count(count, "record")) of \(source.stream) have \(source.column)"
     }
     return nil
+  }
+
+  /// The columns of stored records that give values of its holes.
+  private func storedSources(of stream: Stream) -> [(stream: String, column: String)] {
+    stream.holes.flatMap { hole in
+      (lists.given[job.parameter(filling: hole)?.name ?? hole] ?? []).compactMap { given in
+        guard case .stored(let name, let column) = GivenValue(given), let source = job.stream(name)
+        else { return nil }
+        return (name, column ?? source.key[0])
+      }
+    }
+  }
+
+  /// The lists that the job's values name now, by stream.
+  func named() async throws -> [String: NamedLists] {
+    var named: [String: NamedLists] = [:]
+    for stream in job.streams where stream.parent == nil {
+      named[stream.name] = NamedLists(
+        try await roots(of: stream).map(\.parameterText),
+        sources: storedSources(of: stream).map(\.stream))
+    }
+    return named
   }
 
   /// Why a run that came to a stream has read no list of it.
@@ -125,12 +140,14 @@ final class Planner: Sendable {
   /// of the range.
   func fillsAll(_ stream: Stream) -> Bool { options.window != nil && stream.window != nil }
 
-  /// The lists of a stream for one record of its parent.
+  /// The lists of a stream for a value of its parent.
   func children(
     of stream: Stream, _ feed: ParentFeed, _ due: DueValue, values: [String: [String]]
   ) -> [Unit] {
-    lists.lists(
-      of: stream, values: values, extra: [ParameterValue(feed.hole, due.value)] + due.carried)
+    due.carried.flatMap { carried in
+      lists.lists(
+        of: stream, values: values, extra: [ParameterValue(feed.hole, due.value)] + carried)
+    }
   }
 
   /// Why no request can be made for this list, where that is for a value of its parent's record; nil: one can, or
@@ -297,6 +314,11 @@ final class Planner: Sendable {
 
   // MARK: single answers for many
 
+  /// What is due, one for each request if each has its own.
+  static func single(_ due: [DueValue], _ feed: ParentFeed) -> ArraySlice<DueValue> {
+    (feed.batch == 1 ? due.flatMap(\.each) : due)[...]
+  }
+
   /// The next values that one request asks for; none when nothing is left. A batch that fails may
   /// fail for one of its values: each run halves it, until that one is alone and the others have
   /// come. A value that holds the comma itself would be taken for two: it is alone, too.
@@ -320,7 +342,7 @@ final class Planner: Sendable {
     for batch: [DueValue], _ stream: Stream, _ feed: ParentFeed, values: [String: [String]]
   ) throws(StoreError) -> Unit {
     let joined = batch.map(\.value).joined(separator: ",")
-    let extra = [ParameterValue(feed.hole, joined)] + (batch.count == 1 ? batch[0].carried : [])
+    let extra = [ParameterValue(feed.hole, joined)] + (batch.count == 1 ? batch[0].carried[0] : [])
     guard var list = lists.lists(of: stream, values: values, extra: extra).first else {
       throw StoreError(
         .job, "job \(job.name)",

@@ -50,6 +50,8 @@ enum FactKind: String, CaseIterable {
   case round
   /// Of a stream that is requested for each record of another: the fingerprint of its request.
   case request
+  /// Of a stream: the lists that the job's own values named last.
+  case named
   /// Of a list: the records that look gone, and for how many walks in a row they have.
   case absent
   /// The columns that nearly all rows of a list have filled, at its last proven end.
@@ -77,7 +79,7 @@ enum FactKind: String, CaseIterable {
     case .rows, .present, .bytes, .change, .generation, .rules, .unwiped, .copy: false
     // A user's wish outlives the records.
     case .forgotten: false
-    case .signs, .course, .trouble, .density, .fill, .round, .request, .absent:
+    case .signs, .course, .trouble, .density, .fill, .round, .request, .named, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
     case .filled, .field, .column, .watched, .asker, .left, .seen: occasion == .resetRecords
     }
@@ -125,6 +127,12 @@ extension Connection {
       "SELECT subject, fact FROM trawl_facts WHERE kind = ? AND job = ? AND stream = ? "
         + "AND list_number = ? ORDER BY subject", key.values.dropLast().map(\.value)
     ) { ($0.text(0) ?? "", $0.value(1)) }
+  }
+
+  /// Digests that a fact keeps.
+  func keys(_ key: FactKey) throws(SQLiteError) -> KeySet {
+    guard case .blob(let bytes)? = try fact(key) else { return KeySet() }
+    return KeySet(bytes.withUnsafeBytes { KeyBlob.keys($0) })
   }
 
   func note(_ key: FactKey, _ fact: SQLValue) throws(SQLiteError) {

@@ -13,12 +13,12 @@ extension Book {
     ("limited", "the API gives no more"),
     ("unproven", "read to the end that the API names; nothing proves that it is whole"),
     ("complete", "whole, and proven to be"),
-    (orphaned, "the record that it was requested for has left; it is requested no more"),
+    (orphaned, "requested no more: what it was requested for has left, or has another value"),
   ]
 
   static let orphaned = "orphaned"
 
-  /// The lists that were not read again since the record that they were requested for has left.
+  /// The lists that were not read again since the job requests them no more.
   static let orphans = """
     SELECT p.list_number, p.fact FROM trawl_facts p WHERE p.kind = 'absent' AND p.subject = 'parent'
       AND p.fact = ifnull((SELECT max(certificate) FROM trawl_windows w

@@ -207,10 +207,20 @@ struct RecordEraser {
 
   private mutating func eraseMembers(of list: Int64) throws {
     let places = try connection.rows(
-      "SELECT \(ListPlace.columns) FROM trawl_lists l WHERE list_number = ? "
+      "SELECT l.table_name, \(ListPlace.columns) FROM trawl_lists l WHERE list_number = ? "
         + "AND list_table <> table_name AND list_where <> '{}'", [.integer(list)]
-    ) { (place: ListPlace) in place }
-    for place in places { try eraseRows(of: place.table, place.condition("m")) }
+    ) { (records: String, place: ListPlace) in (records, place) }
+    for (records, place) in places {
+      let erased = ListedRecords.erased(of: records, table.job)
+      var keys = try connection.keys(erased)
+      try connection.each(
+        "SELECT trawl_hash(\(TableDesign.list(place.key))) FROM \(SQLName.quoted(place.table)) m "
+          + "WHERE m.vanished_at IS NULL AND \(place.condition("m"))"
+      ) { _ = keys.insert($0.bits(0)) }
+      try connection.note(erased, .blob(KeyBlob.bytes(keys.inOrder)))
+      try connection.note(FactKey(.left, job: table.job, records), .integer(1))
+      try eraseRows(of: place.table, place.condition("m"))
+    }
   }
 
   var forgotten: Forgotten {

@@ -225,7 +225,6 @@ struct Absentees {
   private func key(_ subject: String) -> FactKey { unit.fact(.absent, subject) }
 
   private func kept(_ subject: String) throws(SQLiteError) -> KeySet {
-    guard case .blob(let bytes)? = try connection.fact(key(subject)) else { return KeySet() }
-    return KeySet(bytes.withUnsafeBytes { KeyBlob.keys($0) })
+    try connection.keys(key(subject))
   }
 }

@@ -31,7 +31,7 @@ struct AskedRows {
   func condition(_ connection: Connection) throws(SQLiteError) -> String {
     guard let column = try namingColumn(connection) else {
       return feed.living.map {
-        "NOT EXISTS (SELECT 1 FROM (\($0)) WHERE value NOT IN (\(answered)))"
+        "NOT EXISTS (\($0) EXCEPT \(answered))"
       }
         ?? "0"
     }
@@ -48,8 +48,10 @@ struct AskedRows {
       let column = try namingColumn(connection)
     else { return nil }
     let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
-    return "vanished_at IS NULL AND \(value) IN (\(due)) "
-      + "AND \(value) IN (\(left)) AND \(value) NOT IN (\(living))"
+    // A column of the request has nothing but requested values.
+    let isDue =
+      plan.stream.columnOfRequest(feed.rule.hole) == nil ? "\(value) IN (\(due)) AND " : ""
+    return "vanished_at IS NULL AND \(isDue)\(value) IN (\(left)) AND \(value) NOT IN (\(living))"
   }
 
   /// The values of rows that look gone, and were not marked, are requested again: no other walk says
@@ -91,12 +93,23 @@ struct AskedRows {
 }
 
 extension Feed {
+  /// The names of what a parent gives to the requests for it.
+  var given: [String] { [rule.hole] + rule.carries }
+
   /// The values of the parents that are there, as SQL; nil: favorites have none.
-  var living: String? {
+  var living: String? { living([rule.hole]) }
+
+  /// What they give under these names.
+  func living(_ names: [String]) -> String? {
     parent.map { parent, column in
-      let column = "p.\(SQLName.quoted(column))"
-      return "SELECT CAST(\(column) AS TEXT) AS value FROM \(SQLName.quoted(parent.table.name)) p "
-        + "WHERE \(column) IS NOT NULL AND p.vanished_at IS NULL"
+      let values = names.map { name in
+        let source = name == rule.hole ? column : name
+        return parent.table.column(source) == nil
+          ? "NULL" : "CAST(p.\(SQLName.quoted(source)) AS TEXT) AS \(SQLName.quoted(name))"
+      }
+      return "SELECT \(values.joined(separator: ", ")) "
+        + "FROM \(SQLName.quoted(parent.table.name)) p "
+        + "WHERE p.\(SQLName.quoted(column)) IS NOT NULL AND p.vanished_at IS NULL"
         + (parent.ownCondition.map { " AND \($0)" } ?? "")
     }
   }

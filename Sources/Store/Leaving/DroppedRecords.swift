@@ -12,10 +12,7 @@ struct DroppedRecords {
   private var fact: FactKey { unit.fact(.absent, "dropped") }
 
   func keys() throws(SQLiteError) -> KeySet {
-    guard unit.plan.marksDropped, case .blob(let bytes)? = try connection.fact(fact) else {
-      return KeySet()
-    }
-    return KeySet(bytes.withUnsafeBytes { KeyBlob.keys($0) })
+    unit.plan.marksDropped ? try connection.keys(fact) : KeySet()
   }
 
   /// A page decides anew of all its records.

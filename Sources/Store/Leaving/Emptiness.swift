@@ -26,9 +26,9 @@ struct Emptiness {
   }
 
   /// Whether the list counts as empty, which shows that its records left: its parent counts none
-  /// either, or it has been empty for long.
-  func isBelieved() throws(SQLiteError) -> Bool {
-    if try expected() == 0 { return true }
+  /// either, which may be the same failure if there were many, or it has been empty for long.
+  func isBelieved(ofMany isMany: Bool) throws(SQLiteError) -> Bool {
+    if !isMany, try expected() == 0 { return true }
     return isForLong(try last())
   }
 

@@ -4,9 +4,16 @@ internal import Base
 struct ListedRecords {
   let plan: StreamPlan
   let connection: Connection
+  /// `trawl_seen` knows those whose lists were forgotten with their parent: no row says that they were in one.
+  var withErased = false
 
   private var table: TableDesign { plan.table }
   private var key: String { TableDesign.list(table.key) }
+
+  /// The fact that keeps the digests of these.
+  static func erased(of table: String, _ job: String) -> FactKey {
+    FactKey(.absent, job: job, "erased \(table)")
+  }
 
   /// The condition for an unmarked row: it was in a list, is in none any more, and no other stream
   /// confirms it. Nil: unknown.
@@ -23,7 +30,11 @@ struct ListedRecords {
         + (before.map { " OR vanished_at >= \($0)" } ?? "") + ")"
     }
     let conditions =
-      ["vanished_at IS NULL", "(\(key)) IN (\(was.joined(separator: " UNION ALL ")))"] + none
+      [
+        "vanished_at IS NULL",
+        "((\(key)) IN (\(was.joined(separator: " UNION ALL ")))"
+          + (withErased ? " OR trawl_seen(\(key)))" : ")"),
+      ] + none
       + vouching.map { "NOT \(TableDesign.has(part: $0))" }
     return conditions.joined(separator: " AND ")
   }
@@ -108,7 +119,7 @@ struct ListedRecords {
     var lists = Lists()
     for stream in plan.holders {
       let rows = try connection.rows(
-        "SELECT f.fact, c.verdict, c.issued_at FROM trawl_lists l "
+        "SELECT f.fact, c.verdict, c.issued_at, c.rule FROM trawl_lists l "
           + "LEFT JOIN trawl_facts f ON f.kind = 'course' AND f.list_number = l.list_number "
           + "LEFT JOIN trawl_windows w ON w.list_number = l.list_number AND w.window_from = '' "
           + "LEFT JOIN trawl_certificates c ON c.certificate = "
@@ -116,8 +127,8 @@ struct ListedRecords {
           + "WHERE l.job = ? AND l.stream = ? "
           + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans)))",
         [.text(plan.job), .text(stream.name)]
-      ) { ($0.text(0).flatMap { ListCourse($0) }, $0.text(1), $0.instant(2) ?? now) }
-      for (course, verdict, at) in rows {
+      ) { ($0.text(0).flatMap { ListCourse($0) }, $0.text(1), $0.instant(2) ?? now, $0.text(3)) }
+      for (course, verdict, at, rule) in rows where rule != StopRule.outOfReach.rawValue {
         if stream.isReadEachTime, now - at > Self.goodWhile { continue }
         if verdict == Verdict.absent.rawValue,
           course.map({ !$0.wasWhole || now - $0.goodAt > Self.goodWhile }) ?? true
@@ -134,7 +145,7 @@ struct ListedRecords {
   /// that its next walk shows who left since the last one.
   func enlist(_ parameters: [ParameterValue]) throws(SQLiteError) {
     guard let list = plan.list, plan.stream.marksVanished, plan.otherLists.count == 1,
-      plan.loneStreams.isEmpty, list.fields.count == list.listSlots.count,
+      plan.loneStreams.isEmpty, !list.isOfRecords,
       try connection.count(
         "SELECT count(*) FROM trawl_lists WHERE table_name = ?", [.text(table.name)]) == 1,
       try !connection.has(SQLName.quoted(list.table.name))

@@ -221,8 +221,9 @@ struct Vanishing {
   /// Rows that look gone are marked at once if they are at most this many, or at most this
   /// percentage of the list: an API that returns half a list is more likely than a list that lost
   /// half of itself.
-  private static let rowsMax = 20
-  private static let percentMax = 30
+  static func isMany(_ missing: Int, of before: Int) -> Bool {
+    missing > 20 && missing * 100 > before * 30
+  }
 
   /// The records that are missing; nil: none, or so many that the API has probably failed.
   /// - Parameter certificate: nil: each of them is requested.
@@ -263,7 +264,8 @@ struct Vanishing {
     // Of single answers only those are missing that were requested.
     if unit.seen.count == 0, !unit.plan.stream.isAskedInBatches || missing >= before {
       if certificate != nil,
-        try Emptiness(unit: unit, connection: connection, now: now).isBelieved()
+        try Emptiness(unit: unit, connection: connection, now: now)
+          .isBelieved(ofMany: Self.isMany(missing, of: before))
       {
         return absentees
       }
@@ -279,7 +281,7 @@ struct Vanishing {
       }
     }
     // So many need a person's decision, wherever they were, and however many came instead.
-    let isMany = missing > Self.rowsMax && missing * 100 > before * Self.percentMax
+    let isMany = Self.isMany(missing, of: before)
     guard isBlock || isMany else { return absentees }
     isBlock = isBlock && !isMany
     withheld = missing

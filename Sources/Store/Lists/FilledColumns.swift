@@ -1,8 +1,8 @@
 internal import Base
 
 /// Columns that nearly all rows of a list have filled. If a whole page of records comes without
-/// one, the API has renamed or lost the field: the stored values stay, and the list is not
-/// complete.
+/// one, or all records of a walk until ten have lost it, the API has renamed or lost the field: the
+/// stored values stay from there on, and the list is not complete.
 extension RecordStore {
   /// Fewer records prove nothing.
   static let filledPageMin = 10
@@ -14,7 +14,7 @@ extension RecordStore {
     var left = known
     for column in empty { left[column] = .null }
     if left != known { try connection.note(unit.fact(.filled), left) }
-    return unit.plan.watchedSlots.filter { left.flag(unit.plan.fields[$0].name) == true }
+    return unit.plan.watchedSlots.filter { left.flag(unit.plan.names[$0]) == true }
   }
 
   /// At a proven end.
@@ -23,7 +23,8 @@ extension RecordStore {
     guard certificate.verdict == .complete, certificate.distinctKeys >= Self.filledPageMin,
       !plan.watchedSlots.isEmpty
     else { return }
-    let names = plan.watchedSlots.map { plan.fields[$0].name }
+    let names = plan.watchedSlots.map { plan.names[$0] }
+    let most = plan.found == nil ? Self.filledRowsMax : Self.filledRowsMax / 10
     let (row, from, order) =
       plan.list == nil
       ? ("m", "\(SQLName.quoted(place.table)) m", " ORDER BY m.rowid DESC")
@@ -33,7 +34,7 @@ extension RecordStore {
         + names.map { "\(row).\(SQLName.quoted($0))" }.joined(separator: ", ")
         + " FROM \(from) WHERE m.vanished_at IS NULL AND "
         // cut: so many rows tell
-        + "\(place.condition("m"))\(order) LIMIT \(Self.filledRowsMax))"
+        + "\(place.condition("m"))\(order) LIMIT \(most))"
     ) { row in (0...names.count).map { row.int($0) } }
     guard let counts, counts[0] >= Self.filledPageMin else { return }
     var fields = FactFields()
@@ -53,24 +54,41 @@ extension PageWriter {
     if unit.filled.isEmpty { return }
     let rows = ready.filter { $0.trouble?.failed == nil && $0.trouble?.clash == nil }.map(\.row)
     let isPage = rows.count >= RecordStore.filledPageMin
-    for slot in unit.filled where isPage || unit.emptied.contains(slot) {
-      // After such a page a shorter one is not believed either.
-      if rows.allSatisfy({ $0.isNull(slot) }) { emptied.insert(slot) }
+    for slot in unit.filled {
+      guard rows.allSatisfy({ $0.isNull(slot) }) else {
+        unit.shown.insert(slot)
+        continue
+      }
+      // After such a page a shorter one is not believed either. New records may lack what was only found.
+      if isPage && slot < plan.fields.count || unit.emptied.contains(slot) {
+        emptied.insert(slot)
+      } else if !unit.shown.contains(slot) {
+        for row in rows where try held([slot], row)?[0] ?? .null != .null {
+          unit.lost[slot, default: 0] += 1
+        }
+        if unit.lost[slot] ?? 0 >= RecordStore.filledPageMin { emptied.insert(slot) }
+      }
     }
     if emptied.isEmpty { return }
     unit.emptied.formUnion(emptied)
     let slots = emptied.sorted()
-    let columns = slots.map { SQLName.quoted(plan.fields[$0].name) }.joined(separator: ", ")
-    let isThis = TableDesign.isThis(plan.stream.key)
     for index in ready.indices {
       let row = ready[index].row
-      let held = try connection.row(
-        "SELECT \(columns) FROM \(SQLName.quoted(plan.table.name)) WHERE \(isThis)",
-        plan.keySlots.map { row.value($0) }
-      ) { held in slots.indices.map { held.value($0) } }
-      for (slot, value) in zip(slots, held ?? []) where row.isNull(slot) { row.set(slot, value) }
+      for (slot, value) in zip(slots, try held(slots, row) ?? []) where row.isNull(slot) {
+        row.set(slot, value)
+      }
       ready[index].digests = nil
     }
+  }
+
+  /// What the stored row of a record has; nil: there is none.
+  private func held(_ slots: [Int], _ row: RowBuffer) throws(SQLiteError) -> [SQLValue]? {
+    let columns = slots.map { SQLName.quoted(plan.names[$0]) }.joined(separator: ", ")
+    return try connection.row(
+      "SELECT \(columns) FROM \(SQLName.quoted(plan.table.name)) "
+        + "WHERE \(TableDesign.isThis(plan.stream.key))",
+      plan.keySlots.map { row.value($0) }
+    ) { held in slots.indices.map { held.value($0) } }
   }
 
   /// A whole page of records without the entries that nearly all of the stored ones have: these stay.

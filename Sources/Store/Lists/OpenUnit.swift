@@ -37,6 +37,10 @@ final class OpenUnit {
   var whole: Int?
   /// Slots of the columns that nearly all its rows have filled.
   var filled: [Int] = []
+  /// Those of them that a record of this walk has had.
+  var shown: Set<Int> = []
+  /// How many records of this walk came without what their rows have, while none had it.
+  var lost: [Int: Int] = [:]
   /// Those that a page of this walk came without.
   var emptied: Set<Int> = []
   var emptiedLists: Set<String> = []
@@ -82,6 +86,7 @@ final class OpenUnit {
     confirmed = 0
     kept = 0
     withheld = 0
+    (shown, lost) = ([], [:])
     emptied = []
     emptiedLists = []
   }

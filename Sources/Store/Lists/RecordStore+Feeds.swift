@@ -1,11 +1,17 @@
 public import Base
 
-/// A value that a child stream is to be requested for, with what its parent carries along.
+/// A value that a child stream is to be requested for, with what its parent carries along. Several parents may have it:
+/// then all that is carried is requested, each once.
 public struct DueValue: Sendable, Equatable {
   public var value: String
-  public var carried: [ParameterValue]
+  public var carried: [[ParameterValue]]
   /// Runs in a row in which its request failed.
   public var failures = 0
+
+  /// One for each request.
+  public var each: [DueValue] {
+    carried.map { DueValue(value: value, carried: [$0], failures: failures) }
+  }
 }
 
 /// A stream that is requested for each record of another, with the tables that tell which are due.
@@ -104,11 +110,13 @@ extension RecordStore {
       defer { probe.keys = KeySet() }
       let carries = feed.parent == nil ? [] : feed.rule.carries
       return try connection.rows(Self.dueSQL(feed, moment), bindings(feed, moment)) { row in
-        let carried = carries.enumerated().compactMap { index, name in
-          row.text(index + 1).map { ParameterValue(name, $0) }
+        let parents = try? JSONDocument.read(Array((row.text(1) ?? "").utf8))  // SQLite wrote it
+        let carried = parents?.root.elements.map { parent in
+          zip(carries, parent.elements).compactMap { name, value in
+            value.string.map { ParameterValue(name, $0) }
+          }
         }
-        return DueValue(
-          value: row.text(0) ?? "", carried: carried, failures: row.int(carries.count + 1))
+        return DueValue(value: row.text(0) ?? "", carried: carried ?? [[]], failures: row.int(2))
       }
     }
   }
@@ -155,7 +163,8 @@ extension RecordStore {
     func query(
       _ carried: String, _ table: String, _ own: [String], _ order: String
     ) -> String {
-      "SELECT \(value)\(carried), \(failures(moment)) FROM \(table) p "
+      "SELECT \(value), json_group_array(DISTINCT json_array(\(carried))), "
+        + "\(failures(moment)) FROM \(table) p "
         + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 AND d.value = \(value) "
         + "WHERE \((own + conditions).joined(separator: " AND ")) "
         // cut: the caller asks again until none is left
@@ -164,10 +173,10 @@ extension RecordStore {
     guard let (parent, column) = feed.parent else {
       return query(
         "", "trawl_favorites", ["p.table_name = \(SQLName.literal(feed.table))"],
-        "ORDER BY \(tried(moment)), p.added_at, p.record_key")
+        "GROUP BY \(value) ORDER BY \(tried(moment)), p.added_at, p.record_key")
     }
     let carried = feed.rule.carries.map {
-      ", CAST(\(parent.table.column($0) == nil ? "NULL" : "p.\(SQLName.quoted($0))") AS TEXT)"
+      "CAST(\(parent.table.column($0) == nil ? "NULL" : "p.\(SQLName.quoted($0))") AS TEXT)"
     }
     var own = ["p.\(SQLName.quoted(column)) IS NOT NULL", "p.vanished_at IS NULL"]
     if feed.rule.when == .run, !moment.isOfAll {
@@ -177,7 +186,7 @@ extension RecordStore {
       own.append(condition)
     }
     return query(
-      carried.joined(), SQLName.quoted(parent.table.name), own,
+      carried.joined(separator: ", "), SQLName.quoted(parent.table.name), own,
       "GROUP BY \(value) ORDER BY \(tried(moment)), min(p.rowid)")
   }
 

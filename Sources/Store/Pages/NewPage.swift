@@ -121,7 +121,7 @@ extension NewPage {
     summary.newest = writer.newest
     summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
     summary.order = writer.order.page
-    let emptied = writer.emptied.sorted().map { writer.plan.fields[$0].name }
+    let emptied = writer.emptied.sorted().map { writer.plan.names[$0] }
     summary.signs += (emptied + writer.emptiedLists.sorted()).map { UnreadSign($0, .emptied, "") }
     keys = writer.keys
     zeroDates = writer.reader.zeroDates

@@ -307,13 +307,17 @@ struct PageWriter {
       }
     }
     let isWritten = [.new, .changed, .filled, .restored].contains(outcome)
-    if isUnseen || outcome == .new, let list = plan.list { try join(list, read.record, row) }
+    if let list = plan.list, isUnseen || outcome == .new || list.isOfRecords {
+      try join(list, read.record, row)
+    }
     if [.changed, .filled, .restored, .moved].contains(outcome),
       outcome != .filled || !plan.writer.change.isFirst
     {
       try plan.changes.note(plan.writer.change, of: plan.keyText(row), at: now, plan.names)
     }
-    if isBack || outcome == .changed || outcome == .filled { try markDue(row, isBack: isBack) }
+    if isBack || [.new, .changed, .filled].contains(outcome) {
+      try markDue(row, isBack: isBack, isNew: outcome == .new)
+    }
     if isUnseen || isWritten {
       for image in plan.media {
         try image.want(
@@ -375,23 +379,5 @@ struct PageWriter {
     // Positions in a window are not positions in the list.
     let position = unit.unit.window == nil ? request.position : nil
     try list.write(row, keySlots: plan.keySlots, position: position, at: now, connection)
-  }
-
-  /// Child streams request again when their parent has changed, and as if for the first time when it
-  /// came back; whatever was missing before may be there now.
-  private func markDue(_ row: RowBuffer, isBack: Bool) throws(SQLiteError) {
-    for mark in plan.dueMarks where isBack || mark.isOfChange {
-      guard let value = row.text(mark.slot) else { continue }
-      // Its first list may be half read.
-      try connection.insertIfNew(
-        Book.due,
-        [("job", .text(plan.job)), ("stream", .text(mark.stream)), ("value", .text(value))])
-      let again = ("next_attempt_at", "iif(next_attempt_at IS NULL, NULL, ?4)")
-      try connection.update(
-        Book.due,
-        isBack ? [("asked_run", "NULL"), again] : [("changed_run", "\(unit.run)"), again],
-        where: "job = ? AND stream = ? AND value = ?",
-        [.text(plan.job), .text(mark.stream), .text(value), .text(now)])
-    }
   }
 }

@@ -14,6 +14,8 @@ final class ChildPlan {
   let hasParent: Bool
   /// A column has the position: the same entry has another value at another position.
   let hasPosition: Bool
+  /// Of several streams each may show other entries of a record.
+  private let isOfOneStream: Bool
   let changes: ChangeLog
   /// Selects the present entries of a parent.
   private let own: String
@@ -30,6 +32,8 @@ final class ChildPlan {
     }
     self.table = table
     hasParent = !child.parentKeyNames.isEmpty
+    isOfOneStream =
+      design.job.streams.flatMap(\.children).count { $0.table == child.table } == 1
     hasPosition = child.columns.contains { $0.source == .position }
     var fields = zip(child.parentKeyNames, parentSlots).map { Field($0, ofParent: $1) }
     fields += child.columns.map { Field($0, isKey: child.key.contains($0.name)) }
@@ -59,12 +63,12 @@ final class ChildPlan {
     return try present.step() ? present.int(0) : 0
   }
 
-  /// Entries that the record no longer has are marked, not deleted.
+  /// Entries that the record no longer has are marked, not deleted; where several streams bring some, none is.
   func markGone(
     of parent: RowBuffer, _ parentSlots: [Int], seen: Int, at now: String,
     _ connection: Connection
   ) throws(SQLiteError) {
-    guard try count(of: parent, parentSlots) > seen else { return }
+    guard isOfOneStream, try count(of: parent, parentSlots) > seen else { return }
     let gone = "\(own) AND NOT trawl_seen(\(TableDesign.list(table.key)))"
     try Leavers(table: table, condition: gone)
       .mark(parentSlots.map { parent.value($0) }, at: now, connection)

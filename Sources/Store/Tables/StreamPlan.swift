@@ -43,7 +43,8 @@ final class StreamPlan {
   let hasLists: Bool
   let positionSlots: [Int]
   /// Columns that come from the record and whose values may be missing.
-  let watchedSlots: [Int]
+  var watchedSlots: [Int] { declaredWatched + Array(fields.count..<names.count) }
+  private let declaredWatched: [Int]
   /// Child streams that request again after a change of the parent, or when it came back.
   let dueMarks: [DueMark]
   /// Nested lists of the table's records, by whichever stream, and the names of the record's key there.
@@ -128,7 +129,7 @@ final class StreamPlan {
     answers = AnsweredValues.Column(stream, of: design.job)
     feed = try stream.isAskedInBatches ? Feed(stream.name, design) : nil
     positionSlots = stream.columns.indices.filter { stream.columns[$0].source == .position }
-    watchedSlots = stream.columns.indices.filter { index in
+    declaredWatched = stream.columns.indices.filter { index in
       let column = stream.columns[index]
       guard case .paths = column.source else { return false }
       return !column.isVolatile && !column.isRequired && !stream.key.contains(column.name)
@@ -139,7 +140,9 @@ final class StreamPlan {
         design.job.stream(feed.stream)?.table == stream.table,
         let slot = names.firstIndex(of: feed.column)
       else { return nil }
-      return DueMark(slot: slot, stream: child.name, isOfChange: feed.when == .changed)
+      return DueMark(
+        slot: slot, stream: child.name, isOfChange: feed.when == .changed,
+        isOfNew: !feed.carries.isEmpty)
     }
     let siblings = design.job.streams.filter { $0.table == stream.table }
     hasLists = siblings.count == 1 && stream.ownsTable && (list != nil || stream.parent != nil)
@@ -260,6 +263,8 @@ final class ListPlan {
   let keyNames: [String]
   /// The columns that name the list itself, not its members.
   let listSlots: [Int]
+  /// Others come from the record: it may be in the list more than once.
+  var isOfRecords: Bool { listSlots.count < fields.count }
   private let columnCount: Int
   private let withPosition: Statement
   private let withoutPosition: Statement
@@ -331,4 +336,6 @@ struct DueMark {
   let stream: String
   /// It requests again after any change.
   let isOfChange: Bool
+  /// It requests again for a new record: another one may have the value, and carry something else.
+  let isOfNew: Bool
 }

@@ -85,6 +85,33 @@ struct EmptiedFieldTests {
     #expect(try Self.logins(gallery) == 0)
   }
 
+  @Test("is found over the walk where its pages are short, and in what is only found")
+  func walk() async throws {
+    let gallery = Gallery()
+    let before = NamedList(count: 40, size: 8) { _ in "login" }
+    let after = NamedList(count: 40, size: 8) { _ in nil }
+    for night in 0..<2 { _ = try await Self.run(gallery, before, night) }
+    let lost = try await Self.run(gallery, after, 2)
+    #expect(lost.units.first?.certificate.claim == "incomplete (fields)")
+    // The first page came before it could be known.
+    #expect(try Self.logins(gallery) == 32)
+    let back = try await Self.run(gallery, before, 3)
+    #expect(back.units.first?.certificate.claim == "complete")
+    #expect(try Self.logins(gallery) == 40)
+    let other = Gallery()
+    for (night, field) in ["a", "a", nil, "a"].enumerated() {
+      var job = try NamedList.job()
+      job.streams[0].columns.removeLast(2)
+      job.streams[0].takesAll = true
+      let list = NamedList(count: 30, size: 10) { _ in field }
+      let left = try await other.run(job, list.exchange(night: night))
+      other.time.advance(by: .seconds(86_400))
+      let claim = left.facts.units.first?.certificate.claim
+      #expect(claim == (field == nil ? "incomplete (fields)" : "complete"), "\(night)")
+      #expect(try other.rows("SELECT count(a) FROM named_users") == ["30"], "\(night)")
+    }
+  }
+
   @Test(
     "keeps the entries of nested lists, too, whether it is null or gone from all records",
     arguments: [#","tags":null"#, "", #","labels":[{"t":"a"}]"#])
@@ -125,15 +152,52 @@ struct EmptiedFieldTests {
     #expect(try await night(lost) == "complete")
   }
 
-  @Test("is believed where it is no whole page, where few rows had it, and where it changes often")
+  @Test("of nested lists that two streams bring: what one of them shows less of is still there")
+  func nestedOfTwo() async throws {
+    let tags =
+      #"children: { tags: { records: "tags", key: ["t"], parent: { id: "user" }, columns: ["t"] } }"#
+    let text = """
+      {
+        name: "named", base: "\(Gallery.base)",
+        streams: {
+          users: {
+            get: "/users", pages: { by: "single" }, records: "items", key: ["id"], vanish: "mark",
+            columns: { id: "id as integer" }, \(tags),
+          },
+          details: {
+            for: { each: "users.id", when: "all" }, get: "/users/{id}", records: "items", into: "users",
+            key: ["id"], columns: { id: "id as integer" }, \(tags),
+          },
+        },
+      }
+      """
+    let job = try JobFile.read(Array(text.utf8), file: "named.json5")
+    let exchange = ScriptedExchange.json { request, _ in
+      let isList = request.lastPart == "users"
+      let tags = (isList ? ["a"] : ["a", "b"]).map { #"{"t":"\#($0)"}"# }.joined(separator: ",")
+      return listing(["{\"id\":1,\"tags\":[\(tags)]}"])
+    }
+    let gallery = Gallery()
+    for _ in 0..<2 {
+      _ = try await gallery.run(job, exchange)
+      gallery.time.advance(by: .seconds(86_400))
+      #expect(try gallery.rows("SELECT t FROM named_tags WHERE vanished_at IS NULL") == ["a", "b"])
+      // Nothing has gone and come back.
+      #expect(try gallery.rows("SELECT kind FROM trawl_changes WHERE kind = 'gone'") == [])
+    }
+  }
+
+  @Test(
+    "is believed where it is no whole page, where few rows had it, where it changes often, and in a list of nine"
+  )
   func believed() async throws {
     var random = SeededRandom(seed: 11)
     for round in 0..<12 {
       let gallery = Gallery()
       let isVolatile = round % 4 == 3
-      // Of ten and more records a page one has it still; or nine of ten had it; or a page has nine.
+      // Of ten and more records a page one has it still; or nine of ten had it; or the list has nine.
       let last = Int(random.next() % 10)
-      let (count, size) = round % 4 == 2 ? (27, 9) : (30, 10)
+      let (count, size) = round % 4 == 2 ? (9, 9) : (30, 10)
       let before = NamedList(count: count, size: size) { number in
         round % 4 == 1 && number % 10 == last ? nil : "login"
       }

@@ -124,3 +124,25 @@ struct MovedRecordTests {
     #expect(try Self.there(gallery) == [1, 2, 3, 4])
   }
 }
+
+@Suite("A record that one answer holds for each of its teams")
+struct TeamTests {
+  @Test("is in all of them, though it comes again")
+  func teams() async throws {
+    let gallery = Gallery()
+    var stream = try Base.Stream("people", "/people", "id", by: .single)
+    stream.membership = Membership(
+      table: "teams", columns: [Column(name: "team", source: .paths([try JSONPath("team")]))],
+      keyNames: ["id"])
+    let exchange = ScriptedExchange.json { _, _ in
+      listing(
+        ["a", "b"].flatMap { id in
+          ["x", "y"].map { #"{"id":"\#(id)","team":"\#($0)"}"# }
+        })
+    }
+    for _ in 0..<2 { _ = try await gallery.run(try Job("club", stream), exchange) }
+    #expect(
+      try gallery.rows("SELECT team, id FROM club_teams WHERE vanished_at IS NULL ORDER BY 1, 2")
+        == ["x|a", "x|b", "y|a", "y|b"])
+  }
+}

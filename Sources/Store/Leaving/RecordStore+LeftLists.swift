@@ -1,0 +1,229 @@
+internal import Base
+
+/// The lists of a stream that the job's own values name, whatever a run was given.
+public struct NamedLists: Sendable {
+  /// As in `Unit.parameterText`.
+  var parameters: Set<String>
+  /// The streams whose records give some of the values.
+  var sources: [String]
+
+  public init(_ parameters: [String], sources: [String]) {
+    (self.parameters, self.sources) = (Set(parameters), sources)
+  }
+}
+
+/// A list of the book that was not marked as left.
+private struct StoredList {
+  var number: Int64
+  var parameters: String
+  /// Its last certificate.
+  var last: Int
+  var values: [ParameterValue] { RecordStore.values(parameters) }
+
+  /// Its values are not of the holes that the stream has now.
+  func isOfOtherForm(than stream: Stream) -> Bool {
+    let names = Set(values.map(\.name))
+    if stream.isAskedInBatches { return !names.isEmpty }
+    let holes = stream.holes.filter { stream.window == nil || !["from", "to"].contains($0) }
+    let given = stream.parent.map { [$0.hole] + $0.carries } ?? []
+    return !names.isSuperset(of: holes) || !names.isSubset(of: holes + given)
+  }
+}
+
+/// Lists that the job, over the records that are there, requests no more. They are marked as `orphaned` until they are
+/// requested again, and what is in them as those that have left them.
+extension RecordStore {
+  func leaveLists(
+    of plan: StreamPlan, _ named: NamedLists?, _ run: RunID, at moment: Instant
+  ) throws(StoreError) {
+    let feed = try Feed(plan.stream.name, design(of: plan.job))
+    try write {
+      let stored = try storedLists(of: plan)
+      let others = stored.filter { $0.isOfOtherForm(than: plan.stream) }
+      let same = stored.filter { !$0.isOfOtherForm(than: plan.stream) }
+      var lists = others
+      if let feed {
+        lists += try withoutParent(same, of: plan, feed)
+      } else if let named {
+        lists += try withoutName(same, of: plan, named)
+      }
+      let marks = plan.stream.marksVanished && !plan.stream.isAskedInBatches && isApart(plan)
+      let ofParents = marks ? feed.flatMap { rowsLeft(of: plan, $0, lists) } : nil
+      for list in lists {
+        try connection.note(
+          FactKey(.absent, job: plan.job, stream: plan.stream.name, list: list.number, "parent"),
+          SQLValue(list.last))
+        try forgetAnswers(with: plan.table.name, validatorsOf: list.number)
+        guard marks, feed == nil || ofParents != nil else { continue }
+        try connection.set(
+          Book.lists, [("rows", .integer(0))], where: "list_number = ?", [.integer(list.number)])
+      }
+      var rows = [ofParents].compactMap(\.self)
+      for list in feed == nil ? lists : others where marks {
+        rows += try [rowsLeft(of: plan, list)].compactMap(\.self)
+      }
+      for own in rows {
+        let count = try own.count(connection)
+        if count == 0 { continue }
+        connection.pendingBook.beginChange()
+        try own.mark([], at: moment.description, connection)
+        if plan.list != nil {
+          try connection.note(FactKey(.left, job: plan.job, plan.table.name), .integer(1))
+        } else {
+          connection.pendingBook.count(
+            RunCounts.Table(gone: count), of: plan.table.name, in: run.number)
+        }
+      }
+    }
+  }
+
+  private func storedLists(of plan: StreamPlan) throws(SQLiteError) -> [StoredList] {
+    try connection.rows(
+      "SELECT l.list_number, l.parameters, (SELECT max(certificate) FROM trawl_windows w JOIN "
+        + "trawl_certificates USING (window) WHERE w.list_number = l.list_number) "
+        + "FROM trawl_lists l WHERE l.job = ? AND l.stream = ? "
+        + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans)))",
+      [.text(plan.job), .text(plan.stream.name)]
+    ) { StoredList(number: $0.integer(0), parameters: $0.text(1) ?? "", last: $0.int(2)) }
+  }
+
+  /// Those that the job's values named before and do not name now. Others were read because a run was given their values.
+  private func withoutName(
+    _ lists: [StoredList], of plan: StreamPlan, _ named: NamedLists
+  ) throws(SQLiteError) -> [StoredList] {
+    let key = FactKey(.named, job: plan.job, stream: plan.stream.name)
+    let before = Set(OldTable.names(try connection.fact(key)?.text))
+    let left = lists.filter {
+      before.contains($0.parameters) && !named.parameters.contains($0.parameters)
+    }
+    var isKnown = named.sources.isEmpty || !Vanishing.isMany(left.count, of: lists.count)
+    for source in named.sources where isKnown {
+      isKnown = try areReadToTheEnd(source, of: plan.job)
+    }
+    let now = named.parameters.union(isKnown ? [] : before)
+    if now != before { try connection.note(key, .text(now.sorted().jsonText)) }
+    return isKnown ? left : []
+  }
+
+  /// Those whose values no parent gives that is there. That is known when the parents themselves were read to the end;
+  /// until then, and if it would be said of too many at once, only the lists of parents that are marked as gone have left.
+  private func withoutParent(
+    _ lists: [StoredList], of plan: StreamPlan, _ feed: Feed
+  ) throws(SQLiteError) -> [StoredList] {
+    guard !lists.isEmpty, !plan.stream.isAskedInBatches,
+      let parent = feed.parent?.stream.stream.name, let living = feed.living, let left = feed.left,
+      let all = feed.living(feed.given)
+    else { return [] }
+    func digest(_ value: (Int, String) -> String?) -> UInt64 {
+      let values = feed.given.enumerated().compactMap { index, name in
+        value(index, name).map { ParameterValue(name, $0) }
+      }
+      return Digest64.of(Array(Unit(stream: "", values: values).parameterText.utf8))
+    }
+    var requested = KeySet()
+    try connection.each(all, []) { row in
+      _ = requested.insert(digest { index, _ in row.text(index) })
+    }
+    let others = lists.filter { list in
+      let values = list.values
+      return !requested.contains(digest { _, name in values.first { $0.name == name }?.value })
+    }
+    if others.isEmpty { return [] }
+    if requested.count > 0, !Vanishing.isMany(others.count, of: lists.count),
+      try areReadToTheEnd(parent, of: plan.job)
+    {
+      return others
+    }
+    let gone = Set(try connection.texts("\(left) EXCEPT \(living)"))
+    return others.filter { list in
+      list.values.contains { $0.name == feed.rule.hole && gone.contains($0.value) }
+    }
+  }
+
+  private func areReadToTheEnd(_ stream: String, of job: String) throws(SQLiteError) -> Bool {
+    let verdicts = try connection.texts(
+      "SELECT DISTINCT coalesce((SELECT verdict FROM trawl_certificates c WHERE c.window = w.window "
+        // cut: the newest of them
+        + "ORDER BY certificate DESC LIMIT 1), '') FROM trawl_lists l LEFT JOIN trawl_windows w "
+        + "USING (list_number) WHERE l.job = ? AND l.stream = ? "
+        + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans)))",
+      [.text(job), .text(stream)])
+    return !verdicts.isEmpty
+      && verdicts.allSatisfy { ["complete", "unproven", "absent"].contains($0) }
+  }
+
+  // MARK: their rows
+
+  /// Whether its rows of a membership table are told from those of other streams.
+  private func isApart(_ plan: StreamPlan) -> Bool {
+    guard let list = plan.list else { return plan.isOnlyOwner }
+    let own = list.own([])
+    let others = plans.values.compactMap { $0 === plan ? nil : $0.list }.filter {
+      $0.table.name == list.table.name
+    }
+    return others.allSatisfy { other in
+      let values = other.own([])
+      return own.contains { one in
+        one.value != .null
+          && values.contains { $0.name == one.name && ![.null, one.value].contains($0.value) }
+      }
+    }
+  }
+
+  /// Those of one list; nil: they do not say whose they are, or another list that is requested has the same.
+  private func rowsLeft(of plan: StreamPlan, _ list: StoredList) throws(SQLiteError) -> Leavers? {
+    guard plan.list != nil else {
+      let conditions = list.values.map { value -> String? in
+        plan.stream.columnOfRequest(value.name).flatMap { column in
+          plan.table.key.contains(column)
+            ? "CAST(\(SQLName.quoted(column)) AS TEXT) = \(SQLName.literal(value.value))" : nil
+        }
+      }
+      if conditions.isEmpty || conditions.contains(nil) { return nil }
+      return Leavers(
+        table: plan.table,
+        condition: (["vanished_at IS NULL"] + conditions.compactMap(\.self))
+          .joined(separator: " AND "), nested: plan.nested)
+    }
+    let place = try connection.rows(
+      "SELECT \(ListPlace.columns) FROM trawl_lists l WHERE list_number = ? "
+        + "AND list_where <> '{}' AND NOT EXISTS (SELECT 1 FROM trawl_lists o "
+        + "WHERE o.list_table = l.list_table AND o.list_where = l.list_where "
+        + "AND o.list_number NOT IN (SELECT list_number FROM (\(Book.orphans))))",
+      [.integer(list.number)]
+    ) { (place: ListPlace) in place }.first
+    guard let place, let table = plan.list?.table, table.name == place.table else { return nil }
+    let name = SQLName.quoted(place.table)
+    return Leavers(
+      table: table, condition: "vanished_at IS NULL AND \(place.condition(name))")
+  }
+
+  /// Those whose parent has left, by themselves: a list that was never read to its end, or that was reset, has
+  /// some too. Nil: they do not say whose list they are of, or not of which stream.
+  private func rowsLeft(of plan: StreamPlan, _ feed: Feed, _ lists: [StoredList]) -> Leavers? {
+    let columns = plan.list == nil ? plan.stream.columns : plan.stream.membership?.columns
+    func column(_ name: String) -> String? {
+      columns?.first { $0.source == .parameter(name) && $0.expression == nil }?.name
+    }
+    let given = feed.given.filter { column($0) != nil }
+    guard let living = feed.living(given), var left = feed.left, let hole = column(feed.rule.hole),
+      plan.list != nil || plan.isOnlyOwner && plan.table.key.contains(hole)
+    else { return nil }
+    let table = plan.list?.table ?? plan.table
+    let own = plan.list?.own([]) ?? []
+    let name = SQLName.quoted(hole)
+    let values = lists.flatMap(\.values).filter { $0.name == feed.rule.hole }.map(\.value)
+    left += " UNION ALL SELECT value FROM json_each(\(SQLName.literal(values.jsonText)))"
+    let all = given.compactMap(column).map { "CAST(\(SQLName.quoted($0)) AS TEXT)" }
+    // The first condition finds them by the index of the key.
+    let conditions =
+      ["vanished_at IS NULL", "\(name) IN (\(left))"]
+      + ["\(all[0]) IN (\(left))", "(\(all.joined(separator: ", "))) NOT IN (\(living))"]
+      + own.filter { $0.value != .null }.map {
+        "\(SQLName.quoted($0.name)) IS \(ListPlace.literal($0.value))"
+      }
+    return Leavers(
+      table: table, condition: conditions.joined(separator: " AND "),
+      nested: plan.list == nil ? plan.nested : [])
+  }
+}

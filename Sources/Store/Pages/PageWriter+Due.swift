@@ -1,0 +1,24 @@
+internal import Base
+
+extension PageWriter {
+  /// Child streams request again when their parent has changed, and as if for the first time when it
+  /// came back; whatever was missing before may be there now.
+  func markDue(_ row: RowBuffer, isBack: Bool, isNew: Bool) throws(SQLiteError) {
+    for mark in plan.dueMarks where isBack || (isNew ? mark.isOfNew : mark.isOfChange) {
+      guard let value = row.text(mark.slot) else { continue }
+      // Its first list may be half read.
+      if !isBack, !isNew {
+        try connection.insertIfNew(
+          Book.due,
+          [("job", .text(plan.job)), ("stream", .text(mark.stream)), ("value", .text(value))])
+      }
+      let again = ("next_attempt_at", "iif(next_attempt_at IS NULL, NULL, ?4)")
+      try connection.update(
+        Book.due,
+        isBack || isNew
+          ? [("asked_run", "NULL"), again] : [("changed_run", "\(unit.run)"), again],
+        where: "job = ? AND stream = ? AND value = ?",
+        [.text(plan.job), .text(mark.stream), .text(value), .text(now)])
+    }
+  }
+}
