@@ -106,6 +106,18 @@ struct FeedTests {
     #expect(try await due(store, run(store)) == ["2"])
   }
 
+  @Test(
+    "is not due for a record without a value that the request needs, and is for all others",
+    arguments: [true, false])
+  func withoutCarried(isNeeded: Bool) async throws {
+    var job = job(.all)
+    if isNeeded { job.streams[1].path = Template([.text("/more/"), .hole("name"), .hole("id")]) }
+    let store = try await fixture.open(job)
+    let page = #"[{"id": 1, "name": null}, {"id": 2, "name": "n"}]"#
+    try await store.walk([page], stream: "all", of: "box", values: [])
+    #expect(try await due(store, run(store)) == (isNeeded ? ["2"] : ["1", "2"]))
+  }
+
   @Test("is due again when the last answer is older than the job says")
   func stale() async throws {
     let store = try await fixture.open(job(.stale(.seconds(7 * 86_400))))

@@ -149,6 +149,11 @@ public struct Stream: Sendable {
     }
     return seen
   }
+
+  /// Whether it does without a value: one that is left out when empty may be.
+  public func mayBeEmpty(_ hole: String) -> Bool {
+    query.contains { $0.isLeftOutIfEmpty && $0.value.holes.contains(hole) }
+  }
 }
 
 extension Stream {

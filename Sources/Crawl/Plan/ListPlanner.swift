@@ -65,17 +65,12 @@ public struct ListPlanner: Sendable {
     needsWindow(stream) && stream.parent == nil && !options.isRefill
   }
 
-  /// Whether a stream does without a value: one that is left out when empty may be.
-  private func mayBeEmpty(_ hole: String, _ stream: Stream) -> Bool {
-    stream.query.contains { $0.isLeftOutIfEmpty && $0.value.holes.contains(hole) }
-  }
-
   /// The parameters of a stream that have no value.
   func missing(_ stream: Stream) -> [String] {
     var missing: [String] = []
     for hole in stream.holes where stream.window == nil || !Self.ends.contains(hole) {
       let name = job.parameter(filling: hole)?.name ?? hole
-      if hole != stream.parent?.hole, !mayBeEmpty(hole, stream), (given[name] ?? []).isEmpty,
+      if hole != stream.parent?.hole, !stream.mayBeEmpty(hole), (given[name] ?? []).isEmpty,
         !missing.contains(name)
       {
         missing.append(name)
@@ -122,7 +117,7 @@ public struct ListPlanner: Sendable {
         continue
       }
       var choices = values[hole] ?? []
-      if choices.isEmpty, mayBeEmpty(hole, stream) { choices = [""] }
+      if choices.isEmpty, stream.mayBeEmpty(hole) { choices = [""] }
       combinations = combinations.flatMap { before in
         choices.map { before + [ParameterValue(hole, $0)] }
       }

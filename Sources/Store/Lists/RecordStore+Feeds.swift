@@ -178,7 +178,14 @@ extension RecordStore {
     let carried = feed.rule.carries.map {
       "CAST(\(parent.table.column($0) == nil ? "NULL" : "p.\(SQLName.quoted($0))") AS TEXT)"
     }
-    var own = ["p.\(SQLName.quoted(column)) IS NOT NULL", "p.vanished_at IS NULL"]
+    // Without a value that the request needs there is nothing to request.
+    let needed =
+      [column]
+      + feed.rule.carries.filter {
+        feed.child.holes.contains($0) && !feed.child.mayBeEmpty($0)
+          && parent.table.column($0) != nil
+      }
+    var own = needed.map { "p.\(SQLName.quoted($0)) IS NOT NULL" } + ["p.vanished_at IS NULL"]
     if feed.rule.when == .run, !moment.isOfAll {
       let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
       own.append("trawl_seen(\(key.joined(separator: ", ")))")
