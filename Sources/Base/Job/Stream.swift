@@ -281,6 +281,8 @@ public struct ParentFeed: Sendable, Equatable {
   /// Further columns of the parent that fill holes (and `.parameter` columns) of their own names.
   public var carries: [String]
   public var when: When
+  /// The names of what a parent gives to the requests for it.
+  public var given: [String] { [hole] + carries }
   /// Values per request, joined by commas; 1 is one request per parent.
   public var batch: Int
 

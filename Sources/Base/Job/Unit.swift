@@ -16,8 +16,12 @@ public struct Unit: Hashable, Sendable {
 
   /// One line that tells units apart, byte for byte: `user=octocat`. Values are escaped, so that
   /// no two sets of values read alike.
-  public var parameterText: String {
-    values.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
+  public var parameterText: String { parameterText(besides: []) }
+
+  public func parameterText(besides names: [String]) -> String {
+    values.filter { !names.contains($0.name) }.map {
+      "\($0.name)=\(PercentEncoding.encoded($0.value))"
+    }.joined(separator: "&")
   }
 }
 

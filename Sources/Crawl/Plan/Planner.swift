@@ -116,12 +116,16 @@ final class Planner: Sendable {
     }
   }
 
-  /// The lists that the job's values name now, by stream.
+  /// The lists that the job's values name now, by stream; of each parent the same.
   func named() async throws -> [String: NamedLists] {
     var named: [String: NamedLists] = [:]
-    for stream in job.streams where stream.parent == nil {
+    for stream in job.streams {
+      let given = stream.parent?.given ?? []
+      let all = lists.lists(
+        of: stream, values: try await values(of: stream),
+        extra: given.map { ParameterValue($0, "") })
       named[stream.name] = NamedLists(
-        try await roots(of: stream).map(\.parameterText),
+        all.map { $0.parameterText(besides: given) },
         sources: storedSources(of: stream).map(\.stream))
     }
     return named

@@ -93,9 +93,6 @@ struct AskedRows {
 }
 
 extension Feed {
-  /// The names of what a parent gives to the requests for it.
-  var given: [String] { [rule.hole] + rule.carries }
-
   /// The values of the parents that are there, as SQL; nil: favorites have none.
   var living: String? { living([rule.hole]) }
 

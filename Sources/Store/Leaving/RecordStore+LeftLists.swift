@@ -2,7 +2,7 @@ internal import Base
 
 /// The lists of a stream that the job's own values name, whatever a run was given.
 public struct NamedLists: Sendable {
-  /// As in `Unit.parameterText`.
+  /// As in `Unit.parameterText`, but for what a parent gives.
   var parameters: Set<String>
   /// The streams whose records give some of the values.
   var sources: [String]
@@ -20,13 +20,17 @@ private struct StoredList {
   var last: Int
   var values: [ParameterValue] { RecordStore.values(parameters) }
 
+  func name(_ stream: Stream) -> String {
+    Unit(stream: "", values: values).parameterText(besides: stream.parent?.given ?? [])
+  }
+
   /// Its values are not of the holes that the stream has now.
   func isOfOtherForm(than stream: Stream) -> Bool {
     let names = Set(values.map(\.name))
     if stream.isAskedInBatches { return !names.isEmpty }
     let holes = stream.holes.filter { stream.window == nil || !["from", "to"].contains($0) }
-    let given = stream.parent.map { [$0.hole] + $0.carries } ?? []
-    return !names.isSuperset(of: holes) || !names.isSubset(of: holes + given)
+    return !names.isSuperset(of: holes)
+      || !names.isSubset(of: holes + (stream.parent?.given ?? []))
   }
 }
 
@@ -39,14 +43,11 @@ extension RecordStore {
     let feed = try Feed(plan.stream.name, design(of: plan.job))
     try write {
       let stored = try storedLists(of: plan)
-      let others = stored.filter { $0.isOfOtherForm(than: plan.stream) }
       let same = stored.filter { !$0.isOfOtherForm(than: plan.stream) }
+      var others = stored.filter { $0.isOfOtherForm(than: plan.stream) }
+      if let named { others += try withoutName(same, of: plan, named) }
       var lists = others
-      if let feed {
-        lists += try withoutParent(same, of: plan, feed)
-      } else if let named {
-        lists += try withoutName(same, of: plan, named)
-      }
+      if let feed { lists += try withoutParent(same, of: plan, feed) }
       let marks = plan.stream.marksVanished && !plan.stream.isAskedInBatches && isApart(plan)
       let ofParents = marks ? feed.flatMap { rowsLeft(of: plan, $0, lists) } : nil
       for list in lists {
@@ -59,7 +60,7 @@ extension RecordStore {
           Book.lists, [("rows", .integer(0))], where: "list_number = ?", [.integer(list.number)])
       }
       var rows = [ofParents].compactMap(\.self)
-      for list in feed == nil ? lists : others where marks {
+      for list in others where marks {
         rows += try [rowsLeft(of: plan, list)].compactMap(\.self)
       }
       for own in rows {
@@ -94,7 +95,8 @@ extension RecordStore {
     let key = FactKey(.named, job: plan.job, stream: plan.stream.name)
     let before = Set(OldTable.names(try connection.fact(key)?.text))
     let left = lists.filter {
-      before.contains($0.parameters) && !named.parameters.contains($0.parameters)
+      let name = $0.name(plan.stream)
+      return before.contains(name) && !named.parameters.contains(name)
     }
     var isKnown = named.sources.isEmpty || !Vanishing.isMany(left.count, of: lists.count)
     for source in named.sources where isKnown {
@@ -112,10 +114,10 @@ extension RecordStore {
   ) throws(SQLiteError) -> [StoredList] {
     guard !lists.isEmpty, !plan.stream.isAskedInBatches,
       let parent = feed.parent?.stream.stream.name, let living = feed.living, let left = feed.left,
-      let all = feed.living(feed.given)
+      let all = feed.living(feed.rule.given)
     else { return [] }
     func digest(_ value: (Int, String) -> String?) -> UInt64 {
-      let values = feed.given.enumerated().compactMap { index, name in
+      let values = feed.rule.given.enumerated().compactMap { index, name in
         value(index, name).map { ParameterValue(name, $0) }
       }
       return Digest64.of(Array(Unit(stream: "", values: values).parameterText.utf8))
@@ -205,7 +207,7 @@ extension RecordStore {
     func column(_ name: String) -> String? {
       columns?.first { $0.source == .parameter(name) && $0.expression == nil }?.name
     }
-    let given = feed.given.filter { column($0) != nil }
+    let given = feed.rule.given.filter { column($0) != nil }
     guard let living = feed.living(given), var left = feed.left, let hole = column(feed.rule.hole),
       plan.list != nil || plan.isOnlyOwner && plan.table.key.contains(hole)
     else { return nil }

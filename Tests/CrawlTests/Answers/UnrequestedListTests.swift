@@ -215,6 +215,27 @@ struct UnrequestedListTests {
     #expect(words.contains("things name=b|0|orphaned"), "\(words)")
   }
 
+  @Test("is one of a value that the job names no more, for each parent")
+  func valuesOfParents() async throws {
+    let town = Town()
+    func job(_ places: String) throws -> Job {
+      try town.job(
+        things: #"for: { each: "shops.name", when: "all" }, get: "/things/{name}/{place}""#,
+        list: #"{ table: "found", columns: { shop: "{name}", place: "{place}" } }"#,
+        parameters: "params: { place: \(places) },")
+    }
+    town.shops.withLock { $0 = [.init(id: 1, name: "a"), .init(id: 2, name: "b")] }
+    town.sizes.withLock { $0 = ["a-t": 1, "a-u": 1, "b-t": 1, "b-u": 1] }
+    for _ in 0..<2 { try await town.night(try job(#"["t", "u"]"#)) }
+    let left = try await town.end(try job(#"["u"]"#))
+    #expect(
+      left.lists == [
+        "things name=a place=t|0|orphaned", "things name=a place=u|1|complete",
+        "things name=b place=t|0|orphaned", "things name=b place=u|1|complete",
+      ])
+    #expect(left.things == ["a-u0", "b-u0"])
+  }
+
   @Test(
     "is one of a stream that has other holes now, and one of a stream that is not there ages no more"
   )
