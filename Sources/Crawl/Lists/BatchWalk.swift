@@ -28,7 +28,7 @@ struct BatchWalk: ListWalk {
     if case .resume = opening.state { try await store.startAgain(opening.id) }
     let rules = WalkRules(stream)
     try await store.begin(rules, Handed(rules: rules.digest), of: opening.id)
-    var answers = BatchAnswers()
+    var answers = BatchAnswers(rules)
     answers.missed.wasAbsent = opening.last?.certificate.verdict == .absent
     answers.missed.wasWhole = opening.lastWhole?.certificate.verdict.isWhole == true
     var open = OpenBatches(
@@ -98,7 +98,7 @@ struct OpenBatches: ListWalk {
       isLastRound = true
       if let result = try await askAll(fetcher) { return result }
     }
-    return try await conclude(answers.certificate(isSearch: stream.isSearch))
+    return try await conclude(answers.certificate())
   }
 
   /// Asks until nothing is left to ask; a result where the run must stop before.
@@ -190,7 +190,7 @@ struct OpenBatches: ListWalk {
       let stop = Stop(rule: .failure, message: message, kind: kind)
       try await finish(&inFlight, behind: stop)
       (answers.missed.isRefused, answers.whyFailed) = (true, message)
-      return .ended(try await conclude(answers.certificate(isSearch: stream.isSearch), stop))
+      return .ended(try await conclude(answers.certificate(), stop))
     }
     failedInARow = 0
     answers.missed.absentInARow = 0

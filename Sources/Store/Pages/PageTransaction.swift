@@ -44,7 +44,9 @@ extension RecordStore {
         if !facts.asked.isEmpty || !facts.parameters.isEmpty { row.answerPrint = nil }
         try row.save(connection)
         if writer.answered.isExact { try AskedRows(unit)?.noteNamed(connection) }
-        let isDoubtful = writer.answered.isRefused || row.summary.isDoubtful
+        let isDoubtful =
+          !facts.asked.isEmpty
+          && (writer.answered.isRefused || unit.plan.rules.isDoubtful(row.summary))
         let missing = writer.answered.missing
         let others = facts.asked.filter { !missing.contains($0) }
         if isDoubtful {
@@ -232,16 +234,5 @@ extension RecordStore {
       // The caller gets the first error; the next run opens the unit anew.
       units[UnitID(number: unit.id)] = nil
     }
-  }
-}
-
-extension PageSummary {
-  /// Something speaks against the answer as it came: it lacks a part, or has records that cannot be
-  /// taken.
-  fileprivate var isDoubtful: Bool {
-    counts.rejected > 0 || rejectReason != nil || keyClashes.onPage > 0
-      || signs.contains {
-        $0.kind == .emptied || $0.speaksAgainst(oneAnswerOf: counts.received)
-      }
   }
 }
