@@ -166,7 +166,7 @@ extension JobRun {
   private func walkWhole(
     _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String], _ lane: Lane?
   ) async throws -> UnitWalk.Result {
-    let walk = UnitWalk(
+    var walk = UnitWalk(
       context: context.ofOneList(in: lane), stream: stream, unit: unit,
       builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
       asked: asked, isProofDue: try await planner.wantsProof(unit, stream))
@@ -177,6 +177,7 @@ extension JobRun {
     note(first)
     context.recorder.story(
       "\(first.facts.listName): one reading proves nothing, so it is read once more.")
+    walk.isSecondReading = true
     return try await walk.walk()
   }
 
