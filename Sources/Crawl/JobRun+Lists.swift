@@ -164,7 +164,7 @@ extension JobRun {
   private func walkWhole(
     _ unit: Unit, _ stream: Stream, asked: [String], _ lane: Lane?
   ) async throws -> UnitWalk.Result {
-    let walk = UnitWalk(
+    var walk = UnitWalk(
       context: context.ofOneList(in: lane), stream: stream, unit: unit,
       builder: try StepBuilder(job: parts.job, stream: stream, unit: unit),
       asked: asked, isProofDue: try await planner.wantsProof(unit, stream))
@@ -175,6 +175,7 @@ extension JobRun {
     note(first)
     context.recorder.story(
       "\(first.facts.listName): one reading proves nothing, so it is read once more.")
+    walk.isSecondReading = true
     return try await walk.walk()
   }
 

@@ -36,6 +36,10 @@ public struct JobRun: Sendable {
         "the key has changed: lists are read again, stored rows stay; if it is of the same "
           + "account: trawl key \(parts.job.word) --same-account")
     }
+    let isCompared = !parts.job.trustsOurClock
+    let dates = HeardDates(
+      of: parts.job.base.origin,
+      hasAgreed: isCompared ? try await parts.store.hasAgreed(clockOf: parts.job.name) : false)
     lanes = Lanes(parts.options.isOneAtATime ? 1 : parts.job.atOnce)
     context = RunContext(
       job: parts.job, run: run, store: parts.store,
@@ -46,10 +50,11 @@ public struct JobRun: Sendable {
       credential: parts.credential,
       requester: Requester(
         parts.exchange, time: time, machine: parts.time,
-        check: parts.job.trustsOurClock
-          ? nil : ClockCheck(origin: parts.job.base.origin, recorder: recorder),
+        check: isCompared
+          ? ClockCheck(origin: parts.job.base.origin, dates: dates, recorder: recorder) : nil,
         ledger: parts.ledger, options: parts.options, recorder: recorder, log: parts.store.log,
-        faults: parts.faults, atOnce: parts.job.atOnce, isInterrupted: parts.isInterrupted))
+        faults: parts.faults, atOnce: parts.job.atOnce, isInterrupted: parts.isInterrupted),
+      dates: dates)
   }
 
   public func execute() async -> RunFacts {
@@ -67,6 +72,9 @@ public struct JobRun: Sendable {
       try await tellColumns()
       tellEmptyKeeps()
       try await rememberSamples()
+      if let offset = recorder.snapshot().clockOffset, offset.isWithin(Instant.aheadMax) {
+        try await parts.store.note(agreedClockOf: parts.job.name)
+      }
       if let history = parts.job.history {
         try await parts.store.forgetChanges(
           of: parts.job.name, before: context.time.now() - history)

@@ -15,6 +15,7 @@ struct RunContext: Sendable {
   /// Records that this run has asked for, of `MissingWalk.most`.
   let questions = RequestCount()
   let columns = ColumnSurveys()
+  let dates: HeardDates
   /// The requests of the list that is walked with it.
   var tally = RequestCount()
   /// Where that list is walked beside others; nil: it gives no way.

@@ -382,6 +382,9 @@ def is_excused(walk, answer):  # whether what came in the place of a page is no 
     repaired = {a.ordinal for a in walk.asked if a.purpose != "seam" and a.trouble is None and a.page > answer.page}
     return (answer.purpose in LOOKS + SECOND or (answer.trouble == "unreadable" and answer.ordinal in repaired)
             or (answer.trouble in ENDS and walk.sheet.rule == "errorMeansEnd" and answer.page == last))
+def may_go_on(rules, size):  # whether page 2 lies within the cap
+    overlaps = size > 1 and not (rules.cap_expected or rules.search)
+    return (2 * size if rules.paging == "number" else size - overlaps + 1) <= (rules.cap or MASK)
 def is_end(walk, proof):  # whether the rule that stopped the walk shows in its last reading
     last, rule, before = walk.last, walk.sheet.rule, walk.readings[-2].digests if walk.pairs else ()
     if not last or rule == "errorMeansEnd":
@@ -390,7 +393,8 @@ def is_end(walk, proof):  # whether the rule that stopped the walk shows in its 
     return {
         "noNextPage": last.next_cursor is None or (walk.rules.by_record and set(last.digests) <= set(before[-1:])),
         "emptyPage": not last.digests, "moreFlag": last.more == 0,
-        "countedTotal": is_counted and walk.records >= last.total and (stands or last.purpose == "seam"),
+        "countedTotal": is_counted and walk.records >= last.total and (stands or last.purpose == "seam") and not (
+            walk.one_place and stands and len(last.digests) == last.total == last.size and may_go_on(walk.rules, last.size)),
         "singleAnswer": walk.rules.paging == "single" and walk.one_place,
         "shortPage": stands and walk.rules.cap is not None and len(last.digests) < (last.size or walk.fullest),
         "nothingUnseen": walk.again or (stands and is_counted and len(walk.keys) >= last.total),
@@ -519,6 +523,7 @@ def unread(walk, joins):  # what the answers say that the job does not read, and
     kind, *at = walk.readings[-1].cursor.split(" ") if walk.readings else [""]
     place = int(at[0]) - rules.first + 1 if kind == "sized" else max(walk.places, default=0)
     here = (place - 1, place, place + rules.first - 1) if rules.paging == "number" else ()
+    yield clause("unread:outside", not pages or any("outside" not in a.kinds for a in pages))
     yield clause("unread:notice", joins or not any(n[1] == "notice" and (places < 2 or n not in first) for n in last))
     yield clause("unread:notice-before", not any(n[1] == "notice" and n not in last for a in told for n in a.notes))
     yield clause("unread:odd-flag", all(count >= len(pages) - 1 for count in flags.values()))
@@ -537,10 +542,21 @@ def unread(walk, joins):  # what the answers say that the job does not read, and
     yield clause("unread:flag-before-empty", joins or full == last or any(n[1] in ("end", "more") for n in last) or not any(
         n[1] == "more" and n[2] == "true" for n in full))
 def batch(walk):  # single answers that stand side by side, with nothing that did not come
-    lengths = [(note[3] or 0, len(a.digests)) for a in walk.answers for note in a.notes if note[1] == "length"]
+    bad, rules = {"more", "limit", "part", "emptied", "twice", "old"}, walk.rules
+    came = [(len(a.digests), a.total) for a in walk.answers]
     yield clause("batch:starts", all(a.cursor == "start" for a in walk.answers))
-    yield clause("batch:no-sign", not any(a.kinds & {"more", "notice", "limit", "part", "emptied"} for a in walk.answers))
-    yield clause("batch:length", all(said <= came for said, came in lengths))
+    yield clause("batch:no-sign", not any(a.kinds & bad for a in walk.answers))
+    yield clause("batch:counted", rules.trust != "counted" or all(total in (None, n) for n, total in came))
+    yield clause("batch:estimate", rules.trust != "estimate" or not any(
+        min(rules.cap or total, total) > 0 and min(rules.cap or total, total) * 10 >= n * 11 for n, total in came if total is not None))
+    yield clause("batch:cap", rules.cap is None or all(n < rules.doubt for n, _ in came))
+    yield clause("batch:usual", rules.one_page or not any(
+        n > (rules.at_once or MASK) and n in USUAL_SIZES for n, _ in came))
+    for answer in walk.answers:  # each as a list of one place
+        one = SimpleNamespace(**dict(vars(answer), ordinal=1, purpose="page"))
+        yield from unread(SimpleNamespace(
+            rules=rules, keys=answer.digests, places={1: [one]}, told=[one], last_told=[one], full_told=[one], asked=[one],
+            readings=[one], totals=[] if one.total is None else [one.total], sheet=SimpleNamespace(received=len(one.digests))), False)
     shown, is_news = walk.shown, not walk.shown.was_whole or walk.shown.was_absent
     yield clause("batch:all-came", not (shown.failed or shown.refused or shown.waiting))
     yield clause("batch:some-there", walk.pages or not shown.absent_in_a_row or not (is_news or shown.newly_absent))
@@ -566,7 +582,8 @@ def is_proven(walk):  # whether the rows hold a proof and the common clauses, wi
     return found
 def other_verdict(walk):  # what a verdict that is not complete says of the rows, and no more
     sheet, kinds, troubles = walk.sheet, {k for a in walk.answers for k in a.kinds}, {a.trouble for a in walk.answers}
-    has_cap = walk.rules.cap is not None or len(walk.keys) in (500, 1000, 10000, 40000)
+    came = [len(a.digests) for a in walk.answers] if walk.rules.batch else [len(walk.keys)]
+    has_cap = walk.rules.cap is not None or {*came} & {500, 1000, 10000, 40000}
     says_more, other_total = walk.last and walk.last.more == 1, any(total != len(walk.keys) for total in walk.totals)
     not_there = any(a.trouble in ("absent", "ended") and a.ordinal == 1 for a in walk.answers)
     shows = {

@@ -12,6 +12,11 @@ public struct ClockReading: Sendable, Equatable {
     case behind(Duration)
     /// The API tells its local time. Positive: it is ahead of ours.
     case localTime(Duration)
+
+    /// Of an API that is known to tell no local time.
+    public var withoutZones: Comparison {
+      if case .localTime(let span) = self, span < .zero { .behind(.zero - span) } else { self }
+    }
   }
 
   /// Older than the program: no clock that shows a time before 2025 is right.
@@ -60,6 +65,11 @@ public struct ClockReading: Sendable, Equatable {
     return moved >= sentAt - first.receivedAt - .seconds(1)
       && moved <= receivedAt - first.sentAt + .seconds(1)
   }
+}
+
+extension Duration {
+  /// In either direction.
+  public func isWithin(_ span: Duration) -> Bool { self <= span && self >= .zero - span }
 }
 
 extension Instant {

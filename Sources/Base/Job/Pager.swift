@@ -228,7 +228,7 @@ public struct Window: Sendable, Equatable {
   /// In which the API has its days; nil: it is not known.
   public var zone: ZoneRules?
   /// The column that tells the time of a record; nil: the records do not tell it.
-  var column: String?
+  public var column: String?
   /// How far an incremental run goes back behind the last certified end.
   public var overlap: Duration
   /// The finest step of the API's filter and of its times; nil: a time may lie between any two.

@@ -32,6 +32,8 @@ public struct UnreadSign: Hashable, Sendable {
     case twice
     /// A column that nearly all rows have filled, and no record of the page.
     case emptied
+    /// No record lies in the stretch of time that was requested.
+    case outside
     /// The answer is older than the walk: it came from a cache.
     case old
     /// It is older than the answer before it, though not than the walk.
@@ -64,15 +66,6 @@ public struct UnreadSign: Hashable, Sendable {
   }
 
   static let head = "header:"
-
-  /// Says that a list of one answer, which held so many records, goes on or is longer.
-  public func speaksAgainst(oneAnswerOf count: Int) -> Bool {
-    switch kind {
-    case .more, .notice, .limit, .part: true
-    case .length: number.map { $0 > count } ?? false
-    default: false
-    }
-  }
 }
 
 extension Stream {

@@ -153,6 +153,21 @@ public struct Answer: Sendable {
     return .seconds(seconds)
   }
 
+  /// A cache says that it has answered with what it should not keep any longer: its words.
+  public var staleWords: String? {
+    fields.all.first { field in
+      let value = field.value.lowercased()
+      switch field.name.lowercased() {
+      case "warning": return value.hasPrefix("110") || value.hasPrefix("111")
+      case "x-cache", "x-cache-status", "cf-cache-status":
+        return value.contains("stale") || value.contains("updating")
+      // `fwd=stale` says that the server itself was asked again.
+      case "cache-status": return value.contains("hit") && value.contains("ttl=-")
+      default: return false
+      }
+    }.map { "\($0.name): \($0.value)" }
+  }
+
   /// When the server answered, by its own clock; nil: it does not say.
   public var toldDate: Instant? { fields["Date"].flatMap { Instant(httpDate: $0) } }
 

@@ -117,6 +117,7 @@ extension UnreadSign.Kind {
     case .unclear: "not to be understood"
     case .twice: "stands there twice"
     case .emptied: "a column that was filled"
+    case .outside: "no record of the time that was requested"
     case .old, .older: "from a cache"
     }
   }

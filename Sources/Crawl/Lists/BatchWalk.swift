@@ -28,13 +28,13 @@ struct BatchWalk: ListWalk {
     if case .resume = opening.state { try await store.startAgain(opening.id) }
     let rules = WalkRules(stream)
     try await store.begin(rules, Handed(rules: rules.digest), of: opening.id)
-    var answers = BatchAnswers()
+    var answers = BatchAnswers(rules)
     answers.missed.wasAbsent = opening.last?.certificate.verdict == .absent
     answers.missed.wasWhole = opening.lastWhole?.certificate.verdict.isWhole == true
     var open = OpenBatches(
       walk: self, id: opening.id,
       label: UnitLabel(stream: stream.name, listName: opening.listName), answers: answers,
-      requestsBefore: context.tally.count)
+      began: context.time.elapsed(), requestsBefore: context.tally.count)
     return try await open.askAll(wasRead: opening.wasRead)
   }
 
@@ -72,6 +72,8 @@ struct OpenBatches: ListWalk {
   var isPreviewed = false
   var requests = 0
   var failedInARow = 0
+  var ages = AnswerAges()
+  let began: Duration
   let requestsBefore: Int
 
   var mayAsk: Bool {
@@ -98,7 +100,7 @@ struct OpenBatches: ListWalk {
       isLastRound = true
       if let result = try await askAll(fetcher) { return result }
     }
-    return try await conclude(answers.certificate(isSearch: stream.isSearch))
+    return try await conclude(answers.certificate())
   }
 
   /// Asks until nothing is left to ask; a result where the run must stop before.
@@ -138,8 +140,10 @@ struct OpenBatches: ListWalk {
       // A request that brings nothing leaves no gap in the pages: its number is its page's at the end.
       let step = try planner.step(answers.pages + 1 + inFlight.count, list, stream)
       inFlight.begin(
-        Request(batch: batch, step: step), on: context.answerExecutor
-      ) { await fetcher.fetch(step, nil) }
+        Request(batch: batch, step: step, passesCaches: ages.hasOld), on: context.answerExecutor
+      ) { [passesCaches = ages.hasOld] in
+        await fetcher.fetch(step, nil, pastCaches: passesCaches)
+      }
     }
   }
 
@@ -160,6 +164,7 @@ struct OpenBatches: ListWalk {
   struct Request: Sendable {
     var batch: [DueValue]
     var step: Step
+    var passesCaches: Bool
   }
 
   private typealias Flights = PagesInFlight<Request, Fetcher.Fetched>
@@ -176,7 +181,13 @@ struct OpenBatches: ListWalk {
     let batch = request.batch
     switch fetched {
     case .page(let page, let answer):
-      try await commit(page, answer, request)
+      ages.note(answer, since: began, context)
+      if ages.sign?.kind == .old, !request.passesCaches {
+        // A cache has it since before the values were due.
+        waiting.append(batch)
+      } else {
+        try await commit(page, answer, request)
+      }
     case .notModified:
       return try await note(failed: batch, "the API says 304 to an unconditional request")
     case .trouble(let trouble, _) where trouble.kind == .absent:
@@ -191,7 +202,7 @@ struct OpenBatches: ListWalk {
       let stop = Stop(rule: .failure, message: message, kind: kind)
       try await finish(&inFlight, behind: stop)
       (answers.missed.isRefused, answers.whyFailed) = (true, message)
-      return .ended(try await conclude(answers.certificate(isSearch: stream.isSearch), stop))
+      return .ended(try await conclude(answers.certificate(), stop))
     }
     failedInARow = 0
     answers.missed.absentInARow = 0
@@ -203,6 +214,7 @@ struct OpenBatches: ListWalk {
     context.requester.flights.halt(stop)
     while let (request, fetched) = await inFlight.take() {
       guard case .page(let page, let answer) = fetched else { continue }
+      ages.note(answer, since: began, context)
       try await commit(page, answer, request)
     }
   }
@@ -245,8 +257,9 @@ struct OpenBatches: ListWalk {
     if batch.count == 1 {
       parameters += [ParameterValue(feed.hole, batch[0].value)] + batch[0].carried[0]
     }
-    let facts = PageFacts(
+    var facts = PageFacts(
       status: answer.status, parameters: parameters, asked: batch.map(\.value))
+    facts.signs = [ages.sign].compactMap { $0 }
     let receipt = try await store.commit(page, step: step, facts: facts, of: id)
     context.recorder.stored(receipt)
     try await context.columns.add(page, of: stream, context)

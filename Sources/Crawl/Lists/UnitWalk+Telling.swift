@@ -7,6 +7,7 @@ extension OpenWalk {
   mutating func followRestart() async throws(StoreError) {
     guard walker.restarts > restarts else { return }
     restarts = walker.restarts
+    ages.isSecondReading = true
     begunAnew += counts
     (counts, countsBefore) = (Counts(), Counts())
     try await store.startAgain(id)
@@ -95,9 +96,7 @@ extension OpenWalk {
   /// - Returns: whether the next pages are requested past the caches, since one has answered this walk with
   ///   what is old.
   mutating func noteAge(_ answer: Answer) -> Bool {
-    // It may have waited for the pages before it.
-    let waited = max(.zero, context.time.now() - answer.receivedAt)
-    ages.note(answer, walked: context.time.elapsed() - began - waited)
+    ages.note(answer, since: began, context)
     return ages.hasOld
   }
 

@@ -25,6 +25,8 @@ struct UnitWalk: ListWalk {
   let asked: [String]
   /// A list that nothing proves yet is to be read whole.
   var isProofDue = false
+  /// The same was read before in this run, and is compared with it.
+  var isSecondReading = false
   /// Set where the unit is one window of a range that is filled.
   var part: WindowPart?
 
@@ -47,6 +49,7 @@ struct UnitWalk: ListWalk {
       requestsBefore: context.tally.count, began: context.time.elapsed(),
       oldest: stored.compactMap(\.oldest).min(), wasRead: !stored.isEmpty || opening.wasRead,
       hasValidators: opening.hasValidators && !context.options.isRefill, reader: opening.reader)
+    open.ages.isSecondReading = isSecondReading
     return try await open.follow(stored)
   }
 

@@ -14,6 +14,7 @@ struct ClockCheck: Sendable {
   static let pause = Duration.seconds(3)
 
   let origin: Origin
+  let dates: HeardDates
   let recorder: RunRecorder
   /// Nil while nothing is decided.
   private let decision = Locked<Decision?>(nil)
@@ -36,7 +37,7 @@ struct ClockCheck: Sendable {
       let reading = ClockReading(answer, sentAt: answer.sentAt, receivedAt: answer.receivedAt)
     else { return .goesOn }
     recorder.change { $0.clockOffset = reading.offset }
-    switch reading.comparison {
+    switch dates.hasAgreed ? reading.comparison.withoutZones : reading.comparison {
     case .agrees: break
     case .ahead(let span):
       warn("this machine's clock is \(Wording.span(span)) behind that of \(origin): set the clock")
@@ -46,7 +47,11 @@ struct ClockCheck: Sendable {
       warn("\(origin) tells a time that is \(size) \(way) ours, probably its local time: ignored")
     case .behind(let span):
       guard let first else { return .askAgain(reading) }
-      guard reading.hasMovedOn(since: first) else { break }
+      guard reading.hasMovedOn(since: first) else {
+        // No clock stands still: a cache has it, and ours tells how long.
+        dates.noteAgreement()
+        break
+      }
       let stop = Stop(
         rule: .clock,
         message:

@@ -35,6 +35,8 @@ enum FactKind: String, CaseIterable {
   case left
   /// The account that requests a job's lists, and how many others did before.
   case asker
+  /// The clock of a job's API and ours have agreed.
+  case clock
   /// What the signs in a stream's answers have shown, by the digest of its request.
   case signs
   /// When a list was last as good as before, and the measures for that.
@@ -79,7 +81,7 @@ enum FactKind: String, CaseIterable {
     case .rows, .present, .bytes, .change, .generation, .rules, .unwiped, .copy: false
     // A user's wish outlives the records.
     case .forgotten: false
-    case .signs, .course, .trouble, .density, .fill, .round, .request, .named, .absent:
+    case .signs, .clock, .course, .trouble, .density, .fill, .round, .request, .named, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
     case .filled, .field, .column, .watched, .asker, .left, .seen: occasion == .resetRecords
     }

@@ -119,3 +119,14 @@ extension RecordStore {
     Self.signs(unit.plan.stream, of: unit.plan.job, unit.prints)
   }
 }
+
+extension RecordStore {
+  /// Whether the clock of a job's API and ours have agreed in an earlier run.
+  public func hasAgreed(clockOf job: String) throws(StoreError) -> Bool {
+    try guarded { try connection.fact(FactKey(.clock, job: job)) != nil }
+  }
+
+  public func note(agreedClockOf job: String) throws(StoreError) {
+    try write { try connection.note(FactKey(.clock, job: job), .integer(1)) }
+  }
+}

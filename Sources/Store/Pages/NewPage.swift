@@ -123,6 +123,7 @@ extension NewPage {
     summary.order = writer.order.page
     let emptied = writer.emptied.sorted().map { writer.plan.names[$0] }
     summary.signs += (emptied + writer.emptiedLists.sorted()).map { UnreadSign($0, .emptied, "") }
+    summary.signs += [writer.times.sign].compactMap { $0 }
     keys = writer.keys
     zeroDates = writer.reader.zeroDates
     fieldRejects = writer.fieldRejects

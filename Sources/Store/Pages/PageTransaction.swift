@@ -44,7 +44,9 @@ extension RecordStore {
         if !facts.asked.isEmpty || !facts.parameters.isEmpty { row.answerPrint = nil }
         try row.save(connection)
         if writer.answered.isExact { try AskedRows(unit)?.noteNamed(connection) }
-        let isDoubtful = writer.answered.isRefused || row.summary.isDoubtful
+        let isDoubtful =
+          !facts.asked.isEmpty
+          && (writer.answered.isRefused || unit.plan.rules.isDoubtful(row.summary))
         let missing = writer.answered.missing
         let others = facts.asked.filter { !missing.contains($0) }
         if isDoubtful {
@@ -116,6 +118,15 @@ extension RecordStore {
         guard let old = try NewPage.load("page = ?", [.integer(validator.page)], connection) else {
           throw StoreError(.bug, step.address.description, "the page of its ETag is not stored")
         }
+        // Its rows know their places in the list, and the pages before it hold more now, or fewer.
+        if unit.plan.countsPlaces,
+          let walk = try connection.integer(
+            "SELECT traversal FROM trawl_pages WHERE page = ?", [.integer(validator.page)]),
+          try base(of: old.summary.ordinal, at: old.summary.cursor, walk, unit)
+            != base(of: step, unit)
+        {
+          return nil
+        }
         guard let said = old.summary.saying(head, unit.plan.stream) else {
           try noteSigns(of: unit) { $0["heads_missing"] = 1 }
           return nil
@@ -174,24 +185,25 @@ extension RecordStore {
 
   /// How many records of its list come before the page.
   private func base(of step: Step, _ unit: OpenUnit) throws(SQLiteError) -> Int {
-    if step.ordinal <= 1 { return 0 }
-    if let before = unit.plan.rules.recordsBefore(
-      step.cursor, first: try firstCount(of: unit, step.cursor))
-    {
-      return before
-    }
-    if step.ordinal == unit.lastOrdinal + 1 { return unit.received }
-    return try connection.count(
-      "SELECT sum(received) FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal < ? "
-        + "AND purpose IN ('page', 'repair')",
-      [.integer(unit.id), .integer(unit.traversal), .integer(Int64(step.ordinal))])
+    try base(of: step.ordinal, at: step.cursor, unit.traversal, unit)
   }
 
-  private func firstCount(of unit: OpenUnit, _ cursor: Cursor) throws(SQLiteError) -> Int? {
-    guard case .number = cursor, unit.plan.countsPlaces else { return nil }
+  private func base(
+    of ordinal: Int, at cursor: Cursor, _ traversal: Int64, _ unit: OpenUnit
+  ) throws(SQLiteError) -> Int {
+    if ordinal <= 1 { return 0 }
+    let walk: [SQLValue] = [.integer(unit.id), .integer(traversal)]
+    var first: Int?
+    if case .number = cursor, unit.plan.countsPlaces {
+      first = try connection.count(
+        "SELECT max(received) FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal = 1 "
+          + "AND purpose IN ('page', 'repair')", walk)
+    }
+    if let before = unit.plan.rules.recordsBefore(cursor, first: first) { return before }
+    if traversal == unit.traversal, ordinal == unit.lastOrdinal + 1 { return unit.received }
     return try connection.count(
-      "SELECT max(received) FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal = 1 "
-        + "AND purpose IN ('page', 'repair')", [.integer(unit.id), .integer(unit.traversal)])
+      "SELECT sum(received) FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal < ? "
+        + "AND purpose IN ('page', 'repair')", walk + [.integer(Int64(ordinal))])
   }
 
   private func keysBefore(_ step: Step, _ unit: OpenUnit) throws(SQLiteError) -> [UInt64] {
@@ -222,16 +234,5 @@ extension RecordStore {
       // The caller gets the first error; the next run opens the unit anew.
       units[UnitID(number: unit.id)] = nil
     }
-  }
-}
-
-extension PageSummary {
-  /// Something speaks against the answer as it came: it lacks a part, or has records that cannot be
-  /// taken.
-  fileprivate var isDoubtful: Bool {
-    counts.rejected > 0 || rejectReason != nil || keyClashes.onPage > 0
-      || signs.contains {
-        $0.kind == .emptied || $0.speaksAgainst(oneAnswerOf: counts.received)
-      }
   }
 }

@@ -34,6 +34,7 @@ struct PageWriter {
   var newest: Instant?
   var isNewestFirst = true
   var order: OrderWatch
+  var times: WindowWatch
   /// Slots of columns, and names of nested lists, that the stored rows have and no record of the page.
   var (emptied, emptiedLists): (Set<Int>, Set<String>) = ([], [])
   /// Digests of the keys whose rows were altered, in any table.
@@ -53,7 +54,7 @@ struct PageWriter {
   /// result.
   var isPlain: Bool {
     unseen == keys.count && firstReject == nil && fieldRejects == 0 && !hasSpellings
-      && emptied.isEmpty && emptiedLists.isEmpty
+      && emptied.isEmpty && emptiedLists.isEmpty && times.sign == nil
   }
 
   init(
@@ -70,6 +71,7 @@ struct PageWriter {
     self.base = base
     answered = AnsweredValues(asked, unit.plan.answers)
     order = OrderWatch(unit.plan)
+    times = WindowWatch(unit)
     request = FieldReader.Request(parameters: parameters, position: 0, parent: nil)
   }
 
@@ -154,6 +156,7 @@ struct PageWriter {
       case .dropped:
         answered.note(row)
         order.note(row)
+        times.note(row)
         _ = see(row, record, values.trouble?.spelling)
         // Also what came before: a page that is read again decides anew of all its records.
         if plan.marksDropped, hasKey(row) {
@@ -183,6 +186,7 @@ struct PageWriter {
     }
     answered.note(row)
     order.note(row)
+    times.note(row)
     let sighting = see(row, record, values.trouble?.spelling)
     // Nothing of it is stored, whatever may be wrong with it.
     if hasKey(row), plan.forgotten.holds(row.digest(of: plan.keySlots)) {

@@ -74,7 +74,7 @@ struct Derivation {
         answers.missed = missed
       }
       if hasStopped { return answers.certificate(.paused, claimed.rule, "") }
-      return answers.certificate(isSearch: rules.isSearch).withholding(claim.stored.withheld)
+      return answers.certificate().withholding(claim.stored.withheld)
     }
     if let problem = evidence.replay.problem {
       problems.append(problem)

@@ -11,7 +11,7 @@ struct WalkEvidence {
   private(set) var pages = 0
   private(set) var replay = Replay()
   /// Of single answers side by side, which are not a walk.
-  private(set) var answers = BatchAnswers()
+  private(set) var answers: BatchAnswers
   private(set) var problems: [String] = []
 
   private var stored: StoredPages
@@ -22,6 +22,7 @@ struct WalkEvidence {
   init(
     of claim: CertificateProof.Claim, _ rules: StoredRules, _ connection: Connection
   ) throws {
+    answers = BatchAnswers(claim.rules ?? .empty)
     stored = StoredPages(of: claim.window, traversal: claim.traversal)
     var stored = stored
     try stored.read(where: "run <= ?", [.integer(claim.stored.run)], in: connection) { page in

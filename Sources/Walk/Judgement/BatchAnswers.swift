@@ -43,9 +43,9 @@ public struct BatchAnswers: Sendable, Equatable {
   private var rejectedPages = 0
   private var rejectReason: String?
   private var keyClashes = KeyClashes()
-  /// What an answer said of more than it held.
-  private var unread: String?
-  private var emptied: [String] = []
+  private let rules: WalkRules
+  /// What speaks against one of the answers.
+  private var doubted: Certificate?
   public var whyFailed = ""
   public var whyAbsent = ""
 
@@ -55,7 +55,7 @@ public struct BatchAnswers: Sendable, Equatable {
   /// API than this one.
   private static let rejectedInARowMax = 3
 
-  public init() {}
+  public init(_ rules: WalkRules) { self.rules = rules }
 
   public var fitsNothing: Bool {
     rejectedPages >= Self.rejectedInARowMax && counts.fitsNothing
@@ -70,16 +70,13 @@ public struct BatchAnswers: Sendable, Equatable {
     if page.counts.fitsNothing { rejectedPages += 1 }
     rejectReason = rejectReason ?? page.rejectReason
     keyClashes += page.keyClashes
-    emptied += page.signs.filter { $0.kind == .emptied && !emptied.contains($0.place) }.map(\.place)
-    let received = page.counts.received
-    if let sign = page.signs.first(where: { $0.speaksAgainst(oneAnswerOf: received) }) {
-      unread = unread ?? "an answer has \"\(sign.place)\": \(sign.value)"
-    }
+    guard doubted?.cause == nil, let doubt = rules.doubt(ofAnswer: page) else { return }
+    if doubted == nil || doubt.cause != nil { doubted = doubt }
   }
 
   // MARK: what may be claimed
 
-  public func certificate(isSearch: Bool) -> Certificate {
+  public func certificate() -> Certificate {
     if missed.isRefused { return certificate(.failed, .failure, whyFailed) }
     if missed.failed > 0 {
       return certificate(
@@ -114,11 +111,12 @@ public struct BatchAnswers: Sendable, Equatable {
     if gone > 0, counts.received == 0, missed.waiting == 0 {
       why = "only what had not been found was requested again"
     }
-    let doubt = doubt(isSearch)
+    let doubt = doubt
     why += doubt.map { "; \($0.why)" } ?? ", nothing left to fetch"
     if gone > 0 { why += "; \(Wording.count(gone, "is", "are")) not there" }
-    let verdict = doubt.map { $0.cause == nil ? Verdict.unproven : .incomplete } ?? .complete
-    return certificate(verdict, .singleAnswer, why, cause: doubt?.cause)
+    var claim = certificate(doubt?.verdict ?? .complete, .singleAnswer, why, cause: doubt?.cause)
+    if claim.verdict == .limited { claim.isAsDeclared = doubted?.isAsDeclared == true }
+    return claim
   }
 
   /// With the sums of the answers so far.
@@ -134,23 +132,25 @@ public struct BatchAnswers: Sendable, Equatable {
   }
 
   /// What speaks against the answers, or (without a cause) keeps them from being proven.
-  private func doubt(_ isSearch: Bool) -> (cause: Shortfall?, why: String)? {
+  private var doubt: (verdict: Verdict, cause: Shortfall?, why: String)? {
     if counts.rejected > 0 || rejectReason != nil {
       let records = Wording.count(max(1, counts.rejected), "record was", "records were")
-      return (.rejects, "\(records) rejected\(rejectClause)")
+      return (.incomplete, .rejects, "\(records) rejected\(rejectClause)")
     }
     if keyClashes.onPage > 0 || keyClashes.areMany(of: counts.received) {
-      return (.ambiguousKey, keyClashes.sentence)
+      return (.incomplete, .ambiguousKey, keyClashes.sentence)
     }
-    if !emptied.isEmpty { return (.fields, Walker.emptied(emptied)) }
-    if let unread { return (.unread, unread) }
+    if let doubted, doubted.cause != nil || missed.waiting == 0 && !rules.isSearch {
+      return (doubted.verdict, doubted.cause, "of one answer: \(doubted.why)")
+    }
     guard missed.waiting > 0 else {
-      return isSearch ? (nil, "a search returns what it likes") : nil
+      return rules.isSearch ? (.unproven, nil, "a search returns what it likes") : nil
     }
     let left =
       "\(Wording.count(missed.waiting, "value")) that did not come will be requested again"
-    return missed.emptyBatch.map { (.empty, "nothing came for \($0) values at once; \(left)") }
-      ?? (nil, left)
+    return missed.emptyBatch.map {
+      (.incomplete, .empty, "nothing came for \($0) values at once; \(left)")
+    } ?? (.unproven, nil, left)
   }
 
   private var rejectClause: String { rejectReason.map { " (\($0))" } ?? "" }

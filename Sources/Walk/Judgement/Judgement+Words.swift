@@ -3,7 +3,7 @@ internal import Base
 /// Why a list is what it is, in a sentence for a person.
 extension Judgement {
   var why: String {
-    var parts = [ending.message]
+    var parts = ending.message.isEmpty ? [] : [ending.message]
     switch cause {
     case .ceiling:
       if !ending.isCap, let cap = rules.cap {
@@ -106,6 +106,11 @@ extension Judgement {
     if state.pages == 1, !walk.isEndShown(ending) {
       if rules.hasOnePage {
         return "an empty answer is believed from the third walk on, 40 hours later"
+      }
+      if rules.isBatch {
+        return
+          "it has \(state.counts.received) records, as pages often do: its job should say whether "
+          + "others follow (pages)"
       }
       return rules.paging == .single
         ? "its job does not say whether there are more pages"

@@ -58,6 +58,8 @@ public struct WalkRules: Hashable, Sendable {
   var hasChildren = false
   /// Single answers for the records of another stream: no walk at all.
   public var isBatch = false
+  /// For so many of them one is requested at most.
+  var askedAtOnce: Int?
   /// Where the flag stands, in words.
   var flag: String?
   /// One whose name says the reverse of what the job takes it for.
@@ -95,6 +97,7 @@ public struct WalkRules: Hashable, Sendable {
     hasOnePage = stream.hasOnePage
     hasChildren = !stream.children.isEmpty
     isBatch = stream.isAskedInBatches
+    askedAtOnce = isBatch ? stream.parent?.batch : nil
     flag = stream.more.isEmpty ? nil : stream.more.map(\.text).joined(separator: " | ")
     moreIs = stream.moreIs
     reversedFlag =
@@ -206,7 +209,7 @@ extension WalkRules: JSONStored {
       .flag("by_place", \.goesByPlace),
       .flag("feed", \.readsFeed), .flag("newest_first", \.isNewestFirst),
       .flag("one_page", \.hasOnePage), .flag("children", \.hasChildren),
-      .flag("batch", \.isBatch), .optional("flag", \.flag),
+      .flag("batch", \.isBatch), .optional("at_once", \.askedAtOnce), .optional("flag", \.flag),
       .optional("reversed_flag", \.reversedFlag), .value("flag_is", \.moreIs, unless: true),
       .value("life", \.tokenLife, unless: .seconds(3600)),
       .value("overlap", \.overlap, unless: .zero),

@@ -18,6 +18,7 @@ struct SeenSigns: Sendable {
   /// Flags that say more follow, with how many pages with records had each of them.
   private var flags: [UnreadSign: Int] = [:]
   private var pagesWithRecords = 0
+  private var pagesOutside = 0
   /// A message that a page had, with how many of them had it.
   private var remarks: [UnreadSign: Int] = [:]
   private var pages = 0
@@ -50,6 +51,7 @@ struct SeenSigns: Sendable {
     pages += 1
     if page.counts.received > 0, [.page, .repair].contains(page.purpose) {
       pagesWithRecords += 1
+      if page.signs.contains(where: { $0.kind == .outside }) { pagesOutside += 1 }
       for sign in page.signs where sign.kind == .more && sign.value == "true" {
         if flags[sign] != nil || flags.count < 8 { flags[sign, default: 0] += 1 }
       }
@@ -88,6 +90,9 @@ struct SeenSigns: Sendable {
   var oddFlags: [UnreadSign] {
     flags.filter { $0.value < pagesWithRecords - 1 }.keys.sorted { $0.place < $1.place }
   }
+
+  /// Records came, and none of the stretch of time that was requested.
+  var areAllOutside: Bool { pagesOutside > 0 && pagesOutside == pagesWithRecords }
 
   /// Page 1 came from a cache that had it since before the walk began.
   var isFirstOld: Bool { first.contains { $0.kind == .old } }

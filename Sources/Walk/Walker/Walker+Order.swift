@@ -58,7 +58,7 @@ extension Walker {
       return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
     if isCounted, let total = page.total, page.more != true,
-      total == offset + page.counts.received
+      total == offset + page.counts.received, !mayTellOwnLength(page)
     {
       state.order?.isEndShown = true
       let pages = Wording.count(page.ordinal, "page")

@@ -22,7 +22,7 @@ extension Walker {
         page, credit: credit(page), size: rules.size(at: page.cursor), isFirm: isFirm,
         overlap: page.cursor.isSized || overlaps ? overlap : nil)
       switch rules.paging {
-      case .single: outcome = .end(WalkEnd(.singleAnswer, "single answer"))
+      case .single: outcome = .end(WalkEnd(.singleAnswer, rules.isBatch ? "" : "single answer"))
       case .offset where stepsBack: outcome = orderedOutcome(page, after: last)
       case .number, .offset: outcome = positionOutcome(page)
       case .chain: outcome = chainOutcome(page)
@@ -142,7 +142,7 @@ extension Walker {
     if page.more == false {
       return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
-    if let total, reaches(total, page) {
+    if let total, reaches(total, page), !mayTellOwnLength(page) {
       let pages = Wording.count(page.ordinal, "page")
       return .end(WalkEnd(.countedTotal, "all \(total) that the API counts, in \(pages)"))
     }
@@ -165,6 +165,14 @@ extension Walker {
     let isDoubtful =
       state.staleRun > 0 || page.more == true || overlaps && !state.isOverlapping
     return !isDoubtful && state.covered + state.assumed >= total
+  }
+
+  /// A first page that is full, and a total that is its own length: of the list, or of the page. The next page
+  /// tells, where there may be one.
+  func mayTellOwnLength(_ page: PageSummary) -> Bool {
+    let received = page.counts.received
+    return page.ordinal == 1 && received == page.total && received == rules.size(at: page.cursor)
+      && positionNext(page).isNext
   }
 
   /// The next position, unless it lies past the API's cap: some APIs refuse such a page whole.
@@ -236,7 +244,7 @@ extension Walker {
       return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
     if isCounted, let total = page.total, page.more != true, state.staleRun == 0,
-      state.covered + state.assumed >= total
+      state.covered + state.assumed >= total, !mayTellOwnLength(page)
     {
       return .end(WalkEnd(.countedTotal, "all \(total) that the API counts"))
     }

@@ -10,6 +10,11 @@ extension Walker {
     if isTotalReached || ending.rule == .lastCompleteRange { return true }
     if ending.isUnshown { return false }
     guard let last = state.end.last, state.counts.received > 0 else { return isShownEmpty }
+    if rules.isBatch,
+      last.received <= rules.askedAtOnce ?? .max || !isUsualSize(last.received)
+    {
+      return true
+    }
     if rules.hasOnePage || state.end.isLastAgain || state.edges.endsAlone { return true }
     if state.sizes.hasShortEnd { return true }
     if orderProof(ending) == .orderedOverlap, ending.rule != .moreFlag { return true }
@@ -38,8 +43,10 @@ extension Walker {
       let last = state.end.last,
       last.ordinal == 1
     else { return true }
-    return last.received < rules.sizeValue ?? .max && !SeenEnd.usualSizes.contains(last.received)
+    return last.received < rules.sizeValue ?? .max && !isUsualSize(last.received)
   }
+
+  private func isUsualSize(_ received: Int) -> Bool { SeenEnd.usualSizes.contains(received) }
 
   /// Nothing came, and that is believed: something counts none, or it was so for long.
   private var isShownEmpty: Bool {

@@ -26,6 +26,11 @@ extension Walker {
         "one of its pages has \(told(sign)), and others before its end do not: it may be only a part"
       )
     }
+    if state.unreadSigns.areAllOutside {
+      weighed.against.append(
+        "the times of its records all lie outside the window: the API ignores what it was asked for"
+      )
+    }
     let isJoined = ending.rule == .lastCompleteRange
     for sign in state.unreadSigns.parts {
       let text = "one of its pages has \(told(sign)), which says that it is only a part"
@@ -75,8 +80,8 @@ extension Walker {
       if !isSaidWhole, !isAtItsPlace(sign) {
         weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
       }
-    case .end, .part, .last, .length, .count, .pages, .before, .limit, .twice, .emptied, .old,
-      .older:
+    case .end, .part, .last, .length, .count, .pages, .before, .limit, .twice, .emptied,
+      .outside, .old, .older:
       break
     }
   }

@@ -134,6 +134,14 @@ struct NotModifiedTests {
           // Who is missing in a walk that does not show it stays until the next.
           let isUndecided = unit.certificate.why.contains("the next walk decides")
           #expect(isUndecided ? Set(rows).isStrictSuperset(of: held) : rows == held, note)
+          let places = try gallery.rows(
+            "SELECT position, id FROM tagged_found WHERE u = '\(list)' AND vanished_at IS NULL ORDER BY position"
+          )
+          #expect(
+            isUndecided
+              || places
+                == (lists[list] ?? []).enumerated().map { "\($0.offset + 1)|\($0.element)" },
+            note)
           // A record says what one of the lists says that hold it.
           for row in try gallery.rows("SELECT id, v FROM tagged_things WHERE vanished_at IS NULL") {
             let parts = row.split(separator: "|")

@@ -338,14 +338,14 @@ struct ChildWindowTests {
     stream.hasOnePage = true
     stream.window = Window(from: "since", to: nil, form: .seconds, column: "at", overlap: .zero)
     let job = try Job("shelf", stream)
+    let item = #"{"id":1,"at":"\#(gallery.time.now)"}"#
     for (later, behind) in [(0, 0), (3, 30), (86_400, 0)] as [(Int64, Int64)] {
       gallery.time.advance(by: .seconds(later))
       let date = CivilTime(gallery.time.now - .seconds(behind)).httpDate
       let exchange = ScriptedExchange { request, _ in
         .success(
           .json(
-            request, listing([#"{"id":1,"at":"2026-01-01T00:00:00Z"}"#]),
-            [HeaderField("Date", date)]))
+            request, listing([item]), [HeaderField("Date", date)]))
       }
       let left = try await gallery.run(job, exchange)
       #expect(left.verdicts == [.complete])

@@ -1,0 +1,39 @@
+internal import Base
+
+/// What the answers of a run have told of the time. By the newest of them it shows that an answer was made before
+/// it was requested: a cache had it, and does not say so. An API that tells another time than ours in each answer
+/// is not compared with our clock, but with itself.
+final class HeardDates: Sendable {
+  /// How far a clock is ahead of ours at least, as far as its answers tell.
+  private let offsets = Locked<[Origin: Duration]>([:])
+  private let base: Origin
+  private let agreement: Locked<Bool>
+
+  init(of base: Origin, hasAgreed: Bool) { (self.base, agreement) = (base, Locked(hasAgreed)) }
+
+  /// The API's clock and ours agree, as an earlier run has seen: then it tells no local time.
+  var hasAgreed: Bool { agreement.withLock { $0 } }
+
+  func noteAgreement() { agreement.withLock { $0 = true } }
+
+  /// How long before its request an answer was made, and whether the clock by which it was is known to be right.
+  func age(of answer: Answer) -> (Duration, isRight: Bool)? {
+    guard let date = ClockReading.date(of: answer) else { return nil }
+    let origin = answer.address.origin
+    return offsets.withLock { offsets in
+      let heard = offsets[origin]
+      let known = heard ?? (hasAgreed && origin == base ? .zero : nil)
+      let made = known.map {
+        (answer.sentAt + $0 - date, isRight: heard?.isWithin(Instant.aheadMax) ?? true)
+      }
+      let isOld = made.map { $0.isRight && $0.0 > Instant.aheadMax } ?? false
+      // What is old says nothing of the clock.
+      if answer.age == nil, !isOld {
+        let own = date - answer.receivedAt
+        offsets[origin] = max(own, heard ?? own)
+      }
+      // Clocks that agree may differ by minutes.
+      return heard == nil && !isOld ? nil : made
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import Base
+
+/// Whether any record of a page belongs into the stretch of time that was requested.
+struct WindowWatch {
+  /// Filters go by days of any zone.
+  private static let slack = Duration.seconds(86_400)
+
+  private let slot: Int?
+  private let (from, to): (Instant?, Instant?)
+  private var (outside, others) = (0, 0)
+
+  init(_ unit: OpenUnit) {
+    let window = unit.plan.stream.window
+    slot = window?.column.flatMap { unit.plan.names.firstIndex(of: $0) }
+    // What is filled into a template may be either end, or both.
+    let asks = unit.plan.stream.holes
+    let slack = Self.slack + (window?.overlap ?? .zero)
+    from =
+      window?.from == nil && !asks.contains("from") ? nil : unit.unit.window.map { $0.from - slack }
+    to = window?.to == nil && !asks.contains("to") ? nil : unit.unit.window.map { $0.to + slack }
+  }
+
+  mutating func note(_ row: RowBuffer) {
+    guard let slot else { return }
+    let time = row.text(slot).flatMap { Instant(stored: $0) }
+    let isOutside = time.map { time in
+      from.map { time < $0 } ?? false || to.map { time > $0 } ?? false
+    }
+    if isOutside == true { outside += 1 } else { others += 1 }
+  }
+
+  var sign: UnreadSign? {
+    outside > 0 && others == 0 ? UnreadSign("window", .outside, "") : nil
+  }
+}

@@ -1,0 +1,38 @@
+public import Base
+
+extension WalkRules {
+  /// What keeps one of several single answers from being all that was asked for, by the rules of a list of one
+  /// page; nil: nothing does. Records that do not fit are weighed over all answers.
+  func doubt(ofAnswer page: PageSummary) -> Certificate? {
+    var answer = page
+    answer.ordinal = 1
+    answer.unseen = page.counts.received
+    answer.counts = Counts()
+    answer.counts.unchanged = page.counts.received
+    (answer.rejectReason, answer.keyClashes) = (nil, KeyClashes())
+    var handed = Handed(rules: 0)
+    // What does not come is noted value by value.
+    handed.memory.isAccepted = true
+    var walker = Walker(self, NoSteps(), handed)
+    guard case .end(let ending) = walker.outcome(of: answer) else { return nil }
+    let certificate = Judgement(walker, ending).certificate
+    return certificate.verdict == .complete ? nil : certificate
+  }
+
+  /// Whether what was requested with it is requested again, until an answer has nothing against it.
+  public func isDoubtful(_ page: PageSummary) -> Bool {
+    if page.counts.rejected > 0 || page.rejectReason != nil || page.keyClashes.onPage > 0 {
+      return true
+    }
+    return doubt(ofAnswer: page).map { $0.cause == nil ? !isSearch : !$0.isAsDeclared } ?? false
+  }
+}
+
+/// One answer leads nowhere.
+private struct NoSteps: StepMaking {
+  func step(
+    _ purpose: Step.Purpose, ordinal: Int, at cursor: Cursor
+  ) throws(StepProblem) -> Step {
+    throw StepProblem("a single answer has no pages")
+  }
+}

@@ -1,0 +1,38 @@
+import Base
+import Testing
+
+@Suite("A total that may be the length of the page")
+struct OwnLengthTests {
+  private static func part(_ step: Step, of count: Int, size: Int) -> Range<Int> {
+    let begin =
+      switch step.cursor {
+      case .number(let number): (number - 1) * size
+      case .offset(let offset): offset
+      default: 0
+      }
+    return min(begin, count)..<min(begin + size, count)
+  }
+
+  @Test("ends no list behind a full first page")
+  func pages() throws {
+    for pager in [FakeJob.number, FakeJob.offset] {
+      for count in 1...40 {
+        let stream = try FakeJob.stream(pager, size: 5, total: .counted, overlaps: true)
+        let lying = try walk(stream) { step in
+          let part = Self.part(step, of: count, size: 5)
+          return .page(ScriptPage(part, total: part.count))
+        }.certificate
+        // Its total of an empty page speaks against it, too.
+        if count != 5 {
+          #expect((lying.verdict == .complete) == (count < 5), "\(count): \(lying.why)")
+        }
+        let run = try walk(stream) { step in
+          .page(ScriptPage(Self.part(step, of: count, size: 5), total: count))
+        }
+        #expect(run.certificate.verdict == .complete, "\(count): \(run.certificate.why)")
+        if count < 5 { #expect(run.run.requests.count == 1) }
+        if count == 5 { #expect(run.run.requests.count <= 3) }
+      }
+    }
+  }
+}

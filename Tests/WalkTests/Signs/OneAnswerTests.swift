@@ -1,0 +1,75 @@
+import Base
+import Testing
+
+@testable import Walk
+
+@Suite("A single answer among others")
+struct OneAnswerTests {
+  private static func stream(
+    _ trust: Total.Trust? = nil, _ cap: Cap? = nil, isDeclared: Bool, batch: Int? = nil
+  ) throws -> Base.Stream {
+    var stream = try FakeJob.stream(.single, size: nil, total: trust, cap: cap)
+    stream.hasOnePage = isDeclared
+    stream.parent = batch.map {
+      ParentFeed(stream: "parents", column: "id", hole: "id", when: .new, batch: $0)
+    }
+    return stream
+  }
+
+  private static func claim(
+    _ received: Int, total: Int? = nil, _ signs: [UnreadSign] = [], of stream: Base.Stream
+  ) -> String {
+    var counts = Counts()
+    counts.new = received
+    var page = PageSummary(
+      purpose: .page, ordinal: 3, cursor: .start, next: nil, total: total, counts: counts,
+      unseen: received)
+    page.signs = signs
+    let rules = WalkRules(stream)
+    var answers = BatchAnswers(rules)
+    answers.note(page)
+    let claim = answers.certificate().claim
+    #expect(rules.isDoubtful(page) == (claim != "complete"))
+    return claim
+  }
+
+  @Test("claims what a list of this one page would claim")
+  func same() throws {
+    let signs =
+      [[]] + UnreadSign.Kind.allCases.map { [UnreadSign("x", $0, "true", number: 25)] }
+    for trust in [nil, Total.Trust.counted, .steady, .estimate] {
+      for cap in [nil, Cap(at: 20, doubt: 19, expected: nil)] {
+        let list = try Self.stream(trust, cap, isDeclared: true)
+        let one = try Self.stream(trust, cap, isDeclared: true, batch: 1)
+        for total in [nil, 0, 7, 20, 30, 500] {
+          for received in [1, 7, 20, 500] {
+            for signs in signs {
+              var page = ScriptPage(0..<received, total: total)
+              page.signs = signs
+              let alone = try walk(list) { _ in .page(page) }.certificate
+              let claim = Self.claim(received, total: total, signs, of: one)
+              #expect(
+                claim == alone.claim,
+                "\(received) of \(total ?? -1), \(trust as Any), \(signs): \(alone.why)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("of as many records as pages have is none of which its job says nothing")
+  func usual() throws {
+    for batch in [1, 5, 20] {
+      for isDeclared in [false, true] {
+        let stream = try Self.stream(isDeclared: isDeclared, batch: batch)
+        for received in 1...120 {
+          let isOpen =
+            !isDeclared && received > batch && SeenEnd.usualSizes.contains(received)
+          let claim = Self.claim(received, of: stream)
+          #expect(claim == (isOpen ? "unproven" : "complete"), "\(received), \(batch)")
+        }
+      }
+    }
+  }
+}
