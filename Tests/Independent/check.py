@@ -553,7 +553,9 @@ def batch(walk):  # single answers that stand side by side, with nothing that di
     yield clause("batch:usual", rules.one_page or not any(
         n > (rules.at_once or MASK) and n in USUAL_SIZES for n, _ in came))
     for answer in walk.answers:  # each as a list of one place
-        one = SimpleNamespace(**dict(vars(answer), ordinal=1, purpose="page"))
+        as_asked = len(answer.digests) <= (rules.at_once or MASK)
+        notes = [n for n in answer.notes if not as_asked or n[1] not in ("unclear", "cursor", "page")]
+        one = SimpleNamespace(**dict(vars(answer), ordinal=1, purpose="page", notes=notes))
         yield from unread(SimpleNamespace(
             rules=rules, keys=answer.digests, places={1: [one]}, told=[one], last_told=[one], full_told=[one], asked=[one],
             readings=[one], totals=[] if one.total is None else [one.total], sheet=SimpleNamespace(received=len(one.digests))), False)

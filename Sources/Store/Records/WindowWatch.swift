@@ -21,7 +21,8 @@ struct WindowWatch {
   }
 
   mutating func note(_ row: RowBuffer) {
-    guard let slot else { return }
+    // One is enough.
+    guard let slot, others == 0 else { return }
     let time = row.text(slot).flatMap { Instant(stored: $0) }
     let isOutside = time.map { time in
       from.map { time < $0 } ?? false || to.map { time > $0 } ?? false

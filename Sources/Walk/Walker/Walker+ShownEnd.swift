@@ -10,11 +10,7 @@ extension Walker {
     if isTotalReached || ending.rule == .lastCompleteRange { return true }
     if ending.isUnshown { return false }
     guard let last = state.end.last, state.counts.received > 0 else { return isShownEmpty }
-    if rules.isBatch,
-      last.received <= rules.askedAtOnce ?? .max || !isUsualSize(last.received)
-    {
-      return true
-    }
+    if rules.isBatch, isAsAsked || !isUsualSize(last.received) { return true }
     if rules.hasOnePage || state.end.isLastAgain || state.edges.endsAlone { return true }
     if state.sizes.hasShortEnd { return true }
     if orderProof(ending) == .orderedOverlap, ending.rule != .moreFlag { return true }
@@ -45,6 +41,10 @@ extension Walker {
     else { return true }
     return last.received < rules.sizeValue ?? .max && !isUsualSize(last.received)
   }
+
+  /// One of several single answers, of no more records than it was requested for: as many as that need no page
+  /// behind it.
+  var isAsAsked: Bool { rules.isBatch && state.counts.received <= rules.askedAtOnce ?? .max }
 
   private func isUsualSize(_ received: Int) -> Bool { SeenEnd.usualSizes.contains(received) }
 

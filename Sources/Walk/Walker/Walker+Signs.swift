@@ -52,7 +52,8 @@ extension Walker {
     }
     noteBeginning(&weighed)
     let agrees = noteLengths(&weighed)
-    let isSaidWhole = agrees || state.unreadSigns.last.contains { $0.kind == .end }
+    let isSaidWhole =
+      agrees || isAsAsked || state.unreadSigns.last.contains { $0.kind == .end }
     for sign in state.unreadSigns.last { note(sign, isSaidWhole: isSaidWhole, &weighed) }
     noteFlagBeforeEmptyPage(&weighed)
     if let trust = rules.trust, trust != .worthless, state.firstTotal == nil,
@@ -70,6 +71,7 @@ extension Walker {
       // What every page says is no word about the last one.
       if state.pages > 1, state.unreadSigns.first.contains(sign) { return }
       weighed.against.append("its answer also has \(told(sign))")
+    case .unclear where isAsAsked: break
     case .unclear:
       weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
     case .cursor:

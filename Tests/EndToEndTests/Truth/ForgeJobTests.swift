@@ -140,10 +140,13 @@ struct ForgeJobTests {
     if from > 0, asked["continue"] != "-||" {
       return .json(#"{"error": {"code": "badcontinue", "info": "x"}}"#)
     }
-    let found = titles.filter { $0 >= from }
+    func at(_ number: Int) -> String {
+      "2026-01-01T00:00:\(number / 2 < 10 ? "0" : "")\(number / 2)Z"
+    }
+    let found = titles.filter { $0 >= from && at($0) >= asked["rcstart"] ?? "" }
     let shown = found.prefix(5)
     let items = shown.map { number in
-      let at = "2026-01-01T00:00:\(number / 2 < 10 ? "0" : "")\(number / 2)Z"
+      let at = at(number)
       return """
         {"pageid": \(number), "rcid": \(number), "ns": 0, "title": "Page \(number)", "type": "page", \
         "timestamp": "\(at)", "length": 3, "lastrevid": 4, "touched": "\(at)"}

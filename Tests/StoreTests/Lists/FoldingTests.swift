@@ -12,7 +12,8 @@ struct FoldingTests {
     // Those of the first walk are two full parts, and a page less or more.
     let records = 1...(2 * RecordStore.pagesFoldedAtOnce + more)
     try await store.walk(records.map { people($0...$0) })
-    try await store.walk([people(records)])
+    // One answer of exactly 1,000 may be cut.
+    try await store.walk([people(1...(records.upperBound + 2))])
     #expect(try fixture.one("SELECT count(*), min(traversal) FROM trawl_pages") == "1|2")
     await store.close()
     let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)
