@@ -30,6 +30,37 @@ struct FalseCompleteTests {
     #expect(found.stream.pager == .number(parameter: "page", first: 1))
   }
 
+  @Test("A length that every full page tells is no total, either, where no other size was tried")
+  func lengthOfFullPage() throws {
+    let found = try list(
+      "", count: 57, most: 10,
+      from: { query, size in ((Int(query["page"] ?? "") ?? 1) - 1) * size }
+    ) { #"{"count": \#($1), "items": \#($0)}"# }.drafted()
+    #expect(found.stream.total == nil, "\(found.draft.text)")
+    #expect(found.stream.pager == .number(parameter: "page", first: 1))
+  }
+
+  @Test(
+    "A page that came shorter than was requested sets the size: pages may be counted by what is requested"
+  )
+  func shortPage() throws {
+    let found = try list(
+      "limit=10", count: 230, most: 50,
+      from: { query, size in
+        ((Int(query["page"] ?? "") ?? 1) - 1) * (Int(query["limit"] ?? "") ?? size)
+      }
+    ) { records, _ in #"{"items": \#(records)}"# }.drafted()
+    #expect(found.stream.size?.value == 50, "\(found.draft.text)")
+  }
+
+  @Test("A number of pages beside a page of which no second one was found says that there are more")
+  func pagesBeside() throws {
+    let found = try list("", count: 7, most: 7, from: { _, _ in 0 }) { records, _ in
+      #"{"pageCount": 9, "items": \#(records)}"#
+    }.drafted()
+    #expect(found.lack?.contains("says 9 pages") == true, "\(found.lack ?? "")")
+  }
+
   @Test("A list of which no second page was found is no whole one", arguments: [5, 10])
   func truncated(_ limit: Int) throws {
     let found = try list("limit=\(limit)", count: 8, from: { _, _ in 0 }) { records, _ in

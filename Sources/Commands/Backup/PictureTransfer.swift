@@ -60,7 +60,7 @@ struct PictureTransfer: Sendable {
     console.print("\(Wording.count(all, "picture")) in \(to)/media\(how)")
     guard let first = copies.missing.first else { return }
     console.warn(
-      "\(Wording.count(copies.missing.count, "picture")) not found in \(from), first \(first); trawl media verify downloads what is missing"
+      "\(Wording.count(copies.missing.count, "picture")) missing or damaged in \(from), first \(first); trawl media verify downloads what is missing"
     )
   }
 }

@@ -101,6 +101,21 @@ struct BackupTests {
     #expect(try one("\(trial.data)/trawl.db", "SELECT count(*) FROM trawl_runs") == "1")
   }
 
+  @Test("a picture that is damaged does not come into a backup, and is named")
+  func damagedPicture() async throws {
+    let (trial, backup) = try await synced()
+    let picture = try #require(
+      try one("\(trial.data)/trawl.db", "SELECT path FROM trawl_media"))
+    let path = "\(trial.data)/\(picture)"
+    let first = try #require(Golden.bytes(path)).first ?? 0
+    #expect(chmod(path, 0o640) == 0)
+    let file = try #require(fopen(path, "r+e"))
+    #expect(fputc(Int32(first ^ 1), file) >= 0 && fclose(file) == 0)
+    let made = try await trial.run(["backup", backup, "--media", "--data", trial.data])
+    #expect(made.errors.contains("1 picture missing or damaged in"), "\(made.everything)")
+    #expect(!trial.exists(picture) && trial.exists("media"), "\(picture)")
+  }
+
   @Test("a backup is restored where there is nothing, with rows, quotas and pictures, and holds")
   func roundTrip() async throws {
     let (trial, backup) = try await synced()
