@@ -14,15 +14,15 @@ final class ChildPlan {
   let hasParent: Bool
   /// A column has the position: the same entry has another value at another position.
   let hasPosition: Bool
-  /// Of several streams each may show other entries of a record.
-  private let isOfOneStream: Bool
+  /// A list may show fewer entries of a record than its details do: then these decide alone.
+  private let mayMarkGone: Bool
   let changes: ChangeLog
   /// Selects the present entries of a parent.
   private let own: String
   private let present: Statement?
 
   init(
-    _ child: ChildTable, _ design: JobDesign, keySlots parentSlots: [Int],
+    _ child: ChildTable, of stream: Stream, _ design: JobDesign, keySlots parentSlots: [Int],
     _ connection: Connection
   ) throws {
     name = child.table
@@ -32,8 +32,14 @@ final class ChildPlan {
     }
     self.table = table
     hasParent = !child.parentKeyNames.isEmpty
-    isOfOneStream =
-      design.job.streams.flatMap(\.children).count { $0.table == child.table } == 1
+    func isOfDetails(_ other: Stream) -> Bool {
+      other.parent.flatMap { design.job.stream($0.stream)?.table } == other.table
+    }
+    mayMarkGone =
+      isOfDetails(stream)
+      || !design.job.streams.contains { other in
+        isOfDetails(other) && other.children.contains { $0.table == child.table }
+      }
     hasPosition = child.columns.contains { $0.source == .position }
     var fields = zip(child.parentKeyNames, parentSlots).map { Field($0, ofParent: $1) }
     fields += child.columns.map { Field($0, isKey: child.key.contains($0.name)) }
@@ -63,12 +69,12 @@ final class ChildPlan {
     return try present.step() ? present.int(0) : 0
   }
 
-  /// Entries that the record no longer has are marked, not deleted; where several streams bring some, none is.
+  /// Entries that the record no longer has are marked, not deleted.
   func markGone(
     of parent: RowBuffer, _ parentSlots: [Int], seen: Int, at now: String,
     _ connection: Connection
   ) throws(SQLiteError) {
-    guard isOfOneStream, try count(of: parent, parentSlots) > seen else { return }
+    guard mayMarkGone, try count(of: parent, parentSlots) > seen else { return }
     let gone = "\(own) AND NOT trawl_seen(\(TableDesign.list(table.key)))"
     try Leavers(table: table, condition: gone)
       .mark(parentSlots.map { parent.value($0) }, at: now, connection)

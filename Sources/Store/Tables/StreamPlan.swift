@@ -123,7 +123,7 @@ final class StreamPlan {
       return try ListPlan(membership, list, stream, design, connection)
     }
     children = try stream.children.map {
-      try ChildPlan($0, design, keySlots: keySlots, connection)
+      try ChildPlan($0, of: stream, design, keySlots: keySlots, connection)
     }
     media = try stream.media.map { try MediaPlan($0, stream, table.name, design.job, connection) }
     answers = AnsweredValues.Column(stream, of: design.job)

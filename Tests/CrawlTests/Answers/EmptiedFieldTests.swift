@@ -172,9 +172,11 @@ struct EmptiedFieldTests {
       }
       """
     let job = try JobFile.read(Array(text.utf8), file: "named.json5")
+    let shown = Locked(["a", "b"])
     let exchange = ScriptedExchange.json { request, _ in
       let isList = request.lastPart == "users"
-      let tags = (isList ? ["a"] : ["a", "b"]).map { #"{"t":"\#($0)"}"# }.joined(separator: ",")
+      let tags = shown.withLock { $0 }.prefix(isList ? 1 : 2).map { #"{"t":"\#($0)"}"# }.joined(
+        separator: ",")
       return listing(["{\"id\":1,\"tags\":[\(tags)]}"])
     }
     let gallery = Gallery()
@@ -185,6 +187,10 @@ struct EmptiedFieldTests {
       // Nothing has gone and come back.
       #expect(try gallery.rows("SELECT kind FROM trawl_changes WHERE kind = 'gone'") == [])
     }
+    // What the details no longer have is gone.
+    shown.withLock { $0 = ["b"] }
+    _ = try await gallery.run(job, exchange)
+    #expect(try gallery.rows("SELECT t FROM named_tags WHERE vanished_at IS NULL") == ["b"])
   }
 
   @Test(
