@@ -28,7 +28,7 @@ struct AnswerAges: Sendable {
     heard.append(answer.receivedAt)
   }
 
-  /// When the answer came that whoever requested this one had heard last; those in flight beside it may be younger.
+  /// When the last answer came that was known when this one was requested. Those in flight beside it may be younger.
   private func last(before answer: Answer) -> Instant? {
     heard.filter { $0 <= answer.sentAt }.max() ?? heard.first
   }

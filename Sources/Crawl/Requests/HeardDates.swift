@@ -1,8 +1,8 @@
 internal import Base
 
-/// What the answers of a run have told of the time. By the newest of them it shows that an answer was made before
-/// it was requested: a cache had it, and does not say so. An API that tells another time than ours in each answer
-/// is not compared with our clock, but with itself.
+/// The times in the `Date` fields of a run's answers. They show that an answer is older than its request: it came
+/// from a cache that does not say so. An API whose clock differs from ours is compared with itself, not with our
+/// clock.
 final class HeardDates: Sendable {
   /// How far a clock is ahead of ours at least, as far as its answers tell.
   private let offsets = Locked<[Origin: Duration]>([:])

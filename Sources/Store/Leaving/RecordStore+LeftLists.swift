@@ -156,7 +156,7 @@ extension RecordStore {
 
   // MARK: their rows
 
-  /// Whether its rows of a membership table are told from those of other streams.
+  /// Whether its rows in a membership table can be told apart from those of other streams.
   private func isApart(_ plan: StreamPlan) -> Bool {
     guard let list = plan.list else { return plan.isOnlyOwner }
     let own = list.own([])

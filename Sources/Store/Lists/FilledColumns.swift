@@ -81,7 +81,7 @@ extension PageWriter {
     }
   }
 
-  /// What the stored row of a record has; nil: there is none.
+  /// The stored values of a record in these columns; nil: it has no row.
   private func held(_ slots: [Int], _ row: RowBuffer) throws(SQLiteError) -> [SQLValue]? {
     let columns = slots.map { SQLName.quoted(plan.names[$0]) }.joined(separator: ", ")
     return try connection.row(
