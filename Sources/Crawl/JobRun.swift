@@ -72,7 +72,9 @@ public struct JobRun: Sendable {
       try await tellColumns()
       tellEmptyKeeps()
       try await rememberSamples()
-      if let offset = recorder.snapshot().clockOffset, offset.isWithin(Instant.aheadMax) {
+      if !context.dates.hasAgreed, let offset = recorder.snapshot().clockOffset,
+        offset.isWithin(Instant.aheadMax)
+      {
         try await parts.store.note(agreedClockOf: parts.job.name)
       }
       if let history = parts.job.history {
