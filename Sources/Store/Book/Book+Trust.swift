@@ -25,19 +25,19 @@ extension Book {
         JOIN trawl_certificates USING (window) WHERE w.list_number = p.list_number), 0)
     """
 
-  private static let ranks = claims.enumerated().map { rank, claim in
-    "(\(SQLName.literal(claim.0)), \(rank), \(SQLName.literal(claim.1)))"
-  }.joined(separator: ",\n        ")
+  /// The claims in one text, worst last: a claim further to the right is worse.
+  private static let ranking = SQLName.literal(claims.map(\.0).reversed().joined(separator: " "))
+
+  private static func meaning(of claim: String) -> String {
+    SQLName.literal(claims.first { $0.0 == claim }?.1 ?? "")
+  }
 
   /// One row per list: what its last certificates claim.
   static let trust = """
     CREATE VIEW trawl_trust
       (list_number, table_name, list, rows, rejected, verdict, proof, cause, why, as_of,
         complete_as_of, resumes_at) AS
-      -- From the worst: of several windows of a list the worst decides.
-      WITH verdicts (verdict, rank, meaning) AS (VALUES
-        \(ranks)
-      ), orphans (list_number, last) AS (
+      WITH orphans (list_number, last) AS (
         \(orphans)
       ), present (list_number, request_print, window) AS (
         -- What is requested of a list now: SQLite takes the row of the greatest window.
@@ -77,12 +77,13 @@ extension Book {
             || covered_from, NULL, NULL, NULL, 'unfinished', 0
         FROM stretches WHERE reached < covered_from
           AND list_number NOT IN (SELECT list_number FROM orphans)
-      ), ranked AS (
-        SELECT latest.*, v.meaning, sum(is_window) OVER (PARTITION BY list_number) AS windows,
-          sum(complete_at IS NULL) OVER (PARTITION BY list_number) AS others,
-          min(complete_at) OVER (PARTITION BY list_number) AS complete_as_of,
-          row_number() OVER (PARTITION BY list_number ORDER BY v.rank, issued_at DESC) AS place
-        FROM latest LEFT JOIN verdicts v ON v.verdict = latest.claim
+      ), worst AS (
+        -- Of several windows of a list the worst decides, and of those the newest: with max(), SQLite
+        -- takes the other columns from its row.
+        SELECT *, max((100 + instr(\(ranking), claim)) || ifnull(issued_at, '')),
+          sum(is_window) AS windows, sum(complete_at IS NULL) AS others,
+          group_concat(complete_at, '","') AS complete_times
+        FROM latest GROUP BY list_number
       )
       SELECT l.list_number, l.table_name, l.list, l.rows,
         (SELECT count(DISTINCT key_digest) FROM trawl_rejects j WHERE j.job = l.job
@@ -90,11 +91,15 @@ extension Book {
           AND j.window IN (SELECT window FROM trawl_windows w WHERE w.list_number = l.list_number)),
         r.claim, CASE r.claim WHEN 'complete' THEN iif(r.windows > 1, 'joined', r.proof) END,
         CASE WHEN r.claim IN ('limited', 'incomplete') THEN r.cause END,
-        CASE WHEN r.claim IN ('void', '\(orphaned)') THEN r.meaning
-          WHEN r.claim = 'unfinished' THEN ifnull(r.why, r.meaning)
+        CASE WHEN r.claim = 'void' THEN \(meaning(of: "void"))
+          WHEN r.claim = '\(orphaned)' THEN \(meaning(of: orphaned))
+          WHEN r.claim = 'unfinished' THEN ifnull(r.why, \(meaning(of: "unfinished")))
           WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
           || CASE WHEN r.windows > 1 AND r.is_window THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END,
-        r.issued_at, iif(r.others = 0, r.complete_as_of, NULL), r.resumes_at
-      FROM ranked r JOIN trawl_lists l USING (list_number) WHERE r.place = 1
+        r.issued_at,
+        CASE r.others WHEN 0 THEN (SELECT min(value)
+          FROM json_each('["' || r.complete_times || '"]')) END,
+        r.resumes_at
+      FROM worst r JOIN trawl_lists l USING (list_number)
     """
 }
