@@ -186,7 +186,7 @@ extension JobRun {
     }
     let values = try await planner.values(of: stream)
     try await parts.store.noteRequest(
-      stream.name, of: parts.job.name, prints: planner.prints(of: stream))
+      stream.name, of: parts.job.name, try await planner.request(of: stream))
     if stream.isAskedInBatches {
       guard context.options.asks(stream.name, "") else { return }
       var whole: String? = stream.name
@@ -206,7 +206,7 @@ extension JobRun {
     }
     var parents = DueParents(
       store: parts.store, stream: stream, job: parts.job.name, run: run,
-      isOfAll: planner.fillsAll(stream))
+      isOfAll: planner.readsAll(stream))
     var count = 0
     try await inLanes(order) { () async throws -> DueValue? in
       guard planner.takesMore(after: count) else { return nil }
@@ -216,6 +216,8 @@ extension JobRun {
       let lists = planner.children(of: stream, feed, due, values: values)
       try await walk(lists, of: due, stream, lane)
     }
+    // The last parent was given out while others were under way.
+    if !isStopped { try await parents.end() }
   }
 
   /// The lists of one parent, one after the other.
@@ -227,9 +229,10 @@ extension JobRun {
     // What waits to be asked again stays due.
     var rests = false
     let isEachTime = stream.parent?.when.isEachTime == true
+    let isOther = planner.isOfOtherValues(stream)
     for (index, list) in lists.enumerated() where !isStopped {
       // The last of the parent's lists answers for all of them.
-      let asked = index == lists.count - 1 && missed == nil && !rests ? [due.value] : []
+      let asked = index == lists.count - 1 && missed == nil && !rests && !isOther ? [due.value] : []
       let facts = try await walk(list, stream, asked: asked, lane)
       rests = rests || facts == nil
       switch facts?.certificate.verdict {
@@ -240,7 +243,7 @@ extension JobRun {
       default: break
       }
     }
-    guard !lists.isEmpty else { return }
+    guard !lists.isEmpty, !isOther else { return }
     guard let missed else {
       // It waits for a backfill, and holds up no round of the others: the next round comes to it again.
       if rests, isEachTime {

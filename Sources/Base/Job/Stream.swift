@@ -107,6 +107,9 @@ public struct Stream: Sendable {
     self.columns = columns
   }
 
+  /// A request of a window without it brings all that is younger, however short the window is.
+  public var namesWindowEnd: Bool { window.map { $0.to != nil || holes.contains("to") } ?? false }
+
   public func column(_ name: String) -> Column? { columns.first { $0.name == name } }
 
   /// The column that holds a value of the request as it is.

@@ -140,7 +140,8 @@ struct OpenBatches: ListWalk {
       // A request that brings nothing leaves no gap in the pages: its number is its page's at the end.
       let step = try planner.step(answers.pages + 1 + inFlight.count, list, stream)
       inFlight.begin(
-        Request(batch: batch, step: step, passesCaches: ages.hasOld), on: context.answerExecutor
+        Request(batch: batch, list: list, step: step, passesCaches: ages.hasOld),
+        on: context.answerExecutor
       ) { [passesCaches = ages.hasOld] in
         await fetcher.fetch(step, nil, pastCaches: passesCaches)
       }
@@ -163,6 +164,7 @@ struct OpenBatches: ListWalk {
 
   struct Request: Sendable {
     var batch: [DueValue]
+    var list: Unit
     var step: Step
     var passesCaches: Bool
   }
@@ -254,9 +256,8 @@ struct OpenBatches: ListWalk {
     var step = request.step
     step.ordinal = answers.pages + 1
     var parameters = [ParameterValue("host", context.job.base.origin.host)]
-    if batch.count == 1 {
-      parameters += [ParameterValue(feed.hole, batch[0].value)] + batch[0].carried[0]
-    }
+    // Which record of several is of which value the answer says.
+    parameters += request.list.values.filter { batch.count == 1 || $0.name != feed.hole }
     var facts = PageFacts(
       status: answer.status, parameters: parameters, asked: batch.map(\.value))
     facts.signs = [ages.sign].compactMap { $0 }

@@ -286,11 +286,10 @@ struct OpenWalk: ListWalk {
     var certificate = part?.named(certificate) ?? certificate
     certificate.listedUntil = listedUntil
     // Only a walk that came to its end has asked its parent: a paused one stays due, and one whose
-    // list is not there yet; and what is not read each time, until nothing speaks against it.
+    // list is not there yet.
     let isAnswered =
       certificate.verdict != .failed && certificate.verdict != .absent
       && !certificate.counts.fitsNothing
-      && (certificate.verdict != .incomplete || stream.parent?.when.isEachTime == true)
     if let saysMore = walker.signOfMore {
       try await store.note(signOfMore: saysMore, of: id)
     }

@@ -33,7 +33,7 @@ extension Planner {
   ) async throws -> Int {
     guard lists.needsWindow(stream) else {
       return try await store.countDue(
-        stream.name, of: job.name, prints: prints(of: stream))
+        stream.name, of: job.name, request: try await request(of: stream))
     }
     let values = try await values(of: stream)
     var count = 0

@@ -16,6 +16,11 @@ struct DueParents {
   /// What was given out; what came to no end stays due.
   private(set) var given: Set<ExactText> = []
 
+  /// Behind the last one's lists: a round of which nothing is due any more has ended.
+  func end() async throws {
+    if !isOfAll { _ = try await store.due(stream.name, of: job, run: run, portion: 1) }
+  }
+
   mutating func next() async throws -> DueValue? {
     if ready.isEmpty {
       // Those that stay due stand before the others, and are no more than were given out.

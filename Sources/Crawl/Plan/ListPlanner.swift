@@ -16,18 +16,35 @@ public struct ListPlanner: Sendable {
 
   /// Checks every value that is known before a request: a bad one ends the run with nothing sent.
   public func check() throws(StepProblem) {
-    for stream in job.streams where isChosen(stream) && stream.parent == nil {
+    for stream in job.streams
+    where isChosen(stream) && (stream.parent == nil || stream.isAskedInBatches) {
       var known = given
       for (name, values) in known {
         known[name] = values.filter { if case .text = GivenValue($0) { true } else { false } }
           .map { if case .text(let text) = GivenValue($0) { text } else { $0 } }
       }
       if options.window == nil, needsWindow(stream) { continue }
+      if let feed = stream.parent {
+        let extra = feed.given.map { ParameterValue($0, "") }
+        if let why = Self.whySeveral(stream, lists(of: stream, values: known, extra: extra)) {
+          throw StepProblem(why)
+        }
+        continue
+      }
       for var list in lists(of: stream, values: known) {
         if stream.window != nil { list.window = options.window }
         _ = try StepBuilder(job: job, stream: stream, unit: list)
       }
     }
+  }
+
+  /// What is due is a value of the parent, and one answer for it ends that.
+  static func whySeveral(_ stream: Stream, _ lists: [Unit]) -> String? {
+    guard stream.isAskedInBatches, lists.count > 1 else { return nil }
+    let names = lists.map { $0.parameterText(besides: stream.parent?.given ?? []) }
+    return
+      "the stream \(stream.name) requests one answer for each record of its parent, and the values name "
+      + "\(names.count) (\(names[0]), \(names[1])…); set one value of each parameter, or give the stream pages"
   }
 
   /// The parameters of the lists of a stream that a run walks, as far as values name them; nil where stored records

@@ -140,7 +140,7 @@ extension Planner {
     part.due = due.count
     let what = feed.batch > 1 ? "for \(feed.batch) at once" : "for each"
     part.note = "\(what) \(feed.stream).\(feed.column)"
-    if !fillsAll(stream) { part.note += " that is due" }
+    if !readsAll(stream) { part.note += " that is due" }
     if store != nil { part.note += "; \(due.count) of those stored now" }
     let values = try await values(of: stream)
     if stream.isAskedInBatches {

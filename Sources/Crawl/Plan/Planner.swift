@@ -86,8 +86,8 @@ final class Planner: Sendable {
   /// - Parameter isOfAll: each of them.
   func dueNow(_ stream: Stream, isOfAll: Bool = false) async throws -> [DueValue] {
     try await store?.previewDue(
-      stream.name, of: job.name, prints: prints(of: stream), again: options.isRefill,
-      isOfAll: isOfAll || fillsAll(stream)) ?? []
+      stream.name, of: job.name, request: try await request(of: stream), again: options.isRefill,
+      isOfAll: isOfAll || readsAll(stream)) ?? []
   }
 
   /// The column of stored records that has to name the lists of a stream, where none of them has a value there:
@@ -106,7 +106,7 @@ final class Planner: Sendable {
   }
 
   /// The columns of stored records that give values of its holes.
-  private func storedSources(of stream: Stream) -> [(stream: String, column: String)] {
+  func storedSources(of stream: Stream) -> [(stream: String, column: String)] {
     stream.holes.flatMap { hole in
       (lists.given[job.parameter(filling: hole)?.name ?? hole] ?? []).compactMap { given in
         guard case .stored(let name, let column) = GivenValue(given), let source = job.stream(name)
@@ -114,21 +114,6 @@ final class Planner: Sendable {
         return (name, column ?? source.key[0])
       }
     }
-  }
-
-  /// The lists that the job's values name now, by stream; of each parent the same.
-  func named() async throws -> [String: NamedLists] {
-    var named: [String: NamedLists] = [:]
-    for stream in job.streams {
-      let given = stream.parent?.given ?? []
-      let all = lists.lists(
-        of: stream, values: try await values(of: stream),
-        extra: given.map { ParameterValue($0, "") })
-      named[stream.name] = NamedLists(
-        all.map { $0.parameterText(besides: given) },
-        sources: storedSources(of: stream).map(\.stream))
-    }
-    return named
   }
 
   /// Why a run that came to a stream has read no list of it.
@@ -143,6 +128,18 @@ final class Planner: Sendable {
   /// A range of time is filled for every record of the parent: that its list was asked before says nothing
   /// of the range.
   func fillsAll(_ stream: Stream) -> Bool { options.window != nil && stream.window != nil }
+
+  /// Lists of values that the run alone was given: what is due says nothing of them, and they nothing of it.
+  func isOfOtherValues(_ stream: Stream) -> Bool {
+    !stream.isAskedInBatches
+      && stream.holes.contains { hole in
+        let parameter = job.parameter(filling: hole)
+        return options.values[parameter?.name ?? hole].map { $0 != parameter?.defaults } ?? false
+      }
+  }
+
+  /// Whether the run comes to every record of the parent.
+  func readsAll(_ stream: Stream) -> Bool { fillsAll(stream) || isOfOtherValues(stream) }
 
   /// The lists of a stream for a value of its parent.
   func children(
@@ -232,6 +229,14 @@ final class Planner: Sendable {
       }
     }
     guard last != nil || lists.beginsWithLastDay(stream) else { return nil }
+    // A walk of the whole that was broken off is brought to its end first.
+    if !lists.needsWindow(stream),
+      case .resume? = try await store?.preview(
+        list, stream, of: job.name, prints: prints(of: stream)
+      ).state
+    {
+      return nil
+    }
     if let store, last != nil, stream.cap == nil, !lists.needsWindow(stream),
       ProofOutlook(of: stream).proof != nil,
       try await store.isHalfProven(
@@ -265,7 +270,7 @@ final class Planner: Sendable {
       job, stream, list, range: range, again: again, looksBack: purpose == .backfill,
       prints: prints(of: stream), store: store, now: time.now())
     let missed = purpose == .goOn ? try await missed(before: range, of: list, stream) : []
-    let isOfOneAnswer = options.isProof || mayHalve(survey, purpose)
+    let isOfOneAnswer = stream.namesWindowEnd && (options.isProof || mayHalve(survey, purpose))
     return RangePlan(
       purpose: purpose, survey: survey, missed: missed, isOfOneAnswer: isOfOneAnswer)
   }
@@ -303,7 +308,7 @@ final class Planner: Sendable {
   /// Where nobody says whether a window's end belongs to it, windows share that instant, so that
   /// nothing falls between them. Only of times in steps a window can do without it.
   static func sharesEnd(_ stream: Stream) -> Bool {
-    stream.window.map { !$0.includesEnd && $0.step != nil } ?? false
+    stream.namesWindowEnd && stream.window.map { !$0.includesEnd && $0.step != nil } == true
   }
 
   /// The requests of a window without the instant of its end.
@@ -347,7 +352,11 @@ final class Planner: Sendable {
   ) throws(StoreError) -> Unit {
     let joined = batch.map(\.value).joined(separator: ",")
     let extra = [ParameterValue(feed.hole, joined)] + (batch.count == 1 ? batch[0].carried[0] : [])
-    guard var list = lists.lists(of: stream, values: values, extra: extra).first else {
+    let named = lists.lists(of: stream, values: values, extra: extra)
+    if let why = ListPlanner.whySeveral(stream, named) {
+      throw StoreError(.job, "job \(job.name)", why)
+    }
+    guard var list = named.first else {
       throw StoreError(
         .job, "job \(job.name)",
         "the stream \(stream.name) has a hole that neither its parent nor --set fills")

@@ -24,7 +24,19 @@ struct TableCheck {
   /// As the file says; else a stream that hangs on another fills only what others bring.
   private func inserts(_ draft: StreamDraft) -> Bool {
     if draft.saysWhetherItInserts || draft.stream.parent == nil { return draft.stream.ownsTable }
-    return !drafts.contains { $0.stream.table == draft.stream.table && $0.stream.parent == nil }
+    return !drafts.contains { other in
+      other.stream.table == draft.stream.table
+        && (other.stream.parent == nil || isAbove(other.stream, draft.stream))
+    }
+  }
+
+  private func isAbove(_ other: Stream, _ stream: Stream) -> Bool {
+    var (name, passed) = (stream.parent?.stream, Set<String>())
+    while let above = name, passed.insert(above).inserted {
+      name = drafts.first { $0.stream.name == above }?.stream.parent?.stream
+    }
+    // In a circle none is above the other.
+    return passed.contains(other.name) && !passed.contains(stream.name)
   }
 
   /// What marks nothing, ever, must not look as if it did.

@@ -22,12 +22,12 @@ struct AskedRows {
 
   /// Those that were answered in this run, or of which the last answer said that they are not there.
   private var answered: String {
-    due + " AND (asked_run = \(run) OR reason = 'absent' OR reason = 'left out' AND tries > 1)"
+    due + " AND (asked_run = \(run) OR reason = 'absent' OR reason = 'left out' "
+      + "AND next_attempt_at IS NOT NULL)"
   }
 
-  /// The condition for rows of which the walk shows whether they are gone: their value was
-  /// requested, or no parent has it any more. If no row names its value, all of them were requested,
-  /// or none is judged.
+  /// The condition for rows of which the walk shows whether they are gone: their value was requested. If no row
+  /// names its value, all of them were requested, or none is judged.
   func condition(_ connection: Connection) throws(SQLiteError) -> String {
     guard let column = try namingColumn(connection) else {
       return feed.living.map {
@@ -35,23 +35,32 @@ struct AskedRows {
       }
         ?? "0"
     }
-    let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
-    guard let living = feed.living, let left = feed.left else { return "\(value) IN (\(answered))" }
-    return "(\(value) IN (\(answered)) OR \(value) IN (\(due)) "
-      + "AND \(value) NOT IN (\(living)) AND \(value) NOT IN (\(left)))"
+    return "CAST(\(SQLName.quoted(column)) AS TEXT) IN (\(answered))"
   }
 
-  /// The rows of values that were requested before and whose parent was marked as gone; nil: no row
-  /// names its value.
-  func leftByParents(_ connection: Connection) throws(SQLiteError) -> String? {
+  /// The rows of values that were requested before, and that no parent gives which is there; nil: no row names its
+  /// value. While it is not known which parents are there, or if it would be said of too many values at once, those
+  /// whose parent is marked as gone.
+  func leftByParents(
+    areRead: (_ parents: String) throws(SQLiteError) -> Bool, _ connection: Connection
+  ) throws(SQLiteError) -> String? {
     guard let living = feed.living, let left = feed.left,
-      let column = try namingColumn(connection)
+      let parents = feed.parent?.stream.stream.name, let column = try namingColumn(connection)
     else { return nil }
     let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
     // A column of the request has nothing but requested values.
     let isDue =
       plan.stream.columnOfRequest(feed.rule.hole) == nil ? "\(value) IN (\(due)) AND " : ""
-    return "vanished_at IS NULL AND \(isDue)\(value) IN (\(left)) AND \(value) NOT IN (\(living))"
+    let rows = "vanished_at IS NULL AND \(isDue)\(value) NOT IN (\(living))"
+    let table = SQLName.quoted(plan.table.name)
+    func count(_ condition: String) throws(SQLiteError) -> Int {
+      try connection.count("SELECT count(DISTINCT \(value)) FROM \(table) WHERE \(condition)")
+    }
+    let others = try count(rows)
+    if others == 0 { return nil }
+    let isMany = Vanishing.isMany(others, of: try count("vanished_at IS NULL"))
+    let isKnown = isMany ? false : try areRead(parents)
+    return isKnown ? rows : "\(rows) AND \(value) IN (\(left))"
   }
 
   /// The values of rows that look gone, and were not marked, are requested again: no other walk says
@@ -72,6 +81,14 @@ struct AskedRows {
   private func namingColumn(_ connection: Connection) throws(SQLiteError) -> String? {
     if let column = plan.stream.columnOfRequest(feed.rule.hole) { return column }
     return try nameValues(connection) ? plan.answers?.name : nil
+  }
+
+  /// The rows that name a value; nil: there are none.
+  func rows(of value: String, _ connection: Connection) throws(SQLiteError) -> String? {
+    guard let column = try namingColumn(connection) else { return nil }
+    let rows =
+      "vanished_at IS NULL AND CAST(\(SQLName.quoted(column)) AS TEXT) = \(SQLName.literal(value))"
+    return try connection.has("\(SQLName.quoted(plan.table.name)) WHERE \(rows)") ? rows : nil
   }
 
   /// Whether the column that may name the requested value does: an answer has held exactly what was

@@ -11,6 +11,12 @@ struct Emptiness {
   /// Empty answers are believed from so many walks in a row on, if the first is long ago.
   static let walksMin = 3
 
+  /// Whether a walk has read the list, and found it empty.
+  static func isFound(_ certificate: Certificate, withheld: Int) -> Bool {
+    certificate.counts.received == 0
+      && (certificate.cause == .empty || certificate.verdict.isWhole || withheld > 0)
+  }
+
   /// The last walk that told of the list.
   func last() throws(SQLiteError) -> StoredCertificate? {
     try unit.certificate(
@@ -34,7 +40,11 @@ struct Emptiness {
 
   private func isForLong(_ last: StoredCertificate?) -> Bool {
     guard let run = last?.empty else { return false }
-    return run.walks + 1 >= Self.walksMin && now - run.since >= WalkMemory.patternAge
+    return Self.isForLong(run.walks + 1, since: run.since, now: now)
+  }
+
+  static func isForLong(_ walks: Int, since: Instant?, now: Instant) -> Bool {
+    walks >= walksMin && since.map { now - $0 >= WalkMemory.patternAge } ?? false
   }
 
   private func rowsBefore(

@@ -12,7 +12,9 @@ extension RecordStore {
     of job: String, run: RunID, named: [String: NamedLists] = [:]
   ) throws(StoreError) -> [String: Int] {
     let moment = now
-    for plan in plans.values where plan.job == job {
+    // Those of a record behind it.
+    let own = plans.values.filter { $0.job == job }.map { (depth: depth(of: $0), plan: $0) }
+    for (_, plan) in own.sorted(by: { $0.depth < $1.depth }) {
       try leaveLists(of: plan, named[plan.stream.name], run, at: moment)
       guard plan.stream.marksVanished else { continue }
       try leaveAnswers(of: plan, run, at: moment)
@@ -48,25 +50,46 @@ extension RecordStore {
     return waiting
   }
 
+  /// How many streams are above it.
+  private func depth(of plan: StreamPlan) -> Int {
+    var (depth, above) = (0, plan.stream.parent?.stream)
+    while let name = above, depth <= plans.count {
+      depth += 1
+      above = plans[planName(plan.job, name)]?.stream.parent?.stream
+    }
+    return depth
+  }
+
   /// Single answers to requests for a parent that has left are not requested any more either.
   private func leaveAnswers(
     of plan: StreamPlan, _ run: RunID, at moment: Instant
   ) throws(StoreError) {
-    let stamp = moment.description
     guard plan.isOnlyOwner,
       let asked = AskedRows(plan, run: run.number),
-      let left = try guarded({ try asked.leftByParents(connection) })
+      let left = try guarded({
+        try asked.leftByParents(
+          areRead: { parents throws(SQLiteError) in try areReadToTheEnd(parents, of: plan.job) },
+          connection)
+      })
     else { return }
+    try write { try leave(left, of: plan, run.number, at: moment) }
+  }
+
+  /// Marks rows of single answers as gone.
+  func leave(
+    _ rows: String, of plan: StreamPlan, _ run: Int64, at moment: Instant
+  ) throws(SQLiteError) {
     let table = SQLName.quoted(plan.table.name)
-    let count = try guarded { try connection.count("SELECT count(*) FROM \(table) WHERE \(left)") }
+    let count = try connection.count("SELECT count(*) FROM \(table) WHERE \(rows)")
     guard count > 0 else { return }
-    try write {
-      connection.pendingBook.beginChange()
-      try Leavers(table: plan.table, condition: left, nested: plan.nested)
-        .mark([], at: stamp, connection)
-      connection.pendingBook.count(
-        RunCounts.Table(gone: count), of: plan.table.name, in: run.number)
-      try forgetAnswers(with: plan.table.name)
-    }
+    connection.pendingBook.beginChange()
+    try Leavers(table: plan.table, condition: rows, nested: plan.nested)
+      .mark([], at: moment.description, connection)
+    connection.pendingBook.count(RunCounts.Table(gone: count), of: plan.table.name, in: run)
+    let left = try connection.count("SELECT count(*) FROM \(table) WHERE vanished_at IS NULL")
+    try connection.set(
+      Book.lists, [("rows", SQLValue(left))], where: "job = ? AND stream = ?",
+      [.text(plan.job), .text(plan.stream.name)])
+    try forgetAnswers(with: plan.table.name)
   }
 }

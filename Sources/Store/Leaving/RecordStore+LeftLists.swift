@@ -24,6 +24,17 @@ private struct StoredList {
     Unit(stream: "", values: values).parameterText(besides: stream.parent?.given ?? [])
   }
 
+  func digest(of given: [String]) -> UInt64 {
+    let values = values
+    return Self.digest(
+      given.map { name in (name, values.first { $0.name == name }?.value) })
+  }
+
+  static func digest(_ given: some Sequence<(String, String?)>) -> UInt64 {
+    let values = given.compactMap { name, value in value.map { ParameterValue(name, $0) } }
+    return Digest64.of(Array(Unit(stream: "", values: values).parameterText.utf8))
+  }
+
   /// Its values are not of the holes that the stream has now.
   func isOfOtherForm(than stream: Stream) -> Bool {
     let names = Set(values.map(\.name))
@@ -44,10 +55,13 @@ extension RecordStore {
     try write {
       let stored = try storedLists(of: plan)
       let same = stored.filter { !$0.isOfOtherForm(than: plan.stream) }
+      var parents: LivingParents?
+      if let feed { parents = try livingParents(of: same, feed) }
       var others = stored.filter { $0.isOfOtherForm(than: plan.stream) }
+      if try !areRead(same, instead: others, of: plan, named, parents) { others = [] }
       if let named { others += try withoutName(same, of: plan, named) }
       var lists = others
-      if let feed { lists += try withoutParent(same, of: plan, feed) }
+      if let feed, let parents { lists += try withoutParent(same, of: plan, feed, parents) }
       let marks = plan.stream.marksVanished && !plan.stream.isAskedInBatches && isApart(plan)
       let ofParents = marks ? feed.flatMap { rowsLeft(of: plan, $0, lists) } : nil
       for list in lists {
@@ -110,28 +124,19 @@ extension RecordStore {
   /// Those whose values no parent gives that is there. That is known when the parents themselves were read to the end;
   /// until then, and if it would be said of too many at once, only the lists of parents that are marked as gone have left.
   private func withoutParent(
-    _ lists: [StoredList], of plan: StreamPlan, _ feed: Feed
+    _ lists: [StoredList], of plan: StreamPlan, _ feed: Feed, _ parents: LivingParents
   ) throws(SQLiteError) -> [StoredList] {
-    guard !lists.isEmpty, !plan.stream.isAskedInBatches,
-      let parent = feed.parent?.stream.stream.name, let living = feed.living, let left = feed.left,
-      let all = feed.living(feed.rule.given)
+    guard !plan.stream.isAskedInBatches, let parent = feed.parent?.stream.stream.name,
+      let living = feed.living, let left = feed.left
     else { return [] }
-    func digest(_ value: (Int, String) -> String?) -> UInt64 {
-      let values = feed.rule.given.enumerated().compactMap { index, name in
-        value(index, name).map { ParameterValue(name, $0) }
-      }
-      return Digest64.of(Array(Unit(stream: "", values: values).parameterText.utf8))
-    }
-    var requested = KeySet()
-    try connection.each(all, []) { row in
-      _ = requested.insert(digest { index, _ in row.text(index) })
-    }
+    // With another value beside the same one its records may have gone there: it is read first.
     let others = lists.filter { list in
-      let values = list.values
-      return !requested.contains(digest { _, name in values.first { $0.name == name }?.value })
+      let hole = list.values.first { $0.name == feed.rule.hole }
+      return !parents.requested.contains(list.digest(of: feed.rule.given))
+        && !(hole.map { parents.unread.contains(ExactText($0.value)) } ?? false)
     }
     if others.isEmpty { return [] }
-    if requested.count > 0, !Vanishing.isMany(others.count, of: lists.count),
+    if parents.requested.count > 0, !Vanishing.isMany(others.count, of: lists.count),
       try areReadToTheEnd(parent, of: plan.job)
     {
       return others
@@ -142,13 +147,57 @@ extension RecordStore {
     }
   }
 
-  private func areReadToTheEnd(_ stream: String, of job: String) throws(SQLiteError) -> Bool {
+  /// What the parents that are there give, and of which of their values there is a list to be read yet.
+  private struct LivingParents {
+    var requested = KeySet()
+    var unread: Set<ExactText> = []
+  }
+
+  private func livingParents(
+    of lists: [StoredList], _ feed: Feed
+  ) throws(SQLiteError) -> LivingParents {
+    let given = feed.rule.given
+    var parents = LivingParents()
+    guard !feed.child.isAskedInBatches, let all = feed.living(given) else { return parents }
+    let known = KeySet(lists.map { $0.digest(of: given) })
+    let needed = given.indices.filter { !feed.child.mayBeEmpty(given[$0]) }
+    try connection.each(all, []) { row in
+      let values = given.indices.map { row.text($0) }
+      let digest = StoredList.digest(zip(given, values))
+      _ = parents.requested.insert(digest)
+      guard !known.contains(digest), needed.allSatisfy({ values[$0] != nil }),
+        let hole = given.firstIndex(of: feed.rule.hole).flatMap({ values[$0] })
+      else { return }
+      parents.unread.insert(ExactText(hole))
+    }
+    return parents
+  }
+
+  /// Whether all lists of the present form were read to their end: until then nothing has left those of another
+  /// form, whose records they have.
+  private func areRead(
+    _ lists: [StoredList], instead others: [StoredList], of plan: StreamPlan, _ named: NamedLists?,
+    _ parents: LivingParents?
+  ) throws(SQLiteError) -> Bool {
+    if others.isEmpty { return true }
+    let names = Set(lists.map { $0.name(plan.stream) })
+    if plan.stream.isAskedInBatches { return true }
+    guard named?.parameters.isSubset(of: names) != false, parents?.unread.isEmpty != false else {
+      return false
+    }
+    return try areReadToTheEnd(plan.stream.name, of: plan.job, besides: others.map(\.number))
+  }
+
+  func areReadToTheEnd(
+    _ stream: String, of job: String, besides others: [Int64] = []
+  ) throws(SQLiteError) -> Bool {
     let verdicts = try connection.texts(
       "SELECT DISTINCT coalesce((SELECT verdict FROM trawl_certificates c WHERE c.window = w.window "
         // cut: the newest of them
         + "ORDER BY certificate DESC LIMIT 1), '') FROM trawl_lists l LEFT JOIN trawl_windows w "
         + "USING (list_number) WHERE l.job = ? AND l.stream = ? "
-        + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans)))",
+        + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans))) "
+        + "AND l.list_number NOT IN (\(others.map { "\($0)" }.joined(separator: ", ")))",
       [.text(job), .text(stream)])
     return !verdicts.isEmpty
       && verdicts.allSatisfy { ["complete", "unproven", "absent"].contains($0) }

@@ -59,14 +59,19 @@ extension PageWriter {
         unit.shown.insert(slot)
         continue
       }
-      // After such a page a shorter one is not believed either. New records may lack what was only found.
-      if isPage && slot < plan.fields.count || unit.emptied.contains(slot) {
+      // After such a page a shorter one is not believed either.
+      if unit.emptied.contains(slot) {
         emptied.insert(slot)
-      } else if !unit.shown.contains(slot) {
-        for row in rows where try held([slot], row)?[0] ?? .null != .null {
-          unit.lost[slot, default: 0] += 1
-        }
-        if unit.lost[slot] ?? 0 >= RecordStore.filledPageMin { emptied.insert(slot) }
+        continue
+      }
+      // A row that never had a value has lost none.
+      let stored = try rows.map { row throws(SQLiteError) in try held([slot], row)?[0] }
+      let lost = stored.count { $0.map { $0 != .null } ?? false }
+      // New records may lack what was only found, or what the API says that they have not yet.
+      let new = slot < plan.fields.count && !isNamed(slot, ready) ? stored.count { $0 == nil } : 0
+      if !unit.shown.contains(slot) { unit.lost[slot, default: 0] += lost }
+      if max(isPage ? lost + new : 0, unit.lost[slot] ?? 0) >= RecordStore.filledPageMin {
+        emptied.insert(slot)
       }
     }
     if emptied.isEmpty { return }
@@ -79,6 +84,12 @@ extension PageWriter {
       }
       ready[index].digests = nil
     }
+  }
+
+  /// Some record has the member, with null.
+  private func isNamed(_ slot: Int, _ ready: [ReadRecord]) -> Bool {
+    guard case .paths(let paths) = plan.fields[slot].source else { return false }
+    return ready.contains { read in paths.contains { $0.value(in: read.record) != nil } }
   }
 
   /// The stored values of a record in these columns; nil: it has no row.

@@ -47,8 +47,7 @@ struct NewCertificate {
       goesOn = goesOn ?? issuedAt + wait
     }
     var emptySince: Instant?
-    let isRead = certificate.cause == .empty || certificate.verdict.isWhole || withheld > 0
-    if certificate.counts.received == 0, isRead {
+    if Emptiness.isFound(certificate, withheld: withheld) {
       let run = try Emptiness(unit: unit, connection: connection, now: issuedAt).last()?.empty
       tries = (run?.walks ?? 0) + 1
       emptySince = run?.since ?? issuedAt

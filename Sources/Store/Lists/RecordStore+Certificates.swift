@@ -42,6 +42,11 @@ extension RecordStore {
       let certificate = certificate.withholding(
         withheld, areTogether: vanishing.isBlock, undecided: vanishing.undecided,
         older: vanishing.older, job: unit.plan.job)
+      // What is not read each time stays due until nothing speaks against it, and nobody waits for the next walk.
+      let isAnswered =
+        unit.plan.stream.parent?.when.isEachTime == true
+        || certificate.verdict != .incomplete && vanishing.undecided == 0
+      let asked = isAnswered ? asked : []
       let mayGoOn = certificate.mayGoOn
       let complete = try unit.certificate(
         where: "\(Self.isReadToItsEnd) AND standing = 'valid'", connection)

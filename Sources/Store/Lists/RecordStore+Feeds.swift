@@ -150,8 +150,7 @@ extension RecordStore {
     let reason =
       switch feed.rule.when {
       case _ where moment.isNothingAsked: "1"
-      case .new: "d.asked_run IS NULL"
-      case .changed: "(d.asked_run IS NULL OR d.changed_run IS NOT NULL)"
+      case .new, .changed: "(d.asked_run IS NULL OR d.changed_run IS NOT NULL)"
       case .stale:
         "(d.asked_run IS NULL OR d.changed_run IS NOT NULL OR d.asked_at < ?4 OR d.asked_at > ?8)"
       case .all, .run: "(d.asked_run IS NULL OR d.asked_run < ?3)"
@@ -187,8 +186,11 @@ extension RecordStore {
       }
     var own = needed.map { "p.\(SQLName.quoted($0)) IS NOT NULL" } + ["p.vanished_at IS NULL"]
     if feed.rule.when == .run, !moment.isOfAll {
+      // Those that an earlier run listed, and did not come to, were never requested.
       let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
-      own.append("trawl_seen(\(key.joined(separator: ", ")))")
+      own.append(
+        "(trawl_seen(\(key.joined(separator: ", "))) OR d.asked_run IS NULL"
+          + (parent.ownCondition.map { " AND \($0)" } ?? "") + ")")
     } else if let condition = parent.ownCondition {
       own.append(condition)
     }

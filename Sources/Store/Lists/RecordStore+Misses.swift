@@ -83,20 +83,26 @@ extension RecordStore {
   /// requests them again; then after 1, 2, 4 … 30 days.
   /// - Parameter isDoubtful: the answer itself says that it lacks something, so it counts as the
   ///   first.
+  /// - Parameter isAll: nothing else came. As of a list, that is believed when it stays so for long.
   func markLeftOut(
-    _ values: [String], _ unit: OpenUnit, at stamp: Instant, isDoubtful: Bool
+    _ values: [String], _ unit: OpenUnit, at stamp: Instant, isDoubtful: Bool, isAll: Bool
   ) throws(SQLiteError) -> LeftOut {
     var leftOut = LeftOut()
     for value in values {
       let key: [SQLValue] = [.text(unit.plan.job), .text(unit.plan.stream.name), .text(value)]
       let before = try connection.row(
-        "SELECT missed_run, tries FROM trawl_due WHERE job = ? AND stream = ? AND value = ? "
-          + "AND reason = 'left out'", key
-      ) { (run: $0.integer(0), tries: $0.int(1)) }
+        "SELECT missed_run, tries, missed_at FROM trawl_due WHERE job = ? AND stream = ? "
+          + "AND value = ? AND reason = 'left out'", key
+      ) { (run: $0.integer(0), tries: $0.int(1), since: $0.text(2)) }
       let tries = isDoubtful ? 1 : before.map { $0.tries + ($0.run < unit.run ? 1 : 0) } ?? 1
-      let until = tries > 1 ? stamp + NewCertificate.askAgain(after: tries - 1) : nil
-      try save(key, reason: "left out", tries, unit.run, at: stamp, until: until)
-      if tries > 1 { leftOut.gone += 1 } else { leftOut.waiting += 1 }
+      let since = tries > 1 ? before?.since : nil
+      let isBelieved =
+        isAll
+        ? Emptiness.isForLong(tries, since: since.flatMap { Instant(stored: $0) }, now: stamp)
+        : tries > 1
+      let until = isBelieved ? stamp + NewCertificate.askAgain(after: tries - 1) : nil
+      try save(key, reason: "left out", tries, unit.run, since: since, at: stamp, until: until)
+      if isBelieved { leftOut.gone += 1 } else { leftOut.waiting += 1 }
       leftOut.nextAttempt = [until, leftOut.nextAttempt].compactMap { $0 }.min()
     }
     return leftOut
@@ -104,10 +110,11 @@ extension RecordStore {
 
   /// What was answered to another request is no answer to this one, and what did not exist may exist: every value
   /// is due again.
+  /// - Parameter request: a digest of all that is requested for each value.
   public func noteRequest(
-    _ stream: String, of job: String, prints: Fingerprints
+    _ stream: String, of job: String, _ request: UInt64
   ) throws(StoreError) {
-    let (key, now) = (FactKey(.request, job: job, stream: stream), SQLValue(bits: prints.request))
+    let (key, now) = (FactKey(.request, job: job, stream: stream), SQLValue(bits: request))
     guard let last = try guarded({ try connection.fact(key) }) else {
       return try write { try connection.note(key, now) }
     }
@@ -117,10 +124,9 @@ extension RecordStore {
   }
 
   /// Whether all that was requested so far was requested by a different request than this one.
-  func isOfAnotherRequest(_ feed: Feed, _ prints: Fingerprints) throws(StoreError) -> Bool {
+  func isOfAnotherRequest(_ feed: Feed, _ request: UInt64) throws(StoreError) -> Bool {
     let key = FactKey(.request, job: feed.job, stream: feed.child.name)
-    return try guarded { try connection.fact(key) }.map { $0 != SQLValue(bits: prints.request) }
-      ?? false
+    return try guarded { try connection.fact(key) }.map { $0 != SQLValue(bits: request) } ?? false
   }
 
   /// When the first of the stream's absent values is requested again.

@@ -186,6 +186,11 @@ extension RecordStore {
   public func dissolve(_ id: UnitID, density: Double?) throws(StoreError) {
     let unit = try opened(id)
     try write {
+      // Another window may get its number.
+      try noteSigns(of: unit) { signs in
+        guard signs.integer("window") == Int(unit.id) else { return }
+        (signs["window"], signs["traversal"]) = (.null, .null)
+      }
       try connection.delete(Book.windows, where: "window = ?", [.integer(unit.id)])
       guard let density else { return }
       try note(density: density, unit.prints, unit.fact(.density))

@@ -47,7 +47,9 @@ extension RecordStore {
         let isDoubtful =
           !facts.asked.isEmpty
           && (writer.answered.isRefused || unit.plan.rules.isDoubtful(row.summary))
-        let missing = writer.answered.missing
+        var missing = writer.answered.missing
+        let emptied = missing.isEmpty ? try rowsEmptied(facts, row.summary, unit) : nil
+        if emptied != nil { missing = facts.asked }
         let others = facts.asked.filter { !missing.contains($0) }
         if isDoubtful {
           // Requested until an answer has nothing against it: the walks of others judge only these.
@@ -56,7 +58,13 @@ extension RecordStore {
           try markAsked(others, unit, stamp)
         }
         var receipt = Self.receipt(writer, row.summary)
-        receipt.leftOut = try markLeftOut(missing, unit, at: moment, isDoubtful: isDoubtful)
+        receipt.leftOut = try markLeftOut(
+          missing, unit, at: moment, isDoubtful: isDoubtful, isAll: emptied != nil)
+        if let emptied, receipt.leftOut.gone > 0, unit.plan.stream.marksVanished,
+          unit.plan.isOnlyOwner
+        {
+          try leave(emptied, of: unit.plan, unit.run, at: moment)
+        }
         settings.faults.reach(.beforePageCommit)
         return receipt
       }
@@ -68,6 +76,16 @@ extension RecordStore {
       recover(unit)
       throw error
     }
+  }
+
+  /// The rows of a value for which nothing came.
+  private func rowsEmptied(
+    _ facts: PageFacts, _ page: PageSummary, _ unit: OpenUnit
+  ) throws(SQLiteError) -> String? {
+    guard facts.asked.count == 1, page.counts.received == 0, let asked = AskedRows(unit) else {
+      return nil
+    }
+    return try asked.rows(of: facts.asked[0], connection)
   }
 
   /// Stores what a look at a page showed, but none of its records: a page of the walk has them,

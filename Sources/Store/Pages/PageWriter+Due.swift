@@ -1,11 +1,15 @@
 internal import Base
 
 extension PageWriter {
-  /// Child streams request again when their parent has changed, and as if for the first time when it
-  /// came back; whatever was missing before may be there now.
+  /// Child streams request again when their parent has changed, or what it carries has, and as if for the first time
+  /// when it came back; whatever was missing before may be there now.
   func markDue(_ row: RowBuffer, isBack: Bool, isNew: Bool) throws(SQLiteError) {
-    for mark in plan.dueMarks where isBack || (isNew ? mark.isOfNew : mark.isOfChange) {
-      guard let value = row.text(mark.slot) else { continue }
+    let changed = isNew ? [] : plan.writer.change.earlier.map(\.slot)
+    for mark in plan.dueMarks {
+      let isDue =
+        isBack || (isNew ? mark.isOfNew : mark.isOfChange)
+        || mark.carried.contains(where: changed.contains)
+      guard isDue, let value = row.text(mark.slot) else { continue }
       // Its first list may be half read.
       if !isBack, !isNew {
         try connection.insertIfNew(

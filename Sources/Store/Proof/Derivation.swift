@@ -154,7 +154,8 @@ struct Derivation {
       problems.append("that no page stands before its first one is noted nowhere")
     }
     // A list that came back with records needed no such belief.
-    if memory.isEmptyForLong, claimed.counts.received == 0, claim.stored.tries < Emptiness.walksMin
+    if memory.isEmptyForLong, Emptiness.isFound(claimed, withheld: claim.stored.withheld),
+      claim.stored.tries < Emptiness.walksMin
     {
       problems.append(
         "it was found empty \(Wording.count(claim.stored.tries, "time")), and believed")

@@ -21,27 +21,27 @@ extension RecordStore {
   /// not exist yet.
   /// - Parameter again: as if the stream had never been requested.
   public func previewDue(
-    _ stream: String, of job: String, prints: Fingerprints, again: Bool, isOfAll: Bool
+    _ stream: String, of job: String, request: UInt64, again: Bool, isOfAll: Bool
   ) throws(StoreError) -> [DueValue] {
     guard let feed = try Feed(stream, design(of: job)),
-      let moment = try nextMoment(of: feed, prints, again: again)
+      let moment = try nextMoment(of: feed, request, again: again)
     else { return [] }
     return try values(feed, isOfAll ? moment.ofAll : moment)
   }
 
   /// How many values `previewDue` would return.
   public func countDue(
-    _ stream: String, of job: String, prints: Fingerprints
+    _ stream: String, of job: String, request: UInt64
   ) throws(StoreError) -> Int {
     guard let feed = try Feed(stream, design(of: job)),
-      let moment = try nextMoment(of: feed, prints, again: false)
+      let moment = try nextMoment(of: feed, request, again: false)
     else { return 0 }
     return try count(feed, moment)
   }
 
   /// The moment of a run that begins now; nil if the parent's table does not exist yet.
   private func nextMoment(
-    of feed: Feed, _ prints: Fingerprints, again: Bool
+    of feed: Feed, _ request: UInt64, again: Bool
   ) throws(StoreError) -> DueMoment? {
     let (isThere, last) = try guarded {
       let columns = feed.parent.map { parent in
@@ -53,8 +53,8 @@ extension RecordStore {
       )
     }
     guard isThere else { return nil }
-    let isOther = try isOfAnotherRequest(feed, prints)
-    let isAgain = again || isOther
+    let isAnother = try isOfAnotherRequest(feed, request)
+    let isAgain = again || isAnother
     var moment = DueMoment(run: last + 1, now: now.description)
     (moment.isNothingAsked, moment.isNothingMissed) = (isAgain, isAgain)
     moment.round = try openRound(feed, moment) ?? moment.run

@@ -14,7 +14,8 @@ final class ChildPlan {
   let hasParent: Bool
   /// A column has the position: the same entry has another value at another position.
   let hasPosition: Bool
-  /// A list may show fewer entries of a record than its details do: then these decide alone.
+  /// A list may show fewer entries of a record than its details do: then these decide alone, and of two kinds of
+  /// details neither does.
   private let mayMarkGone: Bool
   let changes: ChangeLog
   /// Selects the present entries of a parent.
@@ -32,14 +33,11 @@ final class ChildPlan {
     }
     self.table = table
     hasParent = !child.parentKeyNames.isEmpty
-    func isOfDetails(_ other: Stream) -> Bool {
-      other.parent.flatMap { design.job.stream($0.stream)?.table } == other.table
+    func hasSame(_ other: Stream) -> Bool { other.children.contains { $0.table == child.table } }
+    let details = design.job.streams.filter { other in
+      hasSame(other) && other.parent.flatMap { design.job.stream($0.stream) }.map(hasSame) == true
     }
-    mayMarkGone =
-      isOfDetails(stream)
-      || !design.job.streams.contains { other in
-        isOfDetails(other) && other.children.contains { $0.table == child.table }
-      }
+    mayMarkGone = details.isEmpty || details.map(\.name) == [stream.name]
     hasPosition = child.columns.contains { $0.source == .position }
     var fields = zip(child.parentKeyNames, parentSlots).map { Field($0, ofParent: $1) }
     fields += child.columns.map { Field($0, isKey: child.key.contains($0.name)) }

@@ -10,6 +10,12 @@ struct Migration {
   /// The time from which new columns exist.
   let now: Instant
   var messages: [String] = []
+  /// Tables whose rows were other things.
+  private var emptied: Set<String> = []
+
+  init(connection: Connection, design: JobDesign, print: String, now: Instant) {
+    (self.connection, self.design, self.print, self.now) = (connection, design, print, now)
+  }
 
   /// A digest of everything that the tables of the job depend on.
   /// - Parameter program: the version that reads the answers: another one may read the same answer
@@ -42,6 +48,7 @@ struct Migration {
     // A rebuilt table affects views and references of others; a new one affects none.
     let before = isFirst ? nil : try BrokenReference.counts(connection)
     if isFirst { try ViewDesign.dropShared(connection) } else { try ViewDesign.dropAll(connection) }
+    let returned = isFirst ? [] : try returned()
     for table in design.tables {
       let before = try StoredTable.of(table.name, connection)
       try migrate(table, before, isFirst: isFirst)
@@ -50,6 +57,7 @@ struct Migration {
           "\(table.name) is searched by \(table.searched.joined(separator: ", ")) now")
       }
     }
+    if !isFirst { try readAnew(returned) }
     let known = try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)])
     for name in known where design.table(name) == nil {
@@ -66,6 +74,35 @@ struct Migration {
     if let before { try checkReferences(before) }
     try connection.set(
       Book.jobs, [("design", .text(print))], where: "job = ?", [.text(job)])
+  }
+
+  /// Streams that the job had not for a while: what changed meanwhile was told to nobody.
+  private func returned() throws(SQLiteError) -> Set<String> {
+    let written = try connection.texts(
+      "SELECT DISTINCT c.written_by FROM trawl_columns c JOIN trawl_tables USING (table_name) "
+        + "WHERE job = ?", [.text(design.job.name)])
+    let before = Set(written.flatMap { $0.split(separator: " ").map(String.init) })
+    return Set(
+      design.job.streams.filter { !before.contains($0.name) && !before.contains($0.was ?? $0.name) }
+        .map(\.name))
+  }
+
+  /// What those have read, and what the rows of another table were read for, says nothing of the rows that are there.
+  private mutating func readAnew(_ returned: Set<String>) throws(SQLiteError) {
+    let job = design.job.name
+    for stream in design.job.streams {
+      let table = design.fullName(stream.table)
+      let isAnew = returned.contains(stream.name) || emptied.contains(table)
+      let lists = try connection.rows(
+        "SELECT list_number FROM trawl_lists WHERE job = ? AND stream = ?"
+          + (isAnew ? "" : " AND table_name <> \(SQLName.literal(table))"),
+        [.text(job), .text(stream.name)]
+      ) { $0.integer(0) }
+      guard !lists.isEmpty else { continue }
+      try BookReset(job: job, lists: lists, streams: [stream.name], connection: connection)
+        .perform(.resetCoverage)
+      messages.append("\(stream.name) is read anew")
+    }
   }
 
   /// Only references that this change broke stop it; those that were broken before are named.
@@ -104,6 +141,7 @@ struct Migration {
     if old.key != table.key || elsewhere {
       let additions = try UserAdditions(of: table.name, connection)
       try setAside(table.name, elsewhere ? "names records of another table" : "has another key")
+      emptied.insert(table.name)
       try connection.execute(table.sql())
       try makeIndexes(table)
       messages += try additions.restore()
@@ -266,11 +304,15 @@ struct Migration {
       known.name == part.name || known.columns.contains { values.contains($0) }
     }
     let none = "zeroblob(\(TableDesign.partBytes))"
-    if stored.isEmpty { return none }
-    let sound = stored.map { index, known in
-      "(NOT \(TableDesign.has(part: index)) OR \(Self.stored(index)) "
-        + "= \(known.digest { SQLName.quoted($0) }))"
-    }.joined(separator: " AND ")
+    if values.isEmpty, stored.isEmpty { return none }
+    // Columns of no part are held by the seal alone.
+    let sound =
+      stored.isEmpty
+      ? "1"
+      : stored.map { index, known in
+        "(NOT \(TableDesign.has(part: index)) OR \(Self.stored(index)) "
+          + "= \(known.digest { SQLName.quoted($0) }))"
+      }.joined(separator: " AND ")
     var filled = values.map { "\(SQLName.quoted($0)) IS NOT NULL" }
     // A part whose columns are all empty is there if the stream has filled it.
     filled += stored.filter { $0.element.name == part.name }.map {

@@ -142,7 +142,9 @@ final class StreamPlan {
       else { return nil }
       return DueMark(
         slot: slot, stream: child.name, isOfChange: feed.when == .changed,
-        isOfNew: !feed.carries.isEmpty)
+        isOfNew: !feed.carries.isEmpty,
+        carried: feed.carries.filter { !child.isAskedInBatches || child.holes.contains($0) }
+          .compactMap { names.firstIndex(of: $0) })
     }
     let siblings = design.job.streams.filter { $0.table == stream.table }
     hasLists = siblings.count == 1 && stream.ownsTable && (list != nil || stream.parent != nil)
@@ -338,4 +340,6 @@ struct DueMark {
   let isOfChange: Bool
   /// It requests again for a new record: another one may have the value, and carry something else.
   let isOfNew: Bool
+  /// What is carried, and tells lists or requests apart.
+  let carried: [Int]
 }

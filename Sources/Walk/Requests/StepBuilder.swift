@@ -8,7 +8,7 @@ public struct StepProblem: Error, Equatable, Sendable, CustomStringConvertible {
 
   public var description: String { sentence }
 
-  init(_ sentence: String) { self.sentence = sentence }
+  public init(_ sentence: String) { self.sentence = sentence }
 }
 
 /// Makes the requests of one walk: of its job, or, where a walk is derived again, of what is stored.

@@ -28,6 +28,7 @@ public struct WindowFill: Sendable {
   static let reachStep = Duration.seconds(86_400)
 
   private let planner: WindowPlanner
+  private let namesEnd: Bool
   private let order: Order
   private let cap: Int?
   /// A window is no longer than one page, which is its own proof.
@@ -57,6 +58,7 @@ public struct WindowFill: Sendable {
   ) {
     let rule = stream.window ?? Window(from: nil, to: nil, column: nil, overlap: .zero)
     planner = WindowPlanner(rule)
+    namesEnd = stream.namesWindowEnd
     self.order = order
     self.isOfOneAnswer = isOfOneAnswer
     let most = Self.most(stream, isOfOneAnswer: isOfOneAnswer)
@@ -85,6 +87,7 @@ public struct WindowFill: Sendable {
 
   /// Records that one window may hold; nil where there is no bound.
   static func most(_ stream: Stream, isOfOneAnswer: Bool) -> Int? {
+    guard stream.namesWindowEnd else { return nil }
     // A cap that the job expects is the list by nature: there is nothing to go round.
     let cap = stream.cap.flatMap { $0.expected == nil ? min($0.at, $0.doubt) : nil }
     return [cap, isOfOneAnswer ? stream.size?.value : nil].compactMap { $0 }.min()
@@ -118,7 +121,9 @@ public struct WindowFill: Sendable {
 
   /// Whether a window can be cut once more. Where no cap is declared, the API itself may say that it
   /// gives no more.
-  public func canCut(_ window: TimeWindow) -> Bool { planner.halves(window) != nil }
+  public func canCut(_ window: TimeWindow) -> Bool {
+    namesEnd && planner.halves(window) != nil
+  }
 
   /// Whether a refusal of a window as too old is worth a cut: a part of it may be young enough.
   public func canCutForReach(_ window: TimeWindow) -> Bool {

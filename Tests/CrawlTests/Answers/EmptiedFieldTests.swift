@@ -8,6 +8,8 @@ import Testing
 private struct NamedList: Sendable {
   var count: Int
   var size: Int
+  /// The name is null in tonight's answer.
+  var isNull: @Sendable (Int) -> Bool = { _ in false }
   /// By the record's number the field that its name stands in tonight; nil: it has none.
   var field: @Sendable (Int) -> String?
 
@@ -24,7 +26,8 @@ private struct NamedList: Sendable {
       let begin = request.number("token") ?? 0
       let end = min(begin + size, count)
       let items = (begin..<end).map { number in
-        let name = field(number).map { #","\#($0)":"u\#(number)""# } ?? ""
+        let value = isNull(number) ? "null" : #""u\#(number)""#
+        let name = field(number).map { #","\#($0)":\#(value)"# } ?? ""
         return #"{"id":\#(number),"stars":\#(night)\#(name)}"#
       }
       return listing(items, next: end < count ? "\(end)" : nil, total: count)
@@ -83,6 +86,19 @@ struct EmptiedFieldTests {
     let next = try await Self.run(gallery, after, 6)
     #expect(next.units.first?.certificate.verdict == .complete)
     #expect(try Self.logins(gallery) == 0)
+  }
+
+  @Test("is none where new records have it as null, and in records that never had it")
+  func notYet() async throws {
+    let gallery = Gallery()
+    for night in 0..<4 {
+      let old = 200 + 20 * max(0, night - 1)
+      let list = NamedList(
+        count: 200 + 20 * night, size: 10, isNull: { $0 >= old && night > 0 },
+        field: { $0 < 10 ? nil : "login" })
+      let facts = try await Self.run(gallery, list, night)
+      #expect(facts.units.first?.certificate.claim == "complete", "night \(night)")
+    }
   }
 
   @Test("is found over the walk where its pages are short, and in what is only found")

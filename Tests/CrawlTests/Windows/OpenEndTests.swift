@@ -1,0 +1,69 @@
+import Base
+import Crawl
+import Jobs
+import TestSupport
+import Testing
+
+@Suite("A window whose request names no end")
+struct OpenEndTests {
+  private static func job() throws -> Job {
+    try JobFile.read(
+      Array(
+        """
+        {
+          name: "forge", base: "\(Gallery.base)",
+          streams: {
+            notes: {
+              get: "/notes", window: { from: "?since", on: "at" }, records: "items",
+              pages: { by: "number", to: "?page", size: 5 }, key: ["id"],
+              columns: { id: "id", at: "at as time" },
+            },
+          },
+        }
+        """.utf8), file: "forge.json5")
+  }
+
+  private static func notes(_ now: Instant) -> ScriptedExchange {
+    let notes = (0..<22).map { (id: $0, at: now - .seconds(86_400 * Int64($0) + 3_600)) }
+    return .json { request, _ in
+      let since = request["since"].flatMap { Instant(rfc3339: $0) } ?? .init(seconds: 0)
+      let young = notes.filter { $0.at >= since }
+      let page = max(1, request.number("page") ?? 1)
+      return listing(
+        young.dropFirst((page - 1) * 5).prefix(5).map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# })
+    }
+  }
+
+  @Test("is filled whole, in as many pages as there are records behind its begin")
+  func filled() async throws {
+    let gallery = Gallery()
+    let now = gallery.time.now
+    let exchange = Self.notes(now)
+    let range = TimeWindow(from: now - .seconds(86_400 * 40), to: now)
+    for _ in 0..<2 {
+      let facts = try await gallery.run(Self.job(), exchange) { $0.window = range }.facts
+      #expect(facts.outcome.kinds.isDisjoint(with: [.paused, .failed]), "\(facts.outcome)")
+    }
+    #expect(try gallery.rows("SELECT count(*) FROM forge_notes") == ["22"])
+    #expect(exchange.asked.count < 30, "\(exchange.asked.count) requests")
+    #expect(try gallery.rows("SELECT count(*) FROM trawl_windows") == ["1"])
+  }
+
+  @Test("waits while a walk of its whole list that was broken off is brought to its end")
+  func brokenOff() async throws {
+    let gallery = Gallery()
+    let exchange = Self.notes(gallery.time.now)
+    func night(_ change: (inout CrawlOptions) -> Void = { _ in }) async throws {
+      gallery.time.advance(by: .seconds(86_400))
+      _ = try await gallery.run(Self.job(), exchange, change)
+    }
+    for _ in 0..<3 { try await night() }
+    try await night {
+      $0.isRefill = true
+      $0.maxRequests = 2
+    }
+    for _ in 0..<2 { try await night() }
+    #expect(try gallery.rows("SELECT verdict FROM trawl_trust") == ["complete"])
+    #expect(try await gallery.proves())
+  }
+}
