@@ -53,7 +53,7 @@ extension JobProblemTable {
       "2:9: names that begin with trawl are Trawl's own"),
     Row(
       #"title: "title""#, #"Title: "title""#,
-      #"16:28: columns: "Title" is no name for a table or column: a small letter, then up to 62 "#
+      #"16:28: columns: "Title" is not a valid table or column name: a small letter, then up to 62 "#
         + "small letters, digits or '_'"),
     Row(
       #"title: "title""#, #"changed_at: "title""#,
@@ -67,7 +67,7 @@ extension JobProblemTable {
       "16:28: columns: names that begin with trawl_ are Trawl's own"),
     Row(
       #"list: "hits""#, #"list: "Hits""#,
-      #"17:13: list: "Hits" is no name for a table or column: a small letter, then up to 62 small "#
+      #"17:13: list: "Hits" is not a valid table or column name: a small letter, then up to 62 small "#
         + "letters, digits or '_'"),
     Row(
       #""https://api.example.com/v1""#, #""ftp://api.example.com""#,

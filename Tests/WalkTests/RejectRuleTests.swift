@@ -94,7 +94,7 @@ struct RejectRuleTests {
       #expect(certificate.verdict == .failed && certificate.rule == .onlyRejects)
       #expect(
         certificate.why.hasPrefix(
-          "every record of the first 3 pages was rejected (\(Self.reason)); mend the key"))
+          "every record of the first 3 pages was rejected (\(Self.reason)); correct `key`"))
     }
   }
 

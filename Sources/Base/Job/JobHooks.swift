@@ -6,7 +6,7 @@ public struct JobHooks: Sendable, Equatable {
     case command([String])
   }
 
-  /// Told of each run that came through, for a watchman who calls when it falls silent.
+  /// Called after each successful run, for a monitor that alerts when the calls stop.
   public var ping: Ping?
   /// A program and its words, run behind each run; empty: none.
   public var after: [String]
@@ -24,8 +24,16 @@ public struct JobHooks: Sendable, Equatable {
   public static let timeMax = Duration.seconds(30)
 }
 
-/// A query whose new and changed rows are told.
+/// A query whose new and changed rows are reported.
 public struct Watch: Sendable, Equatable {
+  /// Rows of the query that are compared; more are a table, and no news.
+  public static let rowsMax = 10_000
+  /// Rows that one run delivers (the others come with the next), that its report shows, and of the
+  /// feed.
+  public static let deliveredMax = 1_000
+  public static let shownMax = 20
+  public static let feedMax = 100
+
   public var name: String
   public var sql: String
   /// The columns that identify a row; empty: the first.

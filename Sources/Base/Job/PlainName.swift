@@ -12,7 +12,7 @@ public enum PlainName {
   }
 
   /// Columns that every table of ours has.
-  static let reserved = ["first_seen_at", "changed_at", "vanished_at", "rowid", "oid"]
+  public static let reserved = ["first_seen_at", "changed_at", "vanished_at", "rowid", "oid"]
 
   /// The words of SQLite that cannot stand as a name without quotes.
   static let words: Set<String> = [
@@ -28,7 +28,7 @@ public enum PlainName {
   public static func problem(_ name: String) -> String? {
     guard isPlain(name, lengthMax: 63) else {
       return
-        "\"\(name.shown)\" is no name for a table or column: a small letter, then up to 62 small"
+        "\"\(name.shown)\" is not a valid table or column name: a small letter, then up to 62 small"
         + " letters, digits or '_'"
     }
     if name.hasPrefix("trawl_") { return "names that begin with trawl_ are Trawl's own" }

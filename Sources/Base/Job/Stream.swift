@@ -283,8 +283,10 @@ public struct ParentFeed: Sendable, Equatable {
   public var when: When
   /// The names of what a parent gives to the requests for it.
   public var given: [String] { [hole] + carries }
-  /// Values per request, joined by commas; 1 is one request per parent.
+  /// Values per request; 1 is one request per parent.
   public var batch: Int
+  /// Joins the values of a batch; one that holds it is requested alone.
+  public static let separator = ","
 
   public init(
     stream: String, column: String, hole: String, carries: [String] = [], when: When, batch: Int

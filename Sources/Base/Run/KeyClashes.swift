@@ -10,9 +10,14 @@ public struct KeyClashes: Hashable, Sendable {
 
   public init() {}
 
-  /// Many across pages, or all, are a key that is not unique; a few may be records that changed.
-  public func areMany(of received: Int) -> Bool {
-    acrossPages >= max(1, min(3, received)) && acrossPages * 10 >= received
+  /// Whether the key does not tell records apart. Two records on one page are certain. Across pages
+  /// a few may be records that changed in between and moved; many of them, or all, are not.
+  /// - Parameter changedComeAgain: the order of the list shows a changed record once more, further
+  ///   on.
+  public func areAmbiguous(of received: Int, changedComeAgain: Bool = false) -> Bool {
+    onPage > 0
+      || !changedComeAgain && acrossPages >= max(1, min(3, received))
+        && acrossPages * 10 >= received
   }
 
   public var sentence: String {

@@ -206,7 +206,9 @@ public struct ImageTally: Sendable, Equatable {
   public var stoppedBecause: String?
   /// The disk is nearly full.
   public var hasNoRoom = false
+  /// The first new images, for the report.
   public var newPaths: [ImageSample] = []
+  public static let newPathsMax = 60
 
   public init() {}
 

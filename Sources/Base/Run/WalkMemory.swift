@@ -36,7 +36,8 @@ public struct WalkMemory: Sendable, Equatable {
   /// The last walk of the whole list found younger records behind older ones, page by page: it is read whole.
   public var isOutOfOrder = false
 
-  /// Walks that end where nothing shows an end speak together from so long after the first of them.
+  /// Three walks are believed together this long after the first of them: where nothing shows an
+  /// end, of an empty list (`Emptiness`), and of records that left together (`Absentees`).
   public static let patternAge = Duration.seconds(40 * 3600)
 
   public init(

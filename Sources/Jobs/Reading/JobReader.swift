@@ -160,9 +160,8 @@ struct JobReader {
     for name in head.fillingNames {
       let texts = [root["base"], root["auth"]?["to"], root["auth"]?["token"]?["post"]]
       let place = texts.compactMap { $0 }.first { $0.string?.holds("{\(name)}") ?? false }
-      complaints.expect(
-        name, in: known, at: place ?? root["headers"],
-        "nothing fills {\(name)}: no parameter has that name")
+      complaints.expectFilled(
+        name, in: known, at: place ?? root["headers"], by: "no parameter has that name")
     }
   }
 

@@ -35,9 +35,8 @@ extension StreamReader {
     }
     if let found = node["listName"], let template = found.string.flatMap(TemplateText.read) {
       for hole in template.template.holes {
-        complaints.expect(
-          hole, in: values, at: found,
-          "nothing fills {\(hole)}: it is no value of this stream's requests")
+        complaints.expectFilled(
+          hole, in: values, at: found, by: "it is no value of this stream's requests")
       }
       stream.listName = template.template
     }

@@ -168,9 +168,8 @@ struct StreamReader {
     func note(_ holes: [String], at place: JSON5Node?) {
       for hole in holes {
         if !isFeedUnsound {
-          complaints.expect(
-            hole, in: known, at: place,
-            "nothing fills {\(hole)}: no parameter, parent or window has that name")
+          complaints.expectFilled(
+            hole, in: known, at: place, by: "no parameter, parent or window has that name")
         }
         if !used.contains(hole) { used.append(hole) }
       }

@@ -143,9 +143,8 @@ struct TokenReader {
     let holes = request.holes
     let known = request.secrets.map(\.hole) + parameters
     for hole in holes {
-      complaints.expect(
-        hole, in: known, at: token,
-        "nothing fills {\(hole)}: no secret and no parameter has that name")
+      complaints.expectFilled(
+        hole, in: known, at: token, by: "no secret and no parameter has that name")
     }
     for secret in request.secrets where !holes.containsBytes(secret.hole) {
       complaints.add(

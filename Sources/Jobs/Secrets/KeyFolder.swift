@@ -15,6 +15,9 @@ public struct KeyFolder: Sendable {
     return "others can write in its folder (mode 0\(shown)); run: chmod 700 '\(path)'"
   }
 
+  /// A file with these rights is the user's alone.
+  public static func isPrivate(_ mode: UInt32) -> Bool { mode & 0o077 == 0 }
+
   /// Why a secret was not kept; never quotes it.
   public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
     public let description: String

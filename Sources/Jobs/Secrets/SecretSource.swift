@@ -159,7 +159,7 @@ public struct SecretSource: Sendable {
     case .unreadable(let why):
       return Found(text: .failure(KeyText.Problem(message: why)), place: path, variable: nil)
     case .bytes(let bytes, let mode, _):
-      if mustBePrivate, mode & 0o077 != 0 {
+      if mustBePrivate, !KeyFolder.isPrivate(mode) {
         let shown = String(mode & 0o777, radix: 8)
         let why = "others can read it (mode 0\(shown)); run: chmod 600 '\(path)'"
         return Found(text: .failure(KeyText.Problem(message: why)), place: path, variable: nil)

@@ -1,7 +1,7 @@
 internal import Base
 
 /// The account that requests: the same address may give another account other lists. Accounts are
-/// told apart by a digest of their long-lived secrets, and numbered in the order in which they
+/// distinguished by a digest of their long-lived secrets, and numbered in the order in which they
 /// came.
 extension RecordStore {
   /// The account that a job requests with now.

@@ -57,7 +57,7 @@ extension RecordStore {
         tries = before.tries + (Int64(before.run) < run ? 1 : 0)
       }
       if !isSame { misses.new += 1 }
-      misses.nextAttempt = isAbsent ? until ?? stamp + NewCertificate.askAgain(after: tries) : nil
+      misses.nextAttempt = isAbsent ? until ?? stamp + RetryTimes.absent(after: tries) : nil
       try save(
         key, reason: isAbsent ? "absent" : "failed", tries, run,
         since: isSame ? before?.since : nil, at: stamp, until: misses.nextAttempt)
@@ -94,7 +94,7 @@ extension RecordStore {
           + "AND reason = 'left out'", key
       ) { (run: $0.integer(0), tries: $0.int(1)) }
       let tries = isDoubtful ? 1 : before.map { $0.tries + ($0.run < unit.run ? 1 : 0) } ?? 1
-      let until = tries > 1 ? stamp + NewCertificate.askAgain(after: tries - 1) : nil
+      let until = tries > 1 ? stamp + RetryTimes.absent(after: tries - 1) : nil
       try save(key, reason: "left out", tries, unit.run, at: stamp, until: until)
       if tries > 1 { leftOut.gone += 1 } else { leftOut.waiting += 1 }
       leftOut.nextAttempt = [until, leftOut.nextAttempt].compactMap { $0 }.min()
@@ -102,8 +102,8 @@ extension RecordStore {
     return leftOut
   }
 
-  /// What was answered to another request is no answer to this one, and what did not exist may exist: every value
-  /// is due again.
+  /// An answer to another request does not answer this one, and what did not exist may exist: every
+  /// value is due again.
   public func noteRequest(
     _ stream: String, of job: String, prints: Fingerprints
   ) throws(StoreError) {

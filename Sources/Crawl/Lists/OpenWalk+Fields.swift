@@ -28,7 +28,7 @@ extension OpenWalk {
     }
   }
 
-  /// Once in a run: the API has sent what is no text.
+  /// Once in a run: the API has sent what is not text.
   func tellRepairs(_ page: Page) {
     let count = page.document.repairedStrings
     guard count > 0, context.recorder.isFirstLook(at: "text of \(stream.name)") else { return }
@@ -45,7 +45,8 @@ extension OpenWalk {
         + "\(Wording.some(names, Self.namedMax)).")
   }
 
-  /// A column that a whole page came without, with the fields that may be its own under another name.
+  /// A column that a whole page came without, with the fields that may be its own under another
+  /// name.
   func tellEmptied(_ summary: PageSummary, _ page: Page) {
     for sign in summary.signs where sign.kind == .emptied {
       let column = sign.place
