@@ -10,7 +10,7 @@ public enum Pager: Sendable, Equatable {
   case chain(NextPage)
 }
 
-/// What of the last record of a page the next one is requested by.
+/// The part of a page's last record by which the next page is requested.
 public struct LastRecord: Sendable, Equatable {
   /// The first that reaches a value.
   public var paths: [JSONPath]
@@ -41,7 +41,7 @@ public struct NextPage: Sendable, Equatable {
     case header(String)
     /// `Link: <…>; rel="next"`.
     case link
-    /// Several parameters that go with the next request as they stand there.
+    /// Several parameters that go with the next request unchanged.
     case state(JSONPath)
     /// No answer names it: it begins behind the last record that came.
     case record(LastRecord)
@@ -79,7 +79,7 @@ extension Pager {
 
   public static let link = Pager.chain(NextPage(.link))
 
-  /// Pages stand at positions of the list, so they shift when it changes.
+  /// Pages are addressed by position, so they shift when it changes.
   public var isPositioned: Bool {
     switch self {
     case .number, .offset: true
@@ -190,7 +190,7 @@ public struct Cap: Sendable, Equatable {
   public var at: Int
   /// From this many on an end is not believed.
   public var doubt: Int
-  /// Why the list *is* its first N, in the job's words; nil when a cap is a loss.
+  /// Why the list *is* its first N, in the job's words; nil if the cap hides records.
   public var expected: String?
 
   public init(at: Int, doubt: Int, expected: String?) {

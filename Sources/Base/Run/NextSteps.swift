@@ -163,7 +163,9 @@ public struct NextSteps: Sendable {
     } else if kinds.contains(.interrupted) {
       all.append(Other(.cutOff, since: since, isOld: !old.isEmpty))
     }
-    return all.map { step($0.trouble, [], isTold: $0.trouble.isToldAtOnce || $0.isOld, $0.since) }
+    return all.map {
+      step($0.trouble, [], isTold: $0.trouble.isReportedAtOnce || $0.isOld, $0.since)
+    }
       + keptRejects + pauses
   }
 
@@ -229,7 +231,7 @@ public struct NextSteps: Sendable {
     guard let trouble = list.trouble else { return false }
     // Nothing of it was ever read: nobody knows that it can be.
     if list.verdict == .failed, kinds.contains(.failed) { return true }
-    return trouble.isToldAtOnce || list.isOld
+    return trouble.isReportedAtOnce || list.isOld
   }
 
   private func step(for group: [List]) -> NextStep? {

@@ -144,14 +144,14 @@ struct Derivation {
     if memory.hasSeenMore != nil, memory.hasSeenMore != shown.saysMore {
       // Once it was seen to work it stays so.
       if memory.hasSeenMore == true || shown.saysMore == nil {
-        problems.append("that its sign of more pages works is noted nowhere")
+        problems.append("nothing records that its sign of more pages works")
       }
     }
     if memory.sizesHold == true, shown.sizesHold != true {
-      problems.append("that pages come in the size that was requested is noted nowhere")
+      problems.append("nothing records that pages come in the size that was requested")
     }
     if memory.isFirstKnown, claim.rules?.mayHavePageBefore == true, !shown.isFirstKnown {
-      problems.append("that no page stands before its first one is noted nowhere")
+      problems.append("nothing records that no page precedes its first one")
     }
     // A list that came back with records needed no such belief.
     if memory.isEmptyForLong, claimed.counts.received == 0, claim.stored.tries < Emptiness.walksMin
