@@ -27,7 +27,8 @@ struct CommandContext: Sendable {
     return location
   }
 
-  /// The same where somebody else says what may not be read. It is told when that is the system's folder.
+  /// The same where the caller says what may not be read. It is reported if that is the system's
+  /// folder.
   func placeForReading() throws(ExitReport) -> DataLocation {
     // For a job of one's own the system's database is of no use.
     let isOfJobs =

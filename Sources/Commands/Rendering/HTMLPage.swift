@@ -1,6 +1,7 @@
 internal import Base
 
-/// The frame of every page: nothing is loaded but pictures of the data folder, and nothing runs, whatever stands inside.
+/// The frame of every page: nothing is loaded but pictures of the data folder, and nothing runs,
+/// whatever the page contains.
 enum HTMLPage {
   /// - Parameter refresh: seconds after which a browser asks for the page again.
   static func text(title: String, refresh: Int? = nil, body: String) -> String {

@@ -94,7 +94,7 @@ struct SQLCommand: Sendable {
     } catch let problem as QueryProblem {
       throw Self.report(problem)
     } catch is CancellationError {
-      // The process ends by the signal; rows that were cut off are no result.
+      // The process ends by the signal; rows that were cut off are not a result.
       console.tell("stopped: no more rows are read")
       return .complete
     }

@@ -56,7 +56,7 @@ public final class StepBuilder: StepMaking {
 
   public var first: Cursor { rules.first }
 
-  /// The request that a cursor stands for.
+  /// The request of a cursor.
   func address(at cursor: Cursor) throws(StepProblem) -> WebAddress {
     let front: WebAddress
     switch cursor {

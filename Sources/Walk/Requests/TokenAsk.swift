@@ -1,6 +1,7 @@
 public import Base
 
-/// The requests for an access token, and those of the login before it. They hold secrets, and are shown to nobody.
+/// The requests for an access token, and those of the login before it. They hold secrets, and are
+/// never shown.
 public enum TokenAsk {
   public typealias Word = (name: String, value: String)
 
