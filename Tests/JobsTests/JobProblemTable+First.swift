@@ -46,7 +46,7 @@ extension JobProblemTable {
       """),
     Row(
       #"name: "books""#, #"name: "Books""#,
-      #"2:9: name: "Books" is no job name: a small letter, then up to 63 small letters, digits or "#
+      #"2:9: name: "Books" is not a job name: a small letter, then up to 63 small letters, digits or "#
         + "'-'"),
     Row(
       #"name: "books""#, #"name: "trawl-books""#,
@@ -80,7 +80,7 @@ extension JobProblemTable {
       "3:9: base: a base holds no user name or password; declare a secret under auth"),
     Row(
       #""https://api.example.com/v1""#, #""api.example.com""#,
-      #"3:9: base: "api.example.com" is no http(s) URL, such as https://api.example.com/v1"#),
+      #"3:9: base: "api.example.com" is not an http(s) URL, such as https://api.example.com/v1"#),
     Row(
       #"get: "/search""#, #"get: "search""#,
       "8:12: get: must be a path that begins with one '/'; it is added to base"),
@@ -148,7 +148,7 @@ extension JobProblemTable {
     Row(
       #"get: "/books/{id}","#,
       #"get: "/books/{id}", pages: { by: "link" }, expect: "found.title","#,
-      #"21:58: the column title is no whole number; add " as integer" to its path"#),
+      #"21:58: the column title is not a whole number; add " as integer" to its path"#),
     Row(
       #"get: "/books/{id}","#,
       #"get: "/books/{id}", pages: { by: "link" }, expect: "found.titel","#,

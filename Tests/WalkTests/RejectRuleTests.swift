@@ -138,7 +138,7 @@ struct RejectRuleTests {
     #expect(certificate.verdict == .incomplete && certificate.cause == .ambiguousKey)
     #expect(
       certificate.why.contains(
-        "6 records came with the key of another one (7): the key does not tell them apart"))
+        "6 records came with the key of another one (7): the key does not distinguish them"))
   }
 
   @Test(

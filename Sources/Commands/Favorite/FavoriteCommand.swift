@@ -82,7 +82,7 @@ struct FavoriteCommand: Sendable {
     let keys = try await keyTexts(target, store)
     let removed = try await store.removeFavorites(table: table, keys: keys)
     for key in keys {
-      let what = removed.contains(key) ? "removed" : "is no favorite"
+      let what = removed.contains(key) ? "removed" : "is not a favorite"
       context.console.tell("\(table) \(key): \(what)")
     }
   }

@@ -119,7 +119,7 @@ extension KeyedTable {
       }
       guard let number = Int64(part) else {
         throw ExitReport(
-          .usage, "\"\(word)\" is no key of \(name): \(column.name) is a whole number")
+          .usage, "\"\(word)\" is not a key of \(name): \(column.name) is a whole number")
       }
       values.append(.integer(number))
     }
@@ -138,7 +138,7 @@ extension KeyedTable {
     }
     let names = key.map(\.name)
     throw ExitReport(
-      .usage, "\"\(word)\" is no key of \(name), which has \(names.count) columns",
+      .usage, "\"\(word)\" is not a key of \(name), which has \(names.count) columns",
       "write \(names.joined(separator: ", ")) as a JSON list: '[\"a\", 1]'")
   }
 

@@ -32,8 +32,7 @@ enum RedirectAnswer: Sendable {
   }
 }
 
-/// Listens on 127.0.0.1 until a browser comes back from the page of a login: once, and for nothing
-/// else.
+/// Listens on 127.0.0.1 until a browser comes back from the page of a login, once.
 final class RedirectListener: Sendable {
   /// Where the browser is to come back to.
   let address: WebAddress
@@ -141,8 +140,7 @@ final class RedirectListener: Sendable {
       return nil
     }
     Self.reply(
-      "200 OK", "Trawl has the answer: see the terminal for the result. You can close this page.",
-      client)
+      "200 OK", "Trawl has the answer; see the terminal. You can close this page.", client)
     return answer
   }
 

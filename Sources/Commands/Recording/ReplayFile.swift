@@ -33,7 +33,7 @@ final class ReplayFile: Sendable {
     let isWhole = Self.eachLine(of: descriptor) { index.take($0, at: $1) }
     guard isWhole, let head = index.head else {
       close(descriptor)
-      throw ExitReport(.usage, "\(path) is no recording that this Trawl can read")
+      throw ExitReport(.usage, "\(path) is not a recording that this Trawl can read")
     }
     self.head = head
     entries = index.entries

@@ -43,7 +43,7 @@ struct SQLCommand: Sendable {
     if let word, cursor == nil {
       throw ExitReport(
         .usage,
-        "--after \(word) is no cursor: the last row of trawl sql --changes \(table) has it")
+        "--after \(word) is not a cursor: the last row of trawl sql --changes \(table) has it")
     }
     return .changes(of: table, after: cursor)
   }

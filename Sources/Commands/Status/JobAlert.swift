@@ -93,12 +93,11 @@ struct JobAlert: Sendable {
       var memory = file.memory
       let decision = memory.decide(job, troubles, shared: shared, isWell: isWell, at: now)
       if !file.keep(memory) {
-        context.console.warn("the record of sent alerts cannot be saved: the disk is full")
+        context.console.warn("sent alerts cannot be recorded: the disk is full")
       }
       return decision
     } catch {
-      context.console.warn(
-        "the record of sent alerts cannot be saved: \(String(describing: error))")
+      context.console.warn("sent alerts cannot be recorded: \(String(describing: error))")
       var none = AlertMemory()
       return none.decide(job, troubles, shared: shared, isWell: isWell, at: now)
     }

@@ -134,7 +134,7 @@ struct WatchRun: Sendable {
         throw ExitReport(
           .configuration,
           "its query returns two rows with the key \(row.key.shortened(to: 60)): its `key` has to name the "
-            + "columns that tell rows apart")
+            + "columns that identify rows")
       }
       rows.append(row)
       return true

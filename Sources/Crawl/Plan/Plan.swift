@@ -278,7 +278,7 @@ extension Planner {
       let pages = preview.lastPages ?? 0
       list.requests = list.requests.map { $0 + pages }
       list.note +=
-        (list.note.isEmpty ? "" : "; ") + "read twice where once is no proof"
+        (list.note.isEmpty ? "" : "; ") + "read twice where once is not a proof"
     }
     return list
   }

@@ -1,8 +1,7 @@
 internal import Base
 
 /// Compares the API's clock with this machine's, by the first answers of a run that have a `Date`.
-/// If ours is ahead, the run ends before it stores anything; nothing else about clocks changes what
-/// a run does.
+/// If ours is ahead, the run ends before it stores anything; otherwise clocks change nothing.
 struct ClockCheck: Sendable {
   enum Finding: Sendable {
     case goesOn
@@ -45,7 +44,7 @@ struct ClockCheck: Sendable {
     case .localTime(let span):
       let way = span > .zero ? "ahead of" : "behind"
       let size = Wording.span(span > .zero ? span : .zero - span)
-      warn("\(origin) tells a time that is \(size) \(way) ours, probably its local time: ignored")
+      warn("\(origin) gives a time that is \(size) \(way) ours, probably its local time: ignored")
     case .behind(let span):
       guard let first else { return .askAgain(reading) }
       guard reading.hasMovedOn(since: first) else {

@@ -52,7 +52,7 @@ struct ConfirmationReader {
     for hole in holes {
       complaints.expectFilled(
         hole, in: known, at: place,
-        by: "it is no value of this stream's requests and no column of its records")
+        by: "it is neither a value of this stream's requests nor a column of its records")
     }
   }
 }

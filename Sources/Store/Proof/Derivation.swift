@@ -31,7 +31,7 @@ struct Derivation {
     var problems: [String] = []
     if claim.received != claimed.counts.received { problems.append("its counts do not add up") }
     if Verdict(rawValue: claim.verdict) == nil || StopRule(rawValue: claim.rule) == nil {
-      problems.append("\(claim.verdict) (\(claim.rule)) is no verdict")
+      problems.append("\(claim.verdict) (\(claim.rule)) is not a verdict")
     }
     if claim.proof != claimed.proof?.rawValue {
       problems.append("of the proofs that it names the first is another one")

@@ -100,13 +100,12 @@ final class XMLTree {
       first == UInt8(ascii: "<") || bytes.starts(with: [0xEF, 0xBB, 0xBF]) || (first ?? 0) >= 0xFE
     return FeedProblem(
       isXML
-        ? "the feed is no sound XML in line \(line): \(what)"
-        : "the answer is no feed, and no XML at all",
+        ? "the feed is not sound XML in line \(line): \(what)"
+        : "the answer is not a feed, nor XML at all",
       isOther: !isXML)
   }
 
-  /// Of what was read soundly up to here, so that it is not damaged, and comes again if it is
-  /// requested again.
+  /// Of what was read soundly up to here: it is not damaged, and comes again if requested.
   private func refuse(_ sentence: String) {
     if refusal == nil { refusal = FeedProblem(sentence, isOther: true) }
     _ = XML_StopParser(parser, XML_Bool(XML_FALSE))
@@ -175,7 +174,7 @@ final class XMLTree {
       at += 2
     }
     if open.isEmpty, !isWanted(element) {
-      return refuse("the answer is no feed: it begins with <\(own.shortened(to: 40))>")
+      return refuse("the answer is not a feed: it begins with <\(own.shortened(to: 40))>")
     }
     open.append(element)
   }

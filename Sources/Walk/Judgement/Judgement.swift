@@ -1,8 +1,7 @@
 public import Base
 
-/// What may be claimed of a walk that came to its end: the one place where a list is certified, by
-/// the walk itself and when it is derived again. Pure: the same evidence gives the same
-/// certificate.
+/// What may be claimed of a walk that came to its end: the one place where a list is certified,
+/// then or when it is derived again. Pure: the same evidence gives the same certificate.
 struct Judgement {
   let walk: Walker
   let ending: WalkEnd
@@ -167,7 +166,7 @@ extension Certificate {
       (isEmpty
         ? "; none came, and the list held \(what): believed from the third walk on, 40 hours later "
         : areTogether
-          ? "; \(what) that \(rows == 1 ? "had a page of its own" : "stood together") did not come: believed "
+          ? "; \(what) that \(rows == 1 ? "had a page of its own" : "were together") did not come: believed "
             + "when later walks lack the same "
           : "; \(what) of earlier walks did not come, too many to be marked as gone ")
       + "(if they are gone: trawl run \(job) --accept-vanish \(rows))"

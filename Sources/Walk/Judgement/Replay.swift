@@ -149,7 +149,7 @@ private struct StoredSteps: StepMaking {
     if case .address(let text) = cursor {
       address = try? WebAddress(text)  // nothing was requested there
     }
-    guard let address else { throw StepProblem("it is no address") }
+    guard let address else { throw StepProblem("it is not an address") }
     return Step(purpose: purpose, ordinal: ordinal, cursor: cursor, address: address)
   }
 }

@@ -80,7 +80,7 @@ public struct TokenAnswer: Sendable {
       return .decision(
         .retry(
           after: nil, cause: .parse,
-          message: "\(place) answers the request for a token with something that is no JSON"))
+          message: "\(place) answers the request for a token with something that is not JSON"))
     }
     // Some answer 200 to what they refuse.
     if root?["error"]?.string != nil {

@@ -110,7 +110,7 @@ extension PageReader {
       throw PageTrouble(
         cause: .parse,
         sentence: "\"\(path)\" should hold the parameters of the next page, and "
-          + "\(value.isObject ? "one of them is no text" : "\(Self.name(value.kind)) is there")",
+          + "\(value.isObject ? "one of them is not text" : "\(Self.name(value.kind)) is there")",
         isOfAnotherShape: true)
     }
     return token.isEmpty ? nil : try checked(token, "\"\(path)\"")

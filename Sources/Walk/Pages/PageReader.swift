@@ -20,8 +20,7 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
   /// where it never was, requesting it again gives the same.
   var isOfAnotherShape = false
 
-  /// 204 says that there is no content. Only the job can say whether that is a list without
-  /// entries.
+  /// 204 says that there is no content. Only the job can say whether that is an empty list.
   static let noContent = PageTrouble(
     cause: .empty,
     sentence:
@@ -146,8 +145,7 @@ public final class PageReader: Sendable {
     return page
   }
 
-  /// Errors beside the data of GraphQL: what could not be read is null there, so that it is not a
-  /// page.
+  /// GraphQL's errors beside data: not a page, since what could not be read is null there.
   private func refuse(_ errors: JSONValue) throws(PageTrouble) {
     if errors.isNull || errors.isArray && errors.count == 0 { return }
     let said =
@@ -197,11 +195,11 @@ public final class PageReader: Sendable {
     }
     switch value.kind {
     case .array where !stream.readsColumns: return Array(value.elements)
-    // Of a list that goes on from answer to answer the whole answer is not a record: it is a
-    // message.
+    // Of a list over several answers the whole answer is a message, not a record.
     case .object where stream.records.isEmpty && stream.pager != .single:
       throw PageTrouble(
-        cause: .parse, sentence: "the answer is no list; \(Self.told(root))", isOfAnotherShape: true
+        cause: .parse, sentence: "the answer is not a list; \(Self.told(root))",
+        isOfAnotherShape: true
       )
     case .object where stream.readsColumns: return try ColumnLists.records(value, at: place)
     case .object: return [value]

@@ -86,7 +86,7 @@ extension Walker {
         .loop(
           "\(state.staleRun) pages in a row held no new record, and each named a next page"
             + (isKeyWrong
-              ? "; the key does not tell the records of a page apart"
+              ? "; the key does not distinguish the records of a page"
               : more
                 ? "; \(rules.hasChildren ? "perhaps they" : "they") held more of the records before: so an API goes on within a page (MediaWiki's generator "
                   + "with prop), which is not read; request what fits in one answer, or the prop as a list of its own"
@@ -256,8 +256,7 @@ extension Walker {
   /// A feed that is newest first may stop where an earlier complete certificate covers the rest.
   /// The page must show it by its times, in order, and by two records that were here before: one
   /// alone may be an old one that is out of place. A first page of which none is as young as what
-  /// was here last may hold nothing but pinned records: then the page behind it shows whether they
-  /// are.
+  /// was here last may hold only pinned records: then the page behind it shows that.
   func knownRangeEnd(_ page: PageSummary) -> WalkEnd? {
     let known = page.counts.changed + page.counts.unchanged
     guard let ground = handed.range, let oldest = page.oldest, page.isNewestFirst,

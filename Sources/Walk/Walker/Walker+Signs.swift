@@ -41,8 +41,7 @@ extension Walker {
     if let longest = state.unreadSigns.longest, let number = longest.number,
       number > state.distinct, !state.unreadSigns.full.contains(longest)
     {
-      weighed.doubts.append(
-        "one of its pages has \(told(longest)), but \(state.distinct) were received")
+      weighed.doubts.append("a page has \(told(longest)), but \(state.distinct) were received")
     }
     noteSense(&weighed)
     if let count = state.recordsBefore, count > 0 {
@@ -157,8 +156,7 @@ extension Walker {
       } else if number == state.unreadSigns.fullOrdinal {
         agrees = true
       } else if number > state.unreadSigns.fullOrdinal {
-        weighed.against.append(
-          "\(told(sign)), but \(Wording.count(state.pages, "page was", "pages were")) read")
+        weighed.against.append("\(told(sign)), but \(Wording.count(state.pages, "page")) came")
       }
     }
     return agrees
