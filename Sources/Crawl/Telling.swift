@@ -3,8 +3,7 @@ public import Store
 internal import Walk
 
 /// The state of a job now, from what is stored of it: which of its lists are older than they may
-/// be, and what follows. The only source of it for a run's report, `trawl status`, the index, the
-/// alert and `--max-age`.
+/// be, and what follows. The only source for report, `trawl status`, index, alert and `--max-age`.
 public struct Telling: Sendable {
   let overview: JobOverview
   /// What its file says; nil where there is none.

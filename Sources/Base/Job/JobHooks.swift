@@ -1,5 +1,5 @@
-/// What happens around a job's runs: which programs say its secrets, who is told, and what is watched. From a
-/// person's own settings alone: a job file may be passed on, and runs nothing on its reader's machine.
+/// What happens around a job's runs: which programs print its secrets, what is notified, and what
+/// is watched. Only from a person's own settings: a job file that is passed on runs nothing.
 public struct JobHooks: Sendable, Equatable {
   public enum Ping: Sendable, Equatable {
     case address(WebAddress)
@@ -28,8 +28,7 @@ public struct JobHooks: Sendable, Equatable {
 public struct Watch: Sendable, Equatable {
   /// Rows of the query that are compared; more are a table, and no news.
   public static let rowsMax = 10_000
-  /// Rows that one run delivers (the others come with the next), that its report shows, and of the
-  /// feed.
+  /// Rows that a run delivers (the next has the others), that its report shows, of the feed.
   public static let deliveredMax = 1_000
   public static let shownMax = 20
   public static let feedMax = 100

@@ -1,4 +1,4 @@
-/// Names of tables and columns: plain, so that nobody ever has to quote one.
+/// Names of tables and columns: plain, so that none ever has to be quoted.
 public enum PlainName {
   /// The name, or with the first number that makes it another than those that are taken.
   public static func unique(_ name: String, _ taken: inout Set<String>) -> String {
@@ -14,7 +14,7 @@ public enum PlainName {
   /// Columns that every table of ours has.
   public static let reserved = ["first_seen_at", "changed_at", "vanished_at", "rowid", "oid"]
 
-  /// The words of SQLite that cannot stand as a name without quotes.
+  /// The words of SQLite that cannot be a name without quotes.
   static let words: Set<String> = [
     "add", "all", "alter", "and", "as", "autoincrement", "between", "case", "check", "collate",
     "commit", "constraint", "create", "default", "deferrable", "delete", "distinct", "drop",

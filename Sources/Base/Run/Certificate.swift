@@ -78,7 +78,7 @@ public struct Certificate: Sendable, Equatable {
   public var firmness: Firmness?
   /// The list's end showed by records. Not stored.
   public var isEndShown = false
-  /// The API's clock at the first answer of the walk, where it told one: what came later is not in it.
+  /// The API's clock at the first answer of the walk, if it gave one: what came later is not in it.
   public var listedUntil: Instant?
 
   public var proof: ProofKind? { proofs.first }
@@ -135,7 +135,7 @@ public struct Fingerprints: Hashable, Sendable {
     self.mapping = mapping
   }
 
-  /// What the number of an account adds to the request's: two of them tell whether they differ in that alone.
+  /// What the number of an account adds to the request's: it shows a difference in that alone.
   public static func mask(era: Int) -> UInt64 {
     era == 0 ? 0 : Digest64.of("asked by another, \(era)".utf8)
   }

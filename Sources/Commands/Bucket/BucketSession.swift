@@ -58,8 +58,7 @@ final class BucketSession: Sendable {
       while !Task.isCancelled {
         do { try await Timekeeper.live.sleep(.milliseconds(500)) } catch { return }
         guard state.withLock({ $0.pace.isDue(at: time.elapsed()) }), isLive else { continue }
-        // The ledger was put before what is stored was requested. The next one tries again; at the
-        // end it is reported.
+        // The ledger was put before the requests. The next one tries again; the end reports it.
         try? await put([Claim.database], isWritten: true)
       }
     }

@@ -71,8 +71,7 @@ struct KeyCommand: Sendable {
     try await context.use(store) { try await store.expectSameAsker(of: job.name) }
   }
 
-  /// What requests carry themselves is for the API; what tokens are requested with, for the token
-  /// server.
+  /// What requests carry is for the API; what tokens are requested with, for the token server.
   private static func bond(of auth: Authentication, _ job: Job, _ origin: Origin) -> KeyBond {
     guard let token = auth.token else { return KeyBond(origin) }
     let address = token.place.hasPrefix("/") ? nil : token.address(behind: job.base)

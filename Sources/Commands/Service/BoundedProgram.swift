@@ -4,8 +4,7 @@ internal import Glibc
 internal import Base
 
 /// A program of a person's own: words, never a shell's line; with a limit of time, and with what it
-/// says kept up to a limit. Its input lies in a file, so that one that never reads it causes no
-/// wait.
+/// says kept up to a limit. Its input is a file, so that it may stay unread.
 struct BoundedProgram: Sendable {
   let words: [String]
   /// Beside those of this process.

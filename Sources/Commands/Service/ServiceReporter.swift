@@ -69,8 +69,7 @@ final class ServiceReporter: Sendable {
   }
 }
 
-/// The service manager that started the process, if one did: it receives the status and the signs
-/// of life.
+/// The service manager that started the process: it receives the status and signs of life.
 struct NotifySocket: Sendable {
   private let socket: UnixDatagram
   /// It kills a service that is silent for too long.

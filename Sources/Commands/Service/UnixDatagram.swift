@@ -6,8 +6,7 @@ internal import Glibc
 final class UnixDatagram: Sendable {
   private let descriptor: Int32
 
-  /// Connects to a path, or to a name in the abstract space where it begins with `@`. Nil if
-  /// nothing listens there.
+  /// Connects to a path, or to an abstract name (`@…`). Nil if nothing listens there.
   init?(_ name: String) {
     var address = sockaddr_un()
     let bytes = Array(name.utf8)

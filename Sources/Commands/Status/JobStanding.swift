@@ -91,8 +91,7 @@ extension [JudgedJob] {
     }
   }
 
-  /// Each quota once, however many jobs share it, with the paused jobs that wait for it; those come
-  /// first.
+  /// Each quota once, with the paused jobs that wait for it; those that have any come first.
   var quotas: [(quota: QuotaLeft, waiting: [String])] {
     var lines: [(quota: QuotaLeft, waiting: [String])] = []
     for job in self {

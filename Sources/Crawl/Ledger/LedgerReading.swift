@@ -18,8 +18,7 @@ public enum LedgerReading {
     } ?? asks.map { whole($0, spender) }
   }
 
-  /// Every quota that was ever asked of an origin, with its account: what is known without the job
-  /// file.
+  /// Every quota that was ever asked of an origin, with its account, without the job file.
   public static func quotas(
     of origin: String, file path: String, now: Instant
   ) async throws(LedgerError) -> [(key: QuotaKey, left: QuotaLedger.Left)] {

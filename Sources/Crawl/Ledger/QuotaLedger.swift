@@ -2,8 +2,7 @@ internal import Glibc
 public import Base
 
 /// The quotas, counted across runs, jobs and processes in a small file of its own. Every request
-/// sets its cost aside here before it is sent; a request whose process died counts as sent, since
-/// it may have been.
+/// sets its cost aside here before it is sent; a request whose process died counts as sent.
 public actor QuotaLedger {
   private let executor: QueueExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -32,8 +31,7 @@ public actor QuotaLedger {
       boot: travelling?.claim ?? MachineStart.id, travelling: travelling)
   }
 
-  /// - Parameter boot: what distinguishes one start of the machine from another; nil: each use is
-  ///   synced.
+  /// - Parameter boot: identifies the start of the machine; nil: each use is synced.
   static func open(
     file path: String, timekeeper: Timekeeper, faults: FaultPoint, boot: String?,
     travelling: TravellingLedger? = nil

@@ -22,8 +22,7 @@ extension Answer {
   /// What is read at once, where it came; it takes a millisecond at most.
   static let shortMax = 1 << 18
 
-  /// Where an answer is read that takes longer: its thread has other answers to take, and turns to
-  /// keep. Nil: at once.
+  /// Where a long answer is read: its thread has other answers to take. Nil: at once.
   var longReader: (any TaskExecutor)? {
     body.count > Self.shortMax ? globalConcurrentExecutor : nil
   }

@@ -4,8 +4,7 @@ internal import Walk
 
 /// Who is gone, and who only looks so.
 extension OpenWalk {
-  /// Asks for those that the walk did not bring, where the job says how and no proof speaks for the
-  /// walk itself.
+  /// Asks for those that the walk did not bring, if the job says how and nothing proves the walk.
   mutating func confirmMissing(_ certificate: Certificate) async throws(StoreError) {
     guard let question = RecordQuestion(context.job, stream), part == nil,
       let records = try await store.missing(

@@ -93,8 +93,7 @@ extension OpenWalk {
     listedUntil = date
   }
 
-  /// - Returns: whether the next pages are requested past the caches, since one has answered this
-  ///   walk with what is old.
+  /// - Returns: whether the next pages pass the caches, since one gave this walk an old answer.
   mutating func noteAge(_ answer: Answer) -> Bool {
     ages.note(answer, since: began, context)
     return ages.hasOld

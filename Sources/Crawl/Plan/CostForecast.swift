@@ -123,8 +123,7 @@ extension JobQuotas {
     return CostForecast(requests: requests, pace: pace, quotas: quotas)
   }
 
-  /// Days that so many requests take of quotas that nothing else uses; nil: one gives nothing at
-  /// all.
+  /// Days that so many requests take of quotas that nothing else uses; nil: one gives nothing.
   static func days(_ requests: Int, of stream: Stream, in job: Job) -> Int? {
     let quotas = job.quotas.compactMap { quota in
       stream.spends[quota.name].map { cost in

@@ -2,7 +2,7 @@ internal import Base
 
 /// The breaker of a job's host, or of the one that gives its access tokens. The ledger counts the
 /// host's failures in a row, over runs and processes; once it has answered here the ledger is not
-/// asked again until it fails here, so that a clean walk pays for it once and not twice a page.
+/// asked again until it fails here, so that a clean walk pays once.
 ///
 /// A stream that is answered by errors says nothing of the host as long as others are answered: whether
 /// it is the host that is down shows at the end of the run (`outage`).

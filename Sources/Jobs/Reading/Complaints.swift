@@ -31,7 +31,7 @@ final class Complaints {
     add(place, what() + Suggestion.clauseOrList(for: name, in: known))
   }
 
-  /// A hole must be one of the known; complains where nothing fills it.
+  /// The same of a hole, which something must fill.
   func expectFilled(_ hole: String, in known: [String], at place: JSON5Node?, by whom: String) {
     expect(hole, in: known, at: place, "nothing fills {\(hole)}: \(whom)")
   }

@@ -126,7 +126,7 @@ struct TokenReader {
         )
       }
     }
-    // What is no address was complained of when the shape was checked.
+    // What is not an address was complained of when the shape was checked.
     let redirect = login.text("redirect", .page).flatMap { try? WebAddress($0) }
     if let redirect,
       grant == .device || redirect.origin.scheme != "http" || !redirect.origin.isLoopback

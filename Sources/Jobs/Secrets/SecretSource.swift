@@ -51,7 +51,7 @@ public struct SecretSource: Sendable {
     let target = endpoint ?? job.base.origin
     if target.isLoopback && !alsoTo.contains(target) { return .notRead }
     var joined: (credential: Credential, places: [String])?
-    // The one that is requested stands first: of the others each is sent as it is.
+    // The one that is requested comes first: of the others each is sent as it is.
     for one in auth.all.filter({ $0.token != nil }) + auth.all.filter({ $0.token == nil }) {
       let outcome =
         one.token.map { token(of: one, $0, for: job, target, alsoTo) }

@@ -134,8 +134,7 @@ struct NewCertificate {
     return end.seconds < window.to.seconds ? end : nil
   }
 
-  /// What the walk was handed after its last answer; and of a window, where its coverage may be
-  /// cut.
+  /// What the walk was handed after its last answer; of a window, where its coverage may end.
   private var left: String? {
     var left = unit.handed.flatMap { $0.isResumed ? $0 : nil } ?? Handed(rules: 0)
     if unit.unit.window != nil { left.listedUntil = certificate.listedUntil }
@@ -153,8 +152,8 @@ struct NewCertificate {
     certificate.rule == .lastCompleteRange ? complete?.wholeAt ?? issuedAt : issuedAt
   }
 
-  /// The stretch that the records cover. A walk that stopped at the last complete range covers
-  /// that too.
+  /// The stretch that the records cover. A walk that stopped at the last complete range also covers
+  /// that.
   private func times() throws(SQLiteError) -> (String?, String?) {
     let own = try connection.row(
       "SELECT max(newest), min(oldest) FROM trawl_pages WHERE window = ? AND traversal = ?",

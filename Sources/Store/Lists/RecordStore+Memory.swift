@@ -95,8 +95,7 @@ extension RecordStore {
     try note(of: id) { $0["first_known"] = SQLValue(true) }
   }
 
-  /// A 304 was given although the page had other records: no list of the stream is requested
-  /// conditionally any more.
+  /// A 304 hid other records: no list of the stream is requested conditionally any more.
   public func noteFalse304(of id: UnitID) throws(StoreError) {
     try note(of: id) { $0["false_304"] = SQLValue(true) }
   }

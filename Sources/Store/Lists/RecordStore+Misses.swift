@@ -102,8 +102,7 @@ extension RecordStore {
     return leftOut
   }
 
-  /// An answer to another request does not answer this one, and what did not exist may exist: every
-  /// value is due again.
+  /// Another request's answers do not count, and what did not exist may exist: all is due again.
   public func noteRequest(
     _ stream: String, of job: String, prints: Fingerprints
   ) throws(StoreError) {

@@ -39,8 +39,7 @@ public struct Judge: Sendable {
     knowsKey = job.authentication != nil
   }
 
-  /// Nil: the answer may be read as a page (or is a 304). The table may decide on a 2xx too: some
-  /// APIs report errors in one.
+  /// Nil: it may be read as a page (or is a 304). Some APIs report errors in a 2xx.
   /// - Parameter attempt: from 1; a wait that the job's table asks for doubles with each try.
   public func decide(_ answer: Answer, _ body: AnswerBody, attempt: Int = 1) -> Decision? {
     let signs = LimitSigns(answer)

@@ -37,9 +37,8 @@ struct NestedPart: Sendable {
     return nil
   }
 
-  /// The object may be a thing of its own, with a total and a next one: what counts is a flag, an
-  /// address with a query, what is in an envelope within it, and a length that is called a count or
-  /// is beside a size.
+  /// It may be an object of its own, with a total and a next one: what counts is a flag, an address
+  /// with a query, an envelope's content, and a length that is called a count or beside a size.
   private func isClear(_ sign: UnreadSign, _ entries: Int, _ object: JSONValue) -> Bool {
     let steps = (try? JSONPath(sign.place))?.steps ?? []  // a sign's place is a path
     switch sign.kind {

@@ -2,8 +2,7 @@ internal import Base
 
 /// Whether what names the next pages counts records or pages, wherever the number is: in a token,
 /// in the path of an address, in text that is written in Base64. Such a place is a position, which
-/// shifts with the list, whatever order the list has. (`AddressCounter` knows parameters that count
-/// by themselves.)
+/// shifts with the list, whatever its order. (`AddressCounter` knows parameters that count.)
 struct PlaceCounter: Sendable {
   /// What the number is, each with its value for one page.
   private var ways: Set<Int>?

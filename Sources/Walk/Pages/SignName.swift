@@ -36,8 +36,7 @@ public enum SignName: Sendable {
   case left
   /// Whether the list was cut at a limit.
   case cut
-  /// Whether a count is only an estimate or a bound; whether it is exact; how it relates to the
-  /// truth.
+  /// Whether a count is an estimate or a bound, or exact; how it relates to the truth.
   case bound, exact, relation
 
   /// Words that such a name is put together from, one of each column; `-` stands for none.

@@ -10,8 +10,7 @@ extension SignSearch {
     }
   }
 
-  /// Members with names that are not listed, and what they hold: only what cannot be meant
-  /// otherwise.
+  /// Members with unlisted names, and what they hold: only what cannot be meant otherwise.
   /// - Parameter isBeside: it is beside what the job reads, or in a usual envelope.
   mutating func look(
     atForm value: JSONValue, _ path: [String], level: Int, isBeside: Bool = false

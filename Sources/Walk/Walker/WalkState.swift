@@ -98,8 +98,7 @@ struct WalkState: Sendable {
   var saysMore: Bool?
   /// How many records came with it.
   var probed = 0
-  /// So many records precede the first page, and none of them is in the list as it was read; nil:
-  /// not looked at.
+  /// So many records precede the first page, none of them in the list as read; nil: not looked at.
   var recordsBefore: Int?
   /// What the answers say beside what the job reads.
   var unreadSigns = SeenSigns()
@@ -293,8 +292,7 @@ struct WalkState: Sendable {
   }
 
   /// Page 1 again at the end: has the list moved?
-  /// - Parameter showsMove: pages are addressed by position, so that another page 1 is another
-  ///   list.
+  /// - Parameter showsMove: pages are addressed by position: another page 1 is another list.
   mutating func close(_ page: PageSummary, isFirm: Bool, showsMove: Bool) {
     unreadSigns.noteAge(page)
     if let age = page.age {
@@ -333,8 +331,7 @@ struct WalkState: Sendable {
     if overlap > 0, !isJoined {
       isOverlapping = false
       if isInOrder { return }
-      // Where positions are not shown, the records that came are fewer than the positions they take
-      // up.
+      // If positions are not shown, the records that came are fewer than their positions.
       if page.leadingRepeats > 0, lastRead?.isShort == true { return }
       move(
         "page \(page.ordinal) does not begin with the record that page \(page.ordinal - 1) ended "

@@ -20,9 +20,8 @@ extension Walker {
     return ask(.closingCheck, ordinal: 1, at: rules.first)
   }
 
-  /// Page 1 again shows whether the list moved: wherever pages are addressed by position, and
-  /// wherever a total or a second page could then be a proof. A list that the API cuts pays for
-  /// none.
+  /// Page 1 again shows whether the list moved: if pages are addressed by position, or a total or a
+  /// second page could then be a proof. A list that the API cuts pays for none.
   func needsClosingCheck(_ ending: WalkEnd) -> Bool {
     guard state.firstDigest != nil, !ending.isCap, !ending.isUnshown, !rules.isSearch else {
       return false

@@ -15,8 +15,7 @@ extension Walker {
   // MARK: looks
 
   /// The last page, if it is known from page 1 or from the walk before, and looking at it now can
-  /// become a proof: pages that are addressed by position, three or more, and no total that does
-  /// better.
+  /// become a proof: three or more pages by position, and no total that does better.
   func lastPageToLookAt(_ page: PageSummary, _ outcome: Outcome) -> Cursor? {
     guard page.ordinal == 1, case .next(let next) = outcome, state.lastPage == nil,
       !isCountedOrSteady, !rules.isSearch, handed.range == nil, readsPositions,

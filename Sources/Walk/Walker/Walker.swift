@@ -127,8 +127,7 @@ public struct Walker: Sendable {
     }
   }
 
-  /// What follows a page, after its commit. An unreadable page that was stored as such may be
-  /// reported here too.
+  /// What follows a page, after its commit; also an unreadable page that was stored as such.
   public mutating func received(_ page: PageSummary) -> Move {
     switch (phase, page.purpose) {
     case (.concluded(let certificate), _): return .conclude(certificate)

@@ -62,8 +62,7 @@ public struct WidthLearner: Sendable, Equatable {
     width = fitting(new, most: width.inSeconds * most)
   }
 
-  /// Takes in that a window held more than it may, without a word how many: twice the cap at least,
-  /// as far as can be planned.
+  /// Takes in that a window held more than it may, by an unknown number: twice the cap at least.
   mutating func learnOverflow(_ window: TimeWindow) {
     let seconds = (window.to - window.from).inSeconds
     guard seconds > 0 else { return }
