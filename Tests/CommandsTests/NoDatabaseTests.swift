@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Where there is not a database")
+@Suite("Where there is no database")
 struct NoDatabaseTests {
   private static let reading = [
     "sql github_users", "search somebody", "favorite list", "prove", "why github_users 1",

@@ -112,7 +112,7 @@ struct WhyTests {
   @Test("suggests what was meant, and needs a database")
   func mistakes() async throws {
     let none = try await trial.run("why github_users 1", ends: .usage)
-    #expect(none.errors.contains("there is not a database"), "\(none.errors)")
+    #expect(none.errors.contains("there is no database"), "\(none.errors)")
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     for (words, meant) in [
       (["github_userz", "1"], "github_users"), (["github_users", "1", "logni"], "login"),

@@ -172,7 +172,7 @@ struct MCPSessionTests {
     var talk = try Conversation(trial)
     _ = try await talk.begin()
     let none = try await talk.call("lists")
-    #expect(none.isError && none.text.contains("there is not a database"), "\(none.text)")
+    #expect(none.isError && none.text.contains("there is no database"), "\(none.text)")
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     #expect(try await !talk.call("lists").isError)
   }

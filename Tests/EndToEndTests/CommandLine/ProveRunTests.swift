@@ -132,7 +132,7 @@ struct ProveRunTests {
   @Test("ends with 4 where a database has nothing to prove: silence is no proof")
   func nothing() async throws {
     let empty = await home.run(["prove", "--data", home.data], ends: 64)
-    #expect(empty.errors.holds("there is not a database"), "\(empty.everything)")
+    #expect(empty.errors.holds("there is no database"), "\(empty.everything)")
     #expect(!home.holds(home.data))
     _ = try await filled(home)
     let other = await home.run(["prove", "giphy", "--data", home.data])
