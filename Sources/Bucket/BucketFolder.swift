@@ -28,12 +28,12 @@ public struct BucketFolder: Sendable {
     } catch {
       switch error {
       case .newer(let format): throw .newer(format)
-      case .damaged: throw .damaged("the object \(key("head")) is no head of a folder")
+      case .damaged: throw .damaged("the object \(key("head")) is not a head of a folder")
       }
     }
   }
 
-  /// Who has a claim that lives; nil: nobody.
+  /// The holder of a live claim; nil: there is none.
   public func holder() throws(BucketError) -> String? {
     guard let seen = try load(), let until = seen.head.until, let date = seen.date, until > date
     else { return nil }
@@ -67,10 +67,10 @@ public struct BucketFolder: Sendable {
 
   private static let swapsMax = 5
 
-  /// Changes the head if it is still the one with this tag. Where an answer was lost, the nonce in the head tells
-  /// whose it is.
+  /// Changes the head if it is still the one with this tag. Where an answer was lost, the nonce in
+  /// the head shows whose it is.
   /// - Parameter mayTryOn: asked behind a try that failed.
-  /// - Returns: the new head as it lies there, its tag, and the store's date, where it told one.
+  /// - Returns: the new head as it lies there, its tag, and the store's date, if it gave one.
   func swap(
     _ head: Head, from tag: String?, nonce: String, mayTryOn: () -> Bool = { true }
   ) throws(BucketError) -> (head: Head, tag: String, date: Instant?) {
@@ -93,7 +93,7 @@ public struct BucketFolder: Sendable {
         continue
       }
       if let seen, seen.head.nonce == nonce { return (seen.head, seen.tag, seen.date) }
-      // Ours did not come to be, and nobody else's: it is tried again.
+      // Neither ours nor another one came to be: it is tried again.
       if seen?.tag == tag { continue }
       throw .fenced(by: seen?.head.owner ?? "nobody: the head is gone")
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Base
 
-/// Small files of the cache, which is no store: whatever is lost of it is fetched again.
+/// Small files of the cache, which may be lost: they are fetched again.
 enum CacheFile {
   static func write(_ bytes: [UInt8], to path: String) throws(BucketError) {
     do throws(FileFailure) {

@@ -67,7 +67,7 @@ extension Claim {
     var former: String?
 
     init(_ object: StoredObject, _ name: String) throws(BucketError) {
-      guard let root = try? JSONDocument.read(object.bytes).root,  // told here
+      guard let root = try? JSONDocument.read(object.bytes).root,  // reported here
         let folder = root["folder"]?.string, let epoch = root.count("epoch")
       else { throw .damaged("the object \(name) is not one of a key") }
       (self.folder, self.epoch, former) = (folder, epoch, root["former"]?.string)

@@ -128,7 +128,7 @@ extension Claim {
       let part = Array(numbers[start..<min(start + most, numbers.count)])
       let bytes = try PieceBytes.packed(part, of: copy, pageBytes)
       let piece = "\(head.epoch)-\(head.seq + 1)-\(Self.nonce(settings))"
-      // Of a name that nobody else has: a second try puts the same.
+      // Under a unique name: a second try puts the same.
       _ = try folder.put(key(of: piece, name), bytes)
       settings.onWork()
       pieces.append(Head.Piece(name: piece, bytes: bytes.count, digest: ""))
@@ -139,7 +139,7 @@ extension Claim {
 
   func key(of piece: String, _ name: String) -> String { folder.key("pieces/\(name)/\(piece)") }
 
-  // MARK: what nobody needs any more
+  // MARK: what is not needed any more
 
   /// Removes pieces that no head of the last day named.
   /// - Parameter isWhole: that the head does not name now: a reader that is in the midst of them begins again.

@@ -2,13 +2,13 @@ internal import Glibc
 public import Base
 internal import Transport
 
-/// The right to write a folder, as long as its lease lives. Processes of one cache share it: the first claims, whoever
-/// comes first renews, the last gives it back. Calls block.
+/// The right to write a folder, as long as its lease lives. Processes of one cache share it: the
+/// first claims, any of them renews, the last gives it back. Calls block.
 public final class Claim: Sendable {
   public struct Settings: Sendable {
     /// The folder of this machine for it.
     public var cache: String
-    /// What another one is told, without spaces.
+    /// What another one sees, without spaces.
     public var name: String
     public var lease: Duration
     public var time: Timekeeper
@@ -26,7 +26,7 @@ public final class Claim: Sendable {
       self.onWork = onWork
     }
 
-    /// Database, ledger and reports of whoever writes.
+    /// Database, ledger and reports of the writer.
     public var work: String { "\(cache)/work" }
   }
 
@@ -86,7 +86,7 @@ public final class Claim: Sendable {
     return Claim(folder, settings, users, lease, isFirst: false)
   }
 
-  /// Of a new folder the end of the lease was told by this machine's clock: now the store's is known.
+  /// A new folder's lease ended by this machine's clock: now the store's is known.
   private func begin() throws(BucketError) {
     try change(isAlone: true) { head, now, lease in head.renewed(at: now, for: lease) }
   }
@@ -159,7 +159,7 @@ public final class Claim: Sendable {
   public var isRestored: Bool { state.withLock { $0.isRestored } }
   func noteRestored() { state.withLock { $0.isRestored = true } }
 
-  /// Nobody wrote to it since this process put it.
+  /// It was not written since this process put it.
   func isPut(_ name: String) -> Bool { versions.withLock { $0[name]?.isCurrent ?? false } }
   func notePut(_ made: [String: DatabaseVersion]) {
     versions.withLock { $0.merge(made) { _, new in new } }
@@ -191,7 +191,7 @@ public final class Claim: Sendable {
     return state.withLock { $0.lease.storeTime(at: now) }
   }
 
-  /// Whether a request may be sent now. A lease that has ended never lives again, also where nobody took it.
+  /// Whether a request may be sent now. A lease that has ended never lives again.
   public var isLive: Bool {
     let now = settings.time.elapsed()
     return state.withLock { state in

@@ -1,7 +1,7 @@
 public import Base
 
-/// The one object of a folder in a bucket that ever changes: claim, lease, fence and place at once. It is changed by
-/// compare-and-swap only. This is a value; nothing here asks anybody.
+/// The one object of a folder in a bucket that ever changes: claim, lease, fence and place at once.
+/// It is changed by compare-and-swap only. This is a value; nothing here sends a request.
 public struct Head: Sendable, Equatable {
   static let format = 1
   /// Deltas behind a base; one more, and they become one.
@@ -127,7 +127,7 @@ public struct Head: Sendable, Equatable {
     return names.filter { !named.contains($0) }
   }
 
-  /// Of these names of pieces, those that nobody can need any more: no head of the last day named them.
+  /// Of these pieces, those that are needed no more: no head of the last day named them.
   func collectable(_ names: [String], of file: String, at now: Instant) -> [String] {
     guard let below = drops[file]?.last(where: { $0.at <= now - Self.keptFor })?.below else {
       return []
@@ -146,7 +146,7 @@ extension Head {
   }
 
   init(json bytes: [UInt8]) throws(Problem) {
-    // Told here.
+    // Reported here.
     guard let root = try? JSONDocument.read(bytes).root, let format = root.count("format") else {
       throw .damaged
     }

@@ -43,7 +43,7 @@ public struct Lease: Sendable, Equatable {
 
 extension Lease {
   init?(json bytes: [UInt8], length: Duration) {
-    // What cannot be read is no lease.
+    // What cannot be read is not a lease.
     guard let root = try? JSONDocument.read(bytes).root, let tag = root["tag"]?.string,
       let date = root["date"]?.integer, let heard = root["heard"]?.integer,
       let delay = root["delay"]?.integer, let renewed = root["renewed"]?.integer,

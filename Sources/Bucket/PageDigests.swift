@@ -15,12 +15,12 @@ extension PageDigests {
   /// Reads the file once, and its list of free pages.
   init(of file: any PageSource) throws(BucketError) {
     let header = try file.read(100, at: 0)
-    guard header.count == 100 else { throw .damaged("\(file.path) is no database") }
+    guard header.count == 100 else { throw .damaged("\(file.path) is not a database") }
     let told = Int(header[16]) << 8 | Int(header[17])
     let pageBytes = told == 1 ? 65_536 : told
     let size = file.size
     guard (512...65_536).contains(pageBytes), size % pageBytes == 0 else {
-      throw .damaged("\(file.path) is no database")
+      throw .damaged("\(file.path) is not a database")
     }
     let count = size / pageBytes
     var pages: [UInt64] = []

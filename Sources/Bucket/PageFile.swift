@@ -9,15 +9,15 @@ protocol PageSource {
   func read(_ count: Int, at offset: Int) throws(BucketError) -> [UInt8]
 }
 
-/// A database of the cache that nobody writes to just now.
+/// A database of the cache that is not being written.
 struct RestingFile: PageSource {
   let path: String
   private let pages: RestingPages
   var version: DatabaseVersion { pages.version }
 
-  /// Nil: somebody does.
+  /// Nil: it is being written.
   init?(_ path: String) {
-    // What cannot be opened now is told by the copy that is made instead.
+    // If it cannot be opened now, the copy that is made instead reports it.
     guard let pages = try? RestingPages(path) else { return nil }
     (self.path, self.pages) = (path, pages)
   }

@@ -48,7 +48,7 @@ public struct ReadCache: Sendable {
       let old = last.map { "\(cache)/read/\($0)/\(name)" } ?? ""
       let known = PageNotes("\(old).notes")
       let begins = Head.missing(of: file, behind: known?.now.digest) != nil
-      // Nobody writes to a version.
+      // A version is never written to.
       if begins { try PageFile.copy(old, to: "\(draft)/\(name)") }
       let notes = try Restoring(folder: folder, name: name, file: file)
         .restore("\(draft)/\(name)", from: begins ? known : nil)
@@ -67,7 +67,7 @@ public struct ReadCache: Sendable {
     }
   }
 
-  /// Versions that nobody reads any more.
+  /// Versions that are not read any more.
   private func removeOthers(than name: String) {
     for other in FolderNames.all(of: "\(cache)/read") where other != name && !other.hasPrefix(".") {
       let path = "\(cache)/read/\(other)"

@@ -17,7 +17,7 @@ struct Restoring {
       let missing = Head.missing(of: file, behind: known.now.digest)
     {
       let target = try PageFile(changing: draft)
-      // The copy is what the notes say, or it is no beginning.
+      // The copy is what the notes say, or it is of no use.
       if try PageDigests(of: target) == known.now {
         return try apply(
           missing, to: target, base: missing.count < file.pieces.count ? known.base : nil)
@@ -63,8 +63,8 @@ extension PageDigests {
 }
 
 extension Claim {
-  /// Brings the files of the cache to what the head names. What a process of this cache wrote behind that, and
-  /// nobody else since, stays.
+  /// Brings the files of the cache to what the head names. What a process of this cache wrote after
+  /// that stays, unless another machine wrote since.
   public func restore() throws(BucketError) {
     let names = [Self.ledger, Self.database]
     let whole = WorkMark(cache: settings.cache).take(of: names.map { "\(settings.work)/\($0)" })

@@ -9,7 +9,7 @@ public struct StoreTrial: Sendable {
   public var refusesStale = false
   /// Of its requests, the one in the middle.
   public var latency = Duration.zero
-  /// How far its clock is ahead of ours; nil: it tells none.
+  /// How far its clock is ahead of ours; nil: it gives none.
   public var ahead: Duration?
 
   public var isSound: Bool { refusesSecond && refusesStale && ahead != nil }

@@ -41,8 +41,7 @@ public struct CrawlOptions: Sendable {
   /// Asked in a page's place: tries and time before it is given up.
   public var triesMax = 10
   var triesTimeMax: Duration = .seconds(15 * 60)
-  /// Consecutive failures after which a host is left alone for this run.
-  var breakerMax = 20
+  var breakerMax = HostBreaker.failuresMax
   public var fetchesImages = true
   /// Images that are not fetched when the walk ends are left to the next run.
   public var imagesEndWithWalk = false
@@ -59,7 +58,7 @@ public struct CrawlOptions: Sendable {
   /// Columns that a person knows to be empty now.
   public var acceptedEmpty: [String] = []
   /// How often a list that moved under the walk is walked, the first time included. More than once
-  /// costs requests that a timer's next run makes anyway: it is for whoever fills a range once.
+  /// costs requests that a timer's next run makes anyway: it is for filling a range once.
   public var passesMax = 1
 
   public init() {}

@@ -46,8 +46,8 @@ extension JobRun {
     }
   }
 
-  /// Every stream of a run stands in its outcome: one without a list has failed where its records no longer name
-  /// any, and rests otherwise.
+  /// Every stream of a run appears in its outcome: one without a list has failed if its records no
+  /// longer name any, and rests otherwise.
   private func account(for stream: Stream) async throws {
     guard !context.recorder.hasList(of: stream.name) else { return }
     if isStopped {

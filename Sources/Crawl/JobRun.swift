@@ -86,7 +86,7 @@ public struct JobRun: Sendable {
         recorder.change { $0.warnings.append(why) }
       }
       try await parts.store.note(ending.troubles(of: images), of: parts.job.name)
-      // The database tells by itself, with each write.
+      // The database checks its own, with each write.
       try parts.ledger.checkPlace()
       try parts.content?.checkPlace()
     } catch {
@@ -134,7 +134,7 @@ public struct JobRun: Sendable {
     return ending.withLock { $0 }
   }
 
-  /// The walk goes on where the folder of images is broken; that is told at the end.
+  /// The walk continues if the folder of images is broken; that is reported at the end.
   private func fetchImages() async -> (any Error)? {
     guard let pass = ImagePass(context, parts) else { return nil }
     if let unprepared = await pass.prepare() { return unprepared }
@@ -158,7 +158,7 @@ public struct JobRun: Sendable {
       }
     }
     defer { watch?.cancel() }
-    // Whoever gives this run up, gives its requests up.
+    // Cancelling this run cancels its requests.
     return await withTaskCancellationHandler {
       await work.value
     } onCancel: {
@@ -166,9 +166,9 @@ public struct JobRun: Sendable {
     }
   }
 
-  /// A stream that is answered by errors has failed; where nothing else was answered it is the host. And a
-  /// run that pauses before anything was answered knows no better than the one before it, which gave the
-  /// host up: that pause is no success.
+  /// A stream that is answered by errors has failed; where nothing else was answered it is the
+  /// host. And a run that pauses before anything was answered knows no better than the one before
+  /// it, which gave the host up: that pause is not a success.
   private func judgeHost(_ ending: inout RunEnding) async throws {
     if let why = try await context.breaker.concludeOutage() { return ending.note(outage: why) }
     guard ending.kinds.contains(.paused), await context.breaker.isHalfOpen() else { return }

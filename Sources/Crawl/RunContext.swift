@@ -12,7 +12,7 @@ struct RunContext: Sendable {
   let breaker: HostBreaker
   let credential: Credential?
   let requester: Requester
-  /// Records that this run has asked for, of `MissingWalk.most`.
+  /// Records that this run has asked for, of `MissingWalk.recordsMax`.
   let questions = RequestCount()
   let columns = ColumnSurveys()
   let dates: HeardDates
@@ -106,7 +106,7 @@ struct Stop: Sendable, Equatable {
   var rule: StopRule
   var message: String
   var goesOnAt: Instant?
-  /// What the run comes to by it, where that is no pause.
+  /// The outcome that it gives the run, if that is not a pause.
   var kind: RunOutcome.Kind?
   /// Another list of the run has met it.
   var isOfAnother = false

@@ -145,7 +145,7 @@ struct RunEnding: Sendable {
     return words[0]
   }
 
-  /// What a run can tell of its job and of the machine.
+  /// What a run can report of its job and of the machine.
   func troubles(of images: ImageTally) -> [Trouble: Bool] {
     var found: [Trouble: Bool] = [.clock: stop?.rule == .clock]
     if images.wanted > 0 || images.hasNoRoom { found[.noRoom] = images.hasNoRoom }

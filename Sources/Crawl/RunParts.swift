@@ -8,7 +8,7 @@ public struct RunParts: Sendable {
   static let interruptionGrace = Duration.seconds(3)
   /// The account of a run without a key.
   public static let nobody = "no key"
-  /// Of one whose answers are recorded: whose key it was is no part of a recording.
+  /// Of one whose answers are recorded: the account is not part of a recording.
   public static let replay = "a replay"
 
   var job: Job
@@ -63,7 +63,7 @@ public struct RunParts: Sendable {
     self.exitCode = exitCode
   }
 
-  /// Whether somebody asks who never did before.
+  /// Whether an account asks that never did before.
   mutating func countAskers() async throws(StoreError) -> Bool {
     // A job that names the account says itself who asks.
     guard job.account == nil else { return false }

@@ -119,9 +119,8 @@ final class RunRecorder: Sendable {
 
   func retried(_ cause: Cause) { facts.withLock { $0.requests.retries[cause, default: 0] += 1 } }
 
-  /// Pacing may wait before every page of a long walk: beyond the most that are told one by one,
-  /// the last of them grows.
-  /// What several lists wait for together is one wait.
+  /// Pacing may wait before every page of a long walk: beyond the most that are reported one by
+  /// one, the last of them grows. What several lists wait for together is one wait.
   /// - Returns: whether it is another wait than the one before it.
   func waited(_ wait: WaitFacts) -> Bool {
     facts.withLock { facts in
@@ -144,7 +143,7 @@ final class RunRecorder: Sendable {
 
   func noteRecovery() { recoveries.add(1, ordering: .relaxed) }
 
-  /// Failures that pass by themselves are few in this run: then one that stays is no bad luck.
+  /// Failures that pass by themselves are few in this run: then one that stays is not bad luck.
   var isSound: Bool { recoveries.load(ordering: .relaxed) * 10 <= pagesStored }
 
   /// How long a request took so far, on the average.

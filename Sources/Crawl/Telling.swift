@@ -2,9 +2,8 @@ public import Base
 public import Store
 internal import Walk
 
-/// How a job stands now, from what is stored of it: which of its lists are older than they may be, and what
-/// follows. The one place from which a run's report, `trawl status`, the index, the alert and `--max-age`
-/// have it.
+/// The state of a job now, from what is stored of it: which of its lists are older than they may
+/// be, and what follows. The only source for report, `trawl status`, index, alert and `--max-age`.
 public struct Telling: Sendable {
   let overview: JobOverview
   /// What its file says; nil where there is none.
@@ -42,7 +41,7 @@ public struct Telling: Sendable {
 
   // MARK: age
 
-  /// A list that a run reads now: one that nobody names any more, or that was read once, does not age.
+  /// A list that a run reads now: one that is no longer named, or that was read once, does not age.
   private func isAsked(_ list: ListOverview) -> Bool {
     guard job != nil else { return true }
     guard let lists = named[list.stream] else { return false }
@@ -69,7 +68,7 @@ public struct Telling: Sendable {
     return age > limit && !resting.contains(list.stream) && isAsked(list)
   }
 
-  /// A job that only people run is not late because nobody has run it.
+  /// A job without a timer is not late because nobody has run it.
   private func ages(_ list: ListOverview, _ kinds: Set<RunOutcome.Kind> = []) -> Bool {
     job?.every != nil || list.course?.isLess ?? false
       || !kinds.isSubset(of: [.asDeclared, .lessThanDeclared, .failed])
@@ -134,7 +133,7 @@ public struct Telling: Sendable {
       let span = times.upperBound - times.lowerBound
       // One run may be wrong about the time.
       if trouble == .clock, span < Self.clockSpan { return nil }
-      // A run that could not tell of it makes it no older.
+      // A run that could not judge it makes it no older.
       let isOld = span > ListCourse.limit(every: job?.every)
       return NextSteps.Other(trouble, since: times.lowerBound, isOld: isOld)
     }.sorted { $0.isBefore($1) }

@@ -78,7 +78,7 @@ extension DraftText {
     out.line("      },")
   }
 
-  /// Its own, unless another table is called so: then its stream tells them apart.
+  /// Its own, unless another table is called so: then its stream distinguishes them.
   private func childTable(_ name: String) -> String {
     if name == tableName { return name + "_entries" }
     var taken = subject.namesTaken

@@ -19,7 +19,7 @@ struct DraftText {
     keyColumn = survey.columns.first { $0.path == findings.key?.path }
   }
 
-  /// With all that was seen and what nobody could know beside each line, where it is not short.
+  /// With all that was seen and what could not be known beside each line, if it is not short.
   var text: String {
     var out = DraftLines()
     head(&out)

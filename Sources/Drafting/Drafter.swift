@@ -1,7 +1,7 @@
 public import Base
 
 /// Asks one question after another until a job can be written. Pure: it says what it needs to know,
-/// and its caller sends the requests. Never more than `questionsMax` requests, redirects included.
+/// and its caller sends the requests. Never more than `requestsMax` requests, redirects included.
 public struct Drafter: Sendable {
   /// One request and its purpose.
   public struct Question: Sendable {
@@ -14,7 +14,7 @@ public struct Drafter: Sendable {
     public let description: String
   }
 
-  public static let questionsMax = 8
+  public static let requestsMax = 8
   /// How many ways to page 2 are tried.
   static let guessesMax = 4
 
@@ -27,7 +27,7 @@ public struct Drafter: Sendable {
   private var guesses: [Guess] = []
   private var tried = 0
   /// How many requests may still be sent.
-  public private(set) var left = Self.questionsMax
+  public private(set) var left = Self.requestsMax
   var findings: Findings
   private var subject: Subject { findings.subject }
 
@@ -68,7 +68,7 @@ public struct Drafter: Sendable {
   }
 
   /// If a total says that there is more, further requests are worthwhile.
-  private var waysMax: Int { findings.isTotalAbove ? Self.questionsMax : Self.guessesMax }
+  private var waysMax: Int { findings.isTotalAbove ? Self.requestsMax : Self.guessesMax }
 
   private mutating func advance() {
     switch stage {

@@ -32,7 +32,7 @@ struct FieldSurvey {
   private static let levelsMax = 3
   private static let membersMax = 40
 
-  /// - Parameter key: the steps to the member that tells records apart, whose column comes first;
+  /// - Parameter key: the steps to the member that identifies records, whose column comes first;
   ///   nil: their position does.
   init(
     _ records: [JSONValue], names: [String] = [], key: [String]?, withChildren: Bool = true
@@ -226,7 +226,7 @@ struct FieldSurvey {
   private mutating func nameColumns(_ names: [String], hasKey: Bool) {
     var uses: [String: Int] = [:]
     for field in found { uses[PlainName.snake(field.path.last ?? ""), default: 0] += 1 }
-    // Records without a key are told apart by a column of this name.
+    // Records without a key are identified by a column of this name.
     var taken: Set<String> = hasKey ? [] : ["position"]
     for field in found {
       if columns.count == Self.columnsMax {

@@ -237,7 +237,7 @@ struct Findings: Sendable {
   /// entries that are not records.
   var miscount: String? {
     guard case .offset? = paging, let page, page.hasOtherMembers else { return nil }
-    return "\(JSONPath.text(of: page.path)) has members that are no records, and offsets count"
+    return "\(JSONPath.text(of: page.path)) has members that are not records, and offsets count"
       + " them: its pages will not meet"
   }
 

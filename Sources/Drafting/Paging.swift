@@ -86,7 +86,7 @@ struct PagingGuesses {
     // The next page of a POST is requested by its body.
     if subject.body != nil { return }
     guard let address = try? page.answer.address.resolving(target) else {  // no address: no way on
-      remarks.append("\(place) names a next page, and it is no address that can be requested")
+      remarks.append("\(place) names a next page that is not an address that can be requested")
       return
     }
     guard address.origin == subject.origin else {

@@ -4,7 +4,7 @@ internal import Walk
 /// Finds the list in an unknown answer.
 struct RecordSearch {
   struct Found: Sendable {
-    /// The steps to it; `*` at the end stands for the members of an object.
+    /// The steps to it; `*` at the end means the members of an object.
     var path: [String]
     var records: [JSONValue]
     /// Not a list: the answer is one object.

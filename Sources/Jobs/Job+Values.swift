@@ -44,7 +44,7 @@ extension Job {
     return names
   }
 
-  /// Declared, and sent by nobody.
+  /// Declared, and never sent.
   public var unusedParameters: [Parameter] {
     var used = Set(fillingNames)
     for stream in streams {
@@ -136,7 +136,7 @@ extension Authentication {
 }
 
 extension Parameter {
-  /// What is wrong with a value, told with the job's own hint; nil when nothing is.
+  /// What is wrong with a value, with the job's own hint; nil if nothing is.
   func problem(with value: String) -> String? {
     if let splits, parts(of: value) == nil {
       return "\(name): \"\(value.shown)\" cannot be taken apart by \(splits)"

@@ -49,7 +49,7 @@ public struct JobLibrary: Sendable {
       || BuiltInJobs.file(name) != nil
   }
 
-  /// The text of a job file, as it stands there.
+  /// The text of a job file, unchanged.
   public func source(_ word: String) throws(JobLoadError) -> Source {
     try source(word, except: [])
   }
@@ -71,8 +71,8 @@ public struct JobLibrary: Sendable {
         do throws(JobLoadError) {
           return try job(of: try self.source(name, except: used), except: used, level: level + 1)
         } catch {
-          // A job that is there but wrong is told with its own places; one that is not there is the
-          // complaint of the file that uses it.
+          // A job that is there but wrong is reported with its own places; one that is not there is
+          // the complaint of the file that uses it.
           if case .invalid(let problems) = error { throw problems }
           return nil
         }
@@ -88,7 +88,7 @@ public struct JobLibrary: Sendable {
       return Source(file: word, text: text, expectedName: nil)
     }
     guard TextForm.jobName.problem(word) == nil else {
-      throw .notFound("\"\(word.shown)\" is no job name; a file is named by its path")
+      throw .notFound("\"\(word.shown)\" is not a job name; a file is named by its path")
     }
     for folder in folders {
       let path = "\(folder)/\(word).json5"
@@ -140,8 +140,8 @@ public enum JobLoadError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The folder of the user's own settings.
 public enum ConfigurationFolder {
-  /// `$XDG_CONFIG_HOME/trawl`, else `~/.config/trawl`; nil when neither can be told. Relative paths
-  /// do not count, as the XDG specification has it.
+  /// `$XDG_CONFIG_HOME/trawl`, else `~/.config/trawl`; nil if neither is known. Relative paths do
+  /// not count, as the XDG specification has it.
   public static func path(_ environment: (String) -> String?) -> String? {
     if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
       return "\(folder)/trawl"

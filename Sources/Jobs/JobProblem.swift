@@ -35,7 +35,7 @@ public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A job file that cannot be used: everything that is wrong in it, in the order of the file.
 public struct JobFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// More than these are not listed; a last one tells how many were left out.
+  /// More than these are not listed; a last one says how many were left out.
   static let problemsMax = 100
 
   /// Never empty.

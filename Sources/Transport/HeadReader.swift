@@ -17,7 +17,7 @@ struct HeadReader {
 
   init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// How the end of the body is told.
+  /// How the end of the body is marked.
   enum Framing: Equatable { case none, length(Int), chunked, stream, untilClose }
 
   /// One line with its end. Interim heads (1xx) are dropped; lines after the head are trailers,

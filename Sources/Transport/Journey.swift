@@ -8,7 +8,7 @@ final class Journey {
   let limits: TransferLimits
   let sink: (any BodySink)?
   let screen: SecretScreen
-  /// What stands in the address of the proxy that serves it.
+  /// The secrets in its proxy's address.
   var proxyScreens: [SecretScreen] = []
   var address: WebAddress { request.address }
   /// What is left of the total timeout; waiting for a turn is not counted.
@@ -49,7 +49,7 @@ final class Journey {
   /// The address without anything secret.
   var shownAddress: WebAddress { screen.clean(address) }
 
-  /// The only place where an outcome is told; a second one would be a bug of the loop.
+  /// The only place that delivers an outcome; a second one would be a bug of the loop.
   func finish(_ outcome: Result<Answer, ExchangeFailure>) {
     precondition(continuation != nil, "each request ends in exactly one outcome")
     continuation?.resume(returning: outcome)

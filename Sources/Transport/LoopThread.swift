@@ -2,8 +2,7 @@ internal import CCurl
 internal import Glibc
 internal import Base
 
-/// One transfer loop and the thread that it runs on. The thread ends with `close`, or when nobody
-/// holds this any more.
+/// One transfer loop and its thread, which ends with `close` or when this is no longer held.
 final class LoopThread: Sendable {
   let mailbox: Mailbox
   let executor: LoopExecutor
@@ -20,7 +19,7 @@ final class LoopThread: Sendable {
     executor = LoopExecutor(mailbox)
     let loop = TransferLoop(multi, mailbox, executor, options, issuers, timekeeper, census)
     var started = pthread_t()
-    // The thread takes the loop over; nobody else keeps it.
+    // The thread takes the loop over; nothing else keeps it.
     let context = Unmanaged.passRetained(loop)
     let result = pthread_create(&started, nil, runTransferLoop, context.toOpaque())
     guard result == 0 else {

@@ -40,7 +40,7 @@ final class Mailbox: Sendable {
   func post(_ letter: Letter) -> Bool {
     content.withLock {
       if $0.isClosing { return false }
-      // Whoever posted the first of them has woken the loop, which takes all at once.
+      // The first of them has woken the loop, which takes all at once.
       if $0.letters.isEmpty, $0.thread != pthread_self() { wake() }
       $0.letters.append(letter)
       return true
@@ -50,7 +50,7 @@ final class Mailbox: Sendable {
   /// A failing wake-up only delays the loop until its own poll ends, within a second.
   private func wake() { _ = curl_multi_wakeup(multi) }
 
-  /// Called once on the loop's thread. From then on what is posted there wakes nobody.
+  /// Called once on the loop's thread. From then on what is posted there wakes no thread.
   func begin() { content.withLock { $0.thread = pthread_self() } }
 
   /// Everything that has come, for the loop, in the place of what it read last: two arrays take turns, and
@@ -63,7 +63,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Whoever posts to an empty one from elsewhere wakes the loop.
+  /// A post to an empty one from elsewhere wakes the loop.
   var isEmpty: Bool { content.withLock { $0.letters.isEmpty && !$0.isClosing } }
 
   /// From now on nothing is taken.

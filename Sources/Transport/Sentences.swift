@@ -2,7 +2,7 @@ internal import Base
 
 /// The words of failures: what, where, and what to do next; never a query or a secret.
 enum Sentences {
-  /// Origin and path: a query may hold what is nobody's business.
+  /// Origin and path: a query may hold what is private.
   static func place(_ address: WebAddress) -> String { "\(address.origin)\(address.path)" }
 
   /// libcurl's own words in brackets, when they are plain and hold no secret.
@@ -21,7 +21,7 @@ extension Sentences {
     let cure =
       switch why {
       case AddressKind.thisMachine: " To allow it: --allow-loopback."
-      // Nobody's API is there, and whoever leads us there wants the keys.
+      // No API is there, and a redirect to it wants the keys.
       case AddressKind.credentials: ""
       default: " If the API itself is there, name it with --endpoint."
       }

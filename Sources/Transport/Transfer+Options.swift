@@ -28,7 +28,7 @@ extension Transfer {
     }
     // Fields for the server are not for the proxy.
     setter.long(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
-    // The one encoding we ask for is unpacked by ourselves, since libcurl does not tell a cut.
+    // The one encoding we ask for is unpacked by ourselves, since libcurl does not report a cut.
     setter.long(CURLOPT_HTTP_CONTENT_DECODING, 0)
     setter.long(CURLOPT_BUFFERSIZE, 64 << 10)
     return setter.failure

@@ -119,7 +119,7 @@ extension Transfer {
     }
   }
 
-  /// libcurl uses few codes for many things; its words tell them apart, the kind never depends on
+  /// libcurl uses few codes for many things; its words distinguish them, the kind never depends on
   /// them in what may be tried again.
   private func receiveFailure(_ code: CURLcode) -> ExchangeFailure {
     let text = String(cString: errorText)
@@ -183,8 +183,8 @@ extension Transfer {
     _ kind: ExchangeFailure.Kind, _ cause: Cause, _ words: String, then advice: Advice = .later
   ) -> ExchangeFailure {
     let shown = journey.shownAddress
-    // libcurl's words about a hop that we ended tell only that we did.
-    // Words about a proxy may hold the password of its address.
+    // libcurl's words about a hop that we ended say only that we did. Words about a proxy may hold
+    // the password of its address.
     let isOurs =
       (stop != nil && stop != .redirected) || proxy?.utf8.contains(UInt8(ascii: "@")) == true
     let detail = isOurs ? "" : Sentences.detail(String(cString: errorText), journey.screen)

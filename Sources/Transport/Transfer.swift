@@ -120,8 +120,8 @@ final class Transfer {
   /// perhaps opened under a wider rule, so its address is judged again.
   func maySend(overConnectionTo address: String) -> Bool {
     lastByteAt = elapsed()
-    // libcurl sends a request again by itself when a connection that was kept open turns out dead, or
-    // when the server refuses the stream. Whoever counts requests could not know.
+    // libcurl sends a request again by itself when a connection that was kept open turns out dead,
+    // or when the server refuses the stream. The count of requests would miss it.
     sends += 1
     if sends > 1 {
       stop = .resent

@@ -71,10 +71,10 @@ final class TransferLoop {
       guard curl_multi_perform(multi, &running) == CURLM_OK else { break }
       finishDone()
       expire()
-      // What the answers led to on this thread: it woke nobody.
+      // What the answers led to on this thread: that wakes no thread.
       if readAll() { break }
       startWaiting()
-      // One that ended as it was started has posted what follows, and woken nobody.
+      // One that ended as it was started has posted what follows, and woken no thread.
       let pause = mailbox.isEmpty ? pollMilliseconds : 0
       guard curl_multi_poll(multi, nil, 0, pause, nil) == CURLM_OK else { break }
     }
@@ -107,7 +107,7 @@ final class TransferLoop {
 
   // MARK: Starting
 
-  /// A forward proxy is one host for libcurl, whoever it speaks for.
+  /// A forward proxy is one host for libcurl, whatever hosts it leads to.
   private func key(of journey: Journey) -> String {
     let origin = journey.address.origin
     if origin.scheme == "http", let proxy = proxies?.proxy(for: origin) { return "via \(proxy)" }
@@ -147,7 +147,7 @@ final class TransferLoop {
     }
     let id = journey.id
     let isStarted = AddressLookup.start(origin) { [mailbox] addresses in
-      // After the end nobody asks any more.
+      // After the end it is no longer wanted.
       _ = mailbox.post(.found(id, addresses))
     }
     guard isStarted else {
@@ -267,7 +267,7 @@ final class TransferLoop {
     return .success(answer)
   }
 
-  /// Tells the outcome and makes room for the next one.
+  /// Delivers the outcome and makes room for the next one.
   private func settle(_ journey: Journey, _ outcome: Result<Answer, ExchangeFailure>) {
     line.leave(journey.lineKey)
     journey.finish(outcome)

@@ -8,7 +8,7 @@ public struct TransportOptions: Sendable {
   var connectionsMax = 16
   /// The same for one origin.
   var connectionsPerHostMax = 6
-  /// Of answers, in place of both: how many are under way is whoever asks' own decision. Nil: as above.
+  /// Of answers, in place of both: the caller bounds them itself. Nil: as above.
   public var answersMax: Int?
   /// Offer HTTP/2 over TLS.
   var offersHTTP2 = true

@@ -1,6 +1,6 @@
 public import Base
 
-/// When a quota begins anew. Pure: the ledger keeps the counts, this tells the times.
+/// When a quota begins anew. Pure: the ledger keeps the counts, this has the times.
 public struct QuotaClock: Sendable {
   private let window: Quota.Window
   private let zone: ZoneRules

@@ -143,7 +143,7 @@ struct ListCourseTests {
     #expect(news([.whole(100), .absent, .absent]) == [false, true, false])
   }
 
-  @Test("is as good as it was with the first walk that lacks records that stood together")
+  @Test("is as good as it was with the first walk that lacks records that were together")
   func undecided() {
     var list = ListCourse(since: Self.start)
     let nights = [Night.whole(100), .failed, .failed, .incomplete(.count), .incomplete(.count)]

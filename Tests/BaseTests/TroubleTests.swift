@@ -10,12 +10,13 @@ struct TroubleTests {
     #expect(!row.what.isEmpty && !row.late.isEmpty && row.command?.hasPrefix("trawl ") == true)
     // A command follows.
     #expect(row.late.utf8.last != UInt8(ascii: "."))
-    #expect((row.soon == nil) == row.isToldAtOnce, "what may wait is first said without a person")
-    for said in [row.soon, row.late] where row.isOfJobFile || row.isToldAtOnce {
+    #expect(
+      (row.soon == nil) == row.isUrgent, "what may wait is first said without a person")
+    for said in [row.soon, row.late] where row.isOfJobFile || row.isUrgent {
       #expect(said?.contains("next run") != true, "no run heals it")
     }
     let line = Trouble.table.split(separator: "\n").first { $0.hasPrefix("| \(row.what) |") }
-    let heals = !row.isToldAtOnce && !row.isOfJobFile
+    let heals = !row.isUrgent && !row.isOfJobFile
     #expect(line?.hasPrefix("| \(row.what) | \(heals ? "yes" : "no") |") == true)
   }
 

@@ -48,7 +48,7 @@ struct ScriptedList {
       asked.append(question.address.description)
       told.append(try drafter.hear(reply(to: question.address)))
     }
-    #expect(asked.count <= Drafter.questionsMax)
+    #expect(asked.count <= Drafter.requestsMax)
     let draft = try drafter.draft()
     let job: Job
     do { job = try JobFile.read(Array(draft.text.utf8), file: "mine.json5") } catch {

@@ -38,7 +38,7 @@ struct BodyReaderTests {
         == .json(.object([.init("n", .typed(hole, .integer)), .init("b", .typed(hole, .boolean))])))
     for body in ["{ n: \"{topic as whole}\" }", "{ n: \"a{topic as integer}\" }"] {
       let text = Books.with("get: \"/search\",", "post: \"/search\", body: \(body),")
-      #expect(Books.problems(text).contains { $0.contains("is no hole") }, "\(body)")
+      #expect(Books.problems(text).contains { $0.contains("is not a hole") }, "\(body)")
     }
   }
 

@@ -62,7 +62,7 @@ struct FillingTests {
       ("https://x{shop}.example.com", "whole label"),
       ("https://api.example.com/a{shop}", "whole label"),
       ("https://{shop?}.example.com", "must be alone"),
-      ("https://api.example.com:{shop}", "is no http"),
+      ("https://api.example.com:{shop}", "is not an http"),
       ("{shop}://api.example.com", "begins with"),
       ("https://{nobody}.example.com", "nothing fills"),
     ])

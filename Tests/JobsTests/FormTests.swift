@@ -150,7 +150,7 @@ struct FormTests {
   }
 
   @Test(
-    "is no column",
+    "is not a column",
     arguments: [
       "", "a |", "| a", "a as", "a as number", "a b", "a as time in", "{A}", "{a b}",
       "{a} as text volatile",

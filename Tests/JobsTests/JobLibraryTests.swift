@@ -57,7 +57,7 @@ struct JobLibraryTests {
     #expect(JobLibrary.isPath("./github") && JobLibrary.isPath("github.json5"))
     #expect(!JobLibrary.isPath("github"))
     #expect(failure("\(scratch.path)/none.json5") == "there is no file \(scratch.path)/none.json5")
-    #expect(failure(user + "/") == "\(user)/ cannot be read: it is no plain file")
+    #expect(failure(user + "/") == "\(user)/ cannot be read: it is not a plain file")
   }
 
   @Test("suggests a name that is near, also one of the user's")
@@ -66,7 +66,7 @@ struct JobLibraryTests {
     #expect(failure("githb").hasPrefix("there is no job \"githb\"; did you mean \"github\"?"))
     #expect(failure("my-boks").contains("did you mean \"my-books\"?"))
     #expect(failure("../etc").contains("there is no file"))
-    #expect(failure("A b").contains("is no job name"))
+    #expect(failure("A b").contains("is not a job name"))
     #expect(library.names == ["my-books"] + BuiltInJobs.all.map(\.name))
   }
 
@@ -81,7 +81,7 @@ struct JobLibraryTests {
   @Test("waits on no pipe and reads no giant")
   func bounded() throws {
     #expect(mkfifo("\(user)/pipe.json5", 0o600) == 0)
-    #expect(failure("pipe").hasSuffix("it is no plain file"))
+    #expect(failure("pipe").hasSuffix("it is not a plain file"))
     Golden.write(String(repeating: " ", count: 1_000_001), to: "\(user)/giant.json5")
     #expect(failure("giant").hasSuffix("it has more than 1,000,000 bytes"))
   }

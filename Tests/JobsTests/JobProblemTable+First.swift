@@ -46,14 +46,14 @@ extension JobProblemTable {
       """),
     Row(
       #"name: "books""#, #"name: "Books""#,
-      #"2:9: name: "Books" is no job name: a small letter, then up to 63 small letters, digits or "#
+      #"2:9: name: "Books" is not a job name: a small letter, then up to 63 small letters, digits or "#
         + "'-'"),
     Row(
       #"name: "books""#, #"name: "trawl-books""#,
       "2:9: names that begin with trawl are Trawl's own"),
     Row(
       #"title: "title""#, #"Title: "title""#,
-      #"16:28: columns: "Title" is no name for a table or column: a small letter, then up to 62 "#
+      #"16:28: columns: "Title" is not a valid table or column name: a small letter, then up to 62 "#
         + "small letters, digits or '_'"),
     Row(
       #"title: "title""#, #"changed_at: "title""#,
@@ -67,7 +67,7 @@ extension JobProblemTable {
       "16:28: columns: names that begin with trawl_ are Trawl's own"),
     Row(
       #"list: "hits""#, #"list: "Hits""#,
-      #"17:13: list: "Hits" is no name for a table or column: a small letter, then up to 62 small "#
+      #"17:13: list: "Hits" is not a valid table or column name: a small letter, then up to 62 small "#
         + "letters, digits or '_'"),
     Row(
       #""https://api.example.com/v1""#, #""ftp://api.example.com""#,
@@ -80,7 +80,7 @@ extension JobProblemTable {
       "3:9: base: a base holds no user name or password; declare a secret under auth"),
     Row(
       #""https://api.example.com/v1""#, #""api.example.com""#,
-      #"3:9: base: "api.example.com" is no http(s) URL, such as https://api.example.com/v1"#),
+      #"3:9: base: "api.example.com" is not an http(s) URL, such as https://api.example.com/v1"#),
     Row(
       #"get: "/search""#, #"get: "search""#,
       "8:12: get: must be a path that begins with one '/'; it is added to base"),
@@ -148,7 +148,7 @@ extension JobProblemTable {
     Row(
       #"get: "/books/{id}","#,
       #"get: "/books/{id}", pages: { by: "link" }, expect: "found.title","#,
-      #"21:58: the column title is no whole number; add " as integer" to its path"#),
+      #"21:58: the column title is not a whole number; add " as integer" to its path"#),
     Row(
       #"get: "/books/{id}","#,
       #"get: "/books/{id}", pages: { by: "link" }, expect: "found.titel","#,

@@ -38,7 +38,7 @@ extension JobProblemTable {
     Row(
       "key: [\"id\"],\n      columns: { id: \"id\", title",
       "key: [\"isbn\"],\n      columns: { id: \"id\", title",
-      #"15:13: the key names "isbn", which is no column; known here: id, title, made, cover"#),
+      #"15:13: the key names "isbn", which is not a column; known here: id, title, made, cover"#),
     Row(
       "key: [\"id\"],\n      columns: { id: \"id\", pages",
       "key: [\"id\", \"id\"],\n      columns: { id: \"id\", pages",
@@ -52,7 +52,7 @@ extension JobProblemTable {
       #"media: { cover: "covr" }"#,
       #"17:37: media: there is no column "covr"; did you mean "cover"?"#),
     list(#"media: { cover: "made" }"#, "17:37: media: the column made holds no URL"),
-    list(#"search: ["made"]"#, "17:30: search: the column made is no text"),
+    list(#"search: ["made"]"#, "17:30: search: the column made is not text"),
     list(#"items: { titel: "title" }"#, #"17:30: unknown key "titel"; did you mean "title"?"#),
     list(
       #"items: { title: "name" }"#,
@@ -63,10 +63,10 @@ extension JobProblemTable {
         + #""COLUMN falling""#),
     list(
       #"listName: "found {q}""#,
-      "17:31: nothing fills {q}: it is no value of this stream's requests; known here: topic"),
+      "17:31: nothing fills {q}: it is not a value of this stream's requests; known here: topic"),
     list(
       #"window: { from: "?since", on: "title" }"#,
-      #"17:51: the column title is no time; add " as time" to its path"#),
+      #"17:51: the column title is not a time; add " as time" to its path"#),
     list(
       #"window: { on: "made" }"#,
       #"17:29: a window needs its beginning: from: "?NAME", or {from} in the query"#),
@@ -89,7 +89,7 @@ extension JobProblemTable {
       #"17:13: every list has a column "position" of its own; choose another name"#),
     Row(
       #"list: "hits""#, #"list: { table: "hits", columns: { t: "{topc}" } }"#,
-      "17:44: nothing fills {topc}: it is no value of this stream's requests; did you mean "
+      "17:44: nothing fills {topc}: it is not a value of this stream's requests; did you mean "
         + #""topic"?"#),
     Row(
       #"list: "hits""#, #"list: { table: "hits", names: { ids: "x" } }"#,
@@ -111,7 +111,7 @@ extension JobProblemTable {
     Row(
       #"title: "title""#, #"title: { at: "title", as: "integer", volatile: true }"#,
       """
-      16:50: unknown key "as": the type stands behind the place: "PLACE as TYPE"
+      16:50: unknown key "as": the type follows the place: "PLACE as TYPE"
       16:65: unknown key "volatile": what always changes is said behind its type: "PLACE as \
       integer volatile"
       """),
@@ -124,7 +124,7 @@ extension JobProblemTable {
       """),
     Row(
       #"title: "title""#, #"title: "'for {topci}'""#,
-      "16:35: nothing fills {topci}: it is no value of this stream's requests; did you mean "
+      "16:35: nothing fills {topci}: it is not a value of this stream's requests; did you mean "
         + #""topic"?"#),
     Row(
       #"title: "title""#, #"title: { at: "title", sql: "load_extension(value)" }"#,
@@ -132,7 +132,7 @@ extension JobProblemTable {
         + "coalesce, glob, hex, ifnull, iif, instr, length, like, lower, ltrim, …"),
     Row(
       #"title: "title""#, #"title: { at: "title", sql: "value; DROP TABLE x" }"#,
-      "16:55: sql: an expression is no statement: it holds no ';'"),
+      "16:55: sql: an expression is not a statement: it holds no ';'"),
     Row(
       #"title: "title""#, #"title: { at: "title", sql: "(SELECT 1)" }"#,
       "16:55: sql: an expression holds no subquery"),

@@ -38,7 +38,7 @@ extension JobProblemTable {
     top(
       #"auth: { to: "header:K", secret: "../k" },"#,
       #"2:50: secret: "../k" cannot be the name of a secret: letters, digits, '_', '-' and '.'; a "#
-        + #"variable stands behind it ("shop-key $SHOP_KEY")"#),
+        + #"variable follows it ("shop-key $SHOP_KEY")"#),
     top(
       #"headers: { Authorization: "Bearer x" },"#,
       #"2:29: headers: the header "Authorization" cannot be set here: a job file never holds a "#
@@ -58,7 +58,7 @@ extension JobProblemTable {
     top(
       #"errors: [{ status: 429, then: "skip calls", quota: "calls", wait: "1s" }],"#,
       """
-      2:48: then: behind "retry" a wait may stand, behind "defer" a quota and a wait, as in \
+      2:48: then: "retry" may be followed by a wait, "defer" by a quota and a wait, as in \
       "defer day 1h"
       2:62: unknown key "quota": the quota that is spent is written then: "defer NAME"
       2:78: unknown key "wait": a wait is written then: "retry 5s" or "defer 1h"
@@ -115,7 +115,7 @@ extension JobProblemTable {
       """
       17:49: form: "time in UTC" is not known here; known here: time, time(3), date, seconds, \
       milliseconds, plain in UTC, compact
-      17:64: unknown key "zone": a time zone stands behind the form: form: "date in ZONE"
+      17:64: unknown key "zone": a time zone follows the form: form: "date in ZONE"
       """),
     list(
       #"window: { from: "?f", form: "date in Mars/Olympus" }"#,
@@ -123,7 +123,7 @@ extension JobProblemTable {
         + "(/usr/share/zoneinfo)"),
     top(
       #"auth: { to: "header:K", secret: "a", env: "A" },"#,
-      #"2:55: unknown key "env": a variable stands behind the secret's name: secret: "NAME "#
+      #"2:55: unknown key "env": a variable follows the secret's name: secret: "NAME "#
         + #"$VARIABLE""#),
     list(
       #"window: { from: "?f", overlap: "1d" }"#,
@@ -218,7 +218,7 @@ extension JobProblemTable {
       #"get: "/books/{id}","#, #"get: "/books/{id}?n=1", slashes: ["id"], query: { n: "2" },"#,
       """
       21:31: unknown key "slashes": a hole that keeps its slashes is written {NAME/}
-      21:60: "n" stands behind the path already; one of the two must go
+      21:60: "n" follows the path already; one of the two must go
       """),
     list(#"emptyHint: """#, "17:32: emptyHint: the text is empty"),
   ]

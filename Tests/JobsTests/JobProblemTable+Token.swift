@@ -99,7 +99,7 @@ extension JobProblemTable {
       #"2:109: one secret rotates: "key"; leave "id" out"#),
     auth(
       #"to: "header:K""#, #"to: "header:K", prefix: "Bearer ""#,
-      #"2:42: unknown key "prefix": what stands before the secret is written to: "#
+      #"2:42: unknown key "prefix": what precedes the secret is written to: "#
         + #""header:Authorization Bearer {secret}""#),
     auth(
       "token: {", "tokens: {",

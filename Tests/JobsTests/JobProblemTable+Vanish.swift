@@ -9,7 +9,7 @@ extension JobProblemTable {
       #"vanish: { confirm: { get: "/books/{record.id}" } }"#,
       """
       17:29: vanish needs "get": the path behind the base, and its query
-      17:31: unknown key "confirm": the question stands in vanish itself: vanish: { get: \
+      17:31: unknown key "confirm": the question is in vanish itself: vanish: { get: \
       "/PATH" }
       """),
     list(
@@ -22,19 +22,19 @@ extension JobProblemTable {
       #"query: { id: "{record.id}" }"#,
       """
       17:29: vanish needs "get": the path behind the base, and its query
-      17:31: unknown key "query": the query stands behind the path: "/videos?id={record.id}"
+      17:31: unknown key "query": the query follows the path: "/videos?id={record.id}"
       """),
     asking(
       #"get: "books/{record.id}""#,
       "17:36: get: must be a path that begins with one '/'; it is added to base"),
     asking(
       #"get: "/books/{record.isbn}""#,
-      "17:36: nothing fills {record.isbn}: it is no value of this stream's requests and no "
-        + #"column of its records; did you mean "record.id"?"#),
+      "17:36: nothing fills {record.isbn}: it is neither a value of this stream's requests nor "
+        + #"a column of its records; did you mean "record.id"?"#),
     asking(
       #"get: "/books/{record.id}?t={topics}""#,
-      "17:36: nothing fills {topics}: it is no value of this stream's requests and no column of "
-        + #"its records; did you mean "topic"?"#),
+      "17:36: nothing fills {topics}: it is neither a value of this stream's requests nor a "
+        + #"column of its records; did you mean "topic"?"#),
     asking(
       #"get: "/books/{topic}""#,
       "17:36: the request does not use the record: every one would be asked for the same; put a "

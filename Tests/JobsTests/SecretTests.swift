@@ -154,7 +154,7 @@ struct SecretTests {
     var places = SecretPlaces()
     places.variables["GITHUB_TOKEN"] = "sound"
     #expect(mkdir("\(places.credentials)/github-token", 0o700) == 0)
-    #expect(sentence(places.source.find(for: try Self.github())).contains("it is no plain file"))
+    #expect(sentence(places.source.find(for: try Self.github())).contains("it is not a plain file"))
   }
 
   @Test("is not even looked for when requests go to this machine")

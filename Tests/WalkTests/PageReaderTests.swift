@@ -179,7 +179,7 @@ struct PageReaderTests {
     let trouble = try Self.trouble(Self.read(answer, FakeJob.number, records: "."))
     #expect(
       trouble?.sentence
-        == "the answer is no list; the answer has message; it says \"slow down\"")
+        == "the answer is not a list; the answer has message; it says \"slow down\"")
   }
 
   @Test(

@@ -94,7 +94,7 @@ struct RejectRuleTests {
       #expect(certificate.verdict == .failed && certificate.rule == .onlyRejects)
       #expect(
         certificate.why.hasPrefix(
-          "every record of the first 3 pages was rejected (\(Self.reason)); mend the key"))
+          "every record of the first 3 pages was rejected (\(Self.reason)); correct `key`"))
     }
   }
 
@@ -138,7 +138,7 @@ struct RejectRuleTests {
     #expect(certificate.verdict == .incomplete && certificate.cause == .ambiguousKey)
     #expect(
       certificate.why.contains(
-        "6 records came with the key of another one (7): the key does not tell them apart"))
+        "6 records came with the key of another one (7): the key does not distinguish them"))
   }
 
   @Test(

@@ -1,4 +1,4 @@
-/// What one answer tells of the API's clock: its `Date`, and when the answer was requested and came. Pure.
+/// The API's clock by one answer: its `Date`, and when it was requested and came. Pure.
 ///
 /// Nothing but a `Date` behind our time matters to what is stored. If our clock is ahead, what is stored now is
 /// dated in the future, and what the API lists until then may never be requested. If ours is behind, it is only
@@ -10,10 +10,10 @@ public struct ClockReading: Sendable, Equatable {
     case ahead(Duration)
     /// It is behind: ours is wrong, or the answer comes from a cache that does not say so.
     case behind(Duration)
-    /// The API tells its local time. Positive: it is ahead of ours.
+    /// The API gives its local time. Positive: it is ahead of ours.
     case localTime(Duration)
 
-    /// Of an API that is known to tell no local time.
+    /// Of an API that is known not to give local time.
     public var withoutZones: Comparison {
       if case .localTime(let span) = self, span < .zero { .behind(.zero - span) } else { self }
     }
@@ -38,8 +38,8 @@ public struct ClockReading: Sendable, Equatable {
     (self.date, self.sentAt, self.receivedAt) = (date, sentAt, receivedAt)
   }
 
-  /// Up to where an answer can hold all that there is: the API's own clock when it was made. Nil if it does not
-  /// tell a time that could be right.
+  /// Up to where an answer can hold all that there is: the API's own clock when it was made. Nil if
+  /// it gives no time that could be right.
   public static func date(of answer: Answer) -> Instant? {
     answer.toldDate.flatMap { $0 >= floor ? $0 : nil }
   }
@@ -59,7 +59,7 @@ public struct ClockReading: Sendable, Equatable {
     return offset > .zero ? .ahead(offset) : .behind(.zero - offset)
   }
 
-  /// Whether the API's clock has gone on as ours did since another answer; in a cache it stands still.
+  /// Whether the API's clock has advanced like ours since another answer; a cache's does not.
   public func hasMovedOn(since first: ClockReading) -> Bool {
     let moved = date - first.date
     return moved >= sentAt - first.receivedAt - .seconds(1)

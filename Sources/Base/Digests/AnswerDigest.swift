@@ -38,7 +38,7 @@ public enum AnswerDigest {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
   }
 
-  /// Filled up with zeros; the count tells how many.
+  /// Filled up with zeros; the count says how many.
   private static func partialWord(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> UInt64 {
     if at + 8 <= bytes.count { return word(bytes, at) }
     var word: UInt64 = 0

@@ -1,5 +1,5 @@
 /// A 64-bit digest that is the same in every process and on every machine: SipHash-2-4 under a
-/// fixed key. It tells keys and rows apart; it is no defence against somebody who forges them.
+/// fixed key. It distinguishes keys and rows; it is not a defence against forgery.
 public struct Digest64: Sendable {
   private var v0: UInt64 = 0x736f_6d65_7073_6575 ^ 0x7472_6177_6c2d_6b65
   private var v1: UInt64 = 0x646f_7261_6e64_6f6d ^ 0x792d_6469_6765_7374

@@ -43,7 +43,7 @@ public final class AtomicFile {
       }
       guard file >= 0 else { throw FileFailure(.open) }
       guard let lock = try FileLock(owning: file, waiting: waiting) else { break }
-      // Whoever waited for a draft that was put in place meanwhile holds the finished file.
+      // A draft that was put in place during the wait is the finished file.
       guard lock.isOn(draft) else { continue }
       if isNew { return lock }
       guard unlink(draft) == 0 else { throw FileFailure(.open) }

@@ -4,7 +4,7 @@ internal import Glibc
 public struct FileFailure: Error, Sendable, Equatable {
   public enum Action: Sendable, Equatable {
     case open, lock, write, place, syncFolder
-    /// Somebody else is writing the file.
+    /// Another process is writing the file.
     case wait
   }
 

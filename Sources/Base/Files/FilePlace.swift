@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// How a file lies, apart from its name. One that was written, moved or replaced since lies otherwise: the kernel
-/// notes the time of each change of a file, and nobody can set that time on Linux's own file systems.
+/// How a file lies, apart from its name. One that was written, moved or replaced since lies
+/// otherwise: the kernel notes when a file changes, and Linux's own systems let no one set it.
 public struct FilePlace: Sendable, Equatable {
   public let identity: FileIdentity
   /// Bytes.
@@ -32,7 +32,7 @@ extension FilePlace {
       written: Self.nanoseconds(facts.st_mtim), changed: Self.nanoseconds(facts.st_ctim))
   }
 
-  /// The clock that files have their times from, which is no run's.
+  /// The clock that files have their times from, which is not a run's.
   public static var now: Int64 {
     var clock = timespec()
     clock_gettime(CLOCK_REALTIME, &clock)

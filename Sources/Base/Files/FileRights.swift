@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The rights of what is made: the owner writes and a group may read, unless whoever started the process
-/// has taken everything from groups (umask 077).
+/// The rights of what is made: the owner writes and a group may read, unless the process was
+/// started with everything taken from groups (umask 077).
 public enum FileRights {
   /// The umask: rights that no file of the process gets.
   public static let mask: UInt32 = {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Which file lies under a path: equal as long as nobody removed it and put another there.
+/// Which file lies under a path: equal until it is removed or replaced.
 public struct FileIdentity: Sendable, Equatable {
   public let device: UInt64
   public let inode: UInt64

@@ -1,4 +1,4 @@
-/// What the SQL expressions of a job file may be: the check of job files and the store go by this list.
+/// What SQL expressions in a job file may use; the check and the store both follow this list.
 public enum ExpressionRules {
   public static let bytesMax = 1_000
 

@@ -3,7 +3,7 @@ public struct Job: Sendable {
   /// `[a-z][a-z0-9-]{0,63}`; tables are named after it.
   public var name: String
   public var about: String
-  /// What the API's terms ask of whoever runs the job, in a sentence or two.
+  /// What the API's terms ask of the person who runs the job, in a sentence or two.
   public var terms: String?
   /// Scheme, host, port and the path that every stream's path is put behind. No query.
   public var base: WebAddress
@@ -22,20 +22,20 @@ public struct Job: Sendable {
   public var texts = JobTexts()
   /// A name for the owner of the quota; without one, a fingerprint of the credential is used.
   public var account: String?
-  /// How many others have asked before whoever asks now, where the job names no account: the data folder
-  /// counts them.
+  /// How many other accounts have asked before the one that asks now, where the job names no
+  /// account: the data folder counts them.
   public var era = 0
   public var parameters: [Parameter] = []
   public var quotas: [Quota] = []
   /// How many of its requests may be in flight at the same time.
   public var atOnce = 1
   public static let atOnceMax = 32
-  /// The API's clock is wrong: what it tells of the time is ignored.
+  /// The API's clock is wrong: what it says of the time is ignored.
   public var trustsOurClock = false
   /// First match decides; sound defaults come behind them.
   public var errors: [ErrorRule] = []
   public var health: Health?
-  /// How old the last proof of a list that moves may grow before a run tells it as less.
+  /// How old the last proof of a list that moves may grow before a run reports it as less.
   public var patience: Duration?
   /// Where a copy for readers is written after each good run; a relative path is one in the data folder.
   public var publish: String?
@@ -201,7 +201,7 @@ public struct Quota: Equatable, Sendable {
   public var allowWithoutKey: Int?
   /// What the server calls it in its own headers (`x-ratelimit-resource`), where it differs.
   public var serverName: String?
-  /// The API tells no limit; this one is manners, which this machine itself does not need.
+  /// The API states no limit; this one is manners, which this machine itself does not need.
   public var isCourtesy: Bool
   /// Where an answer's body says how much of it is left.
   public var left: JSONPath?

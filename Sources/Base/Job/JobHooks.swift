@@ -1,12 +1,12 @@
-/// What happens around a job's runs: which programs say its secrets, who is told, and what is watched. From a
-/// person's own settings alone: a job file may be passed on, and runs nothing on its reader's machine.
+/// What happens around a job's runs: which programs print its secrets, what is notified, and what
+/// is watched. Only from a person's own settings: a job file that is passed on runs nothing.
 public struct JobHooks: Sendable, Equatable {
   public enum Ping: Sendable, Equatable {
     case address(WebAddress)
     case command([String])
   }
 
-  /// Told of each run that came through, for a watchman who calls when it falls silent.
+  /// Called after each successful run, for a monitor that alerts when the calls stop.
   public var ping: Ping?
   /// A program and its words, run behind each run; empty: none.
   public var after: [String]
@@ -24,8 +24,15 @@ public struct JobHooks: Sendable, Equatable {
   public static let timeMax = Duration.seconds(30)
 }
 
-/// A query whose new and changed rows are told.
+/// A query whose new and changed rows are reported.
 public struct Watch: Sendable, Equatable {
+  /// Rows of the query that are compared; more are a table, and no news.
+  public static let rowsMax = 10_000
+  /// Rows that a run delivers (the next has the others), that its report shows, of the feed.
+  public static let deliveredMax = 1_000
+  public static let shownMax = 20
+  public static let feedMax = 100
+
   public var name: String
   public var sql: String
   /// The columns that identify a row; empty: the first.

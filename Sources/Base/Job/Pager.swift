@@ -10,7 +10,7 @@ public enum Pager: Sendable, Equatable {
   case chain(NextPage)
 }
 
-/// What of the last record of a page the next one is requested by.
+/// The part of a page's last record by which the next page is requested.
 public struct LastRecord: Sendable, Equatable {
   /// The first that reaches a value.
   public var paths: [JSONPath]
@@ -41,7 +41,7 @@ public struct NextPage: Sendable, Equatable {
     case header(String)
     /// `Link: <…>; rel="next"`.
     case link
-    /// Several parameters that go with the next request as they stand there.
+    /// Several parameters that go with the next request unchanged.
     case state(JSONPath)
     /// No answer names it: it begins behind the last record that came.
     case record(LastRecord)
@@ -79,7 +79,7 @@ extension Pager {
 
   public static let link = Pager.chain(NextPage(.link))
 
-  /// Pages stand at positions of the list, so they shift when it changes.
+  /// Pages are addressed by position, so they shift when it changes.
   public var isPositioned: Bool {
     switch self {
     case .number, .offset: true
@@ -116,7 +116,7 @@ extension NextPage {
   /// In a body it is a number: the last record's, of a column of whole numbers.
   public var isNumber: Bool { if case .record(let last) = place { last.isNumber } else { false } }
 
-  /// Its token stands for several parameters.
+  /// Its token holds several parameters.
   public var isState: Bool { if case .state = place { true } else { false } }
 
   /// The token that a page was requested with.
@@ -147,7 +147,7 @@ public struct PageSize: Sendable, Equatable {
   /// Nil: the API has one size, and is not asked for another.
   public var parameter: String?
   public var value: Int
-  /// It stands in the body, at a path.
+  /// It is in the body, at a path.
   public var isInBody = false
 
   public init(parameter: String?, value: Int) {
@@ -156,7 +156,7 @@ public struct PageSize: Sendable, Equatable {
   }
 }
 
-/// Where an answer tells the length of the whole list, and whether that may be believed.
+/// Where an answer gives the length of the whole list, and whether that may be believed.
 public struct Total: Sendable, Equatable {
   public enum Trust: String, JSONScalar, CaseIterable {
     /// It equals the distinct keys of the list.
@@ -168,7 +168,7 @@ public struct Total: Sendable, Equatable {
     case worthless = "none"
   }
 
-  /// The first that reaches a number tells it.
+  /// The first that reaches a number gives it.
   public var paths: [JSONPath]
   /// A field of the answer's head, in place of them.
   public var field: String?
@@ -190,7 +190,7 @@ public struct Cap: Sendable, Equatable {
   public var at: Int
   /// From this many on an end is not believed.
   public var doubt: Int
-  /// Why the list *is* its first N, in the job's words; nil when a cap is a loss.
+  /// Why the list *is* its first N, in the job's words; nil if the cap hides records.
   public var expected: String?
 
   public init(at: Int, doubt: Int, expected: String?) {
@@ -227,7 +227,7 @@ public struct Window: Sendable, Equatable {
   public var form: Form
   /// In which the API has its days; nil: it is not known.
   public var zone: ZoneRules?
-  /// The column that tells the time of a record; nil: the records do not tell it.
+  /// The column that has the time of a record; nil: the records do not have it.
   public var column: String?
   /// How far an incremental run goes back behind the last certified end.
   public var overlap: Duration

@@ -1,4 +1,4 @@
-/// Names of tables and columns: plain, so that nobody ever has to quote one.
+/// Names of tables and columns: plain, so that none ever has to be quoted.
 public enum PlainName {
   /// The name, or with the first number that makes it another than those that are taken.
   public static func unique(_ name: String, _ taken: inout Set<String>) -> String {
@@ -12,9 +12,9 @@ public enum PlainName {
   }
 
   /// Columns that every table of ours has.
-  static let reserved = ["first_seen_at", "changed_at", "vanished_at", "rowid", "oid"]
+  public static let reserved = ["first_seen_at", "changed_at", "vanished_at", "rowid", "oid"]
 
-  /// The words of SQLite that cannot stand as a name without quotes.
+  /// The words of SQLite that cannot be a name without quotes.
   static let words: Set<String> = [
     "add", "all", "alter", "and", "as", "autoincrement", "between", "case", "check", "collate",
     "commit", "constraint", "create", "default", "deferrable", "delete", "distinct", "drop",
@@ -28,7 +28,7 @@ public enum PlainName {
   public static func problem(_ name: String) -> String? {
     guard isPlain(name, lengthMax: 63) else {
       return
-        "\"\(name.shown)\" is no name for a table or column: a small letter, then up to 62 small"
+        "\"\(name.shown)\" is not a valid table or column name: a small letter, then up to 62 small"
         + " letters, digits or '_'"
     }
     if name.hasPrefix("trawl_") { return "names that begin with trawl_ are Trawl's own" }

@@ -43,7 +43,7 @@ public indirect enum BodyValue: Sendable, Equatable {
     }
   }
 
-  /// What a value is in the body, where it is no text.
+  /// What a value is in the body, where it is not text.
   public enum Scalar: String, Sendable, CaseIterable { case integer, real, boolean }
 
   case object([Member])
@@ -53,7 +53,7 @@ public indirect enum BodyValue: Sendable, Equatable {
   case optional(Template)
   /// One whose value is sent as a number, or as true or false: `"{size as integer}"`.
   case typed(Template, Scalar)
-  /// Text that is sent as it stands, braces and all.
+  /// Text that is sent unchanged, braces and all.
   case literal(String)
   /// A number, a truth value or null, as JSON writes it.
   case plain(String)

@@ -11,11 +11,11 @@ public struct Stream: Sendable {
   public var query: [QueryItem] = []
   /// Set where it is asked by POST: a question that may be asked twice.
   public var body: BodyTemplate?
-  /// What names a page stands in the body, at a path, and not in the query.
+  /// What names a page is in the body, at a path, and not in the query.
   public var isPositionInBody = false
   /// Page 1 is requested without its number.
   public var hidesFirstNumber = false
-  /// What answers mean that are no pages, before the job's own rules.
+  /// What answers mean that are not pages, before the job's own rules.
   public var errors: [ErrorRule] = []
   /// What `records` leads to is an object of lists, one for each member of the records.
   public var readsColumns = false
@@ -34,8 +34,7 @@ public struct Stream: Sendable {
   /// that they are all.
   public var isSearch = false
   public var size: PageSize?
-  /// The answer's flag that tells whether more pages follow: the first path that reaches one.
-  /// Empty: there is none.
+  /// The answer's flag for more pages: the first path that reaches one. Empty: there is none.
   public var more: [JSONPath] = []
   /// What that flag says while more pages follow.
   public var moreIs = true
@@ -89,7 +88,7 @@ public struct Stream: Sendable {
   public var searchable: [String] = []
   /// For how long a record is kept that is not seen again; nil: for ever.
   public var retain: Duration?
-  /// Told when the list is complete and empty.
+  /// Shown when the list is complete and empty.
   public var emptyHint: String?
   /// A short word for the parameter set in `trawl_trust`: `followers of {user}`.
   public var listName: Template?
@@ -165,7 +164,7 @@ extension Stream {
     isPositionInBody || size?.isInBody == true || window?.isInBody == true
   }
 
-  /// Nothing but its place tells a record from others of its list.
+  /// Only its place distinguishes a record from others of its list.
   public var isKeyPlace: Bool {
     let sources = key.compactMap { column($0) }
     return sources.contains { $0.source == .position }
@@ -222,8 +221,8 @@ public struct ChildTable: Sendable, Equatable {
   public var table: String
   public var records: JSONPath
   public var key: [String]
-  /// What the parent's key columns are called there. They come before `key` in the table's key.
-  /// Empty: the entry stands for itself and many parents may bring it (a shop of many products).
+  /// The names of the parent's key columns there. They precede `key` in the table's key. Empty: the
+  /// entry is a record of its own that many parents may bring (a shop of many products).
   public var parentKeyNames: [String]
   public var columns: [Column]
 
@@ -272,7 +271,7 @@ public struct ParentFeed: Sendable, Equatable {
     public var isEachTime: Bool { self == .all || self == .run }
   }
 
-  /// Stands for a stream's name: the favorites of this stream's own table, by the first column of
+  /// In place of a stream's name: the favorites of this stream's own table, by the first column of
   /// its key, stored or not.
   public static let favorites = "favorites"
 
@@ -286,8 +285,10 @@ public struct ParentFeed: Sendable, Equatable {
   public var when: When
   /// The names of what a parent gives to the requests for it.
   public var given: [String] { [hole] + carries }
-  /// Values per request, joined by commas; 1 is one request per parent.
+  /// Values per request; 1 is one request per parent.
   public var batch: Int
+  /// Joins the values of a batch; one that holds it is requested alone.
+  public static let separator = ","
 
   public init(
     stream: String, column: String, hole: String, carries: [String] = [], when: When, batch: Int

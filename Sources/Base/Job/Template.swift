@@ -13,7 +13,7 @@ public struct Template: Hashable, Sendable, CustomStringConvertible {
 
   public init(_ parts: [Part]) { self.parts = parts }
 
-  /// Nil when a brace is not closed or a name is empty. `{{` and `}}` stand for the braces.
+  /// Nil when a brace is not closed or a name is empty. `{{` and `}}` mean the braces.
   public init?(_ source: String) {
     var parts: [Part] = []
     var text: [UInt8] = []

@@ -7,7 +7,7 @@ public struct TokenRequest: Equatable, Sendable {
   /// Sent as HTTP Basic.
   public var basic: Pair?
   public var secrets: [NamedSecret]
-  /// What fills the holes that are no secret's.
+  /// What fills the holes that are not a secret's.
   public var values: [String: String] = [:]
   /// Where the answer holds the access token.
   public var at: JSONPath
@@ -105,7 +105,7 @@ public struct TokenRequest: Equatable, Sendable {
     (login?.with ?? []).map { ($0.name, $0.value.filled { values[$0] } ?? "") }
   }
 
-  /// Where it is asked for, by a job whose server is known; nil: that is no address.
+  /// Where it is asked for, by a job whose server is known; nil: that is not an address.
   public func address(behind base: WebAddress) -> WebAddress? { Self.address(place, base) }
 
   /// Where its login begins.
@@ -114,7 +114,7 @@ public struct TokenRequest: Equatable, Sendable {
   }
 
   private static func address(_ place: String, _ base: WebAddress) -> WebAddress? {
-    // What is no address was refused with its file, but for a hole that nothing has filled yet.
+    // What is not an address was refused with its file, but for a hole that nothing has filled yet.
     guard place.hasPrefix("/") else { return try? WebAddress(place) }
     let folder = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
     return WebAddress(origin: base.origin, path: folder + place)

@@ -14,8 +14,8 @@ public struct Unit: Hashable, Sendable {
 
   public func value(_ name: String) -> String? { values.first { $0.name == name }?.value }
 
-  /// One line that tells units apart, byte for byte: `user=octocat`. Values are escaped, so that
-  /// no two sets of values read alike.
+  /// One line that identifies a unit, byte for byte: `user=octocat`. Values are escaped, so that no
+  /// two sets of values read alike.
   public var parameterText: String { parameterText(besides: []) }
 
   public func parameterText(besides names: [String]) -> String {
@@ -46,7 +46,7 @@ public struct TimeWindow: Hashable, Sendable {
   }
 }
 
-/// Where a walk stands: what the next request must say.
+/// Where a walk is: what the next request must say.
 public enum Cursor: Hashable, Sendable, CustomStringConvertible {
   case start
   case number(Int)
@@ -129,7 +129,7 @@ public struct Step: Sendable, Equatable {
     case lastPage
     /// The last page by one record less: does the answer say that more follow? Nothing of it is stored.
     case signOfMore
-    /// The last record again, and what stands behind it. Nothing of it is stored.
+    /// The last record again, and what follows it. Nothing of it is stored.
     case lastRecord
     /// The page before the first, once in a stream's life: does the API count its pages from 0? Nothing of it
     /// is stored.
@@ -168,7 +168,7 @@ public struct Step: Sendable, Equatable {
     self.body = body
   }
 
-  /// What tells its request from others: the address, and a digest of the body.
+  /// What distinguishes its request from others: the address, and a digest of the body.
   public var target: String {
     guard let body else { return address.description }
     return "POST \(address) \(Hexadecimal.text(Digest64.of(body.bytes)))"

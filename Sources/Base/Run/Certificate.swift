@@ -2,7 +2,15 @@
 public enum Verdict: String, Sendable, CaseIterable {
   case complete, unproven, limited, incomplete, absent, paused, failed
 
-  /// Read to the API's end, and nothing speaks against it.
+  /// Of the windows of a list, the worst says what may be claimed of the list.
+  public static let worstFirst: [Verdict] = [
+    .failed, .paused, .incomplete, .absent, .limited, .unproven, .complete,
+  ]
+  /// Of lists, those that need a look the most first: what is paused resumes by itself.
+  public static let urgentFirst =
+    worstFirst.filter { $0 != .paused && $0 != .complete } + [paused, complete]
+
+  /// Read to the end that the API gives, and nothing contradicts it.
   public var isWhole: Bool { self == .complete || self == .unproven }
 
   /// With its cause.
@@ -19,7 +27,7 @@ public enum Shortfall: String, Sendable, CaseIterable {
   case outOfReach = "out of reach"
   /// The list changed while it was read.
   case moved
-  /// The API counts another number of records than came.
+  /// The API's count differs from the number of records received.
   case count
   /// Records came that could not be taken.
   case rejects
@@ -27,7 +35,7 @@ public enum Shortfall: String, Sendable, CaseIterable {
   case empty
   /// The answers say more than the job reads of them.
   case unread
-  /// One key stands for different records.
+  /// Different records share one key.
   case ambiguousKey = "ambiguous key"
   /// Columns that were filled are empty in whole pages.
   case fields
@@ -54,11 +62,11 @@ public struct Certificate: Sendable, Equatable {
   public var firstTotal: Int?
   public var lastTotal: Int?
   public var trust: Total.Trust?
-  /// The list changed under the walk: page 1 or the total was another at the end.
+  /// The list changed under the walk: page 1 or the total differed at the end.
   public var hasMoved: Bool
   /// For `paused`: when it can resume.
   public var goesOnAt: Instant?
-  /// Nothing is less than the job declares: read to its end, or to a cap that the job expects.
+  /// Everything is as the job declares: read to its end, or to a cap that the job expects.
   public var isAsDeclared: Bool
   /// All that show the list to be whole, the strongest first; only a `complete` list has any.
   public var proofs: [ProofKind]
@@ -70,15 +78,15 @@ public struct Certificate: Sendable, Equatable {
   public var firmness: Firmness?
   /// The list's end showed by records. Not stored.
   public var isEndShown = false
-  /// The API's clock at the first answer of the walk, where it told one: what came later is not in it.
+  /// The API's clock at the first answer of the walk, if it gave one: what came later is not in it.
   public var listedUntil: Instant?
 
   public var proof: ProofKind? { proofs.first }
 
-  /// Whoever did not come is gone; else the next walk decides.
+  /// Records that were not returned are gone; otherwise the next walk decides.
   public var showsWhoLeft: Bool { firmness.map { $0 != .oneChange } ?? false }
 
-  /// Where what is covered ends, of a walk that asked up to an instant: nothing covers a time that has
+  /// The end of what a walk covers that requested up to an instant: nothing covers a time that has
   /// not come yet, neither here nor where the records are dated.
   public func coverageEnd(_ asked: Instant, issuedAt: Instant) -> Instant {
     min(asked, issuedAt, listedUntil ?? asked)
@@ -117,7 +125,7 @@ public struct Certificate: Sendable, Equatable {
 /// What was asked and how it was mapped. Another request voids coverage; another mapping marks
 /// the certificate.
 public struct Fingerprints: Hashable, Sendable {
-  /// Over all that is sent, and who asks.
+  /// Over everything that is sent, and the account.
   public var request: UInt64
   /// Over columns, keep, key and SQL.
   public var mapping: UInt64
@@ -127,7 +135,7 @@ public struct Fingerprints: Hashable, Sendable {
     self.mapping = mapping
   }
 
-  /// What the number of an account adds to the request's: two of them tell whether they differ in that alone.
+  /// What the number of an account adds to the request's: it shows a difference in that alone.
   public static func mask(era: Int) -> UInt64 {
     era == 0 ? 0 : Digest64.of("asked by another, \(era)".utf8)
   }

@@ -10,15 +10,19 @@ public struct KeyClashes: Hashable, Sendable {
 
   public init() {}
 
-  /// Many across pages, or all, are a key that is not unique; a few may be records that changed.
-  public func areMany(of received: Int) -> Bool {
-    acrossPages >= max(1, min(3, received)) && acrossPages * 10 >= received
+  /// Whether the key does not distinguish records. Two records on one page are certain. Across
+  /// pages a few may be records that changed in between and moved; many of them, or all, are not.
+  /// - Parameter changedComeAgain: by the order of the list, a changed record comes again.
+  public func areAmbiguous(of received: Int, changedComeAgain: Bool = false) -> Bool {
+    onPage > 0
+      || !changedComeAgain && acrossPages >= max(1, min(3, received))
+        && acrossPages * 10 >= received
   }
 
   public var sentence: String {
     let count = Wording.count(onPage + acrossPages, "record")
     let example = example.map { " (\($0))" } ?? ""
-    return "\(count) came with the key of another one\(example): the key does not tell them apart"
+    return "\(count) came with the key of another one\(example): the key does not distinguish them"
   }
 
   public static func += (left: inout KeyClashes, right: KeyClashes) {

@@ -1,4 +1,4 @@
-/// What tells the lists of a job apart.
+/// What identifies a list of a job.
 public struct ListName: Hashable, Sendable {
   public var stream: String
   /// As in `Unit.parameterText`.
@@ -19,7 +19,7 @@ public struct ListCourse: Sendable, Equatable {
   public private(set) var ends: [Instant] = []
   /// The last walk left it less than it was.
   public private(set) var isLess = false
-  /// The last walk that read it left open whether records that stood together are gone.
+  /// The last walk that read it left open whether records that were together are gone.
   private var isUndecided = false
   /// The last walk that asked found that it is not there.
   private var isAbsent = false
@@ -49,7 +49,7 @@ public struct ListCourse: Sendable, Equatable {
 
   public init(since now: Instant) { goodAt = now }
 
-  /// What a walk has come to, as far as it tells of the list.
+  /// What a walk has come to, as far as it concerns the list.
   public struct Walk: Sendable {
     public var certificate: Certificate
     /// Over its keys, in no order.
@@ -61,7 +61,7 @@ public struct ListCourse: Sendable, Equatable {
     /// It counts all records of the list.
     var isOfAll: Bool
     public var beganAt: Instant?
-    /// Records that stood together are missing, and later walks show whether they left.
+    /// Records that were together are missing, and later walks show whether they left.
     public var isUndecided = false
 
     public init(

@@ -44,11 +44,6 @@ public struct ListGroup: Sendable, Equatable {
     }
     return groups
   }
-
-  /// Those that need a look the most first.
-  static let worstFirst: [Verdict] = [
-    .failed, .incomplete, .absent, .limited, .unproven, .paused, .complete,
-  ]
 }
 
 extension UnitFacts {
@@ -59,7 +54,7 @@ extension UnitFacts {
   private var badness: (Int, Int, Int) {
     (
       isAsDeclared ? 1 : 0,
-      ListGroup.worstFirst.firstIndex(of: certificate.verdict) ?? ListGroup.worstFirst.count,
+      Verdict.urgentFirst.firstIndex(of: certificate.verdict) ?? Verdict.urgentFirst.count,
       // Of those that ended alike, what is new of them, and then what moved most.
       isNewShortfall ? Int.min : -(counts.new + counts.changed + vanished)
     )

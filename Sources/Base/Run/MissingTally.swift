@@ -2,7 +2,7 @@
 public struct MissingTally: Sendable, Equatable {
   /// All that look gone, and may be asked for.
   public var missing: Int
-  /// So many look gone that nobody was asked for.
+  /// So many look gone, and none of them was asked for.
   var withheld: Int
   public var gone = 0
   public var present = 0
@@ -21,7 +21,7 @@ public struct MissingTally: Sendable, Equatable {
   /// Not asked for in this run.
   public var waiting: Int { max(0, missing - gone - present - unknown) }
 
-  /// Somebody who looks gone is neither.
+  /// Of one that looks gone it is not known whether it is.
   public var isOpen: Bool { waiting + unknown > 0 }
 
   /// `3 looked gone: 2 are, 1 was still there`

@@ -1,4 +1,4 @@
-/// One thing that follows from how a job stands.
+/// One thing that follows from the state of a job.
 public struct NextStep: Sendable, Equatable {
   /// A sentence; one that a command follows has no full stop.
   public var text: String
@@ -24,8 +24,8 @@ public struct NextStep: Sendable, Equatable {
   public var sentence: String { command.map { "\(text): \($0)" } ?? text }
 }
 
-/// What follows from how a run ended and from how its lists stand. Report, JSON, status, index, exit code 4
-/// and alert have it from here, so that they never advise different things.
+/// What follows from the end of a run and the state of its lists. Report, JSON, status, index, exit
+/// code 4 and alert have it from here, so that they never advise different things.
 public struct NextSteps: Sendable {
   public struct List: Sendable {
     var name: String
@@ -44,7 +44,7 @@ public struct NextSteps: Sendable {
     public var isOld = false
     /// Rows that look gone, and too many to believe it.
     public var withheld = 0
-    /// They stood together, and later walks decide.
+    /// They were together, and later walks decide.
     public var areTogether = false
     /// The last walk of the list brought no record.
     public var isEmptied = false
@@ -163,7 +163,7 @@ public struct NextSteps: Sendable {
     } else if kinds.contains(.interrupted) {
       all.append(Other(.cutOff, since: since, isOld: !old.isEmpty))
     }
-    return all.map { step($0.trouble, [], isTold: $0.trouble.isToldAtOnce || $0.isOld, $0.since) }
+    return all.map { step($0.trouble, [], isTold: $0.trouble.isUrgent || $0.isOld, $0.since) }
       + keptRejects + pauses
   }
 
@@ -227,9 +227,9 @@ public struct NextSteps: Sendable {
 
   private func isTold(_ list: List) -> Bool {
     guard let trouble = list.trouble else { return false }
-    // Nothing of it was ever read: nobody knows that it can be.
+    // Nothing of it was ever read: it may be unreadable.
     if list.verdict == .failed, kinds.contains(.failed) { return true }
-    return trouble.isToldAtOnce || list.isOld
+    return trouble.isUrgent || list.isOld
   }
 
   private func step(for group: [List]) -> NextStep? {

@@ -4,9 +4,9 @@ public struct Page: Sendable {
   public var records: [JSONValue]
   /// What the records are called, where they are members of an object and a column wants it.
   public var names: [String?] = []
-  /// Of the records, by their places: those that are no JSON. A null stands in their place.
+  /// Of the records, by their places: those that are not JSON. They are null.
   public var damaged: [Int: DamagedRecord] = [:]
-  /// The length of the whole list, as this answer tells it.
+  /// The length of the whole list, as this answer gives it.
   public var total: Int?
   /// How many pages the list has, where a `Link` names the last one: shown, never decides.
   public var pageCount: Int?
@@ -16,8 +16,7 @@ public struct Page: Sendable {
   public var more: Bool?
   /// Where the answer says that the next page is.
   public var next: Cursor?
-  /// The origin that `next` leads to, where it is another than the answer's: no credential goes
-  /// there, and a person is told.
+  /// The origin of `next`, if it is not the answer's: it is reported, and gets no credential.
   public var nextLeadsTo: Origin?
   public var etag: String?
   public var lastModified: String?
@@ -44,7 +43,7 @@ public struct Page: Sendable {
   }
 }
 
-/// A record whose bytes are no JSON, within an answer whose other records can be read.
+/// A record whose bytes are not JSON, within an answer whose other records can be read.
 public struct DamagedRecord: Sendable, Equatable {
   public var bytes: [UInt8]
   /// What is wrong, and where.

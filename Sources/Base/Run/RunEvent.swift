@@ -1,4 +1,4 @@
-/// What a run tells while it goes on. One stream of events feeds the live lines, `STATUS=`, the
+/// What a run reports while it lasts. One stream of events feeds the live lines, `STATUS=`, the
 /// watchdog and the `--json` lines; the engine never prints.
 public enum RunEvent: Sendable {
   case runStarted(run: String, job: String, note: String)
@@ -7,7 +7,7 @@ public enum RunEvent: Sendable {
   case unitResumed(UnitLabel, text: String)
   /// `counts` are the unit's sums so far.
   case pageStored(UnitLabel, ordinal: Int, counts: Counts, bytes: Int)
-  /// The list told its length: what it will cost, in a sentence, before the next page is asked.
+  /// The list gave its length: what it will cost, in a sentence, before the next page is asked.
   case totalKnown(UnitLabel, records: Int?, pages: Int?, text: String)
   case waiting(UnitLabel?, reason: String, until: Instant)
   case waitEnded(UnitLabel?)

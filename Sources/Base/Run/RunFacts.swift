@@ -12,7 +12,7 @@ public struct RunFacts: Sendable {
   public var origin: String
   public var startedAt: Instant
   public var endedAt: Instant
-  /// How far the API's clock is ahead of this machine's; nil: no answer has told the time.
+  /// How far the API's clock is ahead of this machine's; nil: no answer has given the time.
   public var clockOffset: Duration?
   public var duration = Duration.zero
   public var outcome = RunOutcome()
@@ -42,7 +42,7 @@ public struct RunFacts: Sendable {
   public var changes: [TableChanges] = []
   /// Records that this run has forgotten, since they were not seen again for as long as the job keeps them.
   public var forgotten = 0
-  /// What the watched queries of a person's settings told.
+  /// What the watched queries of a person's settings reported.
   public var watches: [WatchFacts] = []
   /// What to do next where something is not complete: commands and instants.
   public var nextSteps: [NextStep] = []
@@ -113,7 +113,7 @@ public struct UnitFacts: Sendable, Equatable {
   public var withheld = 0
   /// What became of records that a walk without a proof did not return; nil: none had to be checked.
   public var missing: MissingTally?
-  /// What the list itself told of its length at page 1.
+  /// What the list itself said of its length at page 1.
   public var forecast: Forecast?
 
   public init(stream: String, table: String, listName: String, certificate: Certificate) {
@@ -206,7 +206,9 @@ public struct ImageTally: Sendable, Equatable {
   public var stoppedBecause: String?
   /// The disk is nearly full.
   public var hasNoRoom = false
+  /// The first new images, for the report.
   public var newPaths: [ImageSample] = []
+  public static let newPathsMax = 60
 
   public init() {}
 

@@ -8,8 +8,8 @@ public struct TableChanges: Sendable, Equatable {
   public var gone = 0
   /// Records that were gone and are there again.
   public var back = 0
-  /// What its records held before then is not kept: neither told as an earlier value, nor among those that
-  /// are moving. Nil: it is known of all the time that was asked for.
+  /// What its records held before then is not kept: neither shown as an earlier value, nor among
+  /// those that are moving. Nil: it is known of all the time that was asked for.
   public var knownSince: Instant?
   /// Nothing was in the table before.
   public var isFirst = false

@@ -9,8 +9,8 @@ public enum Trouble: String, Sendable, CaseIterable {
   struct Row: Sendable {
     /// For the table of those who run it.
     var what: String
-    /// It is told at once, since nothing but a person ends it; else when the list's age passes its limit.
-    var isToldAtOnce = false
+    /// Reported at once, since only a person ends it; otherwise when the list is too old.
+    var isUrgent = false
     /// Nothing but an edit of the job file ends it, and it may wait until then.
     var isOfJobFile = false
     /// The data folder's or the machine's: one alarm for all jobs.
@@ -23,8 +23,8 @@ public enum Trouble: String, Sendable, CaseIterable {
     var command: String?
   }
 
-  /// Told at once, once a day, until a person ends it.
-  var isToldAtOnce: Bool { row.isToldAtOnce }
+  /// Reported at once, then once a day, until a person ends it.
+  var isUrgent: Bool { row.isUrgent }
   public var isOfAll: Bool { row.isOfAll }
   public var isOfJobFile: Bool { row.isOfJobFile }
 
@@ -32,65 +32,63 @@ public enum Trouble: String, Sendable, CaseIterable {
     switch self {
     case .bug:
       Row(
-        what: "a bug, a crash", isToldAtOnce: true,
+        what: "a bug, a crash", isUrgent: true,
         late: "This is a bug in Trawl; please report it, with",
         command: "trawl report {job} --json")
     case .damaged:
       Row(
-        what: "a database or ledger that cannot be used", isToldAtOnce: true, isOfAll: true,
+        what: "a database or ledger that cannot be used", isUrgent: true, isOfAll: true,
         late: "The database or the ledger cannot be used; to see what still holds",
         command: "trawl prove {job}")
     case .folder:
       Row(
-        what: "a disk or folder that is full, or not ours to write", isToldAtOnce: true,
-        isOfAll: true,
+        what: "a disk or folder that is full, or not ours to write", isUrgent: true, isOfAll: true,
         late: "A file could not be written; when there is room and permission to write it",
         command: "trawl {run} {job}")
     case .key:
       Row(
-        what: "a key that is missing, refused or expired", isToldAtOnce: true,
+        what: "a key that is missing, refused or expired", isUrgent: true,
         late: "A key is missing or refused; to store another one", command: "trawl key {job}")
     case .noAuth:
       Row(
-        what: "an API that wants a key which the job file does not declare", isToldAtOnce: true,
+        what: "an API that wants a key which the job file does not declare", isUrgent: true,
         late:
           "The API wants a key, and the job file does not say how one is sent (auth); to see what it answers",
         command: "trawl check {job}")
     case .address:
       Row(
-        what: "a job file whose API is at another address than its rows are from",
-        isToldAtOnce: true,
+        what: "a job file whose API is at another address than its rows are from", isUrgent: true,
         late:
           "The job file has another address than its rows are from; if it is the same API, once",
         command: "trawl run {job} --moved")
     case .jobFile:
       Row(
-        what: "a job file, a setting or the API's address that cannot be used", isToldAtOnce: true,
+        what: "a job file, a setting or the API's address that cannot be used", isUrgent: true,
         late: "The job file or a setting is wrong; to see the place", command: "trawl check {job}")
     case .clock:
       Row(
-        what: "a clock that is wrong in two runs an hour apart", isToldAtOnce: true, isOfAll: true,
+        what: "a clock that is wrong in two runs an hour apart", isUrgent: true, isOfAll: true,
         late: "Set this machine's clock; the same command resumes then",
         command: "trawl {run} {job}")
     case .noRoom:
       Row(
-        what: "no room for pictures", isToldAtOnce: true, isOfAll: true,
+        what: "no room for pictures", isUrgent: true, isOfAll: true,
         late:
           "Pictures are left out until there is room on the disk; to remove those that no record needs",
         command: "trawl media gc")
     case .withheld:
       Row(
-        what: "so many that leave at once that none is marked", isToldAtOnce: true,
+        what: "so many that leave at once that none is marked", isUrgent: true,
         late: "{lists}: {rows} rows look gone, too many to be marked by themselves; if they are",
         command: "trawl run {job} --accept-vanish {rows}")
     case .misfit:
       Row(
-        what: "no record has the key that the job file names", isToldAtOnce: true,
+        what: "no record has the key that the job file names", isUrgent: true,
         late: "{lists}: no record fits the job file; to mend the key and the columns",
         command: "trawl check {job}")
     case .emptied:
       Row(
-        what: "columns that were filled and came empty", isToldAtOnce: true,
+        what: "columns that were filled and came empty", isUrgent: true,
         late:
           "{lists}: columns that were filled came empty, and keep what they hold (if they are empty: "
           + "trawl run {job} --accept-empty COLUMN); to see what comes in their place",
@@ -130,9 +128,9 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "no proof (none); to see it", command: "trawl try {job}")
     case .together:
       Row(
-        what: "records that stood together and did not come",
-        soon: "{lists}: {rows} records that stood together did not come; the next walks decide.",
-        late: "{lists}: {rows} records that stood together have not come since; if they are gone",
+        what: "records that were together and did not come",
+        soon: "{lists}: {rows} records that were together did not come; the next walks decide.",
+        late: "{lists}: {rows} records that were together have not come since; if they are gone",
         command: "trawl run {job} --accept-vanish {rows}")
     case .moved:
       Row(
@@ -207,7 +205,7 @@ public enum Trouble: String, Sendable, CaseIterable {
     }
   }
 
-  /// A text with its places filled in; what has no value stays as it stands.
+  /// A text with its places filled in; what has no value stays unchanged.
   static func filled(_ text: String, _ value: (String) -> String?) -> String {
     let parts = text.split(separator: "{", omittingEmptySubsequences: false)
     return parts.dropFirst().reduce(String(parts.first ?? "")) { filled, part in
@@ -226,13 +224,16 @@ public enum Trouble: String, Sendable, CaseIterable {
       let end = row.command.map { command in
         "`" + filled(command) { ["job": "JOB", "run": "run", "rows": "N"][$0] } + "`"
       }
-      let told =
-        row.isToldAtOnce ? "at once, then once a day" : "when the list's age passes its limit"
-      let heals = row.isToldAtOnce || row.isOfJobFile ? "no" : "yes"
-      return "| \(row.what) | \(heals) | \(told) | \(end ?? "") |"
+      let reported =
+        row.isUrgent ? "at once, then once a day" : "when the list's age passes its limit"
+      let heals = row.isUrgent || row.isOfJobFile ? "no" : "yes"
+      return "| \(row.what) | \(heals) | \(reported) | \(end ?? "") |"
     }
     return
-      (["| what | heals by itself | told | where to look, or what ends it |", "|---|---|---|---|"]
+      ([
+        "| what | heals by itself | reported | where to look, or what ends it |",
+        "|---|---|---|---|",
+      ]
       + rows).joined(separator: "\n") + "\n"
   }
 }

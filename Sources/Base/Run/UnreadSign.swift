@@ -18,7 +18,7 @@ public struct UnreadSign: Hashable, Sendable {
     case pages
     /// Which page this is.
     case page
-    /// Says that records stand before this page.
+    /// Says that records precede this page.
     case before
     /// May lead on, or repeat where this page began.
     case cursor
@@ -26,9 +26,9 @@ public struct UnreadSign: Hashable, Sendable {
     case notice
     /// Says of a page with records that the API ends the list here; its job knows the words.
     case limit
-    /// Nobody can tell what it says.
+    /// Its meaning is unclear.
     case unclear
-    /// It stands there twice.
+    /// It occurs twice.
     case twice
     /// A column that nearly all rows have filled, and no record of the page.
     case emptied
@@ -46,11 +46,11 @@ public struct UnreadSign: Hashable, Sendable {
   /// Its path in the body, the name of a header field, or `status`.
   public var place: String
   public var kind: Kind
-  /// What stands there, shortened.
+  /// What is there, shortened.
   public var value: String
   /// For a length, a count or a page.
   public var number: Int?
-  /// It stands in the answer's head, which a 304 says anew.
+  /// It is in the answer's head, which a 304 gives anew.
   public var isInHead = false
 
   public init(_ place: String, _ kind: Kind, _ value: String, number: Int? = nil) {

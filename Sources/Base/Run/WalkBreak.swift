@@ -1,4 +1,4 @@
-/// How a walk that stands in the middle came to stop, and what is known of the pace of its list.
+/// How an unfinished walk came to stop, and what is known of the pace of its list.
 public struct WalkBreak: Sendable, Equatable {
   /// Since its last page was committed.
   public var pausedFor: Duration
@@ -38,7 +38,7 @@ extension WalkBreak {
   /// A second walk in a row that a quota or a budget stopped shows that one run is too short for the
   /// list: beginning again would never end.
   private static let plannedStopsMax = 2
-  /// Walks that follow each other faster are made by hand: whoever stops one resumes it.
+  /// Walks that follow each other faster are made by hand: the person who stops one resumes it.
   private static let intervalMin = Duration.seconds(3_600)
 
   private var isTooLongForARun: Bool { plannedStops >= Self.plannedStopsMax }
@@ -59,7 +59,7 @@ extension WalkBreak {
     guard isCompared else { return pausedFor > life }
     guard pausedFor > life || isOverdue else { return false }
     if !isPlanned || isWindow { return true }
-    // Usually it is read in far less time than this walk has stood for.
+    // Usually it is read in far less time than this walk has been open.
     return lastTook.map { $0 * 2 < age } ?? false
   }
 

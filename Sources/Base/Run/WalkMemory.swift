@@ -10,17 +10,17 @@ public struct WalkMemory: Sendable, Equatable {
   public var hidden: Int?
   /// Where that walk found the last page with records.
   public var lastPage: Cursor?
-  /// Whether an answer of this stream has ever said that more follow; nil: nobody looked.
+  /// Whether an answer of this stream has ever said that more follow; nil: not looked at.
   public var hasSeenMore: Bool?
   /// Whether numbered pages of another size than the first were what was requested; nil: not tried.
   public var sizesHold: Bool?
-  /// A walk of this stream has seen that nothing stands before the page that its job calls the first.
+  /// A walk of this stream has seen that nothing precedes the page that its job calls the first.
   public var isFirstKnown = true
 
   /// How many records are in the list where each that the API counts becomes a row; nil: not each does.
   public var rowsListed: Int?
 
-  /// How many records earlier walks have left in the list. An empty answer now is no proof.
+  /// How many records earlier walks have left in the list. An empty answer now is not a proof.
   public var rowsBefore = 0
   /// A person reads the list anew, or accepts that its rows are gone: it may be empty.
   public var isAccepted = false
@@ -36,7 +36,8 @@ public struct WalkMemory: Sendable, Equatable {
   /// The last walk of the whole list found younger records behind older ones, page by page: it is read whole.
   public var isOutOfOrder = false
 
-  /// Walks that end where nothing shows an end speak together from so long after the first of them.
+  /// Three walks are believed this long after the first: where nothing shows an end, of empty lists
+  /// (`Emptiness`), of records that left together (`Absentees`).
   public static let patternAge = Duration.seconds(40 * 3600)
 
   public init(

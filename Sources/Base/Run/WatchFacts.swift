@@ -1,4 +1,4 @@
-/// What a watched query told behind a run.
+/// What a watched query reported after a run.
 public struct WatchFacts: Sendable, Equatable {
   public var name: String
   public var new = 0

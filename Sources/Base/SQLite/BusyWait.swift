@@ -1,12 +1,12 @@
 internal import CSQLite
 internal import Glibc
 
-/// How long a connection waits for another one's lock, and who is told. One per connection, used
-/// on its executor only; SQLite calls back on the thread that waits.
+/// How long a connection waits for another one's lock, and what is notified. One per connection,
+/// used on its executor only; SQLite calls back on the thread that waits.
 public final class BusyWait {
   /// The longest wait for one lock.
   public var limit: Duration
-  /// Asked during a wait: whoever waits has no time left, and gives up after `hurriedMax`.
+  /// Asked during a wait: the waiting task has no time left, and gives up after `hurriedMax`.
   public var isHurried: () -> Bool = { false }
   /// Called after 1, 2, 4 … seconds of a wait, with the time waited so far.
   public var report: (Duration) -> Void
@@ -34,9 +34,8 @@ public final class BusyWait {
     return true
   }
 
-  /// In milliseconds: 1 at first, 50 at most, and ever less for whoever has waited long. Nobody stands in
-  /// line for SQLite's locks: among many that write, who looks more often than those that came later is
-  /// not left over.
+  /// In milliseconds: 1 at first, 50 at most, and ever less after a long wait. SQLite's locks have
+  /// no queue: among many writers, one that looks more often than later ones is not left out.
   static func pause(after tries: Int32, _ waited: Duration) -> Int64 {
     let most: Int64 = waited < .seconds(2) ? 50 : waited < .seconds(8) ? 10 : 2
     return min(1 << Int64(min(tries, 6)), most)

@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// A whole small database as bytes: so that it can be kept inside of another one.
 extension Connection {
-  /// The file's content and its log's, of one moment. The bytes stand for a file without a log.
+  /// The file's content and its log's, of one moment. The bytes are those of a file without a log.
   public func image() throws(SQLiteError) -> [UInt8] {
     var count: Int64 = 0
     guard let bytes = sqlite3_serialize(handle, "main", &count, 0) else {

@@ -3,7 +3,7 @@ internal import CSQLite
 /// The write-ahead log: what is kept of it, and when its content moves into the database.
 extension Connection {
   public enum Checkpoint: Sendable {
-    /// Moves what it can without waiting for anybody.
+    /// Moves what it can without waiting.
     case passive
     /// Moves everything and empties the log; waits for readers as `wait` allows.
     case truncate
@@ -55,7 +55,7 @@ extension Connection {
   /// As far as this connection knows: one that has read nothing yet knows of none.
   var isLogEmpty: Bool { file(SQLITE_FCNTL_JOURNAL_POINTER).map(Self.size) ?? 0 == 0 }
 
-  /// Whether all was done: a log that a reader pins stays, and that is no error.
+  /// Whether all was done: a log that a reader pins stays, and that is not an error.
   @discardableResult
   public func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> Bool {
     // To empty it once more would look like a write to everybody else.

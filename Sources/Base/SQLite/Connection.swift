@@ -25,7 +25,7 @@ public final class Connection {
   /// Of the transaction in hand; made with its first use.
   public var pending: (any PendingWrites)?
 
-  /// Set once, before the first connection. Nobody asks for the count; where the library was in use
+  /// Set once, before the first connection. The count is not used; if the library was in use
   /// already it goes on counting, which costs a little time and nothing else.
   private static let isMemoryCounted = csqlite_stop_counting_memory() != SQLITE_OK
 
@@ -76,7 +76,7 @@ public final class Connection {
   }
 
   /// A file that came from elsewhere cannot make us run what it holds: no unsafe function in its
-  /// schema, no writing to the schema's own table; and a misspelt column is no string.
+  /// schema, no writing to the schema's own table; and a misspelt column is not a string.
   private func configure() throws(SQLiteError) {
     try check(wait.install(on: handle))
     for (option, value): (Int32, Int32) in [
@@ -122,7 +122,7 @@ public final class Connection {
     try check(csqlite_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1))
   }
 
-  /// Tells of work from now on.
+  /// Reports work from now on.
   public func tell(_ report: WorkReport?) {
     guard let report else { return }
     report.install(on: handle)

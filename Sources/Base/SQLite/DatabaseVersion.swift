@@ -1,4 +1,4 @@
-/// Tells whether a database has changed since this was made, by SQLite's own `data_version`.
+/// Shows whether a database has changed since this was made, by SQLite's own `data_version`.
 public final class DatabaseVersion {
   private let connection: Connection
   private let number: Int64?

@@ -23,8 +23,8 @@ public final class LogGrowth {
   /// the whole log.
   private static let pause = 2_000
 
-  /// Where many write, somebody always begins to read before all is moved, and the log grows though nobody
-  /// holds it for long. From one and a half `framesMax` on the others are kept waiting, and for so long.
+  /// Among many writers, one always begins to read before all is moved, and the log grows though
+  /// none holds it for long. From one and a half `framesMax` on the others wait this long.
   private static let patience = Duration.milliseconds(100)
 
   init(_ handle: OpaquePointer, _ wait: BusyWait, pageBytes: Int64) {
@@ -34,7 +34,7 @@ public final class LogGrowth {
   }
 
   /// From now on a commit that leaves this many frames or more moves them. It takes the place of
-  /// SQLite's own rule, which does the same and tells nobody what came of it.
+  /// SQLite's own rule, which does the same without reporting the result.
   /// - Parameter ceiling: beyond it each commit tries, so that `heldFrames` is never an old answer.
   /// - Parameter mover: moves what is there from `moverFrames` on, once for each log.
   public func moveWhenLong(
@@ -46,7 +46,7 @@ public final class LogGrowth {
     sqlite3_wal_hook(handle, logGrew, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Nobody else moves the log when this returns.
+  /// Nothing else moves the log when this returns.
   public func end() {
     mover?.end()
     mover = nil

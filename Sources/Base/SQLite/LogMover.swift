@@ -45,8 +45,8 @@ public final class LogMover: @unchecked Sendable {
 
   private func connect() throws(SQLiteError) {
     let open = try Connection(path, .readWrite, waiting: .zero)
-    // Another file may have lain there as it was opened, for a moment or until now. Nothing of that one is read:
-    // SQLite would find nobody at the index of our log, and make it anew under the writer.
+    // Another file may have lain there as it was opened, for a moment or until now. Nothing of that
+    // one is read: SQLite would find no user of our log's index, and make it anew under the writer.
     guard isInPlace(), !open.hasMoved else {
       hasEnded = true
       return

@@ -7,7 +7,7 @@ public final class QueueExecutor: SerialExecutor {
 
   public init(label: String) { queue = DispatchQueue(label: label) }
 
-  /// Runs something that may block, for whoever is no actor.
+  /// Runs something that may block, for callers that are not actors.
   public func run<Outcome: Sendable>(
     _ body: @escaping @Sendable () -> Outcome
   ) async -> Outcome {

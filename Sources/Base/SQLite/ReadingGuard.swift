@@ -10,7 +10,7 @@ final class ReadingGuard {
   /// In small letters what statements name as tables and views, also where a view or a subquery does.
   var tables: Set<String> = []
 
-  /// Pragmas that only tell; with an argument it is a name, not a value to set.
+  /// Pragmas that only answer; with an argument it is a name, not a value to set.
   static let tellingPragmas: Set<String> = [
     "application_id", "collation_list", "compile_options", "data_version", "database_list",
     "encoding",

@@ -8,7 +8,7 @@ public final class RestingPages {
   /// What is read here.
   public let version: DatabaseVersion
 
-  /// Nil: somebody reads or writes just now.
+  /// Nil: it is being read or written just now.
   public init?(_ path: String) throws(SQLiteError) {
     connection = try Connection(path, .readWrite, waiting: .zero)
     // Only a connection that has read knows of the log.
@@ -24,7 +24,7 @@ public final class RestingPages {
     self.file = file
   }
 
-  // Whoever keeps the version keeps the connection, and no lock.
+  // Keeping the version keeps the connection, and no lock.
   deinit { try? connection.execute("ROLLBACK") }
 
   public var size: Int { Connection.size(of: file) }

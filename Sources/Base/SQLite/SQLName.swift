@@ -9,7 +9,7 @@ public enum SQLName {
     return bytes.allSatisfy { isLetter($0) || (48...57).contains($0) }
   }
 
-  /// As it stands where that is safe, else in double quotes.
+  /// Unchanged if that is safe, else in double quotes.
   public static func quoted(_ name: String) -> String {
     let length = Int32(name.utf8.count)
     if isPlain(name), sqlite3_keyword_check(name, length) == 0 { return name }

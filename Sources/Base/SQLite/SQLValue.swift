@@ -13,12 +13,12 @@ public enum SQLValue: Hashable, Sendable {
   /// The same 64 bits as a signed number: SQLite has no unsigned one.
   public init(bits value: UInt64) { self = .integer(Int64(bitPattern: value)) }
 
-  /// Nil: it is no text.
+  /// Nil: it is not text.
   public var text: String? {
     if case .text(let text) = self { text } else { nil }
   }
 
-  /// Nil: it is no whole number.
+  /// Nil: it is not a whole number.
   public var integer: Int64? {
     if case .integer(let integer) = self { integer } else { nil }
   }

@@ -36,7 +36,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
   init(_ code: Int32, on handle: OpaquePointer?, sql: String? = nil) {
     let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
     let text = handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
-    // A code that the connection did not keep (from a misuse, say) is told as it was returned.
+    // A code that the connection did not keep (from a misuse, say) is reported as it was returned.
     let isKept = extended & 0xff == code & 0xff
     self.init(
       code: isKept ? extended : code,

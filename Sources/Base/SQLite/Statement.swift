@@ -65,7 +65,7 @@ public final class Statement {
 
   deinit { finalise() }
 
-  /// Ends its life early or with its connection; its last error was told by `step` already.
+  /// Ends its life early or with its connection; `step` has reported its last error already.
   func finalise() {
     sqlite3_finalize(handle)
     handle = nil
@@ -185,7 +185,7 @@ public final class Statement {
   public func optionalInt(_ column: Int) -> Int? { isNull(column) ? nil : int(column) }
   public func boolean(_ column: Int) -> Bool { integer(column) != 0 }
 
-  /// Nil for NULL. Bytes that are no UTF-8 (damage, say) become U+FFFD.
+  /// Nil for NULL. Bytes that are not UTF-8 (damage, say) become U+FFFD.
   public func text(_ column: Int) -> String? {
     withBytes(column) { bytes in bytes.map { String(decoding: $0, as: UTF8.self) } }
   }

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// Tells that a connection works: a statement that runs for minutes gives no other sign. Silent
+/// Reports that a connection works: a statement that runs for minutes gives no other sign. Silent
 /// while it waits for a lock or for the disk. SQLite calls back on the thread that works.
 public final class WorkReport {
   /// A call for so many steps of SQLite's machine: some milliseconds of work.

@@ -32,7 +32,7 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   /// `2026-01-31`, in UTC.
   public var day: String {
-    // cut: of an instant only the day is told
+    // cut: of an instant only the day is shown
     String(description.prefix(10))
   }
 }

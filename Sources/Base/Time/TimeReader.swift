@@ -34,7 +34,7 @@ public struct TimeReader {
     return moment.inCalendar.map { .moment($0) } ?? .unreadable
   }
 
-  /// The same where somebody means what is written, the first day of the year 1 too.
+  /// The same where the text means what it says, the first day of the year 1 too.
   static func moment(_ bytes: UnsafeBufferPointer<UInt8>) -> Moment? {
     var reader = TimeReader(bytes)
     return reader.read()?.inCalendar
@@ -100,7 +100,7 @@ public struct TimeReader {
     return true
   }
 
-  /// Year 0, and midnight of the first day of year 1: nobody's real moment, but what empty database
+  /// Year 0, and midnight of the first day of year 1: not a real moment, but what empty database
   /// fields turn into. The first second of 1970 is a moment like others.
   private static func isZero(_ civil: CivilTime) -> Bool {
     let isMidnight =

@@ -34,7 +34,7 @@ extension ZoneRules {
       }
   }
 
-  /// The whole file, or nil when it cannot be read or is no small regular file.
+  /// The whole file, or nil if it cannot be read or is not a small regular file.
   private static func read(_ path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }

@@ -1,4 +1,4 @@
-/// The offsets of one time zone from UTC, past and future, as the system's zone files tell them.
+/// The offsets of one time zone from UTC, past and future, as the system's zone files give them.
 public struct ZoneRules: Sendable, Equatable {
   /// When an offset begins to hold, in seconds since 1970.
   struct Transition: Sendable, Equatable {

@@ -1,4 +1,4 @@
-/// Why a request did not bring what it should: kept with the page and told in the report.
+/// Why a request did not bring what it should: kept with the page and shown in the report.
 public enum Cause: String, Sendable, CaseIterable, Codable {
   /// The URL or a parameter cannot be built, or an address is refused; nothing was sent.
   case request

@@ -101,7 +101,7 @@ public struct Answer: Sendable {
   /// A proxy was used: it resolved the name, not we.
   public var wentThroughProxy: Bool
   /// The length, the last chunk, the stream's end or the compressed body's check sum came. False
-  /// for a body that ends where the connection does: legal, but only its content can tell a cut.
+  /// for a body that ends where the connection does: legal, but only its content can show a cut.
   public var isEndProven: Bool
   /// The body repeated a secret, which was taken out.
   public var isMasked = false
@@ -219,7 +219,7 @@ public struct ExchangeFailure: Error, Equatable, Sendable, CustomStringConvertib
     self.wasSent = wasSent ?? !Self.neverSent.contains(kind)
   }
 
-  /// There was nobody to send it to.
+  /// There was no host to send it to.
   private static let neverSent: Set<Kind> = [
     .unbuildable, .refusedAddress, .unresolved, .unreachable,
   ]

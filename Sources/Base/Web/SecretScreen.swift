@@ -1,10 +1,10 @@
 /// Finds a request's secret in whatever repeats it, so that it neither travels to another origin nor
 /// is shown, stored or recorded, however it is spelled there. Cookies of the server are secrets too.
 public struct SecretScreen: Sendable {
-  /// A secret of a few letters stands in any text by chance, and data is not to be changed by
+  /// A secret of a few letters occurs in any text by chance, and data is not to be changed by
   /// chance.
   public static let bytesMin = 6
-  /// What stands where the secret stood.
+  /// What replaces the secret.
   static let mask = "***"
 
   private var search = SecretSearch()
@@ -61,7 +61,7 @@ public struct SecretScreen: Sendable {
   }
 
   /// An address for storing and showing: without the credential's parameter, and with the mask
-  /// where the secret stood in the path or another parameter.
+  /// where the secret was in the path or another parameter.
   public func clean(_ address: WebAddress) -> WebAddress {
     var copy = address.removing(places)
     copy.path = clean(copy.path, otherwise: "/" + Self.mask)
@@ -69,7 +69,7 @@ public struct SecretScreen: Sendable {
     return copy
   }
 
-  /// Masked where it stands; what holds it still, by what the mask brought together, goes whole.
+  /// Masked where it occurs; a text that holds it even then is replaced whole.
   private func clean(_ text: String, otherwise: String) -> String {
     let cleaned = clean(text)
     return isHeld(by: cleaned) ? otherwise : cleaned

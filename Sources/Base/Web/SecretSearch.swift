@@ -4,7 +4,7 @@ struct SecretSearch: Sendable {
   private(set) var spellings: [SecretSpelling] = []
   /// A bit for each two bytes with which a spelling may begin: whatever else is passed over after one look.
   private var pairs = [UInt64](repeating: 0, count: 1024)
-  /// What an escape has to stand for at the beginning of a spelling.
+  /// What an escape has to mean at the beginning of a spelling.
   private var firsts = [Bool](repeating: false, count: 256)
 
   private static let escapes = Array("%\\&".utf8)
@@ -27,8 +27,7 @@ struct SecretSearch: Sendable {
 
   func holds(_ secret: [UInt8]) -> Bool { spellings.contains { $0.text == secret } }
 
-  /// The letters that Base64 has for a text behind so many other bytes, without those that what stands beside it
-  /// has a part in.
+  /// Base64 of a text behind so many other bytes, without the letters that it shares with them.
   private static func base64(_ bytes: [UInt8], behind before: Int) -> [UInt8] {
     let whole = Array(Base64.encoded(Array(repeating: 0, count: before) + bytes).utf8)
     return Array(whole[((before * 8 + 5) / 6)..<((before + bytes.count) * 8 / 6)])

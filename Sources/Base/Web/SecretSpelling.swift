@@ -50,7 +50,7 @@ struct SecretSpelling: Sendable {
       ? hexadecimal(bytes, place + 1, count: 2) : escaped(bytes, place)?.0
   }
 
-  /// In a query the two stand for each other.
+  /// In a query the two mean the same.
   static func isPlus(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "+") || byte == UInt8(ascii: " ")
   }

@@ -25,7 +25,7 @@ public struct TokenGrant: Sendable {
 }
 
 extension TokenGrant: Equatable {
-  /// Where they are kept is no part of what they are.
+  /// Where they are kept is not part of what they are.
   public static func == (one: TokenGrant, other: TokenGrant) -> Bool {
     one.request == other.request && one.address == other.address && one.secrets == other.secrets
   }

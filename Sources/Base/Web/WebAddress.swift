@@ -40,7 +40,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     self.query = query
   }
 
-  /// What stands behind an origin, as it would be read at the end of a whole URL.
+  /// What follows an origin, as it would be read at the end of a whole URL.
   public init(origin: Origin, target: String) {
     self.origin = origin
     (path, query) = Self.readTarget(ArraySlice(target.utf8))

@@ -6,7 +6,7 @@ public enum DurationText {
   public static let schemaPattern =
     "0|(?=[0-9])([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?"
 
-  /// Nil when it is no duration.
+  /// Nil if it is not a duration.
   public static func read(_ text: String) -> Duration? {
     if text == "0" { return .zero }
     var total: Int64 = 0

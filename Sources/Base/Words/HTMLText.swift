@@ -29,7 +29,7 @@ public enum HTMLText {
     return out
   }
 
-  /// Stands for itself, as nearly all characters of most texts.
+  /// Needs no escape, as nearly all characters of most texts.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),

@@ -10,7 +10,7 @@ extension Unicode.Scalar {
     case 0x115f, 0x1160, 0x3164, 0xffa0, 0x2800: return true
     // No characters: neither XML nor HTML has a place for them.
     case 0xfffe, 0xffff: return true
-    // Signs that stand above or around numbers.
+    // Signs that are above or around numbers.
     case 0x600...0x605, 0x6dd, 0x70f, 0x8e2: return false
     default: break
     }

@@ -29,7 +29,7 @@ public enum Roff {
     texts.map(line).joined(separator: ".PP\n")
   }
 
-  /// Lines as they stand, indented.
+  /// Lines unchanged, indented.
   public static func example(_ text: String) -> String {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return ".PP\n.in +4n\n.nf\n" + lines.map { line(String($0)) }.joined() + ".fi\n.in\n"

@@ -5,7 +5,7 @@ public enum SizeText {
     ("KB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
   ]
 
-  /// Bytes; nil when it is no such size.
+  /// Bytes; nil if it is not such a size.
   public static func read(_ text: String) -> Int64? {
     let digits = text.utf8.prefix { (48...57).contains($0) }
     guard (1...18).contains(digits.count), let count = Int64(String(Substring(digits))),

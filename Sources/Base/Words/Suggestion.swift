@@ -1,4 +1,4 @@
-/// The word that somebody probably meant.
+/// The word that was probably meant.
 public enum Suggestion {
   /// Words longer than this are not compared: the work stays small whatever comes in.
   private static let bytesMax = 64

@@ -1,5 +1,5 @@
-/// Words that other programs use for what has another name here. They are no second names: they lead to the one
-/// that is understood.
+/// Words that other programs use for what has another name here. They are not second names: they
+/// lead to the one that is understood.
 enum Synonyms {
   private static let table: [(words: [String], meant: [String])] = [
     // Commands.

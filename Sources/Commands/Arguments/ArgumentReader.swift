@@ -79,7 +79,7 @@ struct OptionWord {
     }
   }
 
-  /// The options it stands for: one, or each letter of a bundle such as `-qv`.
+  /// The options it means: one, or each letter of a bundle such as `-qv`.
   func found(
     among options: [OptionSpec], of command: CommandName?
   ) throws(UsageProblem) -> [Found] {
@@ -92,7 +92,7 @@ struct OptionWord {
         let meant = longer.map { Suggestion.clause($0.name.spelling) } ?? ""
         throw UsageProblem("unknown option \"\(name)\"" + meant, command: command)
       }
-      // What stands behind a letter that takes a value is the value: -oFILE.
+      // What follows a letter that takes a value is the value: -oFILE.
       let rest = spec.value == nil ? "" : name.dropFirst(index + 2)
       list.append(Found(spec: spec, attached: rest.isEmpty ? nil : String(rest)))
       if spec.value != nil { break }

@@ -11,7 +11,7 @@ enum Offer: Sendable {
   case command
 }
 
-/// A word of the command line that is no option.
+/// A word of the command line that is not an option.
 struct OperandSpec: Sendable {
   /// `JOB|FILE`
   let name: String

@@ -1,14 +1,15 @@
 internal import Base
 internal import Jobs
 
-/// What may stand at the end of a command line that is being typed. A completion script asks the program for it:
-/// `trawl --complete-words run git`. The answer is one word a line, with its meaning behind a tab. A line with a colon
-/// in front is for the shell: it completes `:files`, `:folders` or job files (`:jobs`), or adds no blank (`:nospace`).
+/// What may complete a command line that is being typed. A completion script asks the program for
+/// it: `trawl --complete-words run git`. The answer is one word a line, with a tab and its meaning.
+/// A line that begins with a colon is for the shell: it completes `:files`, `:folders` or job files
+/// (`:jobs`), or adds no blank (`:nospace`).
 struct Completion {
   /// The hidden option.
   static let option = "--complete-words"
 
-  /// More help nobody.
+  /// More would not help.
   private static let wordsMax = 1000
 
   private let table: OptionTable

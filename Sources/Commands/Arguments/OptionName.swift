@@ -26,7 +26,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case ifDue = "if-due"
   case dryRun = "dry-run"
   case record, replay
-  // What is told.
+  // What is reported.
   case metricsFile = "metrics-file"
   case keep, json, quiet, verbose
   case maxAge = "max-age"

@@ -3,7 +3,7 @@ enum Fallback: Sendable, Equatable {
   case none
   /// Read like a value from the command line, so that the help cannot differ from the behaviour.
   case value(String)
-  /// Worked out elsewhere; told in words.
+  /// Worked out elsewhere; described in words.
   case described(String)
 
   /// What the help says behind "default:".
@@ -20,7 +20,7 @@ struct ValueSpec: Sendable {
   let name: String
   let kind: ValueKind
   let fallback: Fallback
-  /// The option may stand without it.
+  /// The option may be given without it.
   var isOptional = false
 }
 

@@ -285,7 +285,7 @@ extension OptionTable {
   private static let forget = CommandSpec(
     name: .forget, purpose: "forgets single records, so that no byte of them is left",
     details:
-      "Takes a record with its history, places in lists, rejects, favorites and pictures that nobody else shows out "
+      "Takes a record with its history, places in lists, rejects, favorites and pictures that no other record shows out "
       + "of database, reports and feeds, in one transaction, and writes the database anew. What is left is a digest "
       + "of its key: proofs hold, and no run brings it back. Copies that hold it are named and not touched. Safe "
       + "during a run. Without words it ends what an earlier one had to leave, while something read the database.",

@@ -3,7 +3,7 @@
 struct OptionTable: Sendable {
   let commands: [CommandSpec]
   let options: [OptionSpec]
-  /// Those that stand before a command.
+  /// Those that precede a command.
   let programOptions: [OptionName]
   /// Options that exclude each other.
   let exclusive: [[OptionName]]

@@ -12,14 +12,14 @@ enum OptionValue: Equatable, Sendable {
   case setting(name: String, value: String)
 }
 
-/// What may stand behind an option.
+/// What may follow an option.
 struct ValueKind: Sendable {
   /// What would be right, for the sentence about a value that is not.
   let expectation: String
   let offer: Offer
   /// It may hold a password: what is not right is not repeated.
   let isPrivate: Bool
-  /// Nil when the text is no value of this kind.
+  /// Nil if the text is not a value of this kind.
   let read: @Sendable (_ text: String, _ now: Instant) -> OptionValue?
 
   private init(
@@ -93,7 +93,7 @@ struct ValueKind: Sendable {
     return .setting(name: String(text[..<equals]), value: value)
   }
 
-  /// ASCII digits only; a sign, a blank or a thousands separator is no number.
+  /// ASCII digits only; a sign, a blank or a thousands separator is refused.
   private static func whole(_ text: some StringProtocol, max: Int) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }),
       let number = Int(String(text)), number <= max

@@ -47,8 +47,8 @@ struct GoalKeeping: Sendable {
     return .covered
   }
 
-  /// The goal is reached when no hole is left: what the API keeps back for good is no hole. One that was
-  /// set by a clock that is wrong is set again by the same command.
+  /// The goal is reached when no hole is left: what the API keeps back for good is not a hole. One
+  /// that was set by a clock that is wrong is set again by the same command.
   func end(_ goal: Goal, _ facts: RunFacts, _ store: RecordStore) async throws {
     guard case .open(let number, let isNew) = goal else { return }
     if isNew, facts.nextSteps.contains(where: { $0.trouble == .clock }) {

@@ -64,7 +64,7 @@ struct BackupCommand: Sendable {
     }
   }
 
-  /// `trawl forget` names it. Whoever may only read the folder makes copies, too, and a bucket is only read.
+  /// `trawl forget` names it. Users who may only read make copies, too, and a bucket is only read.
   private func note(copy path: String, of folder: DataFolder) async {
     guard context.images == nil, folder.unwritable == nil,
       // As above.

@@ -35,7 +35,7 @@ struct BucketImages: ImageKeeper {
     }
   }
 
-  /// A file of this machine with the picture, for whoever only looks.
+  /// A file of this machine with the picture, for reading only.
   func file(_ path: String) throws -> String {
     let file = "\(place.cache)/\(path)"
     if access(file, F_OK) == 0 { return file }

@@ -75,7 +75,7 @@ struct BucketPlace: Sendable {
     guard isName, parts.dropFirst().allSatisfy({ !["", ".", ".."].contains($0) }),
       !rest.utf8.contains(where: { $0 < 32 || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
     else {
-      throw ExitReport(.usage, "\(text) is no folder in a bucket: write it like s3://bucket/path")
+      throw ExitReport(.usage, "\(text) is not a folder in a bucket, such as s3://bucket/path")
     }
     return (bucket, parts.dropFirst().joined(separator: "/"))
   }
@@ -99,7 +99,7 @@ struct BucketPlace: Sendable {
       .configuration, "there is no HOME to keep a cache of \(scheme) in: set CACHE_DIRECTORY")
   }
 
-  /// What another worker is told: this machine's name.
+  /// What another worker sees: this machine's name.
   var name: String {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return "unknown" }
@@ -107,7 +107,7 @@ struct BucketPlace: Sendable {
     return String(decoding: bytes.filter { $0 > 32 && $0 < 127 }, as: UTF8.self)
   }
 
-  /// What a person is told of an error of the folder.
+  /// What a person reads of an error of the folder.
   func report(_ error: BucketError) -> ExitReport {
     switch error {
     case .store(let failure):

@@ -3,8 +3,8 @@ internal import Bucket
 internal import Crawl
 internal import Transport
 
-/// A claimed folder while a command works in it: renews the lease, puts what was stored, and lets what was promised be
-/// told once it is kept.
+/// A claimed folder while a command works in it: renews the lease, puts what was stored, and
+/// reports what was promised once it is kept.
 final class BucketSession: Sendable {
   let place: BucketPlace
   let claim: Claim
@@ -21,7 +21,7 @@ final class BucketSession: Sendable {
     var hasRequested = false
     /// A record was forgotten: no older piece may stay.
     var wipes = false
-    /// That what was stored is not kept has been told.
+    /// It was reported that what was stored is not kept.
     var isToldLost = false
   }
 
@@ -58,7 +58,7 @@ final class BucketSession: Sendable {
       while !Task.isCancelled {
         do { try await Timekeeper.live.sleep(.milliseconds(500)) } catch { return }
         guard state.withLock({ $0.pace.isDue(at: time.elapsed()) }), isLive else { continue }
-        // The ledger was put before what is stored was requested. The next one tries again; at the end it is told.
+        // The ledger was put before the requests. The next one tries again; the end reports it.
         try? await put([Claim.database], isWritten: true)
       }
     }
@@ -79,7 +79,7 @@ final class BucketSession: Sendable {
   /// Of what was forgotten nothing stays in the bucket, either.
   func wipe() { state.withLock { $0.wipes = true } }
 
-  /// Told when what stands before it is kept.
+  /// Reported once all that precedes it is kept.
   func hold(_ telling: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.held.append((state.numbers, telling))
@@ -88,7 +88,7 @@ final class BucketSession: Sendable {
     }
   }
 
-  /// Puts what differs, and tells what was held.
+  /// Puts what differs, and reports what was held.
   private func put(
     _ files: [String] = [Claim.ledger, Claim.database], isWritten: Bool = false
   ) async throws {
@@ -128,7 +128,7 @@ final class BucketSession: Sendable {
     }
   }
 
-  /// The same at the end of a run: why it is not kept is told by whoever calls.
+  /// The same at the end of a run: the caller reports why it is not kept.
   func keep() async throws {
     do { try await put() } catch {
       state.withLock { $0.isToldLost = true }
@@ -151,7 +151,7 @@ final class BucketSession: Sendable {
     }
   }
 
-  /// All is put, and the folder is given back. What is damaged is no news for anybody.
+  /// All is put, and the folder is given back. Damage is not put.
   func end(isDamaged: Bool = false) async throws {
     guard !isDamaged, claim.isRestored else {
       await stop()
@@ -159,7 +159,7 @@ final class BucketSession: Sendable {
         try claim.leave(isDamaged: isDamaged)
       }
     }
-    // What the command has written is put first: what is told of it rests on that.
+    // What the command has written is put first: its report rests on that.
     do {
       try await put()
       try await place.blocking { [claim] () throws(BucketError) in
@@ -186,34 +186,5 @@ final class BucketSession: Sendable {
     }
     for task in tasks { task.cancel() }
     for task in tasks { await task.value }
-  }
-}
-
-/// When a run puts: one at a time; the next begins when a list has ended since or 60 s have passed, and 10 s behind
-/// the last one at the earliest.
-struct PutPace: Sendable {
-  private var endedAt: Duration
-  private var wantsPut = false
-  private var isUnderWay = false
-
-  static let interval = Duration.seconds(10)
-  static let longest = Duration.seconds(60)
-
-  init(began: Duration) { endedAt = began }
-
-  mutating func listEnded() { wantsPut = true }
-
-  func isDue(at now: Duration) -> Bool {
-    !isUnderWay && now - endedAt >= (wantsPut ? Self.interval : Self.longest)
-  }
-
-  mutating func begin() {
-    isUnderWay = true
-    wantsPut = false
-  }
-
-  mutating func end(at now: Duration) {
-    isUnderWay = false
-    endedAt = now
   }
 }

@@ -148,7 +148,7 @@ extension CommandContext {
       status = try await body(context, session)
     } catch {
       let told = error as? ExitReport ?? ExitReport(error)
-      // What went wrong first is what is told.
+      // The first error is reported.
       try? await session.end(isDamaged: told?.status == .damaged)
       throw error
     }
@@ -216,7 +216,7 @@ extension CommandContext {
         }
       }
     }
-    // Once it is put, nobody has to look there again.
+    // Once it is put, there is no need to look there again.
     try await place.blocking { () throws(BucketError) in
       _ = try claim.put([Claim.ledger])
       try claim.noteCounted(key: origin, account)

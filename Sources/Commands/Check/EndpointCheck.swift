@@ -28,7 +28,7 @@ struct EndpointCheck: Sendable {
     let base = job.base
     let address = job.health.map(job.address) ?? WebAddress(origin: base.origin, path: base.path)
     let rule = AddressRule(trusted: [base.origin], allowsLoopback: base.origin.isLoopback)
-    // Only a health check may need the key: that an endpoint is there is told by any answer.
+    // Only a health check may need the key: any answer shows that an endpoint is there.
     let credential = job.health == nil ? nil : credential
     var request = Base.Request(
       address, fields: job.fields, credential: credential, rule: rule)

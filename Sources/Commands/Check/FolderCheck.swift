@@ -9,7 +9,7 @@ struct FolderCheck {
     var facts = stat()
     guard stat(location.folder, &facts) == 0 else { return [missing] }
     guard facts.st_mode & S_IFMT == S_IFDIR else {
-      return [.problem("folder", "\(location.folder) is no folder", .cannotCreate)]
+      return [.problem("folder", "\(location.folder) is not a folder", .cannotCreate)]
     }
     return [permissions(facts), space] + leftovers
   }

@@ -25,7 +25,7 @@ struct KeyFolderCheck {
       guard stat(path, &facts) == 0 else {
         return .problem("keys", "\(path): \(SystemError.latest)", .secret)
       }
-      guard facts.st_mode & 0o077 == 0 else {
+      guard KeyFolder.isPrivate(facts.st_mode) else {
         return .problem(
           "keys", "\(path) can be read by others", cure: "chmod 600 '\(path)'", .secret)
       }

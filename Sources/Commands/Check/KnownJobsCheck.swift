@@ -5,7 +5,7 @@ internal import Base
 struct KnownJobsCheck: Sendable {
   let context: CommandContext
 
-  /// More jobs than anybody keeps in one folder.
+  /// More jobs than one folder is likely to have.
   static let jobsMax = 50
 
   func check(_ known: [(job: String, origin: String)], _ list: inout FindingList) async {

@@ -1,5 +1,4 @@
-/// Rows in columns that stand below each other. The last column is as long as it is; on a terminal
-/// it is cut, or goes on below itself.
+/// Rows in aligned columns. The last one is as long as it is; a terminal cuts or wraps it.
 struct AlignedRows {
   /// Columns of numbers, counted from 0.
   var rightAligned: Set<Int> = []

@@ -22,7 +22,7 @@ final class Console: Sendable {
   private struct State {
     var output: OutputChannel
     var error: OutputChannel
-    /// The lines of the live block that stand on the terminal now, below everything else.
+    /// The lines of the live block that are on the terminal now, below everything else.
     var block: [ConsoleText] = []
     /// Folders that a person knows by another name.
     var names: [(folder: String, shown: String, withFiles: Bool)] = []
@@ -30,7 +30,7 @@ final class Console: Sendable {
   }
   private let state: Locked<State>
 
-  /// What a terminal is taken for that does not tell its width.
+  /// The width of a terminal that does not report its own.
   static let columnsFallback = 80
 
   init(facts: TerminalFacts, output: Int32 = 1, error: Int32 = 2, journal: Journal? = nil) {
@@ -68,7 +68,7 @@ final class Console: Sendable {
   /// From now on advised command lines get these options, on stderr and in `advice`.
   func advise(_ commands: AdvisedCommands) { state.withLock { $0.advised = commands } }
 
-  /// A text of ours on stdout, where values of records stand beside.
+  /// A text of ours on stdout, beside values of records.
   func advice(_ text: String) -> String { state.withLock(\.advised).carried(text) }
 
   /// Columns for results and help.
@@ -102,7 +102,7 @@ final class Console: Sendable {
   /// One object on a line of its own.
   func printJSON(_ object: JSONObject) { printJSON(object.withSchema.bytes) }
 
-  /// One JSON document, on a line of its own, written at once: somebody waits for it.
+  /// One JSON document, on a line of its own, written at once: its reader waits for it.
   func printJSON(_ document: [UInt8]) {
     toOutput(TerminalJSON.escaped(document) + [UInt8(ascii: "\n")], flushes: true)
   }
@@ -135,7 +135,7 @@ final class Console: Sendable {
 
   // MARK: Everything else
 
-  /// To stderr, or to the journal that stands behind it.
+  /// To stderr, or to the journal behind it.
   func tell(
     _ text: ConsoleText, _ priority: Priority = .info, about subject: LogSubject = .none
   ) {

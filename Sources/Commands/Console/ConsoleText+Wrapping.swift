@@ -19,8 +19,8 @@ extension ConsoleText {
     return lines
   }
 
-  /// How many characters stand on the line: up to the last blank before its end, or to the first
-  /// one behind a word that is too long. Blanks at the beginning are an indent.
+  /// How many characters fit on the line: up to the last blank before its end, or to the first one
+  /// behind a word that is too long. Blanks at the beginning are an indent.
   private static func lineEnd(_ characters: [Character], _ width: Int) -> Int {
     var used = 0
     var lastBreak: Int?

@@ -1,6 +1,6 @@
 /// What single Unicode scalars do to a terminal.
 enum Scalars {
-  /// Stands on the letter before it.
+  /// Combines with the letter before it.
   static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.value >= 0x300 else { return false }
     switch scalar.properties.generalCategory {

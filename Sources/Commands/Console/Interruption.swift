@@ -88,7 +88,7 @@ final class Interruption: Sendable {
       return Array(state.waiting.values)
     }
     guard let waiting else {
-      // The second one: somebody is in a hurry. The database is safe at any instant.
+      // The second one: the person is in a hurry. The database is safe at any instant.
       Self.dieOf(number)
       _exit(128 + number)
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// One descriptor with a buffer of its own. It knows three states: open, closed by its reader
-/// (which is no fault: `trawl search … | head`), and failed (disk full).
+/// (which is not an error: `trawl search … | head`), and failed (disk full).
 struct OutputChannel: Sendable {
   enum State: Equatable, Sendable {
     case open
@@ -18,7 +18,7 @@ struct OutputChannel: Sendable {
   init(descriptor: Int32) { self.descriptor = descriptor }
 
   mutating func append(_ bytes: some Sequence<UInt8>) {
-    // Nobody reads it any more: keep nothing.
+    // Its reader is gone: keep nothing.
     guard state == .open else { return }
     buffer.append(contentsOf: bytes)
     if buffer.count >= Self.bufferBytesMax { flush() }
@@ -44,7 +44,7 @@ struct OutputChannel: Sendable {
       // A write of more than nothing that writes nothing has no errno; it counts as a fault.
       switch count == 0 ? EIO : errno {
       case EINTR: continue
-      // Somebody else made the shared descriptor non-blocking.
+      // Another process made the shared descriptor non-blocking.
       case EAGAIN: waitUntilWritable(descriptor)
       case EPIPE: return .closed
       case let code: return .failed(errno: code)
@@ -55,7 +55,7 @@ struct OutputChannel: Sendable {
 
   private static func waitUntilWritable(_ descriptor: Int32) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    // Any result is right: the write that follows tells what happened.
+    // Any result is right: the write that follows shows what happened.
     _ = poll(&entry, 1, 1000)
   }
 }

@@ -29,7 +29,7 @@ extension TerminalFacts {
     return stream.utf8.elementsEqual("\(file.device):\(file.inode)".utf8)
   }
 
-  /// Columns and rows of a terminal now; it may be resized at any time. Nil when it does not tell.
+  /// Columns and rows of a terminal now; it may be resized at any time. Nil if it does not say.
   static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

@@ -1,7 +1,7 @@
 internal import Base
 
 /// JSON writes C0 controls as escapes, but not the others that a terminal obeys or that hide text;
-/// inside a document every one of them stands in a string, where `\u009b` says the same.
+/// inside a document every one of them is in a string, where `\u009b` says the same.
 enum TerminalJSON {
   static func escaped(_ document: [UInt8]) -> [UInt8] {
     // ASCII without controls is by far the most; DEL is the one that JSON lets through.

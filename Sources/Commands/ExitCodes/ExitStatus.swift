@@ -50,7 +50,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   /// Which of several endings the process reports; nothing at all is a success.
   static func worst(of endings: some Sequence<ExitStatus>) -> ExitStatus {
     let all = Set(endings)
-    // A usage problem comes alone, before anything runs; it outranks whatever stands beside it.
+    // A usage problem comes alone, before anything runs; it outranks everything else.
     if all.contains(.usage) { return .usage }
     return fromWorst.first(where: all.contains) ?? .complete
   }

@@ -24,7 +24,7 @@ struct FavoriteCommand: Sendable {
   private func change(adding isAdding: Bool) async throws -> ExitStatus {
     let word = invocation.operands[0]
     let location = try context.locationForWriting()
-    // What is wrong with the words is told before anything is made.
+    // Errors in the words are reported before anything is made.
     let target = try FavoriteTarget(
       word, here: try await tables(in: location.folder), context.environment)
     _ = try target.table.keys(typed: words)
@@ -82,7 +82,7 @@ struct FavoriteCommand: Sendable {
     let keys = try await keyTexts(target, store)
     let removed = try await store.removeFavorites(table: table, keys: keys)
     for key in keys {
-      let what = removed.contains(key) ? "removed" : "is no favorite"
+      let what = removed.contains(key) ? "removed" : "is not a favorite"
       context.console.tell("\(table) \(key): \(what)")
     }
   }

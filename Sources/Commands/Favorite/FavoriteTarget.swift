@@ -13,8 +13,8 @@ struct FavoriteTarget {
     self.isFetched = isFetched
   }
 
-  /// A job's name or file stands for its first table that shows records; any other word is the
-  /// name of a table that is here, or that a known job will make.
+  /// A job's name or file means its first table that shows records; any other word is the name of a
+  /// table that is here, or that a known job will make.
   init(_ word: String, here: [KeyedTable], _ environment: Environment) throws(ExitReport) {
     let library = environment.library
     if JobLibrary.isPath(word) || library.names.contains(where: { Self.same($0, word) }) {
@@ -23,7 +23,7 @@ struct FavoriteTarget {
       return
     }
     for name in library.names {
-      // A job that cannot be read is told when it is run.
+      // A job that cannot be read is reported when it is run.
       guard let job = try? library.job(name) else { continue }
       let prefix = "\(job.tablePrefix)_"
       if let stream = job.streams.first(where: { Self.same(prefix + $0.table, word) }) {
@@ -75,7 +75,7 @@ struct FavoriteTarget {
   /// The table of records that a list, or a nested one, belongs to.
   private static func stream(filling word: String, _ library: JobLibrary) -> String? {
     for name in library.names {
-      guard let job = try? library.job(name) else { continue }  // told when it is run
+      guard let job = try? library.job(name) else { continue }  // reported when it is run
       let prefix = "\(job.tablePrefix)_"
       for stream in job.streams {
         let parts = [stream.membership?.table].compactMap { $0 } + stream.children.map(\.table)
@@ -119,7 +119,7 @@ extension KeyedTable {
       }
       guard let number = Int64(part) else {
         throw ExitReport(
-          .usage, "\"\(word)\" is no key of \(name): \(column.name) is a whole number")
+          .usage, "\"\(word)\" is not a key of \(name): \(column.name) is a whole number")
       }
       values.append(.integer(number))
     }
@@ -138,13 +138,13 @@ extension KeyedTable {
     }
     let names = key.map(\.name)
     throw ExitReport(
-      .usage, "\"\(word)\" is no key of \(name), which has \(names.count) columns",
+      .usage, "\"\(word)\" is not a key of \(name), which has \(names.count) columns",
       "write \(names.joined(separator: ", ")) as a JSON list: '[\"a\", 1]'")
   }
 
   /// A key of several columns as a person writes it: a JSON list of texts and whole numbers.
   private static func list(_ text: String) -> [String]? {
-    // What is no JSON is no list: the caller says what would be right.
+    // What is not JSON is not a list: the caller says what would be right.
     guard let root = JSONValue(text: text), root.isArray else { return nil }
     let parts = root.elements.map { $0.string ?? $0.integer.map(String.init) }
     return parts.contains(nil) ? nil : parts.compactMap(\.self)

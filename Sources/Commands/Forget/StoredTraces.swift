@@ -34,7 +34,7 @@ struct StoredTraces: Sendable {
     return count
   }
 
-  /// Drafts that a kill has left beside their files, which hold what the files held: nobody else looks into them.
+  /// Drafts that a kill has left, with what their files held: nothing else reads them.
   func removeDrafts() {
     let reports = FolderNames.all(of: "\(folder.path)/reports").map { "reports/\($0)" }
     let feeds = FolderNames.all(of: "\(folder.path)/feeds").map { "feeds/\($0)" }

@@ -63,7 +63,7 @@ struct KeyCommand: Sendable {
     return .complete
   }
 
-  /// A folder in which nothing was asked yet has nobody to compare with.
+  /// A folder in which nothing was requested yet has no account to compare with.
   private func expectSameAccount(_ job: Job) async throws {
     let location = try context.locationForWriting()
     guard let folder = DataFolder(withDatabase: location.folder) else { return }
@@ -71,7 +71,7 @@ struct KeyCommand: Sendable {
     try await context.use(store) { try await store.expectSameAsker(of: job.name) }
   }
 
-  /// What requests carry themselves is for the API; what tokens are requested with, for whoever gives them.
+  /// What requests carry is for the API; what tokens are requested with, for the token server.
   private static func bond(of auth: Authentication, _ job: Job, _ origin: Origin) -> KeyBond {
     guard let token = auth.token else { return KeyBond(origin) }
     let address = token.place.hasPrefix("/") ? nil : token.address(behind: job.base)

@@ -133,7 +133,7 @@ struct KeyLogin: Sendable {
     }
   }
 
-  /// 256 bits that nobody guesses.
+  /// 256 random bits.
   private func random() -> String {
     let words = (0..<4).map { _ in context.time.random() }
     return Base64.encoded(words.withUnsafeBytes { Array($0) }, isForAddress: true)

@@ -10,7 +10,7 @@ enum RedirectAnswer: Sendable {
   /// Why there is none, in a sentence.
   case refused(String)
 
-  /// Nil: it is not this login's, whose state nobody else knows.
+  /// Nil: it is not this login's, whose state is a secret.
   init?(_ address: WebAddress, state: String) {
     var values: [String: String] = [:]
     for sent in Subject.parameters(of: address) {
@@ -32,14 +32,14 @@ enum RedirectAnswer: Sendable {
   }
 }
 
-/// Listens on 127.0.0.1 until a browser comes back from the page of a login: once, and to nobody else.
+/// Listens on 127.0.0.1 until a browser comes back from the page of a login, once.
 final class RedirectListener: Sendable {
   /// Where the browser is to come back to.
   let address: WebAddress
   private let listener: Int32
   private let interruption: Interruption?
 
-  /// Where nobody listens, the address is read by a person.
+  /// If nothing listens, a person reads the address.
   static let usual = WebAddress(
     origin: Origin(scheme: "http", host: "127.0.0.1", port: 80), path: "/")
 
@@ -96,7 +96,7 @@ final class RedirectListener: Sendable {
   private func wait(_ state: String, _ warn: (String) -> Void) -> RedirectAnswer? {
     while !(interruption?.isAsked ?? false) {
       var wanted = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-      // Looked up now and then, so that a signal is heard while nobody comes.
+      // Looked up now and then, so that a signal is heard during the wait.
       guard poll(&wanted, 1, 200) > 0 else { continue }
       let client = clinux_accept(listener)
       guard client >= 0 else { continue }
@@ -136,11 +136,11 @@ final class RedirectListener: Sendable {
       Self.reply(
         "400 Bad Request", "This is not the answer to the login that Trawl waits for.", client)
       warn(
-        "something came that is no answer to this login (its state is another one); still waiting")
+        "a request arrived that does not belong to this login (its state differs); still waiting")
       return nil
     }
     Self.reply(
-      "200 OK", "Trawl has the answer; the terminal says the rest. Close this page.", client)
+      "200 OK", "Trawl has the answer; see the terminal. You can close this page.", client)
     return answer
   }
 

@@ -49,7 +49,7 @@ struct TerminalLine: Sendable {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while bytes.count <= Self.bytesMax {
-      // Looked up now and then, so that a signal is heard while nobody types.
+      // Looked up now and then, so that a signal is heard while nothing is typed.
       var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let ready = poll(&wanted, 1, 200)
       if interruption?.isAsked ?? false { return nil }
@@ -68,7 +68,7 @@ struct TerminalLine: Sendable {
   }
 
   private static func show(_ text: String) {
-    // A prompt that cannot be shown harms nobody: the person sees an empty line.
+    // A prompt that cannot be shown does no harm: the person sees an empty line.
     _ = text.utf8CString.withUnsafeBytes { write(2, $0.baseAddress, $0.count - 1) }
   }
 }

@@ -42,7 +42,7 @@ struct MessageLines {
     (self.descriptor, self.isStopped) = (descriptor, isStopped)
   }
 
-  /// Nil: whoever wrote them has gone, or a signal came.
+  /// Nil: the client has gone, or a signal came.
   mutating func next() -> Line? {
     var isTooLong = false
     while true {

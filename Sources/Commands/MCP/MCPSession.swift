@@ -82,7 +82,7 @@ struct MCPSession {
       ])
     case "tools/list":
       guard params?["cursor"]?.string == nil else {
-        throw RPCProblem(.invalidParams, "all tools stand in one list: there is no cursor")
+        throw RPCProblem(.invalidParams, "all tools are in one list: there is no cursor")
       }
       return cacheable(["tools": Tool.all.map(\.json)])
     case "tools/call":

@@ -3,12 +3,12 @@ internal import Base
 /// What one JSON-RPC message is.
 enum RPCMessage {
   case request(id: JSONValue, method: String, params: JSONValue?)
-  /// Wants no answer: a notification, or an answer to a question that nobody asked.
+  /// Wants no answer: a notification, or an answer to a question that was not asked.
   case silent
   case wrong(RPCProblem, id: JSONValue?)
 
   init(_ value: JSONValue) {
-    // Whoever sends anything else as its name has none that an answer could bear.
+    // Anything else is not a name that an answer could bear.
     let id = value["id"].flatMap { $0.isString || $0.isNumber ? $0 : nil }
     guard value.isObject, value["jsonrpc"]?.isString("2.0") == true else {
       self = .wrong(
@@ -59,7 +59,7 @@ struct RPCProblem: Error {
 }
 
 extension JSONObject {
-  /// An answer under the name of its request, which stands in it as it came.
+  /// An answer under the name of its request, unchanged.
   static func reply(to id: JSONValue?, _ outcome: Result<JSONObject, RPCProblem>) -> JSONObject {
     let name = id.map { RawValue(value: $0) }
     switch outcome {

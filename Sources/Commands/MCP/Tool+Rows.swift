@@ -95,7 +95,7 @@ extension Tool {
     let cursor = isFromNow ? try query.cursor(of: table) : after.flatMap { FollowCursor($0) }
     if let after, cursor == nil {
       throw ExitReport(
-        .usage, "\"\(after.shown)\" is no cursor: an earlier answer of changes has one")
+        .usage, "\"\(after.shown)\" is not a cursor: an earlier answer of changes has one")
     }
     let (rows, following) = try query.changes(
       of: table, after: cursor, bounds(call.arguments.count("limit")))

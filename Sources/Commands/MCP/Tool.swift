@@ -27,7 +27,7 @@ struct Tool: Sendable {
   }
 }
 
-/// Something that a tool is told.
+/// An argument of a tool.
 struct ToolArgument: Sendable {
   enum Kind: Sendable, Equatable {
     case text
@@ -129,7 +129,7 @@ struct AnswerShape: Sendable {
   static let maybeWhole = AnswerShape(json: ["type": ["integer", "null"]])
   static let flag = AnswerShape(json: ["type": "boolean"])
   static let anything = AnswerShape(json: [:])
-  /// Of members that are not told here.
+  /// Of members that are not listed here.
   static let map = AnswerShape(json: [
     "type": "object", "additionalProperties": JSONObject([]),
   ])

@@ -67,7 +67,7 @@ struct Deadline: Sendable {
   var isOver: Bool { interruption?.isAsked ?? false || time.elapsed() > end }
 }
 
-/// One call: what it is told, and what it may look into.
+/// One call: its arguments, and what it may look into.
 struct ToolCall: Sendable {
   let context: CommandContext
   let location: DataLocation

@@ -1,7 +1,7 @@
 internal import Base
 internal import Store
 
-/// How the trust of what was read is told: in sentences and as values, from the same lists.
+/// The trust of what was read, in sentences and as values, from the same lists.
 struct TrustWords {
   let trust: ReadTrust
   let now: Instant

@@ -15,7 +15,7 @@ struct MediaCollection: Sendable {
     var strays = 0
     /// Found again meanwhile.
     var kept = 0
-    /// Needed by nobody, but not for as long as the grace.
+    /// Not needed, but not for as long as the grace.
     var waiting = 0
   }
 

@@ -69,7 +69,7 @@ struct MediaVerification: Sendable {
     let day = Int(context.time.now().seconds / 86_400)
     let today = (part - 1 + day % count) % count + 1
     guard let sample = StoreSample(part: today, of: count) else {
-      throw ExitReport(.usage, "--sample \(part)/\(count) is no share: write 1/7")
+      throw ExitReport(.usage, "--sample \(part)/\(count) is not a share: write 1/7")
     }
     return (sample, count == 1 ? "" : " (part \(today) of \(count))")
   }

@@ -85,7 +85,7 @@ enum DescriptionFile {
     }
   }
 
-  /// A word of the command line that is no address.
+  /// A word of the command line that is not an address.
   static func path(_ operand: String) -> String? {
     if operand.holds("://") { return nil }
     let endings = [".json", ".yaml", ".yml"]

@@ -28,7 +28,7 @@ struct DraftTrial: Sendable {
         job: job, stream: job.streams[0], unit: Unit(stream: job.streams[0].name))
       step = try builder.step(.page, ordinal: 1, at: builder.first)
     } catch {
-      // What is no job file is said where the draft is checked.
+      // The check of the draft reports what is not a job file.
       return nil
     }
     let stream = job.streams[0]

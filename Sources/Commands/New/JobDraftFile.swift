@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The file that a draft goes to.
 enum JobDraftFile {
-  /// What somebody wrote is never replaced by a guess.
+  /// What a person wrote is never replaced by a guess.
   static func checkIsFree(_ file: String) throws(ExitReport) {
     var facts = stat()
     guard stat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }

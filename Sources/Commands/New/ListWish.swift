@@ -2,8 +2,7 @@ internal import Base
 internal import Drafting
 internal import Jobs
 
-/// The list that a command line names, and how it is asked for: what is a secret there is told from
-/// what is not.
+/// The list that a command line names, and how it is requested, with its secrets set apart.
 struct ListWish: Sendable {
   var address: WebAddress
   var fields: [HeaderField] = []
@@ -14,7 +13,7 @@ struct ListWish: Sendable {
   var secretName: String
   /// The job that is there already and gets the list.
   private(set) var addition: JobAddition?
-  /// Nil: `{key}` stood in its place.
+  /// Nil: `{key}` was in its place.
   private var secret: Secret?
 
   var origin: Origin { address.origin }
@@ -33,7 +32,7 @@ struct ListWish: Sendable {
     secretName = invocation.text(.key) ?? "\(jobName)-key"
     if let file = invocation.text(.into) { try join(JobAddition(file), output) }
     if let text = invocation.text(.post) {
-      // What is no JSON is refused.
+      // What is not JSON is refused.
       guard let root = JSONValue(text: text), root.isObject else {
         throw ExitReport(.usage, "--post takes a JSON object, such as '{\"page_size\": 5}'")
       }
@@ -116,7 +115,7 @@ struct ListWish: Sendable {
 
   private static func isSecret(_ name: String) -> Bool {
     let name = plain(name)
-    // An author is no secret, and an author's token is one.
+    // An author is not a secret, but an author's token is one.
     let isAuthorization = name.holds("authorization") || name.holds("auth") && !name.holds("author")
     return isAuthorization || secretNames.contains(name)
       || !harmlessWords.contains { name.holds($0) } && secretWords.contains { name.holds($0) }

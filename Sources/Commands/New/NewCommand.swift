@@ -7,7 +7,7 @@ struct NewCommand: Sendable {
   let context: CommandContext
   var terminal = AskingTerminal()
 
-  private static let requestsMax = Drafter.questionsMax + DraftTrial.requestsMax
+  private static let requestsMax = Drafter.requestsMax + DraftTrial.requestsMax
 
   private var console: Console { context.console }
 
@@ -26,7 +26,7 @@ struct NewCommand: Sendable {
     try await draft(from: wish, isOptional: false) ?? .complete
   }
 
-  /// - Parameter isOptional: there is another way; where nobody allows the requests, it is nil.
+  /// - Parameter isOptional: there is another way; if the requests are not allowed, it is nil.
   func draft(from wish: ListWish, isOptional: Bool) async throws -> ExitStatus? {
     let file = wish.file(context.invocation)
     if wish.addition == nil {

@@ -27,7 +27,7 @@ struct CommandContext: Sendable {
     return location
   }
 
-  /// The same where somebody else says what may not be read. It is told when that is the system's folder.
+  /// The same where the caller says what may not be read. The system's folder is reported.
   func placeForReading() throws(ExitReport) -> DataLocation {
     // For a job of one's own the system's database is of no use.
     let isOfJobs =

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Where commands run. They lock files, sync reports and write to terminals that may stand still,
+/// Where commands run. They lock files, sync reports and write to terminals that may be stopped,
 /// and Swift's own pool has only as many threads as there are processors: one that waits for a disk
 /// there would keep requests from going on. These threads may block; when they do, others come.
 final class CommandThreads: TaskExecutor {

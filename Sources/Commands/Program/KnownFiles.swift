@@ -97,7 +97,7 @@ struct KnownFiles: Sendable {
   static func job(
     _ name: String, _ note: JobFileNote?, _ environment: Environment
   ) -> Job? {
-    // A file that is gone, or that cannot be used, is told by `status`.
+    // A file that is gone, or that cannot be used, is reported by `status`.
     try? found(name, note, environment)
   }
 
@@ -117,7 +117,7 @@ struct KnownFiles: Sendable {
   static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   static func isChanged(_ note: JobFileNote, _ library: JobLibrary) -> Bool {
-    // One that cannot be read is told by whoever reads it.
+    // One that cannot be read is reported when it is read.
     guard let source = try? library.source(note.path) else { return false }
     return JobFileNote(path: note.path, text: source.text) != note
   }
@@ -148,7 +148,7 @@ extension CommandContext {
     JobLibrary.isPath(word) ? try JobSelection.load(word, environment).name : word
   }
 
-  /// A slip in a name is no job that has not run yet.
+  /// A misspelt name is not a job that has not run yet.
   func refuseUnknown(_ words: [String], beside stored: [String]) throws(ExitReport) {
     let found = environment.library.names
     let known = found + stored.filter { !found.contains($0) }

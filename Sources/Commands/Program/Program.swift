@@ -24,7 +24,7 @@ public enum Program {
     // A key is in memory: a kernel that refuses writes a core as for any program.
     _ = clinux_keep_memory_private()
     clinux_keep_freed_memory()
-    // Nobody awaits it: it ends the process itself.
+    // It is not awaited: it ends the process itself.
     Task { @MainActor in await run() }
     dispatchMain()
   }

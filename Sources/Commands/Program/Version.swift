@@ -9,7 +9,7 @@ enum Version {
   /// This very build: another one of the same number may read the same bytes otherwise.
   static let build = build(at: FilePlace(path: "/proc/self/exe"))
 
-  /// - Parameter place: of the program's file; nil: nobody knows, and none is the same as another.
+  /// - Parameter place: of the program's file; nil: it is unknown, and none is the same as another.
   static func build(at place: FilePlace?) -> String {
     guard let place else { return "\(number) \(getpid()) \(FilePlace.now)" }
     return "\(number) \(place.size) \(place.written)"

@@ -6,7 +6,7 @@ enum RecordedShapes {
     .value("at", \.now), .value("elapsed", \.elapsed),
   ])
 
-  /// The body stands behind it.
+  /// The body follows it.
   static let answer = JSONFields<Answer>([
     .value("status", \.status), .value("address", \.address), .value("fields", \.fields),
     .value("hops", \.hops, unless: []), .optional("leadsTo", \.shownTarget),

@@ -88,7 +88,7 @@ final class Recorder: Exchange {
       }
       return answer
     } catch {
-      // Our own end of the run is no answer of the server.
+      // Our own end of the run is not an answer of the server.
       if error.kind == .cancelled || error.kind == .closed { throw error }
       write(request, step()) { line, number, screen in
         line.object("failure") { line in

@@ -2,11 +2,11 @@ internal import Glibc
 internal import Base
 
 /// The file of a recording: a first line about the run, then one JSON line for each exchange and
-/// each sleep, in the order of their ends. Bodies that are no text are files beside it.
+/// each sleep, in the order of their ends. Bodies that are not text are files beside it.
 final class RecordingFile: Sendable {
   static let name = "recording.jsonl"
   static let version = 1
-  /// Bytes of one recording, bodies included. What comes later is not kept, and that is told.
+  /// Bytes of one recording, bodies included. What comes later is not kept, and that is reported.
   static let bytesMax = 4_000_000_000
 
   let folder: String

@@ -3,7 +3,7 @@ internal import Base
 
 /// A recording opened for reading: an index of its lines, each read when it is wanted.
 final class ReplayFile: Sendable {
-  /// Where an exchange's line stands.
+  /// Where an exchange's line is.
   struct Line: Sendable {
     var offset: Int
     var count: Int
@@ -33,7 +33,7 @@ final class ReplayFile: Sendable {
     let isWhole = Self.eachLine(of: descriptor) { index.take($0, at: $1) }
     guard isWhole, let head = index.head else {
       close(descriptor)
-      throw ExitReport(.usage, "\(path) is no recording that this Trawl can read")
+      throw ExitReport(.usage, "\(path) is not a recording that this Trawl can read")
     }
     self.head = head
     entries = index.entries
@@ -50,7 +50,7 @@ final class ReplayFile: Sendable {
     entries[key].flatMap { index < $0.count ? $0[index] : nil }
   }
 
-  /// Tells requests apart: the address, what makes it conditional, and the body.
+  /// Identifies a request: the address, what makes it conditional, and the body.
   static func key(_ address: String, _ fields: [HeaderField], _ body: String?) -> String {
     let conditions = fields.filter {
       $0.name.equalsIgnoringCase("If-None-Match") || $0.name.equalsIgnoringCase("If-Modified-Since")
@@ -66,7 +66,7 @@ final class ReplayFile: Sendable {
     var entries: [String: [Line]] = [:]
     var sleeps: [SteppedClock.Reading] = []
 
-    /// False: this is no recording.
+    /// False: this is not a recording.
     mutating func take(_ line: [UInt8], at offset: Int) -> Bool {
       // The last line may be half of one, where the recorded run was killed.
       guard let document = try? JSONDocument.read(line) else { return head != nil }

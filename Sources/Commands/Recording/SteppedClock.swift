@@ -42,7 +42,7 @@ final class SteppedClock: Sendable {
       random: { self.state.withLock { Self.draw(&$0.random) } })
   }
 
-  /// SplitMix64: the seed in the recording stands for every draw.
+  /// SplitMix64: the seed in the recording gives every draw.
   private static func draw(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state

@@ -17,7 +17,7 @@ struct AtomFeed: Sendable {
   let writtenAt: Instant
   let entries: [Entry]
 
-  /// RFC 4151: nobody else mints names below it.
+  /// RFC 4151: no one else mints names below it.
   private var base: String { "tag:trawl.invalid,2026:\(job)/\(watch)" }
 
   var text: String {

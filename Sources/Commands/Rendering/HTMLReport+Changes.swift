@@ -8,7 +8,7 @@ extension HTMLReport {
       let head =
         "<h3><bdi>\(HTMLText.escaped(table.table, max: 100))</bdi>: "
         + "\(HTMLText.escaped(Self.counts(table)))</h3>"
-      // Each picture once: what several records share stands beside the first.
+      // Each picture once: what several records share is beside the first.
       let pictures = table.records.map { record in
         record.imagePath.flatMap { used.insert($0).inserted ? $0 : nil }
       }
@@ -31,7 +31,7 @@ extension HTMLReport {
     return HTMLPage.section("Changes", HTMLPage.fitting(tables).joined(separator: "\n"))
   }
 
-  /// What watched queries told.
+  /// What watched queries reported.
   var watches: String {
     HTMLPage.section(
       "Watched",

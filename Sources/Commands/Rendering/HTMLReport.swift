@@ -1,8 +1,8 @@
 internal import Base
 
-/// The same facts as one page without a script. Pictures are those of the data folder, two folders above the page;
-/// nothing else is needed. In the order in which somebody reads it who is called at night: what is wrong and what to
-/// do, what does not fit, what happened, and then what changed.
+/// The same facts as one page without a script. Pictures are those of the data folder, two folders
+/// above the page; nothing else is needed. In the order for a reader who is called at night: what
+/// is wrong and what to do, what does not fit, what happened, and then what changed.
 struct HTMLReport {
   let facts: RunFacts
 
@@ -26,7 +26,7 @@ struct HTMLReport {
       ].filter { !$0.isEmpty }.joined(separator: "\n"))
   }
 
-  /// The outcome in words, then the numbers that it stands on.
+  /// The outcome in words, then the numbers that it rests on.
   private var head: String {
     """
     <header class="\(facts.tone)">
@@ -63,7 +63,7 @@ struct HTMLReport {
     return "\(Wording.count(facts.listCount, "list")): \(kinds.joined(separator: ", "))."
   }
 
-  /// Zero is told where a person would ask.
+  /// Zero is shown where a person would ask.
   private var figures: [(String, String)] {
     let counts = facts.counts
     let whole: [(Int, String, isAlways: Bool)] = [
@@ -170,7 +170,7 @@ struct HTMLReport {
   private var story: String {
     let lines = ReportCut.sentences(facts.story)
     guard !lines.isEmpty else { return "" }
-    // Open where somebody looks for what went wrong.
+    // Open if the reader looks for what went wrong.
     let isOpen = facts.tone == "good" ? "" : " open"
     return HTMLPage.section(
       "What happened, in order",

@@ -23,11 +23,11 @@ extension RunFacts {
   init(report bytes: [UInt8]) throws(ReportReadingError) {
     let document: JSONDocument
     do { document = try JSONDocument.read(bytes) } catch {
-      throw ReportReadingError(description: "it is no JSON: \(error)")
+      throw ReportReadingError(description: "it is not JSON: \(error)")
     }
     let root = document.root
     guard let schema = root["schema"]?.integer else {
-      throw ReportReadingError(description: "it is no report of Trawl's: it names no schema")
+      throw ReportReadingError(description: "it is not a report of Trawl's: it names no schema")
     }
     guard schema <= RunFacts.schema else {
       throw ReportReadingError(description: "it was written by a newer Trawl (schema \(schema))")

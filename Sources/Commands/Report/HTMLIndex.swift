@@ -2,8 +2,8 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// `reports/index.html`, the page that a team keeps open: who needs a person, how each job stands,
-/// what waits for what, what changed, and the last runs with a link to each page.
+/// `reports/index.html`, the page that a team keeps open: who needs a person, the state of each
+/// job, what waits for what, what changed, and the last runs with a link to each page.
 struct HTMLIndex {
   /// Of a run, of what became of a job, and of a part of the headline.
   enum Tone: String {
@@ -26,7 +26,7 @@ struct HTMLIndex {
   /// An instant as a person reads it, and whether a run has a page.
   var clock: (Instant) -> String = \.description
   var hasPage: (StoredRun) -> Bool = { _ in true }
-  /// Worst first.
+  /// Worst first, by `JobStanding`.
   var jobs: [JudgedJob] = []
   /// The last runs of each job, the newest first.
   var strips: [String: [StoredRun]] = [:]
@@ -161,7 +161,7 @@ struct HTMLIndex {
     return clock(due)
   }
 
-  /// `+3 ~1 −2`, each with its word for whoever hears the page.
+  /// `+3 ~1 −2`, each with its word for screen readers.
   private static func change(_ changes: [ChangeCount]) -> String {
     let parts = [
       ("+", \ChangeCount.new, "new"), ("~", \.changed, "changed"), ("−", \.gone, "gone"),
@@ -209,7 +209,7 @@ struct HTMLIndex {
     return text + "</svg>"
   }
 
-  /// What stands behind the place of a bar, of each tone made once.
+  /// What follows the place of a bar, made once for each tone.
   private static let bars: [Tone: String] = {
     let looks: [(Tone, Int, String)] = [
       (.good, 8, "good"), (.wait, 13, "wait"), (.bad, stripHeight, "bad"), (.none, 4, "other"),
@@ -226,7 +226,7 @@ struct HTMLIndex {
   // MARK: the rest
 
   private var quotas: String {
-    // Of one that nobody draws on there is nothing to know.
+    // Of one that nothing draws on there is nothing to know.
     let all = jobs.quotas.filter { quota, _ in
       let left = quota.left
       return !left.users.isEmpty || left.left < left.allowed || left.blockedWhy != nil
@@ -326,7 +326,7 @@ struct HTMLIndex {
 
   static func path(_ job: String, _ run: String) -> String { "\(plain(job))/\(plain(run)).html" }
 
-  /// Names of jobs and runs are plain; whatever else stands there is no link.
+  /// Names of jobs and runs are plain; anything else is not a link.
   private static func plain(_ name: String) -> String {
     if name.utf8.allSatisfy(isPlain) { return name }
     return String(decoding: name.utf8.filter(isPlain), as: UTF8.self)

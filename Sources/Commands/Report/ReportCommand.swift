@@ -78,7 +78,7 @@ struct ReportCommand: Sendable {
 }
 
 extension CommandContext {
-  /// A job, a run, or the file of a job; a run has a slash too, and is no file.
+  /// A job, a run, or the file of a job; a run has a slash too, and is not a file.
   func reportName(_ word: String) throws(ExitReport) -> String {
     word.hasSuffix(".json5") ? try jobName(word) : word
   }

@@ -27,7 +27,7 @@ struct ReportFolder {
     return page
   }
 
-  /// By the path of its page, which goes first: one without facts would be found by nobody.
+  /// By the path of its page, which goes first: one without facts would never be found.
   static func remove(_ page: String) {
     for end in ["html", "json"] { unlink("\(page.dropLast(4))\(end)") }
   }
@@ -61,7 +61,7 @@ struct ReportFolder {
       do {
         let file = try AtomicFile(path, mode: rights, waiting: waitMax)
         try file.write(bytes)
-        // Only a hint: the sync that follows tells what became of it.
+        // Only a hint: the sync that follows shows what became of it.
         _ = clinux_start_writing(file.descriptor)
         written.append(file)
       } catch {

@@ -47,7 +47,7 @@ struct DryRun: Sendable {
     var rows = AlignedRows()
     rows.add(["list", "requests", "cost of one", "first request"].map { ConsoleText($0, .dim) })
     for part in plan.parts { Self.add(part, plan, to: &rows) }
-    // Whole lines: a note that is cut off does not tell what to do.
+    // Whole lines: a note that is cut off does not say what to do.
     context.console.printWhole(rows)
   }
 

@@ -8,9 +8,9 @@ struct DueRuns: Sendable {
   let context: CommandContext
   let location: DataLocation
 
-  /// Those that are due, or have lists that are. The others are told.
+  /// The jobs that are due or have due lists; the others are reported. A failed list: `RetryTimes`.
   func due(_ selections: [JobSelection]) async -> [JobSelection] {
-    // A database that cannot be read is for the run itself to tell.
+    // The run itself reports a database that cannot be read.
     guard let store = try? await context.storeForReading(location) else { return selections }
     var due: [JobSelection] = []
     for selection in selections {

@@ -141,7 +141,8 @@ struct JobSelection: Sendable {
       throw ending
     } catch {
       throw ExitReport(
-        .usage, "--endpoint \(text) is no http or https URL, such as http://127.0.0.1:8080/github")
+        .usage,
+        "--endpoint \(text) is not an http or https URL, such as http://127.0.0.1:8080/github")
     }
   }
 
@@ -151,7 +152,7 @@ struct JobSelection: Sendable {
     for text in invocation.texts(.sendKeyTo) {
       do { origins.insert(try WebAddress(text).origin) } catch {
         throw ExitReport(
-          .usage, "--send-key-to \(text) is no origin, such as https://api.example.org")
+          .usage, "--send-key-to \(text) is not an origin, such as https://api.example.org")
       }
     }
     return origins
@@ -198,11 +199,11 @@ struct JobSelection: Sendable {
     return nil
   }
 
-  /// Whose quota a run of the job would use now; no secret is told.
+  /// The account whose quota a run of the job would use now, without secrets.
   static func account(
     of job: Job, _ environment: Environment
   ) -> (name: String, hasKey: Bool) {
-    // Whoever only asks has no program run.
+    // A mere question runs no program.
     if let name = programs(of: job) { return (job.account ?? name, true) }
     let source = SecretSource(environment: { environment($0) })
     var credential: Credential?
@@ -218,8 +219,7 @@ struct JobSelection: Sendable {
       ?? fingerprint(of: credential, for: job.base.origin)
   }
 
-  /// Of secrets that programs print: told apart by these, so that none has to be run to know whose quota it
-  /// is.
+  /// Of secrets that programs print: these identify the account, so that none has to run.
   private static func programs(of job: Job) -> String? {
     guard !job.hooks.secrets.isEmpty else { return nil }
     var digest = Digest64()
@@ -231,7 +231,7 @@ struct JobSelection: Sendable {
     return "key \(String(digest.value, radix: 16))"
   }
 
-  /// Tells accounts apart in the ledger: a digest under the origin, from which no key is read back.
+  /// Identifies an account in the ledger: a digest under the origin that reveals no key.
   private static func fingerprint(of credential: Credential?, for origin: Origin) -> String {
     guard let credential else { return RunParts.nobody }
     var digest = Digest64()

@@ -95,7 +95,7 @@ struct PlannedSession: Sendable {
   }
 }
 
-/// Runs jobs side by side under one progress display, and writes what is told of them together.
+/// Runs jobs side by side under one progress display, and writes what is reported of them together.
 struct RunGroup: Sendable {
   let context: CommandContext
   let location: DataLocation

@@ -1,7 +1,7 @@
 internal import Base
 internal import Store
 
-/// What happens behind a run: the ping for a watchman, and the program of a person's own settings.
+/// What happens behind a run: the ping for a monitor, and the program of a person's own settings.
 /// What goes wrong with either is said, and changes nothing of the run.
 struct RunHooks: Sendable {
   let job: Job
@@ -49,8 +49,8 @@ struct RunHooks: Sendable {
     ]
   }
 
-  /// Asked once, and once more: a watchman counts silence, not tries. Its address may hold what only
-  /// its owner knows, so that no message repeats it.
+  /// Asked once, and once more: a monitor notices silence, not retries. Its address may hold what
+  /// only its owner knows, so that no message repeats it.
   private func ping(_ address: WebAddress) async -> [String] {
     var limits = TransferLimits()
     limits.totalTimeout = JobHooks.timeMax / 2
@@ -67,6 +67,6 @@ struct RunHooks: Sendable {
         problem = error.kind.rawValue
       }
     }
-    return ["ping: \(address.origin) was not told of this run: \(problem)"]
+    return ["ping: \(address.origin) could not be notified of this run: \(problem)"]
   }
 }

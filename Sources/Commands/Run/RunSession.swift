@@ -49,7 +49,7 @@ struct RunSession: Sendable {
     // Until it has the name of today, a run under the old one would write to the same tables.
     let former = try await formerLock(in: folder)
     defer { withExtendedLifetime(former) {} }
-    // Making a large table anew takes longer than the watchdog waits, and tells no event.
+    // Making a large table anew takes longer than the watchdog waits, and has no events.
     var (outcome, trouble) = try await Workplace.use(
       folder, ledger: location.ledger, selection, context, arguments: shownArguments,
       faults: faults, onWork: { [service] in service?.progress() }
@@ -103,7 +103,7 @@ struct RunSession: Sendable {
     let content = try ContentStore(
       dataFolder: folder.path, for: .writing, fault: faults, keeper: context.images)
     var facts = try await walk(place, content, migrations)
-    // What the run came to is told whatever becomes of its report.
+    // The outcome of the run is reported whatever becomes of its report file.
     var statuses = facts.outcome.kinds.map { ExitStatus($0) }
     var behind: [ExitReport] = []
     do {
@@ -125,7 +125,7 @@ struct RunSession: Sendable {
     }
     let finished = await noted(behind, facts, store)
     if let bucket = context.bucket {
-      // What is not kept in the bucket is told by no report.
+      // No report claims what is not kept in the bucket.
       do { try await bucket.keep() } catch {
         if let path { ReportFolder.remove(path) }
         throw error
@@ -156,7 +156,7 @@ struct RunSession: Sendable {
     return Outcome(status: status, metrics: metrics)
   }
 
-  /// What an API answers without its key is no fault of the key.
+  /// What an API answers without its key says nothing about the key.
   private func tellKeyKept(_ facts: RunFacts) {
     let origin = job.base.origin
     guard facts.outcome.kinds.contains(.secret), selection.credential == nil,
@@ -281,7 +281,7 @@ struct RunSession: Sendable {
     for line in lines { console.tell("\(line)", .notice, about: LogSubject(job: job.name)) }
   }
 
-  /// Tells what went wrong behind the run itself.
+  /// Reports what went wrong after the run itself.
   private func failed(_ error: any Error) throws -> ExitReport {
     guard let ending = ExitReport(error) else { throw error }
     ending.tell(on: console, about: LogSubject(job: job.name))
@@ -296,7 +296,7 @@ struct RunSession: Sendable {
     var facts = facts
     let kinds = Set(behind.compactMap(\.status.kind))
     let isOfFiles = !kinds.isDisjoint(with: [.cannotWrite, .cannotCreate])
-    // Where the database cannot be written either, it has ended the run and is told.
+    // Where the database cannot be written either, it has ended the run and is reported.
     try? await store.note([.folder: isOfFiles], of: job.name)
     guard let first = behind.first else { return facts }
     facts.outcome.kinds.formUnion(kinds)

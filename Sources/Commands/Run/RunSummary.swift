@@ -13,13 +13,13 @@ struct RunSummary {
   func tell() {
     let invocation = context.invocation
     let isGood = facts.outcome.kinds == [.asDeclared]
-    // The next run of a timer resumes it: nobody has to read of it.
+    // The next run of a timer resumes it: that needs no line.
     let isQuiet =
       invocation.has(.quiet)
       && facts.outcome.kinds.allSatisfy { [.asDeclared, .paused].contains($0) }
     if isQuiet { return }
     if invocation.has(.json) {
-      // The lines of JSON are for a program; whoever reads the log of a failed unit has this one.
+      // The lines of JSON are for a program; this one is for the reader of a failed unit's log.
       if !isGood { context.console.tell("\(logLine)", .warning, about: LogSubject(job: facts.job)) }
       return
     }
@@ -27,8 +27,8 @@ struct RunSummary {
     var subject = LogSubject(job: facts.job, run: facts.run)
     let text = TextReport(facts)
     if !console.facts.isErrorTerminal {
-      // A success has one line. Each list that is not as declared had its own when it ended; of
-      // the paused ones those are told whose reason the outcome does not hold.
+      // A success has one line. Each list that is not as declared had its own when it ended; of the
+      // paused ones those are shown whose reason the outcome does not hold.
       for unit in facts.units where unit.certificate.verdict == .paused {
         let why = unit.certificate.why
         if facts.outcome.sentence.holds(why) { continue }

@@ -19,8 +19,8 @@ struct SystemRuns: Sendable {
     let isChosen =
       context.invocation.text(.data) != nil || context.environment("TRAWL_DATA") != nil
       || context.environment("STATE_DIRECTORY") != nil
-    // Each of these may well not be there; then there is nothing to mind, or it is told later.
-    guard !isChosen, let own = try? context.locationForWriting(),  // asked again, and told, later
+    // Each of these may well not be there; then there is nothing to mind, or it is reported later.
+    guard !isChosen, let own = try? context.locationForWriting(),  // asked again later
       DataFolder(withDatabase: own.folder) == nil,
       let system = DataFolder(withDatabase: folder),
       // One that this user may not read is none of this command's business.

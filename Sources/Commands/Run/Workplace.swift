@@ -11,7 +11,7 @@ struct Workplace: Sendable {
 
   /// - Parameters:
   ///   - arguments: what a recording says was called.
-  ///   - onWork: hears that the database works, also where no event tells it.
+  ///   - onWork: hears that the database works, even without an event.
   /// - Returns: what `body` gives, and what is wrong with a recording, if there is one.
   static func use<Result: Sendable>(
     _ folder: DataFolder, ledger: String, _ selection: JobSelection, _ context: CommandContext,

@@ -150,7 +150,7 @@ struct BoxRows {
       : DisplayWidth.truncated(text, to: width)
   }
 
-  /// NULL is no text: a text of these letters is shown in quotes.
+  /// NULL is not a text: a text of these letters is shown in quotes.
   private static func text(_ value: SQLValue) -> String {
     guard let text = RowText.plain(value) else { return "NULL" }
     if case .text("NULL") = value { return "'NULL'" }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Base
 
-/// A file that is there whole or not at all. What is no plain file (a pipe, `/dev/stdout`) is written as it is.
+/// A file that is there whole or not at all; a pipe or `/dev/stdout` is written as it is.
 final class ResultFile {
   private let path: String
   /// Nil: the path itself is written.

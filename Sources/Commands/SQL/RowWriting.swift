@@ -12,7 +12,7 @@ struct RowWriting {
 
   private static let bufferBytesMax = 1 << 16
 
-  /// - Parameter leavesOut: columns that do not fit a terminal, where nobody has named them.
+  /// - Parameter leavesOut: columns that do not fit a terminal, unless they were named.
   init(
     _ form: RowForm, columns: Int, leavesOut: Bool = false,
     write: @escaping ([UInt8]) throws -> Void

@@ -43,7 +43,7 @@ struct SQLCommand: Sendable {
     if let word, cursor == nil {
       throw ExitReport(
         .usage,
-        "--after \(word) is no cursor: the last row of trawl sql --changes \(table) has it")
+        "--after \(word) is not a cursor: the last row of trawl sql --changes \(table) has it")
     }
     return .changes(of: table, after: cursor)
   }
@@ -94,7 +94,7 @@ struct SQLCommand: Sendable {
     } catch let problem as QueryProblem {
       throw Self.report(problem)
     } catch is CancellationError {
-      // The process ends by the signal; rows that were cut off are no result.
+      // The process ends by the signal; rows that were cut off are not a result.
       console.tell("stopped: no more rows are read")
       return .complete
     }

@@ -1,7 +1,7 @@
 internal import Base
 internal import Store
 
-/// `trawl search WORD…`: records in the database that hold all the words. Asks nobody.
+/// `trawl search WORD…`: records in the database that hold all the words. Sends no request.
 struct SearchCommand: Sendable {
   let context: CommandContext
 

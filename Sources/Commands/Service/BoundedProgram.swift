@@ -4,7 +4,7 @@ internal import Glibc
 internal import Base
 
 /// A program of a person's own: words, never a shell's line; with a limit of time, and with what it
-/// says kept up to a limit. Its input lies in a file, so that one that never reads it holds nobody up.
+/// says kept up to a limit. Its input is a file, so that it may stay unread.
 struct BoundedProgram: Sendable {
   let words: [String]
   /// Beside those of this process.
@@ -35,7 +35,7 @@ struct BoundedProgram: Sendable {
 
   private var name: String { words.first ?? "" }
 
-  /// On the thread of whoever asks.
+  /// On the caller's thread.
   func runBlocking() -> Ended {
     var ends: [Int32] = [-1, -1]
     let end = Timekeeper.live.elapsed() + timeMax

@@ -14,7 +14,7 @@ struct ChildProcess: Sendable {
 
   private static let queue = DispatchQueue(label: "trawl.child", attributes: .concurrent)
 
-  /// Its exit code as a shell tells it: 128 + N of a signal. Nil: it could not be started.
+  /// Its exit code as a shell gives it: 128 + N of a signal. Nil: it could not be started.
   func run() async -> Int32? {
     await withCheckedContinuation { continuation in
       Self.queue.async { @Sendable in continuation.resume(returning: self.runBlocking()) }

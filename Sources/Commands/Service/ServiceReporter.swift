@@ -38,8 +38,8 @@ final class ServiceReporter: Sendable {
     }
   }
 
-  /// Something was done that is no event: a request has its answer, or has failed in its time; the
-  /// database goes on with a long statement.
+  /// Something was done that is not an event: a request has its answer, or has failed in its time;
+  /// the database goes on with a long statement.
   func progress() { state.withLock { $0.hasProgressed = true } }
 
   /// About once a second.
@@ -69,8 +69,7 @@ final class ServiceReporter: Sendable {
   }
 }
 
-/// The service manager that started the process, where one did: it is told what goes on, and that
-/// it goes on.
+/// The service manager that started the process: it receives the status and signs of life.
 struct NotifySocket: Sendable {
   private let socket: UnixDatagram
   /// It kills a service that is silent for too long.

@@ -6,7 +6,7 @@ internal import Jobs
 /// and its sandbox, on this terminal.
 struct SystemCommand: Sendable {
   let context: CommandContext
-  /// What stands behind `--system`.
+  /// What follows `--system`.
   let arguments: [String]
 
   private static let template = "trawl@"
@@ -46,7 +46,7 @@ struct SystemCommand: Sendable {
   /// The job that is named, whose own drop-ins count; a path or a run names none.
   private var job: String? {
     guard let word = context.invocation.operands.first, !JobLibrary.isPath(word),
-      (try? JobSelection.load(word, context.environment)) != nil  // told by the command itself
+      (try? JobSelection.load(word, context.environment)) != nil  // reported by the command itself
     else { return nil }
     return word
   }
@@ -92,7 +92,7 @@ struct SystemCommand: Sendable {
       if let value = environment(variable) { words.append("--setenv=\(variable)=\(value)") }
     }
     words += ["--", program]
-    // The service manager puts variables into the words of a command; two signs stand for one.
+    // The service manager puts variables into the words of a command; two signs mean one.
     return words
       + arguments.map { argument in
         argument.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")

@@ -6,8 +6,7 @@ internal import Glibc
 final class UnixDatagram: Sendable {
   private let descriptor: Int32
 
-  /// Connects to a path, or to a name in the abstract space where it begins with `@`. Nil when
-  /// nobody listens there.
+  /// Connects to a path, or to an abstract name (`@…`). Nil if nothing listens there.
   init?(_ name: String) {
     var address = sockaddr_un()
     let bytes = Array(name.utf8)
@@ -56,7 +55,7 @@ final class UnixDatagram: Sendable {
   func drain() {
     for _ in 0..<100 {
       var left: Int32 = 0
-      // TIOCOUTQ, which for a socket counts the bytes that nobody has read yet.
+      // TIOCOUTQ, which for a socket counts the bytes that were not read yet.
       guard ioctl(descriptor, UInt(TIOCOUTQ), &left) == 0, left > 0 else { return }
       usleep(10_000)
     }

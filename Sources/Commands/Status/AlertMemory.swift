@@ -2,8 +2,8 @@ internal import Glibc
 internal import Base
 internal import Store
 
-/// What was told of trouble, and when: of all jobs of a data folder, since one cause is told once, however
-/// many jobs it keeps from running.
+/// Which alerts were sent, and when: for all jobs of a data folder, since one cause is reported
+/// once, however many jobs it keeps from running.
 struct AlertMemory: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
     /// Empty: of all jobs.
@@ -19,7 +19,7 @@ struct AlertMemory: Sendable, Equatable {
   /// A day, less what a timer's minute moves.
   private static let again = Duration.seconds(23 * 3600)
 
-  /// What is to be told of one job now.
+  /// The alert that one job needs now.
   enum Decision: Sendable, Equatable {
     case silent
     /// Which of the troubles, and since when.
@@ -62,7 +62,7 @@ extension AlertMemory {
     .value("told_at", \.toldAt, unless: Instant(milliseconds: 0)),
   ])
 
-  /// What is kept; nothing where it cannot be read: then it is told again.
+  /// What was saved; nothing if it cannot be read: then the alerts are sent again.
   init(_ text: String) {
     let none = Entry(
       job: "", what: "", since: Instant(milliseconds: 0), toldAt: Instant(milliseconds: 0))
@@ -94,7 +94,7 @@ struct AlertFile: ~Copyable {
     memory = AlertMemory(String(decoding: bytes.prefix(size), as: UTF8.self))
   }
 
-  /// - Returns: whether it is kept. Else it is told once too often.
+  /// - Returns: whether it is saved. If not, the alert is sent once too often.
   mutating func keep(_ new: AlertMemory) -> Bool {
     if new == memory, size > 0 { return true }
     memory = new

@@ -3,10 +3,10 @@ internal import Crawl
 internal import Store
 internal import Walk
 
-/// What certificates cover of one list, from the first instant that anybody asked for to now.
+/// What certificates cover of one list, from the first instant that was ever requested to now.
 struct CoverageMap: Sendable {
   enum Kind: Int, Sendable, CaseIterable {
-    /// In the order in which one sign for several tells them.
+    /// In the order in which one sign for several shows them.
     case missing, filling, limited, outOfReach, unproven, pending, covered
   }
 

@@ -47,7 +47,7 @@ struct JobAlert: Sendable {
     return .found
   }
 
-  /// A database that cannot be read is told like any other trouble.
+  /// A database that cannot be read is reported like any other trouble.
   private func gathered() async -> (JobStatus?, ExitReport?) {
     do {
       guard let store = try await context.storeForReading(location) else { return (nil, nil) }
@@ -69,7 +69,7 @@ struct JobAlert: Sendable {
     return access(path, F_OK) == 0 ? path : nil
   }
 
-  // MARK: what was told
+  // MARK: what was sent
 
   private func isShared(_ trouble: Trouble?) -> Bool {
     trouble == .host || trouble?.isOfAll ?? false
@@ -83,7 +83,7 @@ struct JobAlert: Sendable {
     trouble == .host ? "host \(status?.overview.origin ?? job)" : trouble.rawValue
   }
 
-  /// Where it cannot be kept it is told once too often.
+  /// If that cannot be saved, the alert is sent once too often.
   private func decide(
     _ troubles: [AlertMemory.Entry], host: String, isWell: Bool, at now: Instant
   ) -> AlertMemory.Decision {
@@ -93,11 +93,11 @@ struct JobAlert: Sendable {
       var memory = file.memory
       let decision = memory.decide(job, troubles, shared: shared, isWell: isWell, at: now)
       if !file.keep(memory) {
-        context.console.warn("what was told cannot be kept: there is no room for it")
+        context.console.warn("sent alerts cannot be recorded: the disk is full")
       }
       return decision
     } catch {
-      context.console.warn("what was told cannot be kept: \(String(describing: error))")
+      context.console.warn("sent alerts cannot be recorded: \(String(describing: error))")
       var none = AlertMemory()
       return none.decide(job, troubles, shared: shared, isWell: isWell, at: now)
     }

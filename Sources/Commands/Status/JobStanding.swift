@@ -2,7 +2,7 @@ internal import Base
 internal import Crawl
 internal import Store
 
-/// Where a job stands: one word, by which jobs are put in order, worst first.
+/// The state of a job: one word, by which jobs are put in order, worst first.
 enum JobStanding: String, Sendable, CaseIterable, Comparable {
   /// Its file is there and cannot be used, whatever its last run came to.
   case broken
@@ -58,8 +58,8 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// A job with what follows from how it stands: worked out once, and not for each comparison of two jobs. A class, since
-/// jobs are put in order and counted, and a copy of one is long.
+/// A job with what follows from its state: worked out once, and not for each comparison of two
+/// jobs. A class, since jobs are put in order and counted, and a copy of one is long.
 final class JudgedJob: Sendable {
   let status: JobStatus
   let nextSteps: [NextStep]
@@ -91,7 +91,7 @@ extension [JudgedJob] {
     }
   }
 
-  /// Each quota once, whoever shares it, with the paused jobs that wait for it; what somebody waits for comes first.
+  /// Each quota once, with the paused jobs that wait for it; those that have any come first.
   var quotas: [(quota: QuotaLeft, waiting: [String])] {
     var lines: [(quota: QuotaLeft, waiting: [String])] = []
     for job in self {

@@ -3,7 +3,7 @@ internal import Crawl
 internal import Store
 internal import Walk
 
-/// All that `trawl status` tells of one job, gathered once for text and JSON.
+/// All that `trawl status` shows of one job, gathered once for text and JSON.
 struct JobStatus: Sendable {
   var overview: JobOverview
   /// What its file says; nil where there is none, or a broken one.
@@ -19,17 +19,17 @@ struct JobStatus: Sendable {
   var quotas: [QuotaLeft] = []
   /// What is asked of the ledger about them.
   private(set) var asks: [QuotaAsk] = []
-  /// Why the quotas are not told.
+  /// Why the quotas are not shown.
   var quotaNote: String?
   /// Lists that are older than `--max-age`, or than their own limit.
   var late: [ListOverview] = []
-  /// How its lists stand; nil: it has not run.
+  /// The state of its lists; nil: it has not run.
   var telling: Telling?
   /// What is covered, of lists that are read in windows.
   var maps: [CoverageMap] = []
   /// Streams that the next run asks for records of others that are stored now.
   var due: [DueChildren] = []
-  /// By table: another number means that whoever follows its changes reads it whole.
+  /// By table: another number means that readers of its changes read it whole.
   var generations: [String: Int64] = [:]
   /// Lists with rows that an older form of the job file mapped.
   var older: [ListOverview] = []
@@ -55,7 +55,7 @@ struct JobStatus: Sendable {
   // The optimiser of Swift 6.3 crashes on some functions that wait and into which others were inlined:
   // those below stay functions of their own.
 
-  /// What only the job's file tells: older mappings, and what is left to ask of the ledger.
+  /// What only the job's file says: older mappings, and what is left to ask of the ledger.
   @inline(never)
   mutating func compare(with job: Job, environment: Environment, now: Instant) {
     self.job = job

@@ -3,7 +3,7 @@ internal import Crawl
 internal import Jobs
 internal import Store
 
-/// Gathers how jobs stand, for `trawl status`, for the index of reports and for alerts.
+/// Gathers the state of jobs, for `trawl status`, for the index of reports and for alerts.
 struct JobSurvey: Sendable {
   let context: CommandContext
   let location: DataLocation
@@ -97,7 +97,7 @@ struct JobSurvey: Sendable {
     }
   }
 
-  /// Jobs that ship, or that somebody has written, and that have not run here.
+  /// Jobs that ship, or that a person has written, and that have not run here.
   func neverRan(_ words: [String], beside stored: [String]) async -> [JobStatus] {
     var jobs: [JobStatus] = []
     let known = Set(stored)
@@ -123,7 +123,7 @@ struct JobSurvey: Sendable {
   }
 }
 
-/// What follows from how a job stands.
+/// What follows from the state of a job.
 extension JobStatus {
   /// `needs --set tag=TAG`; nil: a run has something to request.
   var needs: String? {

@@ -4,7 +4,7 @@ internal import Store
 
 /// One job's status as one JSON object: instants in UTC, names as they are.
 enum StatusJSON {
-  /// - Parameter lists: those that are told; nil: all.
+  /// - Parameter lists: those that are shown; nil: all.
   static func document(
     _ judged: JudgedJob, _ console: Console, lists: [ListOverview]? = nil
   ) -> JSONObject {

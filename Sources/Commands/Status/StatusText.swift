@@ -33,15 +33,19 @@ struct StatusText {
 
   /// Lists of a job that are shown one by one, and maps of their time.
   private static let listsMax = 100
-  private static let worstFirst = [
-    "failed", "void", "incomplete", "absent", "limited", "unproven", "paused", "unfinished",
-  ]
+  private static let urgentFirst = Verdict.urgentFirst.flatMap { verdict in
+    switch verdict {
+    case .failed: ["failed", "void"]
+    case .complete: ["unfinished"]
+    default: [verdict.rawValue]
+    }
+  }
 
   /// All in their order; of too many those that need a look the most.
   static func worst(_ lists: [ListOverview]) -> [ListOverview] {
     guard lists.count > listsMax else { return lists }
     func rank(_ list: ListOverview) -> Int {
-      worstFirst.firstIndex(of: list.verdict) ?? worstFirst.count
+      urgentFirst.firstIndex(of: list.verdict) ?? urgentFirst.count
     }
     let ranked = lists.indices.sorted {
       let (one, other) = (rank(lists[$0]), rank(lists[$1]))
@@ -55,7 +59,7 @@ struct StatusText {
     let rest = overview.lists.count - Self.listsMax
     guard rest > 0 else { return }
     let groups = Dictionary(grouping: overview.lists, by: \.verdict)
-    let words = (Self.worstFirst + ["complete", "orphaned"]).compactMap { verdict in
+    let words = (Self.urgentFirst + ["complete", "orphaned"]).compactMap { verdict in
       groups[verdict].map { "\(Wording.number($0.count)) \(verdict)" }
     }
     let all = "of all \(Wording.number(overview.lists.count)): \(words.joined(separator: ", "))"
@@ -145,7 +149,7 @@ struct StatusText {
       let count = Wording.number(due.count)
       rows.add("due", "\(due.stream), for \(count) of \(due.parent): with the next run")
     }
-    // One account is the usual case, and then nobody wants its name.
+    // One account is the usual case, and then its name says nothing.
     let isOne = Set(job.quotas.map(\.account)).count < 2
     for quota in job.quotas {
       rows.add(

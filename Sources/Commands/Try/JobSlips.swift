@@ -30,7 +30,7 @@ struct JobSlips {
     clash =
       "\(Wording.count(keys + counts.repeated, "record")) have "
       + "\(Wording.count(keys, "different key")) (\(stream.key.joined(separator: ", "))): "
-      + "the key does not tell them apart"
+      + "the key does not distinguish them"
   }
 
   /// Where page 1 is sorted, and the other way round.

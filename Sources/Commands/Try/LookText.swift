@@ -83,7 +83,7 @@ struct LookText {
 
   private func printSigns(_ look: Look) {
     list(
-      "speaks of more pages or of a length, and the job does not read it (pages, total, unread):",
+      "hints at more pages or at a length that the job does not read (pages, total, unread):",
       look.signs.map { [$0.place, $0.value, $0.kind.words] })
   }
 
@@ -110,12 +110,12 @@ extension UnreadSign.Kind {
     case .count: "a length"
     case .pages: "the number of pages"
     case .page: "the number of this page"
-    case .before: "records stand before it"
+    case .before: "records precede it"
     case .cursor: "a place to go on at"
     case .notice: "a message"
     case .limit: "the API's limit"
-    case .unclear: "not to be understood"
-    case .twice: "stands there twice"
+    case .unclear: "unclear"
+    case .twice: "occurs twice"
     case .emptied: "a column that was filled"
     case .outside: "no record of the time that was requested"
     case .old, .older: "from a cache"

@@ -35,7 +35,7 @@ struct PageOne: Sendable {
     let scratch = try ScratchSpace(context.environment)
     let folder = try DataFolder(creating: "\(scratch.path)/data")
     defer { withExtendedLifetime(scratch) {} }
-    // A replay asks nobody, in a time of its own.
+    // A replay sends no request, in a time of its own.
     let (ledger, isOfRuns) =
       selection.recording == nil
       ? context.ledgerOfRuns(else: scratch) : ("\(scratch.path)/ledger.db", false)

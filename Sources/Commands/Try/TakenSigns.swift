@@ -6,9 +6,9 @@ struct TakenSigns: Sendable {
   struct Line: Sendable {
     /// `next`, `total`, `more`, `size`
     var rule: String
-    /// Where the job says that it stands.
+    /// Where the job says that it is.
     var place: String
-    /// What stands there.
+    /// What is there.
     var value: String
   }
 

@@ -28,7 +28,7 @@ final class WatchedExchange: Exchange {
     _ request: Base.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {
     let answer = try await inner.send(request, into: sink)
-    // A token is shown to nobody.
+    // A token is never shown.
     if request.token != nil { return answer }
     state.withLock { state in
       state.first = state.first ?? answer

@@ -9,12 +9,7 @@ struct WatchRun: Sendable {
   let job: Job
   let store: RecordStore
 
-  /// Rows of a query that are compared; more are a table, and no news.
-  private static let rowsMax = 10_000
-  /// Rows in a report.
-  private static let shownMax = 20
-
-  /// What each watch told, and the names of those that have a problem that was not told yet.
+  /// What each watch reported, and the names of those with a problem not yet reported.
   func perform() async throws -> (facts: [WatchFacts], inNewTrouble: Set<String>) {
     var all: [WatchFacts] = []
     var inNewTrouble: Set<String> = []
@@ -41,14 +36,15 @@ struct WatchRun: Sendable {
     let news = try await store.note(
       watched: rows, of: watch.name, job: job.name, isWhole: isWhole)
     (facts.new, facts.changed) = (news.new, news.changed)
-    facts.rows = news.due.prefix(Self.shownMax).map(\.content)
+    facts.rows = news.due.prefix(Watch.shownMax).map(\.content)
     var notes: [String] = []
     if news.isFirst {
       notes.append("\(Wording.count(rows.count, "row is", "rows are")) taken as known from now on")
     }
     if !isWhole {
       notes.append(
-        "the query returns more than \(Wording.number(Self.rowsMax)) rows; the rest is not watched")
+        "the query returns more than \(Wording.number(Watch.rowsMax)) rows; the rest is not watched"
+      )
     }
     if news.hasMore { notes.append("more are due: the next run hands them over") }
     try await writeFeed(watch)
@@ -129,7 +125,7 @@ struct WatchRun: Sendable {
     try query.run(watch.sql) {
       names = RowText.distinct($0)
     } take: { values in
-      if rows.count >= rowsMax {
+      if rows.count >= Watch.rowsMax {
         isWhole = false
         return false
       }
@@ -138,7 +134,7 @@ struct WatchRun: Sendable {
         throw ExitReport(
           .configuration,
           "its query returns two rows with the key \(row.key.shortened(to: 60)): its `key` has to name the "
-            + "columns that tell rows apart")
+            + "columns that identify rows")
       }
       rows.append(row)
       return true

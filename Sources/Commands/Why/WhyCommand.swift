@@ -52,7 +52,7 @@ struct WhyCommand: Sendable {
   }
 }
 
-/// What is known of a record, and what only its job's file and its pictures tell.
+/// What is known of a record, and what only its job's file and its pictures show.
 struct WhyAnswer: Sendable {
   let provenance: Provenance
   private(set) var parts: [(name: String, rows: [NamedRow])]

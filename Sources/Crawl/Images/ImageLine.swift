@@ -2,8 +2,8 @@ internal import Base
 internal import Media
 internal import Store
 
-/// Where the images of a pass stand: those that wait for a free place, those that are asked, and
-/// those that wait to be made durable. A value; the pass carries out what it says.
+/// The images of a pass by their state: waiting for a free place, requested, or waiting to be made
+/// durable. A value; the pass carries out what it says.
 struct ImageLine: Sendable {
   /// What came back from one image.
   enum Fetched: Sendable {

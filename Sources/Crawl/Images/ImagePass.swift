@@ -11,9 +11,6 @@ struct ImagePass: Sendable {
 
   private let hosts = PictureHosts(failuresMax: 10)
 
-  /// The first so many new images are shown in the report.
-  private static let samplesMax = 60
-
   init?(_ context: RunContext, _ parts: RunParts) {
     guard parts.options.fetchesImages, let content = parts.content,
       parts.job.streams.contains(where: { !$0.media.isEmpty })
@@ -243,7 +240,7 @@ struct ImagePass: Sendable {
         facts.images.fromNetwork += 1
         facts.images.bytes += settled.image.byteCount
         if !isNew { facts.images.sameBytes += 1 }
-        if isNew, facts.images.newPaths.count < Self.samplesMax {
+        if isNew, facts.images.newPaths.count < ImageTally.newPathsMax {
           facts.images.newPaths.append(ImageSample(path: settled.image.path, title: due.title))
         }
       }
@@ -273,7 +270,7 @@ extension StoredImageRow {
   }
 }
 
-/// Tells the images that a page was committed, or that no more will come. One listener.
+/// Signals to the images that a page was committed, or that no more will come. One listener.
 final class PageSignal: Sendable {
   private let continuation: AsyncStream<Void>.Continuation
   let pages: AsyncStream<Void>

@@ -14,7 +14,7 @@ struct PictureFetch: Sendable {
     case refused(reason: String, status: Int?)
     /// No whole answer, after all tries.
     case failed(reason: String, status: Int?, sentence: String)
-    /// Not asked, or told to wait, and no fault of its own: until then, or for a while.
+    /// Not requested, or asked to wait, without a fault of its own: until then, or for a while.
     case postponed(reason: String, until: Instant?)
     /// The folder or the ledger cannot be written.
     case broken(any Error)

@@ -2,8 +2,8 @@ internal import Base
 public import Media
 public import Store
 
-/// The end of forgetting: image files of forgotten records are removed, and the database is written anew. What a
-/// kill leaves of it is done by whoever forgets next, and by the next run.
+/// The end of forgetting: image files of forgotten records are removed, and the database is written
+/// anew. What a kill leaves undone is done by the next `forget` or run.
 public struct Wiping: Sendable {
   let store: RecordStore
   let content: ContentStore?
@@ -17,7 +17,7 @@ public struct Wiping: Sendable {
     guard let files = try await store.unwipedFiles() else { return nil }
     let images = files.compactMap { StoredImage($0) }
     if let content, !images.isEmpty {
-      // Nobody names them: also one that was written a moment ago.
+      // Nothing refers to them: this includes one that was written a moment ago.
       let limit = Instant(seconds: .max / 1_000_000)
       _ = try await content.perform { store throws(MediaError) in
         try store.delete(images, unlessTouchedSince: limit)

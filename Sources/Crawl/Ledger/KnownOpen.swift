@@ -1,8 +1,8 @@
 internal import Base
 
-/// Keys of which the ledger said last that nobody has to wait for them, as long as nobody has written to
-/// its files since. It is asked before each request: a list whose pages are near would wait longer for the
-/// ledger's thread than for the API.
+/// Keys that needed no wait when the ledger was asked last, as long as its files have not been
+/// written to since. It is asked before each request: a list whose pages are near would wait longer
+/// for the ledger's thread than for the API.
 final class KnownOpen: Sendable {
   /// How the files lay when the ledger was asked. Files that were moved or replaced since are others.
   struct Stamp: Equatable {

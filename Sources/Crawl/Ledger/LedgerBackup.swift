@@ -42,7 +42,7 @@ extension QuotaLedger {
       let old = try Connection(image: image)
       defer { old.close() }
       guard try old.integer("PRAGMA application_id") == LedgerSchema.applicationID else {
-        throw SQLiteError(code: 26, message: "this is no ledger")
+        throw SQLiteError(code: 26, message: "this is not a ledger")
       }
       guard try LedgerSchema.version(of: old) <= LedgerSchema.version else {
         throw SQLiteError(code: 26, message: "the ledger was written by a newer Trawl")

@@ -18,8 +18,7 @@ public enum LedgerReading {
     } ?? asks.map { whole($0, spender) }
   }
 
-  /// Every quota that was ever asked of an origin, with whose it is: what can be told without the
-  /// job file.
+  /// Every quota that was ever asked of an origin, with its account, without the job file.
   public static func quotas(
     of origin: String, file path: String, now: Instant
   ) async throws(LedgerError) -> [(key: QuotaKey, left: QuotaLedger.Left)] {
@@ -40,7 +39,7 @@ public enum LedgerReading {
     return try line.left(of: ask, for: spender)
   }
 
-  /// Off the shared threads: whoever writes may hold the file for a while. Nil: none was begun there.
+  /// Off the shared threads: a writer may hold the file for a while. Nil: none was begun there.
   static func reading<T: Sendable>(
     _ path: String, _ body: @escaping @Sendable (Connection) throws(SQLiteError) -> T
   ) async throws(LedgerError) -> T? {

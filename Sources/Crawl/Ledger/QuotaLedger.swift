@@ -2,8 +2,7 @@ internal import Glibc
 public import Base
 
 /// The quotas, counted across runs, jobs and processes in a small file of its own. Every request
-/// sets its cost aside here before it is sent; a request whose process died counts as sent, since
-/// nobody knows.
+/// sets its cost aside here before it is sent; a request whose process died counts as sent.
 public actor QuotaLedger {
   private let executor: QueueExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -19,7 +18,7 @@ public actor QuotaLedger {
   private let travelling: TravellingLedger?
   /// What may be spent before the next sync.
   private var ahead: AheadBlocks
-  /// The latest use of each quota whose answer told the server's count.
+  /// The latest use of each quota whose answer gave the server's count.
   private var told: [QuotaKey: Int] = [:]
 
   /// Opens it on its own queue, since another process may hold the file for a while.
@@ -32,7 +31,7 @@ public actor QuotaLedger {
       boot: travelling?.claim ?? MachineStart.id, travelling: travelling)
   }
 
-  /// - Parameter boot: what tells one start of the machine from another; nil: each use is synced.
+  /// - Parameter boot: identifies the start of the machine; nil: each use is synced.
   static func open(
     file path: String, timekeeper: Timekeeper, faults: FaultPoint, boot: String?,
     travelling: TravellingLedger? = nil
@@ -166,7 +165,7 @@ public actor QuotaLedger {
 
   // MARK: Reserving
 
-  /// Sets the costs aside in all quotas, or in none and tells when to ask again.
+  /// Sets the costs aside in all quotas, or in none and says when to ask again.
   /// - Parameter waitMax: a longer wait for its turn is a wait that nothing is set aside for.
   func reserve(
     _ asks: [QuotaAsk], for spender: Spender = .timer, job: String,
@@ -235,7 +234,7 @@ public actor QuotaLedger {
   func release(_ reservation: Reservation) throws(LedgerError) {
     try writing(isSynced: false) {
       for use in reservation.uses {
-        // Where the server told its count for a later request, it never counted this one.
+        // If the server gave its count for a later request, it never counted this one.
         let isInCount = use.spent > self.told[use.key] ?? 0
         try QuotaRow.release(use, isInCount: isInCount, on: self.connection)
       }
@@ -247,7 +246,7 @@ public actor QuotaLedger {
   /// Takes the server's own numbers, which count where they say less than ours.
   /// - Parameters:
   ///   - answered: when they came, by our clock.
-  ///   - reservation: of the request whose answer told them.
+  ///   - reservation: of the request whose answer gave them.
   func learn(
     _ quota: ServerQuota, at answered: Instant, about ask: QuotaAsk,
     from reservation: Reservation? = nil

@@ -56,7 +56,7 @@ extension QuotaRow {
     }
   }
 
-  /// The asks that the rows of an origin stand for, as whoever spent from them declared them.
+  /// The asks that the rows of an origin represent, as the jobs that spent from them declared them.
   static func asks(
     of origin: String, at now: Instant, on connection: Connection
   ) throws(SQLiteError) -> [QuotaAsk] {
@@ -69,7 +69,7 @@ extension QuotaRow {
       let length = Duration.milliseconds(row.integer(3))
       var end = row.optionalInteger(4).map { Instant(milliseconds: $0) }
       if let past = end, past <= now {
-        // Nobody has asked since that reset; the next is a day of the same length later.
+        // Nothing was requested since that reset; the next is a day of the same length later.
         let days = (now - past).milliseconds / max(1, length.milliseconds) + 1
         end = past + .milliseconds(days * length.milliseconds)
       }

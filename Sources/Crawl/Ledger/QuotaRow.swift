@@ -63,8 +63,8 @@ struct QuotaRow {
   mutating func learn(_ quota: ServerQuota, at answered: Instant, later: Int) {
     if let resetsIn = quota.resetsIn {
       let reset = answered + resetsIn
-      // One that lies in the past is of a window that is over, and further off than any quota of a
-      // year it is no reset.
+      // One that lies in the past is of a window that is over, and one that is further off than a
+      // yearly quota is not a reset.
       guard reset > now, reset - now < .seconds(366 * 86400) else { return }
       serverReset = reset - now > waitMax + Self.resetSlack ? now + waitMax : reset
     }

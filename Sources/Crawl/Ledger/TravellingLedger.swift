@@ -1,4 +1,4 @@
-/// A ledger that goes from machine to machine with its folder: whoever has the claim spends.
+/// A ledger that goes from machine to machine with its folder: the holder of the claim spends.
 public struct TravellingLedger: Sendable {
   public struct Problem: Error, Sendable {
     let sentence: String

@@ -39,7 +39,7 @@ struct AnswerAges: Sendable {
     if let age = answer.age {
       let value = "\(age.components.seconds) s"
       if age > walked { return UnreadSign("Age", .old, value) }
-      // Whole seconds are told, and the rest is not.
+      // Only whole seconds are given.
       guard let last = last(before: answer), age + .seconds(1) > answer.receivedAt - last else {
         return nil
       }

@@ -42,7 +42,7 @@ struct BatchWalk: ListWalk {
     try await store.due(stream.name, of: context.job.name, run: run, portion: portion)
   }
 
-  /// Nothing is due, but nothing that was asked last was there: that is no success.
+  /// Nothing is due, but nothing that was asked last was there: that is not a success.
   private func stillAbsent() async throws -> UnitWalk.Result? {
     let job = context.job.name
     guard let until = try await store.nextAttempt(stream.name, of: job),
@@ -148,7 +148,7 @@ struct OpenBatches: ListWalk {
     }
   }
 
-  /// - Parameter isIdle: nothing is in flight, so that what is due is what nobody has asked for.
+  /// - Parameter isIdle: nothing is in flight, so that what is due has not been requested.
   private mutating func next(isIdle: Bool) async throws -> [DueValue]? {
     if let batch = waiting.popLast() { return batch }
     if isLastRound { return nil }

@@ -28,7 +28,7 @@ struct FillAccount {
   private var less: [(claim: String, why: String)] = []
   private var judgement = RangeJudgement()
 
-  /// The finest windows in a row that were at the cap, told the same total and brought nothing new.
+  /// The finest windows in a row that were at the cap, gave the same total and brought nothing new.
   private var same = 0
   private var sameTotal: Int?
   static let sameMax = 20
@@ -81,8 +81,8 @@ struct FillAccount {
   /// The API takes no window of this list; the others wait for the next run.
   var isRefused: Bool { failedInARow >= Self.failuresInARowMax }
 
-  /// Why no narrower window helps: one list that comes for every window is no window at all, and an API that
-  /// shows nothing of the finest ones has another limit than one of a window.
+  /// Why no narrower window helps: an API that returns the same list for every window ignores it,
+  /// and an API that shows nothing of the finest ones has another limit than one of a window.
   var vain: String? {
     if blind >= Self.blindMax {
       return

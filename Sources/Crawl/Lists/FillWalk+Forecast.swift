@@ -11,8 +11,7 @@ extension FillWalk {
     let sent = context.tally.count
     try await store.noteFill(range, of: key, requests: sent - state.requestsCounted)
     state.requestsCounted = sent
-    // A counted total tells all at once; where only windows teach it, a run of them is waited
-    // for.
+    // A counted total is enough; if only windows show it, several of them are read first.
     if stream.total?.trust == .counted { try await foretell(&state) }
   }
 

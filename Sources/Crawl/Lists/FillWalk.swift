@@ -18,7 +18,7 @@ struct FillWalk: ListWalk {
   struct State {
     var fill: WindowFill
     var account: FillAccount
-    /// Nil: nobody knows yet whether the API counts a window's end as inside.
+    /// Nil: it is not known yet whether the API counts a window's end as inside.
     var includesEnd: Bool?
     /// Requests so far that the fill's row does not count yet.
     var requestsCounted: Int
@@ -129,7 +129,7 @@ struct FillWalk: ListWalk {
   private var sharesEnd: Bool { Planner.sharesEnd(stream) }
 
   /// A window at the finest step holds too much, and perhaps only because the instant of its end
-  /// was asked with it. Asked without that instant it tells which, and what is really its own.
+  /// was asked with it. Requested without that instant it shows which, and what is really its own.
   private func walkAlone(
     _ window: TimeWindow, _ first: UnitWalk.Result, _ state: inout State
   ) async throws -> UnitWalk.Result {
@@ -165,7 +165,7 @@ struct FillWalk: ListWalk {
     ).unavailable
   }
 
-  /// Certified once: it is never asked, and never told as new again.
+  /// Certified once: it is never requested, and never reported as new again.
   private func certify(gap: TimeWindow, _ state: inout State) async throws {
     var part = unit
     part.window = gap

@@ -15,10 +15,10 @@ struct MissingWalk {
   /// When the walk of the list began, by the run's own clock.
   let began: Duration
 
-  /// Records that one run asks for, over all of its lists: whoever is missing is a question each, and a list
-  /// that shows half of itself must not cost a quota.
-  static let most = 20
-  /// Of those who were just received, before anybody is believed to be gone.
+  /// Records that one run asks for, over all of its lists: each missing record costs a request, and
+  /// a list that shows half of itself must not cost a quota.
+  static let recordsMax = 20
+  /// Control records, just received, that are requested before any record is believed to be gone.
   static let controlsMost = 3
   /// So many in a row that say nothing: the others would say no more.
   static let unknownInARowMax = 3
@@ -52,7 +52,7 @@ struct MissingWalk {
       try await context.store.settle(record, isGone: finding == .gone, of: id)
     }
     if tally.waiting > 0, tally.why.isEmpty {
-      tally.why = "a run asks for \(Self.most) at most, over all of its lists"
+      tally.why = "a run asks for \(Self.recordsMax) at most, over all of its lists"
     }
     return tally
   }

@@ -3,7 +3,7 @@ internal import Walk
 
 /// One window of a range that is filled: what its walk may decide by itself.
 struct WindowPart: Sendable {
-  /// As it stood when it gave the window.
+  /// As it was when it gave the window.
   let fill: WindowFill
   let stream: Stream
   let window: TimeWindow
@@ -11,7 +11,7 @@ struct WindowPart: Sendable {
   let name: String
   /// A window that is too wide is given up for its halves; else it is certified as capped.
   let mayCut: Bool
-  /// An empty answer may only say that the question was another than it looked: it is no proof.
+  /// An empty answer may only mean that the API read the question differently: it is not a proof.
   let doubtsEmpty: Bool
   /// What the parts before it held, for the running sums.
   let countsBefore: Counts

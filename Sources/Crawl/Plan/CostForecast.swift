@@ -5,7 +5,7 @@ internal import Base
 struct CostForecast: Sendable, Equatable {
   /// A quota as one kind of request meets it.
   struct Quota: Sendable, Equatable {
-    /// What whoever asks may spend of it in each stretch of its length, and what is left of this one.
+    /// What the caller may spend of it in each stretch of its length, and what is left of this one.
     var share: Int
     var left: Int
     var length: Duration
@@ -123,7 +123,7 @@ extension JobQuotas {
     return CostForecast(requests: requests, pace: pace, quotas: quotas)
   }
 
-  /// Days that so many requests take of quotas that nobody else uses; nil: one gives nothing at all.
+  /// Days that so many requests take of quotas that nothing else uses; nil: one gives nothing.
   static func days(_ requests: Int, of stream: Stream, in job: Job) -> Int? {
     let quotas = job.quotas.compactMap { quota in
       stream.spends[quota.name].map { cost in
@@ -139,7 +139,7 @@ extension JobQuotas {
     job.quotas.contains { stream.spends[$0.name] != nil && $0.window.length >= .seconds(86_400) }
   }
 
-  /// The same with a key that nobody has used yet; nil where one changes nothing.
+  /// The same with a key that has not been used yet; nil where one changes nothing.
   func forecastWithKey(
     _ requests: Int, of stream: Stream, pace: Duration, at now: Instant
   ) -> CostForecast? {

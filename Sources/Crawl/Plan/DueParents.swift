@@ -23,7 +23,7 @@ struct DueParents {
 
   mutating func next() async throws -> DueValue? {
     if ready.isEmpty {
-      // Those that stay due stand before the others, and are no more than were given out.
+      // Those that stay due come before the others, and are no more than were given out.
       let most = portion + given.count
       let due = try await store.due(
         stream.name, of: job, run: run, portion: most, isOfAll: isOfAll)

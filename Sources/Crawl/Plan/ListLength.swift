@@ -1,16 +1,16 @@
 internal import Base
 
-/// How long a list is, as its first page tells it.
+/// How long a list is, according to its first page.
 struct ListLength: Sendable, Equatable {
   var pages: Int
   var records: Int
   /// Of the API's, which may be wrong.
   var isEstimate: Bool
 
-  /// A server may say any number; nobody reads so many pages, or so many records.
+  /// A server may say any number; so many pages or records are never read.
   private static let most = 1_000_000_000
 
-  /// Nil where the page tells nothing, or is the only one.
+  /// Nil if the page does not say, or is the only one.
   init?(_ page: Page, of stream: Stream) {
     let size = min(Self.most, stream.size?.value ?? max(1, page.records.count))
     // No more than the API's ceiling lets through, whatever it counts.

@@ -143,7 +143,7 @@ public struct ListPlanner: Sendable {
     // By bytes: "é" has two spellings, which compare as equal texts and find different things.
     var seen: Set<String> = []
     for combination in combinations {
-      // What a parent carries tells lists apart too: a login may be given up and taken again.
+      // What a parent carries distinguishes lists too: a login may be given up and taken again.
       let carried = extra.filter { one in !combination.contains { $0.name == one.name } }
       let unit = Unit(stream: stream.name, values: combination + carried)
       guard seen.insert(unit.parameterText).inserted else { continue }

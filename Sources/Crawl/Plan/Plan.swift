@@ -83,18 +83,18 @@ public struct Plan: Sendable {
     return idle
   }
 
-  /// What a stream may ask at most in one run about records that its walk did not bring; nil where nobody
-  /// is asked for. It is known only when the list has been read.
+  /// The most requests of a stream in one run about records that its walk did not bring; nil if
+  /// there are none. It is known only when the list has been read.
   public static func questionsMax(of stream: Stream) -> Int? {
     guard let question = stream.confirmation else { return nil }
     let each = question.lookup == nil ? 1 : 2
-    return each * (MissingWalk.most + MissingWalk.controlsMost)
+    return each * (MissingWalk.recordsMax + MissingWalk.controlsMost)
   }
 
   /// The same, for a person.
   public static func questions(of stream: Stream) -> String? {
     questionsMax(of: stream).map { most in
-      "at most \(MissingWalk.most) + \(MissingWalk.controlsMost) records that are missing are asked "
+      "at most \(MissingWalk.recordsMax) + \(MissingWalk.controlsMost) records that are missing are asked "
         + "for in one run (\(most) requests)"
     }
   }
@@ -278,7 +278,7 @@ extension Planner {
       let pages = preview.lastPages ?? 0
       list.requests = list.requests.map { $0 + pages }
       list.note +=
-        (list.note.isEmpty ? "" : "; ") + "read twice where once is no proof"
+        (list.note.isEmpty ? "" : "; ") + "read twice where once is not a proof"
     }
     return list
   }

@@ -151,8 +151,8 @@ final class Planner: Sendable {
     }
   }
 
-  /// Why no request can be made for this list, where that is for a value of its parent's record; nil: one can, or
-  /// none could for any record, which whoever makes it tells.
+  /// Why no request can be made for this list, where that is for a value of its parent's record;
+  /// nil: one can, or none could for any record, which the error of making it says.
   func whyUnaskable(_ list: Unit, _ stream: Stream, _ feed: ParentFeed) -> String? {
     func problem(_ values: [ParameterValue]) -> StepProblem? {
       var list = list
@@ -305,8 +305,8 @@ final class Planner: Sendable {
     return WindowPlanner.common(survey.holes, failed)
   }
 
-  /// Where nobody says whether a window's end belongs to it, windows share that instant, so that
-  /// nothing falls between them. Only of times in steps a window can do without it.
+  /// If it is not declared whether a window's end belongs to it, windows share that instant, so
+  /// that nothing falls between them. Only of times in steps a window can do without it.
   static func sharesEnd(_ stream: Stream) -> Bool {
     stream.namesWindowEnd && stream.window.map { !$0.includesEnd && $0.step != nil } == true
   }
@@ -330,14 +330,14 @@ final class Planner: Sendable {
 
   /// The next values that one request asks for; none when nothing is left. A batch that fails may
   /// fail for one of its values: each run halves it, until that one is alone and the others have
-  /// come. A value that holds the comma itself would be taken for two: it is alone, too.
+  /// come. A value that holds the separator itself would be taken for two: it is alone, too.
   static func batch(
     _ feed: ParentFeed, from due: inout ArraySlice<DueValue>
   ) -> [DueValue] {
     var batch: [DueValue] = []
     var most = feed.batch
     while let value = due.first {
-      let isApart = value.value.utf8.contains(UInt8(ascii: ","))
+      let isApart = value.value.holds(ParentFeed.separator)
       most = isApart ? 1 : min(most, max(1, feed.batch >> value.failures))
       if batch.count >= most { break }
       batch.append(value)
@@ -350,7 +350,7 @@ final class Planner: Sendable {
   func list(
     for batch: [DueValue], _ stream: Stream, _ feed: ParentFeed, values: [String: [String]]
   ) throws(StoreError) -> Unit {
-    let joined = batch.map(\.value).joined(separator: ",")
+    let joined = batch.map(\.value).joined(separator: ParentFeed.separator)
     let extra = [ParameterValue(feed.hole, joined)] + (batch.count == 1 ? batch[0].carried[0] : [])
     let named = lists.lists(of: stream, values: values, extra: extra)
     if let why = ListPlanner.whySeveral(stream, named) {

@@ -113,7 +113,7 @@ public struct RangeSurvey: Sendable {
     var stretches = proven.compactMap { clipped($0, .complete, nil) }
     stretches += unproven.compactMap { clipped($0, .unproven, nil) }
     stretches += outOfReach.compactMap { clipped($0.window, .limited, .outOfReach) }
-    // Records that came of both are told by the worse of the two.
+    // Records that came from both are reported by the worse of the two.
     let others = stretches.map(\.window)
     for part in WindowPlanner.without(others, limited.map(\.window) + declaredLimits) {
       if let stretch = clipped(part, .limited, .ceiling) { stretches.append(stretch) }

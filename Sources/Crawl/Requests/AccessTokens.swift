@@ -12,7 +12,7 @@ final class AccessTokens: Sendable {
   }
 
   private let held = Locked<Held?>(nil)
-  /// Whoever requests the next one.
+  /// Held by the call that requests the next one.
   let turn = Flights(atOnce: 1)
 
   /// A token that the API refuses this soon, and that has served, is not what it refuses.

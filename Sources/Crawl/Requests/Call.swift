@@ -7,7 +7,7 @@ struct Call<Value: Sendable>: Sendable {
   var request: Request
   var booking: Booking
   var patience: Patience
-  /// Whose wait it is, for whoever watches.
+  /// Whose wait it is, for the progress display.
   var label: UnitLabel?
   /// `followers of octocat: page 3`, for the story of the run.
   var name: String

@@ -1,7 +1,7 @@
 internal import Base
 
-/// Compares the API's clock with this machine's, by the first answers of a run that tell the time. If ours is
-/// ahead, the run ends before it stores anything; nothing else about clocks changes what a run does.
+/// Compares the API's clock with this machine's, by the first answers of a run that have a `Date`.
+/// If ours is ahead, the run ends before it stores anything; otherwise clocks change nothing.
 struct ClockCheck: Sendable {
   enum Finding: Sendable {
     case goesOn
@@ -10,7 +10,7 @@ struct ClockCheck: Sendable {
     case stop(Stop)
   }
 
-  /// Between the two requests, so that a clock which goes on differs from one that stands still.
+  /// Between the two requests, so that a running clock differs from one that stands still.
   static let pause = Duration.seconds(3)
 
   let origin: Origin
@@ -44,7 +44,7 @@ struct ClockCheck: Sendable {
     case .localTime(let span):
       let way = span > .zero ? "ahead of" : "behind"
       let size = Wording.span(span > .zero ? span : .zero - span)
-      warn("\(origin) tells a time that is \(size) \(way) ours, probably its local time: ignored")
+      warn("\(origin) gives a time that is \(size) \(way) ours, probably its local time: ignored")
     case .behind(let span):
       guard let first else { return .askAgain(reading) }
       guard reading.hasMovedOn(since: first) else {

@@ -133,7 +133,7 @@ final class Fetcher: Sendable {
     }
   }
 
-  /// It came whole, as far as its form tells: no page that something else has put in its place.
+  /// It came whole, as far as its form shows, and nothing else has put a page in its place.
   private func isDocument(_ body: AnswerBody) -> Bool {
     switch body {
     case .json: true

@@ -1,8 +1,8 @@
 internal import Base
 
-/// How many of a job's requests are in flight at once. A call has a
-/// place from its first try to its end, with the waits that a server asks for: whoever waits for those keeps nobody
-/// else from hearing the same. Whoever came first gets the next place.
+/// How many of a job's requests are in flight at once. A call has a place from its first try to its
+/// end, with the waits that a server asks for: these hold up no call that would not have to wait as
+/// well. The next place goes to the call that came first.
 final class Flights: Sendable {
   private struct Waiting {
     var number: Int
@@ -16,7 +16,7 @@ final class Flights: Sendable {
     /// Calls that were given up before their turn was asked for.
     var leavers: Set<Int> = []
     var lastNumber = 0
-    /// Nothing was answered yet in this run: one request shows whether anybody is there.
+    /// Nothing was answered yet in this run: one request shows whether the host answers.
     var isHeard = false
     /// How often a server has said that it is too much.
     var narrowings = 0

@@ -4,14 +4,14 @@ internal import Base
 /// from a cache that does not say so. An API whose clock differs from ours is compared with itself, not with our
 /// clock.
 final class HeardDates: Sendable {
-  /// How far a clock is ahead of ours at least, as far as its answers tell.
+  /// How far a clock is ahead of ours at least, as far as its answers show.
   private let offsets = Locked<[Origin: Duration]>([:])
   private let base: Origin
   private let agreement: Locked<Bool>
 
   init(of base: Origin, hasAgreed: Bool) { (self.base, agreement) = (base, Locked(hasAgreed)) }
 
-  /// The API's clock and ours agree, as an earlier run has seen: then it tells no local time.
+  /// The API's clock and ours agree, as an earlier run has seen: then its `Date` is not local time.
   var hasAgreed: Bool { agreement.withLock { $0 } }
 
   func noteAgreement() { agreement.withLock { $0 = true } }

@@ -1,14 +1,16 @@
 internal import Base
 
-/// The breaker of a job's host, or of the one that gives its access tokens. How often in a row the host failed stands in the ledger, over runs
-/// and processes; once it has answered here the ledger is not asked again until it fails here, so
-/// that a clean walk pays for it once and not twice a page.
+/// The breaker of a job's host, or of the one that gives its access tokens. The ledger counts the
+/// host's failures in a row, over runs and processes; once it has answered here the ledger is not
+/// asked again until it fails here, so that a clean walk pays once.
 ///
 /// A stream that is answered by errors says nothing of the host as long as others are answered: whether
 /// it is the host that is down shows at the end of the run (`outage`).
 final class HostBreaker: Sendable {
   private let ledger: QuotaLedger
   private let origin: Origin
+  /// Consecutive failures after which a host is left alone for this run.
+  static let failuresMax = 20
   private let failuresMax: Int
   private let state = Locked(State())
 
@@ -36,10 +38,10 @@ final class HostBreaker: Sendable {
 
   private var host: String { origin.description }
 
-  /// Whether an answer from there tells of this host.
+  /// Whether an answer from there says something about this host.
   func isOf(_ other: Origin) -> Bool { other == origin }
 
-  /// The host failed to the limit, or was given up in an earlier run: one try tells whether it is
+  /// The host failed to the limit, or was given up in an earlier run: one try shows whether it is
   /// back.
   func isHalfOpen() async -> Bool {
     if state.withLock({ $0.isKnownSound }) { return false }

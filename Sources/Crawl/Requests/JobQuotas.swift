@@ -68,7 +68,7 @@ public final class JobQuotas: Sendable {
       cost: cost, allow: allow, stretch: stretch, burst: quota.burst)
   }
 
-  /// When a quota whose spent window tells no end is asked again, by the server's own clock.
+  /// When a quota whose spent window gives no end is tried again, by the server's own clock.
   func nextChance(of ask: QuotaAsk, after answer: Answer) -> Instant {
     switch ask.stretch {
     case .rolling(let length): return answer.receivedAt + length

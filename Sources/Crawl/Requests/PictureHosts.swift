@@ -48,7 +48,7 @@ final class PictureHosts: Sendable {
   }
 
   /// The request is over, and the host did not ask for a wait.
-  /// - Parameter isAnswered: it sent something, so that there is no limit any more.
+  /// - Parameter isAnswered: it sent something, so that the limit is over.
   func endTurn(_ host: Origin, isAnswered: Bool) {
     hosts.withLock { hosts in
       hosts[host]?.isProbed = false

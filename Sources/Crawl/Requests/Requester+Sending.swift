@@ -257,7 +257,7 @@ extension Requester {
     }
   }
 
-  /// A wait that concerns whoever asks with this key, not this one request.
+  /// A wait that concerns every request with this key, not this one alone.
   private static func isLimit(_ answer: Answer) -> Bool {
     [403, 429].contains(answer.status) || LimitSigns(answer).retryAfter != nil
   }
@@ -313,7 +313,7 @@ extension Requester {
     }
   }
 
-  /// Too many at once, or too many in a stretch of time: fewer are no harm in either case.
+  /// Too many at once, or too many in a stretch of time: fewer do no harm in either case.
   private func narrow(since heard: Int, _ name: String) {
     guard let places = flights.narrow(since: heard) else { return }
     recorder.story(

@@ -105,7 +105,7 @@ extension Requester {
     return kept(outcome, turn)
   }
 
-  /// Durable before it is used: whoever stops this process from here on loses no more than a token.
+  /// Durable before it is used: stopping this process from here on loses no more than a token.
   private func kept(_ outcome: Outcome<AccessToken>, _ turn: (any SecretTurn)?) -> Outcome<Secret> {
     outcome.flatMap { token in
       seen.note(

@@ -76,7 +76,7 @@ extension Requester {
     if let left = timeLeft, at - time.now() >= left {
       return Stop(rule: .budget, message: "no time is left for the next request's turn")
     }
-    // A gentle pace is no news at every page.
+    // A gentle pace is not news at every page.
     let goesOn = await wait(
       until: at, reason: "its turn: requests are spaced", label: nil, shownFrom: .seconds(10))
     return goesOn ? nil : halt
@@ -94,7 +94,7 @@ extension Requester {
     return goesOn ? nil : halt
   }
 
-  /// Waits, tells why and until when, and keeps the wait for the report. False: a signal came.
+  /// Waits, says why and until when, and keeps the wait for the report. False: a signal came.
   /// - Parameters:
   ///   - shownFrom: a shorter wait is not worth a word.
   ///   - isTold: whether the story has a sentence for it.

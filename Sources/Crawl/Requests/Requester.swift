@@ -14,8 +14,8 @@ internal import Walk
 /// turn) was not sent: its reservation is given back. Any other stays spent, whatever came of it.
 ///
 /// **Retried**, as long as the call's patience lasts: faults of the network that may pass, 5xx, and
-/// what the reader of the answer says may pass. Every request only asks (a GET, or a POST that its job says is a question), so a second time is no harm;
-/// each try has a sink of its own.
+/// what the reader of the answer says may pass. Every request only asks (a GET, or a POST that its
+/// job declares as a question), so sending it again does no harm; each try has a sink of its own.
 ///
 /// **Waited for**: a spent quota, a wait that the server asks for, the pace between requests. The
 /// ledger remembers such a wait for every run on the same key; a host of pictures holds only itself
@@ -33,7 +33,7 @@ internal import Walk
 /// errors is given up by itself. Pictures' hosts are counted by themselves, for the run.
 ///
 /// **Time.** A request in flight is cut when `--max-time` or `--until` ends the run, and ends as
-/// `.stopped`: such a cut is nobody's failure. A signal cancels the task, with the same end.
+/// `.stopped`: such a cut is not a failure. A signal cancels the task, with the same end.
 public struct Requester: Sendable {
   let exchange: any Exchange
   /// The run's clock, which no answer changes.
@@ -76,7 +76,7 @@ public struct Requester: Sendable {
     startedElapsed = time.elapsed()
   }
 
-  /// For requests outside of a run: no budget, and nobody reads their facts.
+  /// For requests outside of a run: no budget, and their facts are not read.
   public init(
     _ exchange: any Exchange, time: Timekeeper, ledger: QuotaLedger,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
@@ -131,7 +131,7 @@ public struct Requester: Sendable {
     var doubt: ClockReading?
     while true {
       if var stop = stopReason(call.booking) {
-        // Whoever reads why it stopped should know that it was going badly.
+        // The reason for the stop also says that it was going badly.
         if let trouble { stop.message += "; until then: \(trouble)" }
         return .stopped(stop)
       }
@@ -207,7 +207,7 @@ public struct Requester: Sendable {
           await pause(call, wait, isAsked: asked != nil, message)
         }
         let waited = time.elapsed() - since
-        // The turns of other lists are no part of its own time.
+        // The turns of other lists do not count as its own time.
         held += asked != nil ? waited : max(.zero, waited - wait)
         if let stop { return .stopped(stop) }
         tell(call, message, asked: asked, waited: waited, tries: tries, cause)
@@ -217,8 +217,8 @@ public struct Requester: Sendable {
     }
   }
 
-  /// A host that has not answered in this run may not be there at all: that is told soon. One that
-  /// was given up before is asked once.
+  /// A host that has not answered in this run may not be there at all: that is reported soon. One
+  /// that was given up before is asked once.
   private func triesMax<Value>(_ call: Call<Value>) async -> Int {
     guard case .api(_, _, let breaker) = call.booking else { return call.patience.triesMax }
     if await breaker.isHalfOpen() { return 1 }
@@ -243,7 +243,7 @@ public struct Requester: Sendable {
     ) { _ in
       Attempt { answer in
         if answer.kind == .notModified { return .value(true) }
-        // A page of words in the place of records is no answer.
+        // A page of prose instead of records is not an answer.
         let isRead = [false, true].contains { isFeed in
           if case .json = AnswerBody(answer, isFeed: isFeed) { true } else { false }
         }
@@ -265,7 +265,7 @@ public struct Requester: Sendable {
     else { return await wait() }
     flights.leave()
     let stop = await lane.giveWay(during: wait)
-    // Whoever calls gives the place back.
+    // The caller gives the place back.
     if await flights.enter() { return stop }
     flights.comeBack()
     return halt

@@ -283,12 +283,12 @@ extension JSONValue {
     return found
   }
 
-  /// Nil of what is no object.
+  /// Nil if it is not an object.
   var pairs: [(key: String, value: JSONValue)]? {
     isObject ? members.map { ($0.key.string ?? "", $0.value) } : nil
   }
 
-  /// Nil of what is no list.
+  /// Nil if it is not a list.
   var entries: [JSONValue]? { isArray ? Array(elements) : nil }
 
   var text: String? { string ?? rawNumber ?? boolean.map { String($0) } }

@@ -38,7 +38,7 @@ enum BaseText {
       return switch error {
       case .scheme(let scheme): "a base begins with https:// or http://, not with \(scheme):"
       case .credentials: "a base holds no user name or password; declare a secret under auth"
-      default: "\"\(text.shown)\" is no http(s) URL, such as https://api.example.com/v1"
+      default: "\"\(text.shown)\" is not an http(s) URL, such as https://api.example.com/v1"
       }
     }
   }
@@ -75,7 +75,7 @@ enum BaseText {
       return given
     }
     if let problem { throw problem }
-    // What is no address is said below.
+    // What is not an address is reported below.
     guard let filled, let address = try? WebAddress(filled),
       !address.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
     else { throw Problem(sentence: "no address can be made of \(text)") }

@@ -113,7 +113,7 @@ enum PathText {
     }
   }
 
-  /// At the first blank outside quotes that stands at no bar.
+  /// At the first blank outside quotes that is not beside a bar.
   private static func split(listed text: String) -> (place: String, type: String?) {
     let bytes = marked(text.trimmingBlanks)
     let blank = UInt8(ascii: " ")
@@ -161,7 +161,7 @@ enum PathText {
     return .time(digits: digits, zone: String(words[2]))
   }
 
-  /// At the bars that stand outside quotes.
+  /// At the bars outside quotes.
   private static func split(_ text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: "|")) else { return [text] }
     var parts: [String] = []

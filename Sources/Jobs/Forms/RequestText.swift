@@ -1,6 +1,6 @@
 internal import Base
 
-/// The path of a request, and the query that may stand behind it: `/videos?part=id&id={record.video_id}`.
+/// The path of a request, and the query that may follow it: `/videos?part=id&id={record.video_id}`.
 enum RequestText {
   struct Request {
     var path: Template
@@ -34,7 +34,7 @@ enum RequestText {
         || value.utf8.contains(where: { $0 <= 0x20 || $0 == 0x25 })
       {
         return
-          "behind '?' stand NAME=VALUE, divided by '&'; a value with blanks or '%' belongs under query, as it is"
+          "'?' is followed by NAME=VALUE, separated by '&'; a value with blanks or '%' belongs under query, as it is"
       }
       if let problem = TemplateText.problem(value) { return problem }
     }

@@ -54,7 +54,7 @@ enum SQLExpression {
         }
         index = end
       case _ where byte.isBlank || "+-*/%|<>=!,&~.".utf8.contains(byte): break
-      case UInt8(ascii: ";"): return "an expression is no statement: it holds no ';'"
+      case UInt8(ascii: ";"): return "an expression is not a statement: it holds no ';'"
       case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
         return "text goes in single quotes, and names have no quotes"
       default:

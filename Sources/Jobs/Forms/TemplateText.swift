@@ -11,7 +11,7 @@ enum TemplateText {
       return "a brace that is not closed; a brace itself is written {{ or }}"
     }
     for hole in template.holes where !isName(name(hole)) {
-      return "\"{\(hole)}\" is no hole: its name has small letters, digits and '_';"
+      return "\"{\(hole)}\" is not a hole: its name has small letters, digits and '_';"
         + " a brace itself is written {{ or }}"
     }
     let mayBeEmpty = template.holes.contains { $0.hasSuffix("?") }

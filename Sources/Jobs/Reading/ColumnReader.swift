@@ -23,7 +23,7 @@ struct ColumnReader {
     guard let name = node["matches"]?.string else { return nil }
     complaints.expect(
       name, in: values, at: node["matches"],
-      "\"\(name.shown)\" is no value of this stream's requests")
+      "\"\(name.shown)\" is not a value of this stream's requests")
     return name
   }
 
@@ -40,9 +40,8 @@ struct ColumnReader {
   }
 
   private func expect(_ hole: String, at place: JSON5Node) {
-    complaints.expect(
-      hole, in: values + ["host"], at: place,
-      "nothing fills {\(hole)}: it is no value of this stream's requests")
+    complaints.expectFilled(
+      hole, in: values + ["host"], at: place, by: "it is not a value of this stream's requests")
   }
 
   private func check(_ node: JSON5Node, _ source: Column.Source) {

@@ -31,6 +31,11 @@ final class Complaints {
     add(place, what() + Suggestion.clauseOrList(for: name, in: known))
   }
 
+  /// The same of a hole, which something must fill.
+  func expectFilled(_ hole: String, in known: [String], at place: JSON5Node?, by whom: String) {
+    expect(hole, in: known, at: place, "nothing fills {\(hole)}: \(whom)")
+  }
+
   /// The names of a list must be among the known ones; complains at each that is not.
   func expect(
     _ nodes: [JSON5Node], among known: [String], _ what: (String) -> String

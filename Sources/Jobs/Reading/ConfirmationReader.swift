@@ -50,10 +50,9 @@ struct ConfirmationReader {
   private func check(_ holes: [String], at place: JSON5Node?) {
     let known = values + columns.map { Confirmation.record + $0 }
     for hole in holes {
-      complaints.expect(
+      complaints.expectFilled(
         hole, in: known, at: place,
-        "nothing fills {\(hole)}: it is no value of this stream's requests and no column of its"
-          + " records")
+        by: "it is neither a value of this stream's requests nor a column of its records")
     }
   }
 }

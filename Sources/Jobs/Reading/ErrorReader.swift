@@ -1,6 +1,6 @@
 internal import Base
 
-/// Reads what answers mean that are no pages, of a whole job or of one stream.
+/// Reads what answers mean that are not pages, of a whole job or of one stream.
 struct ErrorReader {
   /// The job or the stream.
   let node: JSON5Node

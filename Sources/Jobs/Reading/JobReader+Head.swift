@@ -1,6 +1,6 @@
 internal import Base
 
-/// What stands above the streams.
+/// What precedes the streams.
 extension JobReader {
   func authentication() -> Authentication? {
     let nodes = root["auth"].map { $0.elements ?? [$0] } ?? []

@@ -1,10 +1,10 @@
 public import Base
 
-/// Makes a `Job` of a job file, or tells everything that is wrong with it.
+/// Makes a `Job` of a job file, or reports everything that is wrong with it.
 public enum JobFile {
-  /// Reads the text of a job file. `file` is what its problems are told under, and `expectedName` the
-  /// name that it was found by. A file with `use` asks `finding` for the job that it builds on: nil
-  /// when there is none of that name; `known` are the names that it could have meant.
+  /// Reads the text of a job file. `file` is the name in its problems, and `expectedName` the name
+  /// that it was found by. A file with `use` asks `finding` for the job that it builds on: nil when
+  /// there is none of that name; `known` are the names that it could have meant.
   public static func read(
     _ bytes: [UInt8], file: String, expectedName: String? = nil,
     known: @autoclosure () -> [String] = [],
@@ -160,9 +160,8 @@ struct JobReader {
     for name in head.fillingNames {
       let texts = [root["base"], root["auth"]?["to"], root["auth"]?["token"]?["post"]]
       let place = texts.compactMap { $0 }.first { $0.string?.holds("{\(name)}") ?? false }
-      complaints.expect(
-        name, in: known, at: place ?? root["headers"],
-        "nothing fills {\(name)}: no parameter has that name")
+      complaints.expectFilled(
+        name, in: known, at: place ?? root["headers"], by: "no parameter has that name")
     }
   }
 
@@ -171,7 +170,7 @@ struct JobReader {
     if path.hasPrefix("~") || path.hasSuffix("/") || path.hasSuffix("trawl.db") {
       complaints.add(
         root["publish"],
-        "publish: \"\(path.shown)\" is no path of a file for readers, such as /srv/readers.db")
+        "publish: \"\(path.shown)\" is not a path of a file for readers, such as /srv/readers.db")
     }
     return path
   }
@@ -192,7 +191,7 @@ struct JobReader {
     return was
   }
 
-  /// Stands in for a base that is complained of already.
+  /// Replaces a base that is complained of already.
   private static let nowhere = WebAddress(
     origin: Origin(scheme: "https", host: "invalid", port: 443), path: "/")
 

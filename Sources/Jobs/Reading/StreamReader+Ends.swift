@@ -57,7 +57,7 @@ extension StreamReader {
     }
     if found.kind != .integer {
       complaints.add(
-        place, "the column \(column) is no whole number; add \" as integer\" to its path")
+        place, "the column \(column) is not a whole number; add \" as integer\" to its path")
     }
     return Expectation(stream: name, column: column)
   }
@@ -127,7 +127,7 @@ extension StreamReader {
       complaints.expect(
         name, in: stream.columns.map(\.name), at: window["on"], "there is no column \"\(name)\"")
     default:
-      complaints.add(window["on"], "the column \(name) is no time; add \" as time\" to its path")
+      complaints.add(window["on"], "the column \(name) is not a time; add \" as time\" to its path")
     }
   }
 }

@@ -35,9 +35,8 @@ extension StreamReader {
     }
     if let found = node["listName"], let template = found.string.flatMap(TemplateText.read) {
       for hole in template.template.holes {
-        complaints.expect(
-          hole, in: values, at: found,
-          "nothing fills {\(hole)}: it is no value of this stream's requests")
+        complaints.expectFilled(
+          hole, in: values, at: found, by: "it is not a value of this stream's requests")
       }
       stream.listName = template.template
     }
@@ -76,7 +75,7 @@ extension StreamReader {
   private func checkKey(_ stream: Stream) {
     let declared = (node["columns"]?.firstMembers ?? []).map(\.key)
     complaints.expect(node["key"]?.elements ?? [], among: declared) {
-      "the key names \"\($0)\", which is no column"
+      "the key names \"\($0)\", which is not a column"
     }
     checkOwnKey(stream)
     var seen: [String] = []
@@ -116,7 +115,7 @@ extension StreamReader {
         "search: there is no column \"\($0)\""
       }
       if let kind = stream.column(name)?.kind, kind != .text, kind != .url {
-        complaints.add(place, "search: the column \(name) is no text")
+        complaints.add(place, "search: the column \(name) is not text")
       }
       stream.searchable.append(name)
     }

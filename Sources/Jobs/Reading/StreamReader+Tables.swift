@@ -88,7 +88,7 @@ extension StreamReader {
     let columns = ColumnReader(values: values, complaints: complaints).columns(node["columns"])
     let declared = (node["columns"]?.firstMembers ?? []).map(\.key)
     complaints.expect(node["key"]?.elements ?? [], among: declared) {
-      "the key names \"\($0)\", which is no column of \(table)"
+      "the key names \"\($0)\", which is not a column of \(table)"
     }
     let isShared = node["shared"]?.boolean ?? false
     if isShared, let parent = node["parent"] {

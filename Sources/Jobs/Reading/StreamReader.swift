@@ -17,7 +17,7 @@ struct StreamReader {
     for item in request?.query ?? [] where node["query"]?[item.name] != nil {
       complaints.add(
         node["query"]?[item.name],
-        "\"\(item.name)\" stands behind the path already; one of the two must go")
+        "\"\(item.name)\" follows the path already; one of the two must go")
     }
     let body = BodyReader(node: node, complaints: complaints).read()
     let holes = checkedHoles(request, at: place, body: body, feed: feed)
@@ -156,7 +156,7 @@ struct StreamReader {
       column, in: known, at: each, "the stream \(stream) has no column \"\(column)\"")
   }
 
-  /// Holes of the request, each of which must have somebody who fills it.
+  /// Holes of the request, each of which something must fill.
   private func checkedHoles(
     _ request: RequestText.Request?, at place: JSON5Node?, body: BodyTemplate?, feed: ParentFeed?
   ) -> [String] {
@@ -168,9 +168,8 @@ struct StreamReader {
     func note(_ holes: [String], at place: JSON5Node?) {
       for hole in holes {
         if !isFeedUnsound {
-          complaints.expect(
-            hole, in: known, at: place,
-            "nothing fills {\(hole)}: no parameter, parent or window has that name")
+          complaints.expectFilled(
+            hole, in: known, at: place, by: "no parameter, parent or window has that name")
         }
         if !used.contains(hole) { used.append(hole) }
       }
@@ -211,7 +210,7 @@ struct StreamReader {
     return values
   }
 
-  /// There is a `for`, and it leads nowhere: what it would fill cannot be told.
+  /// There is a `for`, and it leads nowhere: what it would fill is unknown.
   private var isFeedUnsound: Bool {
     guard let feed = node["for"] else { return false }
     guard let (stream, column) = feed["each"]?.string.flatMap(FeedText.each) else { return true }

@@ -126,7 +126,7 @@ struct TokenReader {
         )
       }
     }
-    // What is no address was complained of when the shape was checked.
+    // What is not an address was complained of when the shape was checked.
     let redirect = login.text("redirect", .page).flatMap { try? WebAddress($0) }
     if let redirect,
       grant == .device || redirect.origin.scheme != "http" || !redirect.origin.isLoopback
@@ -143,9 +143,8 @@ struct TokenReader {
     let holes = request.holes
     let known = request.secrets.map(\.hole) + parameters
     for hole in holes {
-      complaints.expect(
-        hole, in: known, at: token,
-        "nothing fills {\(hole)}: no secret and no parameter has that name")
+      complaints.expectFilled(
+        hole, in: known, at: token, by: "no secret and no parameter has that name")
     }
     for secret in request.secrets where !holes.containsBytes(secret.hole) {
       complaints.add(

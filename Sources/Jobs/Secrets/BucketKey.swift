@@ -52,7 +52,7 @@ public struct BucketKey: Sendable {
       let missing = values[0] == nil ? names[0] : names[1]
       throw Problem(description: "of the key \(place) \(missing) is missing")
     }
-    // They stand in one line of a request.
+    // They are in one line of a request.
     for (name, value) in zip(names, values) {
       guard let value, !value.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else { continue }
       throw Problem(description: "\(name) \(place) holds a character that no key has")

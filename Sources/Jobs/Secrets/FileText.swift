@@ -19,7 +19,7 @@ public enum FileText {
     defer { close(descriptor) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { return .unreadable(SystemError.words(for: errno)) }
-    guard facts.st_mode & S_IFMT == S_IFREG else { return .unreadable("it is no plain file") }
+    guard facts.st_mode & S_IFMT == S_IFREG else { return .unreadable("it is not a plain file") }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while true {

@@ -31,7 +31,7 @@ public struct KeyBond: Equatable, Sendable, CustomStringConvertible {
   }
 
   private static func origin(_ text: String) -> Origin? {
-    // What is no address binds to nothing, and the caller says so.
+    // What is not an address binds to nothing, and the caller says so.
     guard let address = try? WebAddress(text), address.path == "/", address.query == nil else {
       return nil
     }

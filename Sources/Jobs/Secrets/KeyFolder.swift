@@ -7,13 +7,16 @@ public struct KeyFolder: Sendable {
 
   public init(path: String) { self.path = path }
 
-  /// Why a key in this folder may be another's than its owner put there; nil: nobody else can write in it.
+  /// Why a key in this folder may not be its owner's; nil: only the owner can write in it.
   public static func openness(of path: String) -> String? {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & 0o022 != 0 else { return nil }
     let shown = String(facts.st_mode & 0o777, radix: 8)
     return "others can write in its folder (mode 0\(shown)); run: chmod 700 '\(path)'"
   }
+
+  /// A file with these rights is the user's alone.
+  public static func isPrivate(_ mode: UInt32) -> Bool { mode & 0o077 == 0 }
 
   /// Why a secret was not kept; never quotes it.
   public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
@@ -80,7 +83,7 @@ public struct KeyFolder: Sendable {
   /// Makes the folder and those above it; it is the user's alone, also if it was there before.
   func makeFolder() throws(Problem) {
     guard path.hasPrefix("/") else {
-      throw Problem(description: "the folder for keys is no absolute path: \(path.shown)")
+      throw Problem(description: "the folder for keys is not an absolute path: \(path.shown)")
     }
     var above = ""
     for part in path.split(separator: "/") {

@@ -1,8 +1,8 @@
 internal import Glibc
 public import Base
 
-/// A secret that is spent by its use, on the disk: the successor takes the place of a key in the user's
-/// folder, and lies beside one that came from a service's folder or a variable, which nobody can write.
+/// A secret that is spent by its use, on the disk: the successor takes the place of a key in the
+/// user's folder, and lies beside one from a service's read-only folder or a variable.
 struct RotatingSecret: SecretKeeper {
   let folder: KeyFolder
   let hole: String
@@ -29,7 +29,7 @@ struct RotatingSecret: SecretKeeper {
     guard let lock else { return nil }
     let turn = Turn(lock: lock, keeper: self)
     guard turn.wasSent else { return turn }
-    // Whoever sent it may have been killed before the successor got its name.
+    // The process that sent it may have been killed before the successor got its name.
     do throws(KeyFolder.Problem) { try folder.settle(name, for: bond, follows: follows) } catch {
       throw SecretKeepingProblem(error.description)
     }
@@ -40,13 +40,13 @@ struct RotatingSecret: SecretKeeper {
   fileprivate var current: Secret {
     guard
       case .bytes(let bytes, _, _) = FileText.read(place, bytesMax: SecretSource.fileBytesMax),
-      // A file that a person has spoilt meanwhile is told of by the next run.
+      // The next run reports a file that a person has spoilt meanwhile.
       let parts = try? KeyText.read(bytes), parts.follows == follows
     else { return first }
     return parts.secret
   }
 
-  /// Tells secrets apart without telling them.
+  /// Distinguishes secrets without showing them.
   static func digest(of secret: Secret) -> String {
     var digest = Digest64()
     digest.addField("a secret that rotates")

@@ -16,7 +16,7 @@ enum SecretName {
     "xoxp-", "AKIA", "AIza", "eyJ", "hf_", "ya29.",
   ]
 
-  /// It is not shown to anybody.
+  /// It is never shown.
   static func looksLikeSecret(_ text: String) -> Bool {
     text.utf8.count >= 20 && text.utf8.contains { (48...57).contains($0) }
       && marks.contains(where: text.hasPrefix)

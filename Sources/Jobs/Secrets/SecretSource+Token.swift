@@ -118,7 +118,7 @@ extension SecretSource {
       let next = file(
         "\(folder)/\(Self.file(of: secret, found))", mustBePrivate: true, in: folder)
     else { return (found, nil) }
-    // One that must not be read is told: the first is spent.
+    // One that must not be read is reported: the first is spent.
     guard case .success(let parts) = next.text else { return (next, nil) }
     // A person may have put a new one in the first one's place.
     return (found, parts.follows == RotatingSecret.digest(of: first.secret) ? parts.secret : nil)

@@ -51,7 +51,7 @@ public struct SecretSource: Sendable {
     let target = endpoint ?? job.base.origin
     if target.isLoopback && !alsoTo.contains(target) { return .notRead }
     var joined: (credential: Credential, places: [String])?
-    // The one that is requested stands first: of the others each is sent as it is.
+    // The one that is requested comes first: of the others each is sent as it is.
     for one in auth.all.filter({ $0.token != nil }) + auth.all.filter({ $0.token == nil }) {
       let outcome =
         one.token.map { token(of: one, $0, for: job, target, alsoTo) }
@@ -159,7 +159,7 @@ public struct SecretSource: Sendable {
     case .unreadable(let why):
       return Found(text: .failure(KeyText.Problem(message: why)), place: path, variable: nil)
     case .bytes(let bytes, let mode, _):
-      if mustBePrivate, mode & 0o077 != 0 {
+      if mustBePrivate, !KeyFolder.isPrivate(mode) {
         let shown = String(mode & 0o777, radix: 8)
         let why = "others can read it (mode 0\(shown)); run: chmod 600 '\(path)'"
         return Found(text: .failure(KeyText.Problem(message: why)), place: path, variable: nil)

@@ -67,7 +67,7 @@ public enum FormatSummary {
     """
   ]
 
-  /// What is told of each object; the rest of its keys is named.
+  /// What is explained of each object; the rest of its keys is named.
   private static let told: [(shape: String, keys: [String])] = [
     ("Job", ["base", "auth", "params", "quotas", "streams"]),
     ("Auth", ["to", "secret"]), ("Quota", ["allow", "per"]),
@@ -90,7 +90,7 @@ public enum FormatSummary {
       others: shape.keys.map(\.name).filter { !keys.contains($0) && $0 != "$schema" })
   }
 
-  /// Up to the first semicolon, or the end of the first sentence; what is one of few words is told whole.
+  /// Up to the first semicolon, or the end of the first sentence; one of few words, whole.
   private static func meaning(of key: KeyShape) -> String {
     var clause =
       switch key.shape {

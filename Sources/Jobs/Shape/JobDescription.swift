@@ -34,7 +34,7 @@ enum JobDescription {
 }
 
 extension Shape {
-  /// The objects that may stand here.
+  /// The objects that may be here.
   fileprivate var objects: [ObjectShape] {
     switch self {
     case .object(let shape): [shape]

@@ -84,7 +84,7 @@ enum JobShape {
         without: "a run pauses if this machine's clock is ahead of the API's",
         "`ours`: the API's clock is wrong; the times in its answers are ignored"),
       errors(
-        "what answers mean that are no pages; the first rule that fits decides, and sound"
+        "what answers mean that are not pages; the first rule that fits decides, and sound"
           + " defaults follow"),
       KeyShape(
         "health", .text(.health), without: "no health check",
@@ -164,11 +164,11 @@ enum JobShape {
     ],
     former: [
       "prefix":
-        "what stands before the secret is written to: \"header:Authorization Bearer {secret}\"",
+        "what precedes the secret is written to: \"header:Authorization Bearer {secret}\"",
       "user": "a user's name is written to: \"basic {mail}:{secret}\"",
       "password": "a password that all send is written to: \"basic {secret}:WORD\"",
       "secrets": "with \"token\", the secrets are written secret: { HOLE: \"NAME\" }",
-      "env": "a variable stands behind the secret's name: secret: \"NAME $VARIABLE\"",
+      "env": "a variable follows the secret's name: secret: \"NAME $VARIABLE\"",
       "header": "a header field is written to: \"header:NAME\"",
       "query": "a query parameter is written to: \"?NAME\"",
       "basic": "HTTP Basic is written to: \"basic\"",

@@ -1,4 +1,4 @@
-/// What may stand at one place of a job file. The check of a file, its JSON Schema and its reference
+/// What may be at one place of a job file. The check of a file, its JSON Schema and its reference
 /// table all come from these.
 indirect enum Shape: Sendable {
   case text(TextForm)
@@ -12,7 +12,7 @@ indirect enum Shape: Sendable {
   case object(ObjectShape)
   /// Names that the author chooses, each with a value.
   case map(key: TextForm, Shape, count: ClosedRange<Int>)
-  /// Told apart by the kind of the value; no two of them take the same kind.
+  /// Distinguished by the kind of the value; no two of them take the same kind.
   case either([Shape])
 }
 
@@ -22,7 +22,7 @@ struct ObjectShape: Sendable {
   let name: String
   let about: String
   let keys: [KeyShape]
-  /// A key that takes others over from elsewhere, so that these need not stand here.
+  /// A key that takes others over from elsewhere, so that these need not be here.
   let standIn: (key: String, spared: [String])?
   /// Keys that were written otherwise once, with what is written in their place.
   let former: [String: String]
@@ -66,7 +66,7 @@ struct KeyShape: Sendable {
 }
 
 extension Shape {
-  /// What may stand here, in words: `text or a list`.
+  /// What may be here, in words: `text or a list`.
   var words: String {
     switch self {
     case .text(let form): form.words

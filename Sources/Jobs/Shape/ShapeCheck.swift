@@ -11,7 +11,7 @@ struct ShapeCheck {
     let message: String
   }
 
-  /// Keys that would weaken what a run promises; they are told apart from slips.
+  /// Keys that would weaken what a run promises; they have a message of their own.
   private static let forbidden: [(words: [String], why: String)] = [
     (
       ["insecure", "verify", "verify_ssl", "ssl_verify", "tls", "ssl", "verifyTLS", "skipVerify"],

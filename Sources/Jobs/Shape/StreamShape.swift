@@ -215,7 +215,7 @@ enum StreamShape {
       KeyShape(
         "end", .text(.choice(["inside", "outside"])), without: "inside",
         "whether the API counts the end itself as inside"),
-    ], former: ["zone": "a time zone stands behind the form: form: \"date in ZONE\""])
+    ], former: ["zone": "a time zone follows the form: form: \"date in ZONE\""])
 
   private static let list = ObjectShape(
     "List", "The table that says which list returned which record.",
@@ -257,7 +257,7 @@ enum StreamShape {
       KeyShape(
         "identity", .list(.text(.sqlName), count: 1...8), without: "the URL",
         "columns that identify the image where its URL changes on each call"),
-    ], former: ["add": "parameters that are set stand behind the column: \"cover_url?w=120\""])
+    ], former: ["add": "parameters that are set follow the column: \"cover_url?w=120\""])
 
   private static let items = ObjectShape(
     "Items", "Columns for the view `items` over all jobs.",
@@ -306,7 +306,7 @@ enum StreamShape {
           "value": "a fixed text is written in quotes in place of a path: \"'TEXT'\"",
           "required":
             "what each record must have is said behind its type: \"PLACE as text required\"",
-          "as": "the type stands behind the place: \"PLACE as TYPE\"",
+          "as": "the type follows the place: \"PLACE as TYPE\"",
           "param": "a value of the request is written \"{NAME}\" in place of a path",
           "position": "the place in the list is written \"position()\" in place of a path",
           "name": "what a record is called is written \"name()\" in place of a path",

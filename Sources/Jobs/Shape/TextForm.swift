@@ -3,7 +3,7 @@ internal import Base
 /// What a text of a job file must look like: how it is checked, how it is described, and what of it
 /// a JSON Schema can say.
 enum TextForm: Sendable, Equatable {
-  /// Any one line of up to 1,000 bytes; the flag tells whether it may be empty.
+  /// Any one line of up to 1,000 bytes; the flag says whether it may be empty.
   case line(mayBeEmpty: Bool)
   case jobName
   /// Of a parameter, quota or stream.
@@ -164,7 +164,7 @@ extension TextForm {
       if ActionText.read(text) != nil { return nil }
       let word = String(text.prefix { $0 != " " })  // cut: the word that says what is done
       return ActionText.words.contains(word)
-        ? "behind \"retry\" a wait may stand, behind \"defer\" a quota and a wait, as in \"defer day 1h\""
+        ? "\"retry\" may be followed by a wait, \"defer\" by a quota and a wait, as in \"defer day 1h\""
         : unknown(word, ActionText.words)
     case .quotaWindow:
       guard let window = QuotaText.window(text) else { return misfit(text) }
@@ -189,12 +189,12 @@ extension TextForm {
   private func misfit(_ text: String) -> String {
     switch self {
     case .jobName:
-      "\"\(text.shown)\" is no job name: a small letter, then up to 63 small letters, digits or '-'"
+      "\"\(text.shown)\" is not a job name: a small letter, then up to 63 small letters, digits or '-'"
     case .name:
-      "\"\(text.shown)\" is no name: a small letter, then up to 62 small letters, digits or '_'"
+      "\"\(text.shown)\" is not a name: a small letter, then up to 62 small letters, digits or '_'"
     case .secret, .secretName:
       "\"\(text.shown)\" cannot be the name of a secret: letters, digits, '_', '-' and '.'"
-        + (self == .secret ? "; a variable stands behind it (\"shop-key $SHOP_KEY\")" : "")
+        + (self == .secret ? "; a variable follows it (\"shop-key $SHOP_KEY\")" : "")
     default: "\"\(text.shown)\" is not \(words)"
     }
   }

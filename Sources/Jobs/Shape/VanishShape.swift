@@ -20,8 +20,8 @@ enum VanishShape {
           + " may have changed"),
     ],
     former: [
-      "confirm": "the question stands in vanish itself: vanish: { get: \"/PATH\" }",
-      "query": "the query stands behind the path: \"/videos?id={record.id}\"",
+      "confirm": "the question is in vanish itself: vanish: { get: \"/PATH\" }",
+      "query": "the query follows the path: \"/videos?id={record.id}\"",
       "spends": "each of these requests draws on the quotas of the stream's pages",
     ])
 

@@ -48,8 +48,8 @@ extension ContentStore {
   static let asideName = ".aside"
   private static let namesMax = 10_000
 
-  /// Moves an entry, of whatever kind, to `media/.aside`. Returns the folders to sync: none when
-  /// somebody else moved it first.
+  /// Moves an entry, of whatever kind, to `media/.aside`. Returns the folders to sync: none if
+  /// another process moved it first.
   func moveAside(
     _ name: UnsafePointer<CChar>, from folder: Folder
   ) throws(MediaError) -> [Folder] {

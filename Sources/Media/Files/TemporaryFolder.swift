@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Base
 
-/// `media/.tmp/<pid>-<n>`: where one process keeps its unfinished files. A lock on the folder tells
+/// `media/.tmp/<pid>-<n>`: where one process keeps its unfinished files. A lock on the folder shows
 /// whether the process lives: the kernel releases it however the process dies.
 final class TemporaryFolder: Sendable {
   static let parentName = ".tmp"

@@ -64,7 +64,7 @@ struct WebPScan: FormatScan {
     if field.begins(with: "VP8 ") { return try open(.lossy, fieldBytes: 10) }
     if field.begins(with: "VP8L") { return try open(.lossless, fieldBytes: 5) }
     if facts == nil {
-      guard field.begins(with: "VP8X") else { throw .malformed("its first chunk is no picture") }
+      guard field.begins(with: "VP8X") else { throw .malformed("its first chunk is not a picture") }
       return try open(.extended, fieldBytes: 10)
     }
     if field.begins(with: "ANMF") { return try open(.frame, fieldBytes: 16) }

@@ -4,7 +4,7 @@ public import Base
 /// book, digests and log, so that it opens in read-only places. Times and dates have declared
 /// types, and lists have foreign keys to their records.
 public struct ReadersCopy: Sendable {
-  /// "TrRd": tells such a copy from a database.
+  /// "TrRd": distinguishes such a copy from a database.
   static let applicationID: Int64 = 0x5472_5264
   /// Readable by other users.
   public static let rights: UInt32 = FileRights.isPrivate ? 0o600 : 0o644

@@ -72,7 +72,7 @@ public enum ReplacedFile {
         "its folder \(AtomicFile.folder(of: path)) is not there: make it first")
     }
     guard !isThere || facts.st_mode & S_IFMT == S_IFREG else {
-      throw StoreError(.cannotCreate, path, "it is no file: name the file of the \(what)")
+      throw StoreError(.cannotCreate, path, "not a file: give the path of the \(what)")
     }
     if let refusal = ours(path, folder.path, nil) { throw StoreError(.cannotCreate, path, refusal) }
     guard isThere, facts.st_size > 0 else { return }

@@ -39,7 +39,7 @@ public final class RestoreDraft {
       try source.identify(connection)
       let parts = try Self.takeOut(connection)
       (ledger, madeAt) = (parts?.ledger, parts?.madeAt)
-      // Last: the draft is one file, and whoever opens it next finds a database with a log.
+      // Last: the draft is one file, and its next reader finds a database with a log.
       try connection.useLog()
     } catch {
       throw StoreError(error, on: folder.databasePath)

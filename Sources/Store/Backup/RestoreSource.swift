@@ -16,7 +16,7 @@ struct RestoreSource {
     case .noDatabase:
       throw StoreError(
         .foreign, path,
-        "it is no SQLite database. A .dump is text: first `sqlite3 new.db < \(path)`, then restore new.db"
+        "it is not a SQLite database. A .dump is text: first `sqlite3 new.db < \(path)`, then restore new.db"
       )
     case .database(let found): header = found
     }

@@ -25,7 +25,7 @@ enum FactKind: String, CaseIterable {
   case bytes
   /// The last change number of records.
   case change
-  /// Of a table: rises whenever the change numbers of its rows no longer tell what a reader has of
+  /// Of a table: rises whenever the change numbers of its rows no longer show what a reader has of
   /// it.
   case generation
   /// By its digest, the text of the rules of walks, so that walks can be derived again without

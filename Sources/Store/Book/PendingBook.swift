@@ -99,7 +99,7 @@ extension Connection {
   }
 }
 
-/// Told apart by all parts, but found by a few: to hash forty columns would cost more than to compare them.
+/// Compared by all parts, but hashed by a few: hashing forty columns costs more.
 private struct StatementParts: Hashable {
   let parts: [ExactText]
 

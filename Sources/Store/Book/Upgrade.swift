@@ -52,7 +52,7 @@ struct Upgrade {
     return notes
   }
 
-  /// An index or view of ours that somebody dropped is made again; no data is lost with it.
+  /// An index or view of ours that was dropped is made again; no data is lost with it.
   private func mend() throws {
     guard try !FileStructure.lostShapes(connection).isEmpty else { return }
     try connection.transaction {

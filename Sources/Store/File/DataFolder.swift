@@ -77,8 +77,8 @@ public struct DataFolder: Sendable, Equatable {
   /// The command that gives the folder to this user.
   private var gift: String { "chown -R \(geteuid()) \(path)" }
 
-  /// A folder of this user's with a stray part, or an empty one, as a container is given. Never what others
-  /// work with: somebody's database, or a folder of the system.
+  /// A folder of this user's with a stray part, or an empty one, as a container is given. Never
+  /// what others work with: a database, or a folder of the system.
   private var mayBeGiven: Bool {
     var facts = stat()
     if stat(path, &facts) == 0, facts.st_uid == geteuid() { return true }
@@ -139,8 +139,8 @@ public struct DataFolder: Sendable, Equatable {
     (FilePlace(path: databasePath)?.size ?? 0) > 0
   }
 
-  /// Why there is none where there was one: it is neither begun anew nor taken for one that was never
-  /// there. Nil: it is there, or nothing tells of it.
+  /// Why there is none where there was one: it is neither begun anew nor taken for one that was
+  /// never there. Nil: it is there, or there is no trace of one.
   public var lostDatabase: StoreError? {
     if hasDatabase { return nil }
     let trace = ["reports", "media"].first { FilePlace(path: "\(path)/\($0)") != nil }

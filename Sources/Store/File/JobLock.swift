@@ -54,7 +54,7 @@ public final class JobLock: Sendable {
 }
 
 extension JobLock {
-  /// The process that holds a job's lock now; nil when nobody does. Looks only: taking the lock to
+  /// The process that holds a job's lock now; nil if there is none. Looks only: taking the lock to
   /// find out would turn away a run that starts at the same moment.
   public static func runner(of job: String, in folder: DataFolder) -> Int? {
     runners(of: [job], in: folder)[job]
@@ -96,7 +96,7 @@ extension JobLock {
 public final class CreationLock {
   private let lock: FileLock?
 
-  /// Held for milliseconds by whoever makes the file.
+  /// Held for milliseconds, while the file is made.
   public init(_ folder: DataFolder) throws(StoreError) {
     let path = try folder.folder("locks") + "/database"
     do { lock = try FileLock(path, waiting: nil) } catch { throw StoreError(lock: error, path) }

@@ -34,7 +34,7 @@ public final class LogWatch: Sendable {
 
   private struct State {
     var held: HeldLog?
-    var toldBytes: Int64 = 0
+    var reportedBytes: Int64 = 0
     var onGrowth: (@Sendable (String) -> Void)?
   }
 
@@ -73,12 +73,12 @@ public final class LogWatch: Sendable {
     let growth = connection.log
     let bytes = Int64(growth.frames) * growth.frameBytes
     guard growth.heldFrames > 0, bytes >= min(Self.shownFrom, max) else {
-      state.withLock { ($0.held, $0.toldBytes) = (nil, 0) }
+      state.withLock { ($0.held, $0.reportedBytes) = (nil, 0) }
       return
     }
     let (isNews, listener) = state.withLock { state in
-      let isNews = bytes >= state.toldBytes * 2 || (bytes >= max && state.toldBytes < max)
-      if isNews { state.toldBytes = bytes }
+      let isNews = bytes >= state.reportedBytes * 2 || (bytes >= max && state.reportedBytes < max)
+      if isNews { state.reportedBytes = bytes }
       state.held?.bytes = bytes
       return (isNews, state.onGrowth)
     }

@@ -53,7 +53,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         (.cannotWrite, "the disk failed, or ulimit -f is too low; check both before the next run")
       case .damaged:
         (.damaged, "left as it is; a backup mends it: trawl restore FILE --replace")
-      case .notADatabase: (.damaged, "it is no SQLite database; left as it is")
+      case .notADatabase: (.damaged, "it is not a SQLite database; left as it is")
       case .interrupted: (.interrupted, "stopped by a signal; nothing was changed")
       case .memory: (.cannotWrite, "no memory left")
       case .limited: (.cannotWrite, "nothing was lost; run again with a higher limit")

@@ -17,7 +17,7 @@ struct ColumnReader {
 
 /// The value of one column.
 protocol StoredColumn: StoredValue {
-  /// Stands where there is NULL, or what cannot be read.
+  /// The value for NULL, or for what cannot be read.
   init()
   static func read(_ row: Statement, _ column: Int) -> Self?
 }

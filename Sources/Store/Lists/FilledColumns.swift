@@ -33,7 +33,7 @@ extension RecordStore {
       "SELECT count(*)\(names.map { ", count(\(SQLName.quoted($0)))" }.joined()) FROM (SELECT "
         + names.map { "\(row).\(SQLName.quoted($0))" }.joined(separator: ", ")
         + " FROM \(from) WHERE m.vanished_at IS NULL AND "
-        // cut: so many rows tell
+        // cut: so many rows show it
         + "\(place.condition("m"))\(order) LIMIT \(most))"
     ) { row in (0...names.count).map { row.int($0) } }
     guard let counts, counts[0] >= Self.filledPageMin else { return }

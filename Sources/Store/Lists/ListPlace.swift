@@ -1,7 +1,7 @@
 internal import Base
 
-/// Where the rows of one list stand: told to the file itself, so that anybody who has it can select
-/// them, and the proof needs no job file.
+/// Where the rows of one list are: stored in the file itself, so that any reader can select them,
+/// and the proof needs no job file.
 struct ListPlace: StoredValue {
   /// A membership table, or the table of the records.
   var table: String
@@ -15,7 +15,7 @@ struct ListPlace: StoredValue {
     if let list = plan.list {
       table = list.table.name
       key = list.keyNames
-      // One request of a batch may return several lists: then no single value tells them apart.
+      // One request of a batch may return several lists: then no single value distinguishes them.
       own = list.own(parameters).filter { $0.value != .null }
     } else {
       table = plan.table.name

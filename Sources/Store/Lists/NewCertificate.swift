@@ -21,17 +21,7 @@ struct NewCertificate {
   /// What its pages do not show.
   var handed: String?
 
-  /// An absent unit is requested again after 1, 2, 4, … days, at most 30; one that existed before,
-  /// once a night.
-  static let askAgainDaysMax = 30
-  private static let night = Duration.seconds(20 * 3600)
-  /// With `--if-due`, a failed list is requested again after 1, 2, 4, … hours.
-  private static let retryHoursMax = 8
-  static let retryMax = Duration.seconds(3600 * Int64(retryHoursMax))
-
-  static func askAgain(after tries: Int) -> Duration {
-    .seconds(86400 * (tries > 5 ? askAgainDaysMax : min(1 << (tries - 1), askAgainDaysMax)))
-  }
+  static let retryMax = RetryTimes.failedMax
 
   /// - Returns: when it is requested again, if known.
   func save() throws(SQLiteError) -> Instant? {
@@ -42,8 +32,8 @@ struct NewCertificate {
       tries = last?.certificate.verdict == certificate.verdict ? (last?.tries ?? 0) + 1 : 1
       let wait =
         certificate.verdict == .failed
-        ? .seconds(3600 * min(1 << min(tries - 1, 8), Self.retryHoursMax))
-        : wasWhole ? Self.night : Self.askAgain(after: tries)
+        ? RetryTimes.failed(after: tries)
+        : wasWhole ? RetryTimes.night : RetryTimes.absent(after: tries)
       goesOn = goesOn ?? issuedAt + wait
     }
     var emptySince: Instant?
@@ -143,8 +133,7 @@ struct NewCertificate {
     return end.seconds < window.to.seconds ? end : nil
   }
 
-  /// What the walk was handed after its last answer; and of a window, where its coverage may be
-  /// cut.
+  /// What the walk was handed after its last answer; of a window, where its coverage may end.
   private var left: String? {
     var left = unit.handed.flatMap { $0.isResumed ? $0 : nil } ?? Handed(rules: 0)
     if unit.unit.window != nil { left.listedUntil = certificate.listedUntil }
@@ -162,8 +151,8 @@ struct NewCertificate {
     certificate.rule == .lastCompleteRange ? complete?.wholeAt ?? issuedAt : issuedAt
   }
 
-  /// The stretch that the records cover. A walk that stopped at the last complete range covers
-  /// that too.
+  /// The stretch that the records cover. A walk that stopped at the last complete range also covers
+  /// that.
   private func times() throws(SQLiteError) -> (String?, String?) {
     let own = try connection.row(
       "SELECT max(newest), min(oldest) FROM trawl_pages WHERE window = ? AND traversal = ?",
@@ -194,8 +183,8 @@ public struct CertifiedUnit: Sendable, Equatable {
   /// As it is stored: less than the walk's own where rows of earlier walks are withheld.
   public var certificate: Certificate
 
-  /// Reasons for the run's own outcome. A list is failed each time where no list of its stream
-  /// was ever read; what may heal is told once.
+  /// Reasons for the run's own outcome. A list is failed each time where no list of its stream was
+  /// ever read; what may heal is reported once.
   public var kinds: Set<RunOutcome.Kind> {
     switch certificate.verdict {
     case .paused: [.paused]

@@ -96,7 +96,7 @@ final class OpenUnit {
     FactKey(kind, job: plan.job, stream: plan.stream.name, list: list, subject)
   }
 
-  /// Rules are stored once, whoever goes by them.
+  /// Rules are stored once, however many walks follow them.
   func keepRules(_ connection: Connection) throws(SQLiteError) {
     guard let rules else { return }
     try connection.note(.rules(rules.digest), .text(rules.text))

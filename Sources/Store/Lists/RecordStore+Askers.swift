@@ -1,12 +1,11 @@
 internal import Base
 
 /// The account that requests: the same address may give another account other lists. Accounts are
-/// told apart by a digest of their long-lived secrets, and numbered in the order in which they
-/// came.
+/// distinguished by a digest of their long-lived secrets, and numbered as they came.
 extension RecordStore {
   /// The account that a job requests with now.
-  /// - Parameter account: nil: there is no key. What is shown without a key is shown with the next
-  ///   one, too.
+  /// - Parameter account: nil: there is no key. What is shown without a key is also shown with the
+  ///   next one.
   /// - Returns: its number, and whether it is new beside others.
   public func era(
     of job: String, askedBy account: String?

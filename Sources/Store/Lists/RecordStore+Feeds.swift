@@ -14,7 +14,7 @@ public struct DueValue: Sendable, Equatable {
   }
 }
 
-/// A stream that is requested for each record of another, with the tables that tell which are due.
+/// A stream that is requested for each record of another, with the tables that show which are due.
 struct Feed {
   let job: String
   let child: Stream

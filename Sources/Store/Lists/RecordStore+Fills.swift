@@ -18,8 +18,7 @@ extension RecordStore {
   /// Fills of one list that are kept; the oldest go first.
   static let fillsKept = 50
 
-  /// Counts requests to a fill, and creates its fact if it is new. A fill that had ended begins
-  /// anew.
+  /// Counts requests of a fill, and creates its fact if it is new. An ended fill begins anew.
   public func noteFill(
     _ range: TimeWindow, of list: ListKey, requests: Int
   ) throws(StoreError) {

@@ -95,7 +95,7 @@ extension RecordStore {
     try note(of: id) { $0["first_known"] = SQLValue(true) }
   }
 
-  /// A 304 stood for other records than the page had: none is asked for any more, for all lists of the stream.
+  /// A 304 hid other records: no list of the stream is requested conditionally any more.
   public func noteFalse304(of id: UnitID) throws(StoreError) {
     try note(of: id) { $0["false_304"] = SQLValue(true) }
   }

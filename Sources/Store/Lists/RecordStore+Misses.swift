@@ -57,7 +57,7 @@ extension RecordStore {
         tries = before.tries + (Int64(before.run) < run ? 1 : 0)
       }
       if !isSame { misses.new += 1 }
-      misses.nextAttempt = isAbsent ? until ?? stamp + NewCertificate.askAgain(after: tries) : nil
+      misses.nextAttempt = isAbsent ? until ?? stamp + RetryTimes.absent(after: tries) : nil
       try save(
         key, reason: isAbsent ? "absent" : "failed", tries, run,
         since: isSame ? before?.since : nil, at: stamp, until: misses.nextAttempt)
@@ -100,7 +100,7 @@ extension RecordStore {
         isAll
         ? Emptiness.isForLong(tries, since: since.flatMap { Instant(stored: $0) }, now: stamp)
         : tries > 1
-      let until = isBelieved ? stamp + NewCertificate.askAgain(after: tries - 1) : nil
+      let until = isBelieved ? stamp + RetryTimes.absent(after: tries - 1) : nil
       try save(key, reason: "left out", tries, unit.run, since: since, at: stamp, until: until)
       if isBelieved { leftOut.gone += 1 } else { leftOut.waiting += 1 }
       leftOut.nextAttempt = [until, leftOut.nextAttempt].compactMap { $0 }.min()
@@ -108,8 +108,7 @@ extension RecordStore {
     return leftOut
   }
 
-  /// What was answered to another request is no answer to this one, and what did not exist may exist: every value
-  /// is due again.
+  /// Another request's answers do not count, and what did not exist may exist: all is due again.
   /// - Parameter request: a digest of all that is requested for each value.
   public func noteRequest(
     _ stream: String, of job: String, _ request: UInt64

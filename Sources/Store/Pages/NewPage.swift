@@ -11,8 +11,7 @@ struct NewPage {
   var cause: Cause?
   var etag: String?
   var lastModified: String?
-  /// The fingerprint that recognizes a later answer with the same rows; nil: it is read in any
-  /// case.
+  /// The fingerprint that recognizes a later answer with the same rows; nil: it is always read.
   var answerPrint: UInt64?
   var keys: [UInt64] = []
   var zeroDates = 0

@@ -1,6 +1,6 @@
 public import Base
 
-/// The validator of a conditional request, and the stored page it stands for.
+/// The validator of a conditional request, and the stored page it belongs to.
 public struct Validator: Sendable, Equatable {
   let page: Int64
   public var etag: String?
@@ -8,12 +8,12 @@ public struct Validator: Sendable, Equatable {
 }
 
 extension RecordStore {
-  /// What to send with a conditional request for this address: the validator of the last answer that was
-  /// stored for it, asked and mapped as now. Nil where its rows may be other ones now; for a
-  /// full page that was the last one of a list whose next pages stand in a header (a 304 speaks of
-  /// the body alone, and what was added behind such a page changes only its `Link`); for a page whose head
-  /// says something of the list, once a 304 of this stream has left that out; and for one whose body names the
-  /// next page by a token that is no longer believed.
+  /// What to send with a conditional request for this address: the validator of the last answer
+  /// that was stored for it, asked and mapped as now. Nil where its rows may be other ones now; for
+  /// a full page that was the last one of a list whose next pages are named in a header (a 304
+  /// speaks of the body alone, and what was added behind such a page changes only its `Link`); for
+  /// a page whose head says something of the list, once a 304 of this stream has left that out; and
+  /// for one whose body names the next page by a token that is no longer believed.
   public func validator(
     for address: WebAddress, of id: UnitID
   ) throws(StoreError) -> Validator? {

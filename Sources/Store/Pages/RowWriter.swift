@@ -55,7 +55,7 @@ final class RowWriter {
   ) throws(SQLiteError) {
     self.connection = connection
     self.volatile = Set(volatile)
-    // What is found stands behind what the job file declares.
+    // Found columns follow those that the job file declares.
     firstFound = stream?.columns.count ?? columns.count
     let parts = RowParts(design, columns: columns, takesAll: stream?.takesAll == true)
     self.parts = parts

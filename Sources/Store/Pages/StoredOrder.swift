@@ -14,7 +14,7 @@ enum StoredOrder {
     return values.jsonText
   }
 
-  /// Text that somebody else wrote counts as out of order.
+  /// Text that Trawl did not write counts as out of order.
   static func order(_ text: String?) -> PageOrder? {
     guard let text else { return nil }
     guard let root = JSONValue(text: text), root.count == 2,

@@ -107,7 +107,7 @@ extension Connection {
   }
 
   /// Whether there is such a row.
-  /// - Parameter rows: what stands behind FROM.
+  /// - Parameter rows: what follows FROM.
   func has(_ rows: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Bool {
     try integer("SELECT EXISTS (SELECT 1 FROM \(rows))", values) == 1
   }

@@ -99,7 +99,7 @@ struct CertificateProof {
     return listed
   }
 
-  /// The rows that values of its own tell from those of other lists.
+  /// The rows that values of its own distinguish from those of other lists.
   private func selected(_ place: ListPlace) throws(SQLiteError) -> ListedRows {
     var listed = ListedRows()
     let key = place.key.map { "m.\(SQLName.quoted($0))" }

@@ -31,7 +31,7 @@ struct Derivation {
     var problems: [String] = []
     if claim.received != claimed.counts.received { problems.append("its counts do not add up") }
     if Verdict(rawValue: claim.verdict) == nil || StopRule(rawValue: claim.rule) == nil {
-      problems.append("\(claim.verdict) (\(claim.rule)) is no verdict")
+      problems.append("\(claim.verdict) (\(claim.rule)) is not a verdict")
     }
     if claim.proof != claimed.proof?.rawValue {
       problems.append("of the proofs that it names the first is another one")
@@ -144,14 +144,14 @@ struct Derivation {
     if memory.hasSeenMore != nil, memory.hasSeenMore != shown.saysMore {
       // Once it was seen to work it stays so.
       if memory.hasSeenMore == true || shown.saysMore == nil {
-        problems.append("that its sign of more pages works is noted nowhere")
+        problems.append("nothing records that its sign of more pages works")
       }
     }
     if memory.sizesHold == true, shown.sizesHold != true {
-      problems.append("that pages come in the size that was requested is noted nowhere")
+      problems.append("nothing records that pages come in the size that was requested")
     }
     if memory.isFirstKnown, claim.rules?.mayHavePageBefore == true, !shown.isFirstKnown {
-      problems.append("that no page stands before its first one is noted nowhere")
+      problems.append("nothing records that no page precedes its first one")
     }
     // A list that came back with records needed no such belief.
     if memory.isEmptyForLong, Emptiness.isFound(claimed, withheld: claim.stored.withheld),

@@ -97,7 +97,7 @@ public struct Citation: Sendable, Equatable {
   public var origin: String
   public var stream: String
   public var table: String
-  /// The list in words; several lists whose rows nothing tells apart are quoted as one.
+  /// The list in words; several lists whose rows cannot be distinguished are quoted as one.
   public var listName: String
   public var listNumbers: Set<Int64>
   public var verdict: String

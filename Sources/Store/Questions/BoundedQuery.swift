@@ -45,8 +45,8 @@ extension ReadingQuery {
   /// the memory.
   private static let valueBytesMax = 2_000_000
 
-  /// The rows of a query written by somebody else, as many as the bounds allow, with the trust of
-  /// every table that SQLite says it reads. Throws if the time is over before the first row.
+  /// The rows of a foreign query, as many as the bounds allow, with the trust of every table that
+  /// SQLite says it reads. Throws if the time is over before the first row.
   public func answer(_ sql: String, _ bounds: QueryBounds) throws -> BoundedRows {
     try reading { connection in
       connection.limitValues(to: Self.valueBytesMax)

@@ -7,7 +7,7 @@ struct ChangedTable {
   let forgotten: ForgottenChanges?
   /// Of records that have no title, and numbers for a key: the column to call them by.
   let nameColumn: String?
-  /// Of a list: whose records stand in it, and by which columns; nil where that is not known.
+  /// Of a list: whose records are in it, and by which columns; nil where that is not known.
   let records: Records?
   /// For a list: the record that it belongs to, if there is one.
   let owners: [Owner]
@@ -35,7 +35,7 @@ struct ChangedTable {
     of job: String, _ links: TableLinks, _ connection: Connection
   ) throws -> [ChangedTable] {
     let tables = try StoredTable.all(connection, where: "job = ?", [.text(job)])
-    // Lists behind the records that stand in them.
+    // Lists after the records that are in them.
     let rows = tables.filter { $0.kind != "list" } + tables.filter { $0.kind == "list" }
     var items: [String: StoredTable] = [:]
     for row in rows where row.kind == "records" { items[row.name] = row }

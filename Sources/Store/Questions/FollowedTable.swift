@@ -165,7 +165,7 @@ private struct GoneProofs {
 
   private let followed: Followed
   private let connection: Connection
-  /// For lists whose rows the table holds, by the columns that tell them apart.
+  /// For lists whose rows the table holds, by the columns that distinguish them.
   private var own: [[String]: [[SQLValue]: [WholeList]]] = [:]
   /// For lists whose members are its records.
   private var others: [Members: [WholeList]] = [:]

@@ -30,7 +30,7 @@ extension RecordStore {
       return FieldNews(isFirst: false, new: [], last: last)
     }
     try write {
-      // cut: beyond this number names are data, which the table's reader is told
+      // cut: beyond this number names are data, and the table says so
       for path in noted.prefix(Self.fieldsMax - known.count) {
         try connection.note(FactKey(.field, job: job, stream: stream, path), .text(moment))
       }
@@ -76,7 +76,7 @@ extension RecordStore {
         let texts = try connection.rows(
           "SELECT signs FROM trawl_pages JOIN trawl_windows USING (window) "
             + "JOIN trawl_lists USING (list_number) WHERE job = ? AND stream = ? "
-            // cut: the pages of one API say the same, so the newest tell
+            // cut: the pages of one API say the same, so the newest suffice
             + "AND signs IS NOT NULL ORDER BY page DESC LIMIT 200",
           [.text(job.name), .text(stream.name)]
         ) { $0.text(0) }

@@ -139,7 +139,7 @@ extension RecordStore {
         )
       }
       return Dictionary(rows, uniquingKeysWith: { max($0, $1) })
-        .mapValues { $0 - moment > NewCertificate.retryMax ? moment : $0 }
+        .mapValues { $0 - moment > RetryTimes.failedMax ? moment : $0 }
         // A list that is no longer requested would wait for ever.
         .filter { moment - $0.value < .seconds(86_400) }
     }

@@ -26,18 +26,13 @@ public struct WatchNews: Sendable, Equatable {
 }
 
 extension RecordStore {
-  /// Rows that one run delivers; the others come with the next.
-  static let deliveredMax = 1_000
-  /// Rows of a feed.
-  static let feedMax = 100
-
   /// Compares what a query returned with what it returned before.
   /// - Parameter isWhole: none of the query's rows was cut off.
   public func note(
     watched rows: [WatchedRow], of watch: String, job: String, isWhole: Bool
   ) throws(StoreError) -> WatchNews {
     let moment = now.description
-    let watch = Watch(job: job, name: watch)
+    let watch = WatchKeys(job: job, name: watch)
     return try write {
       var known = try watch.rows(connection)
       var news = WatchNews()
@@ -47,7 +42,7 @@ extension RecordStore {
         let old = known[row.key]
         if let old, old.isThere, old.content.utf8.elementsEqual(row.content.utf8) { continue }
         if old?.isThere == true { news.changed += 1 } else { news.new += 1 }
-        let kept = Watch.Row(
+        let kept = WatchKeys.Row(
           content: row.content, changedAt: news.isFirst ? nil : moment,
           isDelivered: news.isFirst, isThere: true)
         known[row.key] = kept
@@ -57,8 +52,8 @@ extension RecordStore {
       if news.isFirst { (news.new, news.changed) = (0, 0) }
       news.due = Self.inOrder(known.filter { !$0.value.isDelivered }, isOldestFirst: true)
       // cut: hasMore says so
-      if news.due.count > Self.deliveredMax {
-        news.due = Array(news.due.prefix(Self.deliveredMax))
+      if news.due.count > Watch.deliveredMax {
+        news.due = Array(news.due.prefix(Watch.deliveredMax))
         news.hasMore = true
       }
       return news
@@ -68,7 +63,7 @@ extension RecordStore {
   /// A row that the query no longer returns is new when it comes back. It is kept if it was not
   /// delivered yet, or is still in the feed.
   private func forget(
-    _ known: inout [String: Watch.Row], of watch: Watch, besides rows: [WatchedRow]
+    _ known: inout [String: WatchKeys.Row], of watch: WatchKeys, besides rows: [WatchedRow]
   ) throws(SQLiteError) {
     let there = Set(rows.map(\.key))
     let feed = Set(Self.feed(known).map(\.key))
@@ -86,7 +81,7 @@ extension RecordStore {
   }
 
   private static func inOrder(
-    _ rows: [String: Watch.Row], isOldestFirst: Bool
+    _ rows: [String: WatchKeys.Row], isOldestFirst: Bool
   ) -> [WatchedRow] {
     rows.sorted { one, other in
       let (left, right) = (one.value.changedAt ?? "", other.value.changedAt ?? "")
@@ -97,15 +92,16 @@ extension RecordStore {
     }
   }
 
-  private static func feed(_ rows: [String: Watch.Row]) -> [WatchedRow] {
+  private static func feed(_ rows: [String: WatchKeys.Row]) -> [WatchedRow] {
     // cut: a feed holds its newest entries
     Array(
-      inOrder(rows.filter { $0.value.changedAt != nil }, isOldestFirst: false).prefix(feedMax))
+      inOrder(rows.filter { $0.value.changedAt != nil }, isOldestFirst: false).prefix(Watch.feedMax)
+    )
   }
 
   /// Notes that the due rows were taken.
   public func delivered(_ rows: [WatchedRow], of watch: String, job: String) throws(StoreError) {
-    let watch = Watch(job: job, name: watch)
+    let watch = WatchKeys(job: job, name: watch)
     try write {
       let known = try watch.rows(connection)
       for row in rows {
@@ -121,12 +117,12 @@ extension RecordStore {
 
   /// The rows that came or changed last, newest first.
   public func feed(of watch: String, job: String) throws(StoreError) -> [WatchedRow] {
-    try guarded { Self.feed(try Watch(job: job, name: watch).rows(connection)) }
+    try guarded { Self.feed(try WatchKeys(job: job, name: watch).rows(connection)) }
   }
 
   /// Whether a problem of a watch differs from the one last reported; nil: there is none now.
   public func note(problem: String?, of watch: String, job: String) throws(StoreError) -> Bool {
-    let key = Watch(job: job, name: watch).key("~problem")
+    let key = WatchKeys(job: job, name: watch).key("~problem")
     let last = try guarded { try connection.fact(key)?.text }
     if (last ?? "").utf8.elementsEqual((problem ?? "").utf8) { return false }
     try write { try connection.note(key, .text(problem ?? "")) }
@@ -154,7 +150,7 @@ extension RecordStore {
 }
 
 /// A watched query, and what is kept of its rows, each as a fact.
-private struct Watch {
+private struct WatchKeys {
   let job: String
   let name: String
 
@@ -185,7 +181,7 @@ private struct Watch {
   }
 }
 
-extension Watch.Row {
+extension WatchKeys.Row {
   init(_ fact: SQLValue) {
     let fields = FactFields(fact)
     content = fields.text("content") ?? ""

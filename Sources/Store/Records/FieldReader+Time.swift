@@ -88,7 +88,7 @@ final class LocalZones: Sendable {
   func instant(_ local: CivilTime, _ name: String) -> Instant? {
     known.withLock { known in
       if let rules = known[name] { return rules?.instant(of: local) }
-      // Why it is missing is told by the job's own check; here the value is set aside.
+      // The job's own check says why it is missing; here the value is set aside.
       let rules = try? ZoneRules.load(name)
       known[name] = .some(rules)
       return rules?.instant(of: local)

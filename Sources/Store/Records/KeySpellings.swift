@@ -24,7 +24,7 @@ struct KeySpelling {
   }
 }
 
-/// Tells records apart whose keys are read alike but were written differently. Only unusual
+/// Distinguishes records whose keys are read alike but were written differently. Only unusual
 /// spellings take memory.
 struct KeySpellings {
   private var spellings: [UInt64: UInt64] = [:]

@@ -1,7 +1,6 @@
 public import Base
 
-/// The fields of the records that no column of a stream takes, each path once with a value as an
-/// example.
+/// The fields of records that no column of a stream takes, each path once with an example.
 public struct UnmappedFields {
   public struct Field: Sendable, Equatable {
     /// `owner.avatar_url`, `tags.*.name`

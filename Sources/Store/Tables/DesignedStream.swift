@@ -25,7 +25,7 @@ struct DesignedStream {
   }
 
   /// The condition for rows of the table `p` that this stream stored: its own part of the digests,
-  /// or its list. Nil if the whole table is its own, or the rows cannot be told apart.
+  /// or its list. Nil if the whole table is its own, or the rows cannot be distinguished.
   var ownCondition: String? {
     guard isShared else { return nil }
     if let ownPart { return TableDesign.has(part: ownPart, "p.") }

@@ -62,7 +62,7 @@ extension ViewDesign {
     let found = try StoredTable.all(
       connection, where: "volatile IS NOT NULL AND job = ifnull(?, job)", [SQLValue(job)])
     for table in found {
-      // One that somebody has removed is a finding of the proof.
+      // A removed one is a finding of the proof.
       let columns = try connection.columns(of: table.name)
       let there = table.volatile.filter(columns.contains)
       guard !there.isEmpty else { continue }

@@ -6,7 +6,7 @@ struct JobDesign {
   var tables: [TableDesign] = []
 
   /// What Trawl adds to each table of records.
-  static let reserved: Set<String> = ["first_seen_at", "changed_at", "vanished_at", "rowid"]
+  static let reserved = Set(PlainName.reserved)
 
   init(_ job: Job) throws(StoreError) {
     self.job = job
@@ -57,7 +57,7 @@ struct JobDesign {
   // MARK: Records
 
   /// Columns that the same streams write share one hash, so no stream can spoil another's; volatile
-  /// ones have their own, so that their changes are told apart.
+  /// ones have their own, so that their changes are separate.
   private struct Group: Hashable {
     var streams: [String]
     var isVolatile: Bool
@@ -120,22 +120,13 @@ struct JobDesign {
     if !finders.isEmpty {
       design.parts.append(TableDesign.Part(ofFound: finders, key: first.key))
     }
-    design.columns += Self.times + TableDesign.ownColumns
+    design.columns += TableDesign.times + TableDesign.ownColumns
     design.indexed = parentLookups(table, first.key)
     for name in streams.flatMap(\.searchable) where !design.searched.contains(name) {
       design.searched.append(name)
     }
     return design
   }
-
-  private static let times = [
-    TableDesign.Column(
-      name: "first_seen_at", type: "TEXT", isNeeded: true, comment: "when Trawl stored it first"),
-    TableDesign.Column(
-      name: "changed_at", type: "TEXT", comment: "when a column that is not volatile changed last"),
-    TableDesign.Column(
-      name: "vanished_at", type: "TEXT", comment: "when it was no longer in any list"),
-  ]
 
   /// Each of them covers the key: a row whose key was damaged is found as well.
   private static func parts(_ groups: [(Group, [String])], key: [String]) -> [TableDesign.Part] {
@@ -225,7 +216,7 @@ struct JobDesign {
           TableDesign.Part(
             name: stream.name, columns: key + own.map(\.name).filter { !key.contains($0) })
         ]
-        design.columns += Self.times + TableDesign.ownColumns
+        design.columns += TableDesign.times + TableDesign.ownColumns
         if let known = table(name) {
           guard known.columns.map(\.name) == design.columns.map(\.name) else {
             throw fail("two streams fill table \(child.table) with different columns")
@@ -290,18 +281,18 @@ struct JobDesign {
     var seenTables: Set<String> = []
     for table in tables {
       guard SQLName.isPlain(table.name) else {
-        throw fail("\"\(table.name)\" is no name for a table: letters, digits and _, at most 63")
+        throw fail("\"\(table.name)\" is not a valid table name: letters, digits and _, at most 63")
       }
       guard seenTables.insert(table.name.lowercased()).inserted else {
         throw fail("two tables are called \(table.name)")
       }
       var seen: Set<String> = []
       let added = Set(
-        Self.times.map(\.name) + TableDesign.ownColumns.map(\.name) + ["position"])
+        TableDesign.times.map(\.name) + TableDesign.ownColumns.map(\.name) + ["position"])
       for column in table.columns {
         guard SQLName.isPlain(column.name) else {
           throw fail(
-            "\"\(column.name)\" is no name for a column: letters, digits and _, at most 63")
+            "\"\(column.name)\" is not a valid column name: letters, digits and _, at most 63")
         }
         guard seen.insert(column.name.lowercased()).inserted else {
           throw fail("table \(table.name) has two columns called \(column.name)")

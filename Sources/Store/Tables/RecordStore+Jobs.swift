@@ -110,8 +110,7 @@ extension RecordStore {
     return made
   }
 
-  /// A table that somebody removed is not silently made again: its lists' certificates are about
-  /// its rows.
+  /// A removed table is not silently made again: its lists' certificates are about its rows.
   private func refuseLost(_ design: JobDesign) throws {
     let lost = try FileStructure.lostTables(of: design.job.name, connection)
       .first { design.table($0.table) != nil }

@@ -61,7 +61,7 @@ final class StreamPlan {
   let expectingTable: String?
   /// Streams that insert into this table without a list of their own.
   let loneStreams: [String]
-  /// Without a list of its own, only a stream that brings all rows of the table can tell who left;
+  /// Without a list of its own, only a stream that brings all rows of the table can show what left;
   /// others may fill more of them.
   var isOnlyOwner: Bool { list == nil && loneStreams == [stream.name] && otherLists.isEmpty }
   let present: PresentRows

@@ -6,19 +6,7 @@ internal import Base
 /// of an older job file) and of the parts: it finds damage in every column of every row, and says
 /// nothing about changes by an API.
 extension TableDesign {
-  static let digests = "trawl_hash"
-  /// The number of the row's last change.
-  static let change = "trawl_change"
   static let partBytes = 8
-
-  static let ownColumns = [
-    Column(
-      name: change, type: "INTEGER", isNeeded: true,
-      comment: "the number of the last change of this row: see trawl_changes"),
-    Column(
-      name: digests, type: "BLOB", isNeeded: true,
-      comment: "digests of the row's values, for trawl prove"),
-  ]
 
   /// What the seal covers, in order, before the parts.
   var sealed: [String] {

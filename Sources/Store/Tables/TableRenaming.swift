@@ -35,8 +35,8 @@ struct TableRenaming {
     return "\(old) is called \(new) now: its tables, lists and what is known of them are kept"
   }
 
-  /// What the job file calls otherwise now: the list of a stream, and the table of a stream that says that it was
-  /// renamed. Nobody else fills it, and the rows are the stream's own.
+  /// What the job file calls otherwise now: the list of a stream, and the table of a stream that
+  /// says that it was renamed. No other stream fills it, and the rows are the stream's own.
   static func ofStreams(
     _ design: JobDesign, _ connection: Connection, now: Instant, _ faults: FaultPoint
   ) throws -> [String] {

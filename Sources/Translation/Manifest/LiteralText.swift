@@ -53,7 +53,7 @@ enum LiteralText {
 
 /// A query as it is written in a text.
 enum QueryText {
-  /// Its pairs, as they stand there; one without a name says nothing.
+  /// Its pairs, unchanged; one without a name says nothing.
   static func pairs(_ text: some StringProtocol) -> [(name: String, value: String)] {
     text.split(separator: "&").compactMap { pair in
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -51,7 +51,7 @@ struct ManifestJob: Sendable {
         if blame(error.problems, written, &refused) { continue }
         guard authRefusal == nil, !translator.auth.entries.isEmpty else {
           throw Problem(
-            description: "the translation is no job file: "
+            description: "the translation is not a job file: "
               + (error.problems.first?.description ?? ""))
         }
         authRefusal = error.problems.first?.message ?? ""

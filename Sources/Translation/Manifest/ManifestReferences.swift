@@ -1,7 +1,7 @@
 internal import Base
 
 /// Puts what `$ref` names in its place, and hands `$parameters` down to the components within, as
-/// whoever runs such manifests does.
+/// the interpreter of such manifests does.
 struct ManifestReferences {
   private let root: YAMLNode
   private var nodesLeft = Self.nodesMax

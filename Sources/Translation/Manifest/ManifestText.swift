@@ -21,7 +21,7 @@ enum ManifestPiece: Equatable {
   indirect case either(SettingTest, [ManifestPiece], [ManifestPiece])
   case unknown(String)
 
-  /// Nil: it is no text.
+  /// Nil: it is not text.
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var isUnknown: Bool { if case .unknown = self { true } else { false } }
   var isComputed: Bool { if case .computed = self { true } else { false } }

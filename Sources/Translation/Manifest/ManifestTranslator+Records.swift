@@ -188,7 +188,7 @@ extension ManifestTranslator {
     else { return }
     if stream.key == [column.name] { return }
     if column.source.holds(" as time") || column.source.hasSuffix(" as date") { return }
-    throw Untranslated("paging: by a member of the last record that is no key")
+    throw Untranslated("paging: by a member of the last record that is not a key")
   }
 
   // MARK: filters

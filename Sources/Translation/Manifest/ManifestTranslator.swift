@@ -159,7 +159,7 @@ struct ManifestTranslator {
   private func checkDecoder(_ decoder: YAMLNode?) throws(Untranslated) {
     switch decoder?["type"]?.text ?? "JsonDecoder" {
     case "JsonDecoder": break
-    case let type: throw Untranslated("answers that are no JSON: \(type.shown)")
+    case let type: throw Untranslated("answers that are not JSON: \(type.shown)")
     }
   }
 

@@ -141,7 +141,7 @@ extension YAMLNode {
     guard let first = text.utf8.first, first == 45 || (48...57).contains(first) else {
       return false
     }
-    // What is no document is no number.
+    // What is not a document is not a number.
     return (try? JSONDocument.read(Array(text.utf8)))?.root.isNumber ?? false
   }
 }

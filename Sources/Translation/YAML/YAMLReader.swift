@@ -71,7 +71,7 @@ private struct Building {
       try count(1, event.line)
     case .alias(let name):
       guard let found = anchors[name] else {
-        throw YAMLProblem(line: event.line, sentence: "*\(name) stands for nothing that was named")
+        throw YAMLProblem(line: event.line, sentence: "*\(name) refers to nothing that was named")
       }
       try count(found.weight, event.line)
       try check(depth + found.depth, event.line)
@@ -92,7 +92,7 @@ private struct Building {
     var members: [YAMLNode.Member] = []
     while let event = try inner() {
       guard case .scalar(let key, _) = event.kind else {
-        throw YAMLProblem(line: event.line, sentence: "a key is no text")
+        throw YAMLProblem(line: event.line, sentence: "a key is not text")
       }
       let value = try node(try next(), depth: depth + 1)
       guard key == "<<" else {

@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// Bytes packed by zlib at its fastest, in one go. Whoever unpacks knows how many come out.
+/// Bytes packed by zlib at its fastest, in one go. The reader knows how many come out.
 public enum Packing {
   public static func packed(_ bytes: [UInt8]) -> [UInt8] {
     var count = compressBound(UInt(bytes.count))

@@ -25,9 +25,9 @@ public struct S3Address: Sendable {
       prefix = isInHost ? "/" : "/\(bucket)/"
       return
     }
-    guard let address = try? WebAddress(endpoint), address.query == nil else {  // told here
+    guard let address = try? WebAddress(endpoint), address.query == nil else {  // reported here
       throw Problem(
-        description: "the endpoint of the store is no address: write it like https://s3.example")
+        description: "the store's endpoint is not an address: write it like https://s3.example")
     }
     origin = address.origin
     var path = address.path

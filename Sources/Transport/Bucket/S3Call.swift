@@ -38,7 +38,7 @@ final class S3Call {
     setter.long(CURLOPT_TCP_KEEPALIVE, 1)
     setter.long(CURLOPT_CONNECTTIMEOUT_MS, connect.wholeMilliseconds)
     setter.long(CURLOPT_TIMEOUT_MS, total.wholeMilliseconds)
-    // A transfer that stands still is given up, however long it may take.
+    // A stalled transfer is given up, however long it may take.
     setter.long(CURLOPT_LOW_SPEED_LIMIT, 1)
     setter.long(CURLOPT_LOW_SPEED_TIME, max(2, connect.wholeMilliseconds / 1000))
     setter.long(CURLOPT_PATH_AS_IS, 1)

@@ -136,7 +136,7 @@ public final class S3Store: ObjectStore {
         trouble = "cannot be asked: \(problem.words)"
         if problem.isFinal { throw StoreFailure(.configuration, "\(shown) \(trouble)") }
       }
-      // Whoever waits has a lease to keep.
+      // The caller has a lease to keep.
       if tries == Self.triesMax || time.elapsed() - began > patience { break }
       pause(wait)
       wait = wait * 2
@@ -207,5 +207,5 @@ public final class S3Store: ObjectStore {
   }
 }
 
-/// On a thread that may stand still.
+/// On a thread that may block.
 private func pause(_ span: Duration) { usleep(UInt32(span.milliseconds * 1000)) }

@@ -1,4 +1,4 @@
-/// The flat answers of a store: what stands between two tags of a name, in their order.
+/// The flat answers of a store: what is between two tags of a name, in their order.
 struct XMLText {
   private let bytes: [UInt8]
 

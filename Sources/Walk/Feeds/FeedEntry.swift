@@ -162,7 +162,7 @@ struct AtomEntry: FeedEntry {
     facts.authors = element.all(own, "author").compactMap { $0.first(own, "name")?.text }
     facts.categories = element.all(own, "category").compactMap { $0["label"] ?? $0["term"] }
     facts.summary = element.first(own, "summary")?.text
-    // What stands elsewhere is an enclosure in all but its name.
+    // Content at another address is an enclosure in all but name.
     let content = element.first(own, "content")
     facts.content = content?.text
     for part in element.all(own, "link") where part["rel"] == "enclosure" {

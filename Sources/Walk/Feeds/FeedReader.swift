@@ -1,6 +1,6 @@
 internal import Base
 
-/// Why bytes are no feed.
+/// Why bytes are not a feed.
 struct FeedProblem: Error, Sendable, Equatable, CustomStringConvertible {
   let sentence: String
   /// It is something else than a feed, or one that is not read: nothing was damaged on its way.
@@ -33,7 +33,7 @@ enum FeedReader {
     return writing.bytes
   }
 
-  /// As it came, and once more with the bytes put right that are no letters of UTF-8.
+  /// As it came, and once more with the bytes replaced that are not valid UTF-8.
   private static func read(_ bytes: [UInt8], _ charset: String?) throws(FeedProblem) -> XMLElement {
     let encoding = encoding(bytes, charset)
     do {
@@ -76,7 +76,7 @@ enum FeedReader {
 
   /// `ISO-8859-1` of `<?xml version="1.0" encoding="ISO-8859-1"?>`.
   private static func declared(_ bytes: [UInt8]) -> String? {
-    // cut: a declaration is short, and stands at the very beginning
+    // cut: a declaration is short, and at the very beginning
     let head = String(decoding: bytes.prefix(200), as: UTF8.self)
     guard head.hasPrefix("<?xml"), let end = head.firstIndex(of: ">") else { return nil }
     let words = head[..<end].split { $0 == "=" || $0.isWhitespace }

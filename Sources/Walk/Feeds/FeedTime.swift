@@ -16,7 +16,7 @@ enum FeedTime {
       year: year, month: month, day: day, hour: clock[0], minute: clock[1],
       second: clock.count == 3 ? clock[2] : 0)
     guard let instant = civil.instant else { return text }
-    // Who names no zone means some time of day, and nobody knows where.
+    // Without a zone it is a time of day at an unknown place.
     guard words.count > at + 4 else {
       // cut: the Z that says UTC
       return String(instant.description.dropLast())

@@ -27,7 +27,7 @@ struct FeedWriting {
       try write(
         "atom", head: root, place, root.all(own, "entry").map { AtomEntry(element: $0, own: own) })
     case "RDF":
-      // Its channel and its items stand side by side, and have one space.
+      // Its channel and its items are siblings, and have one namespace.
       let channel = root.children.first { $0.name == "channel" }
       let own = channel?.space ?? root.children.first { $0.name == "item" }?.space ?? ""
       try write(
@@ -116,19 +116,19 @@ struct LinkBase {
 
   func within(_ element: XMLElement) -> LinkBase {
     guard let text = element["\(Self.xml) base"], text.utf8.count <= Self.bytesMax,
-      let moved = try? address.resolving(text)  // what is no address moves nothing
+      let moved = try? address.resolving(text)  // what is not an address moves nothing
     else { return self }
     return LinkBase(moved)
   }
 
-  /// Absolute; what is no web address stays as it is.
+  /// Absolute; what is not a web address stays as it is.
   func link(_ text: String) -> String {
     let text = text.trimmingBlanks
     let isAbsolute = text.utf8.prefix { $0 != UInt8(ascii: "/") }.contains(UInt8(ascii: ":"))
     guard !isAbsolute, !text.isEmpty,
-      let found = try? address.resolving(text)  // what is no address stays as it is
+      let found = try? address.resolving(text)  // what is not an address stays as it is
     else { return text }
-    // A place within a page is no part of a request, but it is one of a link.
+    // A fragment is not part of a request, but it is part of a link.
     let place = text.firstIndex(of: "#").map { String(text[$0...]) } ?? ""
     return found.description + place
   }

@@ -14,7 +14,7 @@ enum XMLEncoding {
     info.pointee.release = nil
     withUnsafeMutablePointer(to: &info.pointee.map) { map in
       map.withMemoryRebound(to: Int32.self, capacity: 256) { map in
-        // What stands before the letters means itself: ASCII, and in ISO 8859 control characters.
+        // The bytes before the letters mean themselves: ASCII, and in ISO 8859 control characters.
         for byte in 0..<256 { map[byte] = Int32(byte) }
         for (at, letter) in letters.enumerated() {
           map[256 - letters.count + at] = letter == "?" ? -1 : Int32(letter.value)

@@ -1,6 +1,6 @@
-/// What the bytes from 0x80 on (of ISO 8859 from 0xA0 on, below which they are control characters) mean in
-/// encodings of one byte a letter. `?` is no letter. They are part of the program, since a small system has no
-/// tables of its own to convert by.
+/// What the bytes from 0x80 on (of ISO 8859 from 0xA0 on, below which they are control characters)
+/// mean in encodings of one byte a letter. `?` is not a letter. They are part of the program, since
+/// a small system has no tables of its own to convert by.
 enum XMLLetters {
   /// HTML's names of letters: those from 0xA0 to 0xFF in their order, and the most common others.
   static let named: [String: String] = {

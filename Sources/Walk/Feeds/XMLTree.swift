@@ -85,7 +85,7 @@ final class XMLTree {
       }
     }
     if let refusal { throw refusal }
-    // What stands behind the end of the document is no part of it.
+    // What follows the end of the document is not part of it.
     guard let root else { throw problem(bytes) }
     return root
   }
@@ -95,23 +95,23 @@ final class XMLTree {
     let what = XML_ErrorString(code).map { String(cString: $0) } ?? "it cannot be read"
     let line = XML_GetCurrentLineNumber(parser)
     let first = bytes.first { !$0.isBlank }
-    // A byte order mark may stand before it, and of UTF-16 it is one in any case.
+    // A byte order mark may precede it; UTF-16 is XML in any case.
     let isXML =
       first == UInt8(ascii: "<") || bytes.starts(with: [0xEF, 0xBB, 0xBF]) || (first ?? 0) >= 0xFE
     return FeedProblem(
       isXML
-        ? "the feed is no sound XML in line \(line): \(what)"
-        : "the answer is no feed, and no XML at all",
+        ? "the feed is not sound XML in line \(line): \(what)"
+        : "the answer is not a feed, nor XML at all",
       isOther: !isXML)
   }
 
-  /// Of what was read soundly up to here, so that it is no damage, and comes again if it is asked for again.
+  /// Of what was read soundly up to here: it is not damaged, and comes again if requested.
   private func refuse(_ sentence: String) {
     if refusal == nil { refusal = FeedProblem(sentence, isOther: true) }
     _ = XML_StopParser(parser, XML_Bool(XML_FALSE))
   }
 
-  // MARK: what expat tells
+  // MARK: what expat calls
 
   private static func tree(_ data: UnsafeMutableRawPointer?) -> XMLTree? {
     data.map { Unmanaged<XMLTree>.fromOpaque($0).takeUnretainedValue() }
@@ -174,7 +174,7 @@ final class XMLTree {
       at += 2
     }
     if open.isEmpty, !isWanted(element) {
-      return refuse("the answer is no feed: it begins with <\(own.shortened(to: 40))>")
+      return refuse("the answer is not a feed: it begins with <\(own.shortened(to: 40))>")
     }
     open.append(element)
   }

@@ -137,7 +137,7 @@ public struct BatchAnswers: Sendable, Equatable {
       let records = Wording.count(max(1, counts.rejected), "record was", "records were")
       return (.incomplete, .rejects, "\(records) rejected\(rejectClause)")
     }
-    if keyClashes.onPage > 0 || keyClashes.areMany(of: counts.received) {
+    if keyClashes.areAmbiguous(of: counts.received) {
       return (.incomplete, .ambiguousKey, keyClashes.sentence)
     }
     if let doubted, doubted.cause != nil || missed.waiting == 0 && !rules.isSearch {

@@ -1,7 +1,7 @@
 public import Base
 
-/// What may be claimed of a walk that came to its end: the one place where a list is certified, by the
-/// walk itself and by whoever derives it again. Pure: the same evidence gives the same certificate.
+/// What may be claimed of a walk that came to its end: the one place where a list is certified,
+/// then or when it is derived again. Pure: the same evidence gives the same certificate.
 struct Judgement {
   let walk: Walker
   let ending: WalkEnd
@@ -56,7 +56,7 @@ struct Judgement {
     if let verdict = ending.verdict { return (verdict, ending.cause) }
     if ending.isFailure { return (.failed, nil) }
     if ending.isCap || endsInDoubt {
-      // A cap that the job expects is no loss; what did not fit is one.
+      // A cap that the job expects is not a loss; what did not fit is one.
       if rules.capExpected != nil, let cause = walk.misfit { return (.incomplete, cause) }
       return (.limited, .ceiling)
     }
@@ -68,13 +68,13 @@ struct Judgement {
   /// What speaks against a list that was read to its end.
   private var shortfall: Shortfall? {
     if walk.emptiness(ending) != nil { return .empty }
-    // A key that does not tell records apart makes pages look as if they had moved.
+    // A key that does not distinguish records makes pages look as if they had moved.
     if state.keyClashes.onPage > 0, walk.misfit == .ambiguousKey { return .ambiguousKey }
     // A search moves by itself, and claims nothing but its answer.
     if state.hasMoved, !rules.isSearch, walk.orderProof(ending) == nil { return .moved }
     if let cause = ending.cause { return cause }
     if ending.rule == .nothingUnseen && !ending.isUnshown && !totalAgrees { return .moved }
-    // Of two causes the one that tells less of what is missing comes first.
+    // Of two causes, the one that says less about what is missing comes first.
     if isShort, walk.misfit != .ambiguousKey { return .count }
     if let misfit = walk.misfit { return misfit }
     if isJoined { return memory.isRangeLacking ? .rejects : nil }
@@ -138,7 +138,7 @@ extension Certificate {
   /// What may be claimed of a list whose rows still hold some that the walk did not bring, and that are too
   /// many to be marked as gone: the walk is as it was, and the claim is less.
   /// - Parameters:
-  ///   - areTogether: they stood together in the list.
+  ///   - areTogether: they were together in the list.
   ///   - undecided: so many others look gone, and the walk does not show it.
   ///   - older: so many others another question brought, and this one never did.
   public func withholding(
@@ -166,7 +166,7 @@ extension Certificate {
       (isEmpty
         ? "; none came, and the list held \(what): believed from the third walk on, 40 hours later "
         : areTogether
-          ? "; \(what) that \(rows == 1 ? "had a page of its own" : "stood together") did not come: believed "
+          ? "; \(what) that \(rows == 1 ? "had a page of its own" : "were together") did not come: believed "
             + "when later walks lack the same "
           : "; \(what) of earlier walks did not come, too many to be marked as gone ")
       + "(if they are gone: trawl run \(job) --accept-vanish \(rows))"

@@ -13,8 +13,6 @@ public struct RangeJudgement: Sendable {
   /// Read to their end, without a proof.
   public private(set) var unproven = 0
 
-  private static let ranks: [Verdict] = [.failed, .paused, .incomplete, .absent, .limited]
-
   public init() {}
 
   public mutating func note(_ verdict: Verdict, _ cause: Shortfall? = nil, windows: Int = 1) {
@@ -32,7 +30,7 @@ public struct RangeJudgement: Sendable {
   }
 
   public var claim: Claim {
-    for verdict in Self.ranks {
+    for verdict in Verdict.worstFirst {
       let claims = (Shortfall.allCases + [nil]).map { Claim(verdict: verdict, cause: $0) }
       let most = claims.max { less[$0] ?? 0 < less[$1] ?? 0 }
       if let most, less[most] != nil { return most }

@@ -4,7 +4,7 @@ public import Base
 /// asks, each question must be the one that the next answer was given to, and where the walk was resumed
 /// another walker goes on as it did then.
 public struct Replay: Sendable {
-  /// One stored answer, or what stands in its place.
+  /// One stored answer, or what replaced it.
   public struct Row: Sendable {
     var page: PageSummary
     var address: String
@@ -120,14 +120,14 @@ public struct Replay: Sendable {
   }
 
   /// What follows from all that was taken.
-  /// - Parameter claimed: how the walk is said to have stopped, where it stands in its middle.
+  /// - Parameter claimed: how the walk is said to have stopped, if it is unfinished.
   public func certificate(claimed rule: StopRule) -> Certificate? {
     if case .conclude(let certificate) = move { return certificate }
     return walker?.paused(rule, until: nil, message: "")
   }
 }
 
-/// The requests of a walk that nobody makes any more.
+/// The requests of a walk that are no longer made.
 private struct StoredSteps: StepMaking {
   private let first: WebAddress?
   private static let nowhere = try? WebAddress("http://localhost/")
@@ -149,7 +149,7 @@ private struct StoredSteps: StepMaking {
     if case .address(let text) = cursor {
       address = try? WebAddress(text)  // nothing was requested there
     }
-    guard let address else { throw StepProblem("it is no address") }
+    guard let address else { throw StepProblem("it is not an address") }
     return Step(purpose: purpose, ordinal: ordinal, cursor: cursor, address: address)
   }
 }

@@ -3,7 +3,7 @@ internal import Base
 /// How long to wait before the same request is sent again: exponential with full jitter, so that
 /// many clients that failed together do not come back together.
 public struct Backoff: Sendable, Equatable {
-  /// The most that the second try waits; it doubles with each further one.
+  /// The longest wait before the second try; it doubles with each further one.
   var base: Duration = .milliseconds(500)
   var waitMax: Duration = .seconds(120)
   /// Tries of one request, the first included.

@@ -1,7 +1,7 @@
 internal import Base
 
 extension ErrorRule {
-  /// A longer body is no error text, and is not searched.
+  /// A longer body is not an error text, and is not searched.
   private static let textBytesMax = 1_000_000
 
   /// Whether every condition that is given holds; a row without any never does.

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What is said of an answer that asks for a wait (429), or that is no page.
+/// The sentences about an answer that asks for a wait (429), or that is not a page.
 extension Judge {
   static func asksForWait(_ answer: Answer) -> String {
     "\(place(answer)) asks for a wait (\(answer.status))"
@@ -25,7 +25,7 @@ extension Judge {
     case .defer: "\(place(answer)) says that the limit is reached (\(answer.status))"
     case .retry where signs.wait != nil: asksForWait(answer)
     case .retry where (200..<300).contains(answer.status):
-      "\(place(answer)) says in its answer (\(answer.status)) what the job takes for a passing trouble"
+      "\(place(answer)) answers \(answer.status) with what the job treats as a temporary error"
     default: "\(place(answer)) answers \(answer.status)"
     }
   }

@@ -1,6 +1,6 @@
 public import Base
 
-/// What the error table and the defaults make of an answer or a failure that is no page.
+/// How the error table and the defaults classify an answer or a failure that is not a page.
 public enum Decision: Sendable, Equatable {
   /// The same request, not before a wait that the server asked for.
   case retry(after: Duration?, cause: Cause, message: String)
@@ -39,8 +39,7 @@ public struct Judge: Sendable {
     knowsKey = job.authentication != nil
   }
 
-  /// Nil: the answer may be read as a page (or is a 304). The table may decide on a 2xx too: some
-  /// APIs tell their errors in one.
+  /// Nil: it may be read as a page (or is a 304). Some APIs report errors in a 2xx.
   /// - Parameter attempt: from 1; a wait that the job's table asks for doubles with each try.
   public func decide(_ answer: Answer, _ body: AnswerBody, attempt: Int = 1) -> Decision? {
     let signs = LimitSigns(answer)
@@ -60,7 +59,7 @@ public struct Judge: Sendable {
     }
   }
 
-  /// A fault of the network may pass; a refusal stays one.
+  /// A network fault may be temporary; a refusal is final.
   public static func decide(_ failure: ExchangeFailure) -> Decision {
     if failure.mayPass {
       return .retry(after: nil, cause: failure.cause, message: failure.sentence)
@@ -73,8 +72,8 @@ public struct Judge: Sendable {
     }
   }
 
-  /// A 2xx that is no page: cut, HTML, or another form. It may pass, but for the first answer of a
-  /// list that was never read: there it is the job that does not fit, and a person waits to hear it.
+  /// A 2xx that is not a page: cut, HTML, or another form. It may be temporary, except on the first
+  /// answer of a new list: then the job file is wrong, and someone is waiting for the message.
   /// - Parameter isFirst: nothing of the list has ever been read.
   public func decide(_ trouble: PageTrouble, isFirst: Bool = false) -> Decision {
     if trouble == .noContent {
@@ -127,8 +126,8 @@ public struct Judge: Sendable {
 
   // MARK: defaults
 
-  /// A 429 that names no time. A limit of a second or of a minute is got over; whoever says so a third
-  /// time means a longer one, and is left alone for a while.
+  /// A 429 that names no time. The two waits outlast a limit of a second or a minute; a third 429
+  /// means a longer limit, so the API is left alone for a while.
   public static let tooMany = 429
   private static let blindWaits = [Duration.seconds(2), .seconds(60)]
   public static let blindRest = Duration.seconds(15 * 60)
@@ -176,7 +175,7 @@ public struct Judge: Sendable {
     default:
       return .trouble(
         .refused, cause: cause,
-        message: "\(place) answers \(answer.status), which is no answer to a request")
+        message: "\(place) answers \(answer.status), which is not a response to a request")
     }
   }
 

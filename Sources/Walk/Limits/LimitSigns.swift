@@ -8,7 +8,7 @@ public struct LimitSigns: Sendable, Equatable {
   /// The server's own counts, in the order of the header.
   public let quotas: [ServerQuota]
 
-  /// Beyond this a wait is no wait but a mistake, and is not believed.
+  /// A longer wait is taken for a mistake and ignored.
   static let waitMax: Duration = .seconds(366 * 86_400)
 
   public init(_ answer: Answer) {
@@ -43,7 +43,7 @@ public struct LimitSigns: Sendable, Equatable {
 
   /// The longest wait that a quota with nothing left, or `Retry-After`, asks for.
   public var wait: Duration? {
-    // A reset is told in whole seconds: one more is surely past it.
+    // Resets are given in whole seconds: one more is surely past it.
     let resets = spent.compactMap { $0.resetsIn.map { $0 + .seconds(1) } }
     return (resets + [retryAfter].compactMap { $0 }).max()
   }

@@ -5,8 +5,7 @@ public struct LimitsInBody: Sendable, Equatable {
   public let quota: String
   /// How much is left of it.
   public let left: Int?
-  /// How long nothing may be requested; at least a second, because whole seconds are counted from an
-  /// instant that nobody knows.
+  /// How long nothing may be requested; at least a second, since it began at an unknown instant.
   public let pause: Duration?
 
   public static func read(_ answer: Answer, of quotas: [Quota]) -> [LimitsInBody] {

@@ -92,7 +92,7 @@ public struct LoginAnswer: Sendable {
   }
 
   private static func page(_ root: JSONValue, _ name: String) -> WebAddress? {
-    // What is no address is as none.
+    // What is not an address counts as none.
     guard let text = text(root, name, upTo: 2_000), let page = try? WebAddress(text),
       page.origin.isPrivate
     else { return nil }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What an answer that is no page says in its own words, for a person: a status alone says little.
+/// The words of an answer that is not a page, for a person: a status alone says little.
 enum ServerWords {
   private static let places: [[String]] = [
     ["message"], ["error", "message"], ["error_description"], ["error"], ["detail"],

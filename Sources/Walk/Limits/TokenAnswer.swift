@@ -7,8 +7,8 @@ public struct AccessToken: Sendable {
   public var life: Duration?
   /// Takes the place of the secret that rotates.
   public var successor: Secret?
-  /// The answer holds a refresh token that is not the one which was sent, and the job does not say that
-  /// it rotates: the hole that it would fill, as far as that can be told.
+  /// The answer holds a refresh token that is not the one which was sent, and the job does not say
+  /// that it rotates: the hole that it would fill, as far as that can be known.
   public var strayHole: String?
   /// Whatever else of the answer is called a token or a secret.
   public var others: [String] = []
@@ -80,7 +80,7 @@ public struct TokenAnswer: Sendable {
       return .decision(
         .retry(
           after: nil, cause: .parse,
-          message: "\(place) answers the request for a token with something that is no JSON"))
+          message: "\(place) answers the request for a token with something that is not JSON"))
     }
     // Some answer 200 to what they refuse.
     if root?["error"]?.string != nil {
@@ -136,13 +136,13 @@ public struct TokenAnswer: Sendable {
     return .seconds(seconds)
   }
 
-  /// A year; more is no life but an instant.
+  /// A year; a larger number is an instant, not a life.
   private static let lifeMax: Int64 = 366 * 86_400
 
   private func strayHole(_ root: JSONValue) -> String? {
     guard grant.request.rotation == nil, let text = root["refresh_token"]?.string, !text.isEmpty
     else { return nil }
-    // Of a login or of client credentials it is nothing that anybody waits for.
+    // For a login or client credentials it does not matter.
     guard grant.request.isByRefresh, !sent.values.contains(Secret(text)) else { return nil }
     return grant.request.secrets.map(\.hole).first { $0.holds("refresh") } ?? "…"
   }
@@ -221,7 +221,7 @@ public struct TokenAnswer: Sendable {
     if let seconds = request.lasts.first(in: root)?.integer {
       body = body.setting(request.lasts.text, String(seconds), isNumber: true)
     }
-    // A word of the standard, and nobody's secret.
+    // A word of the standard, not a secret.
     if let kind = root["error"]?.string, kinds.contains(kind) {
       body = body.setting("error", kind, isNumber: false)
     }

@@ -1,12 +1,12 @@
 internal import Base
 
-/// Tells whether the next addresses of a list count pages (`page=2`, `page=3`, …) or positions
-/// (`offset=50`, `offset=100`, …): then they are positions in disguise, and the list shifts under
-/// a walk as it does for those. A keyset (`since=135`) or an opaque cursor does not count.
+/// Finds out whether the next addresses of a list count pages (`page=2`, `page=3`, …) or positions
+/// (`offset=50`, `offset=100`, …): then they are positions in disguise, and the list shifts under a
+/// walk as it does for those. A keyset (`since=135`) or an opaque cursor does not count.
 struct AddressCounter: Sendable, Equatable {
   private enum Guess: Sendable, Equatable {
     case nothing
-    /// The parameter, its last value, and the step once two addresses told it.
+    /// The parameter, its last value, and the step once two addresses have shown it.
     case counts(name: String, value: Int, step: Int?)
     case other
   }

@@ -15,7 +15,7 @@ public enum ColumnLists {
     }
     if let other = lists.first(where: { $0.values.count != first.values.count }) {
       throw trouble(
-        "the lists at \(place) differ: \(told(first)), and \(told(other)); so nobody can tell which values are of"
+        "the lists at \(place) differ: \(told(first)), and \(told(other)); so it is unclear which values are of"
           + " one record")
     }
     var writer = JSONWriter()

@@ -1,5 +1,5 @@
 /// Reads the `Link` fields of an answer (RFC 8288) for one relation. The other targets stay unread:
-/// they may be templates that are no URLs at all.
+/// they may be templates, which are not URLs.
 public enum LinkField {
   /// The target of the first link with this relation and no context of its own.
   public static func target(_ relation: String, in values: [String]) -> String? {
@@ -22,7 +22,7 @@ public enum LinkField {
     return found
   }
 
-  /// Whether nothing but links stands there: what is no link may have been meant as one.
+  /// Whether there are only links: anything else may have been meant as one.
   static func isReadable(_ values: [String]) -> Bool {
     values.allSatisfy { value in
       var reader = Reader(bytes: Array(value.utf8))
@@ -41,7 +41,7 @@ public enum LinkField {
   private struct Reader {
     let bytes: [UInt8]
     var index = 0
-    /// Something stood between or behind the links.
+    /// There was something between or behind the links.
     private(set) var hasOther = false
 
     mutating func next() -> Link? {

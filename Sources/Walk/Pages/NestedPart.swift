@@ -6,7 +6,7 @@ struct NestedPart: Sendable {
   private let list: JSONPath
   private let envelope: JSONPath
   private let reader: SignReader
-  /// What stands before its steps in a sign.
+  /// What precedes its steps in a sign.
   private let front: String
 
   /// Nil: no object of its own holds the list.
@@ -37,8 +37,8 @@ struct NestedPart: Sendable {
     return nil
   }
 
-  /// The object may be a thing of its own, with a total and a next one: what counts is a flag, an address with a
-  /// query, what stands in an envelope within it, and a length that is called a count or stands beside a size.
+  /// It may be an object of its own, with a total and a next one: what counts is a flag, an address
+  /// with a query, an envelope's content, and a length that is called a count or beside a size.
   private func isClear(_ sign: UnreadSign, _ entries: Int, _ object: JSONValue) -> Bool {
     let steps = (try? JSONPath(sign.place))?.steps ?? []  // a sign's place is a path
     switch sign.kind {

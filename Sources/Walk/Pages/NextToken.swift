@@ -3,7 +3,7 @@ internal import Base
 /// A next state of several parameters (`continue: { cmcontinue: …, continue: "-||" }`), as a token:
 /// `cmcontinue=…&continue=-%7C%7C`.
 enum NextState {
-  /// Nil where one of them is no text, number or truth value.
+  /// Nil if one of them is not a text, number or truth value.
   static func token(_ state: JSONValue) -> String? {
     var pairs: [String] = []
     for member in state.members {

@@ -70,7 +70,7 @@ extension PageReader {
   }
 
   /// The `page` parameter of the last page's address, where there is one: a template or an opaque
-  /// position tells no number, and none is needed.
+  /// position gives no number, and none is needed.
   static func pageNumber(_ target: String) -> Int? {
     guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
     for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
@@ -86,7 +86,7 @@ extension PageReader {
   }
 
   /// A next address is resolved against the answer's own, loses any credential that the server
-  /// echoed in it, and may lead elsewhere, which is told.
+  /// echoed in it, and may lead elsewhere, which is reported.
   private func follow(
     _ reference: String, of answer: Answer, into page: inout Page
   ) throws(PageTrouble) {
@@ -110,7 +110,7 @@ extension PageReader {
       throw PageTrouble(
         cause: .parse,
         sentence: "\"\(path)\" should hold the parameters of the next page, and "
-          + "\(value.isObject ? "one of them is no text" : "\(Self.name(value.kind)) is there")",
+          + "\(value.isObject ? "one of them is not text" : "\(Self.name(value.kind)) is there")",
         isOfAnotherShape: true)
     }
     return token.isEmpty ? nil : try checked(token, "\"\(path)\"")
@@ -139,7 +139,7 @@ extension PageReader {
     if !isSame { page.next = .token(named) }
   }
 
-  /// The last page's number or address, where the job says where it stands.
+  /// The last page's number or address, if the job says where it is.
   func readLastPage(_ answer: Answer, _ root: JSONValue, into page: inout Page) {
     guard let place = stream.lastPage else { return }
     let (said, shown): (String?, String)

@@ -1,7 +1,7 @@
 public import Base
 
 extension PageReader {
-  /// No list is longer. What is beyond is nonsense, and must not overflow in anybody's arithmetic.
+  /// No list is longer. Anything larger is nonsense, and must not overflow in arithmetic.
   static let lengthMax = 1_000_000_000_000
   /// Longer tokens and addresses are refused: no server takes them back.
   static let referenceBytesMax = 16_000
@@ -29,8 +29,8 @@ extension PageReader {
     return nil
   }
 
-  /// The time of its last change, where that tells it from what came later: it has seconds, so that a second
-  /// must have gone by when the server made the answer.
+  /// The time of its last change, if that distinguishes it from later ones: it has seconds, so that
+  /// a second must have gone by when the server made the answer.
   static func lastModified(_ answer: Answer) -> String? {
     guard answer.age == nil, let text = answer.fields["Last-Modified"],
       let changed = Instant(httpDate: text), let made = answer.toldDate,

@@ -10,7 +10,7 @@ public enum Reading: Sendable {
   case trouble(PageTrouble)
 }
 
-/// Why an answer is no page of its stream.
+/// Why an answer is not a page of its stream.
 public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
   /// `empty` or `parse`.
   let cause: Cause
@@ -20,7 +20,7 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
   /// where it never was, requesting it again gives the same.
   var isOfAnotherShape = false
 
-  /// 204 says that there is no content. Whether that is a list without entries only the job can know.
+  /// 204 says that there is no content. Only the job can say whether that is an empty list.
   static let noContent = PageTrouble(
     cause: .empty,
     sentence:
@@ -51,7 +51,7 @@ public final class PageReader: Sendable {
     nested = stream.children.compactMap { [places] in NestedPart($0, of: stream, places) }
   }
 
-  /// - Parameter cursor: what was requested; nil: it is not known where the page stands.
+  /// - Parameter cursor: what was requested; nil: the position of the page is not known.
   public func read(_ answer: Answer, _ body: AnswerBody, at cursor: Cursor? = nil) -> Reading {
     if rules.first(where: { $0.holds(for: answer, body) })?.action == .empty {
       return emptyPage(answer, at: cursor)
@@ -145,7 +145,7 @@ public final class PageReader: Sendable {
     return page
   }
 
-  /// Errors beside the data of GraphQL: what could not be read is null there, so that it is no page.
+  /// GraphQL's errors beside data: not a page, since what could not be read is null there.
   private func refuse(_ errors: JSONValue) throws(PageTrouble) {
     if errors.isNull || errors.isArray && errors.count == 0 { return }
     let said =
@@ -155,7 +155,7 @@ public final class PageReader: Sendable {
       isOfAnotherShape: true)
   }
 
-  /// Why records were due where there is no list; nil: nothing is left to come.
+  /// Why records were due although there is no list; nil: nothing is left to come.
   private func due(_ page: Page, hasNextSign: Bool, at cursor: Cursor?) -> String? {
     if page.next != nil { return "it names a next page" }
     if page.more == true { return "it says that more follow" }
@@ -195,10 +195,11 @@ public final class PageReader: Sendable {
     }
     switch value.kind {
     case .array where !stream.readsColumns: return Array(value.elements)
-    // Of a list that goes on from answer to answer the whole answer is no record: it is a message.
+    // Of a list over several answers the whole answer is a message, not a record.
     case .object where stream.records.isEmpty && stream.pager != .single:
       throw PageTrouble(
-        cause: .parse, sentence: "the answer is no list; \(Self.told(root))", isOfAnotherShape: true
+        cause: .parse, sentence: "the answer is not a list; \(Self.told(root))",
+        isOfAnotherShape: true
       )
     case .object where stream.readsColumns: return try ColumnLists.records(value, at: place)
     case .object: return [value]
@@ -211,13 +212,13 @@ public final class PageReader: Sendable {
   }
 }
 
-/// Answers of which single records are no JSON.
+/// Answers of which single records are not JSON.
 extension PageReader {
   /// The page without those records, which are named in it; nil where it is not certain which bytes
   /// they are. What was sent came whole, so asking again would bring the same.
   private func damagedPage(_ answer: Answer, at cursor: Cursor?) -> Reading? {
     guard let list = DamagedList(answer.body, at: stream.records),
-      // An answer that has trouble of another kind is told by its first one.
+      // Of an answer that has trouble of another kind the first is reported.
       var page = try? page(answer, list.document, at: cursor)
     else { return nil }
     for element in list.damaged {

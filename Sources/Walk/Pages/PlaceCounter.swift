@@ -1,8 +1,8 @@
 internal import Base
 
-/// Whether what names the next pages counts records or pages, wherever the number stands: in a token, in the
-/// path of an address, in text that is written in Base64. Such a place is a position, which shifts with the list,
-/// whatever order the list has. (`AddressCounter` knows parameters that count by themselves.)
+/// Whether what names the next pages counts records or pages, wherever the number is: in a token,
+/// in the path of an address, in text that is written in Base64. Such a place is a position, which
+/// shifts with the list, whatever its order. (`AddressCounter` knows parameters that count.)
 struct PlaceCounter: Sendable {
   /// What the number is, each with its value for one page.
   private var ways: Set<Int>?
@@ -11,13 +11,13 @@ struct PlaceCounter: Sendable {
   /// Each next page that was named so far has a number that counts in the same way.
   var isCounting: Bool { ways.map { !$0.isEmpty } ?? false }
 
-  /// - Parameter first: page 1's address: a number that stands there counts nothing.
+  /// - Parameter first: page 1's address: a number in it counts nothing.
   mutating func note(_ page: PageSummary, first: WebAddress?) {
     received += page.counts.received
     guard let next = page.next else { return }
     var numbers = Self.numbers(in: next)
     if let first { numbers.subtract(Self.numbers(in: .address(first.description))) }
-    // The last record's own value is no position.
+    // The last record's own value is not a position.
     if case .sorted(_, .text(let last)) = page.order,
       let value = Int(String(decoding: last, as: UTF8.self))
     {

@@ -30,13 +30,13 @@ public enum SignName: Sendable {
   case before
   /// Whether this is the first page.
   case firstFlag
-  /// How many records stand before the page.
+  /// How many records precede the page.
   case begin
   /// How many records are still to come.
   case left
   /// Whether the list was cut at a limit.
   case cut
-  /// Whether a count is only an estimate or a bound; whether it is exact; how it stands to the truth.
+  /// Whether a count is an estimate or a bound, or exact; how it relates to the truth.
   case bound, exact, relation
 
   /// Words that such a name is put together from, one of each column; `-` stands for none.
@@ -261,7 +261,7 @@ public enum SignName: Sendable {
   private static func words(of name: String) -> Set<String> {
     var words: [String] = [""]
     var wasSmall = false
-    // cut: none of the words that matter stands further back
+    // cut: none of the words that matter is further back
     for letter in name.utf8.prefix(bytesMax) {
       let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter)
       let isLetter = isCapital || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)

@@ -10,8 +10,8 @@ extension SignSearch {
     }
   }
 
-  /// Members of names that nobody listed, and what they hold: only what cannot be meant otherwise.
-  /// - Parameter isBeside: it stands beside what the job reads, or in a usual envelope.
+  /// Members with unlisted names, and what they hold: only what cannot be meant otherwise.
+  /// - Parameter isBeside: it is beside what the job reads, or in a usual envelope.
   mutating func look(
     atForm value: JSONValue, _ path: [String], level: Int, isBeside: Bool = false
   ) {
@@ -28,7 +28,7 @@ extension SignSearch {
       }
     case .array: break
     default:
-      // That it does not say so is no word for the end.
+      // Its silence does not mean the end.
       switch name {
       case .flag where Self.plainFlag(value) == true: add(path, .more, shown(value))
       case .next: if leads(value), !isRead(value) { add(path, .more, shown(value)) }
@@ -41,7 +41,7 @@ extension SignSearch {
     }
   }
 
-  /// What says something of the list only where it stands right beside it.
+  /// What says something about the list only if it is right beside it.
   private mutating func look(beside value: JSONValue, _ name: SignName?, _ path: [String]) {
     let flag = Self.plainFlag(value)
     switch name {
@@ -86,7 +86,7 @@ extension SignSearch {
 
   /// Of the parameters of an address.
   private func values(of text: String) -> [String] {
-    // What is no address has no parameters.
+    // Only an address has parameters.
     guard let address = try? answer.address.resolving(text) else { return [] }
     return (address.query ?? "").split(separator: "&").compactMap { pair in
       pair.firstIndex(of: "=").map { NextState.decoded(pair[pair.index(after: $0)...]) }

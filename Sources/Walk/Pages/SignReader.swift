@@ -19,7 +19,7 @@ struct SignReader: Sendable {
   init(_ stream: Stream, _ places: [Credential.Place]) {
     self.stream = stream
     self.places = places
-    // What holds the records of a wildcard is no envelope but the list itself.
+    // What holds the records of a wildcard is the list itself, not an envelope.
     let records = Array(stream.records.steps.prefix { $0 != "*" })
     var read = [records] + (stream.more + (stream.total?.paths ?? [])).map(\.stepsBeforeChoice)
     switch stream.pager.nextPage?.place {
@@ -119,7 +119,7 @@ struct SignSearch {
     switch envelope {
     // Each is a key to go on with, whatever it is called.
     case "continue", "querycontinue": .next
-    // These stand there on the last page too.
+    // These are there on the last page too.
     case "cursor", "cursors": plain == "after" ? .cursor : SignName.of(member: plain)
     default: SignName.of(member: plain)
     }
@@ -177,13 +177,13 @@ struct SignSearch {
     case .firstFlag:
       if isPositioned, Self.plainFlag(value) == false { add(path, .before, shown(value)) }
     case .begin:
-      // A place that is no number.
+      // A place that is not a number.
       if path.last?.lowercased() == "offset", let text = value.string, leads(value),
         Double(text) == nil, !isRead(value)
       {
         add(path, .cursor, shown(value))
       }
-      // A page that stands one page behind the front.
+      // A page that is one page behind the front.
       if isPositioned, let number, number > 0, number == reader.stream.size?.value {
         add(path, .before, shown(value))
       }
@@ -273,7 +273,7 @@ struct SignSearch {
         continue
       }
       if plain == "xpagination" || plain == "pagination", text.hasPrefix("{") {
-        if let document = try? JSONDocument.read(Array(text.utf8)) {  // else nobody can read it
+        if let document = try? JSONDocument.read(Array(text.utf8)) {  // else it cannot be read
           look(into: document.root, [field.name], level: 1)
         }
       } else if let meaning = SignName.of(field: plain)
@@ -298,7 +298,7 @@ struct SignSearch {
   }
 
   private mutating func note(_ meaning: SignName, _ name: String, _ text: String) {
-    // What stands in a head is text: as a value of JSON it is weighed like a member.
+    // A header field is text: as a value of JSON it is weighed like a member.
     if let value = JSONValue(text: text.jsonText) { note(meaning, value, [name]) }
   }
 

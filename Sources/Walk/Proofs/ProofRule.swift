@@ -31,7 +31,7 @@ struct ProofRule: Sendable {
     },
     ProofRule(kind: .ends, standsEmptyPage: false) { judgement in
       let state = judgement.state
-      // A page that is empty between others hides what stands there.
+      // An empty page between others hides what belongs there.
       return state.pages > 1 && state.repeats == 0 && !state.isHollow && state.isFirstSame
         && judgement.isLastSame && state.unreadSigns.olderPage == nil
     },
@@ -51,8 +51,8 @@ struct ProofRule: Sendable {
     // Keys that are places show no move; another record at the place that two pages share does.
     if judgement.rules.goesByPlace, kind != .oneAnswer, kind != .overlap { return false }
     if judgement.walk.isEndShown(judgement.ending) { return true }
-    // Three walks in a row over two nights stand for an end that none of them shows; for what comes in the
-    // place of a page only where it was seen that pages follow.
+    // Three walks in a row over two nights replace an end that none of them shows; if something
+    // comes in the place of a page, only if pages were seen to follow.
     return kind == .twice && judgement.memory.isPatternOld && judgement.walk.mayEndUnseen
       && (!judgement.ending.isUnshown || judgement.walk.hasSeenMore == true)
   }

@@ -1,7 +1,7 @@
 public import Base
 
 /// The requests that ask whether one record is still in its list, and what their answers mean.
-/// Whoever sends them follows `next`; each answer leads to the next request or to a finding.
+/// Their sender follows `next`; each answer leads to the next request or to a finding.
 public struct RecordQuestion: Sendable {
   public enum Finding: Sendable, Equatable {
     case present, gone

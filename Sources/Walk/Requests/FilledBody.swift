@@ -55,7 +55,7 @@ enum FilledBody {
 
   /// As JSON writes it.
   private static func isWritten(_ text: String, as scalar: BodyValue.Scalar) -> Bool {
-    // What is no document is no value.
+    // What is not a document is not a value.
     guard let root = JSONValue(text: text) else { return false }
     return switch scalar {
     case .integer: root.kind == .integer || root.kind == .hugeNumber

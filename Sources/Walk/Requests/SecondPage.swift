@@ -34,7 +34,7 @@ public enum SecondPage: Sendable, Equatable {
         return with(name, token)
       case .address(let text)?:
         guard let address = try? WebAddress(text) else {  // no address: nothing is requested
-          return .none("what the answer names is no address")
+          return .none("what the answer names is not an address")
         }
         return .address(address.removing(job.secretPlaces))
       default:

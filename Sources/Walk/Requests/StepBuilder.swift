@@ -56,7 +56,7 @@ public final class StepBuilder: StepMaking {
 
   public var first: Cursor { rules.first }
 
-  /// The request that a cursor stands for.
+  /// The request of a cursor.
   func address(at cursor: Cursor) throws(StepProblem) -> WebAddress {
     let front: WebAddress
     switch cursor {
@@ -75,7 +75,7 @@ public final class StepBuilder: StepMaking {
     do {
       return try WebAddress(text).removing(places)
     } catch {
-      throw StepProblem("the address of the next page is no http or https URL: \(text)")
+      throw StepProblem("the address of the next page is not an http or https URL: \(text)")
     }
   }
 

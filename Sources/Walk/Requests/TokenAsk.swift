@@ -1,6 +1,6 @@
 public import Base
 
-/// The requests for an access token, and those of the login before it. They hold secrets, and are shown to nobody.
+/// The requests for an access token, and of the login before it. They hold secrets: never shown.
 public enum TokenAsk {
   public typealias Word = (name: String, value: String)
 

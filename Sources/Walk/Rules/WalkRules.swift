@@ -60,7 +60,7 @@ public struct WalkRules: Hashable, Sendable {
   public var isBatch = false
   /// For so many of them one is requested at most.
   var askedAtOnce: Int?
-  /// Where the flag stands, in words.
+  /// Where the flag is, in words.
   var flag: String?
   /// One whose name says the reverse of what the job takes it for.
   var reversedFlag: String?
@@ -137,7 +137,7 @@ public struct WalkRules: Hashable, Sendable {
     }
   }
 
-  /// Pages have numbers, and one may stand before the first.
+  /// Pages have numbers, and one may precede the first.
   public var mayHavePageBefore: Bool { paging == .number && firstNumber > 0 }
 
   /// How many records the request at a cursor asks for. The last page of an offset walk shrinks,
@@ -159,7 +159,7 @@ public struct WalkRules: Hashable, Sendable {
     }
   }
 
-  /// How many records stand before those that are requested at a cursor; nil: it does not tell.
+  /// How many records precede those that are requested at a cursor; nil: it does not say.
   /// - Parameter first: how many came as page 1, which shows whether pages have the size that is known.
   public func recordsBefore(_ cursor: Cursor?, first: Int?) -> Int? {
     let (page, size): (Int, Int)
@@ -175,7 +175,7 @@ public struct WalkRules: Hashable, Sendable {
     return isHuge ? nil : records
   }
 
-  /// What tells the request of one page from those of others.
+  /// What distinguishes the request of one page from those of others.
   func request(at cursor: Cursor) -> String {
     switch cursor {
     case .sized(let page, let size) where size == sizeValue: Cursor.number(page).description

@@ -1,6 +1,6 @@
 public import Base
 
-/// Which proof the lists of a stream will get when they are at rest, as its job stands, and what it
+/// Which proof the lists of a stream will get when they are at rest, by its job file, and what it
 /// costs: said before the first request.
 public struct ProofOutlook: Sendable, Equatable {
   /// Nil: such a list has no proof, however often it is read.

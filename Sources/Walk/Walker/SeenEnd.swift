@@ -80,7 +80,7 @@ public struct SeenEnd: Sendable {
         : last.isJoined || last.received < fullest)
   }
 
-  /// It has as many records as any, so that more may stand behind it.
+  /// It has as many records as any, so that more may follow it.
   func isFull(_ last: Last) -> Bool {
     let most = [last.size, fullest > 0 ? fullest : nil].compactMap { $0 }.min()
     return most.map { last.received >= $0 } ?? false
@@ -90,7 +90,7 @@ public struct SeenEnd: Sendable {
 extension WalkState {
   /// What a page held, without its records.
   struct LookedAt: Sendable, Equatable {
-    /// Where it stands in the list. The same keys at another place are another last page.
+    /// Where it is in the list. The same keys at another place are another last page.
     var place: String
     var digest: UInt64
     var received: Int
@@ -111,7 +111,7 @@ extension WalkState {
     /// Two addresses of one page may name their parameters in another order.
     private static func place(_ cursor: Cursor) -> String {
       guard case .address(let text) = cursor,
-        let address = try? WebAddress(text)  // one that cannot be read is told by its text
+        let address = try? WebAddress(text)  // one that cannot be read is compared as text
       else { return cursor.description }
       let query = (address.query ?? "").split(separator: "&").sorted()
       return address.path + "?" + query.joined(separator: "&")

@@ -3,7 +3,7 @@ internal import Base
 /// What the pages of a walk showed of the order that the job declares, and how far they lead in it.
 struct SeenOrder: Sendable {
   let order: ListOrder
-  /// Pages by offset overlap; those that a chain leads to stand behind one another.
+  /// Pages by offset overlap; those that a chain leads to follow one another.
   let overlaps: Bool
   /// Why it proves nothing, for a person.
   private(set) var flaw: String?

@@ -5,13 +5,13 @@ internal import Base
 struct SeenSigns: Sendable {
   private(set) var first: [UnreadSign] = []
   private(set) var last: [UnreadSign] = []
-  /// Of the last page with records: an empty page behind the list tells no length.
+  /// Of the last page with records: an empty page behind the list says nothing about its length.
   private(set) var full: [UnreadSign] = []
   private(set) var fullReceived = 0
   private(set) var fullOrdinal = 0
   /// How it was requested.
   private(set) var fullCursor = Cursor.start
-  /// The greatest length that a page told.
+  /// The greatest length that a page gave.
   private(set) var longest: UnreadSign?
   /// Of any page: it lacks some of its records.
   private(set) var parts: [UnreadSign] = []
@@ -24,7 +24,7 @@ struct SeenSigns: Sendable {
   private var pages = 0
   /// A total that was less than the records beside it.
   private(set) var contradiction: (total: Int, records: Int)?
-  /// Members that stood twice in any answer.
+  /// Members that occurred twice in any answer.
   private(set) var twice: [UnreadSign] = []
   /// Columns that came empty in a whole page.
   private(set) var emptied: [String] = []
@@ -72,7 +72,7 @@ struct SeenSigns: Sendable {
       lastOrdinal = page.ordinal
       last = page.signs
     }
-    // Of a list without records its one empty page tells.
+    // Of a list without records its one empty page counts.
     if page.counts.received > 0 || fullReceived == 0, page.ordinal >= fullOrdinal {
       full = page.signs
       fullReceived = page.counts.received

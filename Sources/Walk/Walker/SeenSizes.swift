@@ -9,7 +9,7 @@ struct SeenSizes: Sendable {
   /// The last page held the last record alone, as it was requested; or one before did.
   private(set) var isSingleLast = false
   private(set) var hasSingleLast = false
-  /// Records of pages before that the next one holds although it is no overlap.
+  /// Records of earlier pages that the next one holds although they are not an overlap.
   private var repeats = 0
 
   mutating func note(_ page: PageSummary, _ size: Int?, isJoined: Bool) {

@@ -11,7 +11,7 @@ struct WalkState: Sendable {
     var credit: Int
     /// How many records of the page before it was asked to begin with.
     var overlap: Int
-    /// The positions that it stands for: never more than it was asked for.
+    /// The positions that it takes up: never more than it was asked for.
     var positions: Int
     /// Fewer records came than were asked for: some positions may not be shown.
     var isShort: Bool
@@ -40,7 +40,7 @@ struct WalkState: Sendable {
   var longest = 0
   var staleRun = 0
   var emptyRun = 0
-  /// A page without records stood before one with some.
+  /// A page without records came before one with some.
   var isHollow = false
   /// The last page that was empty although the one before it had named it.
   var emptyNamed: Int?
@@ -56,7 +56,7 @@ struct WalkState: Sendable {
   private var isTotalVaried = false
   var rejected = RejectedRecords()
   var keyClashes = KeyClashes()
-  /// Why the closing check told nothing.
+  /// Why the closing check showed nothing.
   var checkProblem: String?
   var lastMore: Bool?
   /// The times of a feed that is declared newest first rose from one page to the next.
@@ -98,8 +98,7 @@ struct WalkState: Sendable {
   var saysMore: Bool?
   /// How many records came with it.
   var probed = 0
-  /// So many records stand before the first page, and none of them is in the list as it was read; nil: nobody
-  /// looked.
+  /// So many records precede the first page, none of them in the list as read; nil: not looked at.
   var recordsBefore: Int?
   /// What the answers say beside what the job reads.
   var unreadSigns = SeenSigns()
@@ -120,7 +119,7 @@ struct WalkState: Sendable {
 
   var hasMoved: Bool { !signs.isEmpty || !begunAgain.isEmpty || hasOtherTotal || slip != nil }
 
-  /// Pages that begin with records of the page before, and are no end.
+  /// Pages that begin with records of the page before, and do not show an end.
   private var begunAgain: [Int] { again.isEnd ? shifted : shifted + again.ordinals }
 
   private var slip: String? { order?.flaw == nil ? order?.slip : nil }
@@ -205,7 +204,7 @@ struct WalkState: Sendable {
       isOverlong: size.map { received > $0 } ?? false)
   }
 
-  /// A page that is no other page once more.
+  /// A page that does not repeat another page.
   /// - Returns: with how many records of the page before it rightly begins.
   private mutating func noteOther(_ page: PageSummary, size: Int?, overlap: Int?) -> Int {
     order?.note(page)
@@ -248,7 +247,7 @@ struct WalkState: Sendable {
     if page.unseen + led < page.counts.received, pages > 0 {
       move("page \(page.ordinal), read last, holds records of other pages")
     }
-    // An empty page tells no length: some APIs answer zeros behind their ceiling.
+    // An empty page says nothing about the length: some APIs answer zeros behind their ceiling.
     if page.counts.received > 0 { noteTotal(page.total, isFirm: isCounted) }
     noteMisfits(page)
     end.note(page, size: nil, isJoined: false)
@@ -293,7 +292,7 @@ struct WalkState: Sendable {
   }
 
   /// Page 1 again at the end: has the list moved?
-  /// - Parameter showsMove: pages stand at positions, so that another page 1 is another list.
+  /// - Parameter showsMove: pages are addressed by position: another page 1 is another list.
   mutating func close(_ page: PageSummary, isFirm: Bool, showsMove: Bool) {
     unreadSigns.noteAge(page)
     if let age = page.age {
@@ -332,7 +331,7 @@ struct WalkState: Sendable {
     if overlap > 0, !isJoined {
       isOverlapping = false
       if isInOrder { return }
-      // Where positions are not shown, records that came are fewer than the positions they stand at.
+      // If positions are not shown, the records that came are fewer than their positions.
       if page.leadingRepeats > 0, lastRead?.isShort == true { return }
       move(
         "page \(page.ordinal) does not begin with the record that page \(page.ordinal - 1) ended "

@@ -6,8 +6,8 @@ extension Walker {
   private static let ceilings: Set = [500, 1_000, 10_000, 40_000]
 
   /// A list that ends at a round number, with its last page full, looks like one that the API cut.
-  /// An empty page behind it looks alike; only a total that agrees tells the two apart, and one that is
-  /// not counted only together with such a page.
+  /// An empty page behind it looks alike; only a total that agrees distinguishes the two, and one
+  /// that is not counted only together with such a page.
   func isAtRoundNumber(_ ending: WalkEnd) -> Bool {
     let came = state.distinct
     guard rules.cap == nil, ending.rule != .lastCompleteRange, Self.ceilings.contains(came),

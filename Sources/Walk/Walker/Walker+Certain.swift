@@ -15,12 +15,12 @@ extension Walker {
     return try? steps.step(.page, ordinal: step.ordinal + 1, at: next)
   }
 
-  /// The steps that will follow a page, as far as that is certain, and no more than so many. More than one is
-  /// certain only where a counted total lies beyond all that they can reach. That the pages are then answered
-  /// in another order weakens no proof: the total is the same in every answer while the list is as it was,
-  /// and where it changed, a page that was answered before the change stands behind one that was answered
-  /// after it, so that a key comes twice. Pages that overlap show by their edges alone that nothing moved,
-  /// and what is read newest first ends where it is known: there it is one.
+  /// The steps that will certainly follow a page, at most so many. More than one is certain only
+  /// where a counted total lies beyond all that they can reach. That the pages are then answered in
+  /// another order weakens no proof: the total is the same in every answer while the list is as it
+  /// was, and where it changed, a page that was answered before the change comes after one that was
+  /// answered after it, so that a key comes twice. Pages that overlap show by their edges alone
+  /// that nothing moved, and what is read newest first ends where it is known: there it is one.
   public func certainNext(after page: Page, step: Step, most: Int) -> [Step] {
     guard let first = certainNext(after: page, step: step) else { return [] }
     var steps = [first]

@@ -20,13 +20,13 @@ extension Walker {
     return ask(.closingCheck, ordinal: 1, at: rules.first)
   }
 
-  /// Page 1 again shows whether the list moved: wherever pages stand at positions, and wherever a
-  /// total or a second page could then be a proof. A list that the API cuts pays for none.
+  /// Page 1 again shows whether the list moved: if pages are addressed by position, or a total or a
+  /// second page could then be a proof. A list that the API cuts pays for none.
   func needsClosingCheck(_ ending: WalkEnd) -> Bool {
     guard state.firstDigest != nil, !ending.isCap, !ending.isUnshown, !rules.isSearch else {
       return false
     }
-    // One answer out of a cache is no answer of now.
+    // An answer out of a cache is not an answer of now.
     if state.unreadSigns.isFirstOld, !handed.carried.hasPassedCaches {
       return state.unreadSigns.oldPage == nil
     }

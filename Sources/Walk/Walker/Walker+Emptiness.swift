@@ -1,7 +1,7 @@
 internal import Base
 
-/// An empty answer is no proof of an empty list: some APIs answer so to whoever may not see it, or has
-/// asked too often. What is known from elsewhere decides.
+/// An empty answer does not prove an empty list: some APIs answer so to clients that may not see
+/// it, or have asked too often. What is known from elsewhere decides.
 extension Walker {
   /// From so many expected records on the parent's count is right, and an empty answer is not; fewer may
   /// all be hidden ones.
@@ -29,7 +29,7 @@ extension Walker {
     // The API counts none: nothing is missing.
     if isFirm, state.lastTotal == 0 { return nil }
     guard memory.rowsBefore > 0, !memory.isEmptyForLong else { return nil }
-    // One stands for none, too, where an empty answer was not believed yet.
+    // 1 also stands for a list whose empty answer was not believed yet.
     let before = memory.rowsBefore > 1 ? ", and the list held \(memory.rowsBefore) records" : ""
     return "none came\(before); that is believed from the third walk on, 40 hours later"
   }

@@ -34,8 +34,8 @@ extension Walker {
   mutating func conclude(_ ending: WalkEnd) -> Move {
     let judgement = Judgement(self, ending)
     let (verdict, cause) = (judgement.verdict, judgement.cause)
-    // Only a walk over the list at rest can tell what a walk over a moving one has missed. Pages that
-    // name what they stand behind do not shift: walking them again would show nothing new.
+    // Only a walk over the list at rest can show what a walk over a moving one has missed. Pages
+    // that name the record before them do not shift: walking them again would show nothing new.
     if cause == .moved, readsPositions, handed.carried.passes < rules.limits.passesMax {
       return passAgain()
     }

@@ -7,7 +7,7 @@ extension Walker {
   /// How often it is read until two readings in a row bring the same.
   static let frontPassesMax = 3
 
-  /// The pages above the stretch hold all that stood there from the first request to the last.
+  /// The pages above the stretch hold all that was there from the first request to the last.
   func isFrontHeld(_ ending: WalkEnd) -> Bool {
     if orderProof(ending) != nil { return true }
     // Pages of different nights show no one list.
@@ -28,7 +28,7 @@ extension Walker {
       || verdict == .unproven && !isFrontHeld(ending) && weighedSigns(ending).doubts.isEmpty
   }
 
-  /// Another reading of what is new, to hold against this one; nil where there is no use in it.
+  /// Another reading of what is new, to compare with this one; nil if it is of no use.
   mutating func readFrontAgain(
     _ ending: WalkEnd, _ verdict: Verdict, _ cause: Shortfall?
   ) -> Move? {

@@ -15,7 +15,7 @@ extension Walker {
   // MARK: looks
 
   /// The last page, if it is known from page 1 or from the walk before, and looking at it now can
-  /// become a proof: pages that stand at positions, three or more, and no total that does better.
+  /// become a proof: three or more pages by position, and no total that does better.
   func lastPageToLookAt(_ page: PageSummary, _ outcome: Outcome) -> Cursor? {
     guard page.ordinal == 1, case .next(let next) = outcome, state.lastPage == nil,
       !isCountedOrSteady, !rules.isSearch, handed.range == nil, readsPositions,
@@ -36,7 +36,7 @@ extension Walker {
         + "says 304: its validators are wrong (write `conditional: false`)")
   }
 
-  /// By what page 1 tells of its length the list ends at the API's limit, or nothing is known of it.
+  /// By the length that page 1 gives, the list ends at the API's limit, or nothing is known of it.
   private func reachesCap(_ page: PageSummary) -> Bool {
     guard let cap = rules.cap else { return false }
     return page.total.map { $0 >= cap.doubt } ?? true
@@ -44,7 +44,7 @@ extension Walker {
 
   var readsPositions: Bool { isPositioned || state.addresses.isCounting }
 
-  /// So they are, or may be: then no order tells where the walk stands.
+  /// So they are, or may be: then no order shows where the walk is.
   var mayReadPositions: Bool { readsPositions || state.places.isCounting }
 
   var isCountedOrSteady: Bool { [.counted, .steady].contains(rules.trust) }

@@ -4,8 +4,8 @@ internal import Base
 extension Walker {
   /// What a person can do about records that do not fit, wherever that is said.
   static let cureOfRejects =
-    "mend the key and the columns in the job file (trawl try shows what came), or drop what is no "
-    + "record with keep"
+    "correct `key` and `columns` in the job file (trawl try shows the answer), or exclude what is "
+    + "not a record with `keep`"
 
   /// Records of the list are missing from the table, however well it was read.
   var misfit: Shortfall? {
@@ -14,14 +14,10 @@ extension Walker {
     return state.unreadSigns.emptied.isEmpty ? nil : .fields
   }
 
-  /// Two records of one page with one key are certain. On two pages it may be one record that
-  /// changed in between and moved: many of them, or all, are a key that is not unique.
   private var hasAmbiguousKey: Bool {
-    let clashes = state.keyClashes
-    // There a record that changes comes again, further on.
-    let comesAgain = state.order.map { $0.order.basis == .time && $0.isWhole } ?? false
-    return clashes.onPage > 0
-      || !comesAgain && clashes.areMany(of: state.counts.received)
+    state.keyClashes.areAmbiguous(
+      of: state.counts.received,
+      changedComeAgain: state.order.map { $0.order.basis == .time && $0.isWhole } ?? false)
   }
 
   /// Pages that hold nothing but rejects: the job does not fit this API, or the API answers each

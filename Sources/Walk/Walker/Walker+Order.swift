@@ -1,7 +1,7 @@
 internal import Base
 
-/// Lists in a declared order: where the walk stands in it, not at which position, decides what comes
-/// next and what is proven.
+/// Lists in a declared order: where the walk is in that order, not at which position, decides what
+/// comes next and what is proven.
 extension Walker {
   /// Pages in a row that lead no further in the order.
   static let stuckPagesMax = 20

@@ -43,7 +43,7 @@ extension Walker {
   /// is behind a token alone is not.
   private var isCompared: Bool { (readsPositions || isFirm) && !goesByOrder }
 
-  /// A declared order says where the walk stands, whatever changed meanwhile.
+  /// A declared order says where the walk is, whatever changed meanwhile.
   private var goesByOrder: Bool {
     guard let order = state.order, order.flaw == nil else { return false }
     return stepsBack || rules.paging == .chain && !mayReadPositions
@@ -66,7 +66,7 @@ extension Walker {
       _ = remember(step)
     }
     if page.isUnreadable, page.purpose == .seam, page.ordinal <= state.ordinal {
-      // Its first reading stands.
+      // Its first reading holds.
       state.move("the page that the walk resumes from cannot be read")
     } else if page.isUnreadable {
       guard state.unreadable[page.ordinal] == nil else { return }

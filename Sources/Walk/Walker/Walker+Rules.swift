@@ -2,12 +2,12 @@ internal import Base
 
 /// The stop rules: what a page of the list, or the lack of one, leads to.
 extension Walker {
-  /// Takes a page in and tells what it leads to.
+  /// Takes a page in and says what it leads to.
   mutating func outcome(of page: PageSummary) -> Outcome {
     var outcome: Outcome
     noteFalse304(page)
     if hasCapSign(page) {
-      // Its zeros are no length of the list.
+      // Its zeros are not the length of the list.
       var silent = page
       silent.total = nil
       state.read(silent, credit: 0, size: nil, isFirm: isFirm)
@@ -66,7 +66,7 @@ extension Walker {
     if page.more == false {
       return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
-    // A few empty pages between others, at just so many records, are no end yet.
+    // A few empty pages between others, at just so many records, are not an end yet.
     if isTotalReached(byEmpty: page.counts.received, more: page.more, total: page.total),
       state.emptyRun > rules.limits.stalePagesMax, let total = page.total
     {
@@ -86,7 +86,7 @@ extension Walker {
         .loop(
           "\(state.staleRun) pages in a row held no new record, and each named a next page"
             + (isKeyWrong
-              ? "; the key does not tell the records of a page apart"
+              ? "; the key does not distinguish the records of a page"
               : more
                 ? "; \(rules.hasChildren ? "perhaps they" : "they") held more of the records before: so an API goes on within a page (MediaWiki's generator "
                   + "with prop), which is not read; request what fits in one answer, or the prop as a list of its own"
@@ -161,14 +161,14 @@ extension Walker {
   private func reaches(_ total: Int, _ page: PageSummary) -> Bool {
     // A total below what came already is none.
     if state.distinct >= total { return state.distinct == total }
-    // Pages that do not begin where they should stand at other positions than the total counts.
+    // Pages that do not begin where they should have other positions than the total counts.
     let isDoubtful =
       state.staleRun > 0 || page.more == true || overlaps && !state.isOverlapping
     return !isDoubtful && state.covered + state.assumed >= total
   }
 
-  /// A first page that is full, and a total that is its own length: of the list, or of the page. The next page
-  /// tells, where there may be one.
+  /// A first page that is full, and a total that is its own length: of the list, or of the page.
+  /// The next page shows which, if there may be one.
   func mayTellOwnLength(_ page: PageSummary) -> Bool {
     let received = page.counts.received
     return page.ordinal == 1 && received == page.total && received == rules.size(at: page.cursor)
@@ -219,7 +219,7 @@ extension Walker {
   /// fewer than it was asked for; less one, so that the next page shows that it follows.
   private func advance(at cursor: Cursor, received: Int) -> Int {
     let size = rules.size(at: cursor) ?? max(state.longest, 1)
-    // What came beyond what was asked for may stand anywhere.
+    // What came beyond what was requested may belong anywhere.
     let received = min(received, size)
     guard received > 0 else { return size }
     return overlaps && received > 1 ? received - 1 : received
@@ -255,8 +255,8 @@ extension Walker {
 
   /// A feed that is newest first may stop where an earlier complete certificate covers the rest.
   /// The page must show it by its times, in order, and by two records that were here before: one
-  /// alone may be an old one that stands out of place. A first page of which none is as young as what was
-  /// here last may hold nothing but pinned records: then the page behind it shows whether they are.
+  /// alone may be an old one that is out of place. A first page of which none is as young as what
+  /// was here last may hold only pinned records: then the page behind it shows that.
   func knownRangeEnd(_ page: PageSummary) -> WalkEnd? {
     let known = page.counts.changed + page.counts.unchanged
     guard let ground = handed.range, let oldest = page.oldest, page.isNewestFirst,
@@ -290,7 +290,7 @@ extension Walker {
       return .end(WalkEnd(.noContent, message, verdict: .incomplete, cause: .empty))
     case .cap: return .end(WalkEnd(.capSign, message, isCap: true))
     case .ended:
-      // An error in the place of page 1 is no end of a list that was there.
+      // An error in the place of page 1 does not end a list that was there.
       if step.ordinal == 1 {
         return .end(
           WalkEnd(
@@ -315,10 +315,10 @@ extension Walker {
     }
   }
 
-  /// What a refused place says of the list. Many frameworks refuse the one behind the last page: behind a page that
-  /// came short it is the end, though no answer shows it; so it is behind a full one where it is not there, and
-  /// others of the list were. A request that is not taken there may be the API's limit. A record that the next page
-  /// was to stand behind has left.
+  /// What a refused place says of the list. Many frameworks refuse the one behind the last page:
+  /// behind a page that came short it is the end, though no answer shows it; so it is behind a full
+  /// one where it is not there, and others of the list were. A request that is not taken there may
+  /// be the API's limit. A record that the next page was to follow has left.
   private mutating func refusedEnd(
     _ trouble: Trouble, _ step: Step, isAbsent: Bool
   ) -> WalkEnd? {

@@ -24,15 +24,15 @@ extension Walker {
     guard isPositioned || rules.endsEmpty || last.next == nil && hasSeenMore == true,
       rules.paging != .single
     else { return false }
-    // Of one page only what is behind it, or a sign that works, tells.
+    // The end of one page is shown only by what is behind it, or by a sign that works.
     guard last.ordinal > 1 || ending.rule == .emptyPage || hasSeenMore == true else { return false }
     return state.end.isShort(last, isWindow: handed.walkBreak.isWindow)
       && (state.end.isEven || last.isJoined || state.hasSameTotal)
   }
 
-  /// Whether equal walks may stand for an end that none of them shows. Not where the job does not say how the list
-  /// goes on; nor where its only page has as many records as an API gives at once, and no answer of the stream
-  /// has ever named another.
+  /// Whether equal walks may replace an end that none of them shows. Not where the job does not say
+  /// how the list goes on; nor where its only page has as many records as an API gives at once, and
+  /// no answer of the stream has ever named another.
   var mayEndUnseen: Bool {
     guard rules.paging != .single else { return false }
     guard rules.paging == .chain, !rules.goesByRecord, hasSeenMore != true,
@@ -55,7 +55,7 @@ extension Walker {
     {
       return true
     }
-    // A window marks nobody, and most of a sparse list's are empty.
+    // A window marks no record as gone, and most of a sparse list's are empty.
     return handed.walkBreak.isWindow && (isPositioned || rules.endsEmpty || hasSeenMore == true)
   }
 
@@ -79,7 +79,7 @@ extension Walker {
       if !state.wasAsked(rules.request(at: .address(text))) { return true }
     default: break
     }
-    // Single records that are hidden are no pages that did not come.
+    // Single records that are hidden are not missing pages.
     guard rules.trust == .steady, let total = state.lastTotal, let hidden = memory.hidden,
       !isEndShown(ending) || !state.end.isEven
     else { return false }
@@ -144,7 +144,7 @@ extension Walker {
     return (.lastRecord, last.ordinal, next)
   }
 
-  /// Whether nothing stands before the first page: for the walks to come.
+  /// Whether nothing precedes the first page: for the walks to come.
   public var isFirstShown: Bool { !memory.isFirstKnown && state.recordsBefore == 0 }
 
   mutating func note(look page: PageSummary) {
@@ -165,7 +165,7 @@ extension Walker {
       }
     case .lastRecord:
       guard let last = state.end.last, page.lookedAt > 0, page.lastKey == last.key else { return }
-      // With as many as were requested, something may stand behind them.
+      // With as many as were requested, something may follow them.
       state.end.isLastAgain =
         page.lookedAt < rules.size(at: page.cursor) ?? .max && page.more != true
         && (page.next == nil || page.more == false || rules.endsEmpty)

@@ -41,7 +41,7 @@ extension Walker {
     if let longest = state.unreadSigns.longest, let number = longest.number,
       number > state.distinct, !state.unreadSigns.full.contains(longest)
     {
-      weighed.doubts.append("one of its pages has \(told(longest)), and \(state.distinct) came")
+      weighed.doubts.append("a page has \(told(longest)), but \(state.distinct) were received")
     }
     noteSense(&weighed)
     if let count = state.recordsBefore, count > 0 {
@@ -68,7 +68,7 @@ extension Walker {
     switch sign.kind {
     case .more: weighed.against.append("\(told(sign)), which says that more follow")
     case .notice:
-      // What every page says is no word about the last one.
+      // What every page says means nothing on the last one.
       if state.pages > 1, state.unreadSigns.first.contains(sign) { return }
       weighed.against.append("its answer also has \(told(sign))")
     case .unclear where isAsAsked: break
@@ -137,9 +137,9 @@ extension Walker {
       if number == came || number == state.counts.received && state.pages == 1 {
         agrees = true
       } else if number > came && !(isPages && state.pages > 1) {
-        weighed.against.append("\(told(sign)), and \(came) different records came")
+        weighed.against.append("\(told(sign)), but \(came) different records were received")
       } else if !isPages {
-        weighed.doubts.append("\(told(sign)), and \(came) came")
+        weighed.doubts.append("\(told(sign)), but \(came) were received")
       }
     }
     let isOutweighed = agrees
@@ -149,14 +149,14 @@ extension Walker {
         // It answers our own look: so many pages of that size.
         let (beyond, isHuge) = max(0, number - 1).multipliedReportingOverflow(by: size)
         if isHuge || beyond >= came {
-          weighed.against.append("\(told(sign)) of \(size), and \(came) records came")
+          weighed.against.append("\(told(sign)) of \(size), but \(came) records were received")
         } else if beyond + size >= came {
           agrees = true
         }
       } else if number == state.unreadSigns.fullOrdinal {
         agrees = true
       } else if number > state.unreadSigns.fullOrdinal {
-        weighed.against.append("\(told(sign)), and \(Wording.count(state.pages, "page")) came")
+        weighed.against.append("\(told(sign)), but \(Wording.count(state.pages, "page")) came")
       }
     }
     return agrees

@@ -49,7 +49,7 @@ extension Walker {
     return .sized(rules.firstNumber + next.number, next.size)
   }
 
-  /// As far as anything tells how long the list is.
+  /// As far as anything shows how long the list is.
   private func fitsInVariedPages(_ page: PageSummary, _ size: Int) -> Bool {
     guard rules.limits.variedPagesMax < .max else { return true }
     let reach = VariedSizes.reach(pages: rules.limits.variedPagesMax, size: size)
@@ -111,8 +111,8 @@ extension Walker {
   }
 
   /// A size parameter that the API ignores or clamps costs three times the requests in silence.
-  /// Page 1 tells it at half the size or less; two equal short pages tell the rest,
-  /// but for a single record that is left out of each (a suspended account).
+  /// Page 1 shows it at half the size or less; two equal short pages show the rest, but for a
+  /// single record that is left out of each (a suspended account).
   mutating func noteSize(_ page: PageSummary, isFollowed: Bool) {
     let received = page.counts.received
     let first = state.firstReceived

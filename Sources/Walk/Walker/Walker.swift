@@ -1,7 +1,7 @@
 public import Base
 
 /// Walks one unit to its end, as a value: the engine asks what a `Move` says, commits what came,
-/// and tells it here. No wait, no clock, no network; the same events give the same moves.
+/// and reports it here. No wait, no clock, no network; the same events give the same moves.
 public struct Walker: Sendable {
   public enum Move: Sendable, Equatable {
     case ask(Step)
@@ -31,7 +31,7 @@ public struct Walker: Sendable {
 
   public let rules: WalkRules
   let steps: any StepMaking
-  /// As it stood when the walk began, was resumed or began again.
+  /// As it was when the walk began, was resumed or began again.
   public internal(set) var handed: Handed
   var state: WalkState
   var phase = Phase.walking
@@ -44,7 +44,7 @@ public struct Walker: Sendable {
   var hasRepaired = false
   /// How many pages the walk had read that it resumes.
   var pagesBefore = 0
-  /// Told once each, for the report.
+  /// Reported once each.
   public internal(set) var warnings: [String] = []
   /// How often the walk began again at page 1, because its token died, the list moved, or page 1 came
   /// from a cache: with each time the pages of the unit that are stored are void.
@@ -127,8 +127,7 @@ public struct Walker: Sendable {
     }
   }
 
-  /// What follows a page, after its commit. An unreadable page that was stored as such may be told
-  /// here too.
+  /// What follows a page, after its commit; also an unreadable page that was stored as such.
   public mutating func received(_ page: PageSummary) -> Move {
     switch (phase, page.purpose) {
     case (.concluded(let certificate), _): return .conclude(certificate)
@@ -281,7 +280,7 @@ public struct Walker: Sendable {
 
   // MARK: what the rules say
 
-  /// Pages stand at positions of the list, so they shift when it changes.
+  /// Pages are addressed by position, so they shift when the list changes.
   var isPositioned: Bool { rules.isPositioned }
 
   var memory: WalkMemory { handed.memory }

@@ -40,7 +40,7 @@ public struct FillForecast: Sendable, Equatable {
       windows += parts
       requests += parts * (isOfOneAnswer ? 1 : Self.pages(stream, records: held / parts))
     }
-    // Beyond a billion nobody plans; it keeps the numbers integers.
+    // No plan needs more than a billion; it keeps the numbers integers.
     self.windows = Int(min(windows, 1e9))
     self.requests = Int(min(requests.rounded(.up), 1e9))
     self.records = known ?? Int(min((density * seconds).rounded(), 1e12))

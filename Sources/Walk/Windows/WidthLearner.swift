@@ -33,7 +33,7 @@ public struct WidthLearner: Sendable, Equatable {
     width = fitting(rate, most: .infinity)
   }
 
-  /// Takes in what a window held: its total, where the API tells it, else what came.
+  /// Takes in what a window held: its total, if the API gives it, else what came.
   mutating func learn(_ window: TimeWindow, records: Int) {
     let seconds = (window.to - window.from).inSeconds
     guard seconds > 0 else { return }
@@ -62,8 +62,7 @@ public struct WidthLearner: Sendable, Equatable {
     width = fitting(new, most: width.inSeconds * most)
   }
 
-  /// Takes in that a window held more than it may, without a word how many: twice the cap at least,
-  /// as far as anybody can plan.
+  /// Takes in that a window held more than it may, by an unknown number: twice the cap at least.
   mutating func learnOverflow(_ window: TimeWindow) {
     let seconds = (window.to - window.from).inSeconds
     guard seconds > 0 else { return }
@@ -74,7 +73,7 @@ public struct WidthLearner: Sendable, Equatable {
   }
 
   private func fitting(_ rate: Double, most: Double) -> Duration {
-    // A thousand years stand for "as wide as there is": seconds must stay an integer.
+    // A thousand years mean "as wide as there is": seconds must stay an integer.
     let wide = min(most, 1000 * 365.25 * 86_400)
     return .seconds(max(least, min(rate > 0 ? target / rate : wide, wide)))
   }

@@ -1,8 +1,8 @@
 public import Base
 
 /// Fills holes in a range of time with windows that an API can give whole: says which window to ask
-/// next and, from what came, whether to cut it. A value: the engine asks, and tells what it got.
-/// Whatever is cut, the windows tile the holes without gap or overlap.
+/// next and, from what came, whether to cut it. A value: the engine requests, and reports what it
+/// got. Whatever is cut, the windows tile the holes without gap or overlap.
 public struct WindowFill: Sendable {
   public enum Order: Sendable {
     /// For a person, who wants what is young first.
@@ -35,9 +35,9 @@ public struct WindowFill: Sendable {
   public let isOfOneAnswer: Bool
   /// Nil where the API has no cap: a hole is one window then.
   public private(set) var learner: WidthLearner?
-  /// What is left; the next is the last.
+  /// What is left, as a stack: the last element is next.
   private var open: [TimeWindow]
-  /// Pieces that are asked as they are: a walk stands in their middle.
+  /// Pieces that are requested as they are: a walk of them is unfinished.
   private var fixed: [TimeWindow]
   /// The API gives nothing that begins before this.
   public private(set) var floor: Instant?
@@ -45,7 +45,7 @@ public struct WindowFill: Sendable {
   private var records = 0
   private var seconds = 0.0
 
-  /// Where nothing is known and no total will tell, the first window is so wide.
+  /// If nothing is known and there is no total, the first window is this wide.
   static let firstWidth = Duration.seconds(30 * 86_400)
 
   /// - Parameters:
@@ -67,7 +67,7 @@ public struct WindowFill: Sendable {
     let isCounted = stream.total?.trust == .counted
     let step = planner.step
     learner = most.map { cap in
-      // A counted total of the whole costs one request and tells how to cut: the best of probes.
+      // A counted total of the whole costs one request and shows how to cut: the best of probes.
       WidthLearner(
         cap: cap, start: isCounted ? longest : Self.firstWidth, least: step, rate: rate)
     }
@@ -110,9 +110,9 @@ public struct WindowFill: Sendable {
   }
 
   /// Records a second, as what is to come is forecast: halfway between what was read so far, which
-  /// tells how many records there will be, and the learner's rate, by which the next windows are
-  /// cut. That one follows the last few windows and is as restless as they are, and rather too high:
-  /// it believes more at once, and less only by and by.
+  /// shows how many records there will be, and the learner's rate, by which the next windows are
+  /// cut. That one follows the last few windows: it is as volatile as they are, and biased upwards,
+  /// since it rises at once and falls slowly.
   public var forecastRate: Double? {
     guard let learner, let rate = learner.rate, Double(records) >= learner.target, seconds > 0
     else { return learner?.rate }

@@ -26,7 +26,7 @@ struct WindowText: Equatable {
     return rule.form.isOfMilliseconds ? .milliseconds(1) : max(step, .seconds(1))
   }
 
-  /// The API's days that hold the window: in its own zone, or, where nobody says which that is, in whichever.
+  /// The API's days that hold the window: in its own zone, or, if none is declared, in any.
   private static func days(_ window: TimeWindow, _ rule: Window) -> (first: Instant, last: Instant)
   {
     let end = window.to - .milliseconds(1)

@@ -123,7 +123,7 @@ struct JSON5Tests {
       ("[+]", "1:3: expected a number, found ']'"), ("[.]", "1:2: expected a number, found '.'"),
       ("'\\x4g'", "1:5: expected 2 hexadecimal digits in the escape, found 'g'"),
       ("'\\ud800'", "1:2: half of a surrogate pair; expected both halves, as in \\ud83d\\ude00"),
-      ("'\\1'", "1:2: '\\1' is no escape; expected \\n, \\t, \\xHH, \\uHHHH or the like"),
+      ("'\\1'", "1:2: '\\1' is not an escape; expected \\n, \\t, \\xHH, \\uHHHH or the like"),
       ("'\\01'", "1:2: '\\0' may not be followed by a digit; write \\u0000"),
       ("{a\\x: 1}", "1:3: in a key without quotes only \\uHHHH may follow '\\'"),
       ("{\\u0020: 1}", "1:2: a key with this character must be in quotes"),

@@ -187,7 +187,7 @@ struct BackupTests {
     ])
     #expect(nowhere.status == .cannotCreate && nowhere.errors.contains("make it first"))
     let none = try await trial.run(["restore", text, "--data", "\(trial.scratch.path)/new"])
-    #expect(none.status == .damaged && none.errors.contains("no SQLite database"))
+    #expect(none.status == .damaged && none.errors.contains("not a SQLite database"))
     let missing = try await trial.run(["restore", backup, "--data", "\(trial.scratch.path)/new"])
     #expect(missing.errors.contains("there is no such file"))
     #expect(!trial.exists("new/trawl.db") && !trial.exists("new/trawl.db.partial"))

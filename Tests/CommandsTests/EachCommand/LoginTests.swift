@@ -163,7 +163,7 @@ struct LoginTests {
     Case(
       token: (404, ""),
       words: "answers 404 to the request for a token; see token.post, or token.login,"),
-    Case(begins: "<html>", words: "with something that is no JSON"),
+    Case(begins: "<html>", words: "with something that is not JSON"),
     Case(begins: "", status: 404, words: "/device answers 404"),
     Case(begins: "{\"error\": \"invalid_client\"}", status: 401, words: "secrets are wrong"),
     Case(begins: "{\"error\": \"unauthorized_client\"}", words: "unauthorized_client"),

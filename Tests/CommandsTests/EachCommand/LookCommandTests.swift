@@ -224,9 +224,9 @@ struct LookCommandTests {
     chmod(trial.data, 0o777)
     let open = try await trial.run("check")
     #expect(open.status == .found && open.output.contains("everyone can write in it"))
-    Golden.write("this is no database", to: "\(trial.data)/trawl.db")
+    Golden.write("this is not a database", to: "\(trial.data)/trawl.db")
     try await trial.run("check", ends: .damaged)
-    #expect(Golden.read("\(trial.data)/trawl.db") == "this is no database")
+    #expect(Golden.read("\(trial.data)/trawl.db") == "this is not a database")
   }
 
   @Test("a reading command falls back on the system's database and says so")

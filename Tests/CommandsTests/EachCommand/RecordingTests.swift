@@ -60,7 +60,7 @@ struct RecordingTests {
     let recorder = try Self.recorder(exchange, "\(scratch.path)/rec")
     for _ in 1...3 { _ = try? await recorder.send(Self.request("a"), into: nil) }
     let kept = Folder.files(of: "\(scratch.path)/rec")
-    #expect(kept.count == 2, "one body is no text")
+    #expect(kept.count == 2, "one body is not text")
     for (name, bytes) in kept {
       let text = String(decoding: bytes, as: UTF8.self)
       for echo in echoes + ["7f3a", "7F3A", "biscuit"] {

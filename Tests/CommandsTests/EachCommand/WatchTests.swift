@@ -185,7 +185,7 @@ struct WatchTests {
     #expect(asked.count { !$0.target.contains("followers") } == 1)
     trial.settle("ping: \"http://127.0.0.1:9/secret-uuid\"")
     let gone = try await trial.run()
-    #expect(gone.status == .complete && gone.errors.contains("was not told of this run"))
+    #expect(gone.status == .complete && gone.errors.contains("could not be notified of this run"))
     #expect(!gone.errors.contains("secret-uuid"))
   }
 

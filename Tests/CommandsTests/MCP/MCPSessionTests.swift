@@ -154,7 +154,7 @@ struct MCPSessionTests {
       ("query", ["sql": "SELECT 1", "limit": 0], "from 1 to 1000"),
       ("query", ["sql": "SELECT logni FROM github_users"], "did you mean \"login\"?"),
       ("changes", ["table": "github_user"], "did you mean \"github_users\"?"),
-      ("changes", ["table": "github_users", "after": "yesterday"], "is no cursor"),
+      ("changes", ["table": "github_users", "after": "yesterday"], "is not a cursor"),
       ("describe", ["table": "github"], "no job has a table"),
       ("lists", ["job": "githup"], "did you mean \"github\"?"),
       ("search", ["words": ["a", 1] as [JSONPart]], "a list of texts"),

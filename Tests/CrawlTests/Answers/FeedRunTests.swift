@@ -164,8 +164,8 @@ struct FeedRunTests {
     "that brings something else fails, and stores nothing of it",
     arguments: [
       ("<!DOCTYPE html><html><body>Sign in</body></html>", "text/html", "begins with <html>"),
-      ("{\"items\": [{\"id\": 1}]}", "application/json", "no XML at all"),
-      ("<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id>", "text/xml", "no sound XML"),
+      ("{\"items\": [{\"id\": 1}]}", "application/json", "nor XML at all"),
+      ("<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id>", "text/xml", "not sound XML"),
     ])
   func others(text: String, type: String, why: String) async throws {
     let left = try await gallery.run(try Self.job(), Self.exchange(text, type: type))
@@ -183,8 +183,8 @@ struct FeedRunTests {
       ("<rss></rss>", "has no channel", true),
       (String(repeating: "<rss>", count: 200), "more than 100 levels", true),
       ("<!DOCTYPE html><html></html>", "begins with <html>", true),
-      ("<rss><channel><item>", "no sound XML", false),
-      ("<?xml version='1.0' encoding='Shift_", "no sound XML", false),
+      ("<rss><channel><item>", "not sound XML", false),
+      ("<?xml version='1.0' encoding='Shift_", "not sound XML", false),
     ])
   func tries(text: String, why: String, isOnce: Bool) async throws {
     let exchange = Self.exchange(text)

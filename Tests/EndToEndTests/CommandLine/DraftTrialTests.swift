@@ -76,7 +76,7 @@ struct DraftTrialTests {
     let ended = await draft(server.origin + "/summaries?rows=20")
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(
-      ended.errors.holds("result.* has members that are no records, and offsets count them"),
+      ended.errors.holds("result.* has members that are not records, and offsets count them"),
       "\(ended.errors)")
   }
 

@@ -78,7 +78,7 @@ struct FavoriteTests {
     #expect(lines[0].hasSuffix(#","stored":false,"title":null,"link":null,"image_path":null}"#))
     #expect(await Self.favorite(home, "remove", "giphy", "a").errors.holds("giphy_gifs a: removed"))
     let gone = await Self.favorite(home, "remove", "giphy", "a")
-    #expect(gone.status == 0 && gone.errors.holds("giphy_gifs a: is no favorite"))
+    #expect(gone.status == 0 && gone.errors.holds("giphy_gifs a: is not a favorite"))
     #expect(try home.count("trawl_favorites") == 3)
   }
 

@@ -55,7 +55,7 @@ struct ChildKeyRunTests {
     let run = await home.run(
       ["run", Self.job(server, home, key: "\"number\"", pages: pages), "--data", home.data], ends: 3
     )
-    #expect(run.errors.holds("the key does not tell them apart"), "\(run.errors)")
+    #expect(run.errors.holds("the key does not distinguish them"), "\(run.errors)")
     let claimed = try home.tables.texts(
       "SELECT verdict || ifnull(' ' || cause, '') FROM trawl_trust WHERE list LIKE 'notes%' ORDER BY 1"
     )

@@ -168,7 +168,7 @@ struct VanishingTests {
       let done = try await store.walk([people(1...4), people(9...10)]).0
       #expect(done.withheld == (isBelieved ? 0 : 4) && done.vanished == (isBelieved ? 4 : 0))
       #expect(done.certificate.claim == (isBelieved ? "complete" : "incomplete (count)"))
-      if !isBelieved { #expect(done.certificate.why.contains("4 records that stood together")) }
+      if !isBelieved { #expect(done.certificate.why.contains("4 records that were together")) }
     }
     #expect(try gone(1) == ["5", "6", "7", "8"])
     #expect(try await store.prove().holds)

@@ -18,7 +18,7 @@ struct HostileFeedTests {
     arguments: [
       ("<!DOCTYPE html><html><head><title>x</title></head></html>", "begins with <html>"),
       ("<html><body><p>Not <br> sound</body></html>", "begins with <html>"),
-      ("{\"error\": 1}", "no XML at all"), ("Too many requests", "no XML at all"),
+      ("{\"error\": 1}", "nor XML at all"), ("Too many requests", "nor XML at all"),
       ("<opml version='2.0'><body/></opml>", "begins with <opml>"),
       ("<entry xmlns='http://www.w3.org/2005/Atom'><id>1</id></entry>", "begins with <entry>"),
       ("<feed><entry/></feed>", "begins with <feed>"), ("<rss version='2.0'/>", "no channel"),

@@ -46,7 +46,7 @@ struct NextPlaceTests {
     #expect(page.signs.isEmpty, "\(page.signs)")
     let odd = try PageReaderTests.read(
       PageReaderTests.answer(#"{"items":[1],"continue":{"a":[1]}}"#), .chain(next))
-    #expect(PageReaderTests.trouble(odd)?.sentence.contains("one of them is no text") == true)
+    #expect(PageReaderTests.trouble(odd)?.sentence.contains("one of them is not text") == true)
   }
 
   @Test("never sets the parameter that carries the key")

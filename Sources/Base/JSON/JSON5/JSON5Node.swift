@@ -1,4 +1,4 @@
-/// Where something stands in a JSON5 file.
+/// A position in a JSON5 file.
 public struct JSON5Position: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// From 1. Lines end with LF, CR or both.
   public let line: Int

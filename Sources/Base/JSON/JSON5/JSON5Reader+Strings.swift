@@ -48,7 +48,7 @@ extension JSON5Reader {
       throw wrong("'\\0' may not be followed by a digit; write \\u0000", at: start)
     case "1"..."9":
       throw wrong(
-        "'\\\(scalar)' is no escape; expected \\n, \\t, \\xHH, \\uHHHH or the like", at: start)
+        "'\\\(scalar)' is not an escape; expected \\n, \\t, \\xHH, \\uHHHH or the like", at: start)
     default:
       guard scalar.isASCII else { return scalar }
       return JSONScanner.control(UInt8(scalar.value)).map { Unicode.Scalar($0) } ?? scalar
@@ -70,7 +70,7 @@ extension JSON5Reader {
     wrong("expected \(count) hexadecimal digits in the escape, found \(scanner.found)")
   }
 
-  /// A key without quotes or a word such as true. `\uHHHH` may stand for a letter.
+  /// A key without quotes or a word such as true. `\uHHHH` may replace a letter.
   mutating func readWord() throws(JSON5Error) -> String {
     var text = scanner.takeText { $0 < 0x80 && JSONScanner.isWordPart(Unicode.Scalar($0)) }
       .unicodeScalars

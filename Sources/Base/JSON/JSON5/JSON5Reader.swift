@@ -54,7 +54,7 @@ public struct JSON5Reader {
     JSON5Error(position: position(index), message: message)
   }
 
-  /// `expected` begins the message if no value stands here.
+  /// `expected` begins the message if there is no value here.
   private mutating func readValue(_ expected: String) throws(JSON5Error) -> JSON5Node {
     try skipSpace()
     let position = position()

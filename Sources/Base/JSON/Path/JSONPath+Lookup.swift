@@ -43,8 +43,8 @@ extension JSONPath {
     return found
   }
 
-  /// One for each entry of the lists that the path goes into: what it leads to there, or nil where nothing stands
-  /// behind the entry. A list without entries has none; nil where the outermost list is not there.
+  /// One for each entry of the lists that the path goes into: what it leads to, or nil if there is
+  /// nothing. A list without entries has none; nil if the outermost list is not there.
   public func entries(in value: JSONValue) -> [JSONValue?]? {
     var found: [JSONValue?] = []
     return value.withTape { tape in
@@ -66,7 +66,7 @@ extension JSONPath {
     }
   }
 
-  /// The names under which the values of `entries` stand, where the path ends at every member; nil for the
+  /// The names of the values of `entries`, where the path ends at every member; nil for the
   /// elements of a list.
   public func names(in value: JSONValue) -> [String?] {
     guard endsEverywhere else { return [] }

@@ -46,7 +46,7 @@ extension JSONPath {
 }
 
 extension JSONPath {
-  /// As a job file writes the way: a key that is no plain word is in quotes.
+  /// As a job file writes the way: a key that is not a plain word is in quotes.
   public static func text(of steps: [String]) -> String {
     if steps.isEmpty { return "." }
     return steps.reduce("") { text, step in

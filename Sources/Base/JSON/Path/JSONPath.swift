@@ -1,9 +1,9 @@
 /// A compiled way to values within a value: `snippet.thumbnails.high.url`, `items.0.id`,
 /// `error.details.*.reason`, `"key.with.dots".x`, and `.` (or nothing) for the value itself.
 ///
-/// A whole number is the position in a list, or the key of an object. `*` stands for every element
-/// or member. Of a list, `items[-1]` is the last element, and `links[rel=next]` the first one that says so.
-/// Looking up allocates nothing.
+/// A whole number is the position in a list, or the key of an object. `*` means every element or
+/// member. Of a list, `items[-1]` is the last element, and `links[rel=next]` the first one that
+/// says so. Looking up allocates nothing.
 public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
   /// More segments than this are refused; it also bounds the recursion of a lookup.
   static let segmentsMax = 64

@@ -82,7 +82,7 @@ struct JSONPathParser {
       throw wrong(
         "the last entry of a list is written items[-1]; a member of this name is in double quotes")
     }
-    // "01" is no position: a position has one spelling.
+    // "01" is not a position: a position has one spelling.
     guard isNumber(key[...]), key.count == 1 || key[0] != UInt8(ascii: "0"),
       let position = Int(String(decoding: key, as: UTF8.self))
     else {

@@ -64,7 +64,7 @@ extension JSONScanner {
     }
   }
 
-  /// What stands at hand, for a message.
+  /// What is at hand, for a message.
   var found: String {
     guard let scalar else { return "the end of the file" }
     if JSONScanner.isWordStart(scalar) { return "'\(word)'" }

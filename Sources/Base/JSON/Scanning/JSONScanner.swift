@@ -117,8 +117,7 @@ extension JSONScanner {
     }
   }
 
-  /// The number that so many hexadecimal digits make; nil when one is missing, and what stands in
-  /// its place is at hand.
+  /// The number of so many hexadecimal digits; nil if one is missing: its place is at hand.
   mutating func readHex(_ count: Int) -> UInt32? {
     var value: UInt32 = 0
     for _ in 0..<count {

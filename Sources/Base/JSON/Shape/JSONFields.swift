@@ -4,7 +4,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
   public struct Field: Sendable {
     let name: String
     let write: @Sendable (Root, inout JSONWriter) -> Void
-    /// False: it is no value of this kind.
+    /// False: it is not a value of this kind.
     let read: @Sendable (JSONValue, inout Root) -> Bool
 
     /// Each row that is stored reads some hundred members, and a stored property is found by its place ten times as

@@ -15,7 +15,7 @@ extension JSONValue: JSONWritable {
 
 /// One that is read back, too.
 public protocol JSONScalar: JSONWritable, Equatable {
-  /// Nil: it is no value of this kind.
+  /// Nil: it is not a value of this kind.
   static func read(_ json: JSONValue) -> Self?
 }
 

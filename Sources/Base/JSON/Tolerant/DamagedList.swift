@@ -1,9 +1,9 @@
-/// A text that is no JSON because of single elements of its list, read without them.
+/// A text that is not JSON because of single elements of its list, read without them.
 ///
-/// Where an element begins and ends is told by brackets outside of strings, and strings by their
-/// quotes. So it is certain only while every string stands where a string may stand: a quote too
-/// many or too few turns inside and outside round, and nobody knows any more where a record ends.
-/// Such a text stays unread, as does one whose brackets do not match.
+/// Brackets outside of strings show where an element begins and ends, and quotes show the strings.
+/// So it is certain only while every string is where a string may be: a quote too many or too few
+/// swaps inside and outside, and the end of a record is lost. Such a text stays unread, as does one
+/// whose brackets do not match.
 public struct DamagedList: Sendable {
   public struct Element: Sendable {
     /// Its place in the list, from 0.
@@ -20,7 +20,7 @@ public struct DamagedList: Sendable {
   /// At least one.
   public let damaged: [Element]
 
-  /// Nil where the elements of the list at `path` cannot be told with certainty, or the text is
+  /// Nil where the elements of the list at `path` cannot be known with certainty, or the text is
   /// broken elsewhere.
   public init?(_ bytes: [UInt8], at path: JSONPath) {
     guard bytes.count <= JSONDocument.bytesMax else { return nil }
@@ -55,7 +55,7 @@ public struct DamagedList: Sendable {
   }
 }
 
-/// The brackets and strings of a text, without a look at what stands between them.
+/// The brackets and strings of a text, without a look at what is between them.
 private struct Outline {
   private var scanner: JSONScanner
 
@@ -132,13 +132,13 @@ private struct Outline {
   }
 
   private static let ends: [UInt8] = Array(" \n\r\t,]}".utf8)
-  /// What may stand before a string, and behind it.
+  /// What may precede a string, and follow it.
   private static let before: [UInt8] = Array("{[,:".utf8)
   private static let behind: [UInt8] = Array(":,]}".utf8)
 
   private mutating func skipBrackets() -> Bool {
     var open: [UInt8] = []
-    // The last byte that is no white space.
+    // The last byte that is not white space.
     var last: UInt8 = 0
     while true {
       scanner.skipSpace()

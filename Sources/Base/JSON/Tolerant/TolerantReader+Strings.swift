@@ -44,7 +44,7 @@ extension TolerantReader {
     words.append(Tape.word(Tape.Tag.string, place))
   }
 
-  /// Takes the ASCII bytes that stand for themselves, all at once.
+  /// Takes the ASCII bytes that need no escape, all at once.
   private mutating func appendPlain() {
     let start = scanner.at
     while let byte = scanner.byte, byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""),
@@ -66,7 +66,7 @@ extension TolerantReader {
       return
     default:
       guard let control = JSONScanner.control(byte) else {
-        // XXXX stands for four hexadecimal digits, as the standard shows it.
+        // XXXX means four hexadecimal digits, as the standard shows it.
         throw wrong("an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX")
       }
       strings.append(control)

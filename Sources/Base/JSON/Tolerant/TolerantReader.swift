@@ -46,7 +46,7 @@ struct TolerantReader {
     words.append(Tape.word(Tape.Tag.root, 0))
   }
 
-  /// Hands the finished tape over; whoever takes the owner frees it.
+  /// Hands the finished tape over; the holder of the owner frees it.
   func finish() -> (Tape, TapeOwner) {
     let tapeWords = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: words.count)
     _ = tapeWords.initialize(fromContentsOf: words)

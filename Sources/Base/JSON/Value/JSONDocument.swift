@@ -54,7 +54,7 @@ public final class JSONDocument: Sendable {
 
 /// The bytes of a document followed by the zero bytes that simdjson wants to read past the end.
 ///
-/// `@unchecked Sendable`: written once, before anybody else sees it.
+/// `@unchecked Sendable`: written once, before it is shared.
 struct SourceText: @unchecked Sendable {
   let start: UnsafeMutableRawPointer
   let count: Int

@@ -4,7 +4,7 @@ struct RepairedString: Sendable {
   let source: Range<Int>
 }
 
-/// Repaired strings may be alike where their bytes were not: what was sent tells them apart.
+/// Repaired strings may be alike where their bytes were not: what was sent distinguishes them.
 extension JSONValue {
   /// The bytes of a string as they were sent, escapes included, where it had to be repaired; nil
   /// for every other value.

@@ -80,13 +80,13 @@ public struct JSONValue: Sendable {
 }
 
 extension JSONValue {
-  /// Null, where nothing stands.
+  /// Null, where there is nothing.
   public static let nothing: JSONValue = {
     guard let null = JSONValue(text: "null") else { preconditionFailure("null is JSON") }
     return null
   }()
 
-  /// The root of a document; nil: the text is no JSON.
+  /// The root of a document; nil: the text is not JSON.
   public init?(text: String) {
     // Who reads it so asks only whether there is a value.
     guard let document = try? JSONDocument.read(Array(text.utf8)) else { return nil }

@@ -6,7 +6,7 @@
 /// the number's value is the next word.
 ///
 /// `@unchecked Sendable`: all memory is written before the tape is handed out and never again; the
-/// one `JSONDocument` that owns it frees it when nobody can hold a value any more.
+/// one `JSONDocument` that owns it frees it when no value can be held any more.
 struct Tape: @unchecked Sendable {
   let words: UnsafePointer<UInt64>
   let strings: UnsafePointer<UInt8>
@@ -14,7 +14,7 @@ struct Tape: @unchecked Sendable {
   let source: UnsafePointer<UInt8>
   let sourceCount: Int
 
-  /// Where the document's one value stands.
+  /// Where the document's one value is.
   static let rootIndex = 1
   static let payloadMask: UInt64 = (1 << 56) - 1
   static let countMask: UInt64 = 0xFF_FFFF

@@ -1,5 +1,5 @@
-/// Writes JSON text as it is told: what is begun must be ended, and a key comes before each value
-/// of an object. Keys stay in the order of the calls. The output is valid UTF-8 whatever comes in.
+/// Writes JSON text call by call: what is begun must be ended, and a key comes before each value of
+/// an object. Keys stay in the order of the calls. The output is valid UTF-8 whatever comes in.
 public struct JSONWriter: Sendable {
   /// What has been written so far.
   public private(set) var bytes: [UInt8] = []

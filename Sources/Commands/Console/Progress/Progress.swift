@@ -31,12 +31,12 @@ final class Progress: Sendable {
 
   private let console: Console
   private let isJSON: Bool
-  /// There is a block that shows how things stand; else there are lines alone.
+  /// There is a live block; otherwise there are lines alone.
   private let isLive: Bool
   private let state: Locked<State>
   private let queue = DispatchQueue(label: "trawl.progress")
 
-  /// Ten drawings a second are as many as anybody can read.
+  /// Ten drawings a second are as many as a person can read.
   static let interval = Duration.milliseconds(100)
   /// About a megabyte of waiting lines; further ones are counted and dropped.
   static let pendingMax = 5000
@@ -142,7 +142,7 @@ final class Progress: Sendable {
 
   private func draw(at now: Instant, _ size: (columns: Int, rows: Int), isDue: Bool) {
     let block: [ConsoleText]? = state.withLock { state in
-      // At once: a line of what has ended would stand below the words about its end.
+      // At once: otherwise a line of what has ended would be below the words about its end.
       if state.isConcluded || state.board.isEmpty { return [] }
       if !isDue, let drawnAt = state.drawnAt, now >= drawnAt, now - drawnAt < Self.interval {
         return nil

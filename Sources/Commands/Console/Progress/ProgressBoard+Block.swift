@@ -7,7 +7,7 @@ extension ProgressBoard {
     guard detail != .quiet else { return [] }
     let width = max(columns - 1, 10)
     let pictures = images.filter { $0.tally.wanted > 0 }
-    // A part of the screen stays free for what was told before.
+    // A part of the screen stays free for earlier lines.
     let room = max(1, rows - 2 - pictures.count)
     var lines = units.prefix(room).map { line($0, at: now, width: width) }
     if units.count > room {

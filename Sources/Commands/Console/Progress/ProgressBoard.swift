@@ -5,7 +5,7 @@ struct ProgressBoard: Sendable {
   enum Detail: Sendable {
     /// Warnings only.
     case quiet
-    /// Of a log: warnings, and waits that are long enough for somebody to wonder.
+    /// Of a log: warnings, and waits that are long enough to cause wonder.
     case log
     case normal
     /// Every page and wait too.
@@ -25,7 +25,7 @@ struct ProgressBoard: Sendable {
   var isOfSeveral = false
   private(set) var units: [UnitProgress] = []
   private(set) var images: [ImageProgress] = []
-  /// More units at once than anybody starts; further ones are told only at their end.
+  /// More units at once than a run starts; further ones are shown only at their end.
   private static let unitsMax = 1000
   let localTime: @Sendable (_ instant: Instant, _ now: Instant) -> String
 
@@ -89,7 +89,7 @@ struct ProgressBoard: Sendable {
 
   private var isShort: Bool { detail == .quiet || detail == .log }
 
-  /// A shorter wait is over before anybody looks.
+  /// A shorter wait is over before it is seen.
   static let waitToldInLog = Duration.seconds(5)
 
   private mutating func store(
@@ -126,7 +126,7 @@ struct ProgressBoard: Sendable {
     let left = wait.until - now
     let span = left > .zero ? " (\(Self.span(left)))" : ""
     let until = "until \(localTime(wait.until, now))\(span)"
-    // Whole sentences stand last.
+    // Whole sentences come last.
     return isInstantFirst || wait.reason.hasSuffix(".")
       ? "waiting \(until) for \(wait.reason)" : "waiting for \(wait.reason) \(until)"
   }
@@ -141,7 +141,7 @@ struct ProgressBoard: Sendable {
     let isWorse = !facts.isAsDeclared && certificate.verdict != .paused
     if isShort, !isWorse { return [] }
     if isShort, !isLive {
-      // A line of a log stands alone.
+      // A line of a log is read alone.
       let line: ConsoleText =
         "\(job): \(facts.listName): \(certificate.claim): \(certificate.why)"
       return [Line(text: line, priority: .warning)]

@@ -18,7 +18,7 @@ struct Speed: Sendable {
     if samples.count > most { samples.removeFirst() }
   }
 
-  /// Nil before there is enough to tell.
+  /// Nil before there is enough to judge by.
   var perSecond: Double? {
     guard samples.count > 2, let first = samples.first, let last = samples.last else { return nil }
     let seconds = (last.at - first.at).inSeconds

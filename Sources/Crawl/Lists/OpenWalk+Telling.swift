@@ -66,7 +66,7 @@ extension OpenWalk {
   /// Lists by number or offset end in other ways.
   private var namesNextPage: Bool { stream.pager.nextPage != nil }
 
-  /// As soon as the list tells its length: what it will cost, before page 2.
+  /// As soon as the list gives its length: what it will cost, before page 2.
   mutating func tellLength(_ page: Page, _ step: Step) async {
     guard part == nil, !hasToldLength, step.ordinal == 1, step.purpose == .page else {
       return
@@ -84,8 +84,8 @@ extension OpenWalk {
 
 /// Up to when the list can have been read.
 extension OpenWalk {
-  /// Of a walk that an earlier run began, its first page is older than any answer of this run: then the time
-  /// at which that page was stored counts.
+  /// Of a walk that an earlier run began, its first page is older than any answer of this run: then
+  /// the time at which that page was stored counts.
   mutating func noteDate(_ answer: Answer) {
     guard listedUntil == nil, !context.job.trustsOurClock,
       let date = ClockReading.date(of: answer)
@@ -93,8 +93,7 @@ extension OpenWalk {
     listedUntil = date
   }
 
-  /// - Returns: whether the next pages are requested past the caches, since one has answered this walk with
-  ///   what is old.
+  /// - Returns: whether the next pages pass the caches, since one gave this walk an old answer.
   mutating func noteAge(_ answer: Answer) -> Bool {
     ages.note(answer, since: began, context)
     return ages.hasOld

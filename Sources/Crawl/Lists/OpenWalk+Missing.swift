@@ -4,13 +4,12 @@ internal import Walk
 
 /// Who is gone, and who only looks so.
 extension OpenWalk {
-  /// Asks for those that the walk did not bring, where the job says how and no proof speaks for the
-  /// walk itself.
+  /// Asks for those that the walk did not bring, if the job says how and nothing proves the walk.
   mutating func confirmMissing(_ certificate: Certificate) async throws(StoreError) {
     guard let question = RecordQuestion(context.job, stream), part == nil,
       let records = try await store.missing(
         id, after: certificate, accepting: context.options.acceptedVanish ?? 0,
-        left: max(0, MissingWalk.most - context.questions.count),
+        left: max(0, MissingWalk.recordsMax - context.questions.count),
         of: context.job.streams.filter { $0.confirmation != nil }.map(\.name))
     else { return }
     let tally = try await MissingWalk(
@@ -44,7 +43,7 @@ extension OpenWalk {
         ? "\(rows)\(isEmpty ? ":" : ",") \(why); nothing was marked. If it is "
           + "true: --accept-vanish \(done.withheld)"
         : "\(rows)\(isEmpty ? ":" : ",") \(why); none was asked for. If it may "
-          + "be true: --accept-vanish \(done.withheld) asks for \(MissingWalk.most) in each run",
+          + "be true: --accept-vanish \(done.withheld) asks for \(MissingWalk.recordsMax) in each run",
       about: label)
   }
 }

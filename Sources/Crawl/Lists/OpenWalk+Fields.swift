@@ -1,8 +1,7 @@
 internal import Base
 internal import Store
 
-/// Members of an API's records that no column takes: said when a stream is read first, and when one
-/// comes newly.
+/// Members of records that no column takes: reported at a stream's first run, and when new.
 extension OpenWalk {
   private static let namedMax = 6
 
@@ -28,7 +27,7 @@ extension OpenWalk {
     }
   }
 
-  /// Once in a run: the API has sent what is no text.
+  /// Once in a run: the API has sent what is not text.
   func tellRepairs(_ page: Page) {
     let count = page.document.repairedStrings
     guard count > 0, context.recorder.isFirstLook(at: "text of \(stream.name)") else { return }
@@ -45,7 +44,7 @@ extension OpenWalk {
         + "\(Wording.some(names, Self.namedMax)).")
   }
 
-  /// A column that a whole page came without, with the fields that may be its own under another name.
+  /// A column that a whole page came without, with the fields that may be its new name.
   func tellEmptied(_ summary: PageSummary, _ page: Page) {
     for sign in summary.signs where sign.kind == .emptied {
       let column = sign.place

@@ -22,8 +22,7 @@ extension Answer {
   /// What is read at once, where it came; it takes a millisecond at most.
   static let shortMax = 1 << 18
 
-  /// Where an answer is read that takes longer: its thread has other answers to take, and turns to keep. Nil: at
-  /// once.
+  /// Where a long answer is read: its thread has other answers to take. Nil: at once.
   var longReader: (any TaskExecutor)? {
     body.count > Self.shortMax ? globalConcurrentExecutor : nil
   }
@@ -49,8 +48,8 @@ extension OpenWalk {
     }
   }
 
-  /// What is requested, or waits for its turn, while a page is written: only what is certain to be wanted, up to
-  /// the first page that has a validator, which is good when its turn has come.
+  /// What is requested, or waits for its turn, while a page is written: only what is certain to be
+  /// wanted, up to the first page that has a validator, which is good when its turn has come.
   func certainSteps(
     after page: Page, _ step: Step
   ) async throws(StoreError) -> [Step] {
@@ -59,8 +58,8 @@ extension OpenWalk {
       part?.isTooWide(page.total, pages: page.pageCount) != true,
       part?.isMoreThanOneAnswer(page) != true
     else { return [] }
-    // One more than may be in flight: its request follows when the one before it was answered, so that the
-    // server does not wait for the store.
+    // One more than may be in flight: its request follows when the one before it was answered, so
+    // that the server does not wait for the store.
     let most = min(context.job.atOnce + 1, context.options.listPagesMax - pagesAsked)
     if most <= 0 { return [] }
     let steps = walker.certainNext(after: page, step: step, most: most)

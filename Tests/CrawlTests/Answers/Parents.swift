@@ -1,0 +1,67 @@
+import Base
+import Crawl
+import Jobs
+import TestSupport
+
+/// Parents, and what is requested for each of them: an API whose lists are named by their paths.
+final class Parents: Sendable {
+  let gallery = Gallery()
+  /// Items by path, `a t` for `/things/a/t`.
+  let lists = Locked<[String: [String]]>([:])
+  let missing = Locked<Set<String>>([])
+  let pageSize = Locked(100)
+
+  static func job(_ streams: String, parameters: String = "") throws -> Job {
+    let text = """
+      {
+        name: "town", base: "\(Gallery.base)", every: "1d", \(parameters)
+        streams: {
+          shops: {
+            get: "/shops", pages: { by: "single" }, records: "items", key: ["id"],
+            columns: { id: "id", name: "name", rev: "rev" }, vanish: "mark",
+          },
+          \(streams)
+        },
+      }
+      """
+    return try JobFile.read(Array(text.utf8), file: "town.json5")
+  }
+
+  static let paged =
+    #"pages: { by: "number", to: "?page", size: 100 }, total: "total counted", records: "items""#
+
+  func set(_ list: String, _ items: [String]) { lists.withLock { $0[list] = items } }
+
+  func shops(_ shops: (name: String, rev: Int)...) {
+    set("", shops.enumerated().map { #"{"id":\#($0),"name":"\#($1.name)","rev":\#($1.rev)}"# })
+  }
+
+  var exchange: ScriptedExchange {
+    ScriptedExchange { [self] request, _ in
+      let key = request.address.parts.dropFirst(2).joined(separator: " ")
+      if missing.withLock({ $0.contains(key) }) {
+        return .success(.whole(request, Array(#"{"message":"Not Found"}"#.utf8), status: 404))
+      }
+      let items = lists.withLock { $0[key] ?? [] }
+      let size = pageSize.withLock { $0 }
+      let number = request.number("page") ?? 1
+      let page = number < 1 ? [] : items.dropFirst((number - 1) * size).prefix(size)
+      return .success(.json(request, listing(page, total: items.count)))
+    }
+  }
+
+  @discardableResult
+  func night(_ job: Job, _ change: (inout CrawlOptions) -> Void = { _ in }) async throws -> RunFacts
+  {
+    gallery.time.advance(by: .seconds(86_400))
+    return try await gallery.run(job, exchange, change).facts
+  }
+
+  func rows(_ sql: String) throws -> [String] { try gallery.rows(sql).sorted() }
+
+  func things() throws -> [String] {
+    try rows("SELECT * FROM (SELECT id FROM town_things WHERE vanished_at IS NULL)")
+  }
+}
+
+func items(_ names: [String]) -> [String] { names.map { #"{"id":"\#($0)"}"# } }
