@@ -48,6 +48,7 @@ struct ForgetCommand: Sendable {
     let copies = try await copies(of: keys, in: table, file, store)
     if invocation.has(.dryRun) {
       show(planned, "would be forgotten")
+      tell(planned.naming)
       tellRoom(try await store.bytesToWipe(), "would be")
       tell(copies)
       return .complete
@@ -62,7 +63,8 @@ struct ForgetCommand: Sendable {
       let verb = cleaned == 1 ? "names" : "name"
       console.print("\(Wording.count(cleaned, "file")) beside the database no longer \(verb) it")
     }
-    let status = try await finish(folder, store)
+    let status = try await finish(folder, store, besides: gone.naming)
+    tell(gone.naming)
     tell(copies)
     let words = invocation.operands.joined(separator: " ")
     console.tell(
@@ -87,7 +89,9 @@ struct ForgetCommand: Sendable {
   }
 
   /// Removes the bytes.
-  private func finish(_ folder: DataFolder, _ store: RecordStore) async throws -> ExitStatus {
+  private func finish(
+    _ folder: DataFolder, _ store: RecordStore, besides naming: [Erasure.Naming] = []
+  ) async throws -> ExitStatus {
     StoredTraces(folder: folder).removeDrafts()
     guard try await store.unwipedFiles() != nil else {
       if invocation.operands.isEmpty { console.tell("nothing is left to do") }
@@ -101,7 +105,8 @@ struct ForgetCommand: Sendable {
         .warning)
       return .paused
     }
-    let tell = { @Sendable [console] in console.print("no byte of it is left in \(folder.path)") }
+    let what = naming.isEmpty ? "no byte of it is left" : "nothing else of it is left"
+    let tell = { @Sendable [console] in console.print("\(what) in \(folder.path)") }
     guard let bucket = context.bucket else {
       tell()
       return .complete
@@ -119,6 +124,18 @@ struct ForgetCommand: Sendable {
     }
     for key in planned.unknown {
       console.tell("\(table.name) \(key): there is no such record")
+    }
+  }
+
+  private func tell(_ naming: [Erasure.Naming]) {
+    for rows in naming {
+      let many = Wording.count(rows.count, "row")
+      let verb = rows.count == 1 ? "names" : "name"
+      let value = rows.value.replacing("'", with: "''")
+      let query = "SELECT * FROM \(rows.table) WHERE \(rows.column) = '\(value)'"
+      console.tell(
+        "\(many) of \(rows.table), requested for it, \(verb) it in \(rows.column); to see them: trawl sql \"\(query)\"; each can be forgotten by its own key",
+        .warning)
     }
   }
 

@@ -19,6 +19,8 @@ struct RecordEraser {
   /// Lists that were requested for the records.
   private(set) var lists: Set<Int64> = []
   private(set) var records = 0
+  /// Rows of child streams that were requested for the records, and name them in a column.
+  private(set) var naming: [Erasure.Naming] = []
   private var counts: [String: Int] = [:]
 
   /// A table whose rows belong to a record.
@@ -157,11 +159,13 @@ struct RecordEraser {
       if isShared == 1 { continue }
       try connection.delete(
         Book.due, where: "job = ? AND value = ?", [.text(table.job), .text(value)])
-      for stream in file?.streams ?? [] where !stream.isAskedInBatches {
+      for stream in file?.streams ?? [] {
         guard let feed = stream.parent, feed.column == column,
           let parent = file?.stream(feed.stream),
           "\(file?.tablePrefix ?? "")_\(parent.table)" == table.name
         else { continue }
+        try noteNaming(value, stream, feed.hole)
+        if stream.isAskedInBatches { continue }
         let choice = ListChoice(streams: [stream.name], values: [feed.hole: [value]])
         let own = try connection.rows(
           "SELECT list_number, parameters FROM trawl_lists WHERE job = ? AND stream = ?",
@@ -169,6 +173,21 @@ struct RecordEraser {
         ) { ($0.integer(0), $0.text(1) ?? "") }
         lists.formUnion(own.filter { choice.takes(parameters: $0.1) }.map { $0.0 })
       }
+    }
+  }
+
+  private mutating func noteNaming(_ value: String, _ stream: Stream, _ hole: String)
+    throws(SQLiteError)
+  {
+    let name = "\(file?.tablePrefix ?? "")_\(stream.table)"
+    guard name != table.name, let column = stream.columnOfRequest(hole),
+      try connection.has("sqlite_schema WHERE type = 'table' AND name = ?", [.text(name)])
+    else { return }
+    let isThese = "CAST(\(SQLName.quoted(column)) AS TEXT) = \(SQLName.literal(value))"
+    let sql = "SELECT * FROM \(SQLName.quoted(name)) WHERE \(isThese)"
+    let count = try connection.count("SELECT count(*) FROM (\(sql))")
+    if count > 0 {
+      naming.append(.init(table: name, column: column, value: value, count: count))
     }
   }
 

@@ -6,6 +6,14 @@ public struct Erasure: Sendable {
   public var records = 0
   /// Keys that are not stored.
   public var unknown: [String] = []
+  /// What was requested for the records stays, also where it names them.
+  public var naming: [Naming] = []
+
+  public struct Naming: Sendable, Equatable {
+    public let table, column, value: String
+    public let count: Int
+  }
+
   /// Keys that were forgotten before, and when.
   public var before: [(key: String, at: Instant)] = []
 }
@@ -80,6 +88,7 @@ extension RecordStore {
     try noteUnwiped(files, at: moment)
     erasure.forgotten = eraser.forgotten
     erasure.records = eraser.records
+    erasure.naming = eraser.naming
     return erasure
   }
 

@@ -21,8 +21,6 @@ struct NewCertificate {
   /// What its pages do not show.
   var handed: String?
 
-  static let retryMax = RetryTimes.failedMax
-
   /// - Returns: when it is requested again, if known.
   func save() throws(SQLiteError) -> Instant? {
     let last = try unit.certificate(connection)

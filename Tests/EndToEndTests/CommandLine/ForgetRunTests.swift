@@ -92,4 +92,34 @@ struct ForgetRunTests {
     #expect(ended.output.holds("no byte of it is left"))
     #expect(await Self.files(in: home, holding: [gone.login]) == [])
   }
+
+  @Test("rows that were requested for the record, and name it, are told")
+  func requestedRows() async throws {
+    let server = AnswerServer { call in
+      .json(
+        call.target.hasPrefix("/sub")
+          ? #"{"items": [{"id": "s1"}, {"id": "s2"}]}"#
+          : #"{"items": [{"id": "k1"}, {"id": "nobody-77"}]}"#)
+    }
+    let job = home.write(
+      """
+      {
+        name: "pairs", base: "\(server.origin)",
+        streams: {
+          things: { get: "/things", pages: { by: "single" }, records: "items", key: ["id"],
+            columns: ["id"] },
+          sub: { for: { each: "things.id", when: "all" }, get: "/sub", query: { p: "{id}" },
+            records: "items", key: ["p", "id"], columns: { p: "{id}", id: "id" }, vanish: "mark" },
+        },
+      }
+      """, to: "pairs.json5")
+    await home.run(["run", job, "--data", home.data], ends: 0)
+    let told = await home.run(
+      ["forget", "pairs_things", "nobody-77", "--data", home.data], ends: 0)
+    #expect(told.output.holds("nothing else of it is left"), "\(told.output)")
+    #expect(
+      told.errors.holds("2 rows of pairs_sub, requested for it, name it in p"), "\(told.errors)")
+    await home.run(["run", job, "--data", home.data], ends: 0)
+    #expect(try home.count("pairs_sub WHERE vanished_at IS NULL") == 2)
+  }
 }
