@@ -186,7 +186,7 @@ extension JobRun {
     }
     let values = try await planner.values(of: stream)
     try await parts.store.noteRequest(
-      stream.name, of: parts.job.name, try await planner.request(of: stream))
+      stream.name, of: parts.job.name, try await planner.request(of: stream), run: run)
     if stream.isAskedInBatches {
       guard context.options.asks(stream.name, "") else { return }
       var whole: String? = stream.name

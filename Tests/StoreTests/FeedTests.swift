@@ -85,7 +85,7 @@ struct FeedTests {
       let receipt = try await store.commit(try Page(page([2])), step: Step(page: 2), of: second.id)
       _ = try await store.certifyAnswers(
         second.id, Certificate([receipt], verdict: .complete, rule: .noNextPage), asked: ["1"])
-      #expect(try await due(store, self.run(store)) == (isChanged ? ["1", "2"] : ["2"]))
+      #expect(try await due(store, self.run(store)) == (isChanged ? ["2", "1"] : ["2"]))
       await store.close()
     }
   }

@@ -6,7 +6,7 @@ public struct JobHooks: Sendable, Equatable {
     case command([String])
   }
 
-  /// Called after each successful run, for a monitor that alerts when the calls stop.
+  /// Called after each run with exit code 0 or 75, for a monitor that alerts when the calls stop.
   public var ping: Ping?
   /// A program and its words, run behind each run; empty: none.
   public var after: [String]

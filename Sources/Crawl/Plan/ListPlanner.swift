@@ -25,6 +25,7 @@ public struct ListPlanner: Sendable {
       }
       if options.window == nil, needsWindow(stream) { continue }
       if let feed = stream.parent {
+        if let why = whyNotSet(stream) { throw StepProblem(why) }
         let extra = feed.given.map { ParameterValue($0, "") }
         if let why = Self.whySeveral(stream, lists(of: stream, values: known, extra: extra)) {
           throw StepProblem(why)
@@ -35,6 +36,19 @@ public struct ListPlanner: Sendable {
         if stream.window != nil { list.window = options.window }
         _ = try StepBuilder(job: job, stream: stream, unit: list)
       }
+    }
+  }
+
+  /// The rows of single answers name the parent's value, and not what one run was given beside it.
+  private func whyNotSet(_ stream: Stream) -> String? {
+    guard stream.marksVanished else { return nil }
+    let set = stream.holes.compactMap { job.parameter(filling: $0) }.first { parameter in
+      !parameter.defaults.isEmpty
+        && options.values[parameter.name].map { $0 != parameter.defaults } == true
+    }
+    return set.map {
+      "\(stream.name) marks as gone what its answers lack, and --set \($0.name) would have the records of "
+        + "another value marked; write the value into params of the job, or leave the stream out (--stream)"
     }
   }
 

@@ -28,8 +28,11 @@ extension Planner {
     let own = Planner(job: job, options: options, store: store, time: time)
     var digest = Digest64()
     digest.addField("\(prints(of: stream).request)")
-    // What changed before was noted for nobody.
-    if stream.parent?.when == .changed { digest.addField("changed") }
+    if let feed = stream.parent {
+      digest.addField("\(feed.stream).\(feed.column)")
+      // What changed before was noted for nobody.
+      if feed.when == .changed { digest.addField("changed") }
+    }
     for name in try await own.names(of: stream).sorted() { digest.addField(name) }
     return digest.value
   }

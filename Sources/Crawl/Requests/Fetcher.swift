@@ -129,7 +129,8 @@ final class Fetcher: Sendable {
       else { return .decision(decision) }
       return .decision(
         .trouble(
-          .unreadable, cause: cause, message: "\(message); the same came \(Self.sameMax) times"))
+          .unreadable, cause: cause, message: "\(message); the same came \(Patience.sameMax) times")
+      )
     }
   }
 
@@ -142,9 +143,6 @@ final class Fetcher: Sendable {
     }
   }
 
-  /// Byte for byte the same answer, so often, will not change by being requested again.
-  private static let sameMax = 3
-
   /// The answers of one page, try by try.
   private struct Tried {
     var status: Int?
@@ -156,7 +154,7 @@ final class Fetcher: Sendable {
     let digest = Digest64.of(answer.body)
     return tried.withLock { last in
       (last.digest, last.times) = (digest, last.digest == digest ? last.times + 1 : 1)
-      return last.times >= Self.sameMax
+      return last.times >= Patience.sameMax
     }
   }
 

@@ -13,6 +13,8 @@ struct Patience: Sendable {
   /// Of page 1 of a list that no page has come of: where other lists are read, the list is dead.
   var isOfFirstPage = false
   static let triesOfFirstPage = 3
+  /// Byte for byte the same answer, so often, will not change by being requested again.
+  static let sameMax = 3
   /// Whether giving it up says something of a stream, and perhaps of the host.
   var isOfAStream = true
 

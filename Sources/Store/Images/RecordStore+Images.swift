@@ -1,13 +1,6 @@
 internal import Base
 
 extension RecordStore {
-  /// A stored image whose server gave a validator is checked for a change after this time.
-  static let imageRevalidation = Duration.seconds(30 * 86_400)
-  /// A refused image is requested again after a day, two, four, and so on up to this.
-  static let imageRetryMax = Duration.seconds(30 * 86_400)
-  /// An image whose host failed on others is requested again after this time.
-  static let imagePostponement = Duration.seconds(3600)
-
   /// Images that are due now, oldest first.
   public func imagesDue(of job: String, limit: Int) throws(StoreError) -> [ImageDue] {
     try guarded {
@@ -60,7 +53,7 @@ extension RecordStore {
     switch outcome {
     case .stored(_, let image, let status, let etag, let modified):
       let isAskedAgain = etag != nil || modified != nil
-      let next = isAskedAgain ? stamp + Self.imageRevalidation : nil
+      let next = isAskedAgain ? stamp + RetryTimes.imageCheck : nil
       return [
         ("digest", .text(image.digest)), ("etag", SQLValue(etag)),
         ("last_modified", SQLValue(modified)), ("status", SQLValue(status)), ("reason", nil),
@@ -70,20 +63,20 @@ extension RecordStore {
     case .unchanged:
       return [
         ("status", 304), ("attempts", 0), ("fetched_at", .text(stamp.description)),
-        ("next_attempt_at", .text((stamp + Self.imageRevalidation).description)),
+        ("next_attempt_at", .text((stamp + RetryTimes.imageCheck).description)),
       ]
     case .postponed(_, let reason, let until):
       // No host's wait is longer than the rest of one that was refused.
-      let next = until.flatMap { $0 > stamp ? min($0, stamp + Self.imageRetryMax) : nil }
+      let next = until.flatMap { $0 > stamp ? min($0, stamp + RetryTimes.absentMax) : nil }
       return [
         ("reason", .text(reason)),
-        ("next_attempt_at", .text((next ?? stamp + Self.imagePostponement).description)),
+        ("next_attempt_at", .text((next ?? stamp + RetryTimes.imagePostponed).description)),
       ]
     case .refused(let identity, let status, let reason, let mayBeAskedAgain):
       let attempts =
         try connection.integer(
           "SELECT attempts FROM trawl_media_urls WHERE identity = ?", [.text(identity)]) ?? 0
-      let wait = min(Duration.seconds(86_400 << min(attempts, 5)), Self.imageRetryMax)
+      let wait = RetryTimes.absent(after: Int(attempts) + 1)
       return [
         ("status", SQLValue(status)), ("reason", .text(reason)),
         ("attempts", .integer(attempts + 1)),

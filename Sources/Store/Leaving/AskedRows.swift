@@ -48,19 +48,21 @@ struct AskedRows {
       let parents = feed.parent?.stream.stream.name, let column = try namingColumn(connection)
     else { return nil }
     let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
+    let others = "vanished_at IS NULL AND \(value) NOT IN (\(living)) AND "
+    let rows = "\(others)\(value) IN (\(due))"
     // A column of the request has nothing but requested values.
-    let isDue =
-      plan.stream.columnOfRequest(feed.rule.hole) == nil ? "\(value) IN (\(due)) AND " : ""
-    let rows = "vanished_at IS NULL AND \(isDue)\(value) NOT IN (\(living))"
+    let marked =
+      "\(plan.stream.columnOfRequest(feed.rule.hole) == nil ? rows : "\(others)1") "
+      + "AND \(value) IN (\(left))"
     let table = SQLName.quoted(plan.table.name)
     func count(_ condition: String) throws(SQLiteError) -> Int {
       try connection.count("SELECT count(DISTINCT \(value)) FROM \(table) WHERE \(condition)")
     }
-    let others = try count(rows)
-    if others == 0 { return nil }
-    let isMany = Vanishing.isMany(others, of: try count("vanished_at IS NULL"))
+    let number = try count("\(others)1")
+    if number == 0 { return nil }
+    let isMany = Vanishing.isMany(number, of: try count("vanished_at IS NULL"))
     let isKnown = isMany ? false : try areRead(parents)
-    return isKnown ? rows : "\(rows) AND \(value) IN (\(left))"
+    return isKnown ? "(\(rows) OR \(marked))" : marked
   }
 
   /// The values of rows that look gone, and were not marked, are requested again: no other walk says

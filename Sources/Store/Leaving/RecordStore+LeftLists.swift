@@ -18,7 +18,14 @@ private struct StoredList {
   var parameters: String
   /// Its last certificate.
   var last: Int
+  var verdict: String
   var values: [ParameterValue] { RecordStore.values(parameters) }
+  /// What it lacks it did not have: a failure or a pause says nothing of that.
+  var isRead: Bool { RecordStore.readVerdicts.contains(verdict) }
+
+  func value(of name: String) -> ExactText? {
+    values.first { $0.name == name }.map { ExactText($0.value) }
+  }
 
   func name(_ stream: Stream) -> String {
     Unit(stream: "", values: values).parameterText(besides: stream.parent?.given ?? [])
@@ -57,8 +64,8 @@ extension RecordStore {
       let same = stored.filter { !$0.isOfOtherForm(than: plan.stream) }
       var parents: LivingParents?
       if let feed { parents = try livingParents(of: same, feed) }
-      var others = stored.filter { $0.isOfOtherForm(than: plan.stream) }
-      if try !areRead(same, instead: others, of: plan, named, parents) { others = [] }
+      var others = replaced(
+        stored.filter { $0.isOfOtherForm(than: plan.stream) }, by: same, of: plan, named, parents)
       if let named { others += try withoutName(same, of: plan, named) }
       var lists = others
       if let feed, let parents { lists += try withoutParent(same, of: plan, feed, parents) }
@@ -94,12 +101,18 @@ extension RecordStore {
 
   private func storedLists(of plan: StreamPlan) throws(SQLiteError) -> [StoredList] {
     try connection.rows(
-      "SELECT l.list_number, l.parameters, (SELECT max(certificate) FROM trawl_windows w JOIN "
-        + "trawl_certificates USING (window) WHERE w.list_number = l.list_number) "
-        + "FROM trawl_lists l WHERE l.job = ? AND l.stream = ? "
-        + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans)))",
+      "SELECT list_number, parameters, last, (SELECT verdict FROM trawl_certificates "
+        + "WHERE certificate = last) FROM (SELECT l.list_number, l.parameters, "
+        + "(SELECT max(certificate) FROM trawl_windows w JOIN trawl_certificates USING (window) "
+        + "WHERE w.list_number = l.list_number) AS last FROM trawl_lists l "
+        + "WHERE l.job = ? AND l.stream = ? "
+        + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans))))",
       [.text(plan.job), .text(plan.stream.name)]
-    ) { StoredList(number: $0.integer(0), parameters: $0.text(1) ?? "", last: $0.int(2)) }
+    ) {
+      StoredList(
+        number: $0.integer(0), parameters: $0.text(1) ?? "", last: $0.int(2),
+        verdict: $0.text(3) ?? "")
+    }
   }
 
   /// Those that the job's values named before and do not name now. Others were read because a run was given their values.
@@ -131,9 +144,8 @@ extension RecordStore {
     else { return [] }
     // With another value beside the same one its records may have gone there: it is read first.
     let others = lists.filter { list in
-      let hole = list.values.first { $0.name == feed.rule.hole }
-      return !parents.requested.contains(list.digest(of: feed.rule.given))
-        && !(hole.map { parents.unread.contains(ExactText($0.value)) } ?? false)
+      !parents.requested.contains(list.digest(of: feed.rule.given))
+        && !(list.value(of: feed.rule.hole).map(parents.unread.contains) ?? false)
     }
     if others.isEmpty { return [] }
     if parents.requested.count > 0, !Vanishing.isMany(others.count, of: lists.count),
@@ -159,7 +171,7 @@ extension RecordStore {
     let given = feed.rule.given
     var parents = LivingParents()
     guard !feed.child.isAskedInBatches, let all = feed.living(given) else { return parents }
-    let known = KeySet(lists.map { $0.digest(of: given) })
+    let known = KeySet(lists.filter(\.isRead).map { $0.digest(of: given) })
     let needed = given.indices.filter { !feed.child.mayBeEmpty(given[$0]) }
     try connection.each(all, []) { row in
       let values = given.indices.map { row.text($0) }
@@ -173,35 +185,37 @@ extension RecordStore {
     return parents
   }
 
-  /// Whether all lists of the present form were read to their end: until then nothing has left those of another
-  /// form, whose records they have.
-  private func areRead(
-    _ lists: [StoredList], instead others: [StoredList], of plan: StreamPlan, _ named: NamedLists?,
+  /// Those of another form, once what is requested instead was read: until then nothing has left them. Of those of
+  /// a parent's value the lists of that value tell.
+  private func replaced(
+    _ others: [StoredList], by lists: [StoredList], of plan: StreamPlan, _ named: NamedLists?,
     _ parents: LivingParents?
-  ) throws(SQLiteError) -> Bool {
-    if others.isEmpty { return true }
-    let names = Set(lists.map { $0.name(plan.stream) })
-    if plan.stream.isAskedInBatches { return true }
-    guard named?.parameters.isSubset(of: names) != false, parents?.unread.isEmpty != false else {
-      return false
+  ) -> [StoredList] {
+    if others.isEmpty || plan.stream.isAskedInBatches { return others }
+    guard let hole = plan.stream.parent?.hole, let parents else {
+      let read = Set(lists.filter(\.isRead).map { $0.name(plan.stream) })
+      return named?.parameters.isSubset(of: read) == false ? [] : others
     }
-    return try areReadToTheEnd(plan.stream.name, of: plan.job, besides: others.map(\.number))
+    if parents.requested.count == 0 { return [] }
+    let unread = parents.unread.union(
+      lists.filter { !$0.isRead }.compactMap { $0.value(of: hole) })
+    return others.filter { list in
+      list.value(of: hole).map { !unread.contains($0) } ?? unread.isEmpty
+    }
   }
 
-  func areReadToTheEnd(
-    _ stream: String, of job: String, besides others: [Int64] = []
-  ) throws(SQLiteError) -> Bool {
+  func areReadToTheEnd(_ stream: String, of job: String) throws(SQLiteError) -> Bool {
     let verdicts = try connection.texts(
       "SELECT DISTINCT coalesce((SELECT verdict FROM trawl_certificates c WHERE c.window = w.window "
         // cut: the newest of them
         + "ORDER BY certificate DESC LIMIT 1), '') FROM trawl_lists l LEFT JOIN trawl_windows w "
         + "USING (list_number) WHERE l.job = ? AND l.stream = ? "
-        + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans))) "
-        + "AND l.list_number NOT IN (\(others.map { "\($0)" }.joined(separator: ", ")))",
+        + "AND l.list_number NOT IN (SELECT list_number FROM (\(Book.orphans)))",
       [.text(job), .text(stream)])
-    return !verdicts.isEmpty
-      && verdicts.allSatisfy { ["complete", "unproven", "absent"].contains($0) }
+    return !verdicts.isEmpty && verdicts.allSatisfy(Self.readVerdicts.contains)
   }
+
+  fileprivate static let readVerdicts: Set = ["complete", "unproven", "absent"]
 
   // MARK: their rows
 

@@ -186,17 +186,18 @@ extension RecordStore {
       }
     var own = needed.map { "p.\(SQLName.quoted($0)) IS NOT NULL" } + ["p.vanished_at IS NULL"]
     if feed.rule.when == .run, !moment.isOfAll {
-      // Those that an earlier run listed, and did not come to, were never requested.
+      // Those that an earlier run listed, and did not come to.
       let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
       own.append(
-        "(trawl_seen(\(key.joined(separator: ", "))) OR d.asked_run IS NULL"
+        "(trawl_seen(\(key.joined(separator: ", "))) OR (d.asked_run IS NULL OR d.changed_run IS NOT NULL)"
           + (parent.ownCondition.map { " AND \($0)" } ?? "") + ")")
     } else if let condition = parent.ownCondition {
       own.append(condition)
     }
     return query(
       carried.joined(separator: ", "), SQLName.quoted(parent.table.name), own,
-      "GROUP BY \(value) ORDER BY \(tried(moment)), min(p.rowid)")
+      "GROUP BY \(value) ORDER BY \(tried(moment)), iif(d.changed_run IS NULL, 0, d.asked_run), "
+        + "min(p.rowid)")
   }
 
   private static func failures(_ moment: DueMoment) -> String {

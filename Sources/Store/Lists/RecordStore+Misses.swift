@@ -111,15 +111,24 @@ extension RecordStore {
   /// Another request's answers do not count, and what did not exist may exist: all is due again.
   /// - Parameter request: a digest of all that is requested for each value.
   public func noteRequest(
-    _ stream: String, of job: String, _ request: UInt64
+    _ stream: String, of job: String, _ request: UInt64, run: RunID
   ) throws(StoreError) {
     let (key, now) = (FactKey(.request, job: job, stream: stream), SQLValue(bits: request))
     guard let last = try guarded({ try connection.fact(key) }) else {
       return try write { try connection.note(key, now) }
     }
     if last == now { return }
-    try askAgain(stream, of: job)
-    try write { try connection.note(key, now) }
+    let stamp = self.now.description
+    try write {
+      // Which were requested longest ago stays known: they come first.
+      try connection.update(
+        Book.due,
+        [
+          ("changed_run", "\(run.number)"),
+          ("next_attempt_at", "iif(next_attempt_at IS NULL, NULL, ?3)"),
+        ], where: "job = ?1 AND stream = ?2", [.text(job), .text(stream), .text(stamp)])
+      try connection.note(key, now)
+    }
   }
 
   /// Whether all that was requested so far was requested by a different request than this one.

@@ -60,9 +60,10 @@ extension RecordStore {
         var receipt = Self.receipt(writer, row.summary)
         receipt.leftOut = try markLeftOut(
           missing, unit, at: moment, isDoubtful: isDoubtful, isAll: emptied != nil)
-        if let emptied, receipt.leftOut.gone > 0, unit.plan.stream.marksVanished,
-          unit.plan.isOnlyOwner
-        {
+        if let emptied, receipt.leftOut.gone > 0 {
+          // It is empty, and answered.
+          receipt.leftOut = LeftOut()
+          try markAsked(missing, unit, stamp)
           try leave(emptied, of: unit.plan, unit.run, at: moment)
         }
         settings.faults.reach(.beforePageCommit)
@@ -82,9 +83,9 @@ extension RecordStore {
   private func rowsEmptied(
     _ facts: PageFacts, _ page: PageSummary, _ unit: OpenUnit
   ) throws(SQLiteError) -> String? {
-    guard facts.asked.count == 1, page.counts.received == 0, let asked = AskedRows(unit) else {
-      return nil
-    }
+    guard facts.asked.count == 1, page.counts.received == 0, unit.plan.stream.marksVanished,
+      unit.plan.isOnlyOwner, let asked = AskedRows(unit)
+    else { return nil }
     return try asked.rows(of: facts.asked[0], connection)
   }
 

@@ -101,7 +101,7 @@ struct Migration {
       guard !lists.isEmpty else { continue }
       try BookReset(job: job, lists: lists, streams: [stream.name], connection: connection)
         .perform(.resetCoverage)
-      messages.append("\(stream.name) is read anew")
+      messages.append("the stream \(stream.name) is read anew")
     }
   }
 

@@ -141,7 +141,7 @@ final class StreamPlan {
         let slot = names.firstIndex(of: feed.column)
       else { return nil }
       return DueMark(
-        slot: slot, stream: child.name, isOfChange: feed.when == .changed,
+        slot: slot, stream: child.name, isOfChange: [.changed, .run].contains(feed.when),
         isOfNew: !feed.carries.isEmpty,
         carried: feed.carries.filter { !child.isAskedInBatches || child.holes.contains($0) }
           .compactMap { names.firstIndex(of: $0) })

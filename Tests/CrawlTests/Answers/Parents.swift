@@ -9,6 +9,8 @@ final class Parents: Sendable {
   /// Items by path, `a t` for `/things/a/t`.
   let lists = Locked<[String: [String]]>([:])
   let missing = Locked<Set<String>>([])
+  /// What is answered for those.
+  let status = Locked(404)
   let pageSize = Locked(100)
 
   static func job(_ streams: String, parameters: String = "") throws -> Job {
@@ -40,7 +42,8 @@ final class Parents: Sendable {
     ScriptedExchange { [self] request, _ in
       let key = request.address.parts.dropFirst(2).joined(separator: " ")
       if missing.withLock({ $0.contains(key) }) {
-        return .success(.whole(request, Array(#"{"message":"Not Found"}"#.utf8), status: 404))
+        return .success(
+          .whole(request, Array(#"{"message":"Not Found"}"#.utf8), status: status.withLock { $0 }))
       }
       let items = lists.withLock { $0[key] ?? [] }
       let size = pageSize.withLock { $0 }

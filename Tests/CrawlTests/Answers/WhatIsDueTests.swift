@@ -4,80 +4,9 @@ import Jobs
 import Store
 import TestSupport
 import Testing
-import Walk
 
 @Suite("What is requested for each record of a parent")
 struct WhatIsDueTests {
-  @Test("is requested for all of them with a value that the job's parameter has anew")
-  func parameters() async throws {
-    for (when, isPaged) in [("new", true), ("changed", true), ("new", false), ("changed", false)] {
-      let parents = Parents()
-      func job(_ places: String) throws -> Job {
-        try Parents.job(
-          """
-          things: {
-            for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}/{place}",
-            \(isPaged ? Parents.paged : #"records: "items""#), key: ["place", "id"],
-            columns: { place: "{place}", shop: "{name}", id: "id" },
-          },
-          """, parameters: "params: { place: \(places) },")
-      }
-      parents.shops(("a", 0), ("b", 0))
-      for shop in ["a", "b"] {
-        for place in ["t", "u"] { parents.set("\(shop) \(place)", items(["\(shop)\(place)"])) }
-      }
-      for _ in 0..<2 { try await parents.night(try job(#"["t"]"#)) }
-      #expect(try parents.things() == ["at", "bt"], "\(when) \(isPaged)")
-      let other = try job(isPaged ? #"["t", "u"]"# : #"["u"]"#)
-      try await parents.night(other)
-      #expect(try parents.things() == ["at", "au", "bt", "bu"], "\(when) \(isPaged)")
-      #expect(
-        try parents.rows("SELECT DISTINCT place FROM town_things") == ["t", "u"],
-        "a parameter is a column of what it brought")
-      let asked = try await parents.night(other).requests.sent
-      #expect(asked == 1, "nothing is due on the night after")
-    }
-  }
-
-  @Test(
-    "is requested with values that one run was given for all of them, and stays due for the job's own"
-  )
-  func given() async throws {
-    let parents = Parents()
-    let job = try Parents.job(
-      """
-      things: {
-        for: { each: "shops.name", when: "new" }, get: "/things/{name}/{place}", \(Parents.paged),
-        key: ["id"], columns: { id: "id" },
-      },
-      """, parameters: #"params: { place: ["t"] },"#)
-    for shop in ["a", "b"] {
-      for place in ["t", "u"] { parents.set("\(shop) \(place)", items(["\(shop)\(place)"])) }
-    }
-    parents.shops(("a", 0))
-    try await parents.night(job)
-    parents.shops(("a", 0), ("b", 0))
-    try await parents.night(job) { $0.values = ["place": ["u"]] }
-    #expect(try parents.things() == ["at", "au", "bu"])
-    try await parents.night(job)
-    #expect(try parents.things() == ["at", "au", "bt", "bu"])
-  }
-
-  @Test("is one answer: several values of a parameter are refused before anything is sent")
-  func several() async throws {
-    let job = try Parents.job(
-      """
-      things: {
-        for: { each: "shops.name", when: "new" }, get: "/things/{name}/{place}", records: "items",
-        key: ["id"], columns: { id: "id" },
-      },
-      """, parameters: #"params: { place: ["t"] },"#)
-    try ListPlanner(job: job, options: CrawlOptions()).check()
-    var options = CrawlOptions()
-    options.values = ["place": ["t", "u"]]
-    #expect(throws: StepProblem.self) { try ListPlanner(job: job, options: options).check() }
-  }
-
   @Test("stays due while what left its list is not decided")
   func emptied() async throws {
     for left in [[], Array(0..<10) + Array(20..<30)] as [[Int]] {
@@ -277,67 +206,65 @@ struct WhatIsDueTests {
     }
   }
 
-  @Test("stays in its lists until those that a changed job requests instead are read")
-  func otherForm() async throws {
+  @Test(
+    "keeps an old list until the one at the new address was read, and single answers that are asked no more"
+  )
+  func notYetRead() async throws {
     let parents = Parents()
-    func job(_ more: String) throws -> Job {
-      try Parents.job(
-        """
-        things: {
-          for: { each: "shops.name", when: "all" }, get: "/things/{name}", \(more)
-          \(Parents.paged), vanish: "mark", key: ["id"], columns: { id: "id" },
-          list: { table: "found", columns: { shop: "{name}" } },
-        },
-        """, parameters: #"params: { lang: ["en"] },"#)
-    }
-    parents.shops(("a", 0), ("b", 0), ("c", 0))
-    for shop in ["a", "b", "c"] { parents.set(shop, items([shop])) }
-    for _ in 0..<2 { try await parents.night(try job("")) }
-    let other = try job(#"query: { lang: "{lang}" },"#)
+    let job = try Parents.job(
+      """
+      things: {
+        for: { each: "shops.id", when: "new" }, get: "/things/{name}/{id}", \(Parents.paged),
+        vanish: "mark", key: ["id"], columns: { id: "id" },
+        list: { table: "found", columns: { team: "{name}", shop: "{id}" } },
+      },
+      """)
+    for team in ["t", "u"] { parents.set("\(team) 0", items(["k1", "k2"])) }
+    parents.shops(("t", 0))
+    for _ in 0..<2 { try await parents.night(job) }
+    parents.shops(("u", 0))
+    parents.missing.withLock { _ = $0.insert("u 0") }
     let present = "SELECT count(*) FROM town_found WHERE vanished_at IS NULL"
-    for most in [2, 3] {
-      try await parents.night(other) { $0.maxRequests = most }
-      #expect(try parents.rows(present) == ["3"])
+    // A 404 would be an answer.
+    parents.status.withLock { $0 = 500 }
+    for _ in 0..<2 {
+      try await parents.night(job)
+      #expect(try parents.rows(present) == ["2"])
     }
-    for _ in 0..<2 { try await parents.night(other) }
-    #expect(try parents.rows(present) == ["3"])
+    parents.missing.withLock { $0 = [] }
+    for _ in 0..<2 { try await parents.night(job) }
+    #expect(try parents.rows(present) == ["2"])
     #expect(
       try parents.rows("SELECT verdict FROM trawl_trust WHERE list LIKE 'things%'")
-        == ["complete", "complete", "complete", "orphaned", "orphaned", "orphaned"])
+        == ["complete", "orphaned"])
   }
 
-  @Test("is read anew by a stream that the job had not for a while")
-  func returned() async throws {
-    for columns in [#"{ id: "id", rev: "rev" }"#, #""*""#] {
-      let parents = Parents()
-      func job(_ isWhole: Bool) throws -> Job {
-        let more = """
-          more: {
-            for: { each: "things.id", when: "changed" }, get: "/thing/-/{id}", records: "items",
-            into: "things", key: ["id"], columns: { id: "id", text: "text" },
-          },
-          """
-        return try Parents.job(
-          """
-          things: { get: "/things/-", \(Parents.paged), key: ["id"], columns: \(columns) },
-          \(isWhole ? more : "")
-          """)
-      }
-      func set(_ rev: Int) {
-        parents.set("-", (0..<3).map { #"{"id":"k\#($0)","rev":\#(rev)}"# })
-        for one in 0..<3 { parents.set("- k\(one)", [#"{"id":"k\#(one)","text":"t\#(rev)"}"#]) }
-      }
-      set(0)
-      for _ in 0..<2 { try await parents.night(try job(true)) }
-      set(1)
-      try await parents.night(try job(false))
-      #expect(try await parents.gallery.proves())
-      try await parents.night(try job(true)) { $0.maxRequests = 1 }
-      #expect(try await parents.gallery.proves(), "before anything is read again")
-      try await parents.night(try job(true))
-      #expect(try parents.rows("SELECT DISTINCT text FROM town_things") == ["t1"], "\(columns)")
-      #expect(try await parents.gallery.proves())
+  @Test("is requested again for what changed, when a run had to stop before it came to that")
+  func changedWhenStopped() async throws {
+    let parents = Parents()
+    parents.pageSize.withLock { $0 = 2 }
+    let job = try Parents.job(
+      """
+      things: {
+        get: "/things/-", pages: { by: "number", to: "?page", size: 2 }, order: "at falling",
+        records: "items", key: ["id"], columns: { id: "id", at: "at as time" },
+      },
+      more: {
+        for: { each: "things.id", when: "run" }, get: "/thing/-/{id}", records: "items",
+        into: "things", key: ["id"], columns: { id: "id", text: "text" },
+      },
+      """)
+    func set(_ text: String, _ add: Int) {
+      for one in 10..<22 { parents.set("- \(one)", [#"{"id":"\#(one)","text":"\#(text)"}"#]) }
+      parents.set(
+        "-", (10..<22).reversed().map { #"{"id":"\#($0)","at":\#($0 + add)}"# })
     }
+    set("old", 0)
+    for _ in 0..<3 { try await parents.night(job) }
+    set("new", 100)
+    try await parents.night(job) { $0.maxRequests = 10 }
+    for _ in 0..<2 { try await parents.night(job) }
+    #expect(try parents.rows("SELECT DISTINCT text FROM town_things") == ["new"])
   }
 
   @Test("is found empty where there were records: believed when that stays so, and not in an hour")

@@ -119,7 +119,5 @@ struct ForgetRunTests {
     #expect(told.output.holds("nothing else of it is left"), "\(told.output)")
     #expect(
       told.errors.holds("2 rows of pairs_sub, requested for it, name it in p"), "\(told.errors)")
-    await home.run(["run", job, "--data", home.data], ends: 0)
-    #expect(try home.count("pairs_sub WHERE vanished_at IS NULL") == 2)
   }
 }

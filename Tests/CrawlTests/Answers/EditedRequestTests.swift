@@ -1,0 +1,143 @@
+import Base
+import Crawl
+import Jobs
+import Store
+import TestSupport
+import Testing
+import Walk
+
+@Suite("What is requested for each record of a parent, when the job or a run says something else")
+struct EditedRequestTests {
+  @Test("is requested for all of them with a value that the job's parameter has anew")
+  func parameters() async throws {
+    for (when, isPaged) in [("new", true), ("changed", true), ("new", false), ("changed", false)] {
+      let parents = Parents()
+      func job(_ places: String) throws -> Job {
+        try Parents.job(
+          """
+          things: {
+            for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}/{place}",
+            \(isPaged ? Parents.paged : #"records: "items""#), key: ["place", "id"],
+            columns: { place: "{place}", shop: "{name}", id: "id" },
+          },
+          """, parameters: "params: { place: \(places) },")
+      }
+      parents.shops(("a", 0), ("b", 0))
+      for shop in ["a", "b"] {
+        for place in ["t", "u"] { parents.set("\(shop) \(place)", items(["\(shop)\(place)"])) }
+      }
+      for _ in 0..<2 { try await parents.night(try job(#"["t"]"#)) }
+      #expect(try parents.things() == ["at", "bt"], "\(when) \(isPaged)")
+      let other = try job(isPaged ? #"["t", "u"]"# : #"["u"]"#)
+      try await parents.night(other)
+      #expect(try parents.things() == ["at", "au", "bt", "bu"], "\(when) \(isPaged)")
+      #expect(
+        try parents.rows("SELECT DISTINCT place FROM town_things") == ["t", "u"],
+        "a parameter is a column of what it brought")
+      let asked = try await parents.night(other).requests.sent
+      #expect(asked == 1, "nothing is due on the night after")
+    }
+  }
+
+  @Test(
+    "is requested with values that one run was given for all of them, and stays due for the job's own"
+  )
+  func given() async throws {
+    let parents = Parents()
+    let job = try Parents.job(
+      """
+      things: {
+        for: { each: "shops.name", when: "new" }, get: "/things/{name}/{place}", \(Parents.paged),
+        key: ["id"], columns: { id: "id" },
+      },
+      """, parameters: #"params: { place: ["t"] },"#)
+    for shop in ["a", "b"] {
+      for place in ["t", "u"] { parents.set("\(shop) \(place)", items(["\(shop)\(place)"])) }
+    }
+    parents.shops(("a", 0))
+    try await parents.night(job)
+    parents.shops(("a", 0), ("b", 0))
+    try await parents.night(job) { $0.values = ["place": ["u"]] }
+    #expect(try parents.things() == ["at", "au", "bu"])
+    try await parents.night(job)
+    #expect(try parents.things() == ["at", "au", "bt", "bu"])
+  }
+
+  @Test("is one answer: several values of a parameter are refused before anything is sent")
+  func several() async throws {
+    let job = try Parents.job(
+      """
+      things: {
+        for: { each: "shops.name", when: "new" }, get: "/things/{name}/{place}", records: "items",
+        key: ["id"], columns: { id: "id" },
+      },
+      """, parameters: #"params: { place: ["t"] },"#)
+    try ListPlanner(job: job, options: CrawlOptions()).check()
+    var options = CrawlOptions()
+    options.values = ["place": ["t", "u"]]
+    #expect(throws: StepProblem.self) { try ListPlanner(job: job, options: options).check() }
+  }
+
+  @Test("stays in its lists until those that a changed job requests instead are read")
+  func otherForm() async throws {
+    let parents = Parents()
+    func job(_ more: String) throws -> Job {
+      try Parents.job(
+        """
+        things: {
+          for: { each: "shops.name", when: "all" }, get: "/things/{name}", \(more)
+          \(Parents.paged), vanish: "mark", key: ["id"], columns: { id: "id" },
+          list: { table: "found", columns: { shop: "{name}" } },
+        },
+        """, parameters: #"params: { lang: ["en"] },"#)
+    }
+    parents.shops(("a", 0), ("b", 0), ("c", 0))
+    for shop in ["a", "b", "c"] { parents.set(shop, items([shop])) }
+    for _ in 0..<2 { try await parents.night(try job("")) }
+    let other = try job(#"query: { lang: "{lang}" },"#)
+    let present = "SELECT count(*) FROM town_found WHERE vanished_at IS NULL"
+    for most in [2, 3] {
+      try await parents.night(other) { $0.maxRequests = most }
+      #expect(try parents.rows(present) == ["3"])
+    }
+    for _ in 0..<2 { try await parents.night(other) }
+    #expect(try parents.rows(present) == ["3"])
+    #expect(
+      try parents.rows("SELECT verdict FROM trawl_trust WHERE list LIKE 'things%'")
+        == ["complete", "complete", "complete", "orphaned", "orphaned", "orphaned"])
+  }
+
+  @Test("is read anew by a stream that the job had not for a while")
+  func returned() async throws {
+    for columns in [#"{ id: "id", rev: "rev" }"#, #""*""#] {
+      let parents = Parents()
+      func job(_ isWhole: Bool) throws -> Job {
+        let more = """
+          more: {
+            for: { each: "things.id", when: "changed" }, get: "/thing/-/{id}", records: "items",
+            into: "things", key: ["id"], columns: { id: "id", text: "text" },
+          },
+          """
+        return try Parents.job(
+          """
+          things: { get: "/things/-", \(Parents.paged), key: ["id"], columns: \(columns) },
+          \(isWhole ? more : "")
+          """)
+      }
+      func set(_ rev: Int) {
+        parents.set("-", (0..<3).map { #"{"id":"k\#($0)","rev":\#(rev)}"# })
+        for one in 0..<3 { parents.set("- k\(one)", [#"{"id":"k\#(one)","text":"t\#(rev)"}"#]) }
+      }
+      set(0)
+      for _ in 0..<2 { try await parents.night(try job(true)) }
+      set(1)
+      try await parents.night(try job(false))
+      #expect(try await parents.gallery.proves())
+      try await parents.night(try job(true)) { $0.maxRequests = 1 }
+      #expect(try await parents.gallery.proves(), "before anything is read again")
+      try await parents.night(try job(true))
+      #expect(try parents.rows("SELECT DISTINCT text FROM town_things") == ["t1"], "\(columns)")
+      #expect(try await parents.gallery.proves())
+    }
+  }
+}
