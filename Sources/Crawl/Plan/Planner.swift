@@ -231,9 +231,8 @@ final class Planner: Sendable {
     guard last != nil || lists.beginsWithLastDay(stream) else { return nil }
     // A walk of the whole that was broken off is brought to its end first.
     if !lists.needsWindow(stream),
-      case .resume? = try await store?.preview(
-        list, stream, of: job.name, prints: prints(of: stream)
-      ).state
+      let whole = try await store?.preview(list, stream, of: job.name, prints: prints(of: stream)),
+      case .resume = whole.state, whole.lastVerdict != .failed
     {
       return nil
     }

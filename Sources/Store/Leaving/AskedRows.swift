@@ -35,8 +35,26 @@ struct AskedRows {
       }
         ?? "0"
     }
-    return "CAST(\(SQLName.quoted(column)) AS TEXT) IN (\(answered))"
+    let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
+    // Of many values at once that no parent gives any more the walk says it, and a person may accept it.
+    guard let living = feed.living, let left = feed.left, try areMany(value, living, connection)
+    else { return "\(value) IN (\(answered))" }
+    return "(\(value) IN (\(answered)) OR \(value) IN (\(due)) "
+      + "AND \(value) NOT IN (\(living)) AND \(value) NOT IN (\(left)))"
   }
+
+  /// Whether so many of the stored values are given by no parent that an API failure is more likely.
+  private func areMany(
+    _ value: String, _ living: String, _ connection: Connection
+  ) throws(SQLiteError) -> Bool {
+    let from = "FROM \(SQLName.quoted(plan.table.name)) WHERE vanished_at IS NULL"
+    let others = try connection.count(
+      "SELECT count(DISTINCT \(value)) \(from) AND \(value) NOT IN (\(living))")
+    if others < Self.valuesMin { return false }
+    return try others * 10 > connection.count("SELECT count(DISTINCT \(value)) \(from)") * 3
+  }
+
+  private static let valuesMin = 5
 
   /// The rows of values that were requested before, and that no parent gives which is there; nil: no row names its
   /// value. While it is not known which parents are there, or if it would be said of too many values at once, those
@@ -54,15 +72,13 @@ struct AskedRows {
     let marked =
       "\(plan.stream.columnOfRequest(feed.rule.hole) == nil ? rows : "\(others)1") "
       + "AND \(value) IN (\(left))"
-    let table = SQLName.quoted(plan.table.name)
-    func count(_ condition: String) throws(SQLiteError) -> Int {
-      try connection.count("SELECT count(DISTINCT \(value)) FROM \(table) WHERE \(condition)")
+    guard try connection.has("\(SQLName.quoted(plan.table.name)) WHERE \(others)1") else {
+      return nil
     }
-    let number = try count("\(others)1")
-    if number == 0 { return nil }
-    let isMany = Vanishing.isMany(number, of: try count("vanished_at IS NULL"))
-    let isKnown = isMany ? false : try areRead(parents)
-    return isKnown ? "(\(rows) OR \(marked))" : marked
+    var isKnown = try connection.has("(\(living))")
+    if isKnown { isKnown = try !areMany(value, living, connection) }
+    let isRead = isKnown ? try areRead(parents) : false
+    return isRead ? "(\(rows) OR \(marked))" : marked
   }
 
   /// The values of rows that look gone, and were not marked, are requested again: no other walk says

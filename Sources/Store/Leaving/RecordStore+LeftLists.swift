@@ -257,7 +257,10 @@ extension RecordStore {
         + "AND o.list_number NOT IN (SELECT list_number FROM (\(Book.orphans))))",
       [.integer(list.number)]
     ) { (place: ListPlace) in place }.first
-    guard let place, let table = plan.list?.table, table.name == place.table else { return nil }
+    // Its columns may be those of an older job.
+    guard let place, let table = plan.list?.table, table.name == place.table,
+      place.own.allSatisfy({ table.column($0.name) != nil })
+    else { return nil }
     let name = SQLName.quoted(place.table)
     return Leavers(
       table: table, condition: "vanished_at IS NULL AND \(place.condition(name))")

@@ -196,8 +196,9 @@ extension RecordStore {
     }
     return query(
       carried.joined(separator: ", "), SQLName.quoted(parent.table.name), own,
-      "GROUP BY \(value) ORDER BY \(tried(moment)), iif(d.changed_run IS NULL, 0, d.asked_run), "
-        + "min(p.rowid)")
+      "GROUP BY \(value) ORDER BY \(tried(moment)), "
+        // Those of a round follow each other; of the others those come first that wait longest.
+        + "\(feed.rule.when == .all ? "NULL" : "ifnull(d.asked_run, 0)"), min(p.rowid)")
   }
 
   private static func failures(_ moment: DueMoment) -> String {

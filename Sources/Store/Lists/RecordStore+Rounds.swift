@@ -67,7 +67,7 @@ extension RecordStore {
   }
 
   private static func hasRounds(_ feed: Feed) -> Bool {
-    feed.parent != nil && feed.rule.when.isEachTime
+    feed.parent != nil && feed.rule.when == .all
   }
 
   /// A round that an earlier run broke off, with something left to ask, comes first, unless what that run

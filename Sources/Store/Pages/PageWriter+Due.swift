@@ -6,6 +6,8 @@ extension PageWriter {
   func markDue(_ row: RowBuffer, isBack: Bool, isNew: Bool) throws(SQLiteError) {
     let changed = isNew ? [] : plan.writer.change.earlier.map(\.slot)
     for mark in plan.dueMarks {
+      // A value that comes back is one of a record that comes back.
+      let isBack = isBack || changed.contains(mark.slot)
       let isDue =
         isBack || (isNew ? mark.isOfNew : mark.isOfChange)
         || mark.carried.contains(where: changed.contains)

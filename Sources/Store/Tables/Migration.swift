@@ -10,8 +10,8 @@ struct Migration {
   /// The time from which new columns exist.
   let now: Instant
   var messages: [String] = []
-  /// Tables whose rows were other things.
-  private var emptied: Set<String> = []
+  /// Tables that are new, or whose rows were other things.
+  var emptied: Set<String> = []
 
   init(connection: Connection, design: JobDesign, print: String, now: Instant) {
     (self.connection, self.design, self.print, self.now) = (connection, design, print, now)
@@ -76,35 +76,6 @@ struct Migration {
       Book.jobs, [("design", .text(print))], where: "job = ?", [.text(job)])
   }
 
-  /// Streams that the job had not for a while: what changed meanwhile was told to nobody.
-  private func returned() throws(SQLiteError) -> Set<String> {
-    let written = try connection.texts(
-      "SELECT DISTINCT c.written_by FROM trawl_columns c JOIN trawl_tables USING (table_name) "
-        + "WHERE job = ?", [.text(design.job.name)])
-    let before = Set(written.flatMap { $0.split(separator: " ").map(String.init) })
-    return Set(
-      design.job.streams.filter { !before.contains($0.name) && !before.contains($0.was ?? $0.name) }
-        .map(\.name))
-  }
-
-  /// What those have read, and what the rows of another table were read for, says nothing of the rows that are there.
-  private mutating func readAnew(_ returned: Set<String>) throws(SQLiteError) {
-    let job = design.job.name
-    for stream in design.job.streams {
-      let table = design.fullName(stream.table)
-      let isAnew = returned.contains(stream.name) || emptied.contains(table)
-      let lists = try connection.rows(
-        "SELECT list_number FROM trawl_lists WHERE job = ? AND stream = ?"
-          + (isAnew ? "" : " AND table_name <> \(SQLName.literal(table))"),
-        [.text(job), .text(stream.name)]
-      ) { $0.integer(0) }
-      guard !lists.isEmpty else { continue }
-      try BookReset(job: job, lists: lists, streams: [stream.name], connection: connection)
-        .perform(.resetCoverage)
-      messages.append("the stream \(stream.name) is read anew")
-    }
-  }
-
   /// Only references that this change broke stop it; those that were broken before are named.
   private mutating func checkReferences(_ before: [[String]: Int]) throws {
     for (tables, count) in try BrokenReference.counts(connection) {
@@ -133,6 +104,7 @@ struct Migration {
       try connection.execute(table.sql())
       try makeIndexes(table)
       try record(table, volatile, keeping: [], isAnew: true)
+      emptied.insert(table.name)
       if !isFirst { messages.append("\(table.name) is new") }
       return
     }

@@ -143,8 +143,7 @@ final class StreamPlan {
       return DueMark(
         slot: slot, stream: child.name, isOfChange: [.changed, .run].contains(feed.when),
         isOfNew: !feed.carries.isEmpty,
-        carried: feed.carries.filter { !child.isAskedInBatches || child.holes.contains($0) }
-          .compactMap { names.firstIndex(of: $0) })
+        carried: feed.carries.filter(child.holes.contains).compactMap { names.firstIndex(of: $0) })
     }
     let siblings = design.job.streams.filter { $0.table == stream.table }
     hasLists = siblings.count == 1 && stream.ownsTable && (list != nil || stream.parent != nil)
@@ -340,6 +339,6 @@ struct DueMark {
   let isOfChange: Bool
   /// It requests again for a new record: another one may have the value, and carry something else.
   let isOfNew: Bool
-  /// What is carried, and tells lists or requests apart.
+  /// What is carried, and requested with it.
   let carried: [Int]
 }

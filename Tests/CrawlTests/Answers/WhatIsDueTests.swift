@@ -296,4 +296,60 @@ struct WhatIsDueTests {
       #expect(try await parents.gallery.proves())
     }
   }
+
+  @Test("is there again with a value that was away for a night, of one parent or of all")
+  func awayForANight() async throws {
+    for when in ["new", "changed", "all"] {
+      for (isPaged, isOfAll) in [(true, false), (false, false), (true, true), (false, true)] {
+        let parents = Parents()
+        let job = try Parents.job(
+          """
+          things: {
+            for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}",
+            \(isPaged ? Parents.paged : #"records: "items", total: "total counted""#),
+            vanish: "mark", key: ["shop", "id"], columns: { shop: "{name}", id: "id" },
+          },
+          """)
+        let names = (0..<6).map { "s\($0)" }
+        for name in names { parents.set(name, items(["\(name)x", "\(name)y"])) }
+        func set(_ away: Int) {
+          parents.set(
+            "",
+            names.indices.map {
+              #"{"id":"\#($0)","name":\#($0 < away ? "null" : "\"\(names[$0])\"")}"#
+            })
+        }
+        set(0)
+        for _ in 0..<2 { try await parents.night(job) }
+        set(isOfAll ? 6 : 1)
+        try await parents.night(job)
+        if isOfAll { #expect(try parents.things().count == 12, "\(when) \(isPaged)") }
+        set(0)
+        for _ in 0..<2 { try await parents.night(job) }
+        #expect(try parents.things().count == 12, "\(when) \(isPaged) \(isOfAll)")
+      }
+    }
+  }
+
+  @Test("takes turns under a limit, however few of them a night comes to")
+  func turns() async throws {
+    for when in ["stale 20h", "changed", "all"] {
+      let parents = Parents()
+      let job = try Parents.job(
+        """
+        things: {
+          for: { each: "shops.id", when: "\(when)" }, get: "/things/{id}", \(Parents.paged),
+          key: ["id"], columns: { id: "id", text: "text" },
+        },
+        """)
+      for night in 0..<7 {
+        parents.set("", (0..<8).map { #"{"id":"\#($0)","rev":\#(night)}"# })
+        for shop in 0..<8 {
+          parents.set("\(shop)", [#"{"id":"\#(shop)","text":"\#(night + 10)"}"#])
+        }
+        try await parents.night(job) { $0.maxRequests = night == 0 ? 20 : 4 }
+      }
+      #expect(try parents.rows("SELECT min(text) FROM town_things")[0] > "12", "\(when)")
+    }
+  }
 }
