@@ -68,7 +68,7 @@ public struct Telling: Sendable {
     return age > limit && !resting.contains(list.stream) && isAsked(list)
   }
 
-  /// A job without a timer is not late because nobody has run it.
+  /// A job without a timer is not late when it has not run.
   private func ages(_ list: ListOverview, _ kinds: Set<RunOutcome.Kind> = []) -> Bool {
     job?.every != nil || list.course?.isLess ?? false
       || !kinds.isSubset(of: [.asDeclared, .lessThanDeclared, .failed])

@@ -261,7 +261,7 @@ struct OpenWalk: ListWalk {
 
   private mutating func pause(_ stop: Stop) async throws(StoreError) -> Result {
     let certificate = walker.paused(stop.rule, until: stop.goesOnAt, message: stop.message)
-    // While the clock is wrong nothing is stored, and a window that ends with it is none.
+    // While the clock is wrong nothing is stored, and a window that it ends is removed.
     if stop.rule == .clock {
       try await store.dissolveUnread(id)
     } else {

@@ -18,7 +18,9 @@ struct DueParents {
 
   /// Behind the last one's lists: a round of which nothing is due any more has ended.
   func end() async throws {
-    if !isOfAll { _ = try await store.due(stream.name, of: job, run: run, portion: 1) }
+    if !isOfAll, !given.isEmpty {
+      _ = try await store.due(stream.name, of: job, run: run, portion: 1)
+    }
   }
 
   mutating func next() async throws -> DueValue? {

@@ -39,12 +39,16 @@ public struct ListPlanner: Sendable {
     }
   }
 
+  /// Whether the run was given other values than the job's own.
+  func isSetOtherwise(_ name: String) -> Bool {
+    options.values[name].map { $0 != job.parameters.first { $0.name == name }?.defaults } ?? false
+  }
+
   /// The rows of single answers name the parent's value, and not what one run was given beside it.
   private func whyNotSet(_ stream: Stream) -> String? {
     guard stream.marksVanished else { return nil }
     let set = stream.holes.compactMap { job.parameter(filling: $0) }.first { parameter in
-      !parameter.defaults.isEmpty
-        && options.values[parameter.name].map { $0 != parameter.defaults } == true
+      !parameter.defaults.isEmpty && isSetOtherwise(parameter.name)
     }
     return set.map {
       "\(stream.name) marks as gone what its answers lack, and --set \($0.name) would have the records of "

@@ -30,7 +30,7 @@ extension Planner {
     digest.addField("\(prints(of: stream).request)")
     if let feed = stream.parent {
       digest.addField("\(feed.stream).\(feed.column)")
-      // What changed before was noted for nobody.
+      // Changes before that were not recorded.
       if feed.when == .changed { digest.addField("changed") }
     }
     for name in try await own.names(of: stream).sorted() { digest.addField(name) }

@@ -132,10 +132,7 @@ final class Planner: Sendable {
   /// Lists of values that the run alone was given: what is due says nothing of them, and they nothing of it.
   func isOfOtherValues(_ stream: Stream) -> Bool {
     !stream.isAskedInBatches
-      && stream.holes.contains { hole in
-        let parameter = job.parameter(filling: hole)
-        return options.values[parameter?.name ?? hole].map { $0 != parameter?.defaults } ?? false
-      }
+      && stream.holes.contains { lists.isSetOtherwise(job.parameter(filling: $0)?.name ?? $0) }
   }
 
   /// Whether the run comes to every record of the parent.

@@ -13,10 +13,6 @@ struct Migration {
   /// Tables that are new, or whose rows were other things.
   var emptied: Set<String> = []
 
-  init(connection: Connection, design: JobDesign, print: String, now: Instant) {
-    (self.connection, self.design, self.print, self.now) = (connection, design, print, now)
-  }
-
   /// A digest of everything that the tables of the job depend on.
   /// - Parameter program: the version that reads the answers: another one may read the same answer
   ///   differently, so that no stored page may be reused.
