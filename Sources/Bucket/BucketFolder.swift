@@ -33,7 +33,7 @@ public struct BucketFolder: Sendable {
     }
   }
 
-  /// The holder of a live claim; nil: there is none.
+  /// The holder of a live claim; nil if no claim is live.
   public func holder() throws(BucketError) -> String? {
     guard let seen = try load(), let until = seen.head.until, let date = seen.date, until > date
     else { return nil }

@@ -34,7 +34,7 @@ public struct Stream: Sendable {
   /// that they are all.
   public var isSearch = false
   public var size: PageSize?
-  /// The answer's flag for more pages: the first path that reaches one. Empty: there is none.
+  /// The answer's flag for more pages: the first path that reaches one. Empty: it has no flag.
   public var more: [JSONPath] = []
   /// What that flag says while more pages follow.
   public var moreIs = true

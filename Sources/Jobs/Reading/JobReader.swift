@@ -4,7 +4,7 @@ public import Base
 public enum JobFile {
   /// Reads the text of a job file. `file` is the name in its problems, and `expectedName` the name
   /// that it was found by. A file with `use` asks `finding` for the job that it builds on: nil when
-  /// there is none of that name; `known` are the names that it could have meant.
+  /// no job has that name; `known` are the names that it could have meant.
   public static func read(
     _ bytes: [UInt8], file: String, expectedName: String? = nil,
     known: @autoclosure () -> [String] = [],
