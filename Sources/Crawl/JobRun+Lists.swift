@@ -172,11 +172,15 @@ extension JobRun {
     guard walk.isProofDue, first.stop == nil, first.facts.requests > 0,
       first.facts.certificate.verdict == .unproven
     else { return first }
-    note(first)
     context.recorder.story(
       "\(first.facts.listName): one reading proves nothing, so it is read once more.")
     walk.isSecondReading = true
-    return try await walk.walk()
+    do {
+      return try await walk.walk().behind(first)
+    } catch {
+      note(first)
+      throw error
+    }
   }
 
   /// A stream that is asked for each record of another.

@@ -71,7 +71,6 @@ public struct JobRun: Sendable {
       try await markLeavers()
       try await tellColumns()
       tellEmptyKeeps()
-      try await rememberSamples()
       if !context.dates.hasAgreed, let offset = recorder.snapshot().clockOffset,
         offset.isWithin(Instant.aheadMax)
       {
@@ -85,10 +84,17 @@ public struct JobRun: Sendable {
       if images.hasNoRoom, let why = images.stoppedBecause {
         recorder.change { $0.warnings.append(why) }
       }
-      try await parts.store.note(ending.troubles(of: images), of: parts.job.name)
+      try await parts.store.note(
+        ending.troubles(of: parts.job, images, isOfAll: parts.options.streams.isEmpty),
+        of: parts.job.name)
       // The database checks its own, with each write.
       try parts.ledger.checkPlace()
       try parts.content?.checkPlace()
+    } catch {
+      ending.note(error)
+    }
+    do {
+      try await rememberSamples()
     } catch {
       ending.note(error)
     }
@@ -243,7 +249,8 @@ public struct JobRun: Sendable {
     let count = try await parts.store.rejectCount(job: parts.job.name, run: run)
     let images = try await parts.store.titled(
       context.recorder.snapshot().images.newPaths, of: parts.job.name)
-    let changes = try await changes()
+    let tables = try await parts.store.changeCounts(of: run).map(\.table)
+    let changes = try await changes(in: tables)
     context.recorder.change { facts in
       facts.rejects = samples
       facts.rejectCount = count
@@ -253,10 +260,9 @@ public struct JobRun: Sendable {
   }
 
   /// Of tables with news alone: an hourly run that brought nothing reads no table again.
-  private func changes() async throws -> [TableChanges] {
+  private func changes(in records: [String]) async throws -> [TableChanges] {
     let facts = context.recorder.snapshot()
-    var tables = Set(
-      facts.units.filter { $0.counts.new + $0.counts.changed + $0.vanished > 0 }.map(\.table))
+    var tables = Set(records)
     if facts.units.contains(where: { $0.counts.received > 0 }) {
       tables.formUnion(try await parts.store.listTables(of: parts.job.name))
     }
@@ -276,7 +282,7 @@ public struct JobRun: Sendable {
     do {
       guard let overview = try await store.overview(of: job.name).first else { return nil }
       var telling = Telling(overview, job, now: context.time.now())
-      if Telling.mayRest(job), !telling.old(over: nil).isEmpty {
+      if telling.mayRest {
         telling.note(due: try await DueChildren.all(of: job, store: store, time: context.time))
       }
       return telling

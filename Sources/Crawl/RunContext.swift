@@ -67,6 +67,7 @@ struct RunContext: Sendable {
       certificate: certificate)
     facts.parameterText = unit?.parameterText ?? ""
     facts.window = unit?.window
+    facts.wasAsDeclared = done?.wasAsDeclared ?? false
     facts.isNewShortfall = done?.isNewShortfall ?? false
     facts.vanished = done?.vanished ?? 0
     facts.withheld = done?.withheld ?? 0

@@ -74,10 +74,11 @@ struct RunEnding: Sendable {
     let rest = telling?.less.filter { list in
       !facts.units.contains { $0.stream == list.stream && $0.parameterText == list.parameters }
     }
-    if !others.isEmpty || rest?.isEmpty == false {
-      return "as before"
-        + Self.told(
-          others, verb: "is still", rest?.map { "\($0.listName) is still \($0.verdict)" } ?? [])
+    let waiting = rest?.map { "\($0.listName) is still \($0.verdict)" } ?? []
+    let fresh = others.filter(\.wasAsDeclared)
+    if !fresh.isEmpty { return "less for now, and the next runs decide" + Self.told(fresh) }
+    if !others.isEmpty || !waiting.isEmpty {
+      return "as before" + Self.told(others, verb: "is still", waiting)
     }
     if facts.units.isEmpty { return "nothing to do" }
     if verdicts == [.complete] { return "complete" }
@@ -131,8 +132,7 @@ struct RunEnding: Sendable {
     // A database that cannot be read has ended the run, and says so itself.
     let word = Self.word(for: facts)
     return telling?.steps(
-      command: facts.command, on: word, facts.outcome.kinds, rejects: facts.rejectCount,
-      page: Self.page(of: facts))
+      command: facts.command, on: word, facts.outcome.kinds, page: Self.page(of: facts))
       ?? NextSteps(job: word, command: facts.command, kinds: facts.outcome.kinds, lists: []).all
   }
 
@@ -146,8 +146,14 @@ struct RunEnding: Sendable {
   }
 
   /// What a run can report of its job and of the machine.
-  func troubles(of images: ImageTally) -> [Trouble: Bool] {
+  /// - Parameter isOfAll: it was to read every stream, and a refused key is none if all were answered.
+  func troubles(of job: Job, _ images: ImageTally, isOfAll: Bool) -> [Trouble: Bool] {
     var found: [Trouble: Bool] = [.clock: stop?.rule == .clock]
+    if kinds.contains(.secret) {
+      found[job.authentication == nil ? .noAuth : .key] = true
+    } else if isOfAll, stop == nil {
+      (found[.key], found[.noAuth]) = (false, false)
+    }
     if images.wanted > 0 || images.hasNoRoom { found[.noRoom] = images.hasNoRoom }
     if images.fromNetwork > 0 {
       found[.pictures] = false

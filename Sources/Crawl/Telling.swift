@@ -27,16 +27,19 @@ public struct Telling: Sendable {
       uniqueKeysWithValues: job?.streams.map { ($0.name, planner?.named($0)) } ?? [])
   }
 
-  /// Whether a job has streams that may rest.
-  public static func mayRest(_ job: Job) -> Bool {
-    job.streams.contains { [.new, .changed].contains($0.parent?.when) }
+  /// Streams that may rest: not every run requests each of their lists.
+  private var quiet: [String] {
+    job?.streams.filter { [.new, .changed, .run].contains($0.parent?.when) }.map(\.name) ?? []
+  }
+
+  /// A list seems old, and may be one that nothing is due of.
+  public var mayRest: Bool {
+    !quiet.isEmpty && overview.lists.contains { passesLimit($0) }
   }
 
   /// The streams of which nothing is due now.
   public mutating func note(due: [DueChildren]) {
-    resting = Set(
-      job?.streams.filter { [.new, .changed].contains($0.parent?.when) }.map(\.name) ?? []
-    ).subtracting(due.map(\.stream))
+    resting = Set(quiet).subtracting(due.map(\.stream))
   }
 
   // MARK: age
@@ -48,12 +51,18 @@ public struct Telling: Sendable {
     return lists?.contains(list.parameters) ?? true
   }
 
-  private func age(_ list: ListOverview) -> Duration? {
-    list.course.map { $0.goodAt.isAhead(of: now) ? .zero : now - $0.goodAt }
+  /// Nothing of a list was ever certified where each run was cut off that has requested it.
+  private func goodAt(_ list: ListOverview) -> Instant? {
+    list.course?.goodAt ?? overview.cutOffSince
   }
 
-  private func limit(_ list: ListOverview) -> Duration? {
-    list.course.map { $0.limit(every: job?.every) + ageAllowed(list) }
+  private func age(_ list: ListOverview) -> Duration? {
+    goodAt(list).map { $0.isAhead(of: now) ? .zero : now - $0 }
+  }
+
+  private func limit(_ list: ListOverview) -> Duration {
+    (list.course?.limit(every: job?.every) ?? ListCourse.limit(every: job?.every))
+      + ageAllowed(list)
   }
 
   private func ageAllowed(_ list: ListOverview) -> Duration {
@@ -62,15 +71,20 @@ public struct Telling: Sendable {
 
   private func passesLimit(_ list: ListOverview) -> Bool {
     // By a clock that is wrong nothing is old.
-    guard overview.troubles[.clock] == nil, let age = age(list), let limit = limit(list) else {
-      return false
-    }
-    return age > limit && !resting.contains(list.stream) && isAsked(list)
+    guard overview.troubles[.clock] == nil, let age = age(list) else { return false }
+    return age > limit(list) && isAsked(list) && !rests(list, passesLimit)
+  }
+
+  /// Nothing of its stream is due, and it does not only wait for its parents to be read.
+  private func rests(_ list: ListOverview, _ isOld: (ListOverview) -> Bool) -> Bool {
+    guard resting.contains(list.stream) else { return false }
+    guard let parent = job?.stream(list.stream)?.parent, parent.when == .run else { return true }
+    return !overview.lists.contains { $0.stream == parent.stream && isOld($0) }
   }
 
   /// A job without a timer is not late when it has not run.
   private func ages(_ list: ListOverview, _ kinds: Set<RunOutcome.Kind> = []) -> Bool {
-    job?.every != nil || list.course?.isLess ?? false
+    job?.every != nil || list.course?.isLess ?? true
       || !kinds.isSubset(of: [.asDeclared, .lessThanDeclared, .failed])
   }
 
@@ -79,20 +93,28 @@ public struct Telling: Sendable {
     overview.lists.filter { $0.course?.isLess ?? false && isAsked($0) }
   }
 
+  /// Nothing is known of a list that a run reads: its coverage was reset, or nothing has come to an end.
+  public var isUnread: Bool {
+    overview.lists.contains { $0.verdict == "unfinished" && $0.asOf == nil && isAsked($0) }
+  }
+
   /// Lists that are older than they may be.
   /// - Parameters:
   ///   - most: nil: each by its own limit.
   ///   - isOnTimer: also of a job that does not say how often it runs.
   public func old(over most: Duration?, isOnTimer: Bool = false) -> [ListOverview] {
-    overview.lists.filter { list in
-      // The API has no way to it.
-      if list.rule == .outOfReach { return false }
-      guard let most else { return passesLimit(list) && (isOnTimer || ages(list)) }
-      guard let end = list.lastGoodEnd, let age = age(list) else { return true }
-      if end.isAhead(of: now) { return true }
-      // What the API does not list yet cannot be there.
-      return !resting.contains(list.stream) && age > most + ageAllowed(list)
-    }
+    overview.lists.filter { isOld($0, over: most, isOnTimer: isOnTimer) }
+  }
+
+  private func isOld(_ list: ListOverview, over most: Duration?, isOnTimer: Bool) -> Bool {
+    // The API has no way to it.
+    if list.rule == .outOfReach { return false }
+    guard let most else { return passesLimit(list) && (isOnTimer || ages(list)) }
+    guard let end = list.lastGoodEnd, let age = age(list) else { return true }
+    if end.isAhead(of: now) { return true }
+    // What the API does not list yet cannot be there.
+    return age > most + ageAllowed(list)
+      && !rests(list) { isOld($0, over: most, isOnTimer: isOnTimer) }
   }
 
   // MARK: what follows
@@ -102,7 +124,7 @@ public struct Telling: Sendable {
   ///   - kinds: how the last run ended.
   public func steps(
     command: String = "run", on word: String? = nil, _ kinds: Set<RunOutcome.Kind>,
-    rejects: Int = 0, page: Int? = nil
+    page: Int? = nil
   ) -> [NextStep] {
     let lists = overview.lists.map { list -> NextSteps.List in
       let verdict = Verdict(rawValue: list.verdict)
@@ -113,7 +135,7 @@ public struct Telling: Sendable {
         isAsDeclared: verdict?.isWhole ?? false || verdict == .limited && !isLess,
         resumesAt: list.goesOnAt)
       told.isLess = isLess
-      told.goodAt = list.course?.goodAt
+      told.goodAt = goodAt(list)
       told.isOld = passesLimit(list) && ages(list, kinds)
       (told.withheld, told.rows, told.rule) = (list.withheld, list.rows, list.rule)
       (told.areTogether, told.isEmptied) = (list.areTogether, list.isEmptied)
@@ -122,7 +144,8 @@ public struct Telling: Sendable {
       return told
     }
     return NextSteps(
-      job: word ?? overview.job, command: command, kinds: kinds, lists: lists, rejects: rejects,
+      job: word ?? overview.job, command: command, kinds: kinds, lists: lists,
+      rejects: overview.rejects,
       others: others, knowsKey: job.map { $0.authentication != nil } ?? true,
       isElsewhere: job.map { $0.base.origin.description != overview.origin } ?? false
     ).all

@@ -79,7 +79,10 @@ public struct RunFacts: Sendable {
     return stored.received > told.received ? stored : told
   }
 
-  public var vanished: Int { groups.reduce(0) { $0 + $1.vanished } }
+  /// What became of records, each counted once, however many lists and streams have brought it.
+  public func sum(_ part: KeyPath<TableChanges, Int>) -> Int {
+    changes.reduce(0) { $0 + ($1.isOfLists ? 0 : $1[keyPath: part]) }
+  }
 
   /// How many lists have a verdict.
   public func lists(_ verdict: Verdict) -> Int {
@@ -104,7 +107,9 @@ public struct UnitFacts: Sendable, Equatable {
   public var counts: Counts
   /// What the list has now; of one that was never stored what came.
   public var rows: Int
-  /// Less than declared, and it was not so at the last run.
+  /// It was as declared at the last walk that says anything of it, or there was none.
+  public var wasAsDeclared = false
+  /// Less than declared, and no run has reported that.
   public var isNewShortfall = false
   public var requests = 0
   /// Rows or memberships that this unit marked as gone, and those that looked gone but were too

@@ -1,6 +1,8 @@
 /// What came, changed or went in one table of a job.
 public struct TableChanges: Sendable, Equatable {
   public var table: String
+  /// Its rows are the places of records in lists.
+  public var isOfLists = false
   public var new = 0
   public var changed = 0
   /// Records of which only columns have another value that change all the time.

@@ -67,8 +67,9 @@ struct HTMLReport {
   private var figures: [(String, String)] {
     let counts = facts.counts
     let whole: [(Int, String, isAlways: Bool)] = [
-      (counts.new, "new", true), (counts.changed, "changed", true),
-      (counts.unchanged, "unchanged", true), (facts.vanished, "gone", false),
+      (facts.sum(\.new), "new", true), (facts.sum(\.changed), "changed", true),
+      (counts.unchanged, "unchanged", true), (facts.sum(\.back), "back", false),
+      (facts.sum(\.gone), "gone", false),
       (counts.repeated, "repeated", false), (counts.dropped, "dropped by rule", false),
       (counts.rejected, "rejected", false),
       (facts.images.fromNetwork, facts.images.fromNetwork == 1 ? "image" : "images", false),

@@ -102,8 +102,9 @@ extension RecordChange.Kind: JSONScalar {}
 extension TableChanges: JSONShape {
   public static let empty = TableChanges(table: "")
   public static let fields = JSONFields<TableChanges>([
-    .value("table", \.table), .value("new", \.new), .value("changed", \.changed),
-    .value("moving", \.moving), .value("gone", \.gone), .value("back", \.back),
+    .value("table", \.table), .value("of_lists", \.isOfLists, unless: false),
+    .value("new", \.new), .value("changed", \.changed), .value("moving", \.moving),
+    .value("gone", \.gone), .value("back", \.back),
     .time("known_since", \.knownSince),
     .value("records", \.records),
   ])

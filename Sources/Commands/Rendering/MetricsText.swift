@@ -29,10 +29,10 @@ struct MetricsText {
     }
     metric("run_exit_code", "Exit code of the last run.", &out) { [([], "\($0.exitCode)")] }
     metric("run_records", "Records of the last run by what became of them.", &out) {
-      Self.outcomes($0.facts.counts)
+      Self.outcomes($0.facts)
     }
-    metric("run_vanished", "Records or memberships that the last run marked as gone.", &out) {
-      [([], "\($0.facts.vanished)")]
+    metric("run_vanished", "Records that the last run marked as gone.", &out) {
+      [([], "\($0.facts.sum(\.gone))")]
     }
     metric("run_rejects", "Records and values that did not fit in the last run.", &out) {
       [([], "\($0.facts.rejectCount)")]
@@ -96,9 +96,10 @@ struct MetricsText {
     out += "# HELP trawl_\(name) \(help)\n# TYPE trawl_\(name) gauge\n" + lines.joined()
   }
 
-  private static func outcomes(_ counts: Counts) -> [Sample] {
-    [
-      ("new", counts.new), ("changed", counts.changed), ("unchanged", counts.unchanged),
+  private static func outcomes(_ facts: RunFacts) -> [Sample] {
+    let counts = facts.counts
+    return [
+      ("new", facts.sum(\.new)), ("changed", facts.sum(\.changed)), ("unchanged", counts.unchanged),
       ("repeated", counts.repeated), ("dropped", counts.dropped), ("rejected", counts.rejected),
     ].map { ([("outcome", $0)], "\($1)") }
   }

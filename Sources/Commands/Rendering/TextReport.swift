@@ -105,10 +105,11 @@ extension RunFacts {
   /// `3 new`, `1 changed`: what became of the records, in a line.
   var recordWords: [String] {
     let always = [
-      (counts.new, "new"), (counts.changed, "changed"), (counts.unchanged, "unchanged"),
+      (sum(\.new), "new"), (sum(\.changed), "changed"), (counts.unchanged, "unchanged"),
     ]
     let some = [
-      (vanished, "gone"), (counts.dropped, "dropped by rule"), (counts.rejected, "rejected"),
+      (sum(\.back), "back"), (sum(\.gone), "gone"), (counts.dropped, "dropped by rule"),
+      (counts.rejected, "rejected"),
     ]
     return (always + some.filter { $0.0 > 0 }).map { "\(Wording.number($0.0)) \($0.1)" }
   }

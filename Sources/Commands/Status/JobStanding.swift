@@ -42,7 +42,7 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     }
     if !status.late.isEmpty { return .late }
     if exit == .paused { return .paused }
-    if verdicts.contains("incomplete") || verdicts.contains("void") || exit == .less {
+    if !verdicts.isDisjoint(with: ["incomplete", "void"]) || exit == .less || status.isLess {
       return .incomplete
     }
     return verdicts.contains("paused") ? .paused : .upToDate

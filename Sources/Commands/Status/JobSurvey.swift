@@ -74,8 +74,8 @@ struct JobSurvey: Sendable {
       }
     }
     status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
-    // Only what seems late is asked whether it rests; nothing else shows what is due.
-    if !isWhole, !status.late.isEmpty, let job, Telling.mayRest(job) {
+    // Only of what seems late it is asked whether it rests; nothing else shows what is due.
+    if !isWhole, let job, let telling = status.telling, telling.mayRest || !status.late.isEmpty {
       try await status.count(due: job, store, context.time)
       status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
     }
@@ -146,9 +146,7 @@ extension JobStatus {
   /// - Parameter exit: of the last run; nil: it was cut off.
   func nextSteps(after exit: ExitStatus?) -> [NextStep] {
     if let fileProblem { return [fileProblem.step(for: overview.job)] }
-    let isLacking = overview.lists.contains { $0.cause == Shortfall.rejects.rawValue }
-    return telling?.steps(
-      [exit?.kind ?? .interrupted], rejects: isLacking ? overview.rejects : 0) ?? []
+    return telling?.steps([exit?.kind ?? .interrupted]) ?? []
   }
 
   /// The first instant at which a paused list goes on by itself.
@@ -157,6 +155,6 @@ extension JobStatus {
       .min()
   }
 
-  /// A list is less than it was.
-  var isLess: Bool { !(telling?.less.isEmpty ?? true) }
+  /// A list is less than it was, or nothing is known of it.
+  var isLess: Bool { telling.map { !$0.less.isEmpty || $0.isUnread } ?? false }
 }

@@ -37,7 +37,10 @@ extension OpenWalk {
     guard done.withheld > 0 else { return }
     let isEmpty = certificate.counts.received == 0
     let rows = Wording.count(done.withheld, "row looks", "rows look") + " gone"
-    let why = isEmpty ? "the list was empty" : "too many to be plausible"
+    let why =
+      isEmpty
+      ? "the list was empty"
+      : done.areTogether ? "and were together; the next walks decide" : "too many to be plausible"
     context.recorder.warn(
       missing == nil
         ? "\(rows)\(isEmpty ? ":" : ",") \(why); nothing was marked. If it is "

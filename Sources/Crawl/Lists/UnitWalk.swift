@@ -15,6 +15,18 @@ struct UnitWalk: ListWalk {
     /// What a window that is filled taught, and whether it was given up for its parts.
     var found = WindowFill.Found.nothing
     var isCut = false
+
+    /// One list, however often it was read.
+    func behind(_ first: Result) -> Result {
+      var all = self
+      all.kinds.formUnion(first.kinds)
+      all.facts.requests += first.facts.requests
+      all.facts.counts += first.facts.counts
+      all.facts.vanished += first.facts.vanished
+      all.facts.wasAsDeclared = first.facts.wasAsDeclared
+      all.facts.forecast = first.facts.forecast ?? facts.forecast
+      return all
+    }
   }
 
   let context: RunContext

@@ -81,9 +81,10 @@ enum FactKind: String, CaseIterable {
     case .rows, .present, .bytes, .change, .generation, .rules, .unwiped, .copy: false
     // A user's wish outlives the records.
     case .forgotten: false
-    case .signs, .clock, .course, .trouble, .density, .fill, .round, .request, .named, .absent:
+    case .signs, .clock, .trouble, .density, .fill, .round, .request, .named, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
-    case .filled, .field, .column, .watched, .asker, .left, .seen: occasion == .resetRecords
+    case .course, .filled, .field, .column, .watched, .asker, .left, .seen:
+      occasion == .resetRecords
     }
   }
 }

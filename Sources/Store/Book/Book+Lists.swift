@@ -1,7 +1,8 @@
 /// Lists, their windows, and what is covered of them.
 extension Book {
   static let lists = BookTable(
-    "trawl_lists", of: .list, on: [.resetRecords: .deletes, .resetCoverage: .deletes],
+    "trawl_lists", of: .list,
+    on: [.resetRecords: .deletes, .resetCoverage: .sets("rows", to: "0", where: "1")],
     """
     list_number INTEGER PRIMARY KEY AUTOINCREMENT, -- identifies the list; never used again
     job TEXT NOT NULL,

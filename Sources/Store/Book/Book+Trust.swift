@@ -61,6 +61,11 @@ extension Book {
         FROM trawl_windows w LEFT JOIN trawl_certificates c ON c.certificate =
           (SELECT max(certificate) FROM trawl_certificates x WHERE x.window = w.window)
         WHERE w.list_number NOT IN (SELECT list_number FROM orphans)
+          -- Where the API cut the whole list, windows have read on.
+          AND NOT (c.verdict = 'limited' AND w.window_from = '' AND EXISTS (SELECT 1
+            FROM trawl_coverage v WHERE v.list_number = w.list_number
+              AND v.request_print = w.request_print AND v.covered_from < c.oldest
+              AND v.covered_to >= c.oldest))
         UNION ALL
         SELECT o.list_number, NULL, 'valid', NULL, NULL, NULL, c.issued_at, NULL, NULL,
           '\(orphaned)', 1
@@ -77,6 +82,10 @@ extension Book {
             || covered_from, NULL, NULL, NULL, 'unfinished', 0
         FROM stretches WHERE reached < covered_from
           AND list_number NOT IN (SELECT list_number FROM orphans)
+        UNION ALL
+        SELECT list_number, NULL, 'valid', NULL, NULL, NULL, NULL, NULL, NULL, 'unfinished', 0
+        FROM trawl_lists WHERE list_number NOT IN (SELECT list_number FROM trawl_windows
+          UNION ALL SELECT list_number FROM orphans)
       ), worst AS (
         -- Of several windows of a list the worst decides, and of those the newest: with max(), SQLite
         -- takes the other columns from its row.

@@ -206,8 +206,11 @@ struct RecordEraser {
         + "(\(lists.map { "\($0)" }.joined(separator: ", ")))"
     ) { $0.integer(0) }
     try refusing(evidence.windows.union(ofLists))
+    // Their parameters name the record.
     try BookReset(job: table.job, lists: Array(lists), streams: nil, connection: connection)
       .perform(.resetCoverage)
+    let isThese = "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
+    for book in [Book.facts, Book.lists] { try connection.delete(book, where: isThese) }
     counts["walks"] = try evidence.erase()
     for name in touched.sorted() { try connection.raiseGeneration(of: name, at: now) }
     let files = try images.release(of: Set(names.map(\.text)))

@@ -174,6 +174,10 @@ public struct CertifiedUnit: Sendable, Equatable {
   public var withheld: Int
   /// Present in the list now.
   public var rows: Int
+  /// The last certificate before, but for pauses and failures, was as declared, or there was none.
+  public var wasAsDeclared = false
+  /// They were together: later walks decide.
+  public var areTogether = false
   /// The list has less than it had, and no run has reported that yet.
   public var isNewShortfall: Bool
   /// The next walk may fare better: it was read once, or another list of its stream.

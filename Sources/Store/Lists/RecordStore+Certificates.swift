@@ -94,8 +94,9 @@ extension RecordStore {
       var told = certificate
       if certificate.verdict == .absent { told.goesOnAt = goesOn }
       return CertifiedUnit(
-        vanished: paper.vanished, withheld: paper.withheld, rows: rows, isNewShortfall: isNews,
-        mayHeal: try course.mayHeal(certificate),
+        vanished: paper.vanished, withheld: paper.withheld, rows: rows,
+        wasAsDeclared: before?.certificate.isAsDeclared != false, areTogether: vanishing.isBlock,
+        isNewShortfall: isNews, mayHeal: try course.mayHeal(certificate),
         certificate: told)
     }
     settings.faults.reach(.afterCertificate)

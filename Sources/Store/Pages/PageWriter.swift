@@ -291,7 +291,11 @@ struct PageWriter {
     if written == .new || isBack { shown += 1 }
     noteClash(read, written)
     let outcome = told(written, digest)
-    if outcome == .changed { rows.changed += 1 } else if isBack { rows.back += 1 }
+    if outcome == .changed {
+      if plan.fresh.noteChange(digest) { rows.changed += 1 }
+    } else if isBack {
+      rows.back += 1
+    }
     if outcome == .orphan {
       try reject(
         read.record, digest,
@@ -360,9 +364,9 @@ struct PageWriter {
 
   /// A record that this run stored is new, whichever of its streams fills the rest of it.
   private func told(_ outcome: RowWriter.Outcome, _ digest: UInt64) -> RowWriter.Outcome {
-    guard let fresh = plan.fresh else { return outcome }
-    if outcome == .new { fresh.note(digest) }
-    return outcome == .changed && fresh.holds(digest) ? .filled : outcome
+    guard plan.isShared else { return outcome }
+    if outcome == .new { plan.fresh.note(digest) }
+    return outcome == .changed && plan.fresh.holds(digest) ? .filled : outcome
   }
 
   private mutating func join(

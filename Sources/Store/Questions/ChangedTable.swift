@@ -170,6 +170,7 @@ struct ChangedTable {
     _ start: Start, _ most: Int, _ withMoving: Bool
   ) throws(SQLiteError) -> TableChanges {
     var found = TableChanges(table: table.name)
+    found.isOfLists = isList
     if let forgotten, start.instant <= forgotten.at { found.knownSince = forgotten.at }
     if !isList {
       // cut: the oldest row decides

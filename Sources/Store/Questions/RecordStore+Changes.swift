@@ -38,10 +38,21 @@ extension RecordStore {
 
   /// What runs that ended since an instant, or have not ended, have changed, table by table.
   public func changeCounts(since: Instant) throws(StoreError) -> [ChangeCount] {
+    try changeCounts("ifnull(ended_at, began_at) >= ?", .text(since.description))
+  }
+
+  /// What one run has changed so far.
+  public func changeCounts(of run: RunID) throws(StoreError) -> [ChangeCount] {
+    try changeCounts("run = ?", .integer(run.number))
+  }
+
+  private func changeCounts(
+    _ condition: String, _ value: SQLValue
+  ) throws(StoreError) -> [ChangeCount] {
     try guarded {
       let runs = try connection.rows(
-        "SELECT job, counts FROM trawl_runs WHERE counts IS NOT NULL AND ifnull(ended_at, began_at) >= ? "
-          + "ORDER BY run DESC", [.text(since.description)]
+        "SELECT job, counts FROM trawl_runs WHERE counts IS NOT NULL AND \(condition) "
+          + "ORDER BY run DESC", [value]
       ) { (job: $0.text(0) ?? "", counts: RunCounts($0.text(1))) }
       var sums: [ChangeCount] = []
       for (job, counts) in runs {

@@ -21,6 +21,8 @@ public struct JobOverview: Sendable, Equatable {
   public var troubles: [Trouble: ClosedRange<Instant>] = [:]
   /// Where its file was, if it cannot be found by name.
   public var file: JobFileNote?
+  /// When the first of the runs began that were cut off since one has ended.
+  public var cutOffSince: Instant?
   /// When its last turn began: a run of all its lists that reached its end.
   public var lastTurn: Instant?
 
@@ -100,6 +102,11 @@ extension RecordStore {
           overview.openGoals = goals[name] ?? 0
           overview.troubles = try troubles(of: name)
           overview.file = file
+          if overview.lastRun?.endedAt == nil {
+            overview.cutOffSince = try connection.instant(
+              "SELECT min(began_at) FROM trawl_runs WHERE job = ?1 AND run > ifnull((SELECT max(run) "
+                + "FROM trawl_runs WHERE job = ?1 AND ended_at IS NOT NULL), 0)", [.text(name)])
+          }
           overview.lastTurn = try lastRun(of: name, Self.isTurn)?.beganAt
           return overview
         }
@@ -151,7 +158,8 @@ extension RecordStore {
   }
 
   private static let isTurn =
-    "AND command = 'run' AND exit_code IN (0, 1, 3) AND arguments NOT LIKE '%\"--s%'"
+    "AND command = 'run' AND exit_code IN (0, 1, 3) AND arguments NOT LIKE '%\"--s%' "
+    + "AND arguments NOT LIKE '%\"--retry%'"
 
   private func lastRun(of job: String, _ condition: String) throws(SQLiteError) -> StoredRun? {
     try connection.rows(

@@ -19,10 +19,9 @@ extension RecordStore {
       try design.noteKept(connection)
       designs[job.name] = design
       for stream in job.streams {
-        let isShared = job.streams.count { $0.table == stream.table } > 1
         let table = design.fullName(stream.table)
         plans[planName(job.name, stream.name)] = try StreamPlan(
-          stream, design, connection, fresh: isShared ? freshKeys(of: table) : nil,
+          stream, design, connection, fresh: freshKeys(of: table),
           altered: alteredRecords(of: try DesignedStream(stream.name, design).table),
           found: foundColumns(of: table, design))
       }

@@ -65,8 +65,9 @@ final class StreamPlan {
   /// others may fill more of them.
   var isOnlyOwner: Bool { list == nil && loneStreams == [stream.name] && otherLists.isEmpty }
   let present: PresentRows
-  /// Keys that this run stored first; nil if no other stream fills the table.
-  let fresh: FreshKeys?
+  let fresh: FreshKeys
+  /// Another stream fills the table, too.
+  let isShared: Bool
   /// Rows of records that its `keep` leaves out may be marked as gone.
   var marksDropped: Bool { stream.keep != nil && stream.marksVanished }
   /// Nil if a row of the table depends on more than the records of its own streams.
@@ -82,10 +83,11 @@ final class StreamPlan {
   var openRejects: Set<UInt64> = []
 
   init(
-    _ stream: Stream, _ design: JobDesign, _ connection: Connection, fresh: FreshKeys?,
+    _ stream: Stream, _ design: JobDesign, _ connection: Connection, fresh: FreshKeys,
     altered: AlteredRecords, found: FoundColumns?
   ) throws {
     self.fresh = fresh
+    isShared = design.job.streams.count { $0.table == stream.table } > 1
     began = try connection.pendingBook.latest(connection)
     self.found = stream.takesAll ? found : nil
     foundVersion = found?.version ?? 0

@@ -38,6 +38,19 @@ struct DueTests {
     #expect(trial.sandbox.requests(api: "github").count > byHand)
   }
 
+  @Test("what only maps kept rejects again takes no turn of the timer")
+  func retried() async throws {
+    let trial = try Self.trial(every: "1d")
+    let words = ["run", "folk", "--data", trial.data]
+    _ = try await trial.run(words)
+    trial.time.advance(by: .seconds(23 * 3600 + 3000))
+    try await trial.run(words + ["--retry-rejects"], ends: .complete)
+    let sent = trial.sandbox.requests(api: "github").count
+    trial.time.advance(by: .seconds(600))
+    _ = try await trial.run(words + ["--if-due"])
+    #expect(trial.sandbox.requests(api: "github").count > sent)
+  }
+
   @Test("a run of a part, or one that stopped early, leaves the job due")
   func staysDue() async throws {
     let trial = try Self.trial(every: "1d")

@@ -233,4 +233,21 @@ struct StatusTests {
     let fresh = try await trial.run("status")
     #expect(!fresh.errors.contains("--refill"))
   }
+
+  @Test("knows the rows and the age of a job whose coverage was reset, and that nothing is proven")
+  func reset() async throws {
+    trial.keep(job: "people")
+    try await trial.run("run people", ends: .complete)
+    try await trial.run("reset coverage people --yes", ends: .complete)
+    func standing() async throws -> (ends: Bool, word: String?, rows: Int64?) {
+      let words = ["status", "people", "--max-age", "30h", "--json", "--data", trial.data]
+      let ended = try await trial.run(words)
+      let root = try JSONDocument.read(Array(ended.lines[0].utf8)).root
+      return (ended.status == .complete, root["standing"]?.string, root["rows"]?.integer)
+    }
+    let now = try await standing()
+    #expect(now.ends && now.word == "incomplete" && now.rows ?? 0 > 0, "\(now)")
+    trial.time.advance(by: .seconds(40 * 3600))
+    #expect(try await !standing().ends)
+  }
 }

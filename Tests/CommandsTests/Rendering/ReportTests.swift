@@ -22,6 +22,9 @@ struct ReportTests {
       UnitFacts(
         stream: "list", table: "things_rows", listName: "list of a", certificate: certificate)
     ]
+    var table = TableChanges(table: "things_rows")
+    (table.new, table.changed) = (20, 2)
+    facts.changes = [table]
     facts.units[0].parameterText = "q=a"
     facts.units[0].requests = 3
     facts.requests.sent = 3

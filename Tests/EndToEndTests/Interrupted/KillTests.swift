@@ -6,7 +6,7 @@ import Testing
 @Suite("A run that is killed", .prompt)
 struct KillTests {
   /// A quarter of what `TRAWL_TORTURE` asks for: trials of three kills each, side by side.
-  static let trials: [Int] = Torture.seeds(plain: 4, long: 17).map { Int($0) + 1 }
+  static let trials: [Int] = Torture.seeds(plain: 2, long: 17).map { Int($0) + 1 }
   static let killsOfTrial = 3
   /// A kill that finds the run at its end is made again, so often at most.
   static let triesMax = 12

@@ -1,0 +1,163 @@
+import Base
+import Crawl
+import Jobs
+import Store
+import TestSupport
+import Testing
+
+@Suite("What a run says of itself")
+struct WhatARunTellsTests {
+  private static let list = """
+    things: {
+      for: { each: "shops.name", when: "all" }, get: "/things/{name}", \(Parents.paged),
+      vanish: "mark", key: ["id"], columns: { id: "id", size: "size as integer" },
+      list: { table: "found", columns: { shop: "{name}" } },
+    },
+    more: {
+      for: { each: "things.id", when: "all" }, get: "/more/{id}", into: "things",
+      records: "items", key: ["id"], columns: { id: "id", text: "text" },
+    },
+    """
+
+  /// The rows of both tables: what they hold, and whether they are there.
+  private static func rows(_ parents: Parents) throws -> [String: (text: String, isThere: Bool)] {
+    let all = try parents.rows(
+      "SELECT * FROM (SELECT 's' || id || '|' || coalesce(name, '') || ' ' || rev || '|' || (vanished_at IS NULL) "
+        + "FROM town_shops UNION ALL SELECT 't' || id || '|' || coalesce(size, '') || ' ' "
+        + "|| coalesce(text, '') || '|' || (vanished_at IS NULL) FROM town_things)")
+    return Dictionary(
+      uniqueKeysWithValues: all.map { row in
+        let parts = row.split(separator: "|", omittingEmptySubsequences: false)
+        return (String(parts[0]), (String(parts[1]), parts[2] == "1"))
+      })
+  }
+
+  @Test(
+    "counts each record once that is new, changed, gone or back, whoever brought it",
+    arguments: Torture.seeds(plain: 6, long: 300))
+  func counts(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let parents = Parents()
+    let job = try Parents.job(Self.list)
+    var sizes = Dictionary(uniqueKeysWithValues: (0..<12).map { ("k\($0)", 0) })
+    for night in 0..<8 {
+      let names = ["a", "b", "c"].filter { night == 0 || $0 == "a" || random.next() % 5 > 0 }
+      parents.set(
+        "", names.map { #"{"id":"\#($0)","name":"\#($0)","rev":\#(random.next() % 2)}"# })
+      for name in ["a", "b", "c"] {
+        let own = sizes.keys.sorted().filter { _ in random.next() % 4 > 0 }
+        parents.set("\(name)", own.map { #"{"id":"\#($0)","size":\#(sizes[$0] ?? 0)}"# })
+      }
+      for key in sizes.keys.sorted() {
+        if random.next() % 4 == 0 { sizes[key, default: 0] += 1 }
+        parents.set(key, [#"{"id":"\#(key)","text":"\#(random.next() % 2)"}"#])
+      }
+      let before = night == 0 ? [:] : try Self.rows(parents)
+      let facts = try await parents.night(job)
+      let after = try Self.rows(parents)
+      var told = TableChanges(table: "")
+      for (key, now) in after {
+        guard let old = before[key] else {
+          told.new += 1
+          continue
+        }
+        if old.isThere, !now.isThere { told.gone += 1 }
+        guard now.isThere else { continue }
+        if old.text != now.text { told.changed += 1 } else if !old.isThere { told.back += 1 }
+      }
+      let counted = [\TableChanges.new, \.changed, \.gone, \.back]
+      #expect(
+        counted.map { facts.sum($0) } == counted.map { told[keyPath: $0] },
+        "seed \(seed), night \(night): \(facts.changes)")
+    }
+  }
+
+  @Test(
+    "calls nobody for a pause where lists of each record rest, whether the job has a timer or not")
+  func rests() async throws {
+    for when in ["new", "changed"] {
+      for every in [Duration.seconds(86_400), nil] {
+        let parents = Parents()
+        var job = try Parents.job(
+          """
+          things: {
+            for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}", \(Parents.paged),
+            vanish: "mark", key: ["shop", "id"], columns: { shop: "{name}", id: "id" },
+          },
+          """)
+        job.every = every
+        parents.shops(("a", 0), ("b", 0))
+        for shop in ["a", "b"] { parents.set(shop, items([shop])) }
+        try await parents.night(job)
+        for _ in 0..<4 {
+          let facts = try await parents.night(job) { $0.maxRequests = 1 }
+          #expect(!facts.needsPerson, "\(when): \(facts.nextSteps)")
+        }
+      }
+    }
+  }
+
+  @Test("calls somebody where each of its runs was cut off, from the first on")
+  func cutOff() async throws {
+    let parents = Parents()
+    let job = try Parents.job("")
+    var isOld: [Bool] = []
+    for _ in 0..<4 {
+      let store = try await RecordStore.open(
+        DataFolder(creating: parents.gallery.path),
+        RecordStore.Settings(time: parents.gallery.time.timekeeper))
+      _ = try await store.adopt(job, origin: job.base.origin)
+      let run = try await store.beginRun(job: "town", command: "run", arguments: [])
+      _ = try await store.openUnit(
+        Unit(stream: "shops", values: []), of: "town", prints: Fingerprints(request: 1, mapping: 1),
+        run: run)
+      let overview = try #require(try await store.overview(of: "town").first)
+      let telling = Telling(overview, job, now: parents.gallery.time.timekeeper.now())
+      isOld.append(!telling.old(over: nil).isEmpty)
+      #expect(telling.steps([.interrupted]).contains(where: \.needsPerson) == isOld.last)
+      await store.close()
+      parents.gallery.time.advance(by: .seconds(86_400))
+    }
+    #expect(isOld == [false, false, false, true])
+  }
+
+  @Test("is of one list where that was read twice to prove it")
+  func twice() async throws {
+    let parents = Parents()
+    let job = try Parents.job(
+      """
+      logs: {
+        get: "/things/logs", pages: { by: "number", to: "?page", size: 2 }, records: "items",
+        prove: "weekly", key: ["id"], columns: { id: "id as integer" },
+      },
+      """)
+    parents.shops(("a", 0))
+    parents.pageSize.withLock { $0 = 2 }
+    parents.set("logs", (1...5).reversed().map { #"{"id":\#($0)}"# })
+    let facts = try await parents.night(job)
+    let logs = facts.units.filter { $0.stream == "logs" }
+    #expect(logs.count == 1 && logs.first?.requests ?? 0 > 4, "\(facts.units)")
+    #expect(logs.first?.counts.new == 5 && logs.first?.counts.unchanged == 5)
+  }
+
+  @Test("names what is less for now, and only what was so before as still so")
+  func stillLess() async throws {
+    let parents = Parents()
+    let job = try Parents.job(
+      """
+      logs: {
+        get: "/things/logs", pages: { by: "number", to: "?page", size: 5 }, records: "items",
+        total: "total counted", vanish: "mark", key: ["id"], columns: { id: "id as integer" },
+      },
+      """)
+    parents.shops(("a", 0))
+    parents.pageSize.withLock { $0 = 5 }
+    parents.set("logs", (100..<400).map { #"{"id":\#($0)}"# })
+    try await parents.night(job)
+    parents.set("logs", (Array(100..<250) + Array(255..<400)).map { #"{"id":\#($0)}"# })
+    let first = try await parents.night(job).outcome.sentence
+    #expect(first.hasPrefix("less for now") && !first.contains("still"), "\(first)")
+    let second = try await parents.night(job).outcome.sentence
+    #expect(second.hasPrefix("as before") && second.contains("is still"), "\(second)")
+  }
+}
