@@ -22,9 +22,11 @@ extension Migration {
       // Of single answers no list and no range of time is lost with what was read.
       let isAnew =
         emptied.contains(table) || returned.contains(stream.name) && stream.isAskedInBatches
+      let anew = retyped.map { SQLName.literal($0) }.joined(separator: ", ")
       let lists = try connection.rows(
         "SELECT list_number FROM trawl_lists WHERE job = ? AND stream = ?"
-          + (isAnew ? "" : " AND table_name <> \(SQLName.literal(table))"),
+          + (isAnew
+            ? "" : " AND (table_name <> \(SQLName.literal(table)) OR list_table IN (\(anew)))"),
         [.text(job), .text(stream.name)]
       ) { $0.integer(0) }
       if !lists.isEmpty {
