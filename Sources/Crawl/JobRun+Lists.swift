@@ -169,8 +169,8 @@ extension JobRun {
       builder: try StepBuilder(job: parts.job, stream: stream, unit: unit),
       asked: asked, isProofDue: try await planner.wantsProof(unit, stream))
     let first = try await walk.walk()
-    guard walk.isProofDue, first.stop == nil, first.facts.requests > 0,
-      first.facts.certificate.verdict == .unproven
+    guard first.stop == nil, first.facts.requests > 0,
+      first.facts.certificate.verdict == .unproven, try await planner.readsTwice(unit, stream)
     else { return first }
     context.recorder.story(
       "\(first.facts.listName): one reading proves nothing, so it is read once more.")

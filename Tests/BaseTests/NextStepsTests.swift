@@ -37,11 +37,14 @@ struct NextStepsTests {
   func readOnce() {
     var once = list("notes id=1", .unproven, isAsDeclared: true)
     once.when = .new
-    let steps = steps([.asDeclared], [once, list("users", .unproven, isAsDeclared: true)])
+    var news = list("posts", .unproven, isAsDeclared: true)
+    news.rule = .lastCompleteRange
+    let steps = steps([.asDeclared], [once, list("users", .unproven, isAsDeclared: true), news])
     #expect(
       steps.map(\.text) == [
         "notes id=1 was read to the end, unproven: no run reads it again (when: \"new\" in the job file).",
         "users was read to the end, unproven: the next run reads it again.",
+        "posts was read to the end, unproven: the next run reads what is new.",
       ])
   }
 
@@ -120,5 +123,16 @@ struct NextStepsTests {
       steps([.lessThanDeclared], lists).map(\.sentence) == [
         "list 1, list 2 and 38 more had fewer records than the API counts: the next run reads them again."
       ])
+  }
+
+  @Test("speaks of several lists in the plural")
+  func plural() {
+    let late = ["a", "b"].map { name in
+      var list = list(name, .complete, isAsDeclared: true)
+      list.isOld = true
+      return list
+    }
+    let steps = steps([.asDeclared], late)
+    #expect(steps.map(\.text).joined().contains("a, b have not come through"), "\(steps)")
   }
 }

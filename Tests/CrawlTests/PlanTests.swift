@@ -93,4 +93,27 @@ struct PlanTests {
     #expect(left.facts.outcome.kinds == [.asDeclared])
     #expect(Shelf.asked(exchange) == [[1, 2]])
   }
+
+  @Test("takes the length of a list from the last night that read it to its end")
+  func faultyNight() async throws {
+    var job = try gallery.job()
+    job.streams[0].media = []
+    func night(isFaulty: Bool) async throws {
+      let exchange = ScriptedExchange.json { request, _ in
+        let from = request.number("token") ?? 0
+        return isFaulty
+          ? listing([], next: nil)
+          : listing(
+            (from..<from + 3).map { "{\"id\":\($0),\"url\":\"u\"}" },
+            next: from < 9 ? "\(from + 3)" : nil)
+      }
+      _ = try await gallery.run(job, exchange)
+      gallery.time.advance(by: .seconds(86_400))
+    }
+    try await night(isFaulty: false)
+    let before = try await gallery.plan(job).lists.first?.requests
+    #expect(before ?? 0 >= 4)
+    try await night(isFaulty: true)
+    #expect(try await gallery.plan(job).lists.first?.requests == before)
+  }
 }

@@ -1,4 +1,5 @@
 import Base
+import Crawl
 import TestSupport
 import Testing
 
@@ -76,17 +77,40 @@ struct UnprovenFrontTests {
     #expect(try gallery.rows("SELECT count(*) FROM gallery_pictures") == ["\(new)"])
   }
 
-  @Test("is read down to what nothing proves for 30 days, then whole and twice again")
-  func thirtyDays() async throws {
+  @Test("is read whole again in the night after it moved between two readings, which proves it")
+  func nextNight() async throws {
     var requests: [Int] = []
     var claims: [String] = []
-    for day in 0..<33 {
+    for day in 0..<5 {
       let facts = try await night(60 + day, isBusy: day == 0)
       requests.append(facts.requests.sent)
       claims.append(facts.units.last?.certificate.claim ?? "")
     }
-    #expect(
-      claims == Array(repeating: "unproven", count: 30) + ["complete", "complete", "complete"])
-    #expect(requests == [41] + Array(repeating: 1, count: 29) + [60, 1, 1])
+    #expect(claims == ["unproven"] + Array(repeating: "complete", count: 4))
+    #expect(requests == [41, 21, 1, 1, 1])
+  }
+
+  @Test(
+    "is proven in the third night where it rests and its last page is full, then read by what is new"
+  )
+  func fullLastPage() async throws {
+    var job = try job()
+    job.streams[0].size = PageSize(parameter: nil, value: 3)
+    let exchange = ScriptedExchange.json { request, _ in
+      let from = request.number("token") ?? 60
+      let records = Self.records(from)
+      return from > 3 ? listing(records, next: "\(from - 3)") : listing(records)
+    }
+    var (claims, requests, forecasts): ([String], [Int], [Int?]) = ([], [], [])
+    for _ in 0..<5 {
+      forecasts.append(try await gallery.plan(job).lists.first?.requests)
+      let facts = try await gallery.run(job, exchange).facts
+      claims.append(facts.units.last?.certificate.claim ?? "")
+      requests.append(facts.requests.sent)
+      gallery.time.advance(by: .seconds(86_400))
+    }
+    #expect(claims == ["unproven", "unproven", "complete", "complete", "complete"])
+    #expect(requests == [40, 20, 20, 1, 1])
+    #expect(forecasts == [nil, 20, 20, 1, 1])
   }
 }

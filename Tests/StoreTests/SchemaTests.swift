@@ -210,6 +210,22 @@ struct SchemaTests {
     #expect(try fixture.rows("SELECT slug, id FROM box_things") == ["one|1"])
   }
 
+  @Test("whose key has another type are read anew: nothing is proven by their old keys")
+  func keyType() async throws {
+    let columns = [Column("id", nil, .integer), Column("slug")]
+    let store = try await fixture.open(.things(columns))
+    let page = #"[{"id": 1, "slug": "one"}]"#
+    try await store.walk([page], stream: "all", of: "box", values: [])
+    let told = try await store.adopt(
+      .things([Column("id"), Column("slug")]), origin: Fixture.origin)
+    #expect(
+      told == ["box_things.id is TEXT now, was INTEGER", "the stream all is read anew"])
+    #expect(try await store.prove().holds)
+    try await store.walk([page], stream: "all", of: "box", values: [])
+    #expect(try fixture.rows("SELECT id, slug, vanished_at FROM box_things") == ["1|one|-"])
+    #expect(try await store.prove().rowsHold)
+  }
+
   @Test("keep favorites readable when a key becomes several columns, and one again")
   func favoritesOfAnotherKey() async throws {
     func things(_ key: [String]) -> Job {

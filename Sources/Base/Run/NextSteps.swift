@@ -211,7 +211,7 @@ public struct NextSteps: Sendable {
       if hasOneReason, [.silent, .pause, .failed, nil].contains(trouble) { continue }
       let key =
         "\(trouble?.rawValue ?? list.verdict?.rawValue ?? "") \(isTold(list)) \(list.isAsDeclared) "
-        + "\(list.when == .new) \(list.when == .changed)"
+        + "\(list.when == .new) \(list.when == .changed) \(list.rule == .lastCompleteRange)"
       if let index = groups.firstIndex(where: { $0.key == key }) {
         groups[index].lists.append(list)
       } else {
@@ -252,6 +252,7 @@ public struct NextSteps: Sendable {
         switch list.when {
         case .new: "no run reads \(it) again (when: \"new\" in the job file)"
         case .changed: "a run reads \(it) again when its parent has changed"
+        case _ where list.rule == .lastCompleteRange: "the next run reads what is new"
         default: "the next run reads \(it) again"
         }
       return NextStep("\(names) \(was) read to the end, unproven: \(next).")
@@ -274,7 +275,7 @@ public struct NextSteps: Sendable {
     _ trouble: Trouble, _ group: [List], isTold: Bool, _ since: Instant?
   ) -> NextStep {
     let row = trouble.row
-    let isOne = group.count <= 1
+    let isOne = group.count == 1
     let rows = group.reduce(0) { $0 + ($1.withheld > 0 ? $1.withheld : $1.rows) }
     func filled(_ text: String) -> String {
       Trouble.filled(text) { place in
@@ -282,6 +283,7 @@ public struct NextSteps: Sendable {
         case "lists": group.isEmpty ? "All lists" : Self.names(group)
         case "it": isOne ? "it" : "them"
         case "was": isOne ? "was" : "were"
+        case "has": isOne ? "has" : "have"
         case "when":
           group.compactMap(\.resumesAt).min().map { "after \($0)" } ?? "by the next run"
         case "rows": "\(rows)"

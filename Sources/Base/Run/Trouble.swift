@@ -2,7 +2,8 @@
 /// whether it heals by itself, when a person hears of it, and what ends it; the one in systemd/README.md
 /// is made from it.
 public enum Trouble: String, Sendable, CaseIterable {
-  case bug, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, withheld, misfit, emptied
+  case bug, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, watch, withheld, misfit,
+    emptied
   case host, pause, failed, absent, count, together, moved, empty, shorter, rejects, unread
   case ambiguous, cap, pictures, cutOff, silent
 
@@ -15,7 +16,7 @@ public enum Trouble: String, Sendable, CaseIterable {
     var isOfJobFile = false
     /// The data folder's or the machine's: one alarm for all jobs.
     var isOfAll = false
-    /// What is said before it is old. `{lists}`, `{it}`, `{was}`, `{when}` are filled in.
+    /// What is said before it is old. `{lists}`, `{it}`, `{was}`, `{has}`, `{when}` are filled in.
     var soon: String?
     /// What a person does; a command follows.
     var late: String
@@ -76,6 +77,11 @@ public enum Trouble: String, Sendable, CaseIterable {
         late:
           "Pictures are left out until there is room on the disk; to remove those that no record needs",
         command: "trawl media gc")
+    case .watch:
+      Row(
+        what: "a watched query, or the program that gets its rows, that fails", isUrgent: true,
+        late: "A watch of the settings needs mending; to see what is wrong",
+        command: "trawl report {job}")
     case .withheld:
       Row(
         what: "so many that leave at once that none is marked", isUrgent: true,
@@ -104,7 +110,7 @@ public enum Trouble: String, Sendable, CaseIterable {
       Row(
         what: "a limit, a spent quota (429)",
         soon: "The same command resumes where this one stopped.",
-        late: "{lists} waited for a limit each time; to see which",
+        late: "{lists} {was} paused before the end, and {has} not come through since; to see why",
         command: "trawl status {job}")
     case .failed:
       Row(
@@ -194,13 +200,13 @@ public enum Trouble: String, Sendable, CaseIterable {
       Row(
         what: "a run that hung, was killed or ran out of time or memory",
         soon: "The same command resumes where this one stopped.",
-        late: "It was cut off each time; to see what its last run did",
+        late: "Its last run was cut off, and none has come through since; to see what it did",
         command: "trawl report {job} --explain")
     case .silent:
       Row(
         what: "no run that comes to its end: its timer may be off",
         soon: "It has not been read for longer than usual.",
-        late: "{lists} has not come through for so long; to see what its last run did",
+        late: "{lists} {has} not come through for so long; to see what its last run did",
         command: "trawl report {job} --explain")
     }
   }

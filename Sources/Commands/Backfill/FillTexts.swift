@@ -16,7 +16,10 @@ struct FillTexts {
   }
 
   private var asked: String {
-    guard !plan.holes.isEmpty else { return "already covered: nothing is requested" }
+    guard !plan.holes.isEmpty else {
+      return
+        "already read\(survey.unprovenInRange.isEmpty ? "" : ", unproven"): nothing is requested"
+    }
     var text = Wording.count(plan.holes.count, "hole")
     guard let forecast = plan.forecast else { return text }
     text += ", about \(Wording.count(forecast.windows, "window"))"

@@ -82,7 +82,8 @@ struct GoalKeeping: Sendable {
   private func tell(_ surveys: [RangeSurvey], _ range: TimeWindow) {
     let job = session.selection.job.name
     let isUnlisted = surveys.allSatisfy { $0.pending.map { $0.from <= range.from } ?? false }
-    let what = isUnlisted ? "is not listed yet" : "is already covered"
+    let isProven = surveys.allSatisfy(\.unprovenInRange.isEmpty)
+    let what = isUnlisted ? "is not listed yet" : "was read already\(isProven ? "" : ", unproven")"
     context.console.tell("\(job): \(range.from) to \(range.to) \(what); nothing was requested")
     for survey in surveys {
       let name = RecordStore.listName(survey.stream, survey.unit)

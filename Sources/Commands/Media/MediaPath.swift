@@ -55,7 +55,8 @@ struct MediaPath: Sendable {
     }
     if images.contains(where: { $0.path != nil }) { return .complete }
     if !context.invocation.has(.json) {
-      context.console.tell("\(table) \(key) has no image here: not fetched yet, or refused")
+      context.console.tell(
+        "\(table) \(key) has no image here: not fetched yet, refused, or removed")
     }
     return .found
   }

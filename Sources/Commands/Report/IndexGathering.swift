@@ -8,8 +8,6 @@ internal import Store
 struct IndexGathering: Sendable {
   let context: CommandContext
   let location: DataLocation
-  /// The job whose run has just ended in this process, which still holds its lock.
-  let ended: String
 
   private static let day = Duration.seconds(86_400)
   /// Runs of other jobs may end in the same moment: each waits so often, and so long, for its turn.
@@ -52,7 +50,8 @@ struct IndexGathering: Sendable {
     let survey = JobSurvey(context: context, location: location)
     let overviews = try await store.overview()
     var jobs = try await survey.statuses(overviews, store)
-    for at in jobs.indices where jobs[at].overview.job == ended { jobs[at].runner = nil }
+    // A run that has ended, this one too, holds its lock a moment longer; the page stays for a day.
+    for at in jobs.indices where jobs[at].overview.lastRun?.endedAt != nil { jobs[at].runner = nil }
     jobs += await survey.neverRan(
       context.environment.library.ownNames, beside: overviews.map(\.job))
     return jobs.map(JudgedJob.init).worstFirst

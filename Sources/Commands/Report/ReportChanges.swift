@@ -75,7 +75,8 @@ struct ReportChanges: Sendable {
     }
     return Start(
       instant: run.beganAt,
-      words: (word == nil ? "the last run, of " : "the run of ") + context.clock(run.beganAt),
+      words: (word == nil ? "the last run, of " : "the run of ") + context.clock(run.beganAt)
+        + (run.endedAt == nil ? ", which did not come to its end" : ""),
       run: run.run)
   }
 

@@ -1,4 +1,5 @@
 internal import Base
+internal import Store
 
 /// `trawl report [JOB|RUN]`: a run's report as text, as it is stored, or in sentences.
 struct ReportCommand: Sendable {
@@ -14,8 +15,10 @@ struct ReportCommand: Sendable {
     }
     let shelf = ReportShelf(folder: "\(location.folder)/reports")
     let word = try context.invocation.operands.first.map { try context.reportName($0) }
-    if context.invocation.has(.open) { return try await open(shelf, word) }
-    let found = try shelf.find(word)
+    if context.invocation.has(.open) { return try await open(shelf, word, in: location) }
+    let newest = try await newestRun(of: word, in: location)
+    let found = try shelf.find(word, newest: newest)
+    if let newest { tellMissing(newest, instead: found, word) }
     if context.invocation.has(.html) {
       context.console.printExact(Array(found.page.utf8))
       return .complete
@@ -33,9 +36,36 @@ struct ReportCommand: Sendable {
     return .complete
   }
 
+  /// The last run of the job, or of all jobs, as the other commands know it: a clock may have been wrong, or a
+  /// backup restored, since the newest file was written. Nil: the database does not say.
+  private func newestRun(of word: String?, in location: DataLocation) async throws -> StoredRun? {
+    do {
+      guard let store = try await context.storeForReading(location) else { return nil }
+      return try await context.use(store) { try await store.runs(job: word, limit: 1).first }
+    } catch {
+      // The files are there all the same.
+      if error is CancellationError { throw error }
+      return nil
+    }
+  }
+
+  private func tellMissing(
+    _ newest: StoredRun, instead found: ReportShelf.Found, _ word: String?
+  ) {
+    guard word == nil || word == newest.job, found.run != newest.run.name else { return }
+    let why =
+      newest.endedAt == nil
+      ? "it was cut off, or has not ended yet" : newest.outcome ?? "it wrote none"
+    context.console.tell(
+      "the last run of \(newest.job), \(newest.run.name), has no report (\(why)); this is one of an earlier run",
+      .notice)
+  }
+
   /// Without a display, or without a program that opens pages, the path is the answer.
-  private func open(_ shelf: ReportShelf, _ word: String?) async throws -> ExitStatus {
-    let last = try shelf.find(word)
+  private func open(
+    _ shelf: ReportShelf, _ word: String?, in location: DataLocation
+  ) async throws -> ExitStatus {
+    let last = try shelf.find(word, newest: try await newestRun(of: word, in: location))
     let path = word == nil ? "\(shelf.folder)/index.html" : last.page
     let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { context.environment($0) != nil }
     if hasDisplay {

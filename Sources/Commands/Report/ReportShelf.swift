@@ -1,4 +1,5 @@
 internal import Base
+internal import Store
 
 /// The stored reports: `reports/<job>/<run>.json`.
 struct ReportShelf: Sendable {
@@ -17,8 +18,14 @@ struct ReportShelf: Sendable {
   static let bytesMax = 64_000_000
 
   /// The last run of all jobs or of one, or the run of that name.
-  func find(_ word: String?) throws(ExitReport) -> Found {
+  /// - Parameter newest: the last run that the database has; nil: it has none.
+  func find(_ word: String?, newest: StoredRun? = nil) throws(ExitReport) -> Found {
     let jobs = jobs
+    if let newest, word == nil || word == newest.job,
+      runs(of: newest.job).contains(newest.run.name)
+    {
+      return found(newest.job, newest.run.name)
+    }
     guard let word else {
       guard let last = jobs.compactMap(last).max(by: { $0.run < $1.run }) else { throw none() }
       return last

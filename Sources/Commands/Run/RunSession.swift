@@ -116,14 +116,26 @@ struct RunSession: Sendable {
     do { statuses += try await watch(&facts, store, folder) } catch {
       behind.append(try failed(error))
     }
-    var path: String?
+    var lastSuccess: Instant?
     do {
-      path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(facts)
-      try await IndexGathering(context: context, location: location, ended: job.name).write(store)
+      try await goals.end(goal, facts, store)
+      lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
+      try await store.checkPlace()
     } catch {
       behind.append(try failed(error))
     }
-    let finished = await noted(behind, facts, store)
+    if ExitStatus.worst(of: statuses + behind.map(\.status)) == .complete {
+      do { try await publish(folder) } catch { behind.append(try failed(error)) }
+    }
+    var finished = await noted(behind, facts, store)
+    var path: String?
+    do {
+      path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(finished)
+      try await IndexGathering(context: context, location: location).write(store)
+    } catch {
+      behind.append(try failed(error))
+      finished = await noted(behind, facts, store)
+    }
     if let bucket = context.bucket {
       // No report claims what is not kept in the bucket.
       do { try await bucket.keep() } catch {
@@ -137,19 +149,6 @@ struct RunSession: Sendable {
     }
     RunSummary(context: context, facts: finished, folder: folder, report: shown ?? path).tell()
     tellKeyKept(facts)
-    var lastSuccess: Instant?
-    let notedCount = behind.count
-    do {
-      try await goals.end(goal, facts, store)
-      lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
-      try await store.checkPlace()
-    } catch {
-      behind.append(try failed(error))
-    }
-    if ExitStatus.worst(of: statuses + behind.map(\.status)) == .complete {
-      do { try await publish(folder) } catch { behind.append(try failed(error)) }
-    }
-    if behind.count > notedCount { _ = await noted(behind, facts, store) }
     let status = ExitStatus.worst(of: statuses + behind.map(\.status))
     await tellHooks(finished, status, folder, path, place)
     let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
@@ -193,6 +192,8 @@ struct RunSession: Sendable {
   /// what this run stored: its end is waited for.
   private func publish(_ folder: DataFolder) async throws {
     guard let target = job.publish else { return }
+    // Nor does a copy show what is not kept in the bucket.
+    try await context.bucket?.keep()
     let file = ReadersFile(
       context: context, folder: folder,
       path: target.hasPrefix("/") ? target : "\(folder.path)/\(target)")
@@ -213,21 +214,20 @@ struct RunSession: Sendable {
   private func watch(
     _ facts: inout RunFacts, _ store: RecordStore, _ folder: DataFolder
   ) async throws -> [ExitStatus] {
-    guard !job.hooks.watches.isEmpty, !invocation.has(.replay), facts.outcome.mayBeWatched else {
-      return []
-    }
+    guard !invocation.has(.replay), facts.outcome.mayBeWatched else { return [] }
     let found = try await WatchRun(context: context, folder: folder, job: job, store: store)
       .perform()
     facts.watches = found.facts
+    let isBroken = found.facts.contains { $0.problem != nil }
+    try await store.note([.watch: isBroken], of: job.name)
+    facts.take(
+      isBroken ? steps(of: facts, others: [.init(.watch, since: nil)]) : [], insteadOf: .watch)
     for watch in found.facts {
       guard let problem = watch.problem else { continue }
       let warning = "the watch \(watch.name): \(problem)"
       facts.warnings.append(warning)
       // The exit code that it turns has its reason beside it.
       if found.inNewTrouble.contains(watch.name) { context.console.warn("\(job.name): \(warning)") }
-      facts.nextSteps.append(
-        NextStep(
-          "The watch \(watch.name) of the settings needs mending: \(problem).", needsPerson: true))
     }
     guard !found.inNewTrouble.isEmpty else { return [] }
     let worst = ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) } + [.less])
@@ -295,17 +295,23 @@ struct RunSession: Sendable {
   ) async -> RunFacts {
     var facts = facts
     let kinds = Set(behind.compactMap(\.status.kind))
-    let isOfFiles = !kinds.isDisjoint(with: [.cannotWrite, .cannotCreate])
+    let ofFiles: Set<RunOutcome.Kind> = [.cannotWrite, .cannotCreate]
     // Where the database cannot be written either, it has ended the run and is reported.
-    try? await store.note([.folder: isOfFiles], of: job.name)
+    try? await store.note([.folder: !kinds.isDisjoint(with: ofFiles)], of: job.name)
+    let isOwn = !facts.outcome.kinds.isDisjoint(with: ofFiles)
+    facts.take(steps(of: facts, kinds), insteadOf: isOwn ? nil : .folder)
     guard let first = behind.first else { return facts }
     facts.outcome.kinds.formUnion(kinds)
     facts.outcome.sentence += "; but \(first.lines[0])"
-    let steps = NextSteps(job: job.name, command: facts.command, kinds: kinds, lists: []).all
-    facts.nextSteps += steps.filter { !facts.nextSteps.contains($0) }
     // As above.
     try? await store.amend(run: facts.run, of: job.name, outcome: facts.outcome.sentence)
     return facts
+  }
+
+  private func steps(
+    of facts: RunFacts, _ kinds: Set<RunOutcome.Kind> = [], others: [NextSteps.Other] = []
+  ) -> [NextStep] {
+    NextSteps(job: job.name, command: facts.command, kinds: kinds, lists: [], others: others).all
   }
 
   private func walk(
@@ -346,6 +352,17 @@ struct RunSession: Sendable {
       + invocation.settings.flatMap { setting in
         setting.values.map { "--set \(setting.name)=\($0)" }
       } + selection.options.streams.map { "--stream \($0)" }
+  }
+}
+
+extension RunFacts {
+  /// What the run has found behind its lists, where these knew only what an earlier run had found.
+  fileprivate mutating func take(_ steps: [NextStep], insteadOf trouble: Trouble?) {
+    let others = nextSteps.filter {
+      (trouble == nil || $0.trouble != trouble) && !steps.contains($0)
+    }
+    nextSteps =
+      (steps + others).filter(\.needsPerson) + (steps + others).filter { !$0.needsPerson }
   }
 }
 

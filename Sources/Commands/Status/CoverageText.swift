@@ -14,12 +14,12 @@ struct CoverageText {
   var lines: [ConsoleText] {
     var bar = ConsoleText("    ")
     for kind in map.cells(cells) { bar.append(sign(kind), Self.style(kind)) }
-    bar.append("  \(percent) %")
+    bar.append("  \(percent)")
     return [ConsoleText("  \(map.listName)"), bar, scale, legend] + named + forecast
   }
 
   /// The bar with its margin and its share.
-  private var cells: Int { max(24, min(CoverageMap.cellsMost, columns - 11)) }
+  private var cells: Int { max(24, min(CoverageMap.cellsMost, columns - 15)) }
 
   /// How each kind is shown, also where there is nothing but ASCII, and what it is called; in the legend's order.
   private static let looks:
@@ -46,8 +46,10 @@ struct CoverageText {
     }
   }
 
-  /// Never rounded up to the whole.
-  private var percent: Int { map.share >= 1 ? 100 : min(99, Int(map.share * 100)) }
+  /// Never rounded up to the whole: what came since the last run is not drawn.
+  private var percent: String {
+    map.share < 1 && map.share > 0.99 ? "over 99 %" : "\(Int(map.share * 100)) %"
+  }
 
   /// The ends of the bar, below it.
   private var scale: ConsoleText {

@@ -116,7 +116,7 @@ extension JobAlert {
     init(_ status: JobStatus?, _ problem: ExitReport?, _ environment: Environment) {
       let run = status?.overview.lastRun
       exit = run?.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) }
-      words = run?.outcome ?? "no run of it is known here"
+      words = run == nil ? "no run of it is known here" : run?.outcome ?? "it was cut off"
       if words.hasSuffix(".") { words.removeLast() }
       if let problem {
         exit = problem.status
@@ -145,7 +145,8 @@ extension JobAlert {
     /// Of a job that is not known here the exit code alone says what to do.
     func steps(_ status: JobStatus?, _ job: String) -> [NextStep] {
       if let status { return status.nextSteps(after: isCut ? nil : exit) }
-      if isCut || isWell { return [] }
+      // A job that never ran has no trouble.
+      if isCut || isWell || exit == nil { return [] }
       let steps = NextSteps(job: job, kinds: [exit?.kind ?? .failed], lists: []).all
       let look = NextStep(
         "To see what happened", command: "journalctl -t trawl JOB=\(job)", needsPerson: true)

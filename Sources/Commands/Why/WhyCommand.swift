@@ -109,7 +109,10 @@ struct WhyAnswer: Sendable {
   var absence: String? {
     guard !provenance.isThere else { return nil }
     if let at = provenance.forgottenAt {
-      return "it was forgotten on \(at.day) (trawl forget --undo lets a run store it again)"
+      return "it was forgotten on \(at.day) ("
+        + (provenance.mayReturn
+          ? "retain: a run that finds it again stores it)"
+          : "trawl forget --undo lets a run store it again)")
     }
     if let reason = provenance.rejection { return "it was rejected: \(reason)" }
     if provenance.isDropped {

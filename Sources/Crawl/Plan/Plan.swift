@@ -266,15 +266,21 @@ extension Planner {
       (list.requests, list.isExact) = (1, stream.confirmation == nil)
       return list
     }
-    list.requests = preview.lastPages.map {
-      Self.requests(pages: $0, stream, isCapped: preview.lastVerdict == .limited)
+    // How long a list is says nothing of what is new in it, nor the other way round.
+    let isOfNew = walker.handed.range != nil
+    if isOfNew == preview.wasOfNew {
+      list.requests = preview.lastPages.map {
+        Self.requests(pages: $0, stream, isCapped: preview.lastVerdict == .limited)
+      }
+    } else if isOfNew {
+      list.requests = 1
     }
     if case .resume(let pages, _) = preview.state, !walker.startsAgain {
       let page = pages.map(\.ordinal).max() ?? 0
       list.note = "resumes after page \(page)"
       list.requests = list.requests.map { max(1, $0 - page) }
     }
-    if isProofDue, ProofOutlook(of: stream).proof == .twice {
+    if try await readsTwice(unit, stream), ProofOutlook(of: stream).proof == .twice {
       let pages = preview.lastPages ?? 0
       list.requests = list.requests.map { $0 + pages }
       list.note +=
@@ -287,8 +293,8 @@ extension Planner {
   /// where no total does better. A list that the API cuts, and a search, get none.
   private static func requests(pages: Int, _ stream: Stream, isCapped: Bool) -> Int {
     guard pages > 1, !isCapped, !stream.isSearch else { return pages }
-    if [.counted, .steady].contains(stream.total?.trust) || pages == 2 { return pages + 1 }
     if case .offset = stream.pager { return pages }
+    if [.counted, .steady].contains(stream.total?.trust) || pages == 2 { return pages + 1 }
     if VariedSizes.suit(stream), pages <= VariedSizes.pagesMax { return pages }
     let isToken = stream.pager.nextPage.map { $0.parameter != nil || $0.isState } ?? false
     return isToken ? pages : pages + 2

@@ -244,8 +244,17 @@ final class Planner: Sendable {
       after: last, now: time.now(), first: .seconds(86400))
   }
 
-  /// Whether a walk of the whole list that proves nothing is followed by a second one.
+  /// Whether a list is read whole for its proof, though new records alone would do.
   func wantsProof(_ list: Unit, _ stream: Stream) async throws(StoreError) -> Bool {
+    if try await readsTwice(list, stream) { return true }
+    guard let store, stream.newestFirst != nil, LastCompleteRange.provesEvery(stream) != nil,
+      options.pagesMax == nil
+    else { return false }
+    return try await store.isHalfProvenByNews(RangeSurvey.key(stream, list, of: job))
+  }
+
+  /// Whether a walk of the whole list that proves nothing is followed by a second one.
+  func readsTwice(_ list: Unit, _ stream: Stream) async throws(StoreError) -> Bool {
     guard let every = LastCompleteRange.provesEvery(stream), options.pagesMax == nil else {
       return false
     }

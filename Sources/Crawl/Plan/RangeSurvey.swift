@@ -24,6 +24,7 @@ public struct RangeSurvey: Sendable {
   public let proven: [TimeWindow]
   /// Read to the API's end, and nothing proves that it is whole.
   public let unproven: [TimeWindow]
+  public var unprovenInRange: [TimeWindow] { WindowPlanner.common(unproven, [range]) }
   /// By certificates that are as declared, proven or not.
   public let covered: [TimeWindow]
   /// At a ceiling that the job expects.

@@ -92,7 +92,7 @@ extension RecordStore {
         Book.lists, [("rows", SQLValue(rows))], where: "list_number = ? AND rows <> ?1",
         [.integer(unit.list)])
       var told = certificate
-      if certificate.verdict == .absent { told.goesOnAt = goesOn }
+      if [.absent, .failed].contains(certificate.verdict) { told.goesOnAt = goesOn }
       return CertifiedUnit(
         vanished: paper.vanished, withheld: paper.withheld, rows: rows,
         wasAsDeclared: before?.certificate.isAsDeclared != false, areTogether: vanishing.isBlock,

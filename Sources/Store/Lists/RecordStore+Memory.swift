@@ -29,9 +29,7 @@ extension RecordStore {
     }
     memory.pattern = whole.certificate.pattern
     memory.patternSince = whole.beganAt
-    memory.isPatternOld =
-      whole.patternWalks > 1
-      && whole.patternSince.map { now - $0 >= WalkMemory.patternAge } ?? false
+    memory.isPatternOld = isPatternOld(whole)
     memory.hidden = try connection.integer(
       "SELECT last_total - distinct_keys FROM trawl_certificates WHERE window = ? "
         + "AND verdict = 'complete' AND trust = 'steady' AND standing = 'valid' "

@@ -133,9 +133,23 @@ extension RecordStore {
       return false
     }
     let (reads, same) = (half.unprovenReads, half.patternWalks)
-    if reads < 2 || reads == 2 && same < 2 { return true }
-    if same > 1, let since = half.patternSince, now - since >= WalkMemory.patternAge { return true }
+    if reads < 2 || reads == 2 && same < 2 || isPatternOld(half) { return true }
     return now - half.beganAt >= age
+  }
+
+  /// The same of a list of which only what is new is read otherwise: the night after it was read twice shows
+  /// whether it rests, and then the third proves it.
+  public func isHalfProvenByNews(_ list: ListKey) throws(StoreError) -> Bool {
+    let half = try ofWhole(list.asked, where: "c.request_print = ?4 AND c.standing = 'valid'")
+    guard let half, half.certificate.verdict == .unproven,
+      half.certificate.rule != .lastCompleteRange
+    else { return false }
+    return half.provingAt == half.issuedAt || isPatternOld(half)
+  }
+
+  /// Two walks or more read the same, the first of them long ago.
+  func isPatternOld(_ walk: StoredCertificate) -> Bool {
+    walk.patternWalks > 1 && walk.patternSince.map { now - $0 >= WalkMemory.patternAge } ?? false
   }
 
   /// When a list was complete last, or was walked twice in one run to prove it, whichever is later.

@@ -11,6 +11,8 @@ public struct Provenance: Sendable {
   public var vanishedAt: String?
   /// When a person, or the job's `retain`, took it away; nil: neither did.
   public var forgottenAt: Instant?
+  /// A run that finds it again stores it.
+  public var mayReturn = false
   /// The table's columns that the job fills.
   public var columnNames: [String] = []
   /// `columns`: each value with its source, and since when and by which run it holds. `earlier`:
@@ -69,7 +71,9 @@ private struct ProvenanceQuestion {
     found.vanishedAt = row?["vanished_at"]?.text
     found.columnNames = try connection.columns(of: table.name).filter(CanonicalRow.isOfJob)
     let digest = try digest
-    found.forgottenAt = try row == nil ? forgottenAt(digest) : nil
+    if row == nil, let stone = try tombstone(digest) {
+      (found.forgottenAt, found.mayReturn) = (stone.at, stone.mayReturn)
+    }
     found.parts = [
       ("columns", try row.map { try columns(of: $0, column) } ?? []),
       ("earlier", try earlier(column)), ("answers", try answers(digest, column)),
@@ -78,10 +82,10 @@ private struct ProvenanceQuestion {
     return found
   }
 
-  private func forgottenAt(_ digest: SQLValue) throws(SQLiteError) -> Instant? {
+  private func tombstone(_ digest: SQLValue) throws(SQLiteError) -> Tombstone? {
     let digest = UInt64(bitPattern: digest.integer ?? 0)
     return try Tombstone.all(of: table.job, connection)
-      .first { $0.table == table.name && $0.digest == digest }?.at
+      .first { $0.table == table.name && $0.digest == digest }
   }
 
   private func rows(

@@ -5,8 +5,10 @@ public struct UnitPreview: Sendable {
   public var state = UnitOpening.State.fresh
   /// The certificate of the last walk that reached the list's end, for the same request.
   public var lastWhole: StoredCertificate?
-  /// Pages of the last walk that reached an end.
+  /// Pages of the last walk that reached the list's end or the API's ceiling, else of the last one that ended; and
+  /// whether it stopped at what was here before.
   public var lastPages: Int?
+  public var wasOfNew = false
   /// The verdict of the last walk.
   public var lastVerdict: Verdict?
   /// What earlier walks left for proving the next one, except what speaks against an empty answer.
@@ -78,9 +80,15 @@ extension RecordStore {
         key + [SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)]
       ) { (id: $0.integer(0), traversal: $0.integer(1), isOpen: $0.boolean(2)) }
       guard let found else { return preview }
-      preview.lastPages = try StoredCertificate.newest(
-        of: found.id, where: "verdict NOT IN ('paused', 'failed')", connection
-      )?.certificate.pages
+      let ended = try StoredCertificate.newest(
+        of: found.id,
+        where: "(verdict IN ('complete', 'unproven', 'limited') OR cause = 'rejects')", connection)
+      let length =
+        try ended
+        ?? StoredCertificate.newest(
+          of: found.id, where: "verdict NOT IN ('paused', 'failed')", connection)
+      preview.lastPages = length?.certificate.pages
+      preview.wasOfNew = length?.certificate.rule == .lastCompleteRange
       func last(_ condition: String) throws(SQLiteError) -> StoredCertificate? {
         try certificate(of: found.id, prints, condition)
       }

@@ -17,8 +17,8 @@ extension Migration {
   /// requested again where a stream is back, or where a table of its lists is new or was made anew.
   mutating func readAnew(_ returned: Set<String>) throws(SQLiteError) {
     let job = design.job.name
-    let wasEmptied =
-      "list_table IN (\(emptied.map(SQLName.literal).joined(separator: ", ")))"
+    let others = emptied.union(retyped).map(SQLName.literal).joined(separator: ", ")
+    let isOfOthers = "list_table IN (\(others))"
     for stream in design.job.streams {
       let table = design.fullName(stream.table)
       // Of single answers no list and no range of time is lost with what was read.
@@ -26,7 +26,7 @@ extension Migration {
         emptied.contains(table) || returned.contains(stream.name) && stream.isAskedInBatches
       let lists = try connection.rows(
         "SELECT list_number FROM trawl_lists WHERE job = ? AND stream = ?"
-          + (isAnew ? "" : " AND (table_name <> \(SQLName.literal(table)) OR \(wasEmptied))"),
+          + (isAnew ? "" : " AND (table_name <> \(SQLName.literal(table)) OR \(isOfOthers))"),
         [.text(job), .text(stream.name)]
       ) { $0.integer(0) }
       if !lists.isEmpty {

@@ -12,6 +12,8 @@ struct Migration {
   var messages: [String] = []
   /// Tables that are new, or whose rows were other things.
   var emptied: Set<String> = []
+  /// Tables whose rows have keys of another type now.
+  var retyped: Set<String> = []
 
   /// A digest of everything that the tables of the job depend on.
   /// - Parameter program: the version that reads the answers: another one may read the same answer
@@ -128,6 +130,8 @@ struct Migration {
         "\(table.name).\(column.name) is no longer in the job; it stays as it is, not written")
     }
     let changes = try retype(table, old, &kept)
+    // Evidence names records by digests of their keys.
+    if table.key.contains(where: { changes[$0] != nil }) { retyped.insert(table.name) }
     if changes.isEmpty, table.sql(keeping: kept) == found, old.parts == table.parts {
       try makeIndexes(table)
       try record(table, volatile, keeping: kept)

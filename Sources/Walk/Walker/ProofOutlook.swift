@@ -32,7 +32,8 @@ public struct ProofOutlook: Sendable, Equatable {
     }
     if stream.hasOnePage { return (.oneAnswer, "one answer, at no cost") }
     let onFirstOrSecond =
-      "complete on the first run if the API names its last page, else on the second night"
+      "complete on the first run if the API names its last page, else on the second night, or the third "
+      + "if no answer shows its end"
     let front =
       stream.newestFirst == nil
       ? "" : "; then only what is new, joined: twice where it fills three pages"
@@ -83,12 +84,14 @@ public struct ProofOutlook: Sendable, Equatable {
     case .chain where order.basis == .time && order.direction == .falling:
       return (
         .anchored,
-        "anchored (\(order.text)), however busy the list is, for its front again; of one page: one answer"
+        "anchored (\(order.text)), however busy the list is, for its front again; if no answer shows "
+          + "its end, complete on the third night; of one page: one answer"
       )
     case .chain:
       return (
         .anchored,
-        "anchored (\(order.text)), however busy the list is, at no cost; of one page: one answer"
+        "anchored (\(order.text)), however busy the list is, at no cost; if no answer shows its end, "
+          + "complete on the third night; of one page: one answer"
       )
     case .single, .number: return nil
     }

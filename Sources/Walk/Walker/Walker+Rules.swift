@@ -263,9 +263,10 @@ extension Walker {
       !state.isOrderBroken, oldest < ground.to, known >= min(2, page.counts.received),
       !lacksRecords(page), page.ordinal > 1 || page.newest.map({ $0 >= ground.to }) ?? false
     else { return nil }
+    let walk = memory.isRangeProven ? "complete walk" : "walk"
     return WalkEnd(
       .lastCompleteRange,
-      "reached \(oldest), which an earlier complete walk covers up to \(ground.to)")
+      "reached \(oldest), which an earlier \(walk) covers up to \(ground.to)")
   }
 
   /// The API counts more than are here: what is missing lies behind, and only a walk to the end finds it.

@@ -158,4 +158,22 @@ struct AlertTests {
     let over = try await trial.run("status github --alert", ends: .found)
     #expect(over.output.contains("github recovered"), "\(over.output)")
   }
+
+  @Test("calls nobody about a job that never ran, and says of one that was cut off that it was")
+  func neverRan() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people")
+    trial.keep(job: "others")
+    try await trial.run("run others", ends: .complete)
+    let none = try await alert(trial)
+    #expect(none.status == .complete && none.output == "", "\(none.everything)")
+    try await trial.run("run people", ends: .complete)
+    try trial.change(
+      "UPDATE trawl_runs SET ended_at = NULL, outcome = NULL, exit_code = NULL WHERE job = 'people'"
+    )
+    trial.time.advance(by: .seconds(100 * 3600))
+    let cut = try await alert(trial)
+    #expect(cut.output.contains("Its last run was cut off, and none has come"), "\(cut.output)")
+    #expect(cut.output.contains("Its last run: it was cut off."), "\(cut.output)")
+  }
 }

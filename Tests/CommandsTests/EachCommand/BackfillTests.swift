@@ -29,11 +29,11 @@ struct BackfillTests {
     let sent = trial.sandbox.requests(api: "youtube")
     #expect(sent.count >= 1)
     let again = try await trial.run(command)
-    #expect(again.status == .complete && again.errors.contains("already covered"))
+    #expect(again.status == .complete && again.errors.contains("was read already"))
     #expect(trial.sandbox.requests(api: "youtube").count == sent.count)
     let refilled = try await trial.run(command + ["--refill"])
     // Nothing here is of an older mapping.
-    #expect(refilled.status == .complete && refilled.errors.contains("already covered"))
+    #expect(refilled.status == .complete && refilled.errors.contains("was read already"))
     #expect(trial.sandbox.requests(api: "youtube").count == sent.count)
   }
 

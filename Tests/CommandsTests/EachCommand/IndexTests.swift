@@ -2,6 +2,7 @@ import Glibc
 import Base
 @testable import Commands
 import SandboxKit
+import Store
 import TestSupport
 import Testing
 
@@ -94,5 +95,17 @@ struct IndexTests {
     #expect(day.output.contains(" new"), "\(day.output)")
     let wrong = try await trial.run("report github --changes --since soon")
     #expect(wrong.status == .usage && wrong.errors.contains("1d or 2024-03-01"))
+  }
+
+  @Test("shows a job as ended that has ended, though its process is there for a moment longer")
+  func lockHeld() async throws {
+    trial.keep(job: "people")
+    keep("calm", "every: \"1d\"", in: trial)
+    try await trial.run("run calm", ends: .complete)
+    let lock = try JobLock.take("calm", in: DataFolder(existing: trial.data))
+    try await trial.run("run people", ends: .complete)
+    withExtendedLifetime(lock) {}
+    #expect(
+      lock != nil && page(trial).contains("<title>2 up to date"), "\(page(trial).prefix(300))")
   }
 }

@@ -157,4 +157,38 @@ struct ReportCommandTests {
     }
     #expect(Golden.read(report) == "{}")
   }
+
+  @Test("of a run that was cut off has none, says so, and shows the one before")
+  func cutOff() async throws {
+    for _ in 1...2 {
+      try await trial.run(["run", "github"] + trial.github, ends: .complete)
+      trial.time.advance(by: .seconds(60))
+    }
+    let names = try trial.rows("SELECT name FROM trawl_runs ORDER BY run")
+    try trial.change(
+      "UPDATE trawl_runs SET ended_at = NULL, outcome = NULL, exit_code = NULL WHERE name = '\(names[1])'"
+    )
+    ReportFolder.remove("\(trial.data)/reports/github/\(names[1]).html")
+    for line in ["report --html", "report github --html"] {
+      let shown = try await trial.run(line, ends: .complete)
+      #expect(shown.output.contains("\(names[0]).html"))
+      #expect(
+        shown.errors.contains("\(names[1]), has no report (it was cut off"), "\(shown.errors)")
+    }
+    let changes = try await trial.run("report github --changes", ends: .complete)
+    #expect(changes.output.contains("which did not come to its end"), "\(changes.output)")
+  }
+
+  @Test("is that of the last run that the database has, also when a backup was restored")
+  func restored() async throws {
+    let backup = "\(trial.scratch.path)/backup.db"
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    try await trial.run(["backup", backup, "--data", trial.data], ends: .complete)
+    try await trial.run(["run", "github"] + trial.github, ends: .complete)
+    try await trial.run("restore \(backup) --replace", ends: .complete)
+    let names = try trial.rows("SELECT name FROM trawl_runs")
+    let shown = try await trial.run("report github --html", ends: .complete)
+    #expect(names.count == 1 && shown.output.contains("\(names[0]).html"), "\(shown.output)")
+    #expect(shown.errors == "")
+  }
 }

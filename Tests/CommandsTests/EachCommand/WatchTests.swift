@@ -210,4 +210,38 @@ struct WatchTests {
     #expect(try await store.note(fields: ["y"], of: "users", job: "things").new == [])
     await store.close()
   }
+
+  @Test("a watch that fails calls a person in every command, until it is mended")
+  func calls() async throws {
+    let trial = try Trial("watch: { people: { sql: \"SELECT nothing FROM folk_users\" } }")
+    for _ in 0...1 { _ = try await trial.run() }
+    #expect(try await trial.report().root["needs_person"]?.boolean == true)
+    let status = try await trial.trial.run("status folk --json")
+    #expect(status.output.contains("\"needs_person\":true"), "\(status.output)")
+    let alert = try await trial.trial.run("status folk --alert", ends: .found)
+    #expect(alert.output.contains("A watch of the settings needs mending"), "\(alert.output)")
+    trial.settle("watch: { people: { sql: \"\(Self.query)\" } }")
+    #expect(try await trial.run().status == .complete)
+    #expect(try await trial.report().root["needs_person"]?.boolean == false)
+    let over = try await trial.trial.run("status folk --alert", ends: .found)
+    #expect(over.output.contains("folk recovered"), "\(over.output)")
+  }
+
+  @Test(
+    "a copy that cannot be published calls a person in the report and the hook of that run, not of the next"
+  )
+  func publishing() async throws {
+    let trial = try Trial("")
+    let after = "after: [\"sh\", \"-c\", \"echo $TRAWL_NEEDS_PERSON >> '\(trial.folder)/after'\"]"
+    trial.settle("publish: \"\(trial.folder)/shelf/folk.db\", \(after)")
+    for isThere in [false, true] {
+      if isThere { mkdir("\(trial.folder)/shelf", 0o700) }
+      let ended = try await trial.run()
+      #expect(ended.status == (isThere ? .complete : .cannotCreate), "\(ended.everything)")
+      #expect(try await trial.report().root["needs_person"]?.boolean == !isThere)
+      let index = Golden.read("\(trial.trial.data)/reports/index.html") ?? ""
+      #expect(index.contains("1 needs you") == !isThere, "\(index.prefix(400))")
+    }
+    #expect(trial.lines("after") == ["1", "0"])
+  }
 }

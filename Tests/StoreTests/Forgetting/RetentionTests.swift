@@ -67,4 +67,16 @@ struct RetentionTests {
     #expect(try await store.prove().findings == [])
     await store.close()
   }
+
+  @Test("are stored again by a run that finds them, and why says so")
+  func why() async throws {
+    let store = try await fixture.open(job)
+    try await store.walk([people(1...2)])
+    passDays(31)
+    try await forgetOutlived(store)
+    let table = try #require(try await store.keyedTables().first { $0.name == "people_users" })
+    let found = try await store.provenance(of: table, key: [.integer(1)], column: nil)
+    #expect(found.forgottenAt != nil && found.mayReturn)
+    await store.close()
+  }
 }
