@@ -257,13 +257,13 @@ extension RecordStore {
         + "AND o.list_number NOT IN (SELECT list_number FROM (\(Book.orphans))))",
       [.integer(list.number)]
     ) { (place: ListPlace) in place }.first
-    // Its columns may be those of an older job.
-    guard let place, let table = plan.list?.table, table.name == place.table,
-      place.own.allSatisfy({ table.column($0.name) != nil })
+    // Of a table with other columns for the list, which was made anew since, no row is its own.
+    guard let place, let list = plan.list, list.table.name == place.table,
+      Set(place.own.map(\.name)) == Set(list.own([]).map(\.name))
     else { return nil }
     let name = SQLName.quoted(place.table)
     return Leavers(
-      table: table, condition: "vanished_at IS NULL AND \(place.condition(name))")
+      table: list.table, condition: "vanished_at IS NULL AND \(place.condition(name))")
   }
 
   /// Those whose parent has left, by themselves: a list that was never read to its end, or that was reset, has
