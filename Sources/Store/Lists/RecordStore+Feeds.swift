@@ -150,9 +150,11 @@ extension RecordStore {
     let reason =
       switch feed.rule.when {
       case _ where moment.isNothingAsked: "1"
-      case .new, .changed: "(d.asked_run IS NULL OR d.changed_run IS NOT NULL)"
+      case .new, .changed:
+        "(d.asked_run IS NULL OR d.changed_run IS NOT NULL\(ofOthers(feed)))"
       case .stale:
-        "(d.asked_run IS NULL OR d.changed_run IS NOT NULL OR d.asked_at < ?4 OR d.asked_at > ?8)"
+        "(d.asked_run IS NULL OR d.changed_run IS NOT NULL OR d.asked_at < ?4 OR d.asked_at > ?8"
+          + "\(ofOthers(feed)))"
       case .all, .run: "(d.asked_run IS NULL OR d.asked_run < ?3)"
       }
     let conditions = [
@@ -199,6 +201,17 @@ extension RecordStore {
       "GROUP BY \(value) ORDER BY \(tried(moment)), "
         // Those of a round follow each other; of the others those come first that wait longest.
         + "\(feed.rule.when == .all ? "NULL" : "ifnull(d.asked_run, 0)"), min(p.rowid)")
+  }
+
+  /// Or a value that was requested for others than those that have it now, all of whom came since.
+  private static func ofOthers(_ feed: Feed) -> String {
+    guard let (parent, column) = feed.parent else { return "" }
+    return " OR d.value IN (SELECT a.value FROM \(SQLName.quoted(parent.table.name)) p "
+      + "CROSS JOIN trawl_due a ON a.job = ?1 AND a.stream = ?2 "
+      + "AND a.value = CAST(p.\(SQLName.quoted(column)) AS TEXT) WHERE p.vanished_at IS NULL"
+      + (parent.ownCondition.map { " AND \($0)" } ?? "")
+      + " GROUP BY a.value HAVING min(p.first_seen_at) > max(a.asked_at) "
+      + "AND min(p.first_seen_at) <= ?8)"
   }
 
   private static func failures(_ moment: DueMoment) -> String {
