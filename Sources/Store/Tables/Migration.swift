@@ -332,11 +332,11 @@ struct Migration {
       changing: ["kind", "key_columns", "searched", "digests", "volatile"]
         + (isAnother ? ["table_number", "forgotten", "forgotten_at"] : []))
     let before = try connection.rows(
-      "SELECT column_name, written_by <> '', added_at, way, source FROM trawl_columns WHERE table_name = ?",
+      "SELECT column_name, written_by, added_at, way, source FROM trawl_columns WHERE table_name = ?",
       [.text(table.name)]
     ) {
       (
-        name: $0.text(0) ?? "", isWritten: $0.boolean(1), addedAt: $0.text(2), way: $0.text(3),
+        name: $0.text(0) ?? "", writers: $0.text(1) ?? "", addedAt: $0.text(2), way: $0.text(3),
         source: $0.text(4) ?? ""
       )
     }
@@ -345,10 +345,11 @@ struct Migration {
     where !TableDesign.ownColumns.contains(where: { $0.name == column.name }) {
       let old = before.first { $0.name == column.name }
       // A column that was not written for a while counts as new.
-      let isNew = !before.isEmpty && !column.writers.isEmpty && old?.isWritten != true
-      // A column that is no longer written may be found again.
+      let isNew = !before.isEmpty && !column.writers.isEmpty && old?.writers.isEmpty != false
+      // A column that is no longer written may be found again, but not one that only other streams wrote.
       if let old, column.comment.isEmpty {
-        column.comment = old.source
+        let isOfOthers = !old.writers.isEmpty && !finders.isEmpty
+        column.comment = isOfOthers ? "\(old.writers): \(old.source)" : old.source
         column.way = old.way.map(OldTable.names)
       }
       try connection.insert(
@@ -357,3 +358,4 @@ struct Migration {
     }
   }
 }
+    let finders = design.finders(of: table.name)

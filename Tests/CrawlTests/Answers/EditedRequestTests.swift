@@ -140,4 +140,33 @@ struct EditedRequestTests {
       #expect(try await parents.gallery.proves())
     }
   }
+
+  @Test("keeps the values of a stream that is away for a night, beside one that stores all members")
+  func valuesOfOthers() async throws {
+    let parents = Parents()
+    func job(_ isWhole: Bool) throws -> Job {
+      let more = """
+        more: {
+          get: "/things/texts", \(Parents.paged), order: "at falling", into: "things", inserts: false,
+          key: ["id"], columns: { id: "id", text: "text", at: "at as time" },
+        },
+        """
+      return try Parents.job(
+        """
+        things: { get: "/things/-", \(Parents.paged), key: ["id"], columns: "*" },
+        \(isWhole ? more : "")
+        """)
+    }
+    parents.set("-", items(["k1", "k2", "k3"]))
+    parents.set("texts", (1...3).map { #"{"id":"k\#($0)","text":"t\#($0)","at":\#($0)}"# })
+    for _ in 0..<2 { try await parents.night(try job(true)) }
+    for _ in 0..<2 {
+      try await parents.night(try job(false))
+      #expect(try parents.rows("SELECT text FROM town_things") == ["t1", "t2", "t3"])
+      #expect(try await parents.gallery.proves())
+    }
+    for _ in 0..<2 { try await parents.night(try job(true)) }
+    #expect(try parents.rows("SELECT text FROM town_things") == ["t1", "t2", "t3"])
+    #expect(try await parents.gallery.proves())
+  }
 }
