@@ -141,6 +141,48 @@ struct EditedRequestTests {
     }
   }
 
+  @Test("is gone with a parent's old value, whatever was to be read anew in the same night")
+  func renamedMeanwhile() async throws {
+    for when in ["all", "new", "changed"] {
+      for isPaged in [true, false] {
+        for event in ["refill", "away"] + (isPaged ? [] : ["reset"]) {
+          let parents = Parents()
+          func job(_ isWhole: Bool = true) throws -> Job {
+            try Parents.job(
+              !isWhole
+                ? ""
+                : """
+                things: {
+                  for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}",
+                  \(isPaged ? Parents.paged : #"records: "items", total: "total counted""#),
+                  vanish: "mark", key: ["shop", "id"], columns: { shop: "{name}", id: "id" },
+                },
+                """)
+          }
+          for shop in ["a", "b", "c", "z"] { parents.set(shop, items(["\(shop)1", "\(shop)2"])) }
+          parents.shops(("a", 0), ("b", 0), ("c", 0))
+          for _ in 0..<2 { try await parents.night(try job()) }
+          parents.shops(("z", 0), ("b", 0), ("c", 0))
+          if event == "reset" {
+            let store = try await RecordStore.open(
+              DataFolder(creating: parents.gallery.path),
+              RecordStore.Settings(time: parents.gallery.time.timekeeper))
+            _ = try await store.reset(.coverage, of: "town")
+            await store.close()
+          }
+          if event == "away" { try await parents.night(try job(false)) }
+          let asked = try await parents.night(try job()) { $0.isRefill = event == "refill" }
+          #expect(asked.requests.sent == 4, "all is read anew: \(when) \(isPaged) \(event)")
+          try await parents.night(try job())
+          #expect(
+            try parents.things() == ["b1", "b2", "c1", "c2", "z1", "z2"],
+            "\(when) \(isPaged) \(event)")
+          #expect(try await parents.gallery.proves())
+        }
+      }
+    }
+  }
+
   @Test("keeps the values of a stream that is away for a night, beside one that stores all members")
   func valuesOfOthers() async throws {
     let parents = Parents()
