@@ -183,6 +183,30 @@ struct EditedRequestTests {
     }
   }
 
+  @Test("is gone where another value of its parent names it now")
+  func otherColumn() async throws {
+    for isPaged in [true, false] {
+      let parents = Parents()
+      func job(_ column: String) throws -> Job {
+        try Parents.job(
+          """
+          things: {
+            for: { each: "shops.\(column)", when: "all" }, get: "/things/{\(column)}",
+            \(isPaged ? Parents.paged : #"records: "items", total: "total counted""#),
+            vanish: "mark", key: ["shop", "id"], columns: { shop: "{\(column)}", id: "id" },
+          },
+          """)
+      }
+      parents.shops(("a", 0), ("b", 0))
+      for shop in ["a", "b", "0", "1"] { parents.set(shop, items(["k"])) }
+      for _ in 0..<2 { try await parents.night(try job("name")) }
+      for _ in 0..<3 { try await parents.night(try job("id")) }
+      #expect(
+        try parents.rows("SELECT shop FROM town_things WHERE vanished_at IS NULL") == ["0", "1"],
+        "\(isPaged)")
+    }
+  }
+
   @Test("keeps the values of a stream that is away for a night, beside one that stores all members")
   func valuesOfOthers() async throws {
     let parents = Parents()

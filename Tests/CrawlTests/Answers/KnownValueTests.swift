@@ -87,4 +87,57 @@ struct KnownValueTests {
       }
     }
   }
+
+  @Test("has left with most of the others: believed when that stays so for long, or when accepted")
+  func many() async throws {
+    for when in ["changed", "all"] {
+      for (isPaged, isAccepted) in [(true, false), (false, false), (true, true), (false, true)] {
+        let parents = Parents()
+        let job = try Self.job(when, isPaged: isPaged)
+        let names = (10..<40).map { "s\($0)" }
+        for name in names {
+          parents.set(name, items([name]))
+          parents.set("z\(name)", items(["z\(name)"]))
+        }
+        Self.set(parents, Array(zip(10..<40, names)))
+        for _ in 0..<2 { try await parents.night(job) }
+        Self.set(parents, zip(10..<40, names).map { ($0, $0 < 35 ? "z\($1)" : $1) })
+        var warnings = try await parents.night(job).warnings
+        #expect(warnings.contains { $0.contains("--accept-vanish 25") }, "\(warnings)")
+        #expect(try parents.things().count == 55, "\(when) \(isPaged)")
+        if isAccepted {
+          try await parents.night(job) { $0.acceptedVanish = 25 }
+        } else {
+          for _ in 0..<2 { try await parents.night(job) }
+        }
+        #expect(try parents.things().count == 30, "\(when) \(isPaged)")
+        warnings = try await parents.night(job).warnings
+        #expect(warnings == [])
+        #expect(
+          try parents.rows("SELECT DISTINCT verdict FROM trawl_trust") == [
+            "complete"
+          ] + (isPaged ? ["orphaned"] : []))
+        #expect(try await parents.gallery.proves())
+      }
+    }
+  }
+
+  @Test("has left with some of the others, besides many whose records were forgotten")
+  func forgotten() async throws {
+    let parents = Parents()
+    let job = try Self.job("changed", isPaged: false)
+    let names = (10..<22).map { "s\($0)" }
+    for name in names + ["z"] { parents.set(name, items([name])) }
+    Self.set(parents, Array(zip(10..<22, names)))
+    for _ in 0..<2 { try await parents.night(job) }
+    let store = try await RecordStore.open(
+      DataFolder(creating: parents.gallery.path),
+      RecordStore.Settings(time: parents.gallery.time.timekeeper))
+    let shops = try #require(try await store.keyedTables().first { $0.name == "town_shops" })
+    _ = try await store.forget((10..<16).map { [.integer($0)] }, of: shops, job, .person)
+    await store.close()
+    Self.set(parents, [(16, "z")] + zip(17..<22, names[7...]))
+    for _ in 0..<2 { try await parents.night(job) }
+    #expect(try parents.things() == (names.prefix(6) + names[7...] + ["z"]).sorted())
+  }
 }
