@@ -57,6 +57,12 @@ struct Migration {
     let known = try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)])
     for name in known where design.table(name) == nil {
+      if try connection.references(of: name).contains(where: { emptied.contains($0.table) }) {
+        try setAside(name, "names records that are elsewhere")
+        try connection.delete(Book.columns, where: "table_name = ?", [.text(name)])
+        try connection.delete(Book.jobTables, where: "table_name = ?", [.text(name)])
+        continue
+      }
       if try connection.has(
         "trawl_columns WHERE table_name = ? AND written_by <> ''", [.text(name)])
       {

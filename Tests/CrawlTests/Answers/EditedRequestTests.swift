@@ -235,4 +235,40 @@ struct EditedRequestTests {
     #expect(try parents.rows("SELECT text FROM town_things") == ["t1", "t2", "t3"])
     #expect(try await parents.gallery.proves())
   }
+
+  @Test(
+    "is read on when the key is edited, in the night or behind the night that takes its list out")
+  func keyOfFormerList() async throws {
+    for isAtOnce in [true, false] {
+      for isChild in [true, false] {
+        let parents = Parents()
+        let tags =
+          #"children: { tags: { records: "tags", parent: { id: "thing" }, key: ["tag"], columns: { tag: "." } } },"#
+        func job(_ more: String, isOther: Bool = false) throws -> Job {
+          try Parents.job(
+            """
+            things: {
+              for: { each: "shops.name", when: "all" }, get: "/things/{name}", \(Parents.paged),
+              \(isOther ? #"key: ["shop", "id"], columns: { shop: "{name}", id: "id" },"#
+                : #"key: ["id"], columns: { id: "id" },"#)
+              \(more)
+            },
+            """)
+        }
+        parents.shops(("a", 0))
+        parents.set("a", [#"{"id":"k1","tags":["x"]}"#])
+        let list = #"list: { table: "found", columns: { shop: "{name}" } },"#
+        try await parents.night(try job(isChild ? tags : list))
+        if !isAtOnce { try await parents.night(try job("")) }
+        for _ in 0..<2 {
+          let facts = try await parents.night(try job("", isOther: true))
+          #expect(facts.outcome.kinds == [.asDeclared], "\(facts.outcome)")
+        }
+        #expect(try parents.things() == ["k1"])
+        let table = isChild ? "tags" : "found"
+        #expect(try parents.rows("SELECT count(*) FROM town_\(table)_before_1") == ["1"])
+        #expect(try await parents.gallery.proves())
+      }
+    }
+  }
 }
