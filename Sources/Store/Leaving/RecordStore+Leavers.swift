@@ -33,7 +33,13 @@ extension RecordStore {
       let count = try write {
         connection.pendingBook.beginChange()
         let erased = ListedRecords.erased(of: table, job)
-        probe.keys = try connection.keys(erased)
+        let all = try connection.keys(erased)
+        // Until then those lists may have them.
+        var areKnown = true
+        for holder in plan.holders where areKnown && all.count > 0 {
+          areKnown = try areReadToTheEnd(holder.name, of: job)
+        }
+        probe.keys = areKnown ? all : KeySet()
         defer { probe.keys = KeySet() }
         let records = ListedRecords(
           plan: plan, connection: connection, withErased: probe.keys.count > 0)
@@ -43,7 +49,7 @@ extension RecordStore {
         let marked =
           isDecided ? try records.mark(before: before, of: run.number, at: moment) : 0
         let count = try records.count()
-        if count == 0 {
+        if count == 0, areKnown {
           try connection.forget(FactKey(.left, job: job, table))
           try connection.forget(erased)
         }

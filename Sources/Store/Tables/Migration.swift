@@ -114,6 +114,7 @@ struct Migration {
     let elsewhere = try refersElsewhere(table, old)
     if old.key != table.key || elsewhere {
       let additions = try UserAdditions(of: table.name, connection)
+      try noteMembers(of: table, old)
       try setAside(table.name, elsewhere ? "names records of another table" : "has another key")
       emptied.insert(table.name)
       try connection.execute(table.sql())
@@ -169,6 +170,18 @@ struct Migration {
       "CREATE TABLE \(SQLName.quoted(aside)) AS SELECT * FROM \(SQLName.quoted(name)); "
         + "DROP TABLE \(SQLName.quoted(name))")
     messages.append("\(name) \(why) now; its old rows are in \(aside)")
+  }
+
+  /// No row says any more that they were in a list.
+  private func noteMembers(of list: TableDesign, _ old: OldTable) throws(SQLiteError) {
+    for stream in design.job.streams where stream.marksVanished {
+      guard let membership = stream.membership, design.fullName(membership.table) == list.name,
+        membership.keyNames.allSatisfy({ old.column($0) != nil })
+      else { continue }
+      try ListedRecords.noteErased(
+        membership.keyNames, SQLName.quoted(list.name), of: design.fullName(stream.table),
+        design.job.name, connection)
+    }
   }
 
   private func makeIndexes(_ table: TableDesign) throws {
@@ -346,6 +359,7 @@ struct Migration {
         source: $0.text(4) ?? ""
       )
     }
+    let finders = design.finders(of: table.name)
     try connection.delete(Book.columns, where: "table_name = ?", [.text(table.name)])
     for var column in table.columns + table.found + kept
     where !TableDesign.ownColumns.contains(where: { $0.name == column.name }) {
@@ -364,4 +378,3 @@ struct Migration {
     }
   }
 }
-    let finders = design.finders(of: table.name)

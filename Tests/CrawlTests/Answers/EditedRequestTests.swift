@@ -141,6 +141,39 @@ struct EditedRequestTests {
     }
   }
 
+  @Test("stays in the lists that it is in by a value that the lists' table has anew")
+  func listColumns() async throws {
+    for when in ["all", "new", "changed", "run"] {
+      let parents = Parents()
+      func job(_ isEdited: Bool) throws -> Job {
+        try Parents.job(
+          """
+          things: {
+            for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}",
+            \(isEdited ? #"query: { lang: "{lang}" },"# : "")
+            \(Parents.paged), vanish: "mark", key: ["id"], columns: { id: "id" },
+            list: { table: "found", columns: { shop: "{name}"\(isEdited ? #", lang: "{lang}""# : "") } },
+          },
+          """, parameters: isEdited ? #"params: { lang: ["en"] },"# : "")
+      }
+      parents.shops(("a", 0), ("b", 0))
+      for shop in ["a", "b"] { parents.set(shop, items(["\(shop)1", "\(shop)2", "\(shop)3"])) }
+      for _ in 0..<2 { try await parents.night(try job(false)) }
+      // One leaves its list in the night of the edit.
+      parents.set("a", items(["a1", "a2"]))
+      for night in 0..<4 {
+        try await parents.night(try job(true)) { $0.maxRequests = night == 0 ? 2 : 20 }
+        let present = try parents.rows("SELECT id FROM town_found WHERE vanished_at IS NULL")
+        #expect(
+          night == 0 || present == ["a1", "a2", "b1", "b2", "b3"], "\(when) \(night) \(present)")
+        #expect(try Set(parents.things()).isSuperset(of: ["a1", "a2", "b1", "b2", "b3"]))
+      }
+      // Of the others no list is read twice.
+      #expect(try when != "all" || parents.things().count == 5)
+      #expect(try await parents.gallery.proves())
+    }
+  }
+
   @Test("is gone with a parent's old value, whatever was to be read anew in the same night")
   func renamedMeanwhile() async throws {
     for when in ["all", "new", "changed"] {
