@@ -48,4 +48,32 @@ struct EditedPagingTests {
       #expect(try await gallery.proves())
     }
   }
+
+  @Test("only fills the records of others, and waits for them, however short it is")
+  func filling() async throws {
+    let parents = Parents()
+    parents.pageSize.withLock { $0 = 2 }
+    let job = try Parents.job(
+      """
+      things: {
+        get: "/things/-", pages: { by: "number", to: "?page", size: 2 }, total: "total counted",
+        records: "items", key: ["id"], columns: { id: "id" },
+      },
+      more: {
+        get: "/things/texts", pages: { by: "number", to: "?page", size: 2 },
+        total: "total counted", records: "items",
+        into: "things", inserts: false, key: ["id"], columns: { id: "id", text: "text" },
+      },
+      """)
+    var names = ["k1", "k2", "k3", "k4", "k5"]
+    for night in 6..<9 {
+      parents.set("-", items(names))
+      parents.set("texts", names.suffix(1).map { #"{"id":"\#($0)","text":"t"}"# })
+      let facts = try await parents.night(job)
+      #expect(facts.outcome.kinds == [.asDeclared], "\(facts.outcome)")
+      names.append("k\(night)")
+    }
+    #expect(
+      try parents.rows("SELECT id FROM town_things WHERE text = 't'") == ["k5", "k6", "k7"])
+  }
 }
