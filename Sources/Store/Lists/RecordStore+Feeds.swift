@@ -256,6 +256,20 @@ extension RecordStore {
     try write { try mark(values, job, stream, run.number, stamp) }
   }
 
+  /// A later run requests it, whether it lists the record or not.
+  public func keepDue(
+    _ value: String, _ stream: String, of job: String, run: RunID
+  ) throws(StoreError) {
+    let key: [SQLValue] = [.text(job), .text(stream), .text(value)]
+    try write {
+      try connection.insertIfNew(
+        Book.due, [("job", key[0]), ("stream", key[1]), ("value", key[2])])
+      try connection.update(
+        Book.due, [("changed_run", "ifnull(changed_run, \(run.number))")],
+        where: "job = ? AND stream = ? AND value = ?", key)
+    }
+  }
+
   /// - Parameter began: the run in which the first of the answers came; nil: this one. What has changed since then is
   ///   due again.
   func markAsked(
