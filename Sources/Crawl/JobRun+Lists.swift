@@ -242,6 +242,8 @@ extension JobRun {
       switch facts?.certificate.verdict {
       case .failed: missed = facts
       case .absent where missed == nil: missed = facts
+      case .paused where stream.parent?.when == .run && !isOther:
+        try await parts.store.keepDue(due.value, stream.name, of: parts.job.name, run: run)
       case .incomplete where missed == nil:
         if !isEachTime || facts?.certificate.counts.fitsNothing == true { missed = facts }
       default: break

@@ -217,8 +217,15 @@ public struct JobRun: Sendable {
     // What a person set for this run alone does not change what the job requests.
     let planner = Planner(
       job: parts.job, options: CrawlOptions(), store: parts.store, time: context.time)
-    let waiting = try await parts.store.markLeavers(
-      of: parts.job.name, run: run, named: planner.named())
+    let (waiting, doubted) = try await parts.store.markLeavers(
+      of: parts.job.name, run: run, named: planner.named(),
+      accepting: parts.options.acceptedVanish ?? 0)
+    for (stream, count) in doubted.sorted(by: { $0.key < $1.key }) {
+      context.recorder.warn(
+        "\(stream): so many of its values are in no record any more that \(count) rows are kept for now; they count "
+          + "as gone if it stays so for two days, or by: trawl run \(parts.job.name) --accept-vanish \(count)"
+      )
+    }
     for (table, count) in waiting.sorted(by: { $0.key < $1.key }) {
       context.recorder.story(
         "\(Wording.count(count, "record", "records")) of \(table) \(count == 1 ? "is" : "are") in no list any more, "

@@ -226,10 +226,10 @@ final class Planner: Sendable {
       }
     }
     guard last != nil || lists.beginsWithLastDay(stream) else { return nil }
-    // A walk of the whole that was broken off is brought to its end first.
+    // A walk of the whole that was broken off is brought to its end first, unless it gets no further.
     if !lists.needsWindow(stream),
       let whole = try await store?.preview(list, stream, of: job.name, prints: prints(of: stream)),
-      case .resume = whole.state, whole.lastVerdict != .failed
+      case .resume = whole.state, whole.lastVerdict != .failed, !whole.isStuck
     {
       return nil
     }

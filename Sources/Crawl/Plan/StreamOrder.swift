@@ -2,8 +2,17 @@ internal import Base
 
 /// In which order a run reads the streams of its job.
 extension ListPlanner {
-  /// Streams that take their values from this one come behind it.
+  /// Streams whose values it takes, and those that insert the rows which it only fills.
   func needs(_ stream: Stream) -> Set<String> {
+    let needed = sources(of: stream)
+    if stream.ownsTable || !needed.isEmpty { return needed }
+    // One that takes its own values from elsewhere might wait for this one.
+    return Set(
+      job.streams.filter { $0.table == stream.table && $0.ownsTable && sources(of: $0).isEmpty }
+        .map(\.name))
+  }
+
+  private func sources(of stream: Stream) -> Set<String> {
     var needed: Set<String> = []
     if let parent = stream.parent, parent.stream != ParentFeed.favorites {
       needed.insert(parent.stream)

@@ -1,11 +1,18 @@
 /// What child streams have requested, goals of backfills, and favorites.
 extension Book {
+  /// What was requested stays known: rows of a value that no record has any more are those of a value of this list.
+  private static let forgetsRequests = BookTable.Effect.sets(
+    [
+      "asked_at", "asked_run", "changed_run", "missed_at", "missed_run", "reason",
+      "next_attempt_at",
+    ], to: "NULL", where: "1")
+
   static let due = BookTable(
     "trawl_due", of: .stream,
     on: [
-      .resetRecords: .deletes, .resetCoverage: .deletes, .refill: .deletes,
-      .resetPlaces: .sets("next_attempt_at", to: "NULL", where: "next_attempt_at IS NOT NULL"),
-      .resetWaits: .sets("next_attempt_at", to: "NULL", where: "next_attempt_at IS NOT NULL"),
+      .resetRecords: .deletes, .resetCoverage: forgetsRequests, .refill: forgetsRequests,
+      .resetPlaces: .sets(["next_attempt_at"], to: "NULL", where: "next_attempt_at IS NOT NULL"),
+      .resetWaits: .sets(["next_attempt_at"], to: "NULL", where: "next_attempt_at IS NOT NULL"),
     ],
     """
     job TEXT NOT NULL,
@@ -27,8 +34,8 @@ extension Book {
     "trawl_goals", of: .stream,
     // A goal of all streams is open again if one of them is reset.
     on: [
-      .resetRecords: .sets("reached_at", to: "NULL", where: "1"),
-      .resetCoverage: .sets("reached_at", to: "NULL", where: "1"),
+      .resetRecords: .sets(["reached_at"], to: "NULL", where: "1"),
+      .resetCoverage: .sets(["reached_at"], to: "NULL", where: "1"),
     ],
     """
     goal INTEGER PRIMARY KEY,

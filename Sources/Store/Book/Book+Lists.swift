@@ -21,7 +21,7 @@ extension Book {
     "trawl_windows", of: .list,
     on: [
       .resetRecords: .deletes, .resetCoverage: .deletes,
-      .resetPlaces: .sets("is_open", to: "0", where: "is_open = 1"),
+      .resetPlaces: .sets(["is_open"], to: "0", where: "is_open = 1"),
     ],
     """
     window INTEGER PRIMARY KEY,

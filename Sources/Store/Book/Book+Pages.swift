@@ -73,8 +73,8 @@ extension Book {
     "trawl_certificates", of: .window,
     on: [
       .resetRecords: .deletes, .resetCoverage: .deletes,
-      .resetPlaces: .sets("resumes_at", to: "NULL", where: "verdict IN ('absent', 'paused')"),
-      .resetWaits: .sets("resumes_at", to: "NULL", where: "verdict IN ('absent', 'paused')"),
+      .resetPlaces: .sets(["resumes_at"], to: "NULL", where: "verdict IN ('absent', 'paused')"),
+      .resetWaits: .sets(["resumes_at"], to: "NULL", where: "verdict IN ('absent', 'paused')"),
     ],
     """
     certificate INTEGER PRIMARY KEY,

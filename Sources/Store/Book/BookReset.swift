@@ -17,8 +17,9 @@ struct BookReset {
       case .deletes: try connection.delete(table, where: condition)
       case .deletesWhere(let which):
         try connection.delete(table, where: "\(which) AND \(condition)")
-      case .sets(let column, let value, let which):
-        try connection.update(table, [(column, value)], where: "\(which) AND \(condition)")
+      case .sets(let columns, let value, let which):
+        try connection.update(
+          table, columns.map { ($0, value) }, where: "\(which) AND \(condition)")
       }
     }
     try forgetFacts(occasion)

@@ -23,7 +23,7 @@ struct BookTable: Sendable {
   enum Effect: Sendable, Equatable {
     case deletes
     case deletesWhere(String)
-    case sets(String, to: String, where: String)
+    case sets([String], to: String, where: String)
   }
 
   struct Column: Sendable {

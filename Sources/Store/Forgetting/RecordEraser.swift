@@ -233,14 +233,10 @@ struct RecordEraser {
         + "AND list_table <> table_name AND list_where <> '{}'", [.integer(list)]
     ) { (records: String, place: ListPlace) in (records, place) }
     for (records, place) in places {
-      let erased = ListedRecords.erased(of: records, table.job)
-      var keys = try connection.keys(erased)
-      try connection.each(
-        "SELECT trawl_hash(\(TableDesign.list(place.key))) FROM \(SQLName.quoted(place.table)) m "
-          + "WHERE m.vanished_at IS NULL AND \(place.condition("m"))"
-      ) { _ = keys.insert($0.bits(0)) }
-      try connection.note(erased, .blob(KeyBlob.bytes(keys.inOrder)))
-      try connection.note(FactKey(.left, job: table.job, records), .integer(1))
+      try ListedRecords.noteErased(
+        place.key,
+        "\(SQLName.quoted(place.table)) m WHERE m.vanished_at IS NULL AND \(place.condition("m"))",
+        of: records, table.job, connection)
       try eraseRows(of: place.table, place.condition("m"))
     }
   }

@@ -35,51 +35,48 @@ struct AskedRows {
       }
         ?? "0"
     }
-    let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
-    // Of many values at once that no parent gives any more the walk says it, and a person may accept it.
-    guard let living = feed.living, let left = feed.left, try areMany(value, living, connection)
-    else { return "\(value) IN (\(answered))" }
-    return "(\(value) IN (\(answered)) OR \(value) IN (\(due)) "
-      + "AND \(value) NOT IN (\(living)) AND \(value) NOT IN (\(left)))"
+    return "CAST(\(SQLName.quoted(column)) AS TEXT) IN (\(answered))"
   }
 
-  /// Whether so many of the stored values are given by no parent that an API failure is more likely.
-  private func areMany(
-    _ value: String, _ living: String, _ connection: Connection
-  ) throws(SQLiteError) -> Bool {
-    let from = "FROM \(SQLName.quoted(plan.table.name)) WHERE vanished_at IS NULL"
-    let others = try connection.count(
-      "SELECT count(DISTINCT \(value)) \(from) AND \(value) NOT IN (\(living))")
-    if others < Self.valuesMin { return false }
-    return try others * 10 > connection.count("SELECT count(DISTINCT \(value)) \(from)") * 3
+  /// Rows that no walk judges any more, since no parent gives their value.
+  struct LeftRows {
+    /// Of those whose parent is marked as gone.
+    var marked: String
+    /// Of those that were requested before, and that no parent has, there or gone.
+    var unnamed: String
+    /// So many of these values at once are more likely a failure of the API.
+    var areMany: Bool
+    /// The stream of the parents.
+    var parents: String
   }
 
-  private static let valuesMin = 5
-
-  /// The rows of values that were requested before, and that no parent gives which is there; nil: no row names its
-  /// value. While it is not known which parents are there, or if it would be said of too many values at once, those
-  /// whose parent is marked as gone.
-  func leftByParents(
-    areRead: (_ parents: String) throws(SQLiteError) -> Bool, _ connection: Connection
-  ) throws(SQLiteError) -> String? {
+  /// Nil: there are none, or no row names its value.
+  func leftByParents(_ connection: Connection) throws(SQLiteError) -> LeftRows? {
     guard let living = feed.living, let left = feed.left,
       let parents = feed.parent?.stream.stream.name, let column = try namingColumn(connection)
     else { return nil }
     let value = "CAST(\(SQLName.quoted(column)) AS TEXT)"
     let others = "vanished_at IS NULL AND \(value) NOT IN (\(living)) AND "
-    let rows = "\(others)\(value) IN (\(due))"
+    let requested = "\(others)\(value) IN (\(due))"
     // A column of the request has nothing but requested values.
     let marked =
-      "\(plan.stream.columnOfRequest(feed.rule.hole) == nil ? rows : "\(others)1") "
+      "\(plan.stream.columnOfRequest(feed.rule.hole) == nil ? requested : "\(others)1") "
       + "AND \(value) IN (\(left))"
-    guard try connection.has("\(SQLName.quoted(plan.table.name)) WHERE \(others)1") else {
-      return nil
+    // While no parent has any value, it is not known which are there.
+    let unnamed =
+      "\(requested) AND \(value) NOT IN (\(left)) AND EXISTS (\(living))"
+    let table = SQLName.quoted(plan.table.name)
+    guard try connection.has("\(table) WHERE \(others)1") else { return nil }
+    func values(_ rows: String) throws(SQLiteError) -> Int {
+      try connection.count("SELECT count(DISTINCT \(value)) FROM \(table) WHERE \(rows)")
     }
-    var isKnown = try connection.has("(\(living))")
-    if isKnown { isKnown = try !areMany(value, living, connection) }
-    let isRead = isKnown ? try areRead(parents) : false
-    return isRead ? "(\(rows) OR \(marked))" : marked
+    let count = try values(unnamed)
+    let areMany =
+      count >= Self.valuesMin ? try count * 10 > values("vanished_at IS NULL") * 3 : false
+    return LeftRows(marked: marked, unnamed: unnamed, areMany: areMany, parents: parents)
   }
+
+  private static let valuesMin = 5
 
   /// The values of rows that look gone, and were not marked, are requested again: no other walk says
   /// more of them.

@@ -4,7 +4,7 @@ internal import Base
 struct ListedRecords {
   let plan: StreamPlan
   let connection: Connection
-  /// `trawl_seen` knows those whose lists were forgotten with their parent: no row says that they were in one.
+  /// `trawl_seen` knows those whose rows in their lists were deleted: no row says that they were in one.
   var withErased = false
 
   private var table: TableDesign { plan.table }
@@ -12,7 +12,20 @@ struct ListedRecords {
 
   /// The fact that keeps the digests of these.
   static func erased(of table: String, _ job: String) -> FactKey {
-    FactKey(.absent, job: job, "erased \(table)")
+    FactKey(.left, job: job, "erased \(table)")
+  }
+
+  /// Keeps the digests of records whose rows in a list are deleted.
+  static func noteErased(
+    _ key: [String], _ rows: String, of table: String, _ job: String, _ connection: Connection
+  ) throws(SQLiteError) {
+    let erased = erased(of: table, job)
+    var keys = try connection.keys(erased)
+    try connection.each("SELECT trawl_hash(\(TableDesign.list(key))) FROM \(rows)") {
+      _ = keys.insert($0.bits(0))
+    }
+    try connection.note(erased, .blob(KeyBlob.bytes(keys.inOrder)))
+    try connection.note(FactKey(.left, job: job, table), .integer(1))
   }
 
   /// The condition for an unmarked row: it was in a list, is in none any more, and no other stream

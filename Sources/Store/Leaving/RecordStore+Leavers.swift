@@ -6,18 +6,23 @@ internal import Base
 /// is found.
 extension RecordStore {
   /// Marks a job's records that are gone by this rule.
-  /// - Parameter named: by stream, the lists that the job's own values name.
-  /// - Returns: how many wait, by table.
+  /// - Parameters:
+  ///   - named: by stream, the lists that the job's own values name.
+  ///   - accepted: how many rows the user accepts as gone, whose values no record gives any more.
+  /// - Returns: how many wait, by table; and by stream, how many are not believed to be gone.
   public func markLeavers(
-    of job: String, run: RunID, named: [String: NamedLists] = [:]
-  ) throws(StoreError) -> [String: Int] {
+    of job: String, run: RunID, named: [String: NamedLists] = [:], accepting accepted: Int = 0
+  ) throws(StoreError) -> (waiting: [String: Int], doubted: [String: Int]) {
     let moment = now
+    var doubted: [String: Int] = [:]
     // Those of a record behind it.
     let own = plans.values.filter { $0.job == job }.map { (depth: depth(of: $0), plan: $0) }
     for (_, plan) in own.sorted(by: { $0.depth < $1.depth }) {
-      try leaveLists(of: plan, named[plan.stream.name], run, at: moment)
+      let lists = try leaveLists(
+        of: plan, named[plan.stream.name], run, accepting: accepted, at: moment)
       guard plan.stream.marksVanished else { continue }
-      try leaveAnswers(of: plan, run, at: moment)
+      let rows = try leaveAnswers(of: plan, run, accepting: accepted, at: moment)
+      if lists + rows > 0 { doubted[plan.stream.name] = lists + rows }
     }
     var waiting: [String: Int] = [:]
     for (table, _) in try guarded({ try connection.facts(FactKey(.left, job: job)) }) {
@@ -28,7 +33,13 @@ extension RecordStore {
       let count = try write {
         connection.pendingBook.beginChange()
         let erased = ListedRecords.erased(of: table, job)
-        probe.keys = try connection.keys(erased)
+        let all = try connection.keys(erased)
+        // Until then those lists may have them.
+        var areKnown = true
+        for holder in plan.holders where areKnown && all.count > 0 {
+          areKnown = try areReadToTheEnd(holder.name, of: job)
+        }
+        probe.keys = areKnown ? all : KeySet()
         defer { probe.keys = KeySet() }
         let records = ListedRecords(
           plan: plan, connection: connection, withErased: probe.keys.count > 0)
@@ -38,7 +49,7 @@ extension RecordStore {
         let marked =
           isDecided ? try records.mark(before: before, of: run.number, at: moment) : 0
         let count = try records.count()
-        if count == 0 {
+        if count == 0, areKnown {
           try connection.forget(FactKey(.left, job: job, table))
           try connection.forget(erased)
         }
@@ -47,7 +58,7 @@ extension RecordStore {
       }
       if count > 0 { waiting[table] = count }
     }
-    return waiting
+    return (waiting, doubted)
   }
 
   /// How many streams are above it.
@@ -60,19 +71,53 @@ extension RecordStore {
     return depth
   }
 
-  /// Single answers to requests for a parent that has left are not requested any more either.
+  /// Single answers to requests for a parent that has left are not requested any more either. While it is not known
+  /// which parents are there, those go whose parent is marked as gone.
+  /// - Returns: how many rows are too many to be believed.
   private func leaveAnswers(
-    of plan: StreamPlan, _ run: RunID, at moment: Instant
-  ) throws(StoreError) {
-    guard plan.isOnlyOwner,
-      let asked = AskedRows(plan, run: run.number),
-      let left = try guarded({
-        try asked.leftByParents(
-          areRead: { parents throws(SQLiteError) in try areReadToTheEnd(parents, of: plan.job) },
-          connection)
-      })
-    else { return }
-    try write { try leave(left, of: plan, run.number, at: moment) }
+    of plan: StreamPlan, _ run: RunID, accepting accepted: Int, at moment: Instant
+  ) throws(StoreError) -> Int {
+    guard plan.isOnlyOwner, let asked = AskedRows(plan, run: run.number) else { return 0 }
+    return try write {
+      guard let left = try asked.leftByParents(connection) else {
+        try connection.forget(tooMany(plan))
+        return 0
+      }
+      var (rows, doubted) = (left.marked, 0)
+      if try areReadToTheEnd(left.parents, of: plan.job) {
+        let count = try connection.count(
+          "SELECT count(*) FROM \(SQLName.quoted(plan.table.name)) WHERE \(left.unnamed)")
+        if try believes(count, isMany: left.areMany, of: plan, accepting: accepted, at: moment) {
+          rows = "(\(left.marked) OR \(left.unnamed))"
+        } else {
+          doubted = count
+        }
+      }
+      try leave(rows, of: plan, run.number, at: moment)
+      return doubted
+    }
+  }
+
+  /// Whether rows of so many values at once have left that no record gives any more: when it stays so for as long as
+  /// with an empty list, or a person accepts it.
+  func believes(
+    _ count: Int, isMany: Bool, of plan: StreamPlan, accepting accepted: Int, at moment: Instant
+  ) throws(SQLiteError) -> Bool {
+    let before = FactFields(try connection.fact(tooMany(plan)))
+    let runs = (before.integer("walks") ?? 0) + 1
+    let since = before.instant("since") ?? moment
+    guard isMany, count > accepted, !Emptiness.isForLong(runs, since: since, now: moment) else {
+      try connection.forget(tooMany(plan))
+      return true
+    }
+    try connection.note(
+      tooMany(plan), ["walks": SQLValue(runs), "since": .text(since.description)])
+    return false
+  }
+
+  /// Since when, and for how many runs, too many have left at once.
+  func tooMany(_ plan: StreamPlan) -> FactKey {
+    FactKey(.absent, job: plan.job, stream: plan.stream.name, "too many")
   }
 
   /// Marks rows of single answers as gone.

@@ -19,6 +19,7 @@ private struct StoredList {
   /// Its last certificate.
   var last: Int
   var verdict: String
+  var rows: Int
   var values: [ParameterValue] { RecordStore.values(parameters) }
   /// What it lacks it did not have: a failure or a pause says nothing of that.
   var isRead: Bool { RecordStore.readVerdicts.contains(verdict) }
@@ -55,11 +56,14 @@ private struct StoredList {
 /// Lists that the job, over the records that are there, requests no more. They are marked as `orphaned` until they are
 /// requested again, and what is in them as those that have left them.
 extension RecordStore {
+  /// - Returns: how many rows are in lists that are too many to be believed.
   func leaveLists(
-    of plan: StreamPlan, _ named: NamedLists?, _ run: RunID, at moment: Instant
-  ) throws(StoreError) {
+    of plan: StreamPlan, _ named: NamedLists?, _ run: RunID, accepting accepted: Int,
+    at moment: Instant
+  ) throws(StoreError) -> Int {
     let feed = try Feed(plan.stream.name, design(of: plan.job))
-    try write {
+    return try write {
+      var doubted = 0
       let stored = try storedLists(of: plan)
       let same = stored.filter { !$0.isOfOtherForm(than: plan.stream) }
       var parents: LivingParents?
@@ -68,7 +72,16 @@ extension RecordStore {
         stored.filter { $0.isOfOtherForm(than: plan.stream) }, by: same, of: plan, named, parents)
       if let named { others += try withoutName(same, of: plan, named) }
       var lists = others
-      if let feed, let parents { lists += try withoutParent(same, of: plan, feed, parents) }
+      if let feed, let parents {
+        lists += try withoutParent(same, of: plan, feed, parents) {
+          count, rows throws(SQLiteError) in
+          let isMany = Vanishing.isMany(count, of: same.count)
+          let isBelieved = try believes(
+            rows, isMany: isMany, of: plan, accepting: accepted, at: moment)
+          if !isBelieved { doubted = rows }
+          return isBelieved
+        }
+      }
       let marks = plan.stream.marksVanished && !plan.stream.isAskedInBatches && isApart(plan)
       let ofParents = marks ? feed.flatMap { rowsLeft(of: plan, $0, lists) } : nil
       for list in lists {
@@ -96,13 +109,14 @@ extension RecordStore {
             RunCounts.Table(gone: count), of: plan.table.name, in: run.number)
         }
       }
+      return doubted
     }
   }
 
   private func storedLists(of plan: StreamPlan) throws(SQLiteError) -> [StoredList] {
     try connection.rows(
       "SELECT list_number, parameters, last, (SELECT verdict FROM trawl_certificates "
-        + "WHERE certificate = last) FROM (SELECT l.list_number, l.parameters, "
+        + "WHERE certificate = last), rows FROM (SELECT l.list_number, l.parameters, l.rows, "
         + "(SELECT max(certificate) FROM trawl_windows w JOIN trawl_certificates USING (window) "
         + "WHERE w.list_number = l.list_number) AS last FROM trawl_lists l "
         + "WHERE l.job = ? AND l.stream = ? "
@@ -111,7 +125,7 @@ extension RecordStore {
     ) {
       StoredList(
         number: $0.integer(0), parameters: $0.text(1) ?? "", last: $0.int(2),
-        verdict: $0.text(3) ?? "")
+        verdict: $0.text(3) ?? "", rows: $0.int(4))
     }
   }
 
@@ -137,7 +151,8 @@ extension RecordStore {
   /// Those whose values no parent gives that is there. That is known when the parents themselves were read to the end;
   /// until then, and if it would be said of too many at once, only the lists of parents that are marked as gone have left.
   private func withoutParent(
-    _ lists: [StoredList], of plan: StreamPlan, _ feed: Feed, _ parents: LivingParents
+    _ lists: [StoredList], of plan: StreamPlan, _ feed: Feed, _ parents: LivingParents,
+    areBelieved: (_ lists: Int, _ rows: Int) throws(SQLiteError) -> Bool
   ) throws(SQLiteError) -> [StoredList] {
     guard !plan.stream.isAskedInBatches, let parent = feed.parent?.stream.stream.name,
       let living = feed.living, let left = feed.left
@@ -147,17 +162,22 @@ extension RecordStore {
       !parents.requested.contains(list.digest(of: feed.rule.given))
         && !(list.value(of: feed.rule.hole).map(parents.unread.contains) ?? false)
     }
-    if others.isEmpty { return [] }
-    if parents.requested.count > 0, !Vanishing.isMany(others.count, of: lists.count),
-      try areReadToTheEnd(parent, of: plan.job)
-    {
-      return others
+    if others.isEmpty {
+      try connection.forget(tooMany(plan))
+      return []
     }
     let gone = Set(try connection.texts("\(left) EXCEPT \(living)"))
-    return others.filter { list in
+    let marked = others.filter { list in
       list.values.contains { $0.name == feed.rule.hole && gone.contains($0.value) }
     }
+    guard parents.requested.count > 0, try areReadToTheEnd(parent, of: plan.job),
+      try areBelieved(
+        others.count - marked.count, Self.rows(others) - Self.rows(marked))
+    else { return marked }
+    return others
   }
+
+  private static func rows(_ lists: [StoredList]) -> Int { lists.reduce(0) { $0 + $1.rows } }
 
   /// What the parents that are there give, and of which of their values there is a list to be read yet.
   private struct LivingParents {
@@ -257,13 +277,13 @@ extension RecordStore {
         + "AND o.list_number NOT IN (SELECT list_number FROM (\(Book.orphans))))",
       [.integer(list.number)]
     ) { (place: ListPlace) in place }.first
-    // Its columns may be those of an older job.
-    guard let place, let table = plan.list?.table, table.name == place.table,
-      place.own.allSatisfy({ table.column($0.name) != nil })
+    // Of a table with other columns for the list, which was made anew since, no row is its own.
+    guard let place, let list = plan.list, list.table.name == place.table,
+      Set(place.own.map(\.name)) == Set(list.own([]).map(\.name))
     else { return nil }
     let name = SQLName.quoted(place.table)
     return Leavers(
-      table: table, condition: "vanished_at IS NULL AND \(place.condition(name))")
+      table: list.table, condition: "vanished_at IS NULL AND \(place.condition(name))")
   }
 
   /// Those whose parent has left, by themselves: a list that was never read to its end, or that was reset, has
@@ -280,7 +300,12 @@ extension RecordStore {
     let table = plan.list?.table ?? plan.table
     let own = plan.list?.own([]) ?? []
     let name = SQLName.quoted(hole)
-    let values = lists.flatMap(\.values).filter { $0.name == feed.rule.hole }.map(\.value)
+    // The column may have been filled by another value of the request.
+    let values = lists.flatMap { list in
+      list.values.filter {
+        $0.name == feed.rule.hole || list.isOfOtherForm(than: plan.stream)
+      }
+    }.map(\.value)
     left += " UNION ALL SELECT value FROM json_each(\(SQLName.literal(values.jsonText)))"
     let all = given.compactMap(column).map { "CAST(\(SQLName.quoted($0)) AS TEXT)" }
     // The first condition finds them by the index of the key.

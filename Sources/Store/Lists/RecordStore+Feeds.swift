@@ -150,9 +150,11 @@ extension RecordStore {
     let reason =
       switch feed.rule.when {
       case _ where moment.isNothingAsked: "1"
-      case .new, .changed: "(d.asked_run IS NULL OR d.changed_run IS NOT NULL)"
+      case .new, .changed:
+        "(d.asked_run IS NULL OR d.changed_run IS NOT NULL\(ofOthers(feed)))"
       case .stale:
-        "(d.asked_run IS NULL OR d.changed_run IS NOT NULL OR d.asked_at < ?4 OR d.asked_at > ?8)"
+        "(d.asked_run IS NULL OR d.changed_run IS NOT NULL OR d.asked_at < ?4 OR d.asked_at > ?8"
+          + "\(ofOthers(feed)))"
       case .all, .run: "(d.asked_run IS NULL OR d.asked_run < ?3)"
       }
     let conditions = [
@@ -201,6 +203,17 @@ extension RecordStore {
         + "\(feed.rule.when == .all ? "NULL" : "ifnull(d.asked_run, 0)"), min(p.rowid)")
   }
 
+  /// Or a value that was requested for others than those that have it now, all of whom came since.
+  private static func ofOthers(_ feed: Feed) -> String {
+    guard let (parent, column) = feed.parent else { return "" }
+    return " OR d.value IN (SELECT a.value FROM \(SQLName.quoted(parent.table.name)) p "
+      + "CROSS JOIN trawl_due a ON a.job = ?1 AND a.stream = ?2 "
+      + "AND a.value = CAST(p.\(SQLName.quoted(column)) AS TEXT) WHERE p.vanished_at IS NULL"
+      + (parent.ownCondition.map { " AND \($0)" } ?? "")
+      + " GROUP BY a.value HAVING min(p.first_seen_at) > max(a.asked_at) "
+      + "AND min(p.first_seen_at) <= ?8)"
+  }
+
   private static func failures(_ moment: DueMoment) -> String {
     moment.isNothingMissed ? "0" : "iif(d.reason = 'failed', d.tries, 0)"
   }
@@ -241,6 +254,20 @@ extension RecordStore {
   ) throws(StoreError) {
     let stamp = now.description
     try write { try mark(values, job, stream, run.number, stamp) }
+  }
+
+  /// A later run requests it, whether it lists the record or not.
+  public func keepDue(
+    _ value: String, _ stream: String, of job: String, run: RunID
+  ) throws(StoreError) {
+    let key: [SQLValue] = [.text(job), .text(stream), .text(value)]
+    try write {
+      try connection.insertIfNew(
+        Book.due, [("job", key[0]), ("stream", key[1]), ("value", key[2])])
+      try connection.update(
+        Book.due, [("changed_run", "ifnull(changed_run, \(run.number))")],
+        where: "job = ? AND stream = ? AND value = ?", key)
+    }
   }
 
   /// - Parameter began: the run in which the first of the answers came; nil: this one. What has changed since then is

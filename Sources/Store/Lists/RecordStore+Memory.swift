@@ -41,7 +41,21 @@ extension RecordStore {
           + "AND traversal = (SELECT max(traversal) FROM trawl_certificates WHERE window = ?1 "
           + "AND \(Self.isReadToItsEnd)) ORDER BY ordinal DESC LIMIT 1", [.integer(window)]
       ) { $0.text(0).flatMap { Cursor($0) } } ?? nil
+    if let last = memory.lastPage, !Self.isPosition(last, of: stream.pager) {
+      memory.lastPage = nil
+    }
     return memory
+  }
+
+  /// An older walk may have paged in another way.
+  private static func isPosition(_ cursor: Cursor, of pager: Pager) -> Bool {
+    switch (pager, cursor) {
+    case (_, .start), (.chain, .address), (.offset, .offset): true
+    case (.number, .number), (.number, .sized): true
+    case (.chain(let next), .token): next.parameter != nil || next.isState
+    case (.chain, .part(let page, _)): isPosition(page, of: pager)
+    default: false
+    }
   }
 
   /// For a list that stops at known records: dropped, rejected, cut or forgotten records are

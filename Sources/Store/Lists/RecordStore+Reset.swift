@@ -200,7 +200,7 @@ extension RecordStore {
     }
   }
 
-  /// Deletes all marks of a child stream's requests: each of its parents is due again.
+  /// Each parent of a child stream is due again.
   public func askAgain(_ stream: String, of job: String) throws(StoreError) {
     try write {
       try BookReset(job: job, lists: [], streams: [stream], connection: connection)

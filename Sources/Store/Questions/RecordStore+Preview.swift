@@ -11,6 +11,8 @@ public struct UnitPreview: Sendable {
   public var wasOfNew = false
   /// The verdict of the last walk.
   public var lastVerdict: Verdict?
+  /// The last run that tried it has read no page of it but those that it had.
+  public var isStuck = false
   /// What earlier walks left for proving the next one, except what speaks against an empty answer.
   public var memory = WalkMemory()
 
@@ -100,6 +102,13 @@ extension RecordStore {
         preview.state = .absent(until: until)
       }
       if found.isOpen {
+        preview.isStuck =
+          try latest != nil
+          && !connection.has(
+            "trawl_pages WHERE window = ?1 AND purpose = 'page' AND run = "
+              + "(SELECT run FROM trawl_certificates WHERE window = ?1 "
+              // cut: the newest of them
+              + "ORDER BY certificate DESC LIMIT 1)", [.integer(found.id)])
         var stored = StoredPages(of: found.id, traversal: found.traversal)
         let pages = try stored.summaries(in: connection)
         if let times = stored.times {

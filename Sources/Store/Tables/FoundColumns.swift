@@ -143,15 +143,21 @@ extension JobDesign {
       if finders.isEmpty { continue }
       let taken = Self.taken(by: finders)
       let there = try connection.rows(
-        "SELECT t.name, c.type, c.source, c.way FROM pragma_table_info(?1) t "
+        "SELECT t.name, c.source, c.way, c.written_by FROM pragma_table_info(?1) t "
           + "JOIN trawl_columns c ON c.table_name = ?1 AND c.column_name = t.name ORDER BY t.cid",
         [.text(tables[index].name)]
       ) {
-        (name: $0.text(0) ?? "", type: $0.text(1) ?? "", source: $0.text(2) ?? "", way: $0.text(3))
+        (
+          name: $0.text(0) ?? "", source: $0.text(1) ?? "", way: $0.text(2),
+          writers: ($0.text(3) ?? "").split(separator: " ").map(String.init)
+        )
       }
       for column in there where tables[index].column(column.name) == nil {
         // A plain member that was declared before is a found one from now on.
-        guard let way = column.way.map(OldTable.names) ?? Self.plainWay(column.source),
+        // One that only others wrote has values of theirs, which none of these records has.
+        guard
+          column.writers.isEmpty || finders.contains(where: { column.writers.contains($0.name) }),
+          let way = column.way.map(OldTable.names) ?? Self.plainWay(column.source),
           !taken.contains(where: { way.starts(with: $0) })
         else { continue }
         tables[index].addFound(

@@ -21,9 +21,7 @@ extension Migration {
     let isOfOthers = "list_table IN (\(others))"
     for stream in design.job.streams {
       let table = design.fullName(stream.table)
-      // Of single answers no list and no range of time is lost with what was read.
-      let isAnew =
-        emptied.contains(table) || returned.contains(stream.name) && stream.isAskedInBatches
+      let isAnew = emptied.contains(table)
       let lists = try connection.rows(
         "SELECT list_number FROM trawl_lists WHERE job = ? AND stream = ?"
           + (isAnew ? "" : " AND (table_name <> \(SQLName.literal(table)) OR \(isOfOthers))"),

@@ -59,6 +59,12 @@ struct Migration {
     let known = try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)])
     for name in known where design.table(name) == nil {
+      if try connection.references(of: name).contains(where: { emptied.contains($0.table) }) {
+        try setAside(name, "names records that are elsewhere")
+        try connection.delete(Book.columns, where: "table_name = ?", [.text(name)])
+        try connection.delete(Book.jobTables, where: "table_name = ?", [.text(name)])
+        continue
+      }
       if try connection.has(
         "trawl_columns WHERE table_name = ? AND written_by <> ''", [.text(name)])
       {
@@ -110,6 +116,7 @@ struct Migration {
     let elsewhere = try refersElsewhere(table, old)
     if old.key != table.key || elsewhere {
       let additions = try UserAdditions(of: table.name, connection)
+      try noteMembers(of: table, old)
       try setAside(table.name, elsewhere ? "names records of another table" : "has another key")
       emptied.insert(table.name)
       try connection.execute(table.sql())
@@ -167,6 +174,18 @@ struct Migration {
       "CREATE TABLE \(SQLName.quoted(aside)) AS SELECT * FROM \(SQLName.quoted(name)); "
         + "DROP TABLE \(SQLName.quoted(name))")
     messages.append("\(name) \(why) now; its old rows are in \(aside)")
+  }
+
+  /// No row says any more that they were in a list.
+  private func noteMembers(of list: TableDesign, _ old: OldTable) throws(SQLiteError) {
+    for stream in design.job.streams where stream.marksVanished {
+      guard let membership = stream.membership, design.fullName(membership.table) == list.name,
+        membership.keyNames.allSatisfy({ old.column($0) != nil })
+      else { continue }
+      try ListedRecords.noteErased(
+        membership.keyNames, SQLName.quoted(list.name), of: design.fullName(stream.table),
+        design.job.name, connection)
+    }
   }
 
   private func makeIndexes(_ table: TableDesign) throws {
@@ -336,23 +355,25 @@ struct Migration {
       changing: ["kind", "key_columns", "searched", "digests", "volatile"]
         + (isAnother ? ["table_number", "forgotten", "forgotten_at"] : []))
     let before = try connection.rows(
-      "SELECT column_name, written_by <> '', added_at, way, source FROM trawl_columns WHERE table_name = ?",
+      "SELECT column_name, written_by, added_at, way, source FROM trawl_columns WHERE table_name = ?",
       [.text(table.name)]
     ) {
       (
-        name: $0.text(0) ?? "", isWritten: $0.boolean(1), addedAt: $0.text(2), way: $0.text(3),
+        name: $0.text(0) ?? "", writers: $0.text(1) ?? "", addedAt: $0.text(2), way: $0.text(3),
         source: $0.text(4) ?? ""
       )
     }
+    let finders = design.finders(of: table.name)
     try connection.delete(Book.columns, where: "table_name = ?", [.text(table.name)])
     for var column in table.columns + table.found + kept
     where !TableDesign.ownColumns.contains(where: { $0.name == column.name }) {
       let old = before.first { $0.name == column.name }
       // A column that was not written for a while counts as new.
-      let isNew = !before.isEmpty && !column.writers.isEmpty && old?.isWritten != true
-      // A column that is no longer written may be found again.
+      let isNew = !before.isEmpty && !column.writers.isEmpty && old?.writers.isEmpty != false
+      // A column that is no longer written may be found again, but not one that only other streams wrote.
       if let old, column.comment.isEmpty {
-        column.comment = old.source
+        let isOfOthers = !old.writers.isEmpty && !finders.isEmpty
+        column.comment = isOfOthers ? "\(old.writers): \(old.source)" : old.source
         column.way = old.way.map(OldTable.names)
       }
       try connection.insert(

@@ -142,10 +142,10 @@ final class StreamPlan {
         design.job.stream(feed.stream)?.table == stream.table,
         let slot = names.firstIndex(of: feed.column)
       else { return nil }
+      let carried = feed.carries.filter(child.distinguishes)
       return DueMark(
         slot: slot, stream: child.name, isOfChange: [.changed, .run].contains(feed.when),
-        isOfNew: !feed.carries.isEmpty,
-        carried: feed.carries.filter(child.holes.contains).compactMap { names.firstIndex(of: $0) })
+        isOfNew: !carried.isEmpty, carried: carried.compactMap { names.firstIndex(of: $0) })
     }
     let siblings = design.job.streams.filter { $0.table == stream.table }
     hasLists = siblings.count == 1 && stream.ownsTable && (list != nil || stream.parent != nil)
@@ -341,6 +341,22 @@ struct DueMark {
   let isOfChange: Bool
   /// It requests again for a new record: another one may have the value, and carry something else.
   let isOfNew: Bool
-  /// What is carried, and requested with it.
+  /// What is carried, and makes another list or other records.
   let carried: [Int]
+}
+
+extension Base.Stream {
+  /// Whether another value of the request makes another list, or other records: it is sent, or in the key, or says in
+  /// which list a record is. Others are only stored.
+  fileprivate func distinguishes(_ value: String) -> Bool {
+    let own = columns.filter { key.contains($0.name) } + (membership?.columns ?? [])
+    return holes.contains(value)
+      || own.contains { column in
+        switch column.source {
+        case .parameter(let name): name == value
+        case .filled(let text): text.holes.contains(value)
+        default: false
+        }
+      }
+  }
 }

@@ -140,4 +140,168 @@ struct EditedRequestTests {
       #expect(try await parents.gallery.proves())
     }
   }
+
+  @Test("stays in the lists that it is in by a value that the lists' table has anew")
+  func listColumns() async throws {
+    for when in ["all", "new", "changed", "run"] {
+      let parents = Parents()
+      func job(_ isEdited: Bool) throws -> Job {
+        try Parents.job(
+          """
+          things: {
+            for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}",
+            \(isEdited ? #"query: { lang: "{lang}" },"# : "")
+            \(Parents.paged), vanish: "mark", key: ["id"], columns: { id: "id" },
+            list: { table: "found", columns: { shop: "{name}"\(isEdited ? #", lang: "{lang}""# : "") } },
+          },
+          """, parameters: isEdited ? #"params: { lang: ["en"] },"# : "")
+      }
+      parents.shops(("a", 0), ("b", 0))
+      for shop in ["a", "b"] { parents.set(shop, items(["\(shop)1", "\(shop)2", "\(shop)3"])) }
+      for _ in 0..<2 { try await parents.night(try job(false)) }
+      // One leaves its list in the night of the edit.
+      parents.set("a", items(["a1", "a2"]))
+      for night in 0..<4 {
+        try await parents.night(try job(true)) { $0.maxRequests = night == 0 ? 2 : 20 }
+        let present = try parents.rows("SELECT id FROM town_found WHERE vanished_at IS NULL")
+        #expect(
+          night == 0 || present == ["a1", "a2", "b1", "b2", "b3"], "\(when) \(night) \(present)")
+        #expect(try Set(parents.things()).isSuperset(of: ["a1", "a2", "b1", "b2", "b3"]))
+      }
+      // Of the others no list is read twice.
+      #expect(try when != "all" || parents.things().count == 5)
+      #expect(try await parents.gallery.proves())
+    }
+  }
+
+  @Test("is gone with a parent's old value, whatever was to be read anew in the same night")
+  func renamedMeanwhile() async throws {
+    for when in ["all", "new", "changed"] {
+      for isPaged in [true, false] {
+        for event in ["refill", "away"] + (isPaged ? [] : ["reset"]) {
+          let parents = Parents()
+          func job(_ isWhole: Bool = true) throws -> Job {
+            try Parents.job(
+              !isWhole
+                ? ""
+                : """
+                things: {
+                  for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}",
+                  \(isPaged ? Parents.paged : #"records: "items", total: "total counted""#),
+                  vanish: "mark", key: ["shop", "id"], columns: { shop: "{name}", id: "id" },
+                },
+                """)
+          }
+          for shop in ["a", "b", "c", "z"] { parents.set(shop, items(["\(shop)1", "\(shop)2"])) }
+          parents.shops(("a", 0), ("b", 0), ("c", 0))
+          for _ in 0..<2 { try await parents.night(try job()) }
+          parents.shops(("z", 0), ("b", 0), ("c", 0))
+          if event == "reset" {
+            let store = try await RecordStore.open(
+              DataFolder(creating: parents.gallery.path),
+              RecordStore.Settings(time: parents.gallery.time.timekeeper))
+            _ = try await store.reset(.coverage, of: "town")
+            await store.close()
+          }
+          if event == "away" { try await parents.night(try job(false)) }
+          let asked = try await parents.night(try job()) { $0.isRefill = event == "refill" }
+          #expect(asked.requests.sent == 4, "all is read anew: \(when) \(isPaged) \(event)")
+          try await parents.night(try job())
+          #expect(
+            try parents.things() == ["b1", "b2", "c1", "c2", "z1", "z2"],
+            "\(when) \(isPaged) \(event)")
+          #expect(try await parents.gallery.proves())
+        }
+      }
+    }
+  }
+
+  @Test("is gone where another value of its parent names it now")
+  func otherColumn() async throws {
+    for isPaged in [true, false] {
+      let parents = Parents()
+      func job(_ column: String) throws -> Job {
+        try Parents.job(
+          """
+          things: {
+            for: { each: "shops.\(column)", when: "all" }, get: "/things/{\(column)}",
+            \(isPaged ? Parents.paged : #"records: "items", total: "total counted""#),
+            vanish: "mark", key: ["shop", "id"], columns: { shop: "{\(column)}", id: "id" },
+          },
+          """)
+      }
+      parents.shops(("a", 0), ("b", 0))
+      for shop in ["a", "b", "0", "1"] { parents.set(shop, items(["k"])) }
+      for _ in 0..<2 { try await parents.night(try job("name")) }
+      for _ in 0..<3 { try await parents.night(try job("id")) }
+      #expect(
+        try parents.rows("SELECT shop FROM town_things WHERE vanished_at IS NULL") == ["0", "1"],
+        "\(isPaged)")
+    }
+  }
+
+  @Test("keeps the values of a stream that is away for a night, beside one that stores all members")
+  func valuesOfOthers() async throws {
+    let parents = Parents()
+    func job(_ isWhole: Bool) throws -> Job {
+      let more = """
+        more: {
+          get: "/things/texts", \(Parents.paged), order: "at falling", into: "things", inserts: false,
+          key: ["id"], columns: { id: "id", text: "text", at: "at as time" },
+        },
+        """
+      return try Parents.job(
+        """
+        things: { get: "/things/-", \(Parents.paged), key: ["id"], columns: "*" },
+        \(isWhole ? more : "")
+        """)
+    }
+    parents.set("-", items(["k1", "k2", "k3"]))
+    parents.set("texts", (1...3).map { #"{"id":"k\#($0)","text":"t\#($0)","at":\#($0)}"# })
+    for _ in 0..<2 { try await parents.night(try job(true)) }
+    for _ in 0..<2 {
+      try await parents.night(try job(false))
+      #expect(try parents.rows("SELECT text FROM town_things") == ["t1", "t2", "t3"])
+      #expect(try await parents.gallery.proves())
+    }
+    for _ in 0..<2 { try await parents.night(try job(true)) }
+    #expect(try parents.rows("SELECT text FROM town_things") == ["t1", "t2", "t3"])
+    #expect(try await parents.gallery.proves())
+  }
+
+  @Test(
+    "is read on when the key is edited, in the night or behind the night that takes its list out")
+  func keyOfFormerList() async throws {
+    for isAtOnce in [true, false] {
+      for isChild in [true, false] {
+        let parents = Parents()
+        let tags =
+          #"children: { tags: { records: "tags", parent: { id: "thing" }, key: ["tag"], columns: { tag: "." } } },"#
+        func job(_ more: String, isOther: Bool = false) throws -> Job {
+          try Parents.job(
+            """
+            things: {
+              for: { each: "shops.name", when: "all" }, get: "/things/{name}", \(Parents.paged),
+              \(isOther ? #"key: ["shop", "id"], columns: { shop: "{name}", id: "id" },"#
+                : #"key: ["id"], columns: { id: "id" },"#)
+              \(more)
+            },
+            """)
+        }
+        parents.shops(("a", 0))
+        parents.set("a", [#"{"id":"k1","tags":["x"]}"#])
+        let list = #"list: { table: "found", columns: { shop: "{name}" } },"#
+        try await parents.night(try job(isChild ? tags : list))
+        if !isAtOnce { try await parents.night(try job("")) }
+        for _ in 0..<2 {
+          let facts = try await parents.night(try job("", isOther: true))
+          #expect(facts.outcome.kinds == [.asDeclared], "\(facts.outcome)")
+        }
+        #expect(try parents.things() == ["k1"])
+        let table = isChild ? "tags" : "found"
+        #expect(try parents.rows("SELECT count(*) FROM town_\(table)_before_1") == ["1"])
+        #expect(try await parents.gallery.proves())
+      }
+    }
+  }
 }

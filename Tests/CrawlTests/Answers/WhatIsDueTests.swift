@@ -352,4 +352,41 @@ struct WhatIsDueTests {
       #expect(try parents.rows("SELECT min(text) FROM town_things")[0] > "12", "\(when)")
     }
   }
+
+  @Test(
+    "is requested in a later run where a run had to stop in its pages, and none lists its parent again"
+  )
+  func pausedInside() async throws {
+    let parents = Parents()
+    parents.pageSize.withLock { $0 = 2 }
+    let job = try Parents.job(
+      """
+      things: {
+        get: "/things/-", pages: { by: "number", to: "?page", size: 2 }, order: "at falling",
+        records: "items", key: ["id"], columns: { id: "id", at: "at as time" },
+      },
+      parts: {
+        for: { each: "things.id", when: "run" }, get: "/thing/-/{id}",
+        pages: { by: "number", to: "?page", size: 2 }, total: "total counted", records: "items",
+        key: ["thing", "id"], columns: { thing: "{id}", id: "id", text: "text" },
+      },
+      """)
+    func set(_ text: String, _ last: Int) {
+      for one in 10...last {
+        parents.set("- \(one)", (0..<3).map { #"{"id":"\#($0)","text":"\#(text)"}"# })
+      }
+      parents.set("-", (10...last).reversed().map { #"{"id":"\#($0)","at":\#($0)}"# })
+    }
+    set("old", 17)
+    for _ in 0..<2 { try await parents.night(job) }
+    set("new", 17)
+    try await parents.night(job) { $0.maxRequests = 6 }
+    let paused = "SELECT list FROM trawl_trust WHERE verdict = 'paused'"
+    #expect(try parents.rows(paused) == ["parts id=16"])
+    set("new", 20)
+    for _ in 0..<2 { try await parents.night(job) }
+    #expect(try parents.rows(paused) == [])
+    #expect(
+      try parents.rows("SELECT DISTINCT text FROM town_parts WHERE thing = '16'") == ["new"])
+  }
 }

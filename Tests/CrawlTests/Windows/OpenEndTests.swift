@@ -66,4 +66,40 @@ struct OpenEndTests {
     #expect(try gallery.rows("SELECT verdict FROM trawl_trust") == ["complete"])
     #expect(try await gallery.proves())
   }
+
+  @Test("goes on with what is new while a page of its whole list answers an error each night")
+  func stuck() async throws {
+    let gallery = Gallery()
+    let begin = gallery.time.now
+    let isBroken = Locked(false)
+    let exchange = ScriptedExchange { request, _ in
+      let since = request["since"].flatMap { Instant(rfc3339: $0) }
+      let page = max(1, request.number("page") ?? 1)
+      if since == nil, page == 3, isBroken.withLock({ $0 }) {
+        return .success(.whole(request, Array("{}".utf8), status: 500))
+      }
+      // One more each day.
+      let days = (gallery.time.now - begin).components.seconds / 86_400
+      let notes = (-20...days).map { (id: $0 + 100, at: begin + .seconds(86_400 * $0 - 3_600)) }
+      let young = notes.filter { $0.at >= since ?? .init(seconds: 0) }
+      return .success(
+        .json(
+          request,
+          listing(
+            young.dropFirst((page - 1) * 5).prefix(5).map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# })
+        )
+      )
+    }
+    func night(_ change: (inout CrawlOptions) -> Void = { _ in }) async throws {
+      gallery.time.advance(by: .seconds(86_400))
+      _ = try await gallery.run(Self.job(), exchange, change)
+    }
+    for _ in 0..<2 { try await night() }
+    isBroken.withLock { $0 = true }
+    try await night { $0.isRefill = true }
+    for _ in 0..<6 { try await night() }
+    let days = (gallery.time.now - begin).components.seconds / 86_400
+    #expect(try gallery.rows("SELECT max(id) >= \(days + 99) FROM forge_notes") == ["1"])
+    #expect(try await gallery.proves())
+  }
 }

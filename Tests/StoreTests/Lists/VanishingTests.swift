@@ -25,7 +25,7 @@ struct VanishingTests {
     // The other list may have got it since it was read.
     for round in 0...2 {
       let run = try await store.beginRun(job: "people", command: "run", arguments: [])
-      let waiting = try await store.markLeavers(of: "people", run: run)
+      let waiting = try await store.markLeavers(of: "people", run: run).waiting
       #expect(waiting == (round < 2 ? ["people_users": 1] : [:]))
       #expect(
         try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL")
