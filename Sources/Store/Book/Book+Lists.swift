@@ -2,7 +2,7 @@
 extension Book {
   static let lists = BookTable(
     "trawl_lists", of: .list,
-    on: [.resetRecords: .deletes, .resetCoverage: .sets("rows", to: "0", where: "1")],
+    on: [.resetRecords: .deletes, .resetCoverage: .sets(["rows"], to: "0", where: "1")],
     """
     list_number INTEGER PRIMARY KEY AUTOINCREMENT, -- identifies the list; never used again
     job TEXT NOT NULL,

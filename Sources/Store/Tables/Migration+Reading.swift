@@ -17,8 +17,8 @@ extension Migration {
   /// requested again where a stream is back, or where a table of its lists is new or was made anew.
   mutating func readAnew(_ returned: Set<String>) throws(SQLiteError) {
     let job = design.job.name
-    let others = emptied.union(retyped).map(SQLName.literal).joined(separator: ", ")
-    let isOfOthers = "list_table IN (\(others))"
+    let names = emptied.union(retyped).map(SQLName.literal).joined(separator: ", ")
+    let isOfOthers = "list_table IN (\(names))"
     for stream in design.job.streams {
       let table = design.fullName(stream.table)
       let isAnew = emptied.contains(table)
