@@ -29,7 +29,9 @@ struct BackfillTests {
     let sent = trial.sandbox.requests(api: "youtube")
     #expect(sent.count >= 1)
     let again = try await trial.run(command)
-    #expect(again.status == .complete && again.errors.contains("was read already"))
+    #expect(again.status == .complete && again.errors.contains("was read already, unproven"))
+    let map = try await trial.run("status youtube --json")
+    #expect(map.output.contains("\"share\":0"), "nothing of it is proven: \(map.output)")
     #expect(trial.sandbox.requests(api: "youtube").count == sent.count)
     let refilled = try await trial.run(command + ["--refill"])
     // Nothing here is of an older mapping.
