@@ -9,7 +9,7 @@ import Testing
 /// with right seals.
 @Suite("A forged claim")
 struct ForgeryTests {
-  private static let seeds = Torture.seeds(plain: 4, long: 400)
+  private static let seeds = Torture.seeds(plain: 8, long: 400)
 
   /// One change of a file, and whether it leaves the proof without its ground whatever else is there.
   private struct Forgery {
