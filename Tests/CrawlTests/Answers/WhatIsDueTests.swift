@@ -378,7 +378,7 @@ struct WhatIsDueTests {
       parents.set("-", (10...last).reversed().map { #"{"id":"\#($0)","at":\#($0)}"# })
     }
     set("old", 17)
-    for _ in 0..<2 { try await parents.night(job) }
+    for _ in 0..<4 { try await parents.night(job) }
     set("new", 17)
     try await parents.night(job) { $0.maxRequests = 6 }
     let paused = "SELECT list FROM trawl_trust WHERE verdict = 'paused'"
