@@ -458,14 +458,15 @@ def end_shows(walk):  # the end of the list shows by the last page with records,
             or (walk.sheet.rule != "moreFlag" and all_hold(overlap_with_order(walk)))
             or (rules.trust == "counted" and same_total(walk) and walk.counted in walk.totals))
 def none_beyond(walk):  # no answer says that records stand behind the end
-    full = [a for a in walk.asked if a.digests and a not in walk.again]
+    asked = sorted(walk.asked, key=lambda a: a.ordinal)  # what was read again lies where it was
+    full = [a for a in asked if a.digests and a not in walk.again]
     kind, _, named = (walk.named or "").partition(" ")
     reached, _, number = full[-1].cursor.partition(" ") if full else ("number", "", walk.rules.first)
     yet = walk.named not in [a.cursor for a in walk.asked] if kind == "address" else (
         kind == reached == "number" and int(named) > int(number))
     return ((walk.sheet.rule not in ("emptyPage", "noNextPage", "errorMeansEnd", "moreFlag", "shortPage") and not walk.again)
             or (walk.rules.trust == "counted" and walk.totals)
-            or (not yet and 1 not in [a.more for a in full[-1:] + walk.asked[-1:]]))
+            or (not yet and 1 not in [a.more for a in full[-1:] + asked[-1:]]))
 def certified(walk):  # what holds of walks and of batches
     yield clause("common:no-search", not walk.rules.search)
     yield clause("common:none-withheld", walk.sheet.withheld == 0)

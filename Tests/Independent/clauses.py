@@ -161,6 +161,9 @@ SOUND = {
         chain(R(3), [2], total=3)))],
     "a chain up to an empty page": [walk(dict(CHAIN, ends_empty=True, size=3), "emptyPage", "ends", looked(
         chain(R(2), [])))],
+    "an unreadable page within that was repaired": [walk(NUMBER, "moreFlag", "ends", [
+        THREE[0], again(THREE[2], "lastPage", ordinal=1), page(2, "number 2", trouble="unreadable"), THREE[2],
+        again(THREE[1], "repair"), again(THREE[0])])],
     "an unreadable page that was repaired": [walk(NUMBER, "moreFlag", "ends", [
         TWO[0], page(2, "number 2", trouble="unreadable"), again(TWO[1], "repair"), again(TWO[0])])],
     "an error behind the last page": [walk(NUMBER, "errorMeansEnd", "ends", [
