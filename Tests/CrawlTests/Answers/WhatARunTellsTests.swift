@@ -121,6 +121,28 @@ struct WhatARunTellsTests {
     #expect(isOld == [false, false, false, true])
   }
 
+  @Test("calls somebody for a key that is refused until a run of all streams meets no refusal")
+  func refused() async throws {
+    let parents = Parents()
+    let job = try Parents.job(
+      """
+      logs: {
+        get: "/things/logs", pages: { by: "single" }, records: "items", key: ["id"], columns: { id: "id" },
+      },
+      """)
+    parents.shops(("a", 0))
+    parents.set("logs", items(["a"]))
+    parents.status.withLock { $0 = 401 }
+    parents.missing.withLock { _ = $0.insert("logs") }
+    #expect(try await parents.night(job).needsPerson)
+    let other = try await parents.night(job) { $0.streams = ["shops"] }
+    #expect(other.outcome.kinds == [.asDeclared] && other.needsPerson, "\(other.nextSteps)")
+    parents.missing.withLock { $0 = [] }
+    let all = try await parents.night(job)
+    #expect(!all.needsPerson, "\(all.nextSteps)")
+    #expect(try parents.rows("SELECT subject FROM trawl_facts WHERE kind = 'trouble'") == [])
+  }
+
   @Test("is of one list where that was read twice to prove it")
   func twice() async throws {
     let parents = Parents()
