@@ -1,0 +1,51 @@
+import Base
+import Crawl
+import Jobs
+import TestSupport
+import Testing
+
+@Suite("A list that the API cuts at its cap")
+struct CappedListTests {
+  @Test("is limited until windows have read on from where it was cut, and then as they are")
+  func filled() async throws {
+    let gallery = Gallery()
+    let job = try JobFile.read(
+      Array(
+        """
+        {
+          name: "forge", base: "\(Gallery.base)",
+          streams: {
+            notes: {
+              get: "/notes", window: { from: "?since", to: "?until", on: "at", overlap: "1h" },
+              records: "items", total: "total counted", cap: 10, order: "at falling",
+              pages: { by: "number", to: "?page", size: 5 }, key: ["id"],
+              columns: { id: "id", at: "at as time" },
+            },
+          },
+        }
+        """.utf8), file: "forge.json5")
+    let begin = gallery.time.now
+    let notes = (0..<22).map { (id: $0, at: begin - .seconds(86_400 * Int64($0) + 3_600)) }
+    let exchange = ScriptedExchange.json { request, _ in
+      func time(_ name: String) -> Instant? { request[name].flatMap { Instant(rfc3339: $0) } }
+      let found = notes.filter {
+        time("since") ?? .init(seconds: 0) <= $0.at && $0.at <= time("until") ?? $0.at
+      }
+      let page = max(1, request.number("page") ?? 1)
+      return listing(
+        found.prefix(10).dropFirst((page - 1) * 5).prefix(5)
+          .map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }, total: found.count)
+    }
+    let trust = "SELECT verdict FROM trawl_trust"
+    for _ in 0..<2 {
+      _ = try await gallery.run(job, exchange)
+      #expect(try gallery.rows(trust) == ["limited"])
+      gallery.time.advance(by: .seconds(86_400))
+    }
+    let range = TimeWindow(from: begin - .seconds(86_400 * 40), to: gallery.time.now)
+    _ = try await gallery.run(job, exchange) { $0.window = range }
+    #expect(try gallery.rows("SELECT count(*) FROM forge_notes") == ["22"])
+    #expect(try gallery.rows(trust) == ["complete"])
+    #expect(try await gallery.proves())
+  }
+}
