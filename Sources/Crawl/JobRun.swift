@@ -256,8 +256,7 @@ public struct JobRun: Sendable {
     let count = try await parts.store.rejectCount(job: parts.job.name, run: run)
     let images = try await parts.store.titled(
       context.recorder.snapshot().images.newPaths, of: parts.job.name)
-    let tables = try await parts.store.changeCounts(of: run).map(\.table)
-    let changes = try await changes(in: tables)
+    let changes = try await changes()
     context.recorder.change { facts in
       facts.rejects = samples
       facts.rejectCount = count
@@ -267,16 +266,11 @@ public struct JobRun: Sendable {
   }
 
   /// Of tables with news alone: an hourly run that brought nothing reads no table again.
-  private func changes(in records: [String]) async throws -> [TableChanges] {
+  private func changes() async throws -> [TableChanges] {
     let facts = context.recorder.snapshot()
-    var tables = Set(records)
-    if facts.units.contains(where: { $0.counts.received > 0 }) {
-      tables.formUnion(try await parts.store.listTables(of: parts.job.name))
-    }
-    guard !tables.isEmpty else { return [] }
     return try await parts.store.changes(
-      of: parts.job.name, parts.job, since: facts.startedAt, run: run, in: tables,
-      most: Self.changesMax,
+      of: parts.job.name, parts.job, since: facts.startedAt, run: run,
+      withLists: facts.units.contains { $0.counts.received > 0 }, most: Self.changesMax,
       withMoving: false)
   }
 
@@ -289,7 +283,7 @@ public struct JobRun: Sendable {
     do {
       guard let overview = try await store.overview(of: job.name).first else { return nil }
       var telling = Telling(overview, job, now: context.time.now())
-      if telling.mayRest {
+      if telling.mayRest() {
         telling.note(due: try await DueChildren.all(of: job, store: store, time: context.time))
       }
       return telling

@@ -76,7 +76,12 @@ struct RunEnding: Sendable {
     }
     let waiting = rest?.map { "\($0.listName) is still \($0.verdict)" } ?? []
     let fresh = others.filter(\.wasAsDeclared)
-    if !fresh.isEmpty { return "less for now, and the next runs decide" + Self.told(fresh) }
+    if !fresh.isEmpty {
+      let still = others.filter { !$0.wasAsDeclared }.map {
+        "\($0.listName) is still \($0.certificate.claim)"
+      }
+      return "less for now, and the next runs decide" + Self.told(fresh, still + waiting)
+    }
     if !others.isEmpty || !waiting.isEmpty {
       return "as before" + Self.told(others, verb: "is still", waiting)
     }
@@ -146,7 +151,7 @@ struct RunEnding: Sendable {
   }
 
   /// What a run can report of its job and of the machine.
-  /// - Parameter isOfAll: it was to read every stream, and a refused key is none if all were answered.
+  /// - Parameter isOfAll: the run was to read every stream: if it did, and no key was refused, the key is accepted.
   func troubles(of job: Job, _ images: ImageTally, isOfAll: Bool) -> [Trouble: Bool] {
     var found: [Trouble: Bool] = [.clock: stop?.rule == .clock]
     if kinds.contains(.secret) {

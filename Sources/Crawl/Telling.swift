@@ -32,9 +32,9 @@ public struct Telling: Sendable {
     job?.streams.filter { [.new, .changed, .run].contains($0.parent?.when) }.map(\.name) ?? []
   }
 
-  /// A list seems old, and may be one that nothing is due of.
-  public var mayRest: Bool {
-    !quiet.isEmpty && overview.lists.contains { passesLimit($0) }
+  /// A list seems old, here or to whoever asks, and may be one that nothing is due of.
+  public func mayRest(_ late: [ListOverview] = []) -> Bool {
+    !quiet.isEmpty && (!late.isEmpty || overview.lists.contains { passesLimit($0) })
   }
 
   /// The streams of which nothing is due now.

@@ -75,7 +75,7 @@ struct JobSurvey: Sendable {
     }
     status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
     // Only of what seems late it is asked whether it rests; nothing else shows what is due.
-    if !isWhole, let job, let telling = status.telling, telling.mayRest || !status.late.isEmpty {
+    if !isWhole, let job, status.telling?.mayRest(status.late) == true {
       try await status.count(due: job, store, context.time)
       status.late = status.telling?.old(over: most, isOnTimer: isJudged) ?? []
     }

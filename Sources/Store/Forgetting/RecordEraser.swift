@@ -201,15 +201,14 @@ struct RecordEraser {
     for list in lists { try eraseMembers(of: list) }
     let evidence = try NamingEvidence(
       table.job, NamedTexts(names.flatMap { Self.parts($0) }), connection)
+    let isThese = "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
     let ofLists = try connection.rows(
-      "SELECT window FROM trawl_windows WHERE list_number IN "
-        + "(\(lists.map { "\($0)" }.joined(separator: ", ")))"
+      "SELECT window FROM trawl_windows WHERE \(isThese)"
     ) { $0.integer(0) }
     try refusing(evidence.windows.union(ofLists))
     // Their parameters name the record.
     try BookReset(job: table.job, lists: Array(lists), streams: nil, connection: connection)
       .perform(.resetCoverage)
-    let isThese = "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
     for book in [Book.facts, Book.lists] { try connection.delete(book, where: isThese) }
     counts["walks"] = try evidence.erase()
     for name in touched.sorted() { try connection.raiseGeneration(of: name, at: now) }

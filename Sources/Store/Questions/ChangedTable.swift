@@ -84,7 +84,7 @@ struct ChangedTable {
   }
 
   private var key: [String] { table.key }
-  private var isList: Bool { table.kind == "list" }
+  var isList: Bool { table.kind == "list" }
   private var quoted: String { SQLName.quoted(table.name) }
 
   /// Since when changes are wanted.

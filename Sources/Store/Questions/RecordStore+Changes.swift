@@ -6,12 +6,13 @@ extension RecordStore {
   /// - Parameters:
   ///   - file: says which records lists name; without it their rows are shown by their keys.
   ///   - run: since this run began, which its change numbers show.
-  ///   - tables: only these; nil: all of the job.
+  ///   - withLists: nil: all tables of the job; else those that the runs have counted, and the lists of their
+  ///     records or not.
   ///   - most: records of each kind in each table. The counts are complete.
   ///   - withMoving: also records of which only volatile columns have changed.
   public func changes(
     of job: String, _ file: Job? = nil, since: Instant, run: RunID? = nil,
-    in tables: Set<String>? = nil, most: Int, withMoving: Bool
+    withLists: Bool? = nil, most: Int, withMoving: Bool
   ) throws(StoreError) -> [TableChanges] {
     let links = try file.map { file throws(StoreError) in try JobDesign(file).links } ?? [:]
     return try guarded {
@@ -29,7 +30,10 @@ extension RecordStore {
           }
         }
         return try ChangedTable.all(of: job, links, connection)
-          .filter { tables?.contains($0.table.name) ?? true }
+          .filter { table in
+            withLists.map { start.counts.tables[table.table.name] != nil || $0 && table.isList }
+              ?? true
+          }
           .map { try $0.changes(start, most, withMoving) }
           .filter { !$0.isEmpty }
       }
@@ -38,21 +42,10 @@ extension RecordStore {
 
   /// What runs that ended since an instant, or have not ended, have changed, table by table.
   public func changeCounts(since: Instant) throws(StoreError) -> [ChangeCount] {
-    try changeCounts("ifnull(ended_at, began_at) >= ?", .text(since.description))
-  }
-
-  /// What one run has changed so far.
-  public func changeCounts(of run: RunID) throws(StoreError) -> [ChangeCount] {
-    try changeCounts("run = ?", .integer(run.number))
-  }
-
-  private func changeCounts(
-    _ condition: String, _ value: SQLValue
-  ) throws(StoreError) -> [ChangeCount] {
     try guarded {
       let runs = try connection.rows(
-        "SELECT job, counts FROM trawl_runs WHERE counts IS NOT NULL AND \(condition) "
-          + "ORDER BY run DESC", [value]
+        "SELECT job, counts FROM trawl_runs WHERE counts IS NOT NULL AND ifnull(ended_at, began_at) >= ? "
+          + "ORDER BY run DESC", [.text(since.description)]
       ) { (job: $0.text(0) ?? "", counts: RunCounts($0.text(1))) }
       var sums: [ChangeCount] = []
       for (job, counts) in runs {
@@ -66,14 +59,6 @@ extension RecordStore {
         }
       }
       return sums
-    }
-  }
-
-  /// The lists that a job's records are in.
-  public func listTables(of job: String) throws(StoreError) -> [String] {
-    try guarded {
-      try connection.texts(
-        "SELECT table_name FROM trawl_tables WHERE job = ? AND kind = 'list'", [.text(job)])
     }
   }
 }

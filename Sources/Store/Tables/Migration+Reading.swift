@@ -2,7 +2,7 @@ internal import Base
 
 /// What is read again where tables are not those that it was read for.
 extension Migration {
-  /// Streams that the job had not for a while: what changed meanwhile was told to nobody.
+  /// Streams that were not in the job for a while: what changed meanwhile was not noted for them.
   func returned() throws(SQLiteError) -> Set<String> {
     let written = try connection.texts(
       "SELECT DISTINCT c.written_by FROM trawl_columns c JOIN trawl_tables USING (table_name) "

@@ -19,6 +19,16 @@ struct WhatARunTellsTests {
     },
     """
 
+  private static func logs(size: Int, _ members: String) throws -> Job {
+    try Parents.job(
+      """
+      logs: {
+        get: "/things/logs", pages: { by: "number", to: "?page", size: \(size) }, records: "items",
+        \(members), key: ["id"], columns: { id: "id as integer" },
+      },
+      """)
+  }
+
   /// The rows of both tables: what they hold, and whether they are there.
   private static func rows(_ parents: Parents) throws -> [String: (text: String, isThere: Bool)] {
     let all = try parents.rows(
@@ -146,13 +156,7 @@ struct WhatARunTellsTests {
   @Test("is of one list where that was read twice to prove it")
   func twice() async throws {
     let parents = Parents()
-    let job = try Parents.job(
-      """
-      logs: {
-        get: "/things/logs", pages: { by: "number", to: "?page", size: 2 }, records: "items",
-        prove: "weekly", key: ["id"], columns: { id: "id as integer" },
-      },
-      """)
+    let job = try Self.logs(size: 2, #"prove: "weekly""#)
     parents.shops(("a", 0))
     parents.pageSize.withLock { $0 = 2 }
     parents.set("logs", (1...5).reversed().map { #"{"id":\#($0)}"# })
@@ -165,13 +169,7 @@ struct WhatARunTellsTests {
   @Test("names what is less for now, and only what was so before as still so")
   func stillLess() async throws {
     let parents = Parents()
-    let job = try Parents.job(
-      """
-      logs: {
-        get: "/things/logs", pages: { by: "number", to: "?page", size: 5 }, records: "items",
-        total: "total counted", vanish: "mark", key: ["id"], columns: { id: "id as integer" },
-      },
-      """)
+    let job = try Self.logs(size: 5, #"total: "total counted", vanish: "mark""#)
     parents.shops(("a", 0))
     parents.pageSize.withLock { $0 = 5 }
     parents.set("logs", (100..<400).map { #"{"id":\#($0)}"# })
