@@ -164,13 +164,14 @@ extension JobRun {
   private func walkWhole(
     _ unit: Unit, _ stream: Stream, asked: [String], _ lane: Lane?
   ) async throws -> UnitWalk.Result {
+    let proof = try await planner.proof(of: unit, stream)
     var walk = UnitWalk(
       context: context.ofOneList(in: lane), stream: stream, unit: unit,
       builder: try StepBuilder(job: parts.job, stream: stream, unit: unit),
-      asked: asked, isProofDue: try await planner.wantsProof(unit, stream))
+      asked: asked, isProofDue: proof.isDue)
     let first = try await walk.walk()
-    guard first.stop == nil, first.facts.requests > 0,
-      first.facts.certificate.verdict == .unproven, try await planner.readsTwice(unit, stream)
+    guard proof.isOfTwo, first.stop == nil, first.facts.requests > 0,
+      first.facts.certificate.verdict == .unproven
     else { return first }
     context.recorder.story(
       "\(first.facts.listName): one reading proves nothing, so it is read once more.")

@@ -251,10 +251,10 @@ extension Planner {
       (list.requests, list.isExact) = (0, true)
       return list
     }
-    let isProofDue = try await wantsProof(unit, stream)
+    let proof = try await proof(of: unit, stream)
     var walker = walker(
       try StepBuilder(job: job, stream: stream, unit: unit), preview.state,
-      lastWhole: preview.lastWhole, memory: preview.memory, isProofDue: isProofDue)
+      lastWhole: preview.lastWhole, memory: preview.memory, isProofDue: proof.isDue)
     guard case .ask(let step) = walker.begin() else {
       list.note = "all its pages are here; the run certifies them"
       // Who seems gone is asked for one by one.
@@ -280,7 +280,7 @@ extension Planner {
       list.note = "resumes after page \(page)"
       list.requests = list.requests.map { max(1, $0 - page) }
     }
-    if try await readsTwice(unit, stream), ProofOutlook(of: stream).proof == .twice {
+    if proof.isOfTwo, ProofOutlook(of: stream).proof == .twice {
       let pages = preview.lastPages ?? 0
       list.requests = list.requests.map { $0 + pages }
       list.note +=

@@ -244,25 +244,22 @@ final class Planner: Sendable {
       after: last, now: time.now(), first: .seconds(86400))
   }
 
-  /// Whether a list is read whole for its proof, though new records alone would do.
-  func wantsProof(_ list: Unit, _ stream: Stream) async throws(StoreError) -> Bool {
-    if try await readsTwice(list, stream) { return true }
-    guard let store, stream.newestFirst != nil, LastCompleteRange.provesEvery(stream) != nil,
-      options.pagesMax == nil
-    else { return false }
-    return try await store.isHalfProvenByNews(RangeSurvey.key(stream, list, of: job))
-  }
-
-  /// Whether a walk of the whole list that proves nothing is followed by a second one.
-  func readsTwice(_ list: Unit, _ stream: Stream) async throws(StoreError) -> Bool {
+  /// Whether a list is read whole for its proof, though new records alone would do, and whether a second reading
+  /// follows where that proves nothing.
+  func proof(
+    of list: Unit, _ stream: Stream
+  ) async throws(StoreError) -> (isDue: Bool, isOfTwo: Bool) {
     guard let every = LastCompleteRange.provesEvery(stream), options.pagesMax == nil else {
-      return false
+      return (false, false)
     }
     let last = try await store?.lastProving(of: list, job: job.name)
     // A timer does not fire at the same minute each week.
-    return last.map { last in
-      last.isAhead(of: time.now()) || time.now() - last >= every - .seconds(43_200)
-    } ?? true
+    let isOfTwo =
+      last.map { last in
+        last.isAhead(of: time.now()) || time.now() - last >= every - .seconds(43_200)
+      } ?? true
+    guard !isOfTwo, stream.newestFirst != nil, let store else { return (isOfTwo, isOfTwo) }
+    return (try await store.isHalfProvenByNews(RangeSurvey.key(stream, list, of: job)), false)
   }
 
   private func plan(
