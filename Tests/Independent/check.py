@@ -191,7 +191,9 @@ def has_moved(walk):  # another page 1 at the end, where pages stand at position
     shows = walk.readings and (rules.paging in POSITIONS or address_counts(walk))
     ordered = rules.order and (rules.paging == "chain" or (rules.size > 2 and walk.spans_hold))
     laps = [] if ordered or rules.by_record else [(a, b) for a, b in walk.pairs if a.digests and b.digests]
-    return (shows and any(c.digests != walk.readings[0].digests for c in checks)) or len(totals) > 1 or any(
+    fits = rules.paging == "number" and rules.trust != "counted" and walk.readings and len(walk.readings[0].digests) <= rules.size
+    grows = fits and any(r.cursor.startswith("number ") and len(r.digests) > rules.size > 0 for r in walk.readings[1:])
+    return grows or (shows and any(c.digests != walk.readings[0].digests for c in checks)) or len(totals) > 1 or any(
         b.digests[0] in a.digests and a.purpose == b.purpose == "page" if rules.paging == "chain" else
         rules.paging == "offset" and b.begin == a.end - 1 and b.digests[0] != a.digests[-1]
         and (b.digests[0] not in a.digests or len(a.digests) == rules.size) for a, b in laps)

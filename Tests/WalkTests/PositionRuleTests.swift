@@ -188,6 +188,29 @@ struct PositionRuleTests {
     #expect(certificate.why.hasSuffix("page 1 held other records at the end"))
   }
 
+  @Test(
+    "is not complete where pages by number grow in its midst: what is between them was never read",
+    arguments: [false, true])
+  func growingPages(isCounted: Bool) throws {
+    // Pages of 100, and from page 3 on of 200, which begin at 400.
+    let keys = Array(1...1000)
+    for isWhole in [false, true] {
+      let (_, certificate, _) = try walk(
+        FakeJob.stream(FakeJob.number, total: isCounted ? .counted : nil)
+      ) { step in
+        guard case .number(let page) = step.cursor else { return .page(ScriptPage([])) }
+        let size = page < 3 ? 100 : 200
+        let start = page < 3 || !isWhole ? (page - 1) * size : 200 + (page - 3) * 200
+        return .page(
+          ScriptPage(
+            start < 1000 ? keys[start..<min(1000, start + size)] : [],
+            total: isCounted ? 1000 : nil))
+      }
+      #expect(certificate.verdict == (isCounted && isWhole ? .complete : .incomplete))
+      #expect(certificate.cause == (isCounted ? isWhole ? nil : .count : .moved))
+    }
+  }
+
   @Test("tells a list that moved all the time in one short sentence", arguments: pagers)
   func movedAllTheTime(pager: Pager) throws {
     let (_, certificate, _) = try walk(FakeJob.stream(pager, size: 10, total: .counted)) { step in

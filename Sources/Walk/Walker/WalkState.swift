@@ -171,8 +171,8 @@ struct WalkState: Sendable {
   ) {
     noteTotal(page.total, isFirm: isFirm)
     unreadSigns.note(page)
-    if page.ordinal == 1 { firstDigest = page.keysDigest }
     let received = page.counts.received
+    if page.ordinal == 1 { (firstDigest, firstReceived) = (page.keysDigest, received) }
     let isAgain = again.takes(page)
     let joined = isAgain ? 0 : noteOther(page, size: size, overlap: overlap)
     if page.isOlder { isPatternBroken = true }
@@ -259,7 +259,7 @@ struct WalkState: Sendable {
       }
     }
     if page.ordinal == 1 {
-      firstDigest = page.keysDigest
+      (firstDigest, firstReceived) = (page.keysDigest, page.counts.received)
       firstTotal = page.total ?? firstTotal
     }
     pages += 1

@@ -21,6 +21,7 @@ extension Walker {
       state.read(
         page, credit: credit(page), size: rules.size(at: page.cursor), isFirm: isFirm,
         overlap: page.cursor.isSized || overlaps ? overlap : nil)
+      noteGrowth(page)
       switch rules.paging {
       case .single: outcome = .end(WalkEnd(.singleAnswer, rules.isBatch ? "" : "single answer"))
       case .offset where stepsBack: outcome = orderedOutcome(page, after: last)
@@ -209,10 +210,6 @@ extension Walker {
       offset <= Int.max / 2 ? .offset(offset + advance(at: cursor, received: received)) : nil
     default: nil
     }
-  }
-
-  func isShort(_ received: Int, _ cursor: Cursor) -> Bool {
-    rules.size(at: cursor).map { received < $0 } ?? false
   }
 
   /// How far a page by offset leads: by what came, never by what was asked, since a server may give

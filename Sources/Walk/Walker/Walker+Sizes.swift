@@ -110,20 +110,34 @@ extension Walker {
     return .next(rules.first)
   }
 
+  func isShort(_ received: Int, _ cursor: Cursor) -> Bool {
+    rules.size(at: cursor).map { received < $0 } ?? false
+  }
+
+  /// Pages by number lie where their size puts them: one that is longer than was requested, behind a
+  /// page 1 that is not, leaves out what is between. A counted total shows by itself whether it did.
+  mutating func noteGrowth(_ page: PageSummary) {
+    guard case .number = page.cursor, page.ordinal > 1, rules.trust != .counted,
+      let size = rules.sizeValue, let first = state.firstReceived, first <= size,
+      page.counts.received > size
+    else { return }
+    state.move(
+      "page \(page.ordinal) holds \(page.counts.received) records where \(size) were requested, and "
+        + "page 1 held \(first): pages of two sizes leave out what is between them")
+  }
+
   /// A size parameter that the API ignores or clamps costs three times the requests in silence.
   /// Page 1 shows it at half the size or less; two equal short pages show the rest, but for a
   /// single record that is left out of each (a suspended account).
   mutating func noteSize(_ page: PageSummary, isFollowed: Bool) {
     let received = page.counts.received
-    let first = state.firstReceived
-    if page.ordinal == 1 { state.firstReceived = received }
     guard isFollowed, page.ordinal <= 2, let parameter = rules.sizeParameter,
       let asked = rules.size(at: page.cursor), received > 0, received < asked,
       page.next != nil || page.more == true || (page.total ?? 0) > state.covered
     else { return }
     let isHalf = page.ordinal == 1 && received * 2 <= asked
     let isTwice =
-      page.ordinal == 2 && first == received && received * 2 > asked
+      page.ordinal == 2 && state.firstReceived == received && received * 2 > asked
       && asked - received > 1
     guard isHalf || isTwice else { return }
     warnings.append(

@@ -223,26 +223,6 @@ public struct Walker: Sendable {
     }
   }
 
-  /// Asks a page of the list, unless it was asked before.
-  private mutating func askNext(_ cursor: Cursor) -> Move {
-    let move = ask(.page, ordinal: state.ordinal + 1, at: cursor)
-    guard case .ask(let step) = move else { return move }
-    guard remember(step) || stepsBack else {
-      let cure =
-        cursor == state.lastRead?.cursor
-        ? "; if a token that stays ends lists here, the job should say so: stops: \"repeat\"" : ""
-      return finish(.loop("page \(state.ordinal) names a page that was already requested\(cure)"))
-    }
-    return move
-  }
-
-  /// False when this was asked before as a page of the list.
-  mutating func remember(_ step: Step) -> Bool {
-    // A later page may name page 1 by its address.
-    if step.cursor == rules.first { state.remember(address: step.address.description) }
-    return state.remember(rules.request(at: step.cursor))
-  }
-
   mutating func ask(_ purpose: Step.Purpose, ordinal: Int, at cursor: Cursor) -> Move {
     do {
       return .ask(try steps.step(purpose, ordinal: ordinal, at: cursor))
@@ -316,6 +296,7 @@ public struct Walker: Sendable {
     // It may have been asked to begin with records of the page before.
     let led = page.cursor.isSized ? repeated : overlaps && page.ordinal > 1 ? min(1, repeated) : 0
     state.repair(page, credit: credit(page, overlap: led), isCounted: isCounted, led: led)
+    noteGrowth(page)
   }
 }
 

@@ -1,0 +1,24 @@
+internal import Base
+
+/// A page of the list that was requested before is not requested again: the walk would go in a circle.
+extension Walker {
+  /// Asks a page of the list, unless it was asked before.
+  mutating func askNext(_ cursor: Cursor) -> Move {
+    let move = ask(.page, ordinal: state.ordinal + 1, at: cursor)
+    guard case .ask(let step) = move else { return move }
+    guard remember(step) || stepsBack else {
+      let cure =
+        cursor == state.lastRead?.cursor
+        ? "; if a token that stays ends lists here, the job should say so: stops: \"repeat\"" : ""
+      return finish(.loop("page \(state.ordinal) names a page that was already requested\(cure)"))
+    }
+    return move
+  }
+
+  /// False when this was asked before as a page of the list.
+  mutating func remember(_ step: Step) -> Bool {
+    // A later page may name page 1 by its address.
+    if step.cursor == rules.first { state.remember(address: step.address.description) }
+    return state.remember(rules.request(at: step.cursor))
+  }
+}
