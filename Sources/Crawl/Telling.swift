@@ -11,8 +11,22 @@ public struct Telling: Sendable {
   /// Streams that are asked again only when a record of another is new or has changed, and none is.
   public var resting: Set<String> = []
   let now: Instant
-  /// By stream, what a run without `--set` reads; nil: every list of it.
-  private let named: [String: Set<String>?]
+  private let streams: [String: Declared]
+
+  /// What its file says of a stream, as far as its lists' age hangs on it.
+  private struct Declared {
+    /// What a run without `--set` reads; nil: every list of it.
+    var named: Set<String>?
+    var parent: ParentFeed?
+    /// How late records come to a list of it, and how long its answers are good for.
+    var ageAllowed: Duration
+
+    init(_ stream: Base.Stream, named: Set<String>?) {
+      (self.named, parent) = (named, stream.parent)
+      ageAllowed = stream.window?.delay ?? .zero
+      if case .stale(let period) = parent?.when { ageAllowed += period }
+    }
+  }
 
   public init(_ overview: JobOverview, _ job: Job?, now: Instant) {
     var overview = overview
@@ -23,8 +37,9 @@ public struct Telling: Sendable {
     self.job = job
     self.now = now
     let planner = job.map { ListPlanner(job: $0, options: CrawlOptions()) }
-    named = Dictionary(
-      uniqueKeysWithValues: job?.streams.map { ($0.name, planner?.named($0)) } ?? [])
+    streams = Dictionary(
+      uniqueKeysWithValues: job?.streams.map { ($0.name, Declared($0, named: planner?.named($0))) }
+        ?? [])
   }
 
   /// Streams that may rest: not every run requests each of their lists.
@@ -47,8 +62,8 @@ public struct Telling: Sendable {
   /// A list that a run reads now: one that is no longer named, or that was read once, does not age.
   private func isAsked(_ list: ListOverview) -> Bool {
     guard job != nil else { return true }
-    guard let lists = named[list.stream] else { return false }
-    return lists?.contains(list.parameters) ?? true
+    guard let stream = streams[list.stream] else { return false }
+    return stream.named?.contains(list.parameters) ?? true
   }
 
   /// Nothing of a list was ever certified where each run was cut off that has requested it.
@@ -66,7 +81,7 @@ public struct Telling: Sendable {
   }
 
   private func ageAllowed(_ list: ListOverview) -> Duration {
-    job?.stream(list.stream)?.ageAllowed ?? .zero
+    streams[list.stream]?.ageAllowed ?? .zero
   }
 
   private func passesLimit(_ list: ListOverview) -> Bool {
@@ -78,7 +93,7 @@ public struct Telling: Sendable {
   /// Nothing of its stream is due, and it does not only wait for its parents to be read.
   private func rests(_ list: ListOverview, _ isOld: (ListOverview) -> Bool) -> Bool {
     guard resting.contains(list.stream) else { return false }
-    guard let parent = job?.stream(list.stream)?.parent, parent.when == .run else { return true }
+    guard let parent = streams[list.stream]?.parent, parent.when == .run else { return true }
     return !overview.lists.contains { $0.stream == parent.stream && isOld($0) }
   }
 
@@ -139,7 +154,7 @@ public struct Telling: Sendable {
       told.isOld = passesLimit(list) && ages(list, kinds)
       (told.withheld, told.rows, told.rule) = (list.withheld, list.rows, list.rule)
       (told.areTogether, told.isEmptied) = (list.areTogether, list.isEmptied)
-      told.when = job?.stream(list.stream)?.parent?.when
+      told.when = streams[list.stream]?.parent?.when
       told.page = verdict == .paused ? page : nil
       return told
     }
@@ -164,13 +179,4 @@ public struct Telling: Sendable {
 
   /// An hour, less what a timer's minute moves.
   private static let clockSpan = Duration.seconds(3000)
-}
-
-extension Base.Stream {
-  /// How late records come to a list of it, and how long its answers are good for.
-  fileprivate var ageAllowed: Duration {
-    var age = window?.delay ?? .zero
-    if case .stale(let period) = parent?.when { age += period }
-    return age
-  }
 }

@@ -40,6 +40,8 @@ public struct ListCourse: Sendable, Equatable {
   var lastDay: Int?
   /// Over the keys of the last walk that came to the list's end.
   var keys: UInt64?
+  /// Of the request and the mapping that it is a course of.
+  public private(set) var prints: [UInt64] = []
 
   /// Days of which the usual length is the median.
   static let daysMax = 30
@@ -47,7 +49,7 @@ public struct ListCourse: Sendable, Equatable {
   /// How old the last proof of a list may be that changes in each walk, where its job does not say.
   public static let patience = Duration.seconds(14 * 86_400)
 
-  public init(since now: Instant) { goodAt = now }
+  public init(since now: Instant, prints: [UInt64] = []) { (goodAt, self.prints) = (now, prints) }
 
   /// What a walk has come to, as far as it concerns the list.
   public struct Walk: Sendable {
@@ -229,6 +231,7 @@ extension ListCourse: JSONStored {
     .value("open", \.openText, unless: ""), .flag("whole", \.wasWhole),
     .value("lengths", \.lengths, unless: []), .optional("day", \.lastDay),
     .optional("keys", \.keys), .value("read_whole", \.whole, unless: []),
+    .value("prints", \.prints, unless: []),
   ])
 
   private var openText: String {

@@ -25,11 +25,9 @@ public struct ListGroup: Sendable, Equatable {
   /// In the order in which they come first.
   static func all(of units: [UnitFacts]) -> [ListGroup] {
     var groups: [ListGroup] = []
-    var places: [String: Int] = [:]
     for unit in units {
-      let place = places[unit.groupName] ?? groups.count
+      let place = groups.firstIndex { $0.has(unit) } ?? groups.count
       if place == groups.count {
-        places[unit.groupName] = place
         let certificate = unit.certificate
         groups.append(
           ListGroup(
@@ -43,6 +41,12 @@ public struct ListGroup: Sendable, Equatable {
       groups[place].vanished += unit.vanished
     }
     return groups
+  }
+
+  private func has(_ unit: UnitFacts) -> Bool {
+    let certificate = unit.certificate
+    return verdict == certificate.verdict && cause == certificate.cause
+      && isAsDeclared == unit.isAsDeclared && stream == unit.stream
   }
 }
 

@@ -64,12 +64,13 @@ extension RecordStore {
     let feed = try Feed(plan.stream.name, design(of: plan.job))
     return try write {
       var doubted = 0
-      let stored = try storedLists(of: plan)
-      let same = stored.filter { !$0.isOfOtherForm(than: plan.stream) }
+      let forms = Dictionary(grouping: try storedLists(of: plan)) {
+        $0.isOfOtherForm(than: plan.stream)
+      }
+      let same = forms[false, default: []]
       var parents: LivingParents?
       if let feed { parents = try livingParents(of: same, feed) }
-      var others = replaced(
-        stored.filter { $0.isOfOtherForm(than: plan.stream) }, by: same, of: plan, named, parents)
+      var others = replaced(forms[true, default: []], by: same, of: plan, named, parents)
       if let named { others += try withoutName(same, of: plan, named) }
       var lists = others
       if let feed, let parents {

@@ -6,21 +6,17 @@ struct Course {
   private let connection: Connection
   private let now: Instant
   private(set) var course: ListCourse
-  private var known: ListCourse?
+  private let known: ListCourse?
 
   init(_ unit: OpenUnit, _ connection: Connection, now: Instant) throws(SQLiteError) {
     self.unit = unit
     self.connection = connection
     self.now = now
+    let prints = [unit.prints.request, unit.prints.mapping]
     // An edited job has a different measure, which begins with its first walk.
-    known = try connection.fact(Self.key(unit))?.text.flatMap { ListCourse($0) }
-    course = known ?? ListCourse(since: now)
-  }
-
-  private static func key(_ unit: OpenUnit) -> FactKey {
-    unit.fact(
-      .course,
-      "\(Hexadecimal.text(unit.prints.request)) \(Hexadecimal.text(unit.prints.mapping))")
+    known = try connection.fact(unit.fact(.course))?.text.flatMap { ListCourse($0) }
+      .flatMap { $0.prints == prints ? $0 : nil }
+    course = known ?? ListCourse(since: now, prints: prints)
   }
 
   /// Whether the next walk may do better: the list, or another one of its stream, was read once. A
@@ -61,13 +57,7 @@ struct Course {
     } else {
       isNews = course.note(walk, at: now)
     }
-    guard course != known else { return isNews }
-    if known == nil {
-      try connection.delete(
-        Book.facts, where: "kind = 'course' AND job = ? AND stream = ? AND list_number = ?",
-        [.text(unit.plan.job), .text(unit.plan.stream.name), .integer(unit.list)])
-    }
-    try connection.note(Self.key(unit), .text(course.text))
+    if course != known { try connection.note(unit.fact(.course), .text(course.text)) }
     return isNews
   }
 
