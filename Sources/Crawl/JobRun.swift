@@ -76,9 +76,10 @@ public struct JobRun: Sendable {
       {
         try await parts.store.note(agreedClockOf: parts.job.name)
       }
-      if let history = parts.job.history {
-        try await parts.store.forgetChanges(
-          of: parts.job.name, before: context.time.now() - history)
+      if let history = parts.job.history,
+        let moment = recorder.snapshot().timeOfDeletion(for: parts.job, context.time.now())
+      {
+        try await parts.store.forgetChanges(of: parts.job.name, before: moment - history)
       }
       let images = recorder.snapshot().images
       if images.hasNoRoom, let why = images.stoppedBecause {

@@ -13,7 +13,8 @@ struct Retention: Sendable {
 
   /// Counts what went, and says it. What an earlier command or run had to leave of forgetting is done as well.
   func perform(_ facts: inout RunFacts) async throws {
-    for outlived in try await store.outlived(of: job) {
+    let moment = facts.timeOfDeletion(for: job, context.time.now())
+    for outlived in try await store.outlived(of: job, by: moment) {
       var gone = 0
       let most = RecordStore.outlivedAtOnce
       for first in stride(from: 0, to: outlived.keys.count, by: most) {

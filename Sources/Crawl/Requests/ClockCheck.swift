@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 
 /// Compares the API's clock with this machine's, by the first answers of a run that have a `Date`.
 /// If ours is ahead, the run ends before it stores anything; otherwise clocks change nothing.
@@ -70,5 +70,15 @@ struct ClockCheck: Sendable {
 
   private func warn(_ text: String) {
     if decision.withLock({ $0 == nil }) { recorder.warn(text) }
+  }
+}
+
+extension RunFacts {
+  /// The time by which a run deletes for good what is too old: ours, or the API's if that is earlier. Nil: nothing
+  /// has answered that could contradict ours.
+  public func timeOfDeletion(for job: Job, _ now: Instant) -> Instant? {
+    if job.trustsOurClock { return now }
+    let hasAnswer = requests.timeline.contains { $0.status > 0 }
+    return hasAnswer ? min(now, now + (clockOffset ?? .zero)) : nil
   }
 }

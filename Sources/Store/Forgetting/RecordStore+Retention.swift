@@ -12,13 +12,15 @@ extension RecordStore {
   public static let outlivedAtOnce = 500
 
   /// By table: records that no page, stored or deleted, has shown since then, and that were neither
-  /// stored nor changed since.
-  public func outlived(of job: Job) throws(StoreError) -> [OutlivedRecords] {
-    guard job.streams.contains(where: { $0.retain != nil }) else { return [] }
+  /// stored nor changed since. None if the time is not known.
+  public func outlived(
+    of job: Job, by moment: Instant?
+  ) throws(StoreError) -> [OutlivedRecords] {
+    guard let moment, job.streams.contains(where: { $0.retain != nil }) else { return [] }
     var found: [OutlivedRecords] = []
     for table in try keyedTables() where table.job == job.name {
       guard let retain = job.retention(of: table.name) else { continue }
-      let limit = now - retain
+      let limit = moment - retain
       let log = try guarded { SeenLog(job: job.name, table: table.name, connection: connection) }
       probe.keys = try guarded { try log.keys(since: limit) }
       defer { probe.keys = KeySet() }

@@ -156,7 +156,7 @@ struct UnrequestedListTests {
     town.shops.withLock { _ = $0.removeFirst() }
     for _ in 0..<3 { try await town.night(job) }
     let store = try await town.open()
-    for records in try await store.outlived(of: job) {
+    for records in try await store.outlived(of: job, by: town.gallery.time.now) {
       _ = try await store.forget(records.keys, of: records.table, job, .retention)
     }
     await store.close()

@@ -13,11 +13,11 @@ struct RetentionTests {
   private func passDays(_ days: Int) { fixture.time.advance(by: .seconds(days * 86_400)) }
 
   private func outlived(_ store: RecordStore) async throws -> [[SQLValue]] {
-    try await store.outlived(of: job).flatMap(\.keys)
+    try await store.outlived(of: job, by: fixture.time.now).flatMap(\.keys)
   }
 
   private func forgetOutlived(_ store: RecordStore) async throws {
-    for one in try await store.outlived(of: job) {
+    for one in try await store.outlived(of: job, by: fixture.time.now) {
       _ = try await store.forget(one.keys, of: one.table, job, .retention)
     }
   }

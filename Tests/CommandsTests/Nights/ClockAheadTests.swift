@@ -1,0 +1,99 @@
+import Base
+@testable import Commands
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("What is too old is deleted by a time that the API confirms")
+struct ClockAheadTests {
+  private enum API: CaseIterable { case isDated, isRefusing, isDown }
+
+  private static let job = """
+    {
+      name: "box", base: "https://api.example", retain: "30d", history: "20d",
+      streams: {
+        things: {
+          get: "/things", pages: { by: "single" }, records: ".", key: ["id"],
+          columns: { id: "id", views: "views as integer volatile" },
+        },
+      },
+    }
+    """
+
+  /// What an API answers, dated by a clock of its own.
+  private struct Answers: Sendable {
+    var api = API.isDated
+    var count = 3
+    var views = 1
+  }
+
+  private let scratch = ScratchFolder()
+  private let time = VirtualTime()
+  private let answers = Locked(Answers())
+
+  private func run() async throws -> Commands.ExitStatus {
+    let (start, clock) = (VirtualTime().now, time.timekeeper)
+    let exchange = ScriptedExchange { [answers] request, _ in
+      let now = answers.withLock { $0 }
+      if now.api == .isDown {
+        return .failure(
+          ExchangeFailure(
+            .unreachable, cause: .network, address: request.address, sentence: "it did not answer"))
+      }
+      let items = (0..<now.count).map { #"{"id":"k\#($0)","views":\#(now.views)}"# }
+      let fields = [
+        HeaderField("Content-Type", "application/json"),
+        HeaderField("Date", CivilTime(start + clock.elapsed()).httpDate),
+      ]
+      return .success(
+        Answer(
+          status: now.api == .isDated ? 200 : 403, fields: HeaderFields(fields),
+          body: Array("[\(items.joined(separator: ","))]".utf8), address: request.address,
+          sentAt: clock.now(), receivedAt: clock.now()))
+    }
+    let environment = Environment(["HOME": scratch.path, "TMPDIR": scratch.path])
+    let file = "\(scratch.path)/box.json5"
+    let text = try #require(fopen(file, "we"))
+    fputs(Self.job, text)
+    fclose(text)
+    let log = open("\(scratch.path)/log", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    defer { close(log) }
+    let console = Console(facts: TerminalFacts(), output: log, error: log)
+    return await Program.perform(
+      ["run", file, "--data", "\(scratch.path)/data"], environment, console, nil, clock,
+      StandIns(exchange: exchange, time: clock))
+  }
+
+  private func rows(_ table: String) throws -> Int {
+    let connection = try Connection("\(scratch.path)/data/trawl.db", .readOnly)
+    defer { connection.close() }
+    return try connection.rows("SELECT 1 FROM \(table)") { _ in 1 }.count
+  }
+
+  private func begin() async throws {
+    for views in 1...2 {
+      answers.withLock { $0.views = views }
+      #expect(try await run() == .complete)
+      time.advance(by: .seconds(86_400))
+    }
+    #expect(try rows("box_things") == 3 && rows("box_things_history") == 6)
+  }
+
+  @Test("a clock that is far ahead takes nothing", arguments: API.allCases)
+  private func ahead(api: API) async throws {
+    try await begin()
+    time.setWallClock(time.now + .seconds(40 * 86_400))
+    answers.withLock { $0.api = api }
+    #expect(try await run() != .complete)
+    #expect(try rows("box_things") == 3 && rows("box_things_history") == 6)
+  }
+
+  @Test("and is deleted once so much time is over")
+  func over() async throws {
+    try await begin()
+    time.advance(by: .seconds(40 * 86_400))
+    answers.withLock { $0.count = 1 }
+    #expect(try await run() == .complete)
+    #expect(try rows("box_things") == 1 && rows("box_things_history") == 1)
+  }
+}
