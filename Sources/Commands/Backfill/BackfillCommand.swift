@@ -99,7 +99,8 @@ struct BackfillCommand: Sendable {
       session.range = range
       session.selection.options.window = range
       session.goalStreams = invocation.texts(.stream).joined(separator: ",")
-      return [session]
+      return try await goals(job, location).filter { resumes($0, session) }.map(session.taking)
+        + [session]
     }
     guard !invocation.has(.to) else {
       throw ExitReport(.usage, "--to needs a beginning: add --from DATE")
@@ -109,13 +110,25 @@ struct BackfillCommand: Sendable {
         .usage, "\(name.spelling) goes with a range: add --from DATE",
         "without it, goals keep the values they were set with")
     }
+    return try await goals(job, location).map(session.taking)
+  }
+
+  private func goals(
+    _ job: String, _ location: DataLocation
+  ) async throws -> [RecordStore.Goal] {
     guard let store = try await context.storeForReading(location) else { return [] }
     let goals = try await store.goals(of: job)
     await store.close()
-    return goals.filter { $0.range.from < $0.range.to }.map { goal in
-      var one = session
-      one.take(goal)
-      return one
-    }
+    return goals.filter { $0.range.from < $0.range.to }
+  }
+
+  /// An open goal of the same command, of an earlier day: without `--to` its range has moved on since, as a whole
+  /// (`90d`) or at its end (a date).
+  private func resumes(_ goal: RecordStore.Goal, _ session: PlannedSession) -> Bool {
+    guard !invocation.has(.to), let range = session.range, goal.range.to < range.to,
+      goal.stream == session.goalStreams, goal.parameters == session.goalParameters
+    else { return false }
+    let longer = (range.to - range.from) - (goal.range.to - goal.range.from)
+    return goal.range.from == range.from || .seconds(-1) ... .seconds(1) ~= longer
   }
 }

@@ -78,20 +78,22 @@ struct PlannedSession: Sendable {
     ).parameterText
   }
 
-  /// Takes a stored goal's streams and values.
-  mutating func take(_ goal: RecordStore.Goal) {
-    range = goal.range
-    selection.options.window = goal.range
-    goalStreams = goal.stream
+  /// With a stored goal's streams and values.
+  func taking(_ goal: RecordStore.Goal) -> PlannedSession {
+    var session = self
+    session.range = goal.range
+    session.selection.options.window = goal.range
+    session.goalStreams = goal.stream
     if !goal.stream.isEmpty {
-      selection.options.streams = goal.stream.split(separator: ",").map(String.init)
+      session.selection.options.streams = goal.stream.split(separator: ",").map(String.init)
     }
-    selection.options.values = [:]
+    session.selection.options.values = [:]
     for pair in goal.parameters.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let value = String(decoding: PercentEncoding.decoded(parts.last ?? ""), as: UTF8.self)
-      selection.options.values[String(parts[0]), default: []].append(value)
+      session.selection.options.values[String(parts[0]), default: []].append(value)
     }
+    return session
   }
 }
 

@@ -59,7 +59,14 @@ extension Book {
             WHEN c.standing = 'other request' THEN 'void' ELSE c.verdict END AS claim,
           1 AS is_window
         FROM trawl_windows w LEFT JOIN trawl_certificates c ON c.certificate =
-          (SELECT max(certificate) FROM trawl_certificates x WHERE x.window = w.window)
+          (SELECT max(certificate) FROM trawl_certificates x WHERE x.window = w.window
+            -- Where windows have read on, a new reading of the whole list that came to no end says nothing.
+            AND NOT (w.window_from = '' AND x.verdict IN ('paused', 'failed')
+              AND EXISTS (SELECT 1 FROM trawl_certificates z WHERE z.window = w.window
+                AND z.certificate < x.certificate AND z.verdict NOT IN ('paused', 'failed'))
+              AND EXISTS (SELECT 1 FROM trawl_windows v JOIN trawl_certificates z USING (window)
+                WHERE v.list_number = w.list_number AND v.window_from <> ''
+                  AND z.certificate > x.certificate)))
         WHERE w.list_number NOT IN (SELECT list_number FROM orphans)
           -- Where the API cut the whole list, windows have read on.
           AND NOT (c.verdict = 'limited' AND w.window_from = '' AND EXISTS (SELECT 1

@@ -56,6 +56,24 @@ struct BackfillTests {
     #expect(done.status == .complete && done.errors.contains("no range of time is waiting"))
   }
 
+  @Test(
+    "goes on with its range when the same command comes on a later day", arguments: ["90d", "2016"])
+  func laterDay(from: String) async throws {
+    let trial = try CommandTrial()
+    let command =
+      ["backfill", "github", "--set", "words=type:user", "--from", from, "--max-requests", "0"]
+      + trial.github
+    for _ in 0..<3 {
+      try await trial.run(command, ends: .paused)
+      trial.time.advance(by: .seconds(86_400))
+    }
+    let status = try await trial.run("status github")
+    #expect(status.output.contains("1 open goal"), "\(status.output)")
+    let others = ["backfill", "github", "--set", "words=x", "--from", from, "--max-requests", "0"]
+    try await trial.run(others + trial.github, ends: .paused)
+    #expect(try Self.texts("SELECT count(*) FROM trawl_goals", trial) == ["2"])
+  }
+
   @Test("forgets a range that was set by a clock that is wrong")
   func wrongClock() async throws {
     let trial = try CommandTrial(ahead: .seconds(-30 * 86_400))

@@ -67,15 +67,17 @@ struct OpenEndTests {
     #expect(try await gallery.proves())
   }
 
-  @Test("goes on with what is new while a page of its whole list answers an error each night")
-  func stuck() async throws {
+  @Test(
+    "goes on with what is new while a page of its whole list answers an error each night, and is as it was",
+    arguments: [1, 3])
+  func stuck(broken: Int) async throws {
     let gallery = Gallery()
     let begin = gallery.time.now
     let isBroken = Locked(false)
     let exchange = ScriptedExchange { request, _ in
       let since = request["since"].flatMap { Instant(rfc3339: $0) }
       let page = max(1, request.number("page") ?? 1)
-      if since == nil, page == 3, isBroken.withLock({ $0 }) {
+      if since == nil, page == broken, isBroken.withLock({ $0 }) {
         return .success(.whole(request, Array("{}".utf8), status: 500))
       }
       // One more each day.
@@ -100,6 +102,7 @@ struct OpenEndTests {
     for _ in 0..<6 { try await night() }
     let days = (gallery.time.now - begin).components.seconds / 86_400
     #expect(try gallery.rows("SELECT max(id) >= \(days + 99) FROM forge_notes") == ["1"])
+    #expect(try gallery.rows("SELECT verdict FROM trawl_trust") == ["complete"])
     #expect(try await gallery.proves())
   }
 }
