@@ -7,7 +7,7 @@ internal import Base
 /// pinging the watchdog, which ends it.
 final class ServiceReporter: Sendable {
   private struct State {
-    var status: ServiceStatus
+    var status: ServiceStatusLine
     var hasProgressed = true
     var sent = ""
     var isReady = false
@@ -18,7 +18,8 @@ final class ServiceReporter: Sendable {
 
   /// Nil where no service manager listens.
   init?(
-    _ environment: Environment, status: ServiceStatus = ServiceStatus(), process: Int32 = getpid()
+    _ environment: Environment, status: ServiceStatusLine = ServiceStatusLine(),
+    process: Int32 = getpid()
   ) {
     guard let manager = NotifySocket(environment, process: process) else { return nil }
     self.manager = manager

@@ -26,14 +26,14 @@ struct ReadersTables {
       try indexText(name, table.searched.filter(columns.map(\.name).contains))
       guard !table.volatile.isEmpty else { continue }
       let keys = columns.filter { key.contains($0.name) }
-      let shown = HistoryDesign.shown.map {
+      let shown = HistoryView.shown.map {
         ReadersCopy.Column(
           name: $0.name, type: Self.type(of: $0.name, $0.type, $0.comment), source: $0.comment)
       }
       made.append(
         try make(
           ReadersCopy.Table(
-            name: HistoryDesign.view(of: name), job: table.job, kind: "history",
+            name: HistoryView.view(of: name), job: table.job, kind: "history",
             key: [], columns: keys + shown, rows: 0),
           [TableDesign.Reference(columns: key, table: name, to: key)]))
     }

@@ -22,7 +22,7 @@ final class AlteredRecords {
     guard let oldest else { return }
     let number = try ChangeLog.number(of: table.name, connection)
     // For forgotten changes it is unknown which records they altered.
-    latest = try ForgottenChanges.of(number, connection)?.change ?? 0
+    latest = try HistoryLimit.of(number, connection)?.change ?? 0
     let known = try connection.rows(
       // cut: one more than can be tracked
       "SELECT record_key, max(change) FROM trawl_changes WHERE change > ? AND +table_number = ? "

@@ -4,7 +4,7 @@ internal import Base
 struct ChangedTable {
   let table: StoredTable
   /// Of the time before it is not known what its records held.
-  let forgotten: ForgottenChanges?
+  let forgotten: HistoryLimit?
   /// Of records that have no title, and numbers for a key: the column to call them by.
   let nameColumn: String?
   /// Of a list: whose records are in it, and by which columns; nil where that is not known.
@@ -43,7 +43,7 @@ struct ChangedTable {
       switch row.kind {
       case "records":
         return ChangedTable(
-          table: row, forgotten: try ForgottenChanges.of(row.number, connection),
+          table: row, forgotten: try HistoryLimit.of(row.number, connection),
           nameColumn: try nameColumn(row, connection), records: nil, owners: [],
           connection: connection)
       case "list":

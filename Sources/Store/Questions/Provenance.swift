@@ -115,7 +115,7 @@ private struct ProvenanceQuestion {
 
   /// Each column whose value a change has replaced.
   private var changes: String {
-    "SELECT h.change, \(HistoryDesign.time("h.at")) AS at, e.key AS name, e.value FROM trawl_tables t JOIN trawl_changes h USING (table_number), json_each(h.old) e "
+    "SELECT h.change, \(HistoryView.time("h.at")) AS at, e.key AS name, e.value FROM trawl_tables t JOIN trawl_changes h USING (table_number), json_each(h.old) e "
       + "WHERE t.table_name = ?1 AND h.record_key = ?2 AND (?3 IS NULL OR e.key = ?3)"
   }
 
@@ -132,7 +132,7 @@ private struct ProvenanceQuestion {
     of row: [String: SQLValue], _ column: String?
   ) throws(SQLiteError) -> [NamedRow] {
     let since =
-      "coalesce(m.at, iif(?4 <= ifnull((SELECT \(HistoryDesign.time("forgotten_at")) "
+      "coalesce(m.at, iif(?4 <= ifnull((SELECT \(HistoryView.time("forgotten_at")) "
       + "FROM trawl_tables WHERE table_name = ?1), ''), NULL, ?4))"
     let rows = try connection.named(
       "SELECT c.column_name AS \"column\", NULL AS value, c.source, c.written_by AS streams, "

@@ -42,7 +42,7 @@ extension JobDesign {
     }
     for table in tables where !volatileColumns(of: table.name).isEmpty {
       all.append(
-        MadeName(name: HistoryDesign.view(of: table.name), kind: .historyView, table: table.name))
+        MadeName(name: HistoryView.view(of: table.name), kind: .historyView, table: table.name))
     }
     for table in tables {
       all += table.indexes.map { MadeName(name: $0.name, kind: .index, table: table.name) }
@@ -100,7 +100,7 @@ extension JobDesign {
     try connection.text(
       "SELECT job FROM trawl_tables WHERE table_name IN (?1, ?2) "
         + "OR (table_name || '\(ViewDesign.mediaEnd)' = ?1 AND media_sql IS NOT NULL) "
-        + "OR (table_name || '\(HistoryDesign.end)' = ?1 AND volatile IS NOT NULL) ORDER BY table_name = ?1 DESC",
+        + "OR (table_name || '\(HistoryView.end)' = ?1 AND volatile IS NOT NULL) ORDER BY table_name = ?1 DESC",
       [.text(name), .text(target)])
   }
 

@@ -116,7 +116,7 @@ enum ViewDesign {
   static func dropAll(_ connection: Connection) throws(SQLiteError) {
     try drop(
       "\(shared) OR name IN (SELECT table_name || '\(mediaEnd)' FROM trawl_tables "
-        + "WHERE media_sql IS NOT NULL) OR name IN (SELECT table_name || '\(HistoryDesign.end)' "
+        + "WHERE media_sql IS NOT NULL) OR name IN (SELECT table_name || '\(HistoryView.end)' "
         + "FROM trawl_tables WHERE volatile IS NOT NULL)", connection)
   }
 

@@ -49,7 +49,7 @@ struct ServiceTests {
     var variables = ["NOTIFY_SOCKET": listener.path]
     if watchdog { variables["WATCHDOG_USEC"] = "3000000" }
     return try #require(
-      ServiceReporter(Environment(variables), status: ServiceStatus(localTime: utc)))
+      ServiceReporter(Environment(variables), status: ServiceStatusLine(localTime: utc)))
   }
 
   private func stored(_ page: Int) -> RunEvent {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("What records held before, once it is forgotten")
-struct ForgottenChangesTests {
+struct HistoryLimitTests {
   private static let hour = Duration.seconds(3_600)
 
   private static var job: Job {

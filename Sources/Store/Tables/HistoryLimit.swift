@@ -1,18 +1,17 @@
 public import Base
 
 /// Changes of a table that are no longer kept: what its records held before is unknown.
-struct ForgottenChanges {
+struct HistoryLimit {
   /// The last of them, and its time.
   var change: Int64
   var at: Instant
 
   /// - Parameter table: its number.
-  static func of(_ table: Int64, _ connection: Connection) throws(SQLiteError) -> ForgottenChanges?
-  {
+  static func of(_ table: Int64, _ connection: Connection) throws(SQLiteError) -> HistoryLimit? {
     try connection.row(
       "SELECT forgotten, forgotten_at FROM trawl_tables WHERE table_number = ? "
         + "AND forgotten IS NOT NULL", [.integer(table)]
-    ) { ForgottenChanges(change: $0.integer(0), at: Instant(seconds: $0.integer(1))) }
+    ) { HistoryLimit(change: $0.integer(0), at: Instant(seconds: $0.integer(1))) }
   }
 }
 
@@ -32,7 +31,7 @@ extension RecordStore {
   /// False: none is left.
   private func forgetSome(of table: Int64, before time: Instant) throws(StoreError) -> Bool {
     try write {
-      let last = try ForgottenChanges.of(table, connection)?.change ?? 0
+      let last = try HistoryLimit.of(table, connection)?.change ?? 0
       // Numbers rise with time: from the first recent one on all stay.
       let first = try connection.integer(
         "SELECT change FROM trawl_changes WHERE change > ? AND at >= ? "
@@ -44,7 +43,7 @@ extension RecordStore {
           // cut: the rest goes in the next transaction
           + "AND +table_number = ? ORDER BY change LIMIT \(Self.forgottenAtOnce)",
         [.integer(last), .integer(first ?? .max), .integer(table)]
-      ) { ForgottenChanges(change: $0.integer(0), at: Instant(seconds: $0.integer(1))) }
+      ) { HistoryLimit(change: $0.integer(0), at: Instant(seconds: $0.integer(1))) }
       guard let end = due.last else { return false }
       try connection.delete(
         Book.changes, where: "change > ? AND change <= ? AND +table_number = ?",

@@ -2,7 +2,7 @@ internal import Base
 
 /// The values that volatile columns have had: `<table>_history`, a view over the changes in
 /// `trawl_changes` and over the present rows.
-enum HistoryDesign {
+enum HistoryView {
   static let end = "_history"
 
   static func view(of records: String) -> String { records + end }
@@ -66,7 +66,7 @@ extension ViewDesign {
       let columns = try connection.columns(of: table.name)
       let there = table.volatile.filter(columns.contains)
       guard !there.isEmpty else { continue }
-      try connection.execute(HistoryDesign.viewSQL(of: table, volatile: there))
+      try connection.execute(HistoryView.viewSQL(of: table, volatile: there))
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import Base
 
 /// What `systemctl status` shows of jobs under way, as a value: events in, one line out.
-struct ServiceStatus: Sendable {
+struct ServiceStatusLine: Sendable {
   private struct ListState: Sendable {
     var page = 0
     var pages: Int?
