@@ -163,8 +163,12 @@ struct RunEnding: Sendable {
     if images.fromNetwork > 0 {
       found[.pictures] = false
     } else if images.refusedCount > 0 {
-      found[.pictures] = true
+      // A few that are not there any more are nothing to be done about.
+      let gone = ["status 404", "status 410"].reduce(0) { $0 + (images.refused[$1] ?? 0) }
+      found[.pictures] = gone < images.refusedCount || gone > Self.goneMax
     }
     return found
   }
+
+  private static let goneMax = 20
 }

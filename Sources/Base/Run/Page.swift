@@ -26,6 +26,8 @@ public struct Page: Sendable {
   public var signs: [UnreadSign] = []
   /// A nested list says that it is only a part: what is missing there is not gone.
   public var hasNestedPart = false
+  /// One object came in the place of a list.
+  public var isOneObject = false
 
   public init(
     document: JSONDocument, records: [JSONValue], total: Int? = nil, more: Bool? = nil,
@@ -153,6 +155,8 @@ public struct PageSummary: Sendable, Equatable {
   /// The last page of the list, where this answer names it. Not stored: only a walk that is under way
   /// looks there.
   public var last: Cursor?
+  /// One object came in the place of a list. Not stored, either.
+  public var isOneObject = false
   /// What the answer says of more of the list and the job does not read.
   public var signs: [UnreadSign] = []
   /// The server said 304: what is stored of the page is still true, and the other facts here are

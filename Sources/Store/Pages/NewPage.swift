@@ -136,7 +136,7 @@ extension PageSummary {
     self.init(
       purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
       total: page.total, more: page.more)
-    last = page.last
+    (last, isOneObject) = (page.last, page.isOneObject)
     self.signs = page.signs + signs
   }
 }

@@ -135,6 +135,9 @@ public final class PageReader: Sendable {
     page.signs += signs.signs(of: answer, root, beside: page.next)
     readLastPage(answer, root, into: &page)
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
+    page.isOneObject =
+      !stream.readsColumns && !stream.records.hasWildcard
+      && stream.records.first(in: root)?.kind == .object
     if stream.columns.contains(where: { $0.source == .memberName }) {
       page.names = stream.records.names(in: root)
     }
@@ -202,6 +205,12 @@ public final class PageReader: Sendable {
         isOfAnotherShape: true
       )
     case .object where stream.readsColumns: return try ColumnLists.records(value, at: place)
+    // A list of one record may come as this record alone; but then nothing follows.
+    case .object where page.next != nil || page.more == true:
+      throw PageTrouble(
+        cause: .parse,
+        sentence: "a list is due at \(place), since more pages follow, and one object is there",
+        isOfAnotherShape: true)
     case .object: return [value]
     default:
       throw PageTrouble(

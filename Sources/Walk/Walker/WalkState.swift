@@ -59,6 +59,7 @@ struct WalkState: Sendable {
   /// Why the closing check showed nothing.
   var checkProblem: String?
   var lastMore: Bool?
+  var isLastOne = false
   /// The times of a feed that is declared newest first rose from one page to the next.
   var isOrderBroken = false
   var lastOldest: Instant?
@@ -184,7 +185,7 @@ struct WalkState: Sendable {
     covered += isAgain ? 0 : credit
     longest = max(longest, received)
     unreadableRun = 0
-    lastMore = page.more
+    (lastMore, isLastOne) = (page.more, page.isOneObject)
     if received == 0 {
       emptyRun += 1
       if page.ordinal > 1 { emptyNamed = page.ordinal }

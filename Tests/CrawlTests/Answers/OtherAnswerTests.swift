@@ -48,6 +48,18 @@ struct OtherAnswerTests {
     }
   }
 
+  @Test("loses nothing by one object that comes in its place for a night")
+  func oneObject() async throws {
+    let job = try Self.job("pages: { by: \"single\" },")
+    for isList in [true, true, false, true] {
+      let text = "{\"items\":\(isList ? "[\(Self.items(1...16))]" : Self.items([3]))}"
+      _ = try await night(
+        job, ScriptedExchange { request, _ in .success(.whole(request, Array(text.utf8))) })
+      #expect(
+        try gallery.rows("SELECT count(*) FROM shop_things WHERE vanished_at IS NULL") == ["16"])
+    }
+  }
+
   @Test("loses what the job's keep leaves out of a page that is read again at the list's end")
   func leftOutOfTheFirstPage() async throws {
     let paged = "pages: { by: \"number\", to: \"?page\", size: 2 }, total: \"total counted\","
