@@ -201,6 +201,12 @@ def false_304(walk):  # the page that a look had found otherwise came as a 304
     looks = [a for a in walk.answers if a.purpose == "lastPage" and a.trouble is None and not a.kinds & AGES]
     return any(a.is_not_modified and a.page > look.page and a.digests != look.digests
                and comparable(a.cursor) == comparable(look.cursor) for look in looks for a in walk.asked)
+def ends_above(walk):  # the walk ended before it reached what it was handed as known
+    given, rules = walk.given, walk.rules
+    oldest = next((a.oldest for a in reversed(walk.readings) if a.oldest), None)
+    counted = rules.trust == "counted" and walk.totals and walk.totals[-1] == len(walk.keys)
+    return (given.range_to and oldest and not (rules.search or rules.feed or counted)
+            and (given.range_from is None or given.range_from < given.range_to) and milliseconds(oldest) > given.range_to)
 def leads_on(answer): return answer.more == 1 if answer.more is not None else answer.next_cursor is not None
 def page_1_same(walk):  # the last closing check of page 1 stands behind all pages and shows what place 1 had
     check = ([None] + [a for a in walk.checks if a.ordinal == 1])[-1]
@@ -505,6 +511,7 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:may-be-empty", walk.keys or not given.rows or is_shown_empty(walk))
     yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
     yield clause("common:life", proof in ("anchored", "overlap with order", "twice") or not late)
+    yield clause("common:known-came", joins or not ends_above(walk))
     yield clause("common:not-moved", by_order or not (sheet.has_moved or has_moved(walk) or false_304(walk)))
 def unread(walk, joins):  # what the answers say that the job does not read, and totals that cannot be
     rules, came, places, told = walk.rules, len(walk.keys), len(walk.places), walk.told
@@ -596,7 +603,8 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
             walk.last and not walk.last.digests and walk.last.total == 0 and any(walk.totals)),
         ("limited", "out of reach"): "gap" in troubles or (sheet.rule == "outOfReach" and not walk.answers),
         ("incomplete", "moved"): sheet.has_moved or sheet.rule == "nothingUnseen",
-        ("incomplete", "count"): other_total or says_more or sheet.withheld > 0 or not none_beyond(walk),
+        ("incomplete", "count"): other_total or says_more or sheet.withheld > 0
+            or ends_above(walk) or not none_beyond(walk),
         ("incomplete", "rejects"): any(a.rejected or a.reject_reason for a in walk.answers) or walk.given.range_lacking,
         ("incomplete", "ambiguous key"): any(a.ambiguous or a.altered for a in walk.answers),
         ("incomplete", "empty"): not walk.keys or walk.shown.empty_batch or len(walk.keys) * 2 < (walk.given.expected or 0),

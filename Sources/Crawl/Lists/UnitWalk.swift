@@ -56,7 +56,7 @@ struct UnitWalk: ListWalk {
     var open = OpenWalk(
       walk: self, id: opening.id, label: label,
       walker: planner.walker(
-        builder, opening.state, lastWhole: opening.lastWhole,
+        builder, opening.state, last: opening.last, lastWhole: opening.lastWhole,
         memory: accepted(opening.memory), isProofDue: isProofDue),
       requestsBefore: context.tally.count, began: context.time.elapsed(),
       oldest: stored.compactMap(\.oldest).min(), wasRead: !stored.isEmpty || opening.wasRead,

@@ -19,24 +19,35 @@ enum LastCompleteRange {
     return readsOnlyNew(stream) && ProofOutlook(of: stream).proof != nil ? unprovenAgeMax : nil
   }
 
-  /// - Parameter isProofDue: an unproven stretch is to be read again, to prove it.
+  /// - Parameters:
+  ///   - last: of the last walk, which may have ended above the stretch.
+  ///   - isProofDue: an unproven stretch is to be read again, to prove it.
   static func stretch(
-    of stored: StoredCertificate?, stream: Stream, now: Instant, isProofDue: Bool
+    of stored: StoredCertificate?, behind last: StoredCertificate?, stream: Stream, now: Instant,
+    isProofDue: Bool
   ) -> TimeWindow? {
     guard stream.newestFirst != nil, let stored, stored.standing == .valid,
-      let newest = stored.newest
+      let newest = stored.newest, last?.number == stored.number || last?.certificate.cause != .count
     else { return nil }
     let verdict = stored.certificate.verdict
     if verdict == .unproven, provesEvery(stream) != nil {
       // How long ago it was last tried counts, not how long ago it was whole: a busy list would be
       // read whole in each run.
       if isProofDue { return nil }
-    } else if verdict != .complete, now - stored.wholeAt > unprovenAgeMax {
+    } else if verdict != .complete, now - stored.wholeAt > mostAge(of: stored, now) {
       return nil
     }
     let overlap = stream.window?.overlap ?? .zero
     // A record that is dated ahead of its time says nothing of those that came since.
     return TimeWindow(
       from: stored.oldest ?? Instant(milliseconds: .min), to: min(newest, stored.beganAt) - overlap)
+  }
+
+  /// A record that did not fit may have come as something else for a night: the list is read whole soon, and then
+  /// less and less often.
+  private static func mostAge(of stored: StoredCertificate, _ now: Instant) -> Duration {
+    guard stored.certificate.cause == .rejects, let at = stored.provingAt, !at.isAhead(of: now)
+    else { return unprovenAgeMax }
+    return min(unprovenAgeMax, (now - at) / 2)
   }
 }

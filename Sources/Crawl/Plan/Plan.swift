@@ -205,7 +205,7 @@ extension Planner {
       let preview = try await preview(part, stream)
       var walker = walker(
         try StepBuilder(job: job, stream: stream, unit: part), preview.state,
-        lastWhole: preview.lastWhole, memory: preview.memory, isProofDue: false)
+        last: preview.last, lastWhole: preview.lastWhole, memory: preview.memory, isProofDue: false)
       var stored: [PageSummary] = []
       if case .resume(let pages, _) = preview.state { stored = pages }
       let canCut = fill.canCut(window)
@@ -245,7 +245,7 @@ extension Planner {
   private func whole(_ unit: Unit, _ stream: Stream) async throws -> Plan.List {
     let preview = try await preview(unit, stream)
     var list = Plan.List(stream: stream, unit: unit, name: RecordStore.listName(stream, unit))
-    list.lastVerdict = preview.lastVerdict
+    list.lastVerdict = preview.last?.certificate.verdict
     if case .absent(let until) = preview.state {
       list.note = "was not found; it is requested again at \(until)"
       (list.requests, list.isExact) = (0, true)
@@ -254,7 +254,8 @@ extension Planner {
     let proof = try await proof(of: unit, stream)
     var walker = walker(
       try StepBuilder(job: job, stream: stream, unit: unit), preview.state,
-      lastWhole: preview.lastWhole, memory: preview.memory, isProofDue: proof.isDue)
+      last: preview.last, lastWhole: preview.lastWhole, memory: preview.memory,
+      isProofDue: proof.isDue)
     guard case .ask(let step) = walker.begin() else {
       list.note = "all its pages are here; the run certifies them"
       // Who seems gone is asked for one by one.
@@ -270,7 +271,7 @@ extension Planner {
     let isOfNew = walker.handed.range != nil
     if isOfNew == preview.wasOfNew {
       list.requests = preview.lastPages.map {
-        Self.requests(pages: $0, stream, isCapped: preview.lastVerdict == .limited)
+        Self.requests(pages: $0, stream, isCapped: preview.last?.certificate.verdict == .limited)
       }
     } else if isOfNew {
       list.requests = 1

@@ -188,8 +188,8 @@ final class Planner: Sendable {
 
   /// The requests of a whole list, or of one window, and where an earlier run left it.
   func walker(
-    _ builder: StepBuilder, _ state: UnitOpening.State, lastWhole: StoredCertificate?,
-    memory: WalkMemory, isProofDue: Bool
+    _ builder: StepBuilder, _ state: UnitOpening.State, last: StoredCertificate?,
+    lastWhole: StoredCertificate?, memory: WalkMemory, isProofDue: Bool
   ) -> Walker {
     var (stored, walkBreak) = ([PageSummary](), WalkBreak())
     if case .resume(let pages, let before) = state { (stored, walkBreak) = (pages, before) }
@@ -201,7 +201,8 @@ final class Planner: Sendable {
       lastCompleteRange: options.isRefill || memory.isOutOfOrder
         ? nil
         : LastCompleteRange.stretch(
-          of: lastWhole, stream: builder.stream, now: time.now(), isProofDue: isProofDue),
+          of: lastWhole, behind: last, stream: builder.stream, now: time.now(),
+          isProofDue: isProofDue),
       memory: memory, whole: lastWhole.map { Int($0.number) }, limits: limits)
   }
 
@@ -226,10 +227,10 @@ final class Planner: Sendable {
       }
     }
     guard last != nil || lists.beginsWithLastDay(stream) else { return nil }
-    // A walk of the whole that was broken off is brought to its end first, unless it gets no further.
+    // A reading of the whole list that was begun is brought to its end first.
     if !lists.needsWindow(stream),
-      let whole = try await store?.preview(list, stream, of: job.name, prints: prints(of: stream)),
-      case .resume = whole.state, whole.lastVerdict != .failed, !whole.isStuck
+      try await store?.preview(list, stream, of: job.name, prints: prints(of: stream)).isWanting
+        == true
     {
       return nil
     }
@@ -241,8 +242,22 @@ final class Planner: Sendable {
       return nil
     }
     return WindowPlanner(rule).incremental(
-      after: last, now: time.now(), first: .seconds(86400))
+      after: try await certain(last, list, stream, rule), now: time.now(), first: .seconds(86400))
   }
+
+  /// What a night did not bring, or not surely, is asked once more in the next ones: their windows begin earlier.
+  private func certain(
+    _ last: Instant?, _ list: Unit, _ stream: Stream, _ rule: Window
+  ) async throws(StoreError) -> Instant? {
+    guard let store, let last else { return last }
+    let proof = ProofOutlook(of: stream).proof
+    let first = try await store.firstDoubtful(
+      RangeSurvey.key(stream, list, of: job), since: last - Self.lookBackMax,
+      isProvable: proof != nil && proof != .twice)
+    return first.map { max(min($0 + rule.overlap, last), last - Self.lookBackMax) } ?? last
+  }
+
+  private static let lookBackMax = Duration.seconds(3 * 86_400)
 
   /// Whether a list is read whole for its proof, though new records alone would do, and whether a second reading
   /// follows where that proves nothing.

@@ -39,9 +39,10 @@ extension Book {
         complete_as_of, resumes_at) AS
       WITH orphans (list_number, last) AS (
         \(orphans)
-      ), present (list_number, request_print, window) AS (
-        -- What is requested of a list now: SQLite takes the row of the greatest window.
-        SELECT list_number, request_print, max(window) FROM trawl_windows GROUP BY list_number
+      ), present (list_number, request_print, certificate) AS (
+        -- What was requested of a list last: SQLite takes the row of the greatest certificate.
+        SELECT w.list_number, w.request_print, max(ifnull(c.certificate, 0))
+        FROM trawl_windows w LEFT JOIN trawl_certificates c USING (window) GROUP BY w.list_number
       ), stretches AS (
         -- Times of a list that was read in windows: what windows say, and what older ones said.
         SELECT list_number, covered_from, max(covered_to) OVER (PARTITION BY list_number
@@ -58,15 +59,9 @@ extension Book {
           CASE WHEN c.certificate IS NULL THEN 'unfinished'
             WHEN c.standing = 'other request' THEN 'void' ELSE c.verdict END AS claim,
           1 AS is_window
-        FROM trawl_windows w LEFT JOIN trawl_certificates c ON c.certificate =
-          (SELECT max(certificate) FROM trawl_certificates x WHERE x.window = w.window
-            -- Where windows have read on, a new reading of the whole list that came to no end says nothing.
-            AND NOT (w.window_from = '' AND x.verdict IN ('paused', 'failed')
-              AND EXISTS (SELECT 1 FROM trawl_certificates z WHERE z.window = w.window
-                AND z.certificate < x.certificate AND z.verdict NOT IN ('paused', 'failed'))
-              AND EXISTS (SELECT 1 FROM trawl_windows v JOIN trawl_certificates z USING (window)
-                WHERE v.list_number = w.list_number AND v.window_from <> ''
-                  AND z.certificate > x.certificate)))
+        FROM trawl_windows w JOIN present p ON p.list_number = w.list_number
+          AND p.request_print = w.request_print LEFT JOIN trawl_certificates c ON c.certificate =
+          (SELECT max(certificate) FROM trawl_certificates x WHERE x.window = w.window)
         WHERE w.list_number NOT IN (SELECT list_number FROM orphans)
           -- Where the API cut the whole list, windows have read on.
           AND NOT (c.verdict = 'limited' AND w.window_from = '' AND EXISTS (SELECT 1

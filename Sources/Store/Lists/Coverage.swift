@@ -53,10 +53,7 @@ struct Coverage {
           ("request_print", request), ("mapping_print", mapping), ("as_of", .text(piece.asOf)),
         ])
     }
-    let around = pieces.filter { $0.from <= window.to && $0.to >= window.from }
-    let from = (around.map(\.from).min() ?? window.from).description
-    let to = (around.map(\.to).max() ?? window.to).description
-    try dropSuperseded(list, from: from, to: to)
+    try dropSuperseded(by: certificate.verdict == .complete ? window : nil, try around(window))
     try connection.delete(
       Book.windows,
       where: "list_number = ?1 AND window_from <> '' AND is_open = 0 "
@@ -124,18 +121,45 @@ struct Coverage {
     ).map { min($0, now) } ?? .beginning
   }
 
+  /// The stretch around a window that is covered without a hole.
+  private func around(_ window: TimeWindow) throws(SQLiteError) -> TimeWindow {
+    let pieces = try connection.rows(
+      "SELECT covered_from, covered_to FROM trawl_coverage WHERE list_number = ? "
+        + "AND request_print = ? AND mapping_print = ? ORDER BY covered_from",
+      [
+        .integer(unit.list), SQLValue(bits: unit.prints.request),
+        SQLValue(bits: unit.prints.mapping),
+      ]
+    ) { $0.window(0) }.compactMap(\.self)
+    func joined(_ pieces: [TimeWindow], _ stretch: TimeWindow) -> TimeWindow {
+      pieces.reduce(into: stretch) { stretch, piece in
+        guard piece.from <= stretch.to, piece.to >= stretch.from else { return }
+        stretch = TimeWindow(from: min(stretch.from, piece.from), to: max(stretch.to, piece.to))
+      }
+    }
+    return joined(pieces.reversed(), joined(pieces, window))
+  }
+
   /// Windows inside the stretch that were less than declared, or not finished: other windows have
-  /// read what they lack.
+  /// read what they lack. And those within a proven one that were not proven, or empty.
   private func dropSuperseded(
-    _ list: SQLValue, from: String, to: String
+    by proven: TimeWindow?, _ stretch: TimeWindow
   ) throws(SQLiteError) {
+    func last(_ column: String) -> String {
+      "(SELECT c.\(column) FROM trawl_certificates c WHERE c.window = trawl_windows.window "
+        + "ORDER BY c.certificate DESC LIMIT 1)"
+    }
     try connection.delete(
       Book.windows,
-      where: "list_number = ?1 AND window_from >= ?2 AND window_to <= ?3 "
-        + "AND window_from <> '' AND window <> ?4 AND (is_open = 1 OR NOT ifnull((SELECT "
-        + "c.is_as_declared FROM trawl_certificates c WHERE c.window = trawl_windows.window "
-        + "ORDER BY c.certificate DESC LIMIT 1), 0))",
-      [list, .text(from), .text(to), .integer(unit.id)])
+      where: "list_number = ?1 AND window_from <> '' AND window <> ?4 "
+        + "AND (window_from >= ?2 AND window_to <= ?3 "
+        + "AND (is_open = 1 OR NOT ifnull(\(last("is_as_declared")), 0)) "
+        + "OR window_from >= ?5 AND window_to <= ?6 "
+        + "AND (\(last("verdict")) <> 'complete' OR \(last("received")) = 0))",
+      [
+        .integer(unit.list), .text(stretch.from.description), .text(stretch.to.description),
+        .integer(unit.id), SQLValue(proven?.from.description), SQLValue(proven?.to.description),
+      ])
   }
 }
 

@@ -98,6 +98,22 @@ extension RecordStore {
     }.compactMap { $0 }
   }
 
+  /// Where the first window begins, of those that end behind a time, which may be another one when it is read once
+  /// more: nothing came, or something that did not fit, or nothing proved it.
+  /// - Parameter isProvable: windows of the stream are usually proven.
+  public func firstDoubtful(
+    _ list: ListKey, since time: Instant, isProvable: Bool
+  ) throws(StoreError) -> Instant? {
+    try guarded {
+      try connection.instant(
+        "SELECT min(u.window_from) \(Self.lastOfList) AND u.window_to >= ?5 "
+          + "AND c.verdict IN ('complete', 'unproven', 'incomplete') "
+          + "AND (c.received = 0 OR c.cause = 'rejects' "
+          + "OR c.verdict = 'unproven' AND (?6 OR c.rule = 'errorMeansEnd'))",
+        list.asked + [.text(time.description), SQLValue(isProvable)])
+    }
+  }
+
   // MARK: the whole list
 
   /// Its newest certificate of which the condition holds.

@@ -76,7 +76,7 @@ public struct StoredCertificate: Sendable {
   var emptySince: Instant?
   /// Walks to the list's end since it was complete last; and when a proof of it was last had, or tried.
   var unprovenReads = 0
-  var provingAt: Instant?
+  public var provingAt: Instant?
 
   /// Walks in a row that found the list empty, up to this one, and the time of the first of them.
   var empty: (walks: Int, since: Instant)? { emptySince.map { (tries, $0) } }

@@ -9,10 +9,10 @@ public struct UnitPreview: Sendable {
   /// whether it stopped at what was here before.
   public var lastPages: Int?
   public var wasOfNew = false
-  /// The verdict of the last walk.
-  public var lastVerdict: Verdict?
-  /// The last run that tried it has read no page of it but those that it had.
-  public var isStuck = false
+  /// Of the last walk, for the same request.
+  public var last: StoredCertificate?
+  /// A reading was begun, and did not come to the list's end: the next run goes on with it.
+  public var isWanting = false
   /// What earlier walks left for proving the next one, except what speaks against an empty answer.
   public var memory = WalkMemory()
 
@@ -76,11 +76,13 @@ extension RecordStore {
     return try guarded {
       var preview = UnitPreview()
       let found = try connection.row(
-        "SELECT window, traversal, is_open AND request_print = ?6 AND mapping_print = ?7 "
+        "SELECT window, traversal, is_open AND request_print = ?6 AND mapping_print = ?7, list_number "
           + "FROM trawl_windows JOIN trawl_lists USING (list_number) WHERE job = ?1 AND stream = ?2 "
           + "AND parameters = ?3 AND window_from = ?4 AND window_to = ?5",
         key + [SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)]
-      ) { (id: $0.integer(0), traversal: $0.integer(1), isOpen: $0.boolean(2)) }
+      ) {
+        (id: $0.integer(0), traversal: $0.integer(1), isOpen: $0.boolean(2), list: $0.integer(3))
+      }
       guard let found else { return preview }
       let ended = try StoredCertificate.newest(
         of: found.id,
@@ -96,19 +98,15 @@ extension RecordStore {
       }
       preview.lastWhole = try last("AND \(Self.isReadToItsEnd) AND request_print = ?2")
       preview.memory = try memory(of: found.id, stream, job, prints: prints, preview.lastWhole)
-      let latest = try last("")
-      preview.lastVerdict = latest?.certificate.verdict
-      if preview.lastVerdict == .absent, let until = latest.flatMap(waitEnd) {
+      preview.last = try last("")
+      if let last = preview.last, last.certificate.verdict == .absent, let until = waitEnd(last) {
         preview.state = .absent(until: until)
+      } else if let last = preview.last {
+        preview.isWanting = try isWanting(last, found.id, found.list, preview.lastWhole)
+      } else {
+        preview.isWanting = found.isOpen
       }
       if found.isOpen {
-        preview.isStuck =
-          try latest != nil
-          && !connection.has(
-            "trawl_pages WHERE window = ?1 AND purpose = 'page' AND run = "
-              + "(SELECT run FROM trawl_certificates WHERE window = ?1 "
-              // cut: the newest of them
-              + "ORDER BY certificate DESC LIMIT 1)", [.integer(found.id)])
         var stored = StoredPages(of: found.id, traversal: found.traversal)
         let pages = try stored.summaries(in: connection)
         if let times = stored.times {
@@ -119,6 +117,24 @@ extension RecordStore {
       }
       return preview
     }
+  }
+
+  /// Whether a reading that did not come to the list's end is gone on with, or made once more. If its last run got no
+  /// further, it is once something else of the list was read, and then less and less often.
+  private func isWanting(
+    _ latest: StoredCertificate, _ window: Int64, _ list: Int64, _ whole: StoredCertificate?
+  ) throws(SQLiteError) -> Bool {
+    if latest.number == whole?.number || latest.certificate.verdict == .limited { return false }
+    let gotFurther = try connection.has(
+      "trawl_pages WHERE window = ? AND purpose = 'page' AND run = ?",
+      [.integer(window), .integer(latest.run)])
+    if latest.certificate.verdict == .paused, gotFurther { return true }
+    let wait = whole.map { (latest.issuedAt - $0.wholeAt) / 2 } ?? .zero
+    guard now - latest.issuedAt >= wait else { return false }
+    return try connection.has(
+      "trawl_certificates JOIN trawl_windows USING (window) WHERE list_number = ? "
+        + "AND window <> ? AND certificate > ?",
+      [.integer(list), .integer(window), .integer(latest.number)])
   }
 
   /// The newest certificate of a unit, judged by the present request and mapping; nil if it answers

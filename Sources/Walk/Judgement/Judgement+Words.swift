@@ -24,6 +24,8 @@ extension Judgement {
         parts.append("the API counts \(total), and \(state.distinct)\(kind) were received")
       } else if let said = walk.estimateBeyond {
         parts.append("the API's estimate is \(said), and \(state.distinct) were received")
+      } else if endsAboveKnown {
+        parts.append("yet what was there before lies further down, and did not come")
       } else {
         parts.append("yet the answer says that more follow")
       }

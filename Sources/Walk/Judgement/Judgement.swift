@@ -33,7 +33,8 @@ struct Judgement {
     certificate.proofs = proofs
     certificate.pattern = verdict.isWhole ? state.pattern : nil
     certificate.firmness = firmness
-    certificate.isEndShown = walk.isEndShown(ending)
+    // An object in the place of a list may be all that is left of it, or a slip of a night.
+    certificate.isEndShown = walk.isEndShown(ending) && !state.isLastOne
     return certificate
   }
 
@@ -75,7 +76,7 @@ struct Judgement {
     if let cause = ending.cause { return cause }
     if ending.rule == .nothingUnseen && !ending.isUnshown && !totalAgrees { return .moved }
     // Of two causes, the one that says less about what is missing comes first.
-    if isShort, walk.misfit != .ambiguousKey { return .count }
+    if isShort || endsAboveKnown, walk.misfit != .ambiguousKey { return .count }
     if let misfit = walk.misfit { return misfit }
     if isJoined { return memory.isRangeLacking ? .rejects : nil }
     if !walk.weighedSigns(ending).against.isEmpty { return .unread }
@@ -91,6 +92,14 @@ struct Judgement {
     if walk.isCounted, state.hasOtherTotal, walk.orderProof(ending) != nil { return false }
     if walk.isCounted, state.lastTotal != nil { return walk.isShortOfTotal }
     return walk.saysMoreThanCame(ending)
+  }
+
+  /// It ended before it reached what is known to lie further down.
+  var endsAboveKnown: Bool {
+    guard let range = walk.handed.range, !isJoined, range.from < range.to, !totalAgrees,
+      !rules.isSearch, !rules.readsFeed
+    else { return false }
+    return state.lastOldest.map { $0 > range.to } ?? false
   }
 
   /// Near the API's cap its end looks just like a true end. Known ground is an end of our own, and
