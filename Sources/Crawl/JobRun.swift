@@ -82,7 +82,7 @@ public struct JobRun: Sendable {
         try await parts.store.forgetChanges(of: parts.job.name, before: moment - history)
       }
       let images = recorder.snapshot().images
-      if images.hasNoRoom, let why = images.stoppedBecause {
+      if images.hasNoRoom || images.areFilesMissing == true, let why = images.stoppedBecause {
         recorder.change { $0.warnings.append(why) }
       }
       try await parts.store.note(

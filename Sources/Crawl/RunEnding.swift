@@ -160,6 +160,7 @@ struct RunEnding: Sendable {
       (found[.key], found[.noAuth]) = (false, false)
     }
     if images.wanted > 0 || images.hasNoRoom { found[.noRoom] = images.hasNoRoom }
+    found[.noFiles] = images.areFilesMissing
     if images.fromNetwork > 0 {
       found[.pictures] = false
     } else if images.refusedCount > 0 {

@@ -56,7 +56,7 @@ struct TierTests {
     let left = try await gallery.run(gallery.job(), Self.exchange()) { $0.isOneAtATime = true }
     let story = left.facts.story
     let walked = try #require(story.firstIndex { $0.contains("no next page after page 3") })
-    let looked = try #require(story.firstIndex { $0.contains("were gone: downloaded again") })
+    let looked = try #require(story.firstIndex { $0.contains("were gone: asked for again") })
     #expect(walked < looked, "\(story)")
     #expect(left.images.fromDisk == 9 && left.images.fromNetwork == 1)
     #expect(try gallery.isSound())
@@ -112,6 +112,89 @@ struct TierTests {
     #expect(left.images.fromDisk == 7)
     #expect(gallery.files() == before)
     #expect(try gallery.isSound())
+  }
+
+  private static func gone(_ album: Album) -> ScriptedExchange {
+    ScriptedExchange { request, _ in
+      .success(album.page(request) ?? .whole(request, [], [], status: 404))
+    }
+  }
+
+  private func shown() throws -> Int {
+    try gallery.rows("SELECT id FROM gallery_pictures_media WHERE picture_path IS NOT NULL").count
+  }
+
+  @Test(
+    "files that are gone for a night, and their servers too, are shown again when they are back")
+  func goneForANight() async throws {
+    _ = try await gallery.run(gallery.job(), Self.exchange())
+    let files = gallery.files()
+    for file in files.prefix(3) {
+      rename("\(gallery.path)/\(file)", "\(gallery.path)/\(file.suffix(20))")
+    }
+    for asked in [3, 0] {
+      let night = Self.gone(Self.album)
+      let left = try await gallery.run(gallery.job(), night)
+      #expect(Self.pictures(night).count == asked, "a refused one waits for its next try")
+      #expect(left.images.areFilesMissing == false && left.images.fromDisk == 7)
+    }
+    for file in files.prefix(3) {
+      rename("\(gallery.path)/\(file.suffix(20))", "\(gallery.path)/\(file)")
+    }
+    #expect(try gallery.isSound())
+    #expect(try shown() == 30)
+  }
+
+  @Test("other bytes take the place of a file that is gone, and of its row")
+  func otherBytes() async throws {
+    _ = try await gallery.run(gallery.job(), Self.exchange())
+    let file = try #require(gallery.files().first)
+    unlink("\(gallery.path)/\(file)")
+    let other = ScriptedExchange { request, _ in
+      .success(Self.album.page(request) ?? .whole(request, Picture.gif(99), []))
+    }
+    _ = try await gallery.run(gallery.job(), other)
+    #expect(try gallery.isSound())
+    #expect(try gallery.rows("SELECT count(*) FROM trawl_media") == ["10"])
+    #expect(try shown() == 30)
+  }
+
+  @Test("where most files are gone nothing is asked and nothing forgotten: a person is told")
+  func unmounted() async throws {
+    let album = Album(pages: [(0..<30).map { Album.url($0) }])
+    _ = try await gallery.run(gallery.job(), Self.exchange(album))
+    let (media, aside) = ("\(gallery.path)/media", "\(gallery.path)/disk")
+    rename(media, aside)
+    let night = Self.gone(album)
+    let left = try await gallery.run(gallery.job(), night)
+    #expect(Self.pictures(night) == [])
+    let why = left.images.stoppedBecause ?? ""
+    #expect(why.contains("30 of 30 picture files are missing"), "\(why)")
+    let step = left.facts.nextSteps.first { $0.trouble == .noFiles }
+    #expect(step?.needsPerson == true && step?.command == "trawl media verify")
+    #expect(left.facts.warnings.contains(why))
+    // What the run has made in the mount point is behind the disk again.
+    rename(media, "\(gallery.path)/point")
+    rename(aside, media)
+    let again = try await gallery.run(gallery.job(), Self.gone(album))
+    #expect(
+      again.images.stoppedBecause == nil
+        && !again.facts.nextSteps.contains { $0.trouble == .noFiles })
+    #expect(try gallery.isSound())
+    #expect(try shown() == 30)
+  }
+
+  @Test("one that was not there and is back unchanged has no reason any more")
+  func unchangedAgain() async throws {
+    let fields = [HeaderField("ETag", "\"1\"")]
+    _ = try await gallery.run(gallery.job(), Self.exchange(Self.album, fields))
+    gallery.time.advance(by: .seconds(31 * 86_400))
+    _ = try await gallery.run(gallery.job(), Self.gone(Self.album))
+    let reasons = "SELECT DISTINCT ifnull(reason, '-') FROM trawl_media_urls"
+    #expect(try gallery.rows(reasons) == ["status 404"])
+    gallery.time.advance(by: .seconds(2 * 86_400))
+    _ = try await gallery.run(gallery.job(), Self.exchange(Self.album, fields))
+    #expect(try gallery.rows(reasons) == ["-"])
   }
 
   @Test("where the job says what a picture is, another URL on each call is no second request")

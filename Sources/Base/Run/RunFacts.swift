@@ -211,6 +211,8 @@ public struct ImageTally: Sendable, Equatable {
   public var stoppedBecause: String?
   /// The disk is nearly full.
   public var hasNoRoom = false
+  /// Most of the files that rows name are not there; nil: they were not looked for.
+  public var areFilesMissing: Bool?
   /// The first new images, for the report.
   public var newPaths: [ImageSample] = []
   public static let newPathsMax = 60

@@ -2,8 +2,8 @@
 /// whether it heals by itself, when a person hears of it, and what ends it; the one in systemd/README.md
 /// is made from it.
 public enum Trouble: String, Sendable, CaseIterable {
-  case bug, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, watch, withheld, misfit,
-    emptied
+  case bug, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, noFiles, watch, withheld,
+    misfit, emptied
   case host, pause, failed, absent, count, together, moved, empty, shorter, rejects, unread
   case ambiguous, cap, pictures, cutOff, silent
 
@@ -77,6 +77,12 @@ public enum Trouble: String, Sendable, CaseIterable {
         late:
           "Pictures are left out until there is room on the disk; to remove those that no record needs",
         command: "trawl media gc")
+    case .noFiles:
+      Row(
+        what: "most of the picture files missing", isUrgent: true, isOfAll: true,
+        late:
+          "Most picture files are missing, and none is fetched: is the disk of media mounted? If they are "
+          + "gone, this downloads them again", command: "trawl media verify")
     case .watch:
       Row(
         what: "a watched query, or the program that gets its rows, that fails", isUrgent: true,

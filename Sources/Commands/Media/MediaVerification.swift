@@ -88,7 +88,7 @@ struct MediaVerification: Sendable {
       return tell(finding, "mended", finding.kind == .wrongMode ? "set right" : "set aside")
     }
     let aside = finding.kind == .missing ? "" : "set aside, "
-    switch try await mending.mend(image) {
+    switch try await mending.mend(image, isMissing: finding.kind == .missing) {
     case .mended:
       tally.mended += 1
       tell(finding, "mended", "\(aside)downloaded again; the digest matches")

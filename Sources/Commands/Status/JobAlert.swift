@@ -31,7 +31,7 @@ struct JobAlert: Sendable {
       let age = now - since
       let span = age < .seconds(60) ? "" : " (\(Wording.span(age)))"
       // Of a disk it is said which.
-      let isOfDisk = [.folder, .noRoom, .damaged].contains(told[index].trouble)
+      let isOfDisk = [.folder, .noRoom, .noFiles, .damaged].contains(told[index].trouble)
       let place = isOfDisk ? "\(location.folder): " : ""
       context.console.print(
         ConsoleText(

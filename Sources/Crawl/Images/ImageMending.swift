@@ -7,7 +7,7 @@ public import Store
 public struct ImageMending: Sendable {
   public enum Outcome: Sendable, Equatable {
     case mended
-    /// No row names the file any more; the next run fetches what is there now.
+    /// The next run fetches what is there now. No row names a file with wrong bytes any more.
     case lost(why: String)
     /// A signal came.
     case stopped
@@ -33,11 +33,12 @@ public struct ImageMending: Sendable {
   }
 
   /// A wrong file may lie there still: what comes takes its place, so that no row is ever without a
-  /// file. One that is lost has no row any more, and can be set aside.
-  public func mend(_ image: StoredImage) async throws -> Outcome {
+  /// file. One that is lost has no row any more, and can be set aside. A missing one keeps its row: it may be back.
+  public func mend(_ image: StoredImage, isMissing: Bool) async throws -> Outcome {
+    let sources = try await store.imageSources(of: image.digest.hex)
     var why = "no URL leads to it any more"
     // Each URL that led to the file is asked once, the latest first.
-    for source in try await store.imageSources(of: image.digest.hex) {
+    for source in sources {
       let address: WebAddress
       do {
         // A URL without a scheme takes the API's own.
@@ -62,7 +63,11 @@ public struct ImageMending: Sendable {
       case .stopped: return .stopped
       }
     }
-    try await store.forgetFiles([image.digest.hex])
+    if isMissing, !sources.isEmpty {
+      try await store.wantFiles([image.digest.hex])
+    } else {
+      try await store.forgetFile(image.digest.hex)
+    }
     return .lost(why: why)
   }
 

@@ -25,27 +25,13 @@ struct ImagePass: Sendable {
     case written(ImageLine.Group, stop: String?, (any Error)?)
   }
 
-  /// Before the first image, beside the walk: removes what killed runs left, and has images fetched again whose files were
-  /// deleted. Only the names in the folders are read.
+  /// Before the first image, beside the walk: removes what killed runs left, and has images fetched again whose
+  /// files were deleted. Only the names in the folders are read.
   func prepare() async -> (any Error)? {
     do {
       _ = try await content.perform { store throws(MediaError) in try store.sweep() }
       try await store.restGoneImages(of: context.job)
-      for byte in UInt8.min...UInt8.max {
-        let rows = try await store.storedImages(inFolder: byte, of: context.job.name)
-        if rows.isEmpty { continue }
-        let images = rows.compactMap { StoredImage($0) }
-        let missing = try await content.perform { store throws(MediaError) in
-          try store.missing(folder: byte, of: images)
-        }
-        if missing.isEmpty { continue }
-        let miscounted = try await store.forgetFiles(missing.map(\.digest.hex))
-        context.recorder.change { $0.images.fromDisk -= miscounted }
-        context.recorder.story(
-          // cut: the folder is the first letters of the path
-          "\(missing.count) image files in \(missing[0].path.prefix(8)) were gone: downloaded again."
-        )
-      }
+      try await lookForFiles()
       return nil
     } catch {
       context.recorder.change { $0.images.stoppedBecause = "\(error)" }
@@ -53,8 +39,39 @@ struct ImagePass: Sendable {
     }
   }
 
+  /// Where more are missing than these, and than three in ten, they may all be on a disk that is not mounted.
+  private static let missingMax = 20
+
+  private func lookForFiles() async throws {
+    var (known, missing) = (0, [StoredImage]())
+    for byte in UInt8.min...UInt8.max {
+      let images = try await store.storedImages(inFolder: byte, of: context.job.name)
+        .compactMap { StoredImage($0) }
+      if images.isEmpty { continue }
+      known += images.count
+      missing += try await content.perform { store throws(MediaError) in
+        try store.missing(folder: byte, of: images)
+      }
+    }
+    let (lost, all) = (missing.count, known)
+    let areMissing = lost > Self.missingMax && lost * 10 > all * 3
+    context.recorder.change { $0.images.areFilesMissing = areMissing }
+    if areMissing {
+      return context.recorder.change {
+        $0.images.stoppedBecause =
+          "\(lost) of \(all) picture files are missing: is the disk of media mounted? No picture is "
+          + "fetched until they are back; if they are gone, trawl media verify downloads them again"
+      }
+    }
+    guard lost > 0 else { return }
+    let miscounted = try await store.wantFiles(missing.map(\.digest.hex))
+    context.recorder.change { $0.images.fromDisk -= miscounted }
+    context.recorder.story("\(lost) image files were gone: asked for again.")
+  }
+
   /// Runs until the walk has ended and nothing is due; the error that ended it early, if any.
   func run() async -> (any Error)? {
+    if context.recorder.snapshot().images.areFilesMissing == true { return await conclude(nil) }
     var line = ImageLine(unsettledMax: content.openFilesMax)
     var failure: (any Error)?
     await withTaskGroup(of: Event.self) { group in

@@ -2,8 +2,17 @@ internal import Base
 
 /// Questions about files that are stored.
 extension RecordStore {
+  /// Of a URL whose file was not there when it was looked for: it waits for its next try, without a
+  /// validator.
+  static let lacksFile =
+    "(digest IS NOT NULL AND next_attempt_at IS NOT NULL AND etag IS NULL AND last_modified IS NULL)"
+
+  /// Its file is looked for. One whose last try was refused waits, whatever became of its file.
+  private static let hasFile =
+    "NOT \(lacksFile) AND attempts = 0 AND reason IS NOT \(SQLName.literal(inNoList))"
+
   /// The files in one of the 256 folders of the content store, in order of digest; with a job only
-  /// those that its URLs led to.
+  /// those that its URLs led to, and that are not known to be missing.
   public func storedImages(
     inFolder byte: UInt8, of job: String? = nil
   ) throws(StoreError) -> [StoredImageRow] {
@@ -16,7 +25,7 @@ extension RecordStore {
     try connection.rows(
       "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE m.digest >= ?1 AND m.digest < ?2 "
         + "AND (?3 IS NULL OR EXISTS (SELECT 1 FROM trawl_media_urls u "
-        + "WHERE u.digest = m.digest AND u.job = ?3)) ORDER BY m.digest",
+        + "WHERE u.digest = m.digest AND u.job = ?3 AND \(hasFile))) ORDER BY m.digest",
       [.text(prefix(byte)), .text(end(of: byte)), SQLValue(job)]
     ) { (image: StoredImageRow) in image }
   }
@@ -40,29 +49,43 @@ extension RecordStore {
     }
   }
 
-  /// Missing files: their rows are deleted, and their images are due again. Returns how many images
-  /// the pages of this run have counted as found on disk although they are missing.
+  /// Missing files: their images are due again, and asked for as if for the first time. Rows and
+  /// digests stay until other bytes have come: the files may be back. Returns how many images the pages
+  /// of this run have counted as found on disk although they are missing.
   @discardableResult
-  public func forgetFiles(_ digests: [String]) throws(StoreError) -> Int {
+  public func wantFiles(_ digests: [String]) throws(StoreError) -> Int {
     guard !digests.isEmpty else { return 0 }
     let stamp = now.description
+    let condition = "digest = ?1 AND \(Self.hasFile)"
     return try write {
       var miscounted = 0
       for digest in digests {
         miscounted += try connection.texts(
-          "SELECT identity FROM trawl_media_urls WHERE digest = ?1 "
+          "SELECT identity FROM trawl_media_urls WHERE \(condition) "
             + "AND (next_attempt_at IS NULL OR next_attempt_at > ?2)",
           [.text(digest), .text(stamp)]
         ).count(where: wanted.contains)
-        try connection.set(
+        try connection.update(
           Book.mediaURLs,
           [
-            ("digest", nil), ("etag", nil), ("last_modified", nil), ("attempts", 0),
-            ("next_attempt_at", .text(stamp)), ("reason", "its file was gone"),
-          ], where: "digest = ?", [.text(digest)])
-        try Self.forget(digest, connection)
+            ("etag", "NULL"), ("last_modified", "NULL"), ("next_attempt_at", "?2"),
+            ("reason", "'its file was gone'"),
+          ], where: condition, [.text(digest), .text(stamp)])
       }
       return miscounted
+    }
+  }
+
+  /// A file with wrong bytes, or one to which no URL leads: its row goes, and its images are due again.
+  public func forgetFile(_ digest: String) throws(StoreError) {
+    try write {
+      try connection.set(
+        Book.mediaURLs,
+        [
+          ("digest", nil), ("etag", nil), ("last_modified", nil), ("attempts", 0),
+          ("next_attempt_at", .text(now.description)), ("reason", "its file was gone"),
+        ], where: "digest = ?", [.text(digest)])
+      try Self.forget(digest, connection)
     }
   }
 

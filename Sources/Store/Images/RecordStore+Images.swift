@@ -37,10 +37,14 @@ extension RecordStore {
     let stamp = now
     try write {
       for outcome in outcomes {
-        if case .stored(_, let image, _, _, _) = outcome { try keep(image, at: stamp) }
+        let replaced = try keep(outcome, at: stamp)
         try connection.set(
           Book.mediaURLs, values(of: outcome, at: stamp), where: "identity = ?",
           [.text(outcome.identity)])
+        guard let replaced,
+          try !connection.has("trawl_media_urls WHERE digest = ?", [.text(replaced)])
+        else { continue }
+        try Self.forget(replaced, connection)
       }
     }
     for outcome in outcomes { wanted.answered(outcome.identity) }
@@ -85,8 +89,12 @@ extension RecordStore {
     }
   }
 
-  /// A stored file is needed again.
-  private func keep(_ image: StoredImageRow, at stamp: Instant) throws(SQLiteError) {
+  /// A stored file is needed again. Returns the digest of the missing one in whose place it has come.
+  private func keep(_ outcome: ImageOutcome, at stamp: Instant) throws(SQLiteError) -> String? {
+    guard case .stored(let identity, let image, _, _, _) = outcome else { return nil }
+    let missing = try connection.text(
+      "SELECT digest FROM trawl_media_urls WHERE identity = ? AND digest <> ? AND \(Self.lacksFile)",
+      [.text(identity), .text(image.digest)])
     let isNew = try connection.insertIfNew(
       Book.media,
       [
@@ -95,9 +103,13 @@ extension RecordStore {
         ("width", SQLValue(image.width)), ("height", SQLValue(image.height)),
         ("stored_at", .text(stamp.description)),
       ])
-    guard !isNew else { return try connection.add(image.size, to: FactKey(.bytes)) }
-    try connection.update(
-      Book.media, [("unneeded_since", "NULL")],
-      where: "digest = ? AND unneeded_since IS NOT NULL", [.text(image.digest)])
+    if isNew {
+      try connection.add(image.size, to: FactKey(.bytes))
+    } else {
+      try connection.update(
+        Book.media, [("unneeded_since", "NULL")],
+        where: "digest = ? AND unneeded_since IS NOT NULL", [.text(image.digest)])
+    }
+    return missing
   }
 }

@@ -25,10 +25,11 @@ final class MediaPlan {
     urlSlot = try slot(role.column)
     identitySlots = try role.identity.map { try slot($0) }
     adding = role.adding
-    prefix = Self.isByURL(role) ? "" : "\(table).\(role.name):"
+    prefix = Self.prefix(table, role.name)
     (self.role, self.table, self.job) = (role, table, job.name)
     known = try connection.prepare(
-      "SELECT digest IS NOT NULL AND (next_attempt_at IS NULL OR next_attempt_at > ?2), "
+      "SELECT digest IS NOT NULL AND (next_attempt_at IS NULL OR next_attempt_at > ?2) "
+        + "AND NOT \(RecordStore.lacksFile), "
         + "digest IS NULL AND job <> \(SQLName.literal(job.name)) AND next_attempt_at <= ?2, "
         + "EXISTS (SELECT 1 FROM trawl_media m WHERE m.digest = trawl_media_urls.digest "
         + "AND m.unneeded_since IS NOT NULL), digest IS NULL, job, url, "

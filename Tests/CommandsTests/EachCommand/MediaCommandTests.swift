@@ -156,6 +156,29 @@ struct MediaCommandTests {
     #expect(try await media("verify").status == .complete)
   }
 
+  @Test(
+    "a missing file that is not to be had now keeps its row, and is not removed when it is back")
+  func missing() async throws {
+    let files = try await paths()
+    for path in files.prefix(2) {
+      rename("\(trial.data)/\(path)", "\(trial.scratch.path)/\(path.suffix(20))")
+    }
+    trial.sandbox.stop()
+    let dead = DeadPort(of: trial.sandbox.port)
+    defer { withExtendedLifetime(dead) {} }
+    let ended = try await media("verify")
+    #expect(
+      ended.output.contains("2 not as they should be: 0 mended, 2 lost"), "\(ended.everything)")
+    #expect(try await paths() == files)
+    for path in files.prefix(2) {
+      rename("\(trial.scratch.path)/\(path.suffix(20))", "\(trial.data)/\(path)")
+      let old = timeval(tv_sec: 1_500_000_000, tv_usec: 0)
+      utimes("\(trial.data)/\(path)", [old, old])
+    }
+    #expect(try await media("gc", "--grace", "0s").output.contains("nothing to remove"))
+    #expect(try await media("verify").status == .complete)
+  }
+
   @Test("path takes a key of several columns as a JSON list, or without the job's own host")
   func compositeKey() async throws {
     let ran = try await trial.run([
