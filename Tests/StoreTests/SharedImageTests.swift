@@ -8,8 +8,8 @@ internal import Testing
 struct SharedImageTests {
   let fixture = Fixture()
 
-  private func job(_ name: String) -> Job {
-    .things([Column("id", nil, .integer), Column("pic", nil, .url)], name: name) {
+  private func job(_ name: String, pic type: Column.Kind = .url) -> Job {
+    .things([Column("id", nil, .integer), Column("pic", nil, type)], name: name) {
       $0.media = [MediaRole(name: "still", column: "pic")]
     }
   }
@@ -58,6 +58,31 @@ struct SharedImageTests {
     #expect(try owners() == ["1|a", "2|b", "3|b"])
     #expect(try await run("a", [1, 2]) == ["a_things 1 1", "a_things 2 2"])
     #expect(try await holds())
+  }
+
+  @Test("is each job's own where its address has no scheme")
+  func relative() async throws {
+    for name in ["a", "b"] {
+      let store = try await fixture.open(job(name, pic: .text))
+      try await store.walk(
+        [##"[{"id": 1, "pic": "/i/1.gif"}]"##], stream: "all", of: name, values: [])
+      let due = try await store.imagesDue(of: name, limit: 10)
+      #expect(due.map(\.identity) == ["\(name)_things.still:/i/1.gif"])
+      #expect(due.map(\.url) == ["/i/1.gif"])
+      let image = StoredImageRow(
+        digest: "9\(name)", path: "media/9\(name).png", size: 3, type: "image/png", width: 1,
+        height: 1)
+      let outcomes: [ImageOutcome] = due.map {
+        .stored(identity: $0.identity, image, status: 200, etag: nil, lastModified: nil)
+      }
+      try await store.recordImages(outcomes, of: name)
+      await store.close()
+    }
+    for name in ["a", "b"] {
+      #expect(
+        try fixture.rows("SELECT id, still_path FROM \(name)_things_media")
+          == ["1|media/9\(name).png"])
+    }
   }
 
   @Test("changes hands no more when it is here, nor before a refusal is over")

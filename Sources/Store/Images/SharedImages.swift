@@ -33,14 +33,16 @@ struct SharedImages {
       ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
       for (owner, column, view) in found {
         for path in table.paths {
-          let shown = ViewDesign.shownByURL(column: column, path: path)
+          let role = String(path.dropLast(ViewDesign.pathEnd.count))
+          let identity = MediaPlan.urlSQL(column, table: table.name, role: role)
+          let shown = ViewDesign.shown(identity: identity, path: path)
           guard try connection.integer("SELECT instr(?, ?)", [.text(view), .text(shown)]) != 0
           else { continue }
           columns.append(
             Column(
               job: owner, table: table.name,
-              role: String(path.dropLast(ViewDesign.pathEnd.count)),
-              rows: "SELECT t.\(SQLName.quoted(column)) AS identity, "
+              role: role,
+              rows: "SELECT \(identity) AS identity, "
                 + "\(ViewDesign.keyText(table.key)) AS record_key "
                 + "FROM \(SQLName.quoted(table.name)) t "
                 + "WHERE t.\(SQLName.quoted(column)) IS NOT NULL"))

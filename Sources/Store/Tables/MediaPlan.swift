@@ -5,7 +5,7 @@ final class MediaPlan {
   private let urlSlot: Int
   private let identitySlots: [Int]
   private let adding: [HeaderField]
-  /// Empty: the URL is the identity.
+  /// Of an identity that is no URL of its own.
   private let prefix: String
   private let known: Statement
   private let job: String
@@ -90,11 +90,23 @@ final class MediaPlan {
   /// The identity of a row's image, as SQL over the table's columns: the views join by it.
   static func identitySQL(_ role: MediaRole, table: String) -> String {
     let columns = role.identity.isEmpty ? [role.column] : role.identity
-    if isByURL(role) { return "t.\(SQLName.quoted(role.column))" }
+    if isByURL(role) { return urlSQL(role.column, table: table, role: role.name) }
     let list = columns.map { "t.\(SQLName.quoted($0))" }
     let value = list.count == 1 ? list[0] : "json_array(\(list.joined(separator: ", ")))"
-    return "\(SQLName.literal("\(table).\(role.name):")) || \(value)"
+    return "\(SQLName.literal(prefix(table, role.name))) || \(value)"
   }
+
+  private static func prefix(_ table: String, _ role: String) -> String { "\(table).\(role):" }
+
+  /// The identity of an image by its URL: the URL itself, which other jobs may share. One without a scheme leads to
+  /// the job's own API.
+  static func urlSQL(_ column: String, table: String, role: String) -> String {
+    let url = "t.\(SQLName.quoted(column))"
+    let isWhole = schemes.map { "\(url) GLOB '\($0)*'" }.joined(separator: " OR ")
+    return "iif(\(isWhole), '', \(SQLName.literal(prefix(table, role)))) || \(url)"
+  }
+
+  private static let schemes = ["https://", "http://"]
 
   /// Looks in memory, then on disk, then queues a request. An unchanged record whose image is known
   /// writes nothing, unless the image is due and queued by another job.
@@ -136,7 +148,10 @@ final class MediaPlan {
   }
 
   private func identity(_ row: RowBuffer, _ url: String) -> String? {
-    if prefix.isEmpty { return url }
+    if Self.isByURL(role) {
+      let isWhole = Self.schemes.contains { url.utf8.starts(with: $0.utf8) }
+      return isWhole ? url : prefix + url
+    }
     let slots = identitySlots.isEmpty ? [urlSlot] : identitySlots
     let value = slots.count == 1 ? row.text(slots[0]) : StreamPlan.json(slots, of: row)
     return value.map { prefix + $0 }

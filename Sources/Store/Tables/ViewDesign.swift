@@ -77,7 +77,7 @@ enum ViewDesign {
     let images = streams.flatMap(\.media).filter { seen.insert($0.name).inserted }
     guard !images.isEmpty else { return nil }
     let paths = images.map {
-      "\(path($0, table: table.name)) AS \(SQLName.quoted($0.name + pathEnd))"
+      shown(identity: MediaPlan.identitySQL($0, table: table.name), path: $0.name + pathEnd)
     }
     return "CREATE VIEW \(SQLName.quoted(mediaName(of: table.name))) AS SELECT t.*, "
       + "\(paths.joined(separator: ", ")) FROM \(SQLName.quoted(table.name)) t"
@@ -92,9 +92,9 @@ enum ViewDesign {
       + "WHERE u.identity = \(identity))"
   }
 
-  /// What a media view shows of an image whose identity is its URL, in this column of the table.
-  static func shownByURL(column: String, path name: String) -> String {
-    "\(path(identity: "t.\(SQLName.quoted(column))")) AS \(SQLName.quoted(name))"
+  /// What a media view shows of an image with this identity.
+  static func shown(identity: String, path name: String) -> String {
+    "\(path(identity: identity)) AS \(SQLName.quoted(name))"
   }
 
   /// The key as people write it: the value, or a JSON list of several.
