@@ -4,7 +4,7 @@ internal import Media
 internal import Store
 
 /// The pictures that a database names, brought from one data folder into another. Pictures never change,
-/// so those that are there already stay.
+/// so those that are there already stay, where they have the bytes that their names say.
 struct PictureTransfer: Sendable {
   let context: CommandContext
   let from: String

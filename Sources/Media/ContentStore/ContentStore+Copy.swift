@@ -22,30 +22,38 @@ public struct ImageCopies: Equatable, Sendable {
 }
 
 /// Another folder with the same images: those that one of its 256 folders lacks are hard-linked if
-/// both are on one file system, else copied; what comes is read and checked against its name. Durable on
-/// return, except for the name of `media` itself.
+/// both are on one file system, else copied. What comes and what is there is read and checked against its name;
+/// what is wrong there is set aside. Durable on return, except for the name of `media` itself.
 extension ContentStore {
   public func bring(
     folder byte: UInt8, of images: [StoredImage], from source: ContentStore
   ) async throws(MediaError) -> ImageCopies {
     var copies = ImageCopies()
-    let lacking = try missing(folder: byte, of: images)
-    copies.present = images.count - lacking.count
+    let there = try media.folder(StoredImage.folderName(byte))
+    var lacking: [StoredImage] = []
+    for image in images {
+      if let there, try isWhole(image, in: there), try hasItsBytes(image, in: there) {
+        copies.present += 1
+      } else {
+        lacking.append(image)
+      }
+    }
     guard !lacking.isEmpty else { return copies }
     let (folder, isNew) = try media.makeFolder(StoredImage.folderName(byte))
     let origin = try source.media.folder(StoredImage.folderName(byte))
     var finished: [FinishedImage] = []
     var canLink = true
     for image in lacking {
-      guard let origin, try isWhole(image, in: origin) else {
+      guard let origin, try isWhole(image, in: origin), try hasItsBytes(image, in: origin) else {
         copies.missing.append(image.path)
         continue
       }
-      if canLink {
-        guard try hasItsBytes(image, in: origin) else {
-          copies.missing.append(image.path)
-          continue
+      if try folder.entry(image.fileName) != nil {
+        for touched in try moveAside(image.fileName, from: folder) {
+          try sync(touched.fd, touched.path)
         }
+      }
+      if canLink {
         if linkat(origin.fd, image.fileName, folder.fd, image.fileName, 0) == 0 {
           copies.linked += 1
           continue

@@ -117,6 +117,26 @@ struct BackupTests {
     #expect(!trial.exists(picture) && trial.exists("media"), "\(picture)")
   }
 
+  @Test("a picture of a backup that has other bytes, or is none, is replaced by the next backup")
+  func damagedInBackup() async throws {
+    let (trial, backup) = try await synced()
+    let words = ["backup", backup, "--media", "--data", trial.data]
+    try await trial.run(words, ends: .complete)
+    let paths = try #require(
+      try one("\(trial.data)/trawl.db", "SELECT group_concat(path) FROM trawl_media")
+    ).split(separator: ",").map { "\(trial.scratch.path)/\($0)" }
+    for path in paths.prefix(3) { unlink(path) }
+    Golden.write("other bytes", to: paths[0])
+    Golden.write("", to: paths[1])
+    mkdir(paths[2], 0o700)
+    let again = try await trial.run(words, ends: .complete)
+    #expect(
+      again.output.contains("\(paths.count - 3) were there, 3 linked"), "\(again.everything)")
+    let other = "\(trial.scratch.path)/other"
+    try await trial.run(["restore", backup, "--media", "--data", other], ends: .complete)
+    try await trial.run(["media", "verify", "--data", other], ends: .complete)
+  }
+
   @Test("a backup is restored where there is nothing, with rows, quotas and pictures, and holds")
   func roundTrip() async throws {
     let (trial, backup) = try await synced()
