@@ -9,10 +9,13 @@ struct DatasetteMetadata {
   let jobs: [Job]
   let database: String
 
+  private static let title = "Trawl: "
+  static let beginning = "{\n  \"title\": \"\(title)"
+
   var document: [UInt8] {
     var writer = JSONWriter(pretty: true)
     writer.object { out in
-      out.member("title", "Trawl: " + sources.joined(separator: ", "))
+      out.member("title", Self.title + sources.joined(separator: ", "))
       out.object("databases") { out in
         out.object(database) { out in
           out.object("tables") { out in
@@ -98,6 +101,8 @@ struct ReadersFile: Sendable {
   let path: String
 
   func write() throws -> ReadersCopy {
+    let metadata = Self.metadataPath(of: path)
+    try ReportFolder.refuseForeign(metadata, unless: DatasetteMetadata.beginning)
     let library = context.environment.library
     let jobs = try ReadersCopy.jobs(of: folder, context.storeSettings).compactMap { name in
       // One whose file is not found, or cannot be read, is shown with what the database knows of it.
@@ -106,7 +111,7 @@ struct ReadersFile: Sendable {
     let copy = try ReadersCopy.write(
       of: folder, at: path, jobs: jobs, context.stoppableSettings)
     try ReportFolder.replace(
-      Self.metadataPath(of: path),
+      metadata,
       with: DatasetteMetadata(copy: copy, jobs: jobs, database: Self.stem(of: path)).document,
       rights: ReadersCopy.rights)
     return copy

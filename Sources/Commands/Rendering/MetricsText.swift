@@ -16,6 +16,8 @@ struct MetricsText {
     self.runs = runs.sorted { $0.facts.job < $1.facts.job }
   }
 
+  static let beginning = "# HELP trawl_"
+
   var text: String {
     var out = ""
     metric("last_run_timestamp_seconds", "When the last run ended.", &out) {
@@ -93,7 +95,7 @@ struct MetricsText {
       }
     }
     guard !lines.isEmpty else { return }
-    out += "# HELP trawl_\(name) \(help)\n# TYPE trawl_\(name) gauge\n" + lines.joined()
+    out += "\(Self.beginning)\(name) \(help)\n# TYPE trawl_\(name) gauge\n" + lines.joined()
   }
 
   private static func outcomes(_ facts: RunFacts) -> [Sample] {

@@ -43,6 +43,15 @@ struct ReportFolder {
   /// How long another process may still be writing the same file.
   private static let waitMax = Duration.seconds(10)
 
+  /// Only what begins as our own files do is replaced: anything else is a person's.
+  static func refuseForeign(_ path: String, unless beginning: String) throws(ExitReport) {
+    let head = FileBytes.first(beginning.utf8.count, of: path) ?? []
+    if head.isEmpty || head.elementsEqual(beginning.utf8) { return }
+    throw ExitReport(
+      .cannotCreate, "\(path) is there and was not written by Trawl; left as it is",
+      "name another file, or move this one away")
+  }
+
   /// A crash leaves the old file or the new one, never a half.
   static func replace(
     _ path: String, with bytes: [UInt8], rights: mode_t = FileRights.file

@@ -104,6 +104,9 @@ struct RunGroup: Sendable {
 
   func run(_ sessions: [PlannedSession]) async throws -> ExitStatus {
     let metricsFile = try context.fileToWrite(.metricsFile)
+    if let metricsFile {
+      try ReportFolder.refuseForeign(metricsFile, unless: MetricsText.beginning)
+    }
     let progress = Progress(
       console: context.console, form: form, isOfSeveral: sessions.count > 1)
     let service = ServiceReporter(context.environment)

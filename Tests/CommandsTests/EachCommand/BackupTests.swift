@@ -301,6 +301,14 @@ struct BackupTests {
     try await trial.run(["backup", "--readers", copy, "--data", trial.data], ends: .complete)
     let none = try await trial.run(["restore", copy, "--data", "\(trial.scratch.path)/new"])
     #expect(none.errors.contains("copy for readers"), "\(none.errors)")
+    // A person's own metadata.
+    Golden.write("{\"title\": \"mine\"}", to: "\(trial.scratch.path)/r.metadata.json")
+    let own = try await trial.run(
+      ["backup", "--readers", "\(trial.scratch.path)/r.db", "--data", trial.data],
+      ends: .cannotCreate)
+    #expect(own.errors.contains("r.metadata.json is there and was not written by Trawl"))
+    #expect(Golden.read("\(trial.scratch.path)/r.metadata.json") == "{\"title\": \"mine\"}")
+    #expect(!trial.exists("r.db"))
   }
 
   @Test("publish writes the copy for readers after a run, and every job has its link in items")

@@ -127,6 +127,19 @@ struct RunOptionTests {
     #expect(Self.isWellFormed(paused))
   }
 
+  @Test("--metrics-file replaces no file that is not its own")
+  func metricsOfAnother() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people")
+    let before = Golden.read(trial.file(of: "people"))
+    let ended = try await trial.run(
+      ["run", "people", "--metrics-file", trial.file(of: "people"), "--data", trial.data],
+      ends: .cannotCreate)
+    #expect(ended.errors.contains("was not written by Trawl; left as it is"), "\(ended.errors)")
+    #expect(Golden.read(trial.file(of: "people")) == before)
+    #expect(trial.sandbox.requests().isEmpty)
+  }
+
   @Test("--metrics-file takes no part of the data folder, also where that is new")
   func metricsElsewhere() async throws {
     let trial = try CommandTrial()
