@@ -49,7 +49,7 @@ final class ReplayExchange: Exchange {
     guard let entry = recording.entry(key, index) else {
       state.withLock { $0.missing = $0.missing ?? request.address.description }
       throw ExchangeFailure(
-        .closed, cause: .network, address: request.address,
+        .closed, cause: .store, address: request.address,
         sentence: "the recording holds no answer to \(request.address)")
     }
     let recorded = try recording.read(entry, for: request.address)

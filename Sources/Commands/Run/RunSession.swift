@@ -86,9 +86,23 @@ struct RunSession: Sendable {
       "to go on with it: write was: \"\(older)\" in the file of \(job.name), or run \(was) first")
   }
 
+  /// What a recording replays is older than what later runs have stored.
+  private func refuseOldAnswers(_ store: RecordStore, _ folder: DataFolder) async throws {
+    guard let recording = selection.recording,
+      let later = try await store.lastRun(of: job.name, after: recording.head.at)
+    else { return }
+    throw ExitReport(
+      .usage,
+      "\(job.name) has run in \(folder.path) since this recording was made (run \(later)): old answers would "
+        + "take the place of newer ones; nothing was changed",
+      "name another folder with --data DIR: a new one, or a copy of this one as it was before that run"
+    )
+  }
+
   private func work(_ place: Workplace, _ folder: DataFolder) async throws -> Outcome {
     let store = place.store
     try await refuseOlderName(store)
+    try await refuseOldAnswers(store, folder)
     let migrations = try await store.adopt(
       job, context.environment, hasMoved: invocation.has(.moved))
     try await store.note(file: KnownFiles.note(job, context.environment), of: job.name)

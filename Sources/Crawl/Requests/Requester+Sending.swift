@@ -189,6 +189,10 @@ extension Requester {
     _ failure: ExchangeFailure, _ attempt: Attempt<Value>, _ ticket: Ticket, _ call: Call<Value>
   ) async -> Sent<Value> {
     switch failure.kind {
+    // A recording that goes no further.
+    case .closed where failure.cause == .store:
+      return .ended(
+        .stopped(Stop(rule: .failure, message: failure.sentence, kind: .failed)))
     case .cancelled, .closed:
       return .ended(.stopped(Stop(rule: .interrupted, message: "stopped")))
     case .sinkRefused:

@@ -28,6 +28,15 @@ extension RecordStore {
     try guarded { try runs(job, named: name, limit: limit) }
   }
 
+  /// The name of the run that began last, if that was after an instant.
+  public func lastRun(of job: String, after limit: Instant) throws(StoreError) -> String? {
+    try guarded {
+      try connection.text(
+        "SELECT name FROM trawl_runs WHERE job = ? AND began_at > ? ORDER BY began_at DESC",
+        [.text(job), .text(limit.description)])
+    }
+  }
+
   /// For each job, newest first.
   public func runs(
     ofEach jobs: [String], limit: Int

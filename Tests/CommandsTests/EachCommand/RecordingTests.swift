@@ -170,6 +170,21 @@ struct RecordingTests {
         recording,
       ])
     #expect(other.status == 1 && other.errors.contains("user=octocat"), "\(other.errors)")
+    #expect(other.errors.contains("failed: the recording holds no answer"), "\(other.errors)")
+    #expect(!other.errors.contains("signal"), "\(other.errors)")
+
+    // The recorded run and its replays may be there, and no later one.
+    let again = words + ["\(scratch.path)/b", "--replay", recording]
+    #expect(await BinaryRun.run("trawl", again).status != 64)
+    let connection = try Connection("\(scratch.path)/b/trawl.db", .readWrite)
+    try connection.keepLogFiles()
+    try connection.execute("UPDATE trawl_runs SET began_at = '2999-01-01T00:00:00Z' WHERE run = 1")
+    connection.close()
+    let rows = try Self.rows(of: "\(scratch.path)/b/trawl.db")
+    let late = await BinaryRun.run("trawl", again)
+    #expect(
+      late.status == 64 && late.errors.contains("since this recording was made"), "\(late.errors)")
+    #expect(try Self.rows(of: "\(scratch.path)/b/trawl.db") == rows)
   }
 
   private static func rows(of path: String) throws -> [String] {
