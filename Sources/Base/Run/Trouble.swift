@@ -39,7 +39,9 @@ public enum Trouble: String, Sendable, CaseIterable {
     case .damaged:
       Row(
         what: "a database or ledger that cannot be used", isUrgent: true, isOfAll: true,
-        late: "The database or the ledger cannot be used; to see what still holds",
+        late:
+          "The database or the ledger cannot be used (a damaged ledger.db is moved away, and a new one is "
+          + "begun); to see what still holds in the database",
         command: "trawl prove {job}")
     case .folder:
       Row(

@@ -14,6 +14,7 @@ struct JobAlert: Sendable {
     let (status, unread) = await gathered()
     let problem =
       unread ?? status?.fileProblem.map { ExitReport(.configuration, $0.sentence) }
+      ?? status?.ledgerDamage
     let outcome = Outcome(status, problem, context.environment)
     let steps = outcome.steps(status, job)
     let told = steps.filter(\.needsPerson)

@@ -20,7 +20,9 @@ struct JobStatus: Sendable {
   /// What is asked of the ledger about them.
   private(set) var asks: [QuotaAsk] = []
   /// Why the quotas are not shown.
-  var quotaNote: String?
+  private(set) var quotaNote: String?
+  /// Nothing can be requested: the ledger is damaged.
+  private(set) var ledgerDamage: ExitReport?
   /// Lists that are older than `--max-age`, or than their own limit.
   var late: [ListOverview] = []
   /// The state of its lists; nil: it has not run.
@@ -90,8 +92,13 @@ struct JobStatus: Sendable {
       quotas = try await LedgerReading.quotas(of: origin, file: ledger, now: now)
         .map { QuotaLeft(key: $0.key, left: $0.left) }.filter(\.isTold)
     } catch {
-      quotaNote = "\(error)"
+      note(ledger: error)
     }
+  }
+
+  mutating func note(ledger error: any Error) {
+    quotaNote = "\(error)"
+    ledgerDamage = ExitReport(error).flatMap { $0.status == .damaged ? $0 : nil }
   }
 
   /// What is due; the database is asked, not the API.

@@ -51,7 +51,7 @@ struct JobSurvey: Sendable {
       }
     } catch {
       for at in statuses.indices where !statuses[at].asks.isEmpty {
-        statuses[at].quotaNote = "\(error)"
+        statuses[at].note(ledger: error)
       }
     }
   }
@@ -146,7 +146,9 @@ extension JobStatus {
   /// - Parameter exit: of the last run; nil: it was cut off.
   func nextSteps(after exit: ExitStatus?) -> [NextStep] {
     if let fileProblem { return [fileProblem.step(for: overview.job)] }
-    return telling?.steps([exit?.kind ?? .interrupted]) ?? []
+    var kinds: Set<RunOutcome.Kind> = [exit?.kind ?? .interrupted]
+    if let damage = ledgerDamage?.status.kind { kinds.insert(damage) }
+    return telling?.steps(kinds) ?? []
   }
 
   /// The first instant at which a paused list goes on by itself.

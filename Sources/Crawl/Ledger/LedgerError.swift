@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Base
 
 /// Why the ledger cannot be kept.
@@ -26,6 +27,11 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
 
   init(_ error: SQLiteError, path: String) {
     self.path = path
+    // A folder, of which SQLite says this and that.
+    if access("\(path)/.", F_OK) == 0 {
+      self = .foreign(path)
+      return
+    }
     switch error.kind {
     case .cannotOpen, .permission:
       let isThere = FilePlace(path: path) != nil
@@ -33,7 +39,7 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
       sentence = "the ledger \(path) cannot be \(isThere ? "opened" : "made"): \(error.message)"
     case .damaged:
       kind = .damaged
-      sentence = "the ledger \(path) is damaged: move it away and a new one is begun"
+      sentence = "the ledger \(path) is damaged: \(Self.cure)"
     case .notADatabase: self = .foreign(path)
     case .busy:
       kind = .busy
@@ -45,8 +51,10 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   static func foreign(_ path: String) -> LedgerError {
-    LedgerError(.foreign, path, "\(path) is not a ledger of Trawl: nothing was changed")
+    LedgerError(.foreign, path, "\(path) is not a ledger of Trawl: \(cure)")
   }
+
+  private static let cure = "move it away, and the next run begins a new one"
 
   /// It is neither read nor replaced: what was spent would be forgotten.
   static func development(_ found: Int64, _ path: String) -> LedgerError {

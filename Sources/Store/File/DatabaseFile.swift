@@ -119,7 +119,7 @@ struct DatabaseFile {
     case .missing, .unreadable:
       throw StoreError(.cannotRead, path, "it cannot be opened for reading: \(SystemError.latest)")
     case .noDatabase:
-      throw StoreError(.damaged, path, "it is not a SQLite database; left as it is")
+      throw StoreError(.damaged, path, StoreError.notADatabase)
     case .database(let header):
       guard header.applicationID == Self.applicationID else {
         if header.applicationID == 0, RestoreSource.hasLostNumbers(path) {

@@ -53,7 +53,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         (.cannotWrite, "the disk failed, or ulimit -f is too low; check both before the next run")
       case .damaged:
         (.damaged, "left as it is; a backup mends it: trawl restore FILE --replace")
-      case .notADatabase: (.damaged, "it is not a SQLite database; left as it is")
+      case .notADatabase: (.damaged, Self.notADatabase)
       case .interrupted: (.interrupted, "stopped by a signal; nothing was changed")
       case .memory: (.cannotWrite, "no memory left")
       case .limited: (.cannotWrite, "nothing was lost; run again with a higher limit")
@@ -61,4 +61,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
       }
     self.init(kind, path, "\(error.description): \(advice)")
   }
+
+  static let notADatabase =
+    "it is not a SQLite database; left as it is. A backup mends it: trawl restore FILE --replace"
 }

@@ -104,6 +104,32 @@ struct AlertTests {
     #expect(try await alert(trial).output == "")
   }
 
+  @Test("tells of a ledger that is damaged, as status does, until it is moved away")
+  func damagedLedger() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people")
+    let words = ["run", "people", "--data", trial.data]
+    try await trial.run(words, ends: .complete)
+    let ledger = "\(trial.data)/ledger.db"
+    for end in ["-wal", "-shm"] { unlink(ledger + end) }
+    Golden.write(String(repeating: "not a ledger ", count: 1_000), to: ledger)
+    let ran = try await trial.run(words, ends: .damaged)
+    #expect(ran.errors.contains("move it away, and the next run begins a new one"), "\(ran.errors)")
+    let told = try await alert(trial)
+    #expect(told.status == .found && told.output.hasPrefix("people needs you"), "\(told.output)")
+    #expect(told.output.contains("a damaged ledger.db is moved away"), "\(told.output)")
+    let status = try await trial.run("status people")
+    #expect(status.output.contains("a damaged ledger.db is moved away"), "\(status.output)")
+    // A folder of its name is none either.
+    unlink(ledger)
+    mkdir(ledger, 0o700)
+    #expect(try await trial.run("status people").output.contains("is not a ledger of Trawl"))
+    rmdir(ledger)
+    trial.time.advance(by: .seconds(3600))
+    try await trial.run(words, ends: .complete)
+    #expect(try await alert(trial).output.hasPrefix("people recovered"))
+  }
+
   @Test("wakes nobody for what heals itself, before the third night")
   func thirdNight() async throws {
     let trial = try CommandTrial()
