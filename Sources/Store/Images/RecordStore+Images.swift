@@ -66,7 +66,7 @@ extension RecordStore {
       ]
     case .unchanged:
       return [
-        ("status", 304), ("attempts", 0), ("fetched_at", .text(stamp.description)),
+        ("status", 304), ("reason", nil), ("attempts", 0), ("fetched_at", .text(stamp.description)),
         ("next_attempt_at", .text((stamp + RetryTimes.imageCheck).description)),
       ]
     case .postponed(_, let reason, let until):
