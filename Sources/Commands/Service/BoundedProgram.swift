@@ -13,16 +13,14 @@ struct BoundedProgram: Sendable {
   var timeMax = JobHooks.timeMax
   /// Of what it says, as much as is kept.
   var outputBytesMax = 16_000
-  /// What it says on stderr is kept by itself.
-  var keepsErrorsApart = false
+  /// What it says on stderr is not kept.
+  var dropsErrors = false
 
   struct Ended: Sendable, Equatable {
     /// What went wrong; nil: it ended with 0.
     var problem: String?
     /// stdout and stderr as they came, cut.
     var output = ""
-    /// stderr, where it is kept apart.
-    var errors = ""
   }
 
   private static let queue = DispatchQueue(label: "trawl.program", attributes: .concurrent)
@@ -43,7 +41,7 @@ struct BoundedProgram: Sendable {
       return Ended(problem: "\(name) cannot be started: \(SystemError.latest)")
     }
     defer { close(ends[0]) }
-    let apart = keepsErrorsApart ? clinux_memory_file() : -1
+    let apart = dropsErrors ? clinux_memory_file() : -1
     defer { if apart >= 0 { close(apart) } }
     var child = ChildProcess(program: name, arguments: Array(words.dropFirst()), isApart: true)
     child.variables = variables
@@ -69,7 +67,6 @@ struct BoundedProgram: Sendable {
     let isCut = bytes.count > outputBytesMax
     bytes = Array(bytes.prefix(outputBytesMax))
     var ended = Ended(output: String(decoding: bytes, as: UTF8.self) + (isCut ? "…" : ""))
-    if apart >= 0 { ended.errors = text(of: apart) }
     let signal = status & 0x7f
     if isLate {
       ended.problem = "\(name) took longer than \(Wording.span(timeMax)) and was ended"
@@ -79,12 +76,6 @@ struct BoundedProgram: Sendable {
       ended.problem = "\(name) ended with \((status >> 8) & 0xff)"
     }
     return ended
-  }
-
-  private func text(of file: Int32) -> String {
-    var bytes = [UInt8](repeating: 0, count: outputBytesMax)
-    let count = pread(file, &bytes, bytes.count, 0)
-    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
   }
 
   /// In memory; nil where the system has none.

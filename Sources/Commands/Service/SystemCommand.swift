@@ -22,7 +22,7 @@ struct SystemCommand: Sendable {
     let instance = job ?? ""
     let unit = "\(Self.template)\(instance).service"
     var program = BoundedProgram(words: ["systemctl", "cat", "--no-pager", "--", unit])
-    program.keepsErrorsApart = true
+    program.dropsErrors = true
     // A unit file and its drop-ins are far below it.
     program.outputBytesMax = 1_000_000
     let shown = await program.run()
