@@ -40,7 +40,13 @@ extension RecordStore {
       if news.isFirst { try connection.note(watch.key(""), .text(moment)) }
       for row in rows {
         let old = known[row.key]
-        if let old, old.isThere, old.content.utf8.elementsEqual(row.content.utf8) { continue }
+        if var old, old.isThere, Self.agree(old.content, row.content) {
+          guard !old.content.utf8.elementsEqual(row.content.utf8) else { continue }
+          old.content = row.content
+          known[row.key] = old
+          try connection.note(watch.key(row.key), old.fact)
+          continue
+        }
         if old?.isThere == true { news.changed += 1 } else { news.new += 1 }
         let kept = WatchKeys.Row(
           content: row.content, changedAt: news.isFirst ? nil : moment,
@@ -58,6 +64,20 @@ extension RecordStore {
       }
       return news
     }
+  }
+
+  /// Rows of a query that was edited are compared by the columns that they had and have: another column is no news.
+  private static func agree(_ old: String, _ new: String) -> Bool {
+    if old.utf8.elementsEqual(new.utf8) { return true }
+    // What is no JSON was damaged, and has changed.
+    guard let old = try? JSONDocument.read(Array(old.utf8)).root,
+      // As above.
+      let new = try? JSONDocument.read(Array(new.utf8)).root
+    else { return false }
+    let shared = new.members.compactMap { member in
+      old[member.key.string ?? ""].map { $0.json == member.value.json }
+    }
+    return !shared.isEmpty && !shared.contains(false)
   }
 
   /// A row that the query no longer returns is new when it comes back. It is kept if it was not

@@ -90,6 +90,23 @@ struct WatchTests {
     #expect(ids.count == 3 && Set(ids).count == 3, "\(ids)")
   }
 
+  @Test("a row of a query that was edited is news only by the columns that it had before")
+  func editedQuery() async throws {
+    let trial = try Trial("")
+    for (columns, sent) in [
+      ("1 AS id, 'one' AS title", 0), ("1 AS id, 'one' AS title, 2 AS more", 0),
+      ("1 AS id, 2 AS more, 'one' AS title", 0), ("1 AS id, 'one' AS title", 0),
+      ("1 AS id, 'two' AS title, 2 AS more", 1), ("1 AS id, 'two' AS title, 3 AS more", 2),
+    ] {
+      trial.settle(
+        "watch: { people: { sql: \"SELECT \(columns)\", send: [\"sh\", \"-c\", \"cat >> '\(trial.folder)/got'\"] } }"
+      )
+      trial.trial.time.advance(by: .seconds(60))
+      #expect(try await trial.run().status == .complete)
+      #expect(trial.lines("got").count == sent, "\(columns)")
+    }
+  }
+
   @Test("two rows with one key are a problem of the watch, not news of each night")
   func sameKey() async throws {
     let trial = try Trial(
