@@ -61,7 +61,8 @@ struct FavoriteCommand: Sendable {
     let keys = try await keyTexts(target, store)
     let added = try await store.addFavorites(table: table, keys: keys)
     let known = try await store.favorites().filter { $0.table == table }
-    for key in keys {
+    let isStored = try await store.keyedTables().contains { $0.name == table }
+    for (key, values) in zip(keys, try target.table.keys(typed: words)) {
       let what = added.contains(key) ? "added" : "was one already"
       let record = known.first { $0.key.utf8.elementsEqual(key.utf8) }
       guard record?.isStored != true else {
@@ -69,10 +70,16 @@ struct FavoriteCommand: Sendable {
         context.console.tell("\(table) \(key)\(title): \(what)")
         continue
       }
+      // None of a table that no run has made yet.
+      let stone =
+        isStored
+        ? try await store.provenance(of: target.table, key: values, column: nil) : nil
       let next =
-        target.isFetched == true
-        ? "the next run of \(target.table.job) requests it"
-        : "it shows up when a list returns it"
+        stone?.forgottenAt != nil && stone?.mayReturn == false
+        ? "it was forgotten, and no run stores it: trawl forget --undo \(table) \(key) lets one"
+        : target.isFetched == true
+          ? "the next run of \(target.table.job) requests it"
+          : "it shows up when a list returns it"
       context.console.tell("\(table) \(key): \(what); not here yet, \(next)")
     }
   }

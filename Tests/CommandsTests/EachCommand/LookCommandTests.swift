@@ -229,6 +229,21 @@ struct LookCommandTests {
     #expect(Golden.read("\(trial.data)/trawl.db") == "this is not a database")
   }
 
+  @Test("a favorite that was forgotten is said to come back by no run")
+  func forgottenFavorite() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let key = try #require(
+      try trial.rows("SELECT id FROM github_users WHERE login <> 'octocat' LIMIT 1").first)
+    _ = try await trial.run(["forget", "github_users", key, "--data", trial.data])
+    let words = ["favorite", "add", "github_users", key, "--data", trial.data]
+    let added = try await trial.run(words)
+    #expect(added.errors.contains("it was forgotten, and no run stores it"), "\(added.everything)")
+    #expect(
+      added.errors.contains(trial.advice("trawl forget --undo github_users \(key)")),
+      "\(added.everything)")
+  }
+
   @Test("a reading command falls back on the system's database and says so")
   func systemDatabase() async throws {
     let trial = try CommandTrial()
