@@ -26,6 +26,8 @@ public enum ForgettingWish: Sendable, Equatable {
   case rehearsal
   /// A job's, which keeps nothing longer: what the API shows again is stored again.
   case retention
+  /// A user's of before, in a database that is being restored: no run is at work in it.
+  case restore
 }
 
 extension RecordStore {
@@ -81,7 +83,7 @@ extension RecordStore {
     }
     guard !names.isEmpty else { return erasure }
     let files = try eraser.conclude(names) { windows in
-      if wish != .retention { try refuseWalked(windows, table.job) }
+      if wish == .person || wish == .rehearsal { try refuseWalked(windows, table.job) }
     }
     try forgetAnswers(with: table.name)
     try recountLists(of: table)
@@ -159,7 +161,7 @@ extension RecordStore {
       defer { probe.keys = KeySet() }
       let columns = TableDesign.list(table.key.map(\.name))
       let keys = try keys(of: table, where: "trawl_seen(\(columns))")
-      if !keys.isEmpty { _ = try forget(keys, of: table, nil, .person) }
+      if !keys.isEmpty { _ = try forget(keys, of: table, nil, .restore) }
     }
   }
 

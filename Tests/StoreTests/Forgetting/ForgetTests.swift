@@ -237,6 +237,41 @@ struct ForgetTests {
     try await expectProven(after)
     await after.close()
   }
+
+  /// Two pages, the second of which was requested after a record of the first.
+  private func walk(after key: String, _ store: RecordStore) async throws {
+    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+    let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
+    let opening = try await store.openAnswers(unit, of: "people", prints: Fixture.prints, run: run)
+    let first = try await store.commit(
+      try Page(people([7_654_321, 1_234_567])), step: Step(page: 1), of: opening.id)
+    let step = Step(
+      purpose: .page, ordinal: 2, cursor: .token(key),
+      address: WebAddress(origin: Fixture.origin, path: "/list", query: "after=\(key)"))
+    let second = try await store.commit(try Page(people(1...2)), step: step, of: opening.id)
+    _ = try await store.certifyAnswers(opening.id, Certificate([first, second]))
+  }
+
+  @Test("stays forgotten in a restore whose addresses name it, under the restore's own locks")
+  func restoredWithAddresses() async throws {
+    let store = try await fixture.open()
+    try await walk(after: "1234567", store)
+    let backup = "\(fixture.scratch.path)/backup.db"
+    let draft = try BackupDraft(of: fixture.folder, at: backup, fixture.settings)
+    try draft.add(ledger: nil, program: "test")
+    try draft.place()
+    let told = try await Self.forget([1_234_567], store)
+    #expect(told.forgotten.lines.contains { $0.what.holds("walk whose addresses name it") })
+    await store.close()
+    let lock = try #require(try JobLock.take("people", in: fixture.folder))
+    let restoring = try RestoreDraft(from: backup, into: fixture.folder, fixture.settings)
+    #expect(try await restoring.prove().findings == [])
+    _ = try restoring.place()
+    withExtendedLifetime(lock) {}
+    #expect(
+      try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "2", "7654321"])
+    #expect(try fixture.one("SELECT count(*) FROM trawl_pages") == "0")
+  }
 }
 
 extension RecordStore {
