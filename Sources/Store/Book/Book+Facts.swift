@@ -72,6 +72,8 @@ enum FactKind: String, CaseIterable {
   case unwiped
   /// By its path, a backup or another copy of records that was written: `trawl forget` names it.
   case copy
+  /// Of a table: its records are kept for a limited time.
+  case retained
   /// Of a table and a day: digests of the keys on that day's pages, for pages that are gone.
   case seen
 
@@ -83,14 +85,14 @@ enum FactKind: String, CaseIterable {
     case .forgotten: false
     case .signs, .clock, .trouble, .density, .fill, .round, .request, .named, .absent:
       occasion == .resetRecords || occasion == .resetCoverage
-    case .course, .filled, .field, .column, .watched, .asker, .left, .seen:
+    case .course, .filled, .field, .column, .watched, .asker, .left, .retained, .seen:
       occasion == .resetRecords
     }
   }
 }
 
 /// What a fact is about.
-struct FactKey {
+struct FactKey: Hashable {
   var kind: FactKind
   var job = ""
   var stream = ""

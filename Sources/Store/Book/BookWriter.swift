@@ -99,10 +99,15 @@ extension Connection {
   }
 
   /// Deletes rows with all that belongs to them. Returns how many rows of this table were deleted.
+  /// - Parameter present: of pages: keys that are on others, too.
   @discardableResult
   func delete(
-    _ table: BookTable, where condition: String, _ values: [SQLValue] = []
+    _ table: BookTable, where condition: String, _ values: [SQLValue] = [],
+    besides present: KeySet = KeySet()
   ) throws(SQLiteError) -> Int {
+    if table.name == Book.pages.name {
+      try SeenLog.note(pagesWhere: condition, values, besides: present, self)
+    }
     let owned = Book.tables.flatMap { child in
       child.columns.filter { $0.parent == table.name }.map { (table: child, column: $0.name) }
     }

@@ -42,10 +42,3 @@ extension Job {
     streams.filter { "\(tablePrefix)_\($0.table)" == table }.compactMap(\.retain).min()
   }
 }
-
-extension OpenUnit {
-  /// The log that remembers deleted pages; nil: the job keeps its records for ever.
-  func seenLog(_ connection: Connection) -> SeenLog? {
-    plan.isRetained ? SeenLog(job: plan.job, table: plan.table.name, connection: connection) : nil
-  }
-}

@@ -10,23 +10,52 @@ struct SeenLog {
 
   private func key(_ day: String) -> FactKey { FactKey(.seen, job: job, "\(table) \(day)") }
 
-  /// Call it before pages are deleted.
-  /// - Parameter present: the keys of the walk that replaces them.
-  func note(
-    pagesIn pages: String, _ values: [SQLValue], besides present: KeySet
+  /// Remembers what pages have that are about to be deleted, for whatever reason.
+  /// - Parameter present: keys that other pages have.
+  static func note(
+    pagesWhere condition: String, _ values: [SQLValue], besides present: KeySet,
+    _ connection: Connection
   ) throws(SQLiteError) {
-    let rows = try connection.rows(
-      "SELECT substr(committed_at, 1, 10), keys FROM trawl_pages WHERE page IN (\(pages))", values
-    ) { (day: $0.text(0) ?? "", keys: $0.keys(1)) }
-    for (day, group) in Dictionary(grouping: rows, by: \.day) {
-      var bytes: [UInt8] = []
-      if case .blob(let known)? = try connection.fact(key(day)) { bytes = known }
-      for digest in group.flatMap(\.keys) where !present.contains(digest) {
-        bytes += Functions.bytes(digest)
+    guard try connection.has("trawl_facts WHERE kind = 'retained'") else { return }
+    var seen: [FactKey: KeySet] = [:]
+    try connection.each(
+      "SELECT l.job, l.table_name, substr(committed_at, 1, 10), keys FROM "
+        + "(SELECT window, committed_at, keys FROM trawl_pages WHERE \(condition)) "
+        + "JOIN trawl_windows USING (window) JOIN trawl_lists l USING (list_number) "
+        + "JOIN trawl_facts f ON f.kind = 'retained' AND f.job = l.job AND f.subject = l.table_name",
+      values
+    ) { page in
+      let log = SeenLog(
+        job: page.text(0) ?? "", table: page.text(1) ?? "", connection: connection)
+      for digest in page.keys(3) where !present.contains(digest) {
+        _ = seen[log.key(page.text(2) ?? ""), default: KeySet()].insert(digest)
       }
-      if !bytes.isEmpty { try connection.note(key(day), .blob(bytes)) }
+    }
+    for (key, keys) in seen { try connection.add(keys.inOrder, to: key) }
+  }
+
+  /// As if the API had shown all rows of a table now: their keys have new digests, which no page
+  /// has.
+  func noteAll(_ key: [String], at now: Instant) throws(SQLiteError) {
+    guard try isKept else { return }
+    let digests = try connection.rows(
+      "SELECT trawl_hash(\(TableDesign.list(key))) FROM \(SQLName.quoted(table))"
+    ) { UInt64(bitPattern: $0.integer(0)) }
+    try connection.add(digests, to: self.key(now.day))
+  }
+
+  /// Keys are remembered of tables whose records are kept for a limited time.
+  var isKept: Bool { get throws(SQLiteError) { try connection.fact(retained) != nil } }
+
+  func keep(_ isRetained: Bool) throws(SQLiteError) {
+    if isRetained {
+      try connection.note(retained, .integer(1))
+    } else {
+      try connection.forget(retained)
     }
   }
+
+  private var retained: FactKey { FactKey(.retained, job: job, table) }
 
   /// The keys that were seen since then.
   func keys(since limit: Instant) throws(SQLiteError) -> KeySet {
@@ -68,5 +97,13 @@ struct SeenLog {
     for stone in stones where !named.contains(stone.digest) {
       try connection.forget(stone.key(of: job))
     }
+  }
+}
+
+extension Connection {
+  fileprivate func add(_ digests: [UInt64], to key: FactKey) throws(SQLiteError) {
+    var known = try keys(key)
+    for digest in digests { _ = known.insert(digest) }
+    if known.count > 0 { try note(key, .blob(KeyBlob.bytes(known.inOrder))) }
   }
 }

@@ -160,12 +160,11 @@ extension RecordStore {
     guard unit.hasCertificates || unit.traversal > 1 else { return }
     // A statement that may fail half way keeps its changes in memory until it ends: 5 MB for 10,000
     // pages; so pages are deleted in parts.
-    let log = unit.seenLog(connection)
     let values: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
-    repeat {
-      try log?.note(pagesIn: Self.pagesToFold, values, besides: unit.seen)
-    } while try connection.delete(Book.pages, where: "page IN (\(Self.pagesToFold))", values)
+    while try connection.delete(
+      Book.pages, where: "page IN (\(Self.pagesToFold))", values, besides: unit.seen)
       == Self.pagesFoldedAtOnce
+    {}
     try connection.delete(
       Book.certificates, where: Self.certificatesToFold, [.integer(unit.id)])
   }

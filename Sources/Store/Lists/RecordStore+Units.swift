@@ -49,9 +49,6 @@ extension RecordStore {
     let unit = try opened(id)
     try write {
       let walk: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
-      try unit.seenLog(connection)?.note(
-        pagesIn: "SELECT page FROM trawl_pages WHERE window = ? AND traversal = ?", walk,
-        besides: KeySet())
       try connection.delete(Book.pages, where: "window = ? AND traversal = ?", walk)
       try connection.update(
         Book.windows, [("traversal", "traversal + 1"), ("is_open", "1")], where: "window = ?",

@@ -151,6 +151,10 @@ struct Migration {
     }
     try rebuild(table, old, kept, changes)
     try record(table, volatile, keeping: kept, isAnew: true)
+    if retyped.contains(table.name) {
+      try SeenLog(job: design.job.name, table: table.name, connection: connection)
+        .noteAll(table.key, at: now)
+    }
   }
 
   /// Rows that name existing rows to which the table's own reference no longer leads.

@@ -18,6 +18,11 @@ extension RecordStore {
       try design.noteFound(connection)
       try design.noteKept(connection)
       designs[job.name] = design
+      for table in Set(job.streams.map { design.fullName($0.table) }) {
+        let log = SeenLog(job: job.name, table: table, connection: connection)
+        let isRetained = job.retention(of: table) != nil
+        if try log.isKept != isRetained { try connection.transaction { try log.keep(isRetained) } }
+      }
       for stream in job.streams {
         let table = design.fullName(stream.table)
         plans[planName(job.name, stream.name)] = try StreamPlan(

@@ -73,8 +73,6 @@ final class StreamPlan {
   /// Nil if a row of the table depends on more than the records of its own streams.
   let altered: AlteredRecords?
   let forgotten: ForgottenKeys
-  /// Records that are not seen again are forgotten after a while.
-  let isRetained: Bool
   /// A fingerprint of how its rows are made, if they depend on an answer alone.
   let shape: String?
   /// The last change before this run.
@@ -99,7 +97,6 @@ final class StreamPlan {
     }
     self.table = table
     forgotten = ForgottenKeys(job: job, table: table.name)
-    isRetained = design.job.retention(of: table.name) != nil
     let fields = stream.columns.map { Field($0, isKey: stream.key.contains($0.name)) }
     self.fields = fields
     map = FieldMap(fields)

@@ -79,4 +79,40 @@ struct RetentionTests {
     #expect(found.forgottenAt != nil && found.mayReturn)
     await store.close()
   }
+
+  @Test(
+    "are not those that were seen last on pages that something else than a walk deletes",
+    arguments: [Resetting.coverage, .progress])
+  func deletedPages(what: Resetting) async throws {
+    let store = try await fixture.open(job)
+    try await store.walk([people(1...5)])
+    passDays(40)
+    if what == .coverage {
+      try await store.walk([people(1...5)])
+    } else {
+      try await store.store([people(1...5)])
+    }
+    _ = try await store.reset(what, of: "people")
+    passDays(1)
+    #expect(try await outlived(store) == [])
+    passDays(30)
+    #expect(try await outlived(store).count == 5)
+    await store.close()
+  }
+
+  @Test("are not those whose keys have another type since they were seen")
+  func retyped() async throws {
+    let store = try await fixture.open(job)
+    try await store.walk([people(1...5)])
+    passDays(40)
+    try await store.walk([people(1...5)])
+    var edited = job
+    for index in edited.streams.indices { edited.streams[index].columns[0].kind = .text }
+    _ = try await store.adopt(edited, origin: Fixture.origin)
+    passDays(1)
+    #expect(try await outlived(store) == [])
+    passDays(30)
+    #expect(try await outlived(store).count == 5)
+    await store.close()
+  }
 }
