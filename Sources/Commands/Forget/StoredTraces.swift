@@ -16,12 +16,13 @@ struct StoredTraces: Sendable {
       for found in shelf.all(of: job) {
         let bytes = try shelf.read(found)
         guard var facts = try? RunFacts(report: bytes) else { continue }  // said by who shows it
-        guard facts.leaveOut(traces, isOfJob: job == traces.job) || names(traces, found) else {
-          continue
-        }
+        guard
+          facts.leaveOut(traces, isOfJob: job == traces.job) || names(traces, found)
+            || facts.name(traces.texts)
+        else { continue }
         count += 1
         let clean = facts.report
-        if traces.texts.areNamed(in: clean) {
+        if facts.name(traces.texts) || traces.texts.areNamed(in: clean) {
           ReportFolder.remove(found.page)
           continue
         }
@@ -83,9 +84,23 @@ extension RunFacts {
           isOther(traces.keys.contains(record.key))
         }
       }
-      rejects = rejects.filter { isOther(traces.texts.areNamed(in: Array($0.raw.utf8))) }
+      // Which of them are of the record is not known here; the table has them all.
+      for index in rejects.indices where !isOther(!rejects[index].raw.isEmpty) {
+        rejects[index].raw = ""
+      }
     }
     images.newPaths = images.newPaths.filter { isOther(traces.paths.contains($0.path)) }
     return hasSome
+  }
+
+  /// Whether what was called, a list, or a sample has one of the texts as a value.
+  func name(_ texts: NamedTexts) -> Bool {
+    let lists = units.flatMap { [$0.parameterText, $0.listName, $0.certificate.why] }
+    let samples = changes.flatMap(\.records).flatMap { record in
+      [record.key, record.title, record.link, record.list]
+        + record.columns.flatMap { [$0.old, $0.new] }
+    }
+    return (arguments + lists + coverage.map(\.listName)).contains(where: texts.areHeld)
+      || samples.contains(where: texts.areHeld)
   }
 }

@@ -1,9 +1,11 @@
 internal import Base
 
-/// Texts of records, searched for in other stored text: addresses, sentences, JSON. A number of few
-/// digits occurs everywhere and identifies nothing.
+/// Texts of records, searched for in other stored text. A number of few digits occurs everywhere
+/// and identifies nothing; a word of small letters may be one of any sentence.
 public struct NamedTexts: Sendable {
-  /// Words, which are found literally.
+  /// All of them: found as whole values.
+  private var values: Set<[UInt8]> = []
+  /// Words that are no others, which are found anywhere.
   private var words: Set<[UInt8]> = []
   /// Texts with other characters, as the parts that are the same in every encoding: found in order,
   /// and near to each other.
@@ -16,19 +18,66 @@ public struct NamedTexts: Sendable {
 
   public init(_ texts: [String] = []) { for text in texts { add(text) } }
 
-  public var isEmpty: Bool { words.isEmpty && parts.isEmpty }
+  public var isEmpty: Bool { values.isEmpty }
 
   public mutating func add(_ text: String) {
     let bytes = Array(text.utf8)
+    let isNumber = bytes.allSatisfy { (48...57).contains($0) }
+    guard bytes.count >= (isNumber ? Self.wordMin + 2 : Self.wordMin) else { return }
+    values.insert(bytes)
     if bytes.allSatisfy(Self.isOfWord) {
-      let isNumber = bytes.allSatisfy { (48...57).contains($0) }
-      if bytes.count >= (isNumber ? Self.wordMin + 2 : Self.wordMin) { words.insert(bytes) }
+      if !bytes.allSatisfy({ (97...122).contains($0) }) { words.insert(bytes) }
       return
     }
     let plain = bytes.split { !Self.isOfWord($0) && $0 != UInt8(ascii: ".") }
     guard plain.reduce(0, { $0 + $1.count }) >= Self.partsMin else { return }
     parts.append(plain)
   }
+
+  // MARK: whole values
+
+  /// Whether a stored value is one of them, or holds one as a whole: a path segment or a parameter of
+  /// an address, a value of JSON, or what a sentence has in quotes or parentheses.
+  public func areHeld(by text: String?) -> Bool {
+    guard let text, !values.isEmpty else { return false }
+    var bytes = Array(text.utf8)[...]
+    if values.contains(Array(bytes)) { return true }
+    if let first = bytes.first, "[{".utf8.contains(first), let root = JSONValue(text: text) {
+      return areHeld(by: root)
+    }
+    bytes = Self.behindHost(bytes)
+    return bytes.split(whereSeparator: "/?&#;()\"'".utf8.contains).contains { part in
+      let isParameter = part.firstIndex(of: UInt8(ascii: "=")).map { part.index(after: $0) }
+      let text = String(decoding: part[(isParameter ?? part.startIndex)...], as: UTF8.self)
+      let value = PercentEncoding.decoded(text, plusIsSpace: true)
+      // Several of a batch, or a file's name.
+      return values.contains(value) || values.contains(PercentEncoding.decoded(text))
+        || value.split(whereSeparator: ",|".utf8.contains).contains { values.contains(Array($0)) }
+        || values.contains(Array(value.prefix { $0 != UInt8(ascii: ".") }))
+    }
+  }
+
+  private func areHeld(by value: JSONValue) -> Bool {
+    switch value.kind {
+    case .object: value.members.contains { areHeld(by: $0.value) }
+    case .array: value.elements.contains(where: areHeld)
+    case .string: areHeld(by: value.string)
+    default: values.contains(value.json)
+    }
+  }
+
+  /// An address names its host for everyone. A text with signs may be written in many ways.
+  func areNamed(inAddress text: String?) -> Bool {
+    guard let text else { return false }
+    return areHeld(by: text) || haveParts(in: Self.behindHost(Array(text.utf8)[...]))
+  }
+
+  private static func behindHost(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard let scheme = bytes.firstRange(of: Array("://".utf8)) else { return bytes }
+    return bytes[scheme.upperBound...].drop { !"/?#".utf8.contains($0) }
+  }
+
+  // MARK: running text
 
   public func areNamed(in text: some Collection<UInt8>) -> Bool {
     if !words.isEmpty,
@@ -38,7 +87,11 @@ public struct NamedTexts: Sendable {
     {
       return true
     }
-    return parts.contains { parts in
+    return haveParts(in: text)
+  }
+
+  private func haveParts(in text: some Collection<UInt8>) -> Bool {
+    parts.contains { parts in
       var rest = text[...]
       while let at = rest.firstIndex(where: { $0 == parts[0].first }) {
         if Self.begin(parts, text[at...]) { return true }
@@ -62,12 +115,6 @@ public struct NamedTexts: Sendable {
       rest = rest.dropFirst(part.count)
     }
     return true
-  }
-
-  /// An address is also searched in its decoded form.
-  func areNamed(in text: String?) -> Bool {
-    guard let text else { return false }
-    return areNamed(in: Array(text.utf8)) || areNamed(in: PercentEncoding.decoded(text))
   }
 
   private static func isOfWord(_ byte: UInt8) -> Bool {

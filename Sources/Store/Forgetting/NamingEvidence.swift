@@ -18,15 +18,17 @@ struct NamingEvidence {
     let ofJob =
       "JOIN trawl_windows w USING (window) JOIN trawl_lists l USING (list_number) WHERE l.job = ?"
     try connection.each(
-      "SELECT page, window, address, cursor, next_cursor, last_cursor, sort_span, ambiguous_key, "
-        + "reject_reason, handed ->> 'last_page', EXISTS (SELECT 1 FROM trawl_pages o "
+      "SELECT page, window, address, cursor, next_cursor, last_cursor, handed ->> 'last_page', "
+        + "sort_span, ambiguous_key, reject_reason, EXISTS (SELECT 1 FROM trawl_pages o "
         + "WHERE o.window = p.window AND o.traversal = p.traversal AND o.cursor <> 'start') "
         + "FROM trawl_pages p \(ofJob)", [.text(job)]
     ) { all in
-      let isInAddress = texts.areNamed(in: all.text(2))
+      let isInAddress = texts.areNamed(inAddress: all.text(2))
       if isInAddress, !all.boolean(10) { pages.append((all.integer(0), all.text(2) ?? "")) }
       let isWalk = isInAddress && all.boolean(10)
-      if isWalk || (3...9).contains(where: { texts.areNamed(in: all.text($0)) }) {
+      if isWalk || (3...6).contains(where: { isNamed(inCursor: all.text($0)) })
+        || (7...9).contains(where: { isNamed(inSentence: all.text($0)) })
+      {
         windows.insert(all.integer(1))
       }
     }
@@ -34,7 +36,23 @@ struct NamingEvidence {
       "SELECT window, why, handed ->> 'last_page' FROM trawl_certificates c \(ofJob)", [.text(job)]
     ) { ($0.integer(0), $0.text(1), $0.text(2)) }
     for (window, why, page) in claims
-    where texts.areNamed(in: why) || texts.areNamed(in: page) { windows.insert(window) }
+    where isNamed(inSentence: why) || isNamed(inCursor: page) { windows.insert(window) }
+  }
+
+  private func isNamed(inCursor text: String?) -> Bool {
+    func isNamed(_ cursor: Cursor?) -> Bool {
+      switch cursor {
+      case .token(let text), .address(let text): texts.areNamed(inAddress: text)
+      case .part(let page, _): isNamed(page)
+      default: false
+      }
+    }
+    return isNamed(text.flatMap(Cursor.init))
+  }
+
+  private func isNamed(inSentence text: String?) -> Bool {
+    guard let text else { return false }
+    return texts.areHeld(by: text) || texts.areNamed(in: Array(text.utf8))
   }
 
   /// Returns how many walks were deleted.

@@ -199,8 +199,9 @@ struct RecordEraser {
     _ names: [Name], refusing: (Set<Int64>) throws -> Void
   ) throws -> [StoredImageRow] {
     for list in lists { try eraseMembers(of: list) }
-    let evidence = try NamingEvidence(
-      table.job, NamedTexts(names.flatMap { Self.parts($0) }), connection)
+    let own = file?.wordsOfAddresses ?? []
+    let texts = names.flatMap { Self.parts($0) }.filter { !own.contains($0) }
+    let evidence = try NamingEvidence(table.job, NamedTexts(texts), connection)
     let isThese = "list_number IN (\(lists.map { "\($0)" }.joined(separator: ", ")))"
     let ofLists = try connection.rows(
       "SELECT window FROM trawl_windows WHERE \(isThese)"
@@ -257,5 +258,18 @@ struct RecordEraser {
     ] { told.add(counts[name] ?? 0, one, many) }
     told.add(lists.count, "list that was requested for it", "lists that were requested for it")
     return told
+  }
+}
+
+extension Job {
+  /// What addresses have whatever is requested: a key that is such a word is named by none.
+  fileprivate var wordsOfAddresses: Set<String> {
+    var words = base.path.split(separator: "/").map(String.init)
+    for stream in streams {
+      for case .text(let text) in stream.path.parts + stream.query.flatMap(\.value.parts) {
+        words += text.split(separator: "/").map(String.init)
+      }
+    }
+    return Set(words)
   }
 }

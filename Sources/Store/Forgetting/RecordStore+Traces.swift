@@ -65,13 +65,15 @@ extension RecordStore {
       "SELECT job, subject, fact FROM trawl_facts WHERE kind = 'watched'"
     ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2)) }
     for (job, subject, fact) in watched
-    where texts.areNamed(in: subject) || texts.areNamed(in: fact) {
+    where texts.areHeld(by: subject) || texts.areHeld(by: fact)
+      || texts.areNamed(in: Array((fact ?? "").utf8))
+    {
       try connection.forget(FactKey(.watched, job: job, subject))
     }
     let called = try connection.rows("SELECT run, arguments FROM trawl_runs") {
       ($0.integer(0), $0.text(1))
     }
-    for (run, arguments) in called where texts.areNamed(in: arguments) {
+    for (run, arguments) in called where texts.areHeld(by: arguments) {
       try connection.set(Book.runs, [("arguments", "[]")], where: "run = ?", [.integer(run)])
     }
   }

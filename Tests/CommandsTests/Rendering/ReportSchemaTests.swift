@@ -1,6 +1,7 @@
 import Glibc
 import Base
 @testable import Commands
+import Store
 import TestSupport
 import Testing
 
@@ -14,6 +15,20 @@ struct ReportSchemaTests {
     bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
     return try? JSONDocument.read(bytes)
   }()
+
+  @Test(
+    "a forgotten record is named by samples, lists and arguments, and by no word of the report's own"
+  )
+  func named() {
+    var facts = Self.full()
+    for word in ["complete", "http", "list", "wall_clock"] {
+      #expect(!facts.name(NamedTexts([word])), "\(word)")
+    }
+    facts.arguments = ["run", "--set user=klara"]
+    #expect(facts.name(NamedTexts(["klara"])))
+    let hasLeft = facts.leaveOut(RecordTraces(job: facts.job), isOfJob: true)
+    #expect(hasLeft && facts.rejects.map(\.raw) == [""])
+  }
 
   /// Facts with something in every place.
   static func full() -> RunFacts {

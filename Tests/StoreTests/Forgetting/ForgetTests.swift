@@ -272,6 +272,22 @@ struct ForgetTests {
       try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "2", "7654321"])
     #expect(try fixture.one("SELECT count(*) FROM trawl_pages") == "0")
   }
+
+  @Test(
+    "takes no walk along whose addresses have its key as a part of a word, a host or a scheme",
+    arguments: ["https", "example", "page", "things", "ist"])
+  func commonWords(key: String) async throws {
+    let job = Job.things([Column("id"), Column("v")])
+    let store = try await fixture.open(job)
+    try await store.walk(
+      [#"[{"id": "\#(key)"}, {"id": "k2"}]"#, #"[{"id": "k3"}]"#], stream: "all", of: "box",
+      values: [])
+    let table = try #require(try await store.keyedTables().first { $0.name == "box_things" })
+    let told = try await store.forget([[.text(key)]], of: table, job, .person)
+    #expect(told.records == 1)
+    #expect(try fixture.one("SELECT count(*) FROM trawl_pages") == "2")
+    await store.close()
+  }
 }
 
 extension RecordStore {
