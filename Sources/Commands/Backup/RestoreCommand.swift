@@ -34,7 +34,9 @@ struct RestoreCommand: Sendable {
     tell(draft, path, proof, aside)
     tell(raised, draft)
     pictures?.tell(on: console)
-    let isWhole = pictures?.isWhole != false && (draft.ledger == nil || raised != nil)
+    let isWhole =
+      pictures?.isWhole != false && (draft.ledger == nil || raised != nil)
+      && !draft.isForgottenUnknown
     return proof.holds && isWhole ? .complete : .found
   }
 
@@ -66,6 +68,11 @@ struct RestoreCommand: Sendable {
     console.print(
       "\(draft.folder.databasePath): restored from \(path)\(made), \(ProveText.extent(of: proof))")
     if let aside { console.print("the former database is \(aside)") }
+    if draft.isForgottenUnknown {
+      console.warn(
+        "the former database cannot say what was forgotten since this backup: forget it again, trawl forget TABLE KEY"
+      )
+    }
     guard !proof.holds else { return }
     console.warn(
       "not all of it holds: \(ProveText.shortfall(of: proof)); see: trawl prove --data \(draft.folder.path)"

@@ -11,6 +11,8 @@ public final class RestoreDraft {
   public let ledger: [UInt8]?
   /// When the backup was made; nil for a file that was copied by other means.
   public let madeAt: String?
+  /// The database that is replaced cannot say what was forgotten in it.
+  public private(set) var isForgottenUnknown = false
   /// What was upgraded or repaired.
   public let notes: [String]
 
@@ -65,7 +67,9 @@ public final class RestoreDraft {
     let store = try await RecordStore.open(DataFolder(file: file.draft), settings)
     return try await closing({ await store.close() }) { () async throws(StoreError) in
       try await store.raiseGenerations()
-      if folder.hasDatabase { try await store.forgetAgain(what: folder.databasePath) }
+      if folder.hasDatabase {
+        isForgottenUnknown = try await !store.forgetAgain(what: folder.databasePath)
+      }
       if try await store.unwipedFiles() != nil { _ = try await store.wipe() }
       return try await store.prove()
     }

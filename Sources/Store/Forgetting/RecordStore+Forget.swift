@@ -146,16 +146,26 @@ extension RecordStore {
 
   /// Forgets in a restored database what the one that it replaces had forgotten: users asked for
   /// it.
-  func forgetAgain(what other: String) throws(StoreError) {
-    // A database that cannot be read is set aside as it is.
-    guard let former = try? Connection(other, .readOnly) else { return }
+  /// - Returns: false: the former one cannot be read, so that nobody knows.
+  func forgetAgain(what other: String) throws(StoreError) -> Bool {
+    // It is set aside as it is.
+    guard let former = try? Connection(other, .readOnly) else { return false }
     defer { former.close() }
-    let all = try? Tombstones.staying(former)  // the same
+    // The same.
+    guard let all = try? Tombstones.staying(former) else { return false }
     try write {
-      for (job, stone) in all ?? [] { try connection.note(stone.key(of: job), stone.fact) }
+      for (job, stone) in all { try connection.note(stone.key(of: job), stone.fact) }
     }
-    for table in try keyedTables() {
-      let own = (all ?? []).map(\.stone).filter { $0.table == table.name }
+    try forgetAgain()
+    return true
+  }
+
+  /// Forgets what is there although users have forgotten it: a backup may have it, also by an
+  /// earlier name of its table.
+  func forgetAgain(of job: String? = nil) throws(StoreError) {
+    let all = try guarded { try Tombstones.staying(connection) }
+    for table in try keyedTables() where job.map({ $0 == table.job }) ?? true {
+      let own = all.map(\.stone).filter { $0.table == table.name }
       if own.isEmpty { continue }
       probe.keys = KeySet(own.map(\.digest))
       defer { probe.keys = KeySet() }

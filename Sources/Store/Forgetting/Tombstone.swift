@@ -72,6 +72,8 @@ struct Tombstones {
   static func staying(
     _ connection: Connection
   ) throws(SQLiteError) -> [(job: String, stone: Tombstone)] {
+    // An older database.
+    if try connection.columns(of: Book.facts.name).isEmpty { return [] }
     var all: [(job: String, stone: Tombstone)] = []
     for job in try jobs(connection) {
       all += try Tombstone.all(of: job, connection).filter { !$0.mayReturn }.map { (job, $0) }

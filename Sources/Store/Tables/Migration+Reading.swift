@@ -44,4 +44,16 @@ extension Migration {
       }
     }
   }
+
+  /// Who was forgotten is known by a digest of the key as it was.
+  mutating func noteForgotten(_ table: TableDesign) throws(SQLiteError) {
+    let count = try Tombstone.all(of: design.job.name, connection).count {
+      $0.table == table.name && !$0.mayReturn
+    }
+    guard count > 0 else { return }
+    messages.append(
+      "\(Wording.count(count, "record")) of \(table.name) \(count == 1 ? "was" : "were") forgotten by the "
+        + "key as it was before: a run may store \(count == 1 ? "it" : "them") again; "
+        + "then: trawl forget \(table.name) KEY")
+  }
 }

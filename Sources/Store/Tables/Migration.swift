@@ -118,6 +118,7 @@ struct Migration {
       let additions = try UserAdditions(of: table.name, connection)
       try noteMembers(of: table, old)
       try setAside(table.name, elsewhere ? "names records of another table" : "has another key")
+      try noteForgotten(table)
       emptied.insert(table.name)
       try connection.execute(table.sql())
       try makeIndexes(table)
@@ -152,6 +153,7 @@ struct Migration {
     try rebuild(table, old, kept, changes)
     try record(table, volatile, keeping: kept, isAnew: true)
     if retyped.contains(table.name) {
+      try noteForgotten(table)
       try SeenLog(job: design.job.name, table: table.name, connection: connection)
         .noteAll(table.key, at: now)
     }

@@ -14,6 +14,7 @@ extension RecordStore {
     }
     var design = try JobDesign(job)
     let messages = try remember(design, origin, hasMoved: hasMoved)
+    if !messages.isEmpty { try forgetAgain(of: job.name) }
     try guarded {
       try design.noteFound(connection)
       try design.noteKept(connection)

@@ -137,9 +137,16 @@ struct TableRenaming {
       if table.name == Book.facts.name {
         // `people_users 0f…`: names a record by its digest, or a day.
         let head = SQLName.literal(before + " ")
-        try connection.rewrite(
-          table, [("subject", "\(SQLName.literal(after)) || substr(subject, length(\(head)))")],
-          where: "kind IN ('forgotten', 'seen') AND substr(subject, 1, length(\(head))) = \(head)")
+        let renamed = "\(SQLName.literal(after)) || substr(subject, length(\(head)))"
+        let those =
+          "(kind = 'retained' AND subject = \(SQLName.literal(before)) "
+          + "OR kind IN ('forgotten', 'seen') AND substr(subject, 1, length(\(head))) = \(head))"
+        // A restore has noted what was forgotten by the later name.
+        try connection.delete(
+          table,
+          where: "\(those) AND (kind, \(renamed)) IN (SELECT kind, subject FROM trawl_facts "
+            + "WHERE job = \(SQLName.literal(job)))")
+        try connection.rewrite(table, [("subject", renamed)], where: those)
       }
       for column in ["table_name", "list_table"] where columns.contains(column) {
         try connection.rewrite(

@@ -211,68 +211,6 @@ struct ForgetTests {
     await store.close()
   }
 
-  @Test("stays forgotten in a backup that is restored, and its bytes are not there")
-  func restored() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...5) { "somebody-called-\($0)" }])
-    let backup = "\(fixture.scratch.path)/backup.db"
-    let draft = try BackupDraft(of: fixture.folder, at: backup, fixture.settings)
-    try draft.add(ledger: nil, program: "test")
-    try draft.place()
-    let table = try await Self.users(store)
-    try await store.note(copy: backup)
-    #expect(try await store.knownCopies() == [backup])
-    try await Self.forget([2], store)
-    #expect(store.holds([Self.key(2)], of: table, copy: backup) == true)
-    #expect(store.holds([Self.key(9)], of: table, copy: backup) == false)
-    await store.close()
-    let restoring = try RestoreDraft(from: backup, into: fixture.folder, fixture.settings)
-    #expect(try await restoring.prove().findings == [])
-    _ = try restoring.place()
-    #expect(try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "3", "4", "5"])
-    #expect(!String(decoding: try fixture.bytes(), as: UTF8.self).contains("somebody-called-2"))
-    let after = try await fixture.open()
-    try await after.walk([people(1...5)])
-    #expect(try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "3", "4", "5"])
-    try await expectProven(after)
-    await after.close()
-  }
-
-  /// Two pages, the second of which was requested after a record of the first.
-  private func walk(after key: String, _ store: RecordStore) async throws {
-    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
-    let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
-    let opening = try await store.openAnswers(unit, of: "people", prints: Fixture.prints, run: run)
-    let first = try await store.commit(
-      try Page(people([7_654_321, 1_234_567])), step: Step(page: 1), of: opening.id)
-    let step = Step(
-      purpose: .page, ordinal: 2, cursor: .token(key),
-      address: WebAddress(origin: Fixture.origin, path: "/list", query: "after=\(key)"))
-    let second = try await store.commit(try Page(people(1...2)), step: step, of: opening.id)
-    _ = try await store.certifyAnswers(opening.id, Certificate([first, second]))
-  }
-
-  @Test("stays forgotten in a restore whose addresses name it, under the restore's own locks")
-  func restoredWithAddresses() async throws {
-    let store = try await fixture.open()
-    try await walk(after: "1234567", store)
-    let backup = "\(fixture.scratch.path)/backup.db"
-    let draft = try BackupDraft(of: fixture.folder, at: backup, fixture.settings)
-    try draft.add(ledger: nil, program: "test")
-    try draft.place()
-    let told = try await Self.forget([1_234_567], store)
-    #expect(told.forgotten.lines.contains { $0.what.holds("walk whose addresses name it") })
-    await store.close()
-    let lock = try #require(try JobLock.take("people", in: fixture.folder))
-    let restoring = try RestoreDraft(from: backup, into: fixture.folder, fixture.settings)
-    #expect(try await restoring.prove().findings == [])
-    _ = try restoring.place()
-    withExtendedLifetime(lock) {}
-    #expect(
-      try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "2", "7654321"])
-    #expect(try fixture.one("SELECT count(*) FROM trawl_pages") == "0")
-  }
-
   @Test(
     "takes no walk along whose addresses have its key as a part of a word, a host or a scheme",
     arguments: ["https", "example", "page", "things", "ist"])
@@ -286,6 +224,21 @@ struct ForgetTests {
     let told = try await store.forget([[.text(key)]], of: table, job, .person)
     #expect(told.records == 1)
     #expect(try fixture.one("SELECT count(*) FROM trawl_pages") == "2")
+    await store.close()
+  }
+
+  @Test("is not known by a key of another type, which the change of the table says")
+  func retyped() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...5)])
+    try await Self.forget([2], store)
+    let edited = Job.people { job in
+      for index in job.streams.indices { job.streams[index].columns[0].kind = .text }
+    }
+    let messages = try await store.adopt(edited, origin: Fixture.origin)
+    #expect(
+      messages.contains { $0.hasPrefix("1 record of people_users was forgotten by the key") },
+      "\(messages)")
     await store.close()
   }
 }
