@@ -29,7 +29,7 @@ struct BackupCommand: Sendable {
     let (ledger, loss) = try await ledger(location)
     try draft.add(ledger: ledger, program: Version.number)
     let proof = try await draft.prove()
-    guard proof.holds else { return try refuse(draft, proof, folder, hasQuotas: ledger != nil) }
+    guard proof.holds else { return try await refuse(draft, proof, folder, ledger != nil) }
     let pictures = try await PictureTransfer.wanted(
       context, from: folder.path, to: AtomicFile.folder(of: path)
     ) { byte in try draft.file.images(inFolder: byte) }
@@ -102,10 +102,11 @@ struct BackupCommand: Sendable {
   }
 
   private func refuse(
-    _ draft: BackupDraft, _ proof: Proof, _ folder: DataFolder, hasQuotas: Bool
-  ) throws -> ExitStatus {
+    _ draft: BackupDraft, _ proof: Proof, _ folder: DataFolder, _ hasQuotas: Bool
+  ) async throws -> ExitStatus {
     let bytes = draft.file.byteCount
     let path = try draft.placeAsUnproven()
+    await note(copy: path, of: folder)
     if context.invocation.has(.json) {
       console.printJSON(
         BackupJSON.backup(

@@ -50,7 +50,7 @@ struct ForgetCommand: Sendable {
       show(planned, "would be forgotten")
       tell(planned.naming)
       tellRoom(try await store.bytesToWipe(), "would be")
-      tell(copies)
+      tell(copies, folder)
       return .complete
     }
     tellRoom(try await store.bytesToWipe(), "is")
@@ -65,7 +65,7 @@ struct ForgetCommand: Sendable {
     }
     let status = try await finish(folder, store, besides: gone.naming)
     tell(gone.naming)
-    tell(copies)
+    tell(copies, folder)
     let words = invocation.operands.joined(separator: " ")
     console.tell(
       "recordings, if there are any (--record), are not touched; a digest of the key stays, in the evidence of proofs and as the mark by which no run brings it back; to let one: trawl forget --undo \(words)"
@@ -153,16 +153,29 @@ struct ForgetCommand: Sendable {
     console.print(rows)
   }
 
-  /// Copies that have one of the records, and those that cannot be looked into.
+  /// Other files that may have the records.
+  private struct Copies {
+    var holding: [String] = []
+    /// Those that cannot be looked into.
+    var unread: [String] = []
+    /// Those that are not where they were written.
+    var missing: [String] = []
+  }
+
   private func copies(
     of keys: [[SQLValue]], in table: KeyedTable, _ file: Job?, _ store: RecordStore
-  ) async throws -> (holding: [String], unread: [String]) {
+  ) async throws -> Copies {
     var known = try await store.knownCopies()
     if let target = file?.publish {
-      known.append(target.hasPrefix("/") ? target : "\(store.folder.path)/\(target)")
+      let path = target.hasPrefix("/") ? target : "\(store.folder.path)/\(target)"
+      if KnownFiles.isThere(path) { known.append(path) }
     }
-    var found: (holding: [String], unread: [String]) = ([], [])
-    for path in Set(known).sorted() where KnownFiles.isThere(path) {
+    var found = Copies()
+    for path in Set(known).sorted() {
+      guard KnownFiles.isThere(path) else {
+        found.missing.append(path)
+        continue
+      }
       switch store.holds(keys, of: table, copy: path) {
       case true?: found.holding.append(path)
       case false?: continue
@@ -172,12 +185,21 @@ struct ForgetCommand: Sendable {
     return found
   }
 
-  private func tell(_ copies: (holding: [String], unread: [String])) {
+  private func tell(_ copies: Copies, _ folder: DataFolder) {
     for path in copies.holding {
-      console.tell("still in \(path): make that copy anew, or remove it", .warning)
+      let media = "\(AtomicFile.folder(of: path))/media"
+      let isOther = media != "\(folder.path)/media" && KnownFiles.isThere(media)
+      let pictures = isOther ? "; the pictures in \(media) stay in any case" : ""
+      console.tell("still in \(path): make that copy anew, or remove it\(pictures)", .warning)
     }
     for path in copies.unread {
       console.tell("not looked into, and left as it is: \(path)", .warning)
+    }
+    if let first = copies.missing.first {
+      let many = Wording.count(copies.missing.count, "copy is", "copies are")
+      console.tell(
+        "\(many) not where written, and not looked into, first \(first): moved, or on a disk that is not mounted?",
+        .warning)
     }
     if context.images != nil {
       console.tell(

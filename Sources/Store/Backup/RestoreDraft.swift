@@ -6,6 +6,7 @@ internal import Base
 public final class RestoreDraft {
   public let folder: DataFolder
   public let file: DraftFile
+  private let path: String
   private let settings: RecordStore.Settings
   /// `ledger.db`, as the backup has it.
   public let ledger: [UInt8]?
@@ -25,6 +26,7 @@ public final class RestoreDraft {
     let source = try RestoreSource(path)
     self.folder = folder
     self.settings = settings
+    self.path = path
     if let log = folder.logWithoutDatabase { throw log }
     file = try DraftFile(for: folder.databasePath, settings.faults)
     do {
@@ -67,6 +69,8 @@ public final class RestoreDraft {
     let store = try await RecordStore.open(DataFolder(file: file.draft), settings)
     return try await closing({ await store.close() }) { () async throws(StoreError) in
       try await store.raiseGenerations()
+      // It holds what is forgotten from now on.
+      try await store.note(copy: path)
       if folder.hasDatabase {
         isForgottenUnknown = try await !store.forgetAgain(what: folder.databasePath)
       }

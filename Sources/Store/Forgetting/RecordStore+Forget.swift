@@ -153,8 +153,11 @@ extension RecordStore {
     defer { former.close() }
     // The same.
     guard let all = try? Tombstones.staying(former) else { return false }
+    // The same.
+    let copies = (try? former.facts(FactKey(.copy))) ?? []
     try write {
       for (job, stone) in all { try connection.note(stone.key(of: job), stone.fact) }
+      for copy in copies { try connection.note(FactKey(.copy, copy.subject), copy.fact) }
     }
     try forgetAgain()
     return true

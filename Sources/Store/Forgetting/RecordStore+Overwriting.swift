@@ -90,13 +90,19 @@ extension RecordStore {
 
   /// Copies that were written, and databases that a restore set aside.
   public func knownCopies() throws(StoreError) -> [String] {
+    let own = FileIdentity(path: folder.databasePath)
     let noted = try guarded { try connection.facts(FactKey(.copy)).map(\.subject) }
-    let aside = FolderNames.all(of: folder.path).map { "\(folder.path)/\($0)" }
-      .filter { $0.hasPrefix("\(folder.databasePath).before-") }
-    return noted + aside
+    return noted.filter { FileIdentity(path: $0) != own } + setAside
   }
 
-  /// Whether a copy has one of the records; nil: it cannot be read as a database.
+  /// Databases that a restore set aside.
+  public nonisolated var setAside: [String] {
+    FolderNames.all(of: folder.path).map { "\(folder.path)/\($0)" }
+      .filter { $0.hasPrefix("\(folder.databasePath).before-") }.sorted()
+  }
+
+  /// Whether a copy has one of the records; nil: it cannot be read as a database, or has the table
+  /// by an earlier name.
   public nonisolated func holds(
     _ keys: [[SQLValue]], of table: KeyedTable, copy path: String
   ) -> Bool? {
@@ -108,9 +114,6 @@ extension RecordStore {
       for key in keys
       where try connection.has("\(SQLName.quoted(table.name)) WHERE \(isThis)", key) { return true }
       return false
-    } catch {
-      // It has no such table.
-      return error.kind == .other ? false : nil
-    }
+    } catch { return nil }
   }
 }

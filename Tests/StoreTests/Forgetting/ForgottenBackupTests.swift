@@ -85,6 +85,8 @@ struct ForgottenBackupTests {
     let renamed = try await fixture.open(folk)
     let table = try #require(try await renamed.keyedTables().first { $0.name == "folk_users" })
     _ = try await renamed.forget([ForgetTests.key(2)], of: table, nil, .person)
+    // It has the table by another name.
+    #expect(renamed.holds([ForgetTests.key(2)], of: table, copy: backup) == nil)
     await renamed.close()
     let restoring = try RestoreDraft(from: backup, into: fixture.folder, fixture.settings)
     #expect(try await restoring.prove().findings == [])
@@ -93,6 +95,7 @@ struct ForgottenBackupTests {
     let after = try await fixture.open(folk)
     #expect(try fixture.rows("SELECT id FROM folk_users ORDER BY id") == ["1", "4", "5"])
     #expect(try fixture.one("SELECT count(*) FROM trawl_facts WHERE kind = 'forgotten'") == "2")
+    #expect(try await after.knownCopies().contains(backup))
     #expect(try await after.prove().findings == [])
     await after.close()
   }
