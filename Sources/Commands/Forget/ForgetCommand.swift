@@ -63,8 +63,19 @@ struct ForgetCommand: Sendable {
       let verb = cleaned == 1 ? "names" : "name"
       console.print("\(Wording.count(cleaned, "file")) beside the database no longer \(verb) it")
     }
-    let status = try await finish(folder, store, besides: gone.naming)
+    let left = try await store.mentions(of: traces.names).filter { mention in
+      !gone.naming.contains { ($0.table, $0.column) == (mention.table, mention.column) }
+    }
+    let isInFolder = copies.holding.contains { $0.hasPrefix("\(folder.path)/") }
+    let status = try await finish(
+      folder, store,
+      hasMore: !gone.naming.isEmpty || !left.isEmpty || isInFolder || traces.names.isEmpty)
     tell(gone.naming)
+    tell(left, of: table.job, folder)
+    if traces.names.isEmpty {
+      console.tell(
+        "so short a key is not looked for in addresses, parameters and other text", .warning)
+    }
     tell(copies, folder)
     let words = invocation.operands.joined(separator: " ")
     console.tell(
@@ -90,7 +101,7 @@ struct ForgetCommand: Sendable {
 
   /// Removes the bytes.
   private func finish(
-    _ folder: DataFolder, _ store: RecordStore, besides naming: [Erasure.Naming] = []
+    _ folder: DataFolder, _ store: RecordStore, hasMore: Bool? = nil
   ) async throws -> ExitStatus {
     StoredTraces(folder: folder).removeDrafts()
     guard try await store.unwipedFiles() != nil else {
@@ -105,8 +116,19 @@ struct ForgetCommand: Sendable {
         .warning)
       return .paused
     }
-    let what = naming.isEmpty ? "no byte of it is left" : "nothing else of it is left"
-    let tell = { @Sendable [console] in console.print("\(what) in \(folder.path)") }
+    // Without a record at hand nothing can be looked for.
+    let sentence =
+      switch hasMore {
+      case false?: "no byte of it is left in \(folder.path)"
+      case true?: "nothing else of it is left in \(folder.path)"
+      case nil: "what was forgotten is overwritten in \(folder.path)"
+      }
+    if hasMore == nil {
+      for path in store.setAside {
+        console.tell("a restore set \(path) aside, which may hold it: remove it", .warning)
+      }
+    }
+    let tell = { @Sendable [console] in console.print("\(sentence)") }
     guard let bucket = context.bucket else {
       tell()
       return .complete
@@ -138,6 +160,26 @@ struct ForgetCommand: Sendable {
         .warning)
     }
   }
+
+  private func tell(_ left: [Mention], of job: String, _ folder: DataFolder) {
+    for one in left {
+      let lists = one.lists.prefix(Self.listsMax).joined(separator: ", ")
+      let more = one.lists.count > Self.listsMax ? " and more" : ""
+      let cure =
+        switch one.owner {
+        case .job: "each can be forgotten by its own key: trawl sql \"SELECT * FROM \(one.table)\""
+        case .trawl: "only this removes it: trawl reset records \(job)"
+        case .nobody:
+          "no job fills it; to remove it: sqlite3 \(folder.databasePath) 'DROP TABLE \(one.table)'"
+        }
+      let place = lists.isEmpty ? one.column : "\(one.column) (\(lists)\(more))"
+      let rows = Wording.count(one.count, "row")
+      console.tell(
+        "its key or a name of it is in \(rows) of \(one.table), in \(place); \(cure)", .warning)
+    }
+  }
+
+  private static let listsMax = 3
 
   private func tellRoom(_ bytes: Int, _ verb: String) {
     let size = Wording.bytes(bytes)

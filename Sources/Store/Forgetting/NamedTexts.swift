@@ -12,7 +12,7 @@ public struct NamedTexts: Sendable {
   private var parts: [[ArraySlice<UInt8>]] = []
 
   private static let wordMin = 4
-  private static let partsMin = 8
+  private static let partsMin = 5
   /// Between two parts: `%2F%2F`, `\u0026`, `&quot;`
   private static let gapMax = 12
 
@@ -35,6 +35,13 @@ public struct NamedTexts: Sendable {
   }
 
   // MARK: whole values
+
+  /// How stored text may write them.
+  var spellings: [String] {
+    let texts = values.map { String(decoding: $0, as: UTF8.self) }
+    let json = texts.map { text in String([text].jsonText.dropFirst(2).dropLast(2)) }
+    return Set(texts + json + texts.map(PercentEncoding.encoded)).sorted()
+  }
 
   /// Whether a stored value is one of them, or holds one as a whole: a path segment or a parameter of
   /// an address, a value of JSON, or what a sentence has in quotes or parentheses.

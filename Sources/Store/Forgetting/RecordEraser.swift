@@ -93,6 +93,7 @@ struct RecordEraser {
       try eraseAsked(key)
       try eraseNeighbours(key)
       try connection.run("DELETE FROM \(row) WHERE \(isThis)", key)
+      try eraseFirst(key)
       touched.insert(table.name)
       records += 1
       // For a table whose number is not kept this changes nothing.
@@ -111,6 +112,16 @@ struct RecordEraser {
     let stone = Tombstone(table.name, name.digest, at: now, mayReturn: mayReturn)
     try connection.note(stone.key(of: table.job), stone.fact)
     return true
+  }
+
+  /// A run names its first new row by its number, which may be the key.
+  private func eraseFirst(_ key: [SQLValue]) throws(SQLiteError) {
+    guard key.count == 1, case .integer(let row) = key[0] else { return }
+    let path = SQLValue.text("$.\"\(table.name)\".first_row")
+    try connection.update(
+      Book.runs, [("counts", "json_set(counts, ?, ?)")],
+      where: "job = ? AND json_valid(counts) AND counts ->> ? = ?",
+      [path, .integer(row + 1), .text(table.job), path, .integer(row)])
   }
 
   private mutating func eraseNeighbours(_ key: [SQLValue]) throws {
@@ -174,6 +185,15 @@ struct RecordEraser {
         lists.formUnion(own.filter { choice.takes(parameters: $0.1) }.map { $0.0 })
       }
     }
+  }
+
+  /// Lists that have a name of the records as a parameter: a person called a command with it, or the
+  /// job's file is not there to say what requests them.
+  mutating func noteLists(with texts: NamedTexts) throws(SQLiteError) {
+    let all = try connection.rows(
+      "SELECT list_number, parameters FROM trawl_lists WHERE job = ?", [.text(table.job)]
+    ) { ($0.integer(0), $0.text(1)) }
+    lists.formUnion(all.filter { texts.areHeld(by: $0.1) }.map { $0.0 })
   }
 
   private mutating func noteNaming(_ value: String, _ stream: Stream, _ hole: String)

@@ -40,7 +40,7 @@ extension RecordStore {
     _ keys: [[SQLValue]], of table: KeyedTable, _ file: Job?, _ wish: ForgettingWish
   ) throws(StoreError) -> Erasure {
     let moment = now
-    let texts = try traces(of: keys, in: table, isThorough: wish != .retention).texts
+    let traces = try traces(of: keys, in: table, isThorough: wish != .retention)
     defer {
       for plan in plans.values { plan.forgotten.reload() }
       altered = [:]
@@ -49,8 +49,8 @@ extension RecordStore {
       var erasure = Erasure()
       do {
         try connection.transaction {
-          erasure = try erase(keys, table, file, wish, at: moment)
-          if erasure.records > 0 { try forgetMentions(texts) }
+          erasure = try erase(keys, table, file, wish, traces.names, at: moment)
+          if erasure.records > 0 { try forgetMentions(traces.texts) }
           if wish == .rehearsal { throw Rehearsed() }
           try checkPlace()
           settings.faults.reach(.beforeForgetting)
@@ -63,7 +63,7 @@ extension RecordStore {
 
   private func erase(
     _ keys: [[SQLValue]], _ table: KeyedTable, _ file: Job?, _ wish: ForgettingWish,
-    at moment: Instant
+    _ texts: NamedTexts, at moment: Instant
   ) throws -> Erasure {
     var erasure = Erasure()
     var eraser = try RecordEraser(table, file, connection, at: moment)
@@ -82,6 +82,7 @@ extension RecordStore {
       }
     }
     guard !names.isEmpty else { return erasure }
+    if wish != .retention { try eraser.noteLists(with: texts) }
     let files = try eraser.conclude(names) { windows in
       if wish == .person || wish == .rehearsal { try refuseWalked(windows, table.job) }
     }

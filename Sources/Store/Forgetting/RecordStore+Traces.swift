@@ -4,8 +4,10 @@ public import Base
 public struct RecordTraces: Sendable {
   public var job: String
   public var keys: Set<String> = []
-  /// The keys, and the values that no other record of the table has.
+  /// The keys, and values that no other record of the table has.
   public var texts = NamedTexts()
+  /// The keys, and what identifies the records as well: values of columns in which all differ.
+  public var names = NamedTexts()
   /// The paths of their pictures.
   public var paths: Set<String> = []
 
@@ -13,7 +15,8 @@ public struct RecordTraces: Sendable {
 }
 
 extension RecordStore {
-  /// - Parameter isThorough: also the values that no other record has; else only the keys.
+  /// - Parameter isThorough: also values that no other record has, of columns in which others have
+  ///   the same; it looks for each of them.
   public func traces(
     of keys: [[SQLValue]], in table: KeyedTable, isThorough: Bool
   ) throws(StoreError) -> RecordTraces {
@@ -21,8 +24,10 @@ extension RecordStore {
     for key in keys {
       let text = try keyText(key)
       traces.keys.insert(text)
-      for case .text(let part) in key { traces.texts.add(part) }
-      for case .integer(let part) in key { traces.texts.add("\(part)") }
+      for part in key.compactMap(\.keyText) {
+        traces.texts.add(part)
+        traces.names.add(part)
+      }
     }
     let name = SQLName.quoted(table.name)
     let isThis = TableDesign.isThis(table.key.map(\.name))
@@ -37,44 +42,64 @@ extension RecordStore {
           traces.paths.formUnion(paths ?? [])
         }
       }
-      guard isThorough else { return }
       let columns = try connection.columns(of: table.name).filter { column in
         !JobDesign.reserved.contains(column) && !column.hasPrefix("trawl_")
       }
-      for key in keys {
-        for column in columns {
-          let own = SQLName.quoted(column)
+      for column in columns {
+        let own = SQLName.quoted(column)
+        let isUnique =
+          try connection.integer(
+            "SELECT count(\(own)) > 1 AND count(\(own)) = count(DISTINCT \(own)) FROM \(name)") == 1
+        guard isThorough || isUnique else { continue }
+        // cut: two are several
+        let others = "(SELECT 1 FROM \(name) o WHERE o.\(own) = \(name).\(own) LIMIT 2)"
+        let isAlone = isUnique ? "1" : "(SELECT count(*) FROM \(others)) = 1"
+        for key in keys {
           let text = try connection.row(
-            "SELECT \(own) FROM \(name) WHERE \(isThis) AND typeof(\(own)) = 'text' AND (SELECT count(*) "
-              // cut: two are several
-              + "FROM (SELECT 1 FROM \(name) o WHERE o.\(own) = \(name).\(own) LIMIT 2)) = 1",
+            "SELECT \(own) FROM \(name) WHERE \(isThis) AND typeof(\(own)) = 'text' AND \(isAlone)",
             key
           ) { $0.text(0) }
-          if let text = text ?? nil { traces.texts.add(text) }
+          // A time identifies nobody.
+          guard let text = text ?? nil, Instant(stored: text) == nil else { continue }
+          traces.texts.add(text)
+          if isUnique { traces.names.add(text) }
         }
       }
     }
     return traces
   }
 
-  /// Deletes such texts elsewhere in the file: rows of watched queries, and the arguments of
-  /// commands.
+  /// Deletes such texts elsewhere in the file: rows of watched queries, values that a job took from
+  /// the table, and what runs say.
   func forgetMentions(_ texts: NamedTexts) throws(SQLiteError) {
     if texts.isEmpty { return }
-    let watched = try connection.rows(
-      "SELECT job, subject, fact FROM trawl_facts WHERE kind = 'watched'"
-    ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2)) }
-    for (job, subject, fact) in watched
+    let facts = try connection.rows(
+      "SELECT kind, job, stream, subject, fact FROM trawl_facts WHERE kind IN ('watched', 'named')"
+    ) { row in (key: (0...3).map { row.value($0) }, subject: row.text(3), fact: row.text(4)) }
+    for (key, subject, fact) in facts
     where texts.areHeld(by: subject) || texts.areHeld(by: fact)
       || texts.areNamed(in: Array((fact ?? "").utf8))
     {
-      try connection.forget(FactKey(.watched, job: job, subject))
+      try connection.delete(
+        Book.facts, where: "kind = ? AND job = ? AND stream = ? AND subject = ?", key)
     }
-    let called = try connection.rows("SELECT run, arguments FROM trawl_runs") {
-      ($0.integer(0), $0.text(1))
+    for (column, empty) in [("arguments", "[]"), ("outcome", "")] {
+      let runs = try connection.rows("SELECT run, \(column) FROM trawl_runs") {
+        ($0.integer(0), $0.text(1))
+      }
+      for (run, text) in runs where texts.areHeld(by: text) {
+        try connection.set(Book.runs, [(column, .text(empty))], where: "run = ?", [.integer(run)])
+      }
     }
-    for (run, arguments) in called where texts.areHeld(by: arguments) {
-      try connection.set(Book.runs, [("arguments", "[]")], where: "run = ?", [.integer(run)])
+  }
+}
+
+extension SQLValue {
+  fileprivate var keyText: String? {
+    switch self {
+    case .text(let text): text
+    case .integer(let number): "\(number)"
+    default: nil
     }
   }
 }

@@ -241,6 +241,28 @@ struct ForgetTests {
       "\(messages)")
     await store.close()
   }
+
+  @Test("takes the lists along that have its key as a parameter, and a look finds what is left")
+  func named() async throws {
+    let job = Job.things([Column("id"), Column("name")])
+    let store = try await fixture.open(job)
+    try await store.walk(
+      [#"[{"id": "rec-0001", "name": "Zo Qux"}, {"id": "rec-0002", "name": "other"}]"#],
+      stream: "all", of: "box", values: [ParameterValue("q", "rec-0001")])
+    try fixture.alter(
+      "CREATE TABLE mine AS SELECT 'https://example.org/Zo%20Qux/' AS who, 'rec-00012' AS other")
+    let table = try #require(try await store.keyedTables().first { $0.name == "box_things" })
+    let keys: [[SQLValue]] = [[.text("rec-0001")]]
+    let traces = try await store.traces(of: keys, in: table, isThorough: true)
+    #expect(
+      try await store.mentions(of: traces.names).map(\.table).contains("trawl_lists"))
+    let told = try await store.forget(keys, of: table, nil, .person)
+    #expect(told.forgotten.lines.contains { $0.what == "list that was requested for it" })
+    #expect(
+      try await store.mentions(of: traces.names).map { "\($0.table).\($0.column)" } == ["mine.who"])
+    try await expectProven(store)
+    await store.close()
+  }
 }
 
 extension RecordStore {

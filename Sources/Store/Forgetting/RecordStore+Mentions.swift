@@ -1,0 +1,85 @@
+internal import Base
+
+/// Where a text still is.
+public struct Mention: Sendable, Equatable {
+  public let table, column: String
+  public let count: Int
+  /// The lists that the rows are of, for a person.
+  public let lists: [String]
+  public let owner: Owner
+
+  public enum Owner: Sendable {
+    case job
+    /// The bookkeeping.
+    case trawl
+    /// Rows that an earlier key left, or a table of the user's own.
+    case nobody
+  }
+}
+
+extension RecordStore {
+  /// A look through all text of the file for values that are one of these texts, or have one as a
+  /// whole part.
+  public func mentions(of texts: NamedTexts) throws(StoreError) -> [Mention] {
+    let spellings = texts.spellings
+    if spellings.isEmpty { return [] }
+    return try guarded { () throws(SQLiteError) in
+      var found: [Mention] = []
+      let known = try StoredTable.all(connection, where: "1").map(\.name)
+      let tables = try connection.texts(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' "
+          + "ESCAPE '\\' ORDER BY name")
+      for table in tables {
+        let owner: Mention.Owner =
+          known.contains(table)
+          ? .job : Book.tables.contains { $0.name == table } ? .trawl : .nobody
+        found += try mentions(of: texts, spellings, in: table, owner)
+      }
+      return found
+    }
+  }
+
+  /// Columns of the bookkeeping in which a key such as `complete` is another word.
+  private static let ofWords: Set<String> = [
+    "verdict", "proof", "proofs", "cause", "rule", "purpose", "kind", "type", "role", "trouble",
+    "command", "job", "stream", "table_name", "column_name", "list_table", "list_key", "name",
+    "key_columns", "written_by", "source", "way", "searched", "digests", "volatile", "design",
+  ]
+
+  private func mentions(
+    of texts: NamedTexts, _ spellings: [String], in table: String, _ owner: Mention.Owner
+  ) throws(SQLiteError) -> [Mention] {
+    let isOwn = owner == .trawl
+    let columns = try connection.columns(of: table).filter { !isOwn || !Self.ofWords.contains($0) }
+    let list =
+      isOwn && columns.contains("list_number")
+      ? "(SELECT list FROM trawl_lists l WHERE l.list_number = t.list_number)"
+      : isOwn && columns.contains("window")
+        ? "(SELECT list FROM trawl_lists JOIN trawl_windows w USING (list_number) "
+          + "WHERE w.window = t.window)" : "NULL"
+    let quoted = columns.map { SQLName.quoted($0) }
+    let has = spellings.indices.map { "?\($0 + 1)" }.flatMap { one in
+      quoted.map { "instr(\($0), \(one)) > 0" }
+    }
+    var counts: [String: (count: Int, lists: Set<String>)] = [:]
+    try connection.each(
+      "SELECT \(list), \(quoted.joined(separator: ", ")) FROM \(SQLName.quoted(table)) t "
+        + "WHERE \(has.joined(separator: " OR "))", spellings.map { .text($0) }
+    ) { row in
+      for (index, column) in columns.enumerated() {
+        let value = row.value(index + 1)
+        if case .blob = value { continue }
+        // A number of ours is no key.
+        if isOwn, value.text == nil { continue }
+        guard texts.areHeld(by: row.text(index + 1)) else { continue }
+        counts[column, default: (0, [])].count += 1
+        if let name = row.text(0) { counts[column]?.lists.insert(name) }
+      }
+    }
+    return counts.sorted { $0.key < $1.key }.map { column, found in
+      Mention(
+        table: table, column: column, count: found.count, lists: found.lists.sorted(),
+        owner: owner)
+    }
+  }
+}
