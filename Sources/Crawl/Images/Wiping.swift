@@ -20,7 +20,8 @@ public struct Wiping: Sendable {
       // Nothing refers to them: this includes one that was written a moment ago.
       let limit = Instant(seconds: .max / 1_000_000)
       _ = try await content.perform { store throws(MediaError) in
-        try store.delete(images, unlessTouchedSince: limit)
+        try store.deleteAside(images)
+        return try store.delete(images, unlessTouchedSince: limit)
       }
     }
     return try await store.wipe()

@@ -65,4 +65,17 @@ extension ContentStore {
     }
     throw MediaError(kind: .io, action: "set aside", path: folder.path(of: name), code: EEXIST)
   }
+
+  /// Deletes what was set aside under the names of these images.
+  public func deleteAside(_ images: [StoredImage]) throws(MediaError) {
+    guard let aside = try media.folder(Self.asideName) else { return }
+    let names = Set(images.map(\.fileName))
+    var found: [String] = []
+    try aside.eachName { name in
+      let text = String(cString: name)
+      let stem = text.split(separator: ".").prefix(2).joined(separator: ".")
+      if names.contains(stem) { found.append(text) }
+    }
+    for name in found { try aside.remove(name) }
+  }
 }

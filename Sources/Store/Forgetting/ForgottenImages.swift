@@ -44,7 +44,6 @@ struct ForgottenImages {
       }
     }
     let shown = try SharedImages(besides: nil, connection).shown(among: Set(found.keys))
-    var digests: Set<String> = []
     for (identity, isOurs) in found {
       if let other = shown[identity] {
         if isOurs {
@@ -52,19 +51,14 @@ struct ForgottenImages {
         }
         continue
       }
-      let digest = try connection.text(
-        "SELECT digest FROM trawl_media_urls WHERE identity = ?", [.text(identity)])
-      if let digest { digests.insert(digest) }
       released += try connection.delete(Book.mediaURLs, where: "identity = ?", [.text(identity)])
     }
-    var files: [StoredImageRow] = []
-    for digest in digests {
-      if try connection.has("trawl_media_urls WHERE digest = ?", [.text(digest)]) { continue }
-      files += try connection.rows(
-        "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE digest = ?", [.text(digest)]
-      ) { (image: StoredImageRow) in image }
-      try RecordStore.forget(digest, connection)
-    }
+    // Also the bytes that one of the addresses had before: none leads to them.
+    let files = try connection.rows(
+      "SELECT \(StoredImageRow.columns) FROM trawl_media m WHERE NOT EXISTS "
+        + "(SELECT 1 FROM trawl_media_urls u WHERE u.digest = m.digest)"
+    ) { (image: StoredImageRow) in image }
+    for file in files { try RecordStore.forget(file.digest, connection) }
     return files
   }
 }

@@ -92,6 +92,11 @@ extension RecordStore {
   /// A stored file is needed again. Returns the digest of the missing one in whose place it has come.
   private func keep(_ outcome: ImageOutcome, at stamp: Instant) throws(SQLiteError) -> String? {
     guard case .stored(let identity, let image, _, _, _) = outcome else { return nil }
+    // Its record was forgotten while it was under way.
+    guard try connection.has("trawl_media_urls WHERE identity = ?", [.text(identity)]) else {
+      try noteUnwiped([image], at: stamp)
+      return nil
+    }
     let missing = try connection.text(
       "SELECT digest FROM trawl_media_urls WHERE identity = ? AND digest <> ? AND \(Self.lacksFile)",
       [.text(identity), .text(image.digest)])

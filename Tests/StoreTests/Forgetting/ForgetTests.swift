@@ -263,6 +263,38 @@ struct ForgetTests {
     try await expectProven(store)
     await store.close()
   }
+
+  @Test("takes the former bytes of its picture along, and one that comes behind it")
+  func formerImages() async throws {
+    let job = Job.people { job in
+      job.streams[1].media = [MediaRole(name: "avatar", column: "avatar_url")]
+    }
+    let store = try await fixture.open(job)
+    let url = "https://img.example.org/own"
+    try await store.walk([#"[{"id": 1, "login": "u1", "avatar_url": "\#(url)"}]"#])
+    func record(_ name: String) async throws {
+      try await store.recordImages(
+        [
+          .stored(
+            identity: url,
+            StoredImageRow(
+              digest: name, path: "media/\(name)", size: 5, type: "image/png", width: 1, height: 1),
+            status: 200, etag: nil, lastModified: nil)
+        ], of: "people")
+    }
+    try await record("former")
+    try await record("own")
+    try await Self.forget([1], store)
+    #expect(Set(try await store.unwipedFiles()?.map(\.digest) ?? []) == ["former", "own"])
+    // The number of its first row would name it.
+    #expect(try fixture.one("SELECT counts FROM trawl_runs")?.holds(#""first_row":2"#) == true)
+    #expect(try await store.wipe() == nil)
+    try await record("late")
+    #expect(try fixture.one("SELECT count(*) FROM trawl_media") == "0")
+    #expect(try await store.unwipedFiles()?.map(\.digest) == ["late"])
+    try await expectProven(store)
+    await store.close()
+  }
 }
 
 extension RecordStore {
