@@ -13,6 +13,7 @@ struct Retention: Sendable {
 
   /// Counts what went, and says it. What an earlier command or run had to leave of forgetting is done as well.
   func perform(_ facts: inout RunFacts) async throws {
+    if job.isRetaining { facts.leaveOutRaw() }
     let moment = facts.timeOfDeletion(for: job, context.time.now())
     for outlived in try await store.outlived(of: job, by: moment) {
       var gone = 0

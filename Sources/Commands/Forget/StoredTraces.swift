@@ -84,12 +84,18 @@ extension RunFacts {
           isOther(traces.keys.contains(record.key))
         }
       }
-      // Which of them are of the record is not known here; the table has them all.
-      for index in rejects.indices where !isOther(!rejects[index].raw.isEmpty) {
-        rejects[index].raw = ""
-      }
+      // Which of them are of the record is not known here.
+      if leaveOutRaw() { hasSome = true }
     }
     images.newPaths = images.newPaths.filter { isOther(traces.paths.contains($0.path)) }
+    return hasSome
+  }
+
+  /// What did not fit is in `trawl_rejects`, which forgets it in time. False: there is none.
+  @discardableResult
+  mutating func leaveOutRaw() -> Bool {
+    let hasSome = rejects.contains { !$0.raw.isEmpty }
+    for index in rejects.indices { rejects[index].raw = "" }
     return hasSome
   }
 

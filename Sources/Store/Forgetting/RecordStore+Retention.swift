@@ -16,7 +16,7 @@ extension RecordStore {
   public func outlived(
     of job: Job, by moment: Instant?
   ) throws(StoreError) -> [OutlivedRecords] {
-    guard let moment, job.streams.contains(where: { $0.retain != nil }) else { return [] }
+    guard let moment, job.isRetaining else { return [] }
     var found: [OutlivedRecords] = []
     for table in try keyedTables() where table.job == job.name {
       guard let retain = job.retention(of: table.name) else { continue }
@@ -29,16 +29,27 @@ extension RecordStore {
         where: "first_seen_at < ?1 AND ifnull(changed_at, '') < ?1 AND NOT "
           + "trawl_seen(\(TableDesign.list(table.key.map(\.name))))", [.text(limit.description)])
       if !keys.isEmpty { found.append(OutlivedRecords(table: table, keys: keys, retain: retain)) }
-      try write { try log.sweep(before: limit) }
+      try write {
+        try log.sweep(before: limit)
+        // What is still there is kept anew by the next page that has it.
+        let rejects = try connection.delete(
+          Book.rejects, where: "job = ? AND table_name = ? AND first_seen_at < ?",
+          [.text(job.name), .text(table.name), .text(limit.description)])
+        if rejects > 0 { try noteUnwiped([], at: now) }
+      }
     }
     return found
   }
 }
 
 extension Job {
+  /// Records of some table are kept for a limited time.
+  public var isRetaining: Bool { retain != nil || streams.contains { $0.retain != nil } }
+
   /// How long records of a table are kept without being seen: the shortest time that a stream of it
-  /// allows.
+  /// allows; the job's own where no stream fills it any more.
   func retention(of table: String) -> Duration? {
-    streams.filter { "\(tablePrefix)_\($0.table)" == table }.compactMap(\.retain).min()
+    let own = streams.filter { "\(tablePrefix)_\($0.table)" == table }
+    return own.isEmpty ? retain : own.compactMap(\.retain).min()
   }
 }

@@ -115,4 +115,30 @@ struct RetentionTests {
     #expect(try await outlived(store).count == 5)
     await store.close()
   }
+
+  @Test("are also those of a table whose stream is out of the job, by the job's own time")
+  func streamOut() async throws {
+    var edited = job
+    edited.retain = .seconds(30 * 86_400)
+    let store = try await fixture.open(edited)
+    try await store.walk([people(1...5)])
+    edited.streams = [edited.streams[0]]
+    edited.streams[0].table = "others"
+    _ = try await store.adopt(edited, origin: Fixture.origin)
+    passDays(31)
+    #expect(try await store.outlived(of: edited, by: fixture.time.now).map(\.keys.count) == [5])
+    await store.close()
+  }
+
+  @Test("take along what did not fit, and is of no record")
+  func rejects() async throws {
+    let store = try await fixture.open(job)
+    try await store.walk([#"[{"id": "none", "login": "somebody"}]"#])
+    #expect(try fixture.one("SELECT count(*) FROM trawl_rejects") == "1")
+    passDays(31)
+    _ = try await outlived(store)
+    #expect(try fixture.one("SELECT count(*) FROM trawl_rejects") == "0")
+    #expect(try await store.unwipedFiles() == [])
+    await store.close()
+  }
 }
