@@ -94,9 +94,23 @@ extension RunFacts {
   /// What did not fit is in `trawl_rejects`, which forgets it in time. False: there is none.
   @discardableResult
   mutating func leaveOutRaw() -> Bool {
-    let hasSome = rejects.contains { !$0.raw.isEmpty }
+    let raw = rejects.map { String($0.raw.prefix(Self.rawInWarnings)) }.filter { !$0.isEmpty }
     for index in rejects.indices { rejects[index].raw = "" }
-    return hasSome
+    warnings.removeAll { warning in raw.contains { warning.holds(": \($0)") } }
+    return !raw.isEmpty
+  }
+
+  /// A warning has an example, cut behind this.
+  private static let rawInWarnings = 50
+
+  /// Something was forgotten while the run had it in memory.
+  mutating func leaveOutSamples() {
+    for index in changes.indices { changes[index].records = [] }
+    leaveOutRaw()
+    // Of a reject that is gone as well.
+    warnings.removeAll { $0.holds(" not fit: ") }
+    images.newPaths = []
+    story.append("A record was forgotten during this run, which therefore shows no samples.")
   }
 
   /// Whether what was called, a list, or a sample has one of the texts as a value.

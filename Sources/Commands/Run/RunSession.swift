@@ -127,6 +127,9 @@ struct RunSession: Sendable {
       try await Retention(
         context: context, job: job, folder: folder, store: store, content: content
       ).perform(&facts)
+      if try await store.hasForgotten(of: job.name, since: facts.startedAt) {
+        facts.leaveOutSamples()
+      }
     } catch {
       behind.append(try failed(error))
     }

@@ -179,6 +179,16 @@ extension RecordStore {
     }
   }
 
+  /// Whether a user has forgotten a record of the job since then.
+  public func hasForgotten(of job: String, since moment: Instant) throws(StoreError) -> Bool {
+    try guarded {
+      // Stored times have no fraction.
+      try Tombstone.all(of: job, connection).contains {
+        !$0.mayReturn && $0.at.description >= moment.description
+      }
+    }
+  }
+
   /// - Parameter condition: on the table `p`.
   func keys(
     of table: KeyedTable, where condition: String, _ values: [SQLValue] = []
