@@ -27,6 +27,14 @@ struct MoreFlagTests {
     #expect(run.promised == 4, "page 2 to 5 could be requested early")
   }
 
+  @Test("that says yes is not beside one object: a list is due where more pages follow")
+  func oneObject() throws {
+    for (flag, isPage) in [("true", false), ("false", true)] {
+      let answer = try PageReaderTests.answer(#"{"items":{"id":1},"more":\#(flag)}"#)
+      #expect((PageReaderTests.trouble(try PageReaderTests.read(answer)) == nil) == isPage)
+    }
+  }
+
   @Test("that is missing leaves the next page as the only sign")
   func missing() throws {
     let (run, certificate, _) = try walk(Self.stream()) { step in
