@@ -42,38 +42,49 @@ extension RecordStore {
   /// Columns of the bookkeeping in which a key such as `complete` is another word.
   private static let ofWords: Set<String> = [
     "verdict", "proof", "proofs", "cause", "rule", "purpose", "kind", "type", "role", "trouble",
-    "command", "job", "stream", "table_name", "column_name", "list_table", "list_key", "name",
-    "key_columns", "written_by", "source", "way", "searched", "digests", "volatile", "design",
+    "command", "outcome", "job", "stream", "table_name", "column_name", "list_table", "list_key",
+    "name", "key_columns", "written_by", "source", "way", "searched", "digests", "volatile",
+    "design",
   ]
+
+  /// SQLite refuses an expression of more than 1,000 parts.
+  private static let conditionsMax = 800
 
   private func mentions(
     of texts: NamedTexts, _ spellings: [String], in table: String, _ owner: Mention.Owner
   ) throws(SQLiteError) -> [Mention] {
     let isOwn = owner == .trawl
     let columns = try connection.columns(of: table).filter { !isOwn || !Self.ofWords.contains($0) }
+    func isHeld(_ value: SQLValue) -> Bool {
+      switch value {
+      case .text(let text): texts.areHeld(by: text)
+      // A number of ours is no key.
+      case .integer(let number): !isOwn && texts.areHeld(by: "\(number)")
+      default: false
+      }
+    }
     let list =
       isOwn && columns.contains("list_number")
       ? "(SELECT list FROM trawl_lists l WHERE l.list_number = t.list_number)"
       : isOwn && columns.contains("window")
         ? "(SELECT list FROM trawl_lists JOIN trawl_windows w USING (list_number) "
           + "WHERE w.window = t.window)" : "NULL"
-    let quoted = columns.map { SQLName.quoted($0) }
-    let has = spellings.indices.map { "?\($0 + 1)" }.flatMap { one in
-      quoted.map { "instr(\($0), \(one)) > 0" }
-    }
     var counts: [String: (count: Int, lists: Set<String>)] = [:]
-    try connection.each(
-      "SELECT \(list), \(quoted.joined(separator: ", ")) FROM \(SQLName.quoted(table)) t "
-        + "WHERE \(has.joined(separator: " OR "))", spellings.map { .text($0) }
-    ) { row in
-      for (index, column) in columns.enumerated() {
-        let value = row.value(index + 1)
-        if case .blob = value { continue }
-        // A number of ours is no key.
-        if isOwn, value.text == nil { continue }
-        guard texts.areHeld(by: row.text(index + 1)) else { continue }
-        counts[column, default: (0, [])].count += 1
-        if let name = row.text(0) { counts[column]?.lists.insert(name) }
+    for texts in spellings.chunks(of: Self.conditionsMax / 4) {
+      for some in columns.chunks(of: max(1, Self.conditionsMax / texts.count)) {
+        let quoted = some.map { SQLName.quoted($0) }
+        let has = texts.indices.map { "?\($0 + 1)" }.flatMap { one in
+          quoted.map { "instr(\($0), \(one)) > 0" }
+        }
+        try connection.each(
+          "SELECT \(list), \(quoted.joined(separator: ", ")) FROM \(SQLName.quoted(table)) t "
+            + "WHERE \(has.joined(separator: " OR "))", texts.map { .text($0) }
+        ) { row in
+          for (index, column) in some.enumerated() where isHeld(row.value(index + 1)) {
+            counts[column, default: (0, [])].count += 1
+            if let name = row.text(0) { counts[column]?.lists.insert(name) }
+          }
+        }
       }
     }
     return counts.sorted { $0.key < $1.key }.map { column, found in
@@ -81,5 +92,11 @@ extension RecordStore {
         table: table, column: column, count: found.count, lists: found.lists.sorted(),
         owner: owner)
     }
+  }
+}
+
+extension Array {
+  fileprivate func chunks(of size: Int) -> [[Element]] {
+    stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
   }
 }

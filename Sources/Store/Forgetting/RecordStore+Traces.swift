@@ -49,7 +49,8 @@ extension RecordStore {
         let own = SQLName.quoted(column)
         let isUnique =
           try connection.integer(
-            "SELECT count(\(own)) > 1 AND count(\(own)) = count(DISTINCT \(own)) FROM \(name)") == 1
+            "SELECT count(*) > 1 AND 2 * count(\(own)) > count(*) "
+              + "AND count(\(own)) = count(DISTINCT \(own)) FROM \(name)") == 1
         guard isThorough || isUnique else { continue }
         // cut: two are several
         let others = "(SELECT 1 FROM \(name) o WHERE o.\(own) = \(name).\(own) LIMIT 2)"
@@ -83,12 +84,16 @@ extension RecordStore {
       try connection.delete(
         Book.facts, where: "kind = ? AND job = ? AND stream = ? AND subject = ?", key)
     }
-    for (column, empty) in [("arguments", "[]"), ("outcome", "")] {
-      let runs = try connection.rows("SELECT run, \(column) FROM trawl_runs") {
-        ($0.integer(0), $0.text(1))
+    let runs = try connection.rows("SELECT run, arguments, outcome FROM trawl_runs") {
+      ($0.integer(0), $0.text(1), $0.text(2) ?? "")
+    }
+    for (run, arguments, outcome) in runs {
+      if texts.areHeld(by: arguments) {
+        try connection.set(Book.runs, [("arguments", "[]")], where: "run = ?", [.integer(run)])
       }
-      for (run, text) in runs where texts.areHeld(by: text) {
-        try connection.set(Book.runs, [(column, .text(empty))], where: "run = ?", [.integer(run)])
+      // `complete` is no key there.
+      if texts.areNamed(in: Array(outcome.utf8)) {
+        try connection.set(Book.runs, [("outcome", "")], where: "run = ?", [.integer(run)])
       }
     }
   }

@@ -213,7 +213,7 @@ struct ForgetTests {
 
   @Test(
     "takes no walk along whose addresses have its key as a part of a word, a host or a scheme",
-    arguments: ["https", "example", "page", "things", "ist"])
+    arguments: ["https", "example", "page", "things", "ist", "complete"])
   func commonWords(key: String) async throws {
     let job = Job.things([Column("id"), Column("v")])
     let store = try await fixture.open(job)
@@ -221,8 +221,12 @@ struct ForgetTests {
       [#"[{"id": "\#(key)"}, {"id": "k2"}]"#, #"[{"id": "k3"}]"#], stream: "all", of: "box",
       values: [])
     let table = try #require(try await store.keyedTables().first { $0.name == "box_things" })
+    let run = try await store.beginRun(job: "box", command: "run", arguments: ["box"])
+    try await store.endRun(run, outcome: "complete", exitCode: 0)
     let told = try await store.forget([[.text(key)]], of: table, job, .person)
     #expect(told.records == 1)
+    #expect(try fixture.one("SELECT outcome FROM trawl_runs ORDER BY run DESC") == "complete")
+    #expect(try await store.mentions(of: NamedTexts([key])) == [])
     #expect(try fixture.one("SELECT count(*) FROM trawl_pages") == "2")
     await store.close()
   }
@@ -249,6 +253,9 @@ struct ForgetTests {
     try await store.walk(
       [#"[{"id": "rec-0001", "name": "Zo Qux"}, {"id": "rec-0002", "name": "other"}]"#],
       stream: "all", of: "box", values: [ParameterValue("q", "rec-0001")])
+    // More conditions than SQLite takes at once.
+    let many = NamedTexts((1_000..<2_000).map { "key-\($0)" })
+    #expect(try await store.mentions(of: many) == [])
     try fixture.alter(
       "CREATE TABLE mine AS SELECT 'https://example.org/Zo%20Qux/' AS who, 'rec-00012' AS other")
     let table = try #require(try await store.keyedTables().first { $0.name == "box_things" })
