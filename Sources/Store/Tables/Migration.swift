@@ -179,7 +179,9 @@ struct Migration {
     try connection.execute(
       "CREATE TABLE \(SQLName.quoted(aside)) AS SELECT * FROM \(SQLName.quoted(name)); "
         + "DROP TABLE \(SQLName.quoted(name))")
-    messages.append("\(name) \(why) now; its old rows are in \(aside)")
+    messages.append(
+      "\(name) \(why) now; its old rows are in \(aside), which neither retain nor trawl forget reaches: "
+        + "drop it when it is not needed")
   }
 
   /// No row says any more that they were in a list.
