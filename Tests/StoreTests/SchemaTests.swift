@@ -202,7 +202,7 @@ struct SchemaTests {
     let told = try await store.adopt(.things(columns, key: ["slug"]), origin: Fixture.origin)
     #expect(
       told == [
-        "box_things has another key now; its old rows are in box_things_before_1, which neither retain nor trawl forget reaches: drop it when it is not needed",
+        "box_things has another key now; its old rows are in box_things_before_1, which neither retain nor forgetting reaches: drop it when it is not needed",
         "the stream all is read anew",
       ])
     #expect(try fixture.rows("SELECT id FROM box_things_before_1") == ["1"])

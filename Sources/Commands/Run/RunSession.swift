@@ -105,7 +105,7 @@ struct RunSession: Sendable {
     try await refuseOldAnswers(store, folder)
     let migrations = try await store.adopt(
       job, context.environment, hasMoved: invocation.has(.moved))
-    for line in migrations where line.holds("trawl forget") {
+    for line in migrations where line.holds("trawl forget") || line.holds("old rows are in") {
       console.warn("\(job.name): \(line)")
     }
     try await store.note(file: KnownFiles.note(job, context.environment), of: job.name)

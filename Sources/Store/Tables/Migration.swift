@@ -180,7 +180,7 @@ struct Migration {
       "CREATE TABLE \(SQLName.quoted(aside)) AS SELECT * FROM \(SQLName.quoted(name)); "
         + "DROP TABLE \(SQLName.quoted(name))")
     messages.append(
-      "\(name) \(why) now; its old rows are in \(aside), which neither retain nor trawl forget reaches: "
+      "\(name) \(why) now; its old rows are in \(aside), which neither retain nor forgetting reaches: "
         + "drop it when it is not needed")
   }
 
