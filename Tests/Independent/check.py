@@ -192,7 +192,9 @@ def has_moved(walk):  # another page 1 at the end, where pages stand at position
     ordered = rules.order and (rules.paging == "chain" or (rules.size > 2 and walk.spans_hold))
     laps = [] if ordered or rules.by_record else [(a, b) for a, b in walk.pairs if a.digests and b.digests]
     fits = rules.paging == "number" and rules.trust != "counted" and walk.readings and len(walk.readings[0].digests) <= rules.size
-    grows = fits and any(r.cursor.startswith("number ") and len(r.digests) > rules.size > 0 for r in walk.readings[1:])
+    full = [n for n, r in enumerate(walk.readings) if r.digests]
+    grows = fits and any(r.cursor.startswith("number ") and len(r.digests) > rules.size > 0 and n < full[-1]
+                         for n, r in enumerate(walk.readings) if n)
     return grows or (shows and any(c.digests != walk.readings[0].digests for c in checks)) or len(totals) > 1 or any(
         b.digests[0] in a.digests and a.purpose == b.purpose == "page" if rules.paging == "chain" else
         rules.paging == "offset" and b.begin == a.end - 1 and b.digests[0] != a.digests[-1]
@@ -205,7 +207,7 @@ def ends_above(walk):  # the walk ended before it reached what it was handed as 
     given, rules = walk.given, walk.rules
     oldest = next((a.oldest for a in reversed(walk.readings) if a.oldest), None)
     counted = rules.trust == "counted" and walk.totals and walk.totals[-1] == len(walk.keys)
-    return (given.range_to and oldest and not (rules.search or rules.feed or counted)
+    return (given.range_to and oldest and len(walk.readings[-1].digests) >= rules.size > 0 and not (rules.search or rules.feed or counted)
             and (given.range_from is None or given.range_from < given.range_to) and milliseconds(oldest) > given.range_to)
 def leads_on(answer): return answer.more == 1 if answer.more is not None else answer.next_cursor is not None
 def page_1_same(walk):  # the last closing check of page 1 stands behind all pages and shows what place 1 had

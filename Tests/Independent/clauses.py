@@ -327,12 +327,12 @@ SOUND = {
                      other(NUMBER, "outOfReach", "limited: out of reach", [])],
     "out of reach, of a stream that no walk requested": [
         other(NUMBER, "outOfReach", "limited: out of reach", [], first_known=0)],
-    "a counted list whose pages grow": [walk(COUNTED, "moreFlag", "counted, ends", closed(numbers(R(5), R(5, 11), total=11)))],
+    "a counted list whose pages grow": [walk(COUNTED, "moreFlag", "counted", closed(numbers(R(5), R(5, 11), R(11, 13), total=13)))],
     "an end within what is known": [STRETCH, walk(NEWEST, "moreFlag", "one answer", [dict(
-        numbers(R(10, 13))[0], oldest="2026-01-01T00:00:00Z")], dict(MORE, range_to=1767312000000))],
+        numbers(R(10, 15))[0], oldest="2026-01-01T00:00:00Z")], dict(MORE, range_to=1767312000000))],
     "an end above what is known": [STRETCH, other(NEWEST, "moreFlag", "incomplete: count", [dict(
-        a, more=0) for a in newest_first([0, 1, 2], [3, 4])[:1]], dict(range_to=1767312000000))],
-    "pages that grow": [other(NUMBER, "moreFlag", "incomplete: moved", numbers(R(5), R(5, 11)), has_moved=1)],
+        a, more=0) for a in newest_first(R(5), [5, 6])[:1]], dict(range_to=1767312000000))],
+    "pages that grow": [other(NUMBER, "moreFlag", "incomplete: moved", numbers(R(5), R(5, 11), R(11, 13)), has_moved=1)],
     "a list that moved": [other(NUMBER, "moreFlag", "incomplete: moved", TWO, has_moved=1)],
     "a total that is not there": [other(COUNTED, "moreFlag", "incomplete: count", numbers(R(5), R(5, 9), total=12))],
     "more that did not come": [other(NUMBER, "moreFlag", "incomplete: count", numbers(R(5), R(5, 9), more=1))],
@@ -559,8 +559,8 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
     ("an order", dict(answers=addressed("http://h/", IN_ORDER, "http://h/?q=3", "http://h/?q=9"))),
     ("an order", dict(answers=[dict(a, cursor=c, next_cursor=n) for a, c, n in zip(
         IN_ORDER, ("start", "token 3", "token a-6"), ("token 3", "token a-6", None))])),
-    ("two pages", dict(answers=closed(numbers(R(5), R(5, 11))))),
-    ("an end within what is known", dict(answers=[dict(numbers(R(10, 13))[0], oldest="2026-01-03T00:00:00Z")])),
+    ("three pages", dict(answers=looked(numbers(R(5), R(5, 11), R(11, 13))))),
+    ("an end within what is known", dict(answers=[dict(numbers(R(10, 15))[0], oldest="2026-01-03T00:00:00Z")])),
     ("twice, where several records share a value", dict(answers=chain(R(4), [2, 3, 4, 5, 3], [4, 5, 6])))]
 
 BROKEN = ("[7]", "7", "no JSON", b"\xff", '{"resumed": true, "paused": "x"}', "[" * 100000)

@@ -40,8 +40,8 @@ public enum Trouble: String, Sendable, CaseIterable {
       Row(
         what: "a database or ledger that cannot be used", isUrgent: true, isOfAll: true,
         late:
-          "The database or the ledger cannot be used (a damaged ledger.db is moved away, and a new one is "
-          + "begun); to see what still holds in the database",
+          "The database or the ledger cannot be used (a damaged ledger.db has to be moved away, and a new "
+          + "one is begun); to see what still holds in the database",
         command: "trawl prove {job}")
     case .folder:
       Row(

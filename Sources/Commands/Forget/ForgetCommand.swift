@@ -66,15 +66,16 @@ struct ForgetCommand: Sendable {
     let left = try await store.mentions(of: traces.names).filter { mention in
       !gone.naming.contains { ($0.table, $0.column) == (mention.table, mention.column) }
     }
-    let isInFolder = copies.holding.contains { $0.hasPrefix("\(folder.path)/") }
+    let isInFolder = (copies.holding + copies.unread).contains { $0.hasPrefix("\(folder.path)/") }
     let status = try await finish(
       folder, store,
-      hasMore: !gone.naming.isEmpty || !left.isEmpty || isInFolder || traces.names.isEmpty)
+      hasMore: !gone.naming.isEmpty || !left.isEmpty || isInFolder || traces.names.lacksSome)
     tell(gone.naming)
     tell(left, of: table.job, folder)
-    if traces.names.isEmpty {
+    if traces.names.lacksSome {
       console.tell(
-        "so short a key is not looked for in addresses, parameters and other text", .warning)
+        "what has fewer than four letters or six digits is not looked for in addresses, parameters and other text",
+        .warning)
     }
     tell(copies, folder)
     let words = invocation.operands.joined(separator: " ")

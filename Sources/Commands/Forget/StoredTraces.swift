@@ -62,7 +62,7 @@ struct StoredTraces: Sendable {
   private func remove(_ part: String, _ traces: RecordTraces) -> Int {
     let path = "\(folder.path)/\(part)"
     guard let bytes = FileBytes.first(ReportShelf.bytesMax, of: path),
-      traces.texts.areNamed(in: bytes)
+      traces.texts.areNamed(in: bytes) || traces.names.areWords(of: bytes)
     else { return 0 }
     unlink(path)
     return 1
@@ -120,7 +120,8 @@ extension RunFacts {
       [record.key, record.title, record.link, record.list]
         + record.columns.flatMap { [$0.old, $0.new] }
     }
-    return (arguments + lists + coverage.map(\.listName)).contains(where: texts.areHeld)
+    return (arguments + lists + coverage.map(\.listName) + warnings + watches.flatMap(\.rows))
+      .contains(where: texts.areHeld)
       || samples.contains(where: texts.areHeld)
   }
 }

@@ -127,6 +127,10 @@ struct RunSession: Sendable {
       try await Retention(
         context: context, job: job, folder: folder, store: store, content: content
       ).perform(&facts)
+    } catch {
+      behind.append(try failed(error))
+    }
+    do {
       if try await store.hasForgotten(of: job.name, since: facts.startedAt) {
         facts.leaveOutSamples()
       }

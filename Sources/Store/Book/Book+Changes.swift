@@ -1,5 +1,3 @@
-/// Jobs, the tables of their records, and their runs.
-
 /// What became of records after they were stored.
 extension Book {
   static let changes = BookTable(

@@ -13,6 +13,8 @@ public struct NamedTexts: Sendable {
 
   private static let wordMin = 4
   private static let partsMin = 5
+  /// Some were too short to be looked for.
+  public private(set) var lacksSome = false
   /// Between two parts: `%2F%2F`, `\u0026`, `&quot;`
   private static let gapMax = 12
 
@@ -23,7 +25,10 @@ public struct NamedTexts: Sendable {
   public mutating func add(_ text: String) {
     let bytes = Array(text.utf8)
     let isNumber = bytes.allSatisfy { (48...57).contains($0) }
-    guard bytes.count >= (isNumber ? Self.wordMin + 2 : Self.wordMin) else { return }
+    guard bytes.count >= (isNumber ? Self.wordMin + 2 : Self.wordMin) else {
+      lacksSome = true
+      return
+    }
     values.insert(bytes)
     if bytes.allSatisfy(Self.isOfWord) {
       if !bytes.allSatisfy({ (97...122).contains($0) }) { words.insert(bytes) }
@@ -95,6 +100,11 @@ public struct NamedTexts: Sendable {
       return true
     }
     return haveParts(in: text)
+  }
+
+  /// Whether one of them is a word of it, however common.
+  public func areWords(of text: some Collection<UInt8>) -> Bool {
+    text.split(whereSeparator: { !Self.isOfWord($0) }).contains { values.contains(Array($0)) }
   }
 
   private func haveParts(in text: some Collection<UInt8>) -> Bool {

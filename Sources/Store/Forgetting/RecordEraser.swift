@@ -187,7 +187,7 @@ struct RecordEraser {
     }
   }
 
-  /// Lists that have a name of the records as a parameter: a person called a command with it, or the
+  /// Lists that have a key of the records as a parameter: a person called a command with it, or the
   /// job's file is not there to say what requests them.
   mutating func noteLists(with texts: NamedTexts) throws(SQLiteError) {
     let all = try connection.rows(

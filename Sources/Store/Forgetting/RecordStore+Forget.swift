@@ -49,7 +49,7 @@ extension RecordStore {
       var erasure = Erasure()
       do {
         try connection.transaction {
-          erasure = try erase(keys, table, file, wish, traces.names, at: moment)
+          erasure = try erase(keys, table, file, wish, at: moment)
           if erasure.records > 0 { try forgetMentions(traces.texts) }
           if wish == .rehearsal { throw Rehearsed() }
           try checkPlace()
@@ -63,7 +63,7 @@ extension RecordStore {
 
   private func erase(
     _ keys: [[SQLValue]], _ table: KeyedTable, _ file: Job?, _ wish: ForgettingWish,
-    _ texts: NamedTexts, at moment: Instant
+    at moment: Instant
   ) throws -> Erasure {
     var erasure = Erasure()
     var eraser = try RecordEraser(table, file, connection, at: moment)
@@ -82,7 +82,7 @@ extension RecordStore {
       }
     }
     guard !names.isEmpty else { return erasure }
-    if wish != .retention { try eraser.noteLists(with: texts) }
+    if wish != .retention { try eraser.noteLists(with: NamedTexts(names.map(\.text))) }
     let files = try eraser.conclude(names) { windows in
       if wish == .person || wish == .rehearsal { try refuseWalked(windows, table.job) }
     }

@@ -29,13 +29,18 @@ extension RecordStore {
         where: "first_seen_at < ?1 AND ifnull(changed_at, '') < ?1 AND NOT "
           + "trawl_seen(\(TableDesign.list(table.key.map(\.name))))", [.text(limit.description)])
       if !keys.isEmpty { found.append(OutlivedRecords(table: table, keys: keys, retain: retain)) }
+      let seen = probe.keys
       try write {
         try log.sweep(before: limit)
-        // What is still there is kept anew by the next page that has it.
-        let rejects = try connection.delete(
-          Book.rejects, where: "job = ? AND table_name = ? AND first_seen_at < ?",
-          [.text(job.name), .text(table.name), .text(limit.description)])
-        if rejects > 0 { try noteUnwiped([], at: now) }
+        let rejects = try connection.rows(
+          "SELECT reject, key_digest FROM trawl_rejects WHERE job = ? AND table_name = ? AND first_seen_at < ?",
+          [.text(job.name), .text(table.name), .text(limit.description)]
+        ) { (reject: $0.integer(0), digest: $0.bits(1)) }
+        // Those that are still rejected stay.
+        for old in rejects where !seen.contains(old.digest) {
+          try connection.delete(Book.rejects, where: "reject = ?", [.integer(old.reject)])
+          try noteUnwiped([], at: now)
+        }
       }
     }
     return found

@@ -15,8 +15,7 @@ public struct RecordTraces: Sendable {
 }
 
 extension RecordStore {
-  /// - Parameter isThorough: also values that no other record has, of columns in which others have
-  ///   the same; it looks for each of them.
+  /// - Parameter isThorough: also values that no other record has; it looks for each of them.
   public func traces(
     of keys: [[SQLValue]], in table: KeyedTable, isThorough: Bool
   ) throws(StoreError) -> RecordTraces {
@@ -42,6 +41,7 @@ extension RecordStore {
           traces.paths.formUnion(paths ?? [])
         }
       }
+      guard isThorough else { return }
       let columns = try connection.columns(of: table.name).filter { column in
         !JobDesign.reserved.contains(column) && !column.hasPrefix("trawl_")
       }
@@ -51,7 +51,6 @@ extension RecordStore {
           try connection.integer(
             "SELECT count(*) > 1 AND 2 * count(\(own)) > count(*) "
               + "AND count(\(own)) = count(DISTINCT \(own)) FROM \(name)") == 1
-        guard isThorough || isUnique else { continue }
         // cut: two are several
         let others = "(SELECT 1 FROM \(name) o WHERE o.\(own) = \(name).\(own) LIMIT 2)"
         let isAlone = isUnique ? "1" : "(SELECT count(*) FROM \(others)) = 1"
@@ -91,8 +90,9 @@ extension RecordStore {
       if texts.areHeld(by: arguments) {
         try connection.set(Book.runs, [("arguments", "[]")], where: "run = ?", [.integer(run)])
       }
-      // `complete` is no key there.
-      if texts.areNamed(in: Array(outcome.utf8)) {
+      // `complete` alone is no key there.
+      if texts.areNamed(in: Array(outcome.utf8)) || outcome.holds(" ") && texts.areHeld(by: outcome)
+      {
         try connection.set(Book.runs, [("outcome", "")], where: "run = ?", [.integer(run)])
       }
     }

@@ -97,7 +97,9 @@ struct Judgement {
   /// It ended before it reached what is known to lie further down.
   var endsAboveKnown: Bool {
     guard let range = walk.handed.range, !isJoined, range.from < range.to, !totalAgrees,
-      !rules.isSearch, !rules.readsFeed
+      !rules.isSearch, !rules.readsFeed,
+      // A short page ends a list whose older records have left.
+      let last = state.lastRead, let size = rules.size(at: last.cursor), last.received >= size
     else { return false }
     return state.lastOldest.map { $0 > range.to } ?? false
   }

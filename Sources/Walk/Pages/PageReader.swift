@@ -206,7 +206,7 @@ public final class PageReader: Sendable {
       )
     case .object where stream.readsColumns: return try ColumnLists.records(value, at: place)
     // A list of one record may come as this record alone; but then nothing follows.
-    case .object where page.next != nil || page.more == true:
+    case .object where stream.size?.value ?? 1 > 1 && (page.next != nil || page.more == true):
       throw PageTrouble(
         cause: .parse,
         sentence: "a list is due at \(place), since more pages follow, and one object is there",

@@ -36,6 +36,7 @@ struct WalkState: Sendable {
   var lastTotal: Int?
   var firstDigest: UInt64?
   var firstReceived: Int?
+  var longPage: PageSummary?
   var lastRead: LastRead?
   var longest = 0
   var staleRun = 0

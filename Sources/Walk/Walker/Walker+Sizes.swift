@@ -114,15 +114,18 @@ extension Walker {
     rules.size(at: cursor).map { received < $0 } ?? false
   }
 
-  /// Pages by number lie where their size puts them: one that is longer than was requested, behind a
-  /// page 1 that is not, leaves out what is between. A counted total shows by itself whether it did.
+  /// Pages by number lie where their size puts them: if one is longer than was requested, and page 1 is not, places
+  /// before the next one are left out. The last page may hold what would be too few for one more, and a counted
+  /// total shows by itself whether all came.
   mutating func noteGrowth(_ page: PageSummary) {
     guard case .number = page.cursor, page.ordinal > 1, rules.trust != .counted,
       let size = rules.sizeValue, let first = state.firstReceived, first <= size,
-      page.counts.received > size
+      page.counts.received > 0
     else { return }
+    if state.longPage == nil, page.counts.received > size { state.longPage = page }
+    guard let long = state.longPage, long.ordinal < state.ordinal else { return }
     state.move(
-      "page \(page.ordinal) holds \(page.counts.received) records where \(size) were requested, and "
+      "page \(long.ordinal) holds \(long.counts.received) records where \(size) were requested, and "
         + "page 1 held \(first): pages of two sizes leave out what is between them")
   }
 

@@ -117,9 +117,9 @@ struct AlertTests {
     #expect(ran.errors.contains("move it away, and the next run begins a new one"), "\(ran.errors)")
     let told = try await alert(trial)
     #expect(told.status == .found && told.output.hasPrefix("people needs you"), "\(told.output)")
-    #expect(told.output.contains("a damaged ledger.db is moved away"), "\(told.output)")
+    #expect(told.output.contains("a damaged ledger.db has to be moved away"), "\(told.output)")
     let status = try await trial.run("status people")
-    #expect(status.output.contains("a damaged ledger.db is moved away"), "\(status.output)")
+    #expect(status.output.contains("a damaged ledger.db has to be moved away"), "\(status.output)")
     // A folder of its name is none either.
     unlink(ledger)
     mkdir(ledger, 0o700)
