@@ -57,7 +57,7 @@ struct ForgetCommand: Sendable {
     let traces = try await store.traces(of: keys, in: table, isThorough: true)
     // First: of files nothing is undone by a kill, and the same command goes on.
     let cleaned = try StoredTraces(folder: folder).erase(traces)
-    let gone = try await store.forget(keys, of: table, file, .person)
+    let gone = try await store.forget(keys, of: table, file, .person, traces)
     show(gone, "forgotten")
     if cleaned > 0 {
       let verb = cleaned == 1 ? "names" : "name"
@@ -170,7 +170,7 @@ struct ForgetCommand: Sendable {
         switch one.owner {
         case .job: "each can be forgotten by its own key: trawl sql \"SELECT * FROM \(one.table)\""
         case .trawl: "only this removes it: trawl reset records \(job)"
-        case .nobody:
+        case .noJob:
           "no job fills it; to remove it: sqlite3 \(folder.databasePath) 'DROP TABLE \(one.table)'"
         }
       let place = lists.isEmpty ? one.column : "\(one.column) (\(lists)\(more))"

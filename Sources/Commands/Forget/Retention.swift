@@ -24,7 +24,7 @@ struct Retention: Sendable {
         _ = try StoredTraces(folder: folder).erase(traces)
         // The report of this run is still to be written.
         facts.leaveOut(traces, isOfJob: true)
-        gone += try await store.forget(keys, of: outlived.table, job, .retention).records
+        gone += try await store.forget(keys, of: outlived.table, job, .retention, traces).records
       }
       facts.forgotten += gone
       facts.story.append(

@@ -91,7 +91,7 @@ extension RunFacts {
     return hasSome
   }
 
-  /// What did not fit is in `trawl_rejects`, which forgets it in time. False: there is none.
+  /// What did not fit is in `trawl_rejects`, which forgets it in time. Returns whether there was any.
   @discardableResult
   mutating func leaveOutRaw() -> Bool {
     let raw = rejects.map { String($0.raw.prefix(Self.rawInWarnings)) }.filter { !$0.isEmpty }

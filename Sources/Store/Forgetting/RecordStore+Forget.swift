@@ -35,12 +35,20 @@ extension RecordStore {
 
   /// Deletes the records with these keys from the file, with everything that it holds of them, in
   /// one transaction. Their bytes stay in the file until it is rewritten: `unwiped` says so.
-  /// - Parameter file: the job's file, if it is known.
+  /// - Parameters:
+  ///   - file: the job's file, if it is known.
+  ///   - traces: of these records, if they were collected before.
   public func forget(
-    _ keys: [[SQLValue]], of table: KeyedTable, _ file: Job?, _ wish: ForgettingWish
+    _ keys: [[SQLValue]], of table: KeyedTable, _ file: Job?, _ wish: ForgettingWish,
+    _ traces: RecordTraces? = nil
   ) throws(StoreError) -> Erasure {
     let moment = now
-    let traces = try traces(of: keys, in: table, isThorough: wish != .retention)
+    let found: RecordTraces
+    if let traces {
+      found = traces
+    } else {
+      found = try self.traces(of: keys, in: table, isThorough: wish != .retention)
+    }
     defer {
       for plan in plans.values { plan.forgotten.reload() }
       altered = [:]
@@ -50,7 +58,7 @@ extension RecordStore {
       do {
         try connection.transaction {
           erasure = try erase(keys, table, file, wish, at: moment)
-          if erasure.records > 0 { try forgetMentions(traces.texts) }
+          if erasure.records > 0 { try forgetMentions(found.texts) }
           if wish == .rehearsal { throw Rehearsed() }
           try checkPlace()
           settings.faults.reach(.beforeForgetting)

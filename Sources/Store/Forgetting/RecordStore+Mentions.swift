@@ -13,7 +13,7 @@ public struct Mention: Sendable, Equatable {
     /// The bookkeeping.
     case trawl
     /// Rows that an earlier key left, or a table of the user's own.
-    case nobody
+    case noJob
   }
 }
 
@@ -32,7 +32,7 @@ extension RecordStore {
       for table in tables {
         let owner: Mention.Owner =
           known.contains(table)
-          ? .job : Book.tables.contains { $0.name == table } ? .trawl : .nobody
+          ? .job : Book.tables.contains { $0.name == table } ? .trawl : .noJob
         found += try mentions(of: texts, spellings, in: table, owner)
       }
       return found
