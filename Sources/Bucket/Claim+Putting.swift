@@ -33,6 +33,7 @@ extension Claim {
     var versions: [String: DatabaseVersion] = [:]
     for name in names {
       let path = "\(settings.work)/\(name)"
+      let isWhole = isWhole || torn.contains(name)
       guard CacheFile.isThere(path), isWhole || !isPut(name) else { continue }
       let copy = "\(settings.cache)/\(name).copy"
       defer { Self.removeDatabase(copy) }
@@ -53,6 +54,7 @@ extension Claim {
           for (name, made) in ready { try made.notes.write(to: self.notes(of: name)) }
         },
         { head, now, lease in head.holding(files, at: now, for: lease) })
+      torn.subtract(files.keys)
     }
     notePut(versions)
     return !ready.isEmpty

@@ -46,6 +46,8 @@ public final class Claim: Sendable {
     var lost: BucketError?
     /// The files of the cache are what the head names, or go on from there.
     var isRestored: Bool
+    /// Files of which the bucket has lost pieces, and this cache has all.
+    var torn: Set<String> = []
   }
 
   private init(
@@ -158,6 +160,10 @@ public final class Claim: Sendable {
   /// What lies in the cache may be put.
   public var isRestored: Bool { state.withLock { $0.isRestored } }
   func noteRestored() { state.withLock { $0.isRestored = true } }
+  public internal(set) var torn: Set<String> {
+    get { state.withLock { $0.torn } }
+    set { state.withLock { $0.torn = newValue } }
+  }
 
   /// It was not written since this process put it.
   func isPut(_ name: String) -> Bool { versions.withLock { $0[name]?.isCurrent ?? false } }

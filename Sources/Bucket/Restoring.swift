@@ -67,6 +67,7 @@ extension Claim {
   /// that stays, unless another machine wrote since.
   public func restore() throws(BucketError) {
     let names = [Self.ledger, Self.database]
+    let there = head.files.isEmpty ? [] : Set(try folder.list(folder.key("pieces/")).map(\.key))
     let whole = WorkMark(cache: settings.cache).take(of: names.map { "\(settings.work)/\($0)" })
     for name in names {
       let path = "\(settings.work)/\(name)"
@@ -79,7 +80,11 @@ extension Claim {
       let known = PageNotes(notes(of: name))
       let isThere =
         CacheFile.isThere(path) && (whole.contains(path) || WorkMark.isWhole(path))
-      if isThere, known?.now.digest == file.digest { continue }
+      if isThere, known?.now.digest == file.digest {
+        // What nobody here has to fetch may be gone all the same: a rule of the bucket removed it.
+        if !file.pieces.allSatisfy({ there.contains(key(of: $0.name, name)) }) { torn.insert(name) }
+        continue
+      }
       let draft = "\(settings.cache)/\(name).draft"
       defer { Self.removeDatabase(draft) }
       let begins = isThere && Head.missing(of: file, behind: known?.now.digest) != nil

@@ -39,6 +39,28 @@ def commands(trial):
     trial.expect(not trial.chain()[1], f"{len(chain)} heads are one chain", trial.chain()[1][:3])
 
 
+def forgotten_in_part(trial):
+    """Where no piece could be removed, the next `trawl forget` removes those that still hold what was forgotten."""
+    one, two = trial.worker("one"), trial.worker("two")
+    trial.ends(trial.run(one), 0, "a first run", "complete")
+    at = ["--data", trial.data]
+    one.proxy.fault = lambda exchange: 403 if exchange.method == "DELETE" or "delete" in exchange.query else None
+    ended = one.run("forget", trial.table, "12", *at)
+    trial.expect(ended.status not in (0, 4), f"forget where nothing can be removed: exit {ended.status}", ended.said)
+    one.proxy.fault = None
+
+    def older():
+        named = {piece["name"] for file in trial.head()[0]["files"].values() for piece in file["pieces"]}
+        there = trial.store.bucket.names(f"{trial.name}/pieces/")
+        return [name for name in there if name.rsplit("/", 1)[1] not in named]
+
+    trial.expect(older(), "older pieces are left")
+    trial.ends(two.run("forget", *at), 0, "forget, by another machine")
+    trial.expect(not older(), "no older piece is left", older())
+    trial.ends(trial.run(one), 0, "a run", "complete")
+    trial.expect(12 not in {row[0] for row in two.rows(trial.data, trial.table)}, "it stays forgotten")
+
+
 def writer_beside(trial):
     """A command that writes waits its turn while another machine runs, and is told who has it."""
     one, two = trial.worker("one"), trial.worker("two")

@@ -52,6 +52,26 @@ struct PieceTests {
   }
 
   @Test(
+    "that the bucket has lost are put anew by the machine that has them all, also with no change")
+  func torn() throws {
+    let a = try workers.claim("a")
+    try Rows.add((0..<300).map { "row \($0)" }, to: a, filling: 2000)
+    try a.put(["trawl.db"])
+    try Rows.add(["one more"], to: a)
+    try a.put(["trawl.db"])
+    try a.leave()
+    let base = try #require(a.head.files["trawl.db"]?.pieces.first).name
+    try workers.folder.delete(workers.folder.key("pieces/trawl.db/\(base)"))
+    #expect(throws: BucketError.self) { try workers.read() }
+    let again = try workers.claim("a")
+    #expect(again.torn == ["trawl.db"])
+    #expect(try again.put(["trawl.db"]) && again.torn.isEmpty)
+    #expect(try workers.read().count == 301)
+    try again.leave()
+    #expect(try workers.claim("a").torn.isEmpty)
+  }
+
+  @Test(
     "that a cache has are not fetched again: by a reader, and by a machine that writes once more")
   func refresh() throws {
     let fetched = { workers.store.requests("GET trawl/things/pieces/trawl.db/").count }

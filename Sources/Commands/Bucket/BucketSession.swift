@@ -102,6 +102,7 @@ final class BucketSession: Sendable {
       if wipes {
         try claim.putFiles()
         try claim.collect(isWhole: true)
+        state.withLock { $0.wipes = false }
       }
     }
     let tellings = state.withLock { state in

@@ -145,6 +145,11 @@ extension CommandContext {
         }
         try claim.share()
       }
+      if !claim.torn.isEmpty {
+        context.console.warn(
+          "objects of \(place.shown) were gone, and all is put anew from this machine: does a rule of the bucket remove them?"
+        )
+      }
       status = try await body(context, session)
     } catch {
       let told = error as? ExitReport ?? ExitReport(error)

@@ -105,17 +105,21 @@ struct ForgetCommand: Sendable {
     _ folder: DataFolder, _ store: RecordStore, hasMore: Bool? = nil
   ) async throws -> ExitStatus {
     StoredTraces(folder: folder).removeDrafts()
-    guard try await store.unwipedFiles() != nil else {
+    let isWiped = try await store.unwipedFiles() == nil
+    // Whether all of an earlier one came into the bucket the folder cannot say: there it is done again.
+    if isWiped, context.bucket == nil {
       if invocation.operands.isEmpty { console.tell("nothing is left to do") }
       return .complete
     }
-    let content = try ContentStore(
-      dataFolder: folder.path, for: .writing, keeper: context.images)
-    if let held = try await Wiping(store, content).finish() {
-      console.tell(
-        "its bytes stay in the log of the database, since \(held); end that, then: trawl forget",
-        .warning)
-      return .paused
+    if !isWiped {
+      let content = try ContentStore(
+        dataFolder: folder.path, for: .writing, keeper: context.images)
+      if let held = try await Wiping(store, content).finish() {
+        console.tell(
+          "its bytes stay in the log of the database, since \(held); end that, then: trawl forget",
+          .warning)
+        return .paused
+      }
     }
     // Without a record at hand nothing can be looked for.
     let sentence =
@@ -246,7 +250,8 @@ struct ForgetCommand: Sendable {
     }
     if context.images != nil {
       console.tell(
-        "backups are not known in a bucket: make those that hold it anew, or remove them", .warning)
+        "of a folder in a bucket neither backups nor the caches of machines are known: make backups that hold it anew, or remove them; a cache keeps what it had until its machine uses the folder again",
+        .warning)
     }
   }
 }

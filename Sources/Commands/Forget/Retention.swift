@@ -31,10 +31,13 @@ struct Retention: Sendable {
         "\(Wording.count(gone, "record")) of \(outlived.table.name) \(gone == 1 ? "was" : "were") not seen again for "
           + "\(Wording.span(outlived.retain)) (retain), and \(gone == 1 ? "is" : "are") forgotten.")
     }
+    let isUnwiped = try await store.unwipedFiles() != nil
     if let held = try await Wiping(store, content).finish() {
       facts.warnings.append(
         "the bytes of what was forgotten stay in the log of the database, since \(held); the next run moves it"
       )
+    } else if isUnwiped {
+      context.bucket?.wipe()
     }
   }
 }
