@@ -2,8 +2,8 @@
 /// whether it heals by itself, when a person hears of it, and what ends it; the one in systemd/README.md
 /// is made from it.
 public enum Trouble: String, Sendable, CaseIterable {
-  case bug, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, noFiles, watch, withheld,
-    misfit, emptied
+  case bug, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, noFiles, watch, hook,
+    withheld, misfit, emptied
   case host, pause, failed, absent, count, together, moved, empty, shorter, rejects, unread
   case ambiguous, cap, pictures, cutOff, silent
 
@@ -90,6 +90,11 @@ public enum Trouble: String, Sendable, CaseIterable {
         what: "a watched query, or the program that gets its rows, that fails", isUrgent: true,
         late: "A watch of the settings needs mending; to see what is wrong",
         command: "trawl report {job}")
+    case .hook:
+      Row(
+        what: "a program behind each run (`after`) that fails", isUrgent: true,
+        late: "The program that the settings start behind each run (after) failed; once it works",
+        command: "trawl {run} {job}")
     case .withheld:
       Row(
         what: "so many that leave at once that none is marked", isUrgent: true,

@@ -2,29 +2,34 @@ internal import Base
 internal import Store
 
 /// What happens behind a run: the ping for a monitor, and the program of a person's own settings.
-/// What goes wrong with either is said, and changes nothing of the run.
+/// What goes wrong with either is said, and changes nothing of the run. A program that fails is a trouble of the
+/// job, too; who is pinged notices silence.
 struct RunHooks: Sendable {
   let job: Job
   let facts: RunFacts
   let status: ExitStatus
   let folder: DataFolder
+  let store: RecordStore
   /// The page; nil when it could not be written.
   let report: String?
   let exchange: any Exchange
 
   /// - Returns: what went wrong, in sentences.
   func perform() async -> [String] {
-    var problems: [String] = []
-    if !job.hooks.after.isEmpty {
-      problems += await run(job.hooks.after, called: "after")
+    var problems = job.hooks.after.isEmpty ? [] : await run(job.hooks.after, called: "after")
+    do { try await store.note([.hook: !problems.isEmpty], of: job.name) } catch {
+      problems.append("\(error)")
     }
-    guard status == .complete || status == .paused else { return problems }
+    return await problems + tellAlive()
+  }
+
+  private func tellAlive() async -> [String] {
+    guard status == .complete || status == .paused else { return [] }
     switch job.hooks.ping {
-    case nil: break
-    case .command(let words): problems += await run(words, called: "ping")
-    case .address(let address): problems += await ping(address)
+    case nil: return []
+    case .command(let words): return await run(words, called: "ping")
+    case .address(let address): return await ping(address)
     }
-    return problems
   }
 
   private func run(_ words: [String], called name: String) async -> [String] {

@@ -105,9 +105,7 @@ struct RunSession: Sendable {
     try await refuseOldAnswers(store, folder)
     let migrations = try await store.adopt(
       job, context.environment, hasMoved: invocation.has(.moved))
-    for line in migrations where line.holds("trawl forget") || line.holds("old rows are in") {
-      console.warn("\(job.name): \(line)")
-    }
+    for line in migrations { console.warn("\(job.name): \(line)") }
     try await store.note(file: KnownFiles.note(job, context.environment), of: job.name)
     if let was = job.was { ReportFolder.takeOver(from: was, to: job.name, in: folder) }
     if invocation.has(.retryRejects) {
@@ -265,8 +263,8 @@ struct RunSession: Sendable {
   ) async {
     guard !invocation.has(.replay) else { return }
     let hooks = RunHooks(
-      job: job, facts: facts, status: status, folder: folder, report: path,
-      exchange: place.seams.exchange)
+      job: job, facts: facts, status: status, folder: folder, store: place.store,
+      report: path, exchange: place.seams.exchange)
     for problem in await hooks.perform() {
       console.tell("\(job.name): \(problem)", .warning, about: LogSubject(job: job.name))
     }

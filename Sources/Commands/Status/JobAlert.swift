@@ -54,8 +54,14 @@ struct JobAlert: Sendable {
       guard let store = try await context.storeForReading(location) else { return (nil, nil) }
       let status = try await context.use(store) { () -> JobStatus? in
         guard let overview = try await store.overview(of: job).first else { return nil }
-        return try await JobSurvey(context: context, location: location)
+        var status = try await JobSurvey(context: context, location: location)
           .status(overview, store)
+        // A unit names the job, so it is not one that was given up.
+        if status.job == nil, status.fileProblem == nil {
+          let place = overview.file.map { ": it was \($0.path)" } ?? ""
+          status.fileProblem = JobFileProblem(sentence: "its job file is not there\(place)")
+        }
+        return status
       }
       return (status, nil)
     } catch {

@@ -185,6 +185,23 @@ struct AlertTests {
     #expect(over.output.contains("github recovered"), "\(over.output)")
   }
 
+  @Test("tells that the file of its job is gone, once a day, until it is there again")
+  func goneFile() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people")
+    let words = ["run", "people", "--data", trial.data]
+    try await trial.run(words, ends: .complete)
+    unlink(trial.file(of: "people"))
+    let refused = ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "64"]
+    let told = try await alert(trial, refused)
+    #expect(told.output.hasPrefix("people needs you"), "\(told.output)")
+    #expect(told.output.contains("Its job file cannot be used"), "\(told.output)")
+    #expect(try await alert(trial, refused).output == "")
+    trial.keep(job: "people")
+    try await trial.run(words, ends: .complete)
+    #expect(try await alert(trial).output.hasPrefix("people recovered"))
+  }
+
   @Test("calls nobody about a job that never ran, and says of one that was cut off that it was")
   func neverRan() async throws {
     let trial = try CommandTrial()

@@ -244,6 +244,21 @@ struct WatchTests {
     #expect(over.output.contains("folk recovered"), "\(over.output)")
   }
 
+  @Test("a program behind each run that fails calls a person until it works; who is pinged notices")
+  func brokenHook() async throws {
+    let trial = try Trial("after: [\"sh\", \"-c\", \"exit 3\"], ping: [\"sh\", \"-c\", \"exit 3\"]")
+    let ran = try await trial.run()
+    #expect(ran.status == .complete && ran.errors.contains("after: "), "\(ran.errors)")
+    let told = try await trial.trial.run("status folk --alert", ends: .found)
+    #expect(told.output.contains("start behind each run (after) failed"), "\(told.output)")
+    #expect(try await trial.trial.run("status folk").output.contains("(after) failed"))
+    trial.settle("ping: [\"sh\", \"-c\", \"exit 3\"]")
+    #expect(try await trial.run().status == .complete)
+    let over = try await trial.trial.run("status folk --alert", ends: .found)
+    #expect(over.output.hasPrefix("folk recovered"), "\(over.output)")
+    #expect(!(try await trial.trial.run("status folk").output.contains("(after) failed")))
+  }
+
   @Test(
     "a copy that cannot be published calls a person in the report and the hook of that run, not of the next"
   )
