@@ -22,6 +22,7 @@ extension DraftText {
     return switch findings.count {
     case .right: "\(place): \(number), verified"
     case .wrong: "\(place): \(number), which is wrong"
+    case .short: "\(place): \(number), which is more than come"
     case .refused, .unknown: "\(place): \(number), not verified"
     }
   }

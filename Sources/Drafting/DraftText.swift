@@ -343,6 +343,11 @@ struct DraftText {
     case .wrong(let why):
       out.comment("The API said \(number), but \(why): not trusted.", 6)
       trust = "none"
+    case .short(let why):
+      out.comment(
+        "The API said \(number), but \(why). If it cuts the list there, say cap; if it counts something"
+          + " else, write \"none\".", 6)
+      trust = "estimate"
     case .refused(let why):
       out.comment(
         "The API said \(number). The page at that end could not be read (\(why)): perhaps there is a ceiling"

@@ -15,6 +15,8 @@ struct Findings: Sendable {
     /// The records at the end of the list agreed.
     case right
     case wrong(String)
+    /// The list ended before that number: where the API cuts it, or the number is of something else.
+    case short(String)
     case refused(String)
   }
 
@@ -236,6 +238,10 @@ struct Findings: Sendable {
   /// Why the draft's pages do not fit together: an offset counts everything that came, including
   /// entries that are not records.
   var miscount: String? {
+    if case .short(let why) = count, let total {
+      return
+        "\(total.place) is \(total.number), but \(why): until the job file says why, the list is incomplete"
+    }
     guard case .offset? = paging, let page, page.hasOtherMembers else { return nil }
     return "\(JSONPath.text(of: page.path)) has members that are not records, and offsets count"
       + " them: its pages will not meet"
@@ -333,10 +339,12 @@ struct Findings: Sendable {
     if case .offset? = paging { expected = 1 } else { expected = total - (total - 1) / size * size }
     let came = look.records.count
     guard came == expected else {
-      count = .wrong(
-        came > expected
-          ? "there are more records at that end (\(came) instead of \(expected))"
-          : "there are fewer records at that end (\(came) instead of \(expected))")
+      let counts = "records at that end (\(came) instead of \(expected))"
+      guard came > expected else {
+        count = .short("there are fewer \(counts)")
+        return "\(came) records instead of \(expected): the list ends earlier"
+      }
+      count = .wrong("there are more \(counts)")
       return "\(came) records instead of \(expected): the total does not count this list"
     }
     count = .right

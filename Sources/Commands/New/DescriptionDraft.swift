@@ -33,7 +33,8 @@ struct DescriptionDraft: Sendable {
     guard let list = description.lists.first, let text = description.address(of: list),
       let address = try? WebAddress(text)  // else there is nothing to look at
     else { return nil }
-    let wish = ListWish(address, place: description.place, jobName: name, context.invocation)
+    var wish = ListWish(address, place: description.place, jobName: name, context.invocation)
+    wish.fields = description.fields(of: list)
     do {
       return try await NewCommand(context: context).draft(from: wish, isOptional: true)
     } catch let report as ExitReport where report.status == .unreachable || report.status == .failed

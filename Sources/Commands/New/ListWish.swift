@@ -36,6 +36,11 @@ struct ListWish: Sendable {
       guard let root = JSONValue(text: text), root.isObject else {
         throw ExitReport(.usage, "--post takes a JSON object, such as '{\"page_size\": 5}'")
       }
+      if let name = Self.secretMember(of: root) {
+        throw ExitReport(
+          .usage, "--post: \(name) seems to be a secret, and a job sends none in a body",
+          "leave it out, or give it as a header (-H) or as a parameter of the address")
+      }
       body = BodyValue(json: root)
     }
     try takeParameters()
@@ -122,11 +127,31 @@ struct ListWish: Sendable {
   }
 
   /// `query_key=1` by its value: too short for a key, or a number. A password may be both.
-  private static func isHarmless(_ parameter: Subject.Parameter) -> Bool {
-    let length = parameter.value.utf8.count
-    let isNumber = parameter.value.utf8.allSatisfy { (48...57).contains($0) }
-    let isOfPerson = plain(parameter.name).holds("pass") || plain(parameter.name).holds("secret")
-    return length == 0 || !isOfPerson && (length < 8 || isNumber && length < 16)
+  private static func isHarmless(_ name: String, _ value: String) -> Bool {
+    let length = value.utf8.count
+    let isNumber = value.utf8.allSatisfy { (48...57).contains($0) }
+    return length == 0 || !isOfPerson(name) && (length < 8 || isNumber && length < 16)
+  }
+
+  private static func isOfPerson(_ name: String) -> Bool {
+    ["pass", "secret"].contains { plain(name).holds($0) }
+  }
+
+  /// The first member of a body that is called like a secret and looks like one, by its path.
+  private static func secretMember(of value: JSONValue, _ path: String = "") -> String? {
+    for member in value.members {
+      let name = (path.isEmpty ? "" : path + ".") + (member.key.string?.harmless(upTo: 60) ?? "")
+      if let found = secretMember(of: member.value, name) { return found }
+      guard let text = member.value.string, isSecret(name), !isHarmless(name, text) else {
+        continue
+      }
+      let isWord = text.utf8.allSatisfy { (97...122).contains($0) || $0 == UInt8(ascii: "_") }
+      if isOfPerson(name) || !isWord { return name }
+    }
+    for element in value.elements {
+      if let found = secretMember(of: element, path) { return found }
+    }
+    return nil
   }
 
   private static func plain(_ name: String) -> String {
@@ -136,7 +161,9 @@ struct ListWish: Sendable {
   private mutating func takeParameters() throws(ExitReport) {
     for parameter in Subject.parameters(of: address) {
       let isHole = parameter.value == Self.hole
-      guard isHole || Self.isSecret(parameter.name) && !Self.isHarmless(parameter) else { continue }
+      guard
+        isHole || Self.isSecret(parameter.name) && !Self.isHarmless(parameter.name, parameter.value)
+      else { continue }
       try take(
         .query(name: parameter.name), isHole ? nil : parameter.value)
     }
@@ -150,6 +177,7 @@ struct ListWish: Sendable {
     }
     let name = String(text[..<colon]).trimmingBlanks
     let value = String(text[text.utf8.index(after: colon)...]).trimmingBlanks
+    if let problem = HeaderText.problem(name: name) { throw ExitReport(.usage, "-H: \(problem)") }
     let harmless = ["accept", "acceptlanguage", "useragent", "contenttype"].contains(
       Self.plain(name))
     guard value.holds(Self.hole) || !harmless && (Self.isSecret(name) || named) else {

@@ -20,8 +20,10 @@ public struct APIDescription: Sendable {
   }
 
   struct Parameter: Sendable {
+    enum Place: String { case path, query, header }
+
     var name: String
-    var isInPath: Bool
+    var place: Place
     var isRequired: Bool
     var about: String
     var value: String?
@@ -259,16 +261,18 @@ public struct APIDescription: Sendable {
   }
 
   private static func parameter(_ node: JSONValue, _ root: JSONValue) -> Parameter? {
-    guard let name = node.at("name")?.text, let place = node.at("in")?.text,
-      ["path", "query"].contains(place)
+    guard let name = node.at("name")?.text,
+      let place = node.at("in")?.text.flatMap(Parameter.Place.init),
+      // These a description says elsewhere.
+      place != .header || !["accept", "content-type", "authorization"].contains(name.lowercased())
     else { return nil }
     let schema = node.at("schema").map { followed($0, root) }
     let value =
       node.at("example") ?? schema?.at("default") ?? schema?.at("example")
       ?? schema?.at("enum")?.entries?.first
     return Parameter(
-      name: name, isInPath: place == "path",
-      isRequired: place == "path" || node.at("required")?.boolean == true,
+      name: name, place: place,
+      isRequired: place == .path || node.at("required")?.boolean == true,
       about: (node.at("description")?.text ?? name).split { $0.isNewline }.first.map {
         String($0).harmless(upTo: 80)
       } ?? name,

@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 
 extension APIDescription {
   /// The job file for a description. It seldom says how its lists are paged: the names of
@@ -13,11 +13,22 @@ extension APIDescription {
       !list.path.utf8.contains(UInt8(ascii: "{")),
       !list.parameters.contains(where: { $0.isRequired && $0.value == nil })
     else { return nil }
-    var query = list.parameters.filter(\.isRequired).map { "\($0.name)=\($0.value ?? "")" }
+    var query = list.parameters.filter { $0.isRequired && $0.place == .query }
+      .map { "\($0.name)=\($0.value ?? "")" }
     if let size = DescriptionText.size(list) {
       query.append("\(size.name)=\(min(size.most ?? 5, 5))")
     }
     return server + list.path + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))")
+  }
+
+  /// The header fields that its requests need, but for a key.
+  public func fields(of list: List) -> [HeaderField] {
+    list.parameters.filter { isField($0) }.map { HeaderField($0.name, $0.value ?? "") }
+  }
+
+  fileprivate func isField(_ parameter: Parameter) -> Bool {
+    if case .header(let name, _)? = place, name.equalsIgnoringCase(parameter.name) { return false }
+    return parameter.place == .header && parameter.isRequired
   }
 }
 
@@ -29,7 +40,7 @@ private struct DescriptionText {
   private static let othersMax = 30
 
   static func size(_ list: APIDescription.List) -> APIDescription.Parameter? {
-    list.parameters.first { !$0.isInPath && ParameterWords.isSize($0.name) }
+    list.parameters.first { $0.place == .query && ParameterWords.isSize($0.name) }
   }
 
   var text: String {
@@ -93,7 +104,7 @@ private struct DescriptionText {
         path += part.element
         continue
       }
-      let own = list.parameters.first { $0.isInPath && $0.name == part.element[..<end] }
+      let own = list.parameters.first { $0.place == .path && $0.name == part.element[..<end] }
       path +=
         "{\(parameter(String(part.element[..<end]), own, &parameters))}"
         + part.element[part.element.index(after: end)...]
@@ -128,13 +139,15 @@ private struct DescriptionText {
     _ list: APIDescription.List, _ out: inout DraftLines,
     _ parameters: inout [(name: String, line: String)]
   ) {
-    let asked = list.parameters.filter { !$0.isInPath }
-    let needed = asked.filter { $0.isRequired && JobText.isSayable($0.name) }
-    if !needed.isEmpty {
-      let pairs = needed.map {
+    let asked = list.parameters.filter { $0.place == .query }
+    for (key, needed) in [
+      ("query", asked.filter(\.isRequired)),
+      ("headers", list.parameters.filter(description.isField)),
+    ] {
+      let pairs = needed.filter { JobText.isSayable($0.name) }.map {
         "\(JobText.member($0.name)): \"{\(parameter($0.name, $0, &parameters))}\""
       }
-      out.list("query", pairs, 6)
+      if !pairs.isEmpty { out.list(key, pairs, 6) }
     }
     let others = asked.filter { !$0.isRequired }.map(\.name.shown)
     if !others.isEmpty {
@@ -147,7 +160,7 @@ private struct DescriptionText {
 
   /// Only the names of parameters say anything about pages here.
   private func hints(_ list: APIDescription.List, _ out: inout DraftLines) {
-    let names = list.parameters.filter { !$0.isInPath }.map(\.name)
+    let names = list.parameters.filter { $0.place == .query }.map(\.name)
     func first(_ words: some Sequence<String>) -> String? {
       let all = Set(words)
       return names.first { all.contains(ParameterWords.plain($0)) }

@@ -1,5 +1,7 @@
+internal import Base
+
 /// Header fields that a job file may set.
-enum HeaderText {
+public enum HeaderText {
   /// Set by Trawl itself, or no business of a job file.
   private static let own: [String: String] = [
     "authorization": "a job file never holds a secret; declare it under auth",
@@ -21,6 +23,11 @@ enum HeaderText {
       }
     if !isToken { return "\"\(name)\" cannot be the name of a header field" }
     return own[name.lowercased()].map { "the header \"\(name)\" cannot be set here: \($0)" }
+  }
+
+  /// Of a field that a person gives with a request, maybe with the key in it.
+  public static func problem(name: String) -> String? {
+    name.equalsIgnoringCase("authorization") ? nil : nameProblem(name)
   }
 
   static func valueProblem(_ value: String) -> String? {

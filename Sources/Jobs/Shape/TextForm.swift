@@ -251,7 +251,7 @@ extension TextForm {
   private static func secretProblem(_ text: String) -> String? {
     switch PlaceText.secret(text) {
     case .header(let name, let prefix):
-      HeaderText.nameProblem(name) == nil || name.equalsIgnoringCase("authorization")
+      HeaderText.problem(name: name) == nil
         ? HeaderText.valueProblem(prefix)
         : "\"\(name.shown)\" cannot be the name of a header field"
     case .query(let name): TextForm.queryName.problem(name)

@@ -187,6 +187,9 @@ struct NewCommandTests {
       ["https://me:\(CommandTrial.canary)@api.example/"], ["ftp://api.example/"],
       ["https://api.example/", "-H", CommandTrial.canary],
       ["https://api.example/?key=\(CommandTrial.canary)", "-H", "Authorization: {key}"],
+      ["https://api.example/", "-H", "Cookie: sid=\(CommandTrial.canary)"],
+      ["https://api.example/", "--post", #"{"password":"\#(CommandTrial.canary)"}"#],
+      ["https://api.example/", "--post", #"{"a":[{"auth":{"key":"\#(CommandTrial.canary)"}}]}"#],
     ] {
       let ended = try await trial.run(["new", "--yes"] + words)
       #expect(ended.status == .usage, "\(words)")

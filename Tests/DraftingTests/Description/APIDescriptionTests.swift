@@ -11,7 +11,9 @@ struct APIDescriptionTests {
          "security": [{"bearer": []}],
          "paths": {"/things": {"parameters": [{"$ref": "#/components/parameters/Page"}],
            "get": {"summary": "All things",
-            "parameters": [{"name": "per_page", "in": "query", "schema": {"type": "integer", "maximum": 50}}, {"name": "kind", "in": "query", "required": true, "schema": {"type": "string", "enum": ["a", "b"]}}],
+            "parameters": [{"name": "per_page", "in": "query", "schema": {"type": "integer", "maximum": 50}}, {"name": "kind", "in": "query", "required": true, "schema": {"type": "string", "enum": ["a", "b"]}},
+             {"name": "X-Version", "in": "header", "required": true, "schema": {"type": "string", "default": "2"}},
+             {"name": "Authorization", "in": "header", "required": true, "schema": {"type": "string"}}],
             "responses": {"200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Things"}}}}}}},
           "/things/{thingId}/parts": {"get": {"parameters": [{"name": "thingId", "in": "path", "required": true, "schema": {"type": "string"}}],
             "responses": {"200": {"content": {"application/json": {"schema": {"type": "array", "items": {"type": "string"}}}}}}}},
@@ -42,6 +44,8 @@ struct APIDescriptionTests {
     let things = job.streams[0]
     #expect(things.key == ["id"] && things.columns.map(\.name) == ["id", "made", "tags", "parent"])
     #expect(things.query.map(\.name) == ["kind"] && things.isSearch)
+    #expect(things.fieldTexts.map(\.name) == ["X-Version"])
+    #expect(found.fields(of: found.lists[0]) == [HeaderField("X-Version", "2")])
     #expect(job.streams[1].path.holes == ["thingid"] || job.streams[1].path.holes == ["thing_id"])
     let text = found.draft(jobName: "mine", date: "2026-01-02")
     #expect(text.contains("pages: { by: \"number\", to: \"?page\""))
