@@ -36,6 +36,25 @@ final class Complaints {
     expect(hole, in: known, at: place, "nothing fills {\(hole)}: \(whom)")
   }
 
+  /// What is sent, at any depth, is no secret itself.
+  func refuseSecrets(in node: JSON5Node?, called name: String = "") {
+    for member in node?.firstMembers ?? [] { refuseSecrets(in: member.value, called: member.key) }
+    for element in node?.elements ?? [] { refuseSecrets(in: element, called: name) }
+    guard let node, let text = node.scalarText, Template(text)?.holes.isEmpty ?? true else {
+      return
+    }
+    refuseSecret(text, called: name, at: node)
+  }
+
+  func refuseSecret(_ text: String, called name: String, at place: JSON5Node?) {
+    guard SecretName.isSecret(text, called: name) else { return }
+    add(
+      place,
+      "a job file never holds a secret: write auth: { to: \"…\", secret: \"NAME\" } in place of "
+        + "\(name), and store the secret with trawl key; who has read this file may have it, so "
+        + "get a new one")
+  }
+
   /// The names of a list must be among the known ones; complains at each that is not.
   func expect(
     _ nodes: [JSON5Node], among known: [String], _ what: (String) -> String

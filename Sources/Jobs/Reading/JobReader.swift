@@ -109,6 +109,10 @@ struct JobReader {
     head.publish = Self.publish(root, complaints)
     head.account = root["account"]?.string
     head.fields = Self.fields(root["headers"])
+    // Of a name that no job may send its shape has complained.
+    for field in head.fields where HeaderText.nameProblem(field.name) == nil {
+      complaints.refuseSecret(field.value, called: field.name, at: root["headers"]?[field.name])
+    }
     head.authentication = authentication()
     head.parameters = parameters()
     head.quotas = quotas()

@@ -175,28 +175,19 @@ struct StreamReader {
       }
     }
     note(request?.holes ?? [], at: place)
-    for item in request?.query ?? [] { refuseSecret(item, at: place) }
+    for item in request?.query ?? [] where item.value.holes.isEmpty {
+      complaints.refuseSecret(item.value.description, called: item.name, at: place)
+    }
     for item in node["query"]?.queryItems ?? [] {
       note(item.value.holes, at: node["query"]?[item.name])
-      refuseSecret(item, at: node["query"]?[item.name])
     }
     note(body?.holes ?? [], at: node["body"] ?? node["form"])
     for member in node["headers"]?.firstMembers ?? [] {
       guard let text = member.value.scalarText.flatMap({ Template($0) }) else { continue }
       note(text.holes, at: member.value)
-      refuseSecret(QueryItem(member.key, text), at: member.value)
     }
+    for key in ["query", "body", "form", "headers"] { complaints.refuseSecrets(in: node[key]) }
     return used
-  }
-
-  private func refuseSecret(_ item: QueryItem, at place: JSON5Node?) {
-    guard item.value.holes.isEmpty, SecretName.isSecret(item.value.description, called: item.name)
-    else { return }
-    complaints.add(
-      place,
-      "a job file never holds a secret: write auth: { to: \"…\", secret: \"NAME\" } in place of "
-        + "\(item.name), and store the secret with trawl key; who has read this file may have it, so "
-        + "get a new one")
   }
 
   /// What `param` of a column may name: what the request holds, and what the parent carries.
