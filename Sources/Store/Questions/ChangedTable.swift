@@ -107,7 +107,7 @@ struct ChangedTable {
     guard isByRun(start) else { return "1" }
     if isList { return "\(row).\(TableDesign.change) >= ?2" }
     if kind == .new {
-      guard let first = start.counts.tables[table.name]?.firstRow else { return "0" }
+      guard let first = firstRow(start) else { return "0" }
       return start.lastRows.map {
         "\(row).rowid >= max(\(first), (SELECT max(rowid) FROM \(quoted)) - \($0))"
       } ?? "\(row).rowid >= \(first)"
@@ -130,7 +130,7 @@ struct ChangedTable {
 
   /// The condition for a row `r` of a kind; `?1` is the instant, `?2` the change number.
   private func condition(_ kind: RecordChange.Kind, _ row: String, _ start: Start) -> String {
-    let isNew = "\(row).first_seen_at >= ?1"
+    let isNew = isNew(row, start)
     let isChanged = "ifnull(\(row).changed_at >= ?1, 0)"
     let isThere = "\(row).vanished_at IS NULL AND NOT \(isNew)"
     func has(_ condition: String) -> String {
@@ -147,6 +147,16 @@ struct ChangedTable {
       holds = isList ? "0" : "\(isThere) AND NOT \(isChanged) AND \(logged)"
     }
     return "\(isCandidate(kind, row, start)) AND \(holds)"
+  }
+
+  private func firstRow(_ start: Start) -> Int64? {
+    isByRun(start) && !isList ? start.counts.tables[table.name]?.firstRow : nil
+  }
+
+  /// The rows that a run has added tell it better than an instant: two runs may share a second.
+  private func isNew(_ row: String, _ start: Start) -> String {
+    guard isByRun(start), !isList else { return "\(row).first_seen_at >= ?1" }
+    return firstRow(start).map { "(\(row).first_seen_at >= ?1 AND \(row).rowid >= \($0))" } ?? "0"
   }
 
   /// A record that is itself new is in lists that it was not in before: that is reported once.
@@ -174,8 +184,9 @@ struct ChangedTable {
     if let forgotten, start.instant <= forgotten.at { found.knownSince = forgotten.at }
     if !isList {
       // cut: the oldest row decides
-      let oldest = "SELECT first_seen_at >= ?1 FROM \(quoted) ORDER BY rowid LIMIT 1"
-      found.isFirst = try connection.integer(oldest, [.text(start.instant.description)]) == 1
+      let oldest =
+        "SELECT \(isNew("r", start)) AND (?1 IS NOT NULL OR ?2 IS NULL) FROM \(quoted) r ORDER BY rowid LIMIT 1"
+      found.isFirst = try connection.integer(oldest, start.values) == 1
     }
     for kind in RecordChange.Kind.allCases where kind != .moving || withMoving {
       let count = try count(kind, start)

@@ -49,4 +49,33 @@ struct RunChangesTests {
     }
     await store.close()
   }
+
+  @Test("is the same where two runs share a second")
+  func sharedSecond() async throws {
+    var told: [[TableChanges]] = []
+    for pause in [Duration.zero, .seconds(1)] {
+      let fixture = Fixture()
+      let job = Job.things([Column("id", nil, .integer), Column("login")])
+      let store = try await fixture.open(job)
+      for ids in [1...5, 1...6] {
+        let since = fixture.time.now
+        let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+        let page = people(ids) { ids.upperBound == 6 && $0 < 4 ? "n\($0)" : "u\($0)" }
+        let unit = Unit(stream: "all", values: [], window: nil)
+        let id = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run).id
+        let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: id)
+        _ = try await store.certifyAnswers(
+          id, Certificate([receipt], verdict: .complete, rule: .noNextPage), acceptVanishing: .max)
+        try await store.endRun(run, outcome: "as the test says", exitCode: 0)
+        fixture.time.advance(by: pause)
+        guard ids.upperBound == 6 else { continue }
+        told.append(
+          try await store.changes(of: "box", since: since, run: run, most: 10, withMoving: true))
+      }
+      await store.close()
+    }
+    #expect(told[0] == told[1])
+    #expect([told[0].first?.new, told[0].first?.changed] == [1, 3])
+    #expect(told[0].first?.isFirst == false)
+  }
 }
