@@ -38,11 +38,12 @@ struct ReportShelf: Sendable {
     for job in places where jobs.contains(job) && runs(of: job).contains(run) {
       return found(job, run)
     }
+    let others = jobs.filter { !runs(of: $0).isEmpty }
     throw ExitReport(
       .usage, "there is no report of \"\(word)\" in \(folder)",
-      jobs.isEmpty
+      others.isEmpty
         ? "every run writes one: trawl run JOB"
-        : "there are reports of: \(jobs.sorted().joined(separator: ", "))")
+        : "there are reports of: \(others.sorted().joined(separator: ", "))")
   }
 
   /// The folders of jobs; the index lies beside them.

@@ -115,12 +115,27 @@ public struct JSONFields<Root: Sendable>: Sendable {
   /// False: the value of a member has the wrong kind. Unknown members are ignored.
   @discardableResult
   public func readMembers(of value: JSONValue, into root: inout Root) -> Bool {
-    var isWhole = value.isObject
+    members(of: value, into: &root).areOfKind
+  }
+
+  private func members(
+    of value: JSONValue, into root: inout Root
+  ) -> (areOfKind: Bool, areKnown: Bool) {
+    var (areOfKind, areKnown) = (value.isObject, true)
+    // What was written here has its members in the order of the fields.
+    var next = 0
     for member in value.members {
-      guard let field = fields.first(where: { member.key.isString($0.name) }) else { continue }
-      isWhole = field.read(member.value, &root) && isWhole
+      func isNamed(_ at: Int) -> Bool { member.key.isString(fields[at].name) }
+      guard
+        let at = (next..<fields.count).first(where: isNamed) ?? (0..<next).first(where: isNamed)
+      else {
+        areKnown = false
+        continue
+      }
+      next = at + 1
+      areOfKind = fields[at].read(member.value, &root) && areOfKind
     }
-    return isWhole
+    return (areOfKind, areKnown)
   }
 
   public func text(_ root: Root) -> String {
@@ -129,13 +144,9 @@ public struct JSONFields<Root: Sendable>: Sendable {
 
   /// Nil: another hand has written what no such object has.
   public func read(_ text: String, into empty: Root) -> Root? {
-    guard let written = JSONValue(text: text),
-      written.members.allSatisfy({ member in
-        fields.contains { member.key.isString($0.name) }
-      })
-    else { return nil }
+    guard let written = JSONValue(text: text) else { return nil }
     var root = empty
-    return readMembers(of: written, into: &root) ? root : nil
+    return members(of: written, into: &root) == (true, true) ? root : nil
   }
 }
 
