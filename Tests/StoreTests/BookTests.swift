@@ -16,8 +16,7 @@ struct BookTests {
 
   @Test("seals every row")
   func seals() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     await store.close()
     for table in try fixture.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*'")
@@ -54,8 +53,7 @@ struct FileStructureTests {
 
   @Test("is looked at by check as by prove, with the same findings", arguments: faults)
   func agreement(sql: String, table: String) async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     #expect(try await store.proveStructure().holds)
     await store.close()
     try fixture.alter(sql)
@@ -71,8 +69,7 @@ struct FileStructureTests {
     "is made again by the next run where nothing is lost with it",
     arguments: ["DROP INDEX trawl_pages_by_address", "DROP VIEW trawl_trust"])
   func madeAgain(sql: String) async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     await store.close()
     try fixture.alter("\(sql); CREATE INDEX mine ON trawl_pages (run)")
     let again = try await fixture.open()
@@ -84,8 +81,7 @@ struct FileStructureTests {
 
   @Test("keeps no other job from making its tables; what was broken before is named by prove")
   func migration() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     await store.close()
     try fixture.alter("PRAGMA foreign_keys = OFF; DELETE FROM people_users WHERE id = 2")
     let again = try await RecordStore.open(fixture.folder, fixture.settings)

@@ -54,8 +54,7 @@ struct CommitTests {
 
   @Test("of two streams that fill one table neither overwrites the other's columns or digest")
   func sharedTable() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people([7])])
+    let store = try await fixture.walked([7])
     let full = """
       [{"id": 7, "login": "u7", "avatar_url": "https://img.example.org/7?v=4", "name": "Seven",
         "followers": 3, "created_at": "2011-01-25T18:44:36Z"}]

@@ -46,16 +46,24 @@ struct ConcurrencyTests {
     #expect(try await store.prove().holds)
   }
 
-  @Test("wait for a lock within a bound, tell that they wait, and name it when it is too long")
-  func bound() async throws {
-    let store = try await fixture.open()
+  /// A store that finds another program's lock, and the waits that it tells.
+  private func blocked(
+    _ max: Duration, isHurried: Bool = false
+  ) async throws -> (RecordStore, Connection, Told) {
+    _ = try await fixture.open()
     let told = Told()
-    let settings = RecordStore.Settings(
-      time: fixture.time.timekeeper, waitMax: .milliseconds(1200),
-      onWait: { told.add($0) })
-    let other = try await RecordStore.open(fixture.folder, settings)
+    var settings = RecordStore.Settings(
+      time: fixture.time.timekeeper, waitMax: max, onWait: { told.add($0) })
+    settings.isHurried = { isHurried }
+    let store = try await RecordStore.open(fixture.folder, settings)
     let blocker = try Connection(fixture.folder.databasePath, .readWrite)
     try blocker.execute("BEGIN IMMEDIATE")
+    return (store, blocker, told)
+  }
+
+  @Test("wait for a lock within a bound, tell that they wait, and name it when it is too long")
+  func bound() async throws {
+    let (other, blocker, told) = try await blocked(.milliseconds(1200))
     do {
       _ = try await other.beginRun(job: "people", command: "run", arguments: [])
       Issue.record("two writers at once")
@@ -68,19 +76,11 @@ struct ConcurrencyTests {
     try blocker.execute("ROLLBACK")
     _ = try await other.beginRun(job: "people", command: "run", arguments: [])
     await other.close()
-    await store.close()
   }
 
   @Test("wait a second, and no minute, once a signal has come or the run's time is over")
   func hurried() async throws {
-    _ = try await fixture.open()
-    let told = Told()
-    var settings = RecordStore.Settings(
-      time: fixture.time.timekeeper, waitMax: .seconds(600), onWait: { told.add($0) })
-    settings.isHurried = { true }
-    let other = try await RecordStore.open(fixture.folder, settings)
-    let blocker = try Connection(fixture.folder.databasePath, .readWrite)
-    try blocker.execute("BEGIN IMMEDIATE")
+    let (other, blocker, told) = try await blocked(.seconds(600), isHurried: true)
     for _ in 1...2 {
       await #expect(throws: StoreError.self) {
         _ = try await other.beginRun(job: "people", command: "run", arguments: [])
@@ -94,13 +94,7 @@ struct ConcurrencyTests {
 
   @Test("are not waited for a second time by one that has waited in vain")
   func once() async throws {
-    _ = try await fixture.open()
-    let told = Told()
-    let settings = RecordStore.Settings(
-      time: fixture.time.timekeeper, waitMax: .milliseconds(2_200), onWait: { told.add($0) })
-    let other = try await RecordStore.open(fixture.folder, settings)
-    let blocker = try Connection(fixture.folder.databasePath, .readWrite)
-    try blocker.execute("BEGIN IMMEDIATE")
+    let (other, blocker, told) = try await blocked(.milliseconds(2_200))
     var waits: [Duration] = []
     for _ in 1...3 {
       let before = await other.waited
@@ -120,8 +114,7 @@ struct ConcurrencyTests {
 
   @Test("a reader that pins the log holds up neither a run nor its end")
   func pinned() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...10)])
+    let store = try await fixture.walked(1...10)
     let reader = try Connection(fixture.folder.databasePath, .readOnly)
     try reader.execute("BEGIN")
     _ = try reader.integer("SELECT count(*) FROM people_users")

@@ -24,6 +24,13 @@ struct Fixture {
     return store
   }
 
+  /// With a walk of one page of followers.
+  func walked(_ ids: some Sequence<Int>) async throws -> RecordStore {
+    let store = try await open()
+    try await store.walk([people(ids)])
+    return store
+  }
+
   /// What any reader sees, through a connection of its own.
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
     let connection = try Connection(folder.databasePath, .readOnly)

@@ -15,8 +15,7 @@ struct OpeningTests {
 
   @Test("makes the folder 2750 and the files 0640, whatever the umask took")
   func modes() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people([1])])
+    let store = try await fixture.walked([1])
     let folder = try fixture.folder.path
     #expect(mode(folder) == 0o2750)
     for name in ["trawl.db", "trawl.db-wal", "trawl.db-shm"] {

@@ -29,7 +29,6 @@ struct PinnedLogTests {
     reader.close()
     try await store.walk([people(1...3)], values: [.init("user", "3")])
     #expect(store.log.pauseReason == nil, "the reader has gone")
-    await store.close()
   }
 
   @Test("names its readers in one sentence, and the number of those that would make it too long")

@@ -39,8 +39,7 @@ struct ReaderTests {
 
   @Test("opens the database before, during and after a run")
   func phases() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     try letStrangersRead()
     #expect(try await count() == "3")
     try await store.store([people(4...6)])

@@ -15,14 +15,12 @@ struct ResetTests {
 
   @Test("a job that was backfilled is forgotten whole: the file proves, and a new job begins in it")
   func backfilled() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     try await store.noteDensity(0.5, of: list)
     try await store.noteFill(year, of: list, requests: 3)
     _ = try await store.reset(.records, of: "people")
     #expect(try await store.prove().findings == [])
     _ = try await store.adopt(.things([Column("id", nil, .integer)]), origin: Fixture.origin)
-    await store.close()
   }
 
   @Test("of what a reset deletes nothing is left in the file")
@@ -37,6 +35,5 @@ struct ResetTests {
     _ = try await store.reset(.records, of: "people")
     #expect(try !isLeft())
     #expect(try await store.prove().findings == [])
-    await store.close()
   }
 }

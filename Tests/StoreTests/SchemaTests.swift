@@ -105,8 +105,7 @@ struct SchemaTests {
         try fixture.one("SELECT sql FROM sqlite_schema WHERE name = 'favorites'"))
       return ["people_users", "box_things"].filter { view.contains("FROM \($0) ") }
     }
-    let store = try await fixture.open()
-    try await store.walk([people([1])])
+    let store = try await fixture.walked([1])
     #expect(try read() == [])
     _ = try await store.addFavorites(table: "box_things", keys: ["1"])
     #expect(try await store.favorites().map(\.isStored) == [false])

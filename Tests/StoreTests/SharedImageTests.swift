@@ -28,7 +28,6 @@ struct SharedImageTests {
   private func record(_ outcome: ImageOutcome, of name: String) async throws {
     let store = try await fixture.open(job(name))
     try await store.recordImages([outcome], of: name)
-    await store.close()
   }
 
   private func stored(_ id: Int) -> ImageOutcome {

@@ -42,7 +42,6 @@ private struct Damaged {
       fixture.time.advance(by: .seconds(60))
     }
     #expect(try await store.prove().holds)
-    await store.close()
   }
 
   func prove() async throws -> Proof {

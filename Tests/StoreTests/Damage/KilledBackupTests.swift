@@ -37,8 +37,7 @@ struct KilledBackupTests {
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [folder = folder as String, path = path as String, name = place.rawValue as String] in
       try await KilledBackupTests.back(
-        up: folder, to: path,
-        FaultPoint { if $0.rawValue == name { Glibc.kill(getpid(), SIGKILL) } })
+        up: folder, to: path, .killing(at: name, visit: 1))
     }
     #expect(try Self.has(path, "later") == (place == .afterDraftRename))
     try await Self.back(up: folder, to: path)
@@ -58,7 +57,7 @@ struct KilledBackupTests {
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [folder = folder.path as String, path = path as String, name = place.rawValue as String] in
       var settings = Fixture().settings
-      settings.faults = FaultPoint { if $0.rawValue == name { Glibc.kill(getpid(), SIGKILL) } }
+      settings.faults = .killing(at: name, visit: 1)
       let draft = try RestoreDraft(from: path, into: DataFolder(existing: folder), settings)
       _ = try await draft.prove()
       _ = try draft.place()

@@ -22,7 +22,6 @@ struct LostRowTests {
       fixture.time.advance(by: .seconds(60))
     }
     #expect(try await store.prove().holds)
-    await store.close()
   }
 
   private func prove() async throws -> Proof {

@@ -29,8 +29,7 @@ struct ForgetTests {
 
   @Test("leaves its table, its lists, its history and its images, and every proof holds")
   func everywhere() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...5)])
+    let store = try await fixture.walked(1...5)
     try await store.walk([people(1...5) { "changed-\($0)" }])
     _ = try await store.addFavorites(table: "people_users", keys: ["3"])
     let told = try await Self.forget([3], store)
@@ -50,13 +49,11 @@ struct ForgetTests {
     try await expectProven(store)
     let proof = try await store.prove()
     #expect(proof.forgotten.map(\.records) == [1])
-    await store.close()
   }
 
   @Test("is not brought back by a page, nor by a reject; and is, once a person lets it return")
   func staysAway() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...5)])
+    let store = try await fixture.walked(1...5)
     try await Self.forget([3], store)
     let (_, receipts) = try await store.walk([people(1...6)])
     #expect(receipts[0].summary.counts.all == [1, 0, 4, 0, 1, 0])
@@ -72,13 +69,11 @@ struct ForgetTests {
     try await store.walk([people(1...6)])
     #expect(try fixture.one("SELECT login FROM people_users WHERE id = 3") == "u3")
     try await expectProven(store)
-    await store.close()
   }
 
   @Test("is kept away by a run that was at work when another process forgot it")
   func besideARun() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...5)])
+    let store = try await fixture.walked(1...5)
     let other = try await RecordStore.open(fixture.folder, fixture.settings)
     let run = try await store.beginRun(job: "people", command: "run", arguments: [])
     let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
@@ -92,7 +87,6 @@ struct ForgetTests {
     _ = try await store.certifyAnswers(opening.id, Certificate([first, second]))
     #expect(try fixture.rows("SELECT id FROM people_users ORDER BY id") == ["1", "3", "5"])
     #expect(try await store.prove().findings == [])
-    await store.close()
   }
 
   @Test("leaves an image to the record that shows it, too, and takes its own")
@@ -121,13 +115,11 @@ struct ForgetTests {
     #expect(try fixture.rows("SELECT digest FROM trawl_media") == ["shared"])
     #expect(try await store.unwipedFiles()?.map(\.digest) == ["own"])
     try await expectProven(store)
-    await store.close()
   }
 
   @Test("is there or gone after a kill at any point; what is left to do is done by the next")
   func kills() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...5)])
+    let store = try await fixture.walked(1...5)
     await store.close()
     for place in [FaultPoint.Place.beforeForgetting, .afterForgetting, .afterWiping] {
       let copy = "\(fixture.scratch.path)/\(place.rawValue)"
@@ -183,13 +175,11 @@ struct ForgetTests {
     #expect(words.contains(login(1)))
     #expect(gone.filter { words.contains(login($0)) } == [])
     try await expectProven(store)
-    await store.close()
   }
 
   @Test("makes who follows the table read all of it again, since nothing tells its key")
   func followers() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     func follow(
       _ cursor: FollowCursor?
     ) throws -> (isAnother: Bool, ids: [SQLValue], next: FollowCursor) {
@@ -208,7 +198,6 @@ struct ForgetTests {
     let second = try follow(first.next)
     #expect(second.isAnother && second.ids == [1, 3])
     #expect(try !follow(second.next).isAnother)
-    await store.close()
   }
 
   @Test(
@@ -228,13 +217,11 @@ struct ForgetTests {
     #expect(try fixture.one("SELECT outcome FROM trawl_runs ORDER BY run DESC") == "complete")
     #expect(try await store.mentions(of: NamedTexts([key])) == [])
     #expect(try fixture.one("SELECT count(*) FROM trawl_pages") == "2")
-    await store.close()
   }
 
   @Test("is not known by a key of another type, which the change of the table says")
   func retyped() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...5)])
+    let store = try await fixture.walked(1...5)
     try await Self.forget([2], store)
     let edited = Job.people { job in
       for index in job.streams.indices { job.streams[index].columns[0].kind = .text }
@@ -243,7 +230,6 @@ struct ForgetTests {
     #expect(
       messages.contains { $0.hasPrefix("1 record of people_users was forgotten by the key") },
       "\(messages)")
-    await store.close()
   }
 
   @Test("takes the lists along that have its key as a parameter, and a look finds what is left")
@@ -268,7 +254,6 @@ struct ForgetTests {
     #expect(
       try await store.mentions(of: traces.names).map { "\($0.table).\($0.column)" } == ["mine.who"])
     try await expectProven(store)
-    await store.close()
   }
 
   @Test("takes the former bytes of its picture along, and one that comes behind it")
@@ -300,7 +285,6 @@ struct ForgetTests {
     #expect(try fixture.one("SELECT count(*) FROM trawl_media") == "0")
     #expect(try await store.unwipedFiles()?.map(\.digest) == ["late"])
     try await expectProven(store)
-    await store.close()
   }
 }
 

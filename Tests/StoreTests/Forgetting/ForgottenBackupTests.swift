@@ -75,8 +75,7 @@ struct ForgottenBackupTests {
 
   @Test("stays forgotten in a backup from before its job was renamed, once that has its new name")
   func restoredRenamed() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...5)])
+    let store = try await fixture.walked(1...5)
     try await ForgetTests.forget([3], store)
     let backup = try backUp()
     await store.close()
@@ -102,8 +101,7 @@ struct ForgottenBackupTests {
 
   @Test("is said to be unknown where the database that a restore replaces cannot be read")
   func restoredOverDamage() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...5)])
+    let store = try await fixture.walked(1...5)
     let backup = try backUp()
     try await ForgetTests.forget([2], store)
     await store.close()

@@ -45,7 +45,6 @@ struct RetentionTests {
     try await store.walk([people(1...5)])
     #expect(try fixture.one("SELECT count(*) FROM people_users") == "5")
     #expect(try await store.prove().findings == [])
-    await store.close()
   }
 
   @Test("leave marks that go with the last page that names their keys")
@@ -65,7 +64,6 @@ struct RetentionTests {
     _ = try await outlived(store)
     #expect(try marks() == "2")
     #expect(try await store.prove().findings == [])
-    await store.close()
   }
 
   @Test("are stored again by a run that finds them, and why says so")
@@ -77,7 +75,6 @@ struct RetentionTests {
     let table = try #require(try await store.keyedTables().first { $0.name == "people_users" })
     let found = try await store.provenance(of: table, key: [.integer(1)], column: nil)
     #expect(found.forgottenAt != nil && found.mayReturn)
-    await store.close()
   }
 
   @Test(
@@ -97,7 +94,6 @@ struct RetentionTests {
     #expect(try await outlived(store) == [])
     passDays(30)
     #expect(try await outlived(store).count == 5)
-    await store.close()
   }
 
   @Test("are not those whose keys have another type since they were seen")
@@ -113,7 +109,6 @@ struct RetentionTests {
     #expect(try await outlived(store) == [])
     passDays(30)
     #expect(try await outlived(store).count == 5)
-    await store.close()
   }
 
   @Test("are also those of a table whose stream is out of the job, by the job's own time")
@@ -127,7 +122,6 @@ struct RetentionTests {
     _ = try await store.adopt(edited, origin: Fixture.origin)
     passDays(31)
     #expect(try await store.outlived(of: edited, by: fixture.time.now).map(\.keys.count) == [5])
-    await store.close()
   }
 
   @Test("take along what did not fit, and is of no record")
@@ -139,6 +133,5 @@ struct RetentionTests {
     _ = try await outlived(store)
     #expect(try fixture.one("SELECT count(*) FROM trawl_rejects") == "0")
     #expect(try await store.unwipedFiles() == [])
-    await store.close()
   }
 }

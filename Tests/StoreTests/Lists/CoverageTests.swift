@@ -172,8 +172,7 @@ struct CoverageTests {
 
   @Test("are forgotten with their certificates by a reset; rows stay until everything is")
   func reset() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     #expect(
       try await store.resetPreview(.records, of: "people").lines.map { "\($0.count) \($0.what)" }
         == [

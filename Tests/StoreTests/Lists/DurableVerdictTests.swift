@@ -20,7 +20,6 @@ struct DurableVerdictTests {
       #expect(await !store.sync.isOwed)
       fixture.time.advance(by: SyncPace.interval)
     }
-    await store.close()
   }
 
   @Test("with the first write a tenth of a second behind it, where many lists end at once")
@@ -35,7 +34,6 @@ struct DurableVerdictTests {
     // A page, of any list.
     _ = try await store.commit(try Page(people([5])), step: Step(page: 2), of: list)
     #expect(await !store.sync.isOwed)
-    await store.close()
   }
 
   @Test("before the run says how it ended")
@@ -46,6 +44,5 @@ struct DurableVerdictTests {
     #expect(await store.sync.isOwed)
     try await store.endRun(run, outcome: "complete", exitCode: 0)
     #expect(await !store.sync.isOwed)
-    await store.close()
   }
 }

@@ -80,8 +80,7 @@ struct CitationTests {
     "is refused while the file holds damage that no row can be named for, however much else is found",
     arguments: [3, 1700])
   func manyFindings(damaged: Int) async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     let box = Job.things([Column("id", nil, .integer), Column("name")])
     _ = try await store.adopt(box, origin: Fixture.origin)
     let things = (1...1700).map { #"{"id": \#($0), "name": "n"}"# }.joined(separator: ", ")

@@ -107,8 +107,7 @@ struct MissingTests {
 
   @Test("is nobody's question where the job names none, or the total is an estimate")
   func undeclared() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...4)])
+    let store = try await fixture.walked(1...4)
     #expect(try await walk(store, [1]).2 == nil)
     let other = try await fixture.open(Self.job())
     let (id, receipts) = try await other.store([people([1])])

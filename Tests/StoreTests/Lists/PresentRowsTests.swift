@@ -95,7 +95,6 @@ struct PresentRowsTests {
     }
     let proof = try await store.prove()
     #expect(proof.rowsHold, "seed \(seed): \(proof.findings)")
-    await store.close()
   }
 
   @Test(
@@ -117,7 +116,6 @@ struct PresentRowsTests {
         try await store.prove().certificates.suffix(1).map(\.rows) == told,
         "seed \(seed), \(ending), \(ids)")
     }
-    await store.close()
   }
 
   @Test(
@@ -130,7 +128,6 @@ struct PresentRowsTests {
       [people(1...2)], stream: "all", of: "box", values: [], verdict: verdict, rule: rule)
     #expect(done.rows == 9)
     #expect(try await store.trustedLists(of: "box").map(\.rows) == [9])
-    await store.close()
   }
 
   @Test("is known to the next run, after a kill, and where several streams share the table")
@@ -168,7 +165,6 @@ struct PresentRowsTests {
     #expect(finding.map(\.what) == ["it has 3 rows without vanished_at, and 4 should be there"])
     _ = try await night([[1, 2, 3, 4]], .whole, store)
     #expect(try await !store.prove().findings.contains { $0.table == Self.table })
-    await store.close()
   }
 
   @Test("holds what did not fit and fits now, and so does what came in a day")
@@ -189,7 +185,6 @@ struct PresentRowsTests {
     let since = fixture.time.now
     #expect(try await store.changeCounts(since: since).map(\.new) == [4])
     #expect(try await store.prove().rowsHold)
-    await store.close()
   }
 
   @Test("marks what a job that marked nothing has left")

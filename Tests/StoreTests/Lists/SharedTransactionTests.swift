@@ -41,7 +41,6 @@ struct SharedTransactionTests {
     let after = Array(repeating: FaultPoint.Place.afterPageCommit, count: 6)
     #expect(reached.withLock { $0 } == before + after)
     #expect(try await store.prove().findings == [])
-    await store.close()
   }
 
   @Test("wait for answers that came with theirs and are being read")
@@ -70,7 +69,6 @@ struct SharedTransactionTests {
     #expect(
       reached.withLock { $0 }
         == [.beforePageCommit, .beforePageCommit, .afterPageCommit, .afterPageCommit])
-    await store.close()
   }
 
   @Test("wait for nobody where one list is read")
@@ -79,7 +77,6 @@ struct SharedTransactionTests {
     await store.expectAnswers(on: HeldTasks())
     _ = try await store.store([people([1]), people([2])], values: [ParameterValue("user", "1")])
     #expect(reached.withLock { $0.count } == 4)
-    await store.close()
   }
 
   @Test("hold what each would hold by itself")
@@ -117,7 +114,6 @@ struct SharedTransactionTests {
     #expect(errors == Array(repeating: StoreError.Kind.cannotWrite, count: 4))
     try #require(rename(path + ".aside", path) == 0)
     #expect(try fixture.one("SELECT count(*) FROM trawl_lists") == "0")
-    await store.close()
   }
 }
 

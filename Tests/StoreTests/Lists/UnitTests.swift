@@ -164,8 +164,7 @@ struct UnitTests {
 
   @Test("of another request is void, of another mapping is marked; both begin anew")
   func prints() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     _ = try await store.store([people(1...2)])
     let mapped = try await opening(store, prints: Fingerprints(request: 1, mapping: 2))
     #expect(mapped.last?.standing == .olderMapping)

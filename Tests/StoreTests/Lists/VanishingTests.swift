@@ -43,8 +43,7 @@ struct VanishingTests {
 
   @Test("does not vanish as a record that was asked for by itself")
   func profiles() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people([1, 2])])
+    let store = try await fixture.walked([1, 2])
     try await store.walk(
       [#"[{"id": 2, "login": "u2", "name": "Two"}]"#], stream: "profile", rule: .singleAnswer)
     try await store.walk([people([1])])
@@ -61,8 +60,7 @@ struct VanishingTests {
       (.failed, .failure), (.paused, .limit), (.absent, .gone), (.unproven, .noNextPage),
     ])
   func parts(verdict: Verdict, rule: StopRule) async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...4)])
+    let store = try await fixture.walked(1...4)
     try await store.walk([people([1])], verdict: verdict, rule: rule)
     #expect(try gone(1) == [])
   }
@@ -73,8 +71,7 @@ struct VanishingTests {
   func bound(_ size: (present: Int, left: Int, marked: Int, withheld: Int), came: Int) async throws
   {
     let (present, left, marked, withheld) = size
-    let store = try await fixture.open()
-    try await store.walk([people(1...present)])
+    let store = try await fixture.walked(1...present)
     fixture.time.advance(by: .seconds(60))
     let result = try await store.walk([people(Array(1...left) + Array(1000..<1000 + came))])
     #expect(result.0.vanished == marked)
@@ -87,8 +84,7 @@ struct VanishingTests {
 
   @Test("that is withheld makes the list incomplete, once, and is cited by nobody")
   func withheldIsIncomplete() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...201)])
+    let store = try await fixture.walked(1...201)
     for isNew in [true, false] {
       let done = try await store.walk([people(1...110)]).0
       #expect(done.certificate.claim == "incomplete (count)" && done.certificate.proofs.isEmpty)
@@ -107,8 +103,7 @@ struct VanishingTests {
 
   @Test("is withheld when the list was empty, however short it was, unless as many are accepted")
   func empty() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     let empty = try await store.walk(["[]"])
     #expect([empty.0.vanished, empty.0.withheld] == [0, 3])
     #expect(try gone(1) == [])
@@ -123,8 +118,7 @@ struct VanishingTests {
 
   @Test("is all that there was, where the list was empty in three walks over 40 hours")
   func emptyForLong() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     for (hours, marked) in [(0, 0), (39, 0), (2, 3)] {
       fixture.time.advance(by: .seconds(hours * 3600))
       #expect(try await store.walk(["[]"]).0.vanished == marked)
@@ -134,8 +128,7 @@ struct VanishingTests {
 
   @Test("looks gone where a proof holds against one change alone, and is gone in the next walk")
   func undecided() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...9)])
+    let store = try await fixture.walked(1...9)
     let first = try await store.walk([people([1, 2, 3, 5, 6, 7, 8, 9])], proofs: [.ends]).0
     #expect(first.vanished == 0 && first.certificate.claim == "complete")
     #expect(first.certificate.why.contains("1 looks gone; the next walk decides"))
@@ -189,8 +182,7 @@ struct VanishingTests {
 
   @Test("is not marked where the API only estimates how long the list is")
   func estimated() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...4)])
+    let store = try await fixture.walked(1...4)
     let (unit, receipts) = try await store.store([people([1])])
     var certificate = Certificate(receipts)
     certificate.trust = .estimate

@@ -102,7 +102,6 @@ struct ChangeNumberTests {
       #expect(Set(numbers).isSubset(of: known[table] ?? []), "seed \(seed): \(table)")
     }
     #expect(try await store.prove().findings == [], "seed \(seed)")
-    await store.close()
   }
 
   @Test("of a record that changed, went or came back is told with what it held, and of no new one")
@@ -133,7 +132,6 @@ struct ChangeNumberTests {
     let since = fixture.time.now
     let told = try await store.changes(of: "box", since: since, most: 9, withMoving: true)
     #expect(told.map { [$0.new, $0.changed, $0.gone, $0.back] } == [[0, 0, 0, 1]])
-    await store.close()
   }
 }
 

@@ -13,8 +13,7 @@ struct ChangedAtTests {
 
   @Test("stays where a row only comes back; its pictures are wanted again")
   func back() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...4)])
+    let store = try await fixture.walked(1...4)
     fixture.time.advance(by: .seconds(86_400))
     try await store.walk([people([1, 4])])
     fixture.time.advance(by: .seconds(86_400))

@@ -31,7 +31,6 @@ struct FallingKeysTests {
     #expect(
       try fixture.rows("SELECT follower_id FROM people_follows ORDER BY position")
         == ["9", "4", "7", "1"])
-    await store.close()
   }
 
   @Test("keeps the last of two records that have the same key")
@@ -44,6 +43,5 @@ struct FallingKeysTests {
     #expect(
       try fixture.rows("SELECT login FROM people_users ORDER BY id") == ["later3", "later4", "u5"])
     #expect(done.1[0].summary.keyClashes.onPage == 1)
-    await store.close()
   }
 }

@@ -14,7 +14,6 @@ struct FoundColumnsTests {
   private func store(_ pages: [String], as job: Job = job()) async throws {
     let store = try await fixture.open(job)
     try await store.walk(pages, stream: "all", of: "box", values: [])
-    await store.close()
   }
 
   /// By the key what a row holds, with the class of each value.

@@ -64,7 +64,6 @@ struct HistoryLimitTests {
       #expect(history.contains(row), "seed \(seed): \(row)")
     }
     #expect(try await store.prove().rowsHold, "seed \(seed)")
-    await store.close()
   }
 
   @Test(
@@ -92,6 +91,5 @@ struct HistoryLimitTests {
     try await store.forgetChanges(of: "box", before: fixture.time.now + Self.hour)
     #expect(try fixture.one("SELECT count(*) FROM trawl_changes") == "0")
     #expect(try await store.prove().rowsHold)
-    await store.close()
   }
 }

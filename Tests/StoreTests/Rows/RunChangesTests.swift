@@ -47,7 +47,6 @@ struct RunChangesTests {
       await reader.close()
       try await store.endRun(run, outcome: "as the test says", exitCode: 0)
     }
-    await store.close()
   }
 
   @Test("is the same where two runs share a second")

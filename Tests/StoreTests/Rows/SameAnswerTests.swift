@@ -179,7 +179,6 @@ struct SameAnswerTests {
     #expect(try fixture.one(gone) == "3")
     try await walk(Self.texts[1], window)
     #expect(try fixture.one(gone) == "-")
-    await store.close()
   }
 
   private static let texts = [
@@ -214,7 +213,6 @@ struct SameAnswerTests {
     }
     #expect(try fixture.rows("SELECT id FROM box_things WHERE vanished_at IS NULL") == ["2", "3"])
     #expect(try await store.prove().findings == [])
-    await store.close()
   }
 
   @Test("is read again where another hand has changed its page")
@@ -232,7 +230,6 @@ struct SameAnswerTests {
           try Self.page(text), Step(page: index + 1), 0, of: opening.id))
     }
     #expect(known == [false, true])
-    await store.close()
   }
 
   @Test("is read again by another program, for other columns, and where everything is to be read")

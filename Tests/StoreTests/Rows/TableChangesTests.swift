@@ -10,8 +10,7 @@ struct TableChangesTests {
   /// A day apart: five followers and a profile; then one of them is gone, one has another login, two
   /// are new, and the profile has another number.
   private func twoDays(_ fixture: Fixture) async throws -> (RecordStore, Instant) {
-    let store = try await fixture.open()
-    try await store.walk([people(1...5)])
+    let store = try await fixture.walked(1...5)
     let profile = #"[{"id": 9, "login": "nine", "followers": 100}]"#
     try await store.walk([profile], stream: "profile", values: [ParameterValue("user", "9")])
     fixture.time.advance(by: .seconds(86_400))
@@ -49,7 +48,6 @@ struct TableChangesTests {
     #expect(
       try fixture.one(
         "SELECT count(*) FROM people_users WHERE first_seen_at >= '\(since)'") == "2")
-    await store.close()
   }
 
   @Test("shows at most as many of each kind as are asked for, and still counts all")
@@ -61,7 +59,6 @@ struct TableChangesTests {
     #expect(users.new == 7 && users.records.count { $0.kind == .new } == 2)
     let later = fixture.time.now + .seconds(1)
     #expect(try await store.changes(of: "people", since: later, most: 2, withMoving: true) == [])
-    await store.close()
   }
 
   @Test(
@@ -110,7 +107,6 @@ struct TableChangesTests {
     #expect(try await store.changeCounts(since: since) == [counts], "seed \(seed)")
     let findings = try await store.prove().findings
     #expect(findings == [], "seed \(seed): \(findings)")
-    await store.close()
   }
 
   @Test("the newest runs of each job are told together as they are one by one")
@@ -134,7 +130,6 @@ struct TableChangesTests {
       #expect(together[job]?.map(\.run) == alone.map(\.run) && alone.allSatisfy { $0.job == job })
     }
     #expect(together["job3"]?.count == 30 && together["job7"] == [])
-    await store.close()
   }
 
   /// One user, night after night, under these logins.
@@ -175,6 +170,5 @@ struct TableChangesTests {
     #expect(try await store.prove().holds)
     _ = try await store.reset(.records, of: "people")
     #expect(try fixture.one("SELECT count(*) FROM trawl_changes") == "0")
-    await store.close()
   }
 }

@@ -88,7 +88,6 @@ struct RenamedJobTests {
     #expect(
       try await store.adopt(Self.job("folk-2", was: "people"), origin: Fixture.origin) == [])
     #expect(try await store.prove().rowsHold)
-    await store.close()
   }
 
   @Test("has the schema of a new one of that name")
@@ -149,7 +148,6 @@ struct RenamedJobTests {
     let store = try await fixture.open(Self.job("folk", was: "people"))
     let findings = try await store.prove().findings
     #expect(findings.contains { $0.table == "trawl_lists" && $0.key == "1" })
-    await store.close()
   }
 
   @Test(
@@ -161,15 +159,7 @@ struct RenamedJobTests {
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = try fixture.folder.path as String, visit = visit as Int] in
       var settings = Fixture().settings
-      let visits = Locked(0)
-      settings.faults = FaultPoint { place in
-        guard place == .duringUpgrade else { return }
-        let isDue = visits.withLock {
-          $0 += 1
-          return $0 == visit
-        }
-        if isDue { Glibc.kill(getpid(), SIGKILL) }
-      }
+      settings.faults = .killing(at: FaultPoint.Place.duringUpgrade.rawValue, visit: visit)
       let store = try await RecordStore.open(DataFolder(creating: path), settings)
       _ = try await store.adopt(RenamedJobTests.job("folk", was: "people"), origin: Fixture.origin)
     }
@@ -177,6 +167,5 @@ struct RenamedJobTests {
     let store = try await fixture.open(Self.job("folk", was: "people"))
     #expect(try await store.prove().rowsHold)
     #expect(try fixture.one("SELECT count(*) FROM folk_users") == "6")
-    await store.close()
   }
 }

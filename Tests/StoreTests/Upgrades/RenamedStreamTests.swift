@@ -75,7 +75,6 @@ struct RenamedStreamTests {
     #expect(
       try fixture.rows("SELECT name FROM sqlite_schema WHERE name = 'people_followers'") == [])
     #expect(try await store.prove().holds)
-    await store.close()
   }
 
   @Test("is refused where there are lists of both, and begins anew where there are none")

@@ -1,6 +1,7 @@
 import Glibc
 import Base
 @testable import Store
+import TestSupport
 import Testing
 
 @Suite("An upgrade of the database")
@@ -18,8 +19,7 @@ struct UpgradeTests {
 
   /// A file as the version before that step would have written it.
   private func prepare() async throws {
-    let store = try await fixture.open()
-    try await store.walk([people(1...3)])
+    let store = try await fixture.walked(1...3)
     try await store.walk([people(1...4)], stream: "profile", values: [], rule: .singleAnswer)
     await store.close()
     try change { connection in
@@ -116,15 +116,7 @@ struct UpgradeTests {
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = try fixture.folder.path as String, visit = visit as Int] in
       var settings = Fixture().settings
-      let visits = Locked(0)
-      settings.faults = FaultPoint { place in
-        guard place == .duringUpgrade else { return }
-        let isDue = visits.withLock {
-          $0 += 1
-          return $0 == visit
-        }
-        if isDue { Glibc.kill(getpid(), SIGKILL) }
-      }
+      settings.faults = .killing(at: FaultPoint.Place.duringUpgrade.rawValue, visit: visit)
       try UpgradeTests.open(DataFolder(creating: path), settings)
     }
     #expect(try everything() == before)
@@ -212,7 +204,6 @@ struct UpgradeTests {
     let store = try await RecordStore.open(fixture.folder, fixture.settings)
     _ = try await store.reset(.progress, of: "people")
     #expect(try await store.prove().holds)
-    await store.close()
   }
 
   @Test(

@@ -1,9 +1,9 @@
-import Glibc
-import Base
+internal import Glibc
+public import Base
 
 extension FaultPoint {
   /// Kills this process at a visit of a place.
-  static func killing(at place: String, visit: Int) -> FaultPoint {
+  public static func killing(at place: String, visit: Int) -> FaultPoint {
     let visits = Locked(0)
     return FaultPoint { reached in
       guard reached.rawValue == place else { return }
