@@ -81,24 +81,20 @@ struct AddressTests {
 
   @Test("refuses each spelling of a private address, and nothing is connected to")
   func direct() async throws {
-    try await withServer { _ in
-      ScriptedServer.json("{}")
-    } _: { target in
-      try await withExchange(Self.overrides(target.port)) { exchange in
-        #expect(Self.spellings.count >= 60)
-        for spelling in Self.spellings {
-          // What cannot even be read as an address is refused before the exchange.
-          guard let address = try? WebAddress("http://\(spelling):\(target.port)/") else {
-            continue
-          }
-          let request = Request(address, rule: AddressRule())
-          let failure = await exchange.failure(request)
-          let isRefusal = failure?.kind == .refusedAddress || failure?.kind == .unbuildable
-          #expect(isRefusal && failure?.cause == .request, "\(spelling): \(failure as Any)")
-          #expect(failure?.mayPass == false)
+    try await meet(ScriptedServer.json("{}"), options: Self.overrides) { target, exchange in
+      #expect(Self.spellings.count >= 60)
+      for spelling in Self.spellings {
+        // What cannot even be read as an address is refused before the exchange.
+        guard let address = try? WebAddress("http://\(spelling):\(target.port)/") else {
+          continue
         }
-        #expect(target.connections == 0)
+        let request = Request(address, rule: AddressRule())
+        let failure = await exchange.failure(request)
+        let isRefusal = failure?.kind == .refusedAddress || failure?.kind == .unbuildable
+        #expect(isRefusal && failure?.cause == .request, "\(spelling): \(failure as Any)")
+        #expect(failure?.mayPass == false)
       }
+      #expect(target.connections == 0)
     }
   }
 
@@ -132,18 +128,14 @@ struct AddressTests {
 
   @Test("lets a trusted origin be anywhere, and loopback where it is allowed")
   func trusted() async throws {
-    try await withServer { _ in
-      ScriptedServer.json("{}")
-    } _: { target in
-      try await withExchange(Self.overrides(target.port)) { exchange in
-        for host in ["127.0.0.1", "localhost", "named.test", "mapped.test"] {
-          var request = try Request("http://\(host):\(target.port)/", loopback: false)
-          request.rule.trusted = [request.address.origin]
-          for rule in [request.rule, AddressRule(allowsLoopback: true)] {
-            request.rule = rule
-            let answer = try await exchange.follow(request)
-            #expect(answer.status == 200)
-          }
+    try await meet(ScriptedServer.json("{}"), options: Self.overrides) { target, exchange in
+      for host in ["127.0.0.1", "localhost", "named.test", "mapped.test"] {
+        var request = try Request("http://\(host):\(target.port)/", loopback: false)
+        request.rule.trusted = [request.address.origin]
+        for rule in [request.rule, AddressRule(allowsLoopback: true)] {
+          request.rule = rule
+          let answer = try await exchange.follow(request)
+          #expect(answer.status == 200)
         }
       }
     }
@@ -151,33 +143,25 @@ struct AddressTests {
 
   @Test("goes on to a host's next address when the first is refused")
   func nextAddress() async throws {
-    try await withServer { _ in
-      ScriptedServer.json("{}")
-    } _: { target in
-      try await withExchange(Self.overrides(target.port)) { exchange in
-        let answer = try await exchange.follow(Request("http://two.test:\(target.port)/"))
-        #expect(answer.status == 200)
-        let failure = await exchange.failure(try Request("http://both.test:\(target.port)/"))
-        #expect(failure?.kind == .refusedAddress)
-      }
+    try await meet(ScriptedServer.json("{}"), options: Self.overrides) { target, exchange in
+      let answer = try await exchange.follow(Request("http://two.test:\(target.port)/"))
+      #expect(answer.status == 200)
+      let failure = await exchange.failure(try Request("http://both.test:\(target.port)/"))
+      #expect(failure?.kind == .refusedAddress)
     }
   }
 
   @Test("judges a connection again that was opened under a wider rule")
   func reuse() async throws {
-    try await withServer { _ in
-      ScriptedServer.json("{}")
-    } _: { target in
-      try await withExchange { exchange in
-        var request = try Request(target.url("/trusted"), loopback: false)
-        request.rule.trusted = [request.address.origin]
-        _ = try await exchange.follow(request)
-        let narrow = try Request(target.url("/media"), loopback: false)
-        let failure = await exchange.failure(narrow)
-        #expect(failure?.kind == .refusedAddress && failure?.cause == .request)
-        #expect(target.calls.map(\.path) == ["/trusted"])
-        _ = try await exchange.follow(request)
-      }
+    try await meet(ScriptedServer.json("{}")) { target, exchange in
+      var request = try Request(target.url("/trusted"), loopback: false)
+      request.rule.trusted = [request.address.origin]
+      _ = try await exchange.follow(request)
+      let narrow = try Request(target.url("/media"), loopback: false)
+      let failure = await exchange.failure(narrow)
+      #expect(failure?.kind == .refusedAddress && failure?.cause == .request)
+      #expect(target.calls.map(\.path) == ["/trusted"])
+      _ = try await exchange.follow(request)
     }
   }
 

@@ -81,27 +81,25 @@ struct CutTests {
       // An announced body of no bytes is empty, not cut: the caller sees that nothing came.
       return 1 + Int(seed >> 33) % (sending.cutEnd - 1)
     }
-    try await withServer { call in
+    try await meet { call in
       guard let cut = Int(call.path.dropFirst()) else {
         return [.send(sending.answer(cut: nil)), .close]
       }
       return [.send(sending.answer(cut: cut)), .close]
-    } _: { server in
-      try await withExchange { exchange in
-        let answer = try await exchange.send(Request(server.url("/whole")))
-        let length = sending.fullBody == GzipMaker.packed ? GzipMaker.packedLength : nil
-        #expect(answer.bodyBytes == length ?? Sending.plainBody.count && answer.isEndProven)
-        var accepted: [Int] = []
-        for cut in cuts {
-          do {
-            _ = try await exchange.send(Request(server.url("/\(cut)")))
-            accepted.append(cut)
-          } catch {
-            #expect((error as? ExchangeFailure)?.kind == .cut, "\(sending) at \(cut): \(error)")
-          }
+    } _: { server, exchange in
+      let answer = try await exchange.send(Request(server.url("/whole")))
+      let length = sending.fullBody == GzipMaker.packed ? GzipMaker.packedLength : nil
+      #expect(answer.bodyBytes == length ?? Sending.plainBody.count && answer.isEndProven)
+      var accepted: [Int] = []
+      for cut in cuts {
+        do {
+          _ = try await exchange.send(Request(server.url("/\(cut)")))
+          accepted.append(cut)
+        } catch {
+          #expect((error as? ExchangeFailure)?.kind == .cut, "\(sending) at \(cut): \(error)")
         }
-        #expect(accepted.isEmpty, "of \(cuts.count) cuts")
       }
+      #expect(accepted.isEmpty, "of \(cuts.count) cuts")
     }
   }
 
@@ -113,16 +111,14 @@ struct CutTests {
     var wrongLength = whole
     wrongLength[whole.count - 1] ^= 1
     let bodies = [wrongSum, wrongLength, whole + [0], whole + Array("more".utf8)]
-    try await withServer { call in
+    try await meet { call in
       let index = Int(call.path.dropFirst()) ?? 0
       return ScriptedServer.answer(200, ["Content-Encoding: gzip"], body: bodies[index])
-    } _: { server in
-      try await withExchange { exchange in
-        for index in bodies.indices {
-          let failure = await exchange.failure(try Request(server.url("/\(index)")))
-          let kinds: [ExchangeFailure.Kind] = [.malformed, .cut]
-          #expect(failure.map { kinds.contains($0.kind) } == true, "body \(index)")
-        }
+    } _: { server, exchange in
+      for index in bodies.indices {
+        let failure = await exchange.failure(try Request(server.url("/\(index)")))
+        let kinds: [ExchangeFailure.Kind] = [.malformed, .cut]
+        #expect(failure.map { kinds.contains($0.kind) } == true, "body \(index)")
       }
     }
   }
@@ -130,26 +126,20 @@ struct CutTests {
   @Test("in two packed parts is one body")
   func members() async throws {
     let body = GzipMaker.stored(Array("{\"a\":".utf8)) + GzipMaker.stored(Array("1}".utf8))
-    try await withServer { _ in
+    try await meet(
       ScriptedServer.answer(200, ["Content-Encoding: x-gzip"], body: body)
-    } _: { server in
-      try await withExchange { exchange in
-        let answer = try await exchange.send(Request(server.url()))
-        #expect(String(decoding: answer.body, as: UTF8.self) == "{\"a\":1}")
-        #expect(answer.isEndProven && answer.bodyBytes == 7)
-      }
+    ) { server, exchange in
+      let answer = try await exchange.send(Request(server.url()))
+      #expect(String(decoding: answer.body, as: UTF8.self) == "{\"a\":1}")
+      #expect(answer.isEndProven && answer.bodyBytes == 7)
     }
   }
 
   @Test("to nothing, but announced so, is empty")
   func empty() async throws {
-    try await withServer { _ in
-      ScriptedServer.answer(200, ["Content-Encoding: gzip"])
-    } _: { server in
-      try await withExchange { exchange in
-        let answer = try await exchange.send(Request(server.url()))
-        #expect(answer.body.isEmpty && answer.isEndProven)
-      }
+    try await meet(ScriptedServer.answer(200, ["Content-Encoding: gzip"])) { server, exchange in
+      let answer = try await exchange.send(Request(server.url()))
+      #expect(answer.body.isEmpty && answer.isEndProven)
     }
   }
 }

@@ -22,48 +22,40 @@ struct DownloadTaskTests {
 
   @Test("run on the thread that the bytes come by, before a request and behind it")
   func thread() async throws {
-    try await withServer { _ in
-      ScriptedServer.json("{}")
-    } _: { server in
-      try await withExchange { exchange in
-        let request = try Request(server.url())
-        let sink = ThreadSink()
-        let threads = try await withTaskExecutorPreference(exchange.downloadExecutor) {
-          let before = Self.here
-          _ = try await exchange.send(request, into: sink)
-          return [before, Self.here]
-        }
-        let own = try #require(sink.thread.withLock { $0 })
-        #expect(threads == [own, own])
+    try await meet(ScriptedServer.json("{}")) { server, exchange in
+      let request = try Request(server.url())
+      let sink = ThreadSink()
+      let threads = try await withTaskExecutorPreference(exchange.downloadExecutor) {
+        let before = Self.here
+        _ = try await exchange.send(request, into: sink)
+        return [before, Self.here]
       }
+      let own = try #require(sink.thread.withLock { $0 })
+      #expect(threads == [own, own])
     }
   }
 
   @Test("make many requests, one out of the other and side by side")
   func many() async throws {
-    try await withServer { _ in
-      ScriptedServer.json("{}")
-    } _: { server in
-      try await withExchange { exchange in
-        let request = try Request(server.url())
-        let answered = await withTaskExecutorPreference(exchange.downloadExecutor) {
-          await withTaskGroup(of: Int.self) { group in
-            for _ in 0..<20 {
-              group.addTask {
-                var answered = 0
-                for _ in 0..<10 {
-                  if (try? await exchange.send(request, into: ThreadSink())) != nil {
-                    answered += 1
-                  }
+    try await meet(ScriptedServer.json("{}")) { server, exchange in
+      let request = try Request(server.url())
+      let answered = await withTaskExecutorPreference(exchange.downloadExecutor) {
+        await withTaskGroup(of: Int.self) { group in
+          for _ in 0..<20 {
+            group.addTask {
+              var answered = 0
+              for _ in 0..<10 {
+                if (try? await exchange.send(request, into: ThreadSink())) != nil {
+                  answered += 1
                 }
-                return answered
               }
+              return answered
             }
-            return await group.reduce(0, +)
           }
+          return await group.reduce(0, +)
         }
-        #expect(answered == 200)
       }
+      #expect(answered == 200)
     }
   }
 

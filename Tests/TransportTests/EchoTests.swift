@@ -16,24 +16,22 @@ struct EchoTests {
   @Test("comes without it, in whatever form", arguments: forms)
   func comesClean(form: String) async throws {
     let body = "{\"next\":\"https://other.example/?t=\(form)&u=\(form)\",\"more\":\"\(form)\"}"
-    try await withServer { _ in
+    try await meet { _ in
       [
         .text(
           "HTTP/1.1 200 OK\r\nLink: <https://other.example/?t=\(form)>; rel=\"next\"\r\n"
             + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
       ]
-    } _: { server in
-      try await withExchange { exchange in
-        let origin = try WebAddress(server.url()).origin
-        let credential = Credential(
-          place: .header(name: "X-Key", prefix: ""), secret: Secret(Self.secret),
-          origins: [origin])
-        let answer = try await exchange.send(Request(server.url(), credential: credential))
-        #expect(server.calls.first?.field("X-Key") == Self.secret)
-        #expect(answer.fields["Link"] == "<https://other.example/?t=***>; rel=\"next\"")
-        let text = String(decoding: answer.body, as: UTF8.self)
-        #expect(text == "{\"next\":\"https://other.example/?t=***&u=***\",\"more\":\"***\"}")
-      }
+    } _: { server, exchange in
+      let origin = try WebAddress(server.url()).origin
+      let credential = Credential(
+        place: .header(name: "X-Key", prefix: ""), secret: Secret(Self.secret),
+        origins: [origin])
+      let answer = try await exchange.send(Request(server.url(), credential: credential))
+      #expect(server.calls.first?.field("X-Key") == Self.secret)
+      #expect(answer.fields["Link"] == "<https://other.example/?t=***>; rel=\"next\"")
+      let text = String(decoding: answer.body, as: UTF8.self)
+      #expect(text == "{\"next\":\"https://other.example/?t=***&u=***\",\"more\":\"***\"}")
     }
   }
 
@@ -41,18 +39,16 @@ struct EchoTests {
     "is left as it is where the secret is a short word, or there is none", arguments: ["word", nil])
   func leavesData(short: String?) async throws {
     let body = "{\"title\":\"a word about words\"}"
-    try await withServer { _ in
+    try await meet(
       [.text("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")]
-    } _: { server in
-      try await withExchange { exchange in
-        let origin = try WebAddress(server.url()).origin
-        let credential = short.map {
-          Credential(
-            place: .header(name: "X-Key", prefix: ""), secret: Secret($0), origins: [origin])
-        }
-        let answer = try await exchange.send(Request(server.url(), credential: credential))
-        #expect(String(decoding: answer.body, as: UTF8.self) == body)
+    ) { server, exchange in
+      let origin = try WebAddress(server.url()).origin
+      let credential = short.map {
+        Credential(
+          place: .header(name: "X-Key", prefix: ""), secret: Secret($0), origins: [origin])
       }
+      let answer = try await exchange.send(Request(server.url(), credential: credential))
+      #expect(String(decoding: answer.body, as: UTF8.self) == body)
     }
   }
 

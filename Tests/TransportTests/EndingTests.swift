@@ -8,63 +8,53 @@ import Testing
 struct EndingTests {
   @Test("when its task is cancelled while it waits for the answer")
   func cancelledWaiting() async throws {
-    try await withServer { _ in
-      [.hold]
-    } _: { server in
-      try await withExchange { exchange in
-        let wanted = try Request(server.url())
-        let task = Task { await exchange.failure(wanted) }
-        try await until("the call is read") { !server.calls.isEmpty }
-        task.cancel()
-        let failure = await task.value
-        #expect(failure?.kind == .cancelled && failure?.mayPass == false)
-        #expect(failure?.wasSent == true)
-        try await expectGivenBack(exchange.census)
-      }
+    try await meet([.hold]) { server, exchange in
+      let wanted = try Request(server.url())
+      let task = Task { await exchange.failure(wanted) }
+      try await until("the call is read") { !server.calls.isEmpty }
+      task.cancel()
+      let failure = await task.value
+      #expect(failure?.kind == .cancelled && failure?.mayPass == false)
+      #expect(failure?.wasSent == true)
+      try await expectGivenBack(exchange.census)
     }
   }
 
   @Test(
     "when its task is cancelled before it is sent, while it waits for its turn, or with a proxy")
   func cancelledEarly() async throws {
-    try await withServer { _ in
-      [.hold]
-    } _: { server in
-      try await withExchange(options { $0.connectionsPerHostMax = 1 }) { exchange in
-        let wanted = try Request(server.url())
-        let first = Task { await exchange.failure(wanted) }
-        try await until("the call is read") { !server.calls.isEmpty }
-        let queued = (0..<20).map { _ in Task { await exchange.failure(wanted) } }
-        for task in queued { task.cancel() }
-        for task in queued {
-          let failure = await task.value
-          #expect(failure?.kind == .cancelled && failure?.wasSent == false)
-        }
-        #expect(server.connections == 1)
-        first.cancel()
-        _ = await first.value
+    try await meet(
+      [.hold], options: { _ in options { $0.connectionsPerHostMax = 1 } }
+    ) { server, exchange in
+      let wanted = try Request(server.url())
+      let first = Task { await exchange.failure(wanted) }
+      try await until("the call is read") { !server.calls.isEmpty }
+      let queued = (0..<20).map { _ in Task { await exchange.failure(wanted) } }
+      for task in queued { task.cancel() }
+      for task in queued {
+        let failure = await task.value
+        #expect(failure?.kind == .cancelled && failure?.wasSent == false)
       }
+      #expect(server.connections == 1)
+      first.cancel()
+      _ = await first.value
     }
   }
 
   @Test("when the exchange is closed, and nothing is taken afterwards")
   func closed() async throws {
-    try await withServer { _ in
-      [.hold]
-    } _: { server in
-      try await withExchange { exchange in
-        let wanted = try Request(server.url())
-        let tasks = (0..<20).map { _ in Task { await exchange.failure(wanted) } }
-        try await until("six calls are read") { server.calls.count >= 6 }
-        await exchange.close()
-        for task in tasks {
-          let failure = await task.value
-          #expect(failure?.kind == .closed)
-        }
-        let late = await exchange.failure(wanted)
-        #expect(late?.kind == .closed && late?.wasSent == false)
-        await exchange.close()
+    try await meet([.hold]) { server, exchange in
+      let wanted = try Request(server.url())
+      let tasks = (0..<20).map { _ in Task { await exchange.failure(wanted) } }
+      try await until("six calls are read") { server.calls.count >= 6 }
+      await exchange.close()
+      for task in tasks {
+        let failure = await task.value
+        #expect(failure?.kind == .closed)
       }
+      let late = await exchange.failure(wanted)
+      #expect(late?.kind == .closed && late?.wasSent == false)
+      await exchange.close()
     }
   }
 
@@ -179,37 +169,31 @@ struct EndingTests {
     try await withServer { _ in
       [.hold]
     } _: { slow in
-      try await withServer { _ in
-        ScriptedServer.json("{}")
-      } _: { fast in
-        try await withExchange { exchange in
-          let wanted = try Request(slow.url())
-          let stuck = (0..<50).map { _ in Task { await exchange.failure(wanted) } }
-          try await until("six calls are read") { slow.calls.count >= 6 }
-          let answer = try await exchange.send(Request(fast.url()))
-          #expect(answer.status == 200)
-          #expect(slow.connections == 6)
-          for task in stuck { task.cancel() }
-          for task in stuck { _ = await task.value }
-        }
+      try await meet(ScriptedServer.json("{}")) { fast, exchange in
+        let wanted = try Request(slow.url())
+        let stuck = (0..<50).map { _ in Task { await exchange.failure(wanted) } }
+        try await until("six calls are read") { slow.calls.count >= 6 }
+        let answer = try await exchange.send(Request(fast.url()))
+        #expect(answer.status == 200)
+        #expect(slow.connections == 6)
+        for task in stuck { task.cancel() }
+        for task in stuck { _ = await task.value }
       }
     }
   }
 
   @Test("and a used connection that has died is replaced without a word")
   func deadConnection() async throws {
-    try await withServer { call in
+    try await meet { call in
       ScriptedServer.json("{}") + (call.path == "/last" ? [.close] : [])
-    } _: { server in
-      try await withExchange { exchange in
-        for path in ["/a", "/last", "/b", "/c"] {
-          let answer = try await exchange.send(Request(server.url(path)))
-          #expect(answer.status == 200)
-          guard path == "/last" else { continue }
-          try await until("the server has closed") { server.openConnections == 0 }
-        }
-        #expect(server.calls.map(\.path) == ["/a", "/last", "/b", "/c"])
+    } _: { server, exchange in
+      for path in ["/a", "/last", "/b", "/c"] {
+        let answer = try await exchange.send(Request(server.url(path)))
+        #expect(answer.status == 200)
+        guard path == "/last" else { continue }
+        try await until("the server has closed") { server.openConnections == 0 }
       }
+      #expect(server.calls.map(\.path) == ["/a", "/last", "/b", "/c"])
     }
   }
 }

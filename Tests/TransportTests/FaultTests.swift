@@ -133,116 +133,75 @@ struct FaultTests {
     "ends in one failure of the right kind",
     arguments: Fault.connection + Fault.framing + Fault.size + Fault.redirects)
   func fails(fault: Fault) async throws {
-    try await withServer { _ in
-      fault.acts
-    } _: { server in
-      try await withExchange { exchange in
-        let limits = fault.kind == .stalled ? impatient : TransferLimits()
-        let request = try Request(server.url(), limits: limits)
-        let failure = try #require(await exchange.failure(request))
-        #expect(failure.kind == fault.kind, "\(failure)")
-        #expect(failure.cause == fault.cause)
-        #expect(failure.address?.origin.port == server.port)
-        #expect(failure.sentence.hasPrefix("http://127.0.0.1:"))
-        #expect(failure.sentence.hasSuffix(".") && failure.sentence.utf8.count < 400)
-        let hops = fault.kind == .tooManyHops ? limits.hopsMax + 1 : 1
-        try await until("the call is read") { !server.calls.isEmpty }
-        #expect(server.calls.count == hops)
-      }
+    try await meet(fault.acts) { server, exchange in
+      let limits = fault.kind == .stalled ? impatient : TransferLimits()
+      let request = try Request(server.url(), limits: limits)
+      let failure = try #require(await exchange.failure(request))
+      #expect(failure.kind == fault.kind, "\(failure)")
+      #expect(failure.cause == fault.cause)
+      #expect(failure.address?.origin.port == server.port)
+      #expect(failure.sentence.hasPrefix("http://127.0.0.1:"))
+      #expect(failure.sentence.hasSuffix(".") && failure.sentence.utf8.count < 400)
+      let hops = fault.kind == .tooManyHops ? limits.hopsMax + 1 : 1
+      try await until("the call is read") { !server.calls.isEmpty }
+      #expect(server.calls.count == hops)
     }
   }
 
+  private static let dripping: [ScriptedServer.Act] = [
+    .text(Fault.head + "Content-Length: 1000\r\n\r\n"),
+    .drip(Fault.x(1000), pauseMilliseconds: 20),
+  ]
+  private static let drippingHead: [ScriptedServer.Act] = [
+    .drip("HTTP/1.1 200 OK\r\n", pauseMilliseconds: 1), .drip(Fault.x(900), pauseMilliseconds: 20),
+  ]
+
   @Test(
-    "that is silent or drips is left when the time of the run is over",
-    arguments: [
-      [ScriptedServer.Act.hold],
-      [
-        .text(Fault.head + "Content-Length: 1000\r\n\r\n"),
-        .drip(Fault.x(1000), pauseMilliseconds: 20),
-      ],
-    ])
-  func runIsOver(acts: [ScriptedServer.Act]) async throws {
-    try await withServer { _ in
-      acts
-    } _: { server in
-      try await withExchange { exchange in
-        var limits = TransferLimits()
-        limits.runTimeLeft = .milliseconds(300)
-        let failure = await exchange.failure(try Request(server.url(), limits: limits))
-        #expect(failure?.kind == .timedOut && failure?.cause == .network)
-        #expect(failure?.sentence.contains("time of the run was over") == true)
-      }
+    "that is silent or drips is left when the time of the run or the total time is over",
+    arguments: [([.hold], true), (dripping, true), (dripping, false), (drippingHead, false)])
+  func timeIsOver(acts: [ScriptedServer.Act], isOfRun: Bool) async throws {
+    try await meet(acts) { server, exchange in
+      var limits = TransferLimits()
+      if isOfRun { limits.runTimeLeft = .milliseconds(300) }
+      if !isOfRun { limits.totalTimeout = .milliseconds(600) }
+      let failure = await exchange.failure(try Request(server.url(), limits: limits))
+      #expect(failure?.kind == .timedOut && failure?.cause == .network)
+      #expect(failure?.sentence.contains("time of the run was over") == isOfRun)
     }
   }
 
   @Test("is asked once where a kept connection closes without an answer, never again by itself")
   func resend() async throws {
-    try await withServer { call in
+    try await meet { call in
       call.path == "/first" ? ScriptedServer.json("{}") : [.close]
-    } _: { server in
-      try await withExchange { exchange in
-        _ = try await exchange.send(Request(server.url("/first")))
-        let failure = await exchange.failure(try Request(server.url("/second")))
-        #expect(failure?.mayPass == true, "whoever counts requests may ask again")
-        #expect(server.connections >= 1)
-        #expect(server.calls.map(\.path) == ["/first", "/second"])
-      }
+    } _: { server, exchange in
+      _ = try await exchange.send(Request(server.url("/first")))
+      let failure = await exchange.failure(try Request(server.url("/second")))
+      #expect(failure?.mayPass == true, "whoever counts requests may ask again")
+      #expect(server.connections >= 1)
+      #expect(server.calls.map(\.path) == ["/first", "/second"])
     }
   }
 
   @Test("that closes each kept connection under a request costs two of them, and no more")
   func closings() async throws {
     let known = Locked<Set<Int>>([])
-    try await withServer { call in
+    try await meet { call in
       // The second request of a connection gets nothing.
       known.withLock { $0.insert(call.connection).inserted } ? ScriptedServer.json("{}") : [.close]
-    } _: { server in
-      try await withExchange { exchange in
-        var failures = 0
-        let wanted = try Request(server.url())
-        for _ in 0..<20 {
-          do throws(ExchangeFailure) {
-            _ = try await exchange.send(wanted)
-          } catch {
-            #expect(error.mayPass && error.wasSent)
-            failures += 1
-          }
+    } _: { server, exchange in
+      var failures = 0
+      let wanted = try Request(server.url())
+      for _ in 0..<20 {
+        do throws(ExchangeFailure) {
+          _ = try await exchange.send(wanted)
+        } catch {
+          #expect(error.mayPass && error.wasSent)
+          failures += 1
         }
-        #expect(failures == 2)
-        #expect(server.calls.count == 20, "each send is one request there")
       }
-    }
-  }
-
-  @Test("that drips is stopped by the total time")
-  func drips() async throws {
-    let head = Fault.head + "Content-Length: 1000\r\n\r\n"
-    try await withServer { _ in
-      [.text(head), .drip(Fault.x(1000), pauseMilliseconds: 20)]
-    } _: { server in
-      try await withExchange { exchange in
-        var limits = TransferLimits()
-        limits.totalTimeout = .milliseconds(600)
-        let failure = await exchange.failure(try Request(server.url(), limits: limits))
-        #expect(failure?.kind == .timedOut && failure?.cause == .network)
-      }
-    }
-  }
-
-  @Test("that drips its head is stopped by the total time")
-  func dripsHead() async throws {
-    try await withServer { _ in
-      [
-        .drip("HTTP/1.1 200 OK\r\n", pauseMilliseconds: 1),
-        .drip(Fault.x(900), pauseMilliseconds: 20),
-      ]
-    } _: { server in
-      try await withExchange { exchange in
-        var limits = TransferLimits()
-        limits.totalTimeout = .milliseconds(600)
-        let failure = await exchange.failure(try Request(server.url(), limits: limits))
-        #expect(failure?.kind == .timedOut)
-      }
+      #expect(failures == 2)
+      #expect(server.calls.count == 20, "each send is one request there")
     }
   }
 
@@ -254,52 +213,36 @@ struct FaultTests {
       (500, .failed(.server)), (503, .failed(.server)),
     ])
   func statuses(status: Int, kind: Answer.Kind) async throws {
-    try await withServer { _ in
-      ScriptedServer.answer(status, ["Retry-After: 2"])
-    } _: { server in
-      try await withExchange { exchange in
-        let answer = try await exchange.follow(Request(server.url()))
-        #expect(answer.status == status && answer.kind == kind && answer.isEndProven)
-        #expect(answer.fields["retry-after"] == "2")
-      }
+    try await meet(ScriptedServer.answer(status, ["Retry-After: 2"])) { server, exchange in
+      let answer = try await exchange.follow(Request(server.url()))
+      #expect(answer.status == status && answer.kind == kind && answer.isEndProven)
+      #expect(answer.fields["retry-after"] == "2")
     }
   }
 
   @Test("that ends a body by closing is believed, but the answer tells that nothing proves it")
   func unprovenEnd() async throws {
     let acts: [ScriptedServer.Act] = [.text(Fault.head + "\r\n{\"a\":1"), .close]
-    try await withServer { _ in
-      acts
-    } _: { server in
-      try await withExchange { exchange in
-        let answer = try await exchange.follow(Request(server.url()))
-        #expect(answer.bodyBytes == 6 && !answer.isEndProven)
-      }
+    try await meet(acts) { server, exchange in
+      let answer = try await exchange.follow(Request(server.url()))
+      #expect(answer.bodyBytes == 6 && !answer.isEndProven)
     }
   }
 
   @Test("may send stray bytes behind a status that has no body", arguments: [204, 304])
   func strayBytes(status: Int) async throws {
-    try await withServer { _ in
-      [.text("HTTP/1.1 \(status) X\r\n\r\nstray"), .close]
-    } _: { server in
-      try await withExchange { exchange in
-        let answer = try await exchange.follow(Request(server.url()))
-        #expect(answer.status == status && answer.body.isEmpty && answer.isEndProven)
-      }
+    try await meet([.text("HTTP/1.1 \(status) X\r\n\r\nstray"), .close]) { server, exchange in
+      let answer = try await exchange.follow(Request(server.url()))
+      #expect(answer.status == status && answer.body.isEmpty && answer.isEndProven)
     }
   }
 
   @Test("may send any bytes as a body")
   func anyBytes() async throws {
     let body = Array("{\"a\":\"x\u{0}\u{1B}[2J\"}".utf8) + [0xFF, 0xFE]
-    try await withServer { _ in
-      ScriptedServer.answer(body: body)
-    } _: { server in
-      try await withExchange { exchange in
-        let answer = try await exchange.follow(Request(server.url()))
-        #expect(answer.body == body)
-      }
+    try await meet(ScriptedServer.answer(body: body)) { server, exchange in
+      let answer = try await exchange.follow(Request(server.url()))
+      #expect(answer.body == body)
     }
   }
 
@@ -308,15 +251,11 @@ struct FaultTests {
     let text =
       "HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nX-Fold: a\r\n  b\r\n"
       + "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Trailer: t\r\n\r\n"
-    try await withServer { _ in
-      [.text(text)]
-    } _: { server in
-      try await withExchange { exchange in
-        let answer = try await exchange.follow(Request(server.url()))
-        #expect(answer.body == Array("hi".utf8) && answer.isEndProven)
-        #expect(answer.fields["x-fold"] == "a b")
-        #expect(answer.fields["link"] == nil && answer.fields["x-trailer"] == nil)
-      }
+    try await meet([.text(text)]) { server, exchange in
+      let answer = try await exchange.follow(Request(server.url()))
+      #expect(answer.body == Array("hi".utf8) && answer.isEndProven)
+      #expect(answer.fields["x-fold"] == "a b")
+      #expect(answer.fields["link"] == nil && answer.fields["x-trailer"] == nil)
     }
   }
 

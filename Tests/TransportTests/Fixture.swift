@@ -48,6 +48,26 @@ func withServer<Result>(
   return try await body(server)
 }
 
+/// An exchange for one test, and the server that it meets.
+func meet<Result>(
+  _ script: @escaping @Sendable (ScriptedServer.Call) -> [ScriptedServer.Act],
+  _ body: (ScriptedServer, CurlExchange) async throws -> Result
+) async throws -> Result {
+  try await withServer(script) { server in
+    try await withExchange { try await body(server, $0) }
+  }
+}
+
+/// The same with one answer to whatever is requested, and options that may depend on the server's port.
+func meet<Result>(
+  _ acts: [ScriptedServer.Act], options: (Int) -> TransportOptions = { _ in options() },
+  _ body: (ScriptedServer, CurlExchange) async throws -> Result
+) async throws -> Result {
+  try await withServer({ _ in acts }) { server in
+    try await withExchange(options(server.port)) { try await body(server, $0) }
+  }
+}
+
 extension Request {
   /// To a test's own server: loopback is allowed.
   init(

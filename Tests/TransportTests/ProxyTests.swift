@@ -87,19 +87,17 @@ struct ProxyTests {
       (502, .unreachable, "could not reach"), (504, .unreachable, "could not reach"),
     ])
   func refuses(status: Int, kind: ExchangeFailure.Kind, words: String) async throws {
-    try await withServer { _ in
-      ScriptedServer.answer(status)
-    } _: { proxy in
-      try await withExchange(Self.settings(proxy.port)) { exchange in
-        let failure = await exchange.failure(try Request("https://inside.invalid/"))
-        #expect(failure?.kind == kind && failure?.cause == .network, "\(failure as Any)")
-        #expect(failure?.sentence.contains(words) == true, "\(failure as Any)")
-        #expect(failure?.sentence.contains("127.0.0.1:\(proxy.port)") == true)
-        #expect(failure?.sentence.contains("word@") == false)
-        guard status == 407 else { return }
-        let plain = await exchange.failure(try Request("http://inside.invalid/"))
-        #expect(plain?.kind == .proxy && plain?.mayPass == false)
-      }
+    try await meet(
+      ScriptedServer.answer(status), options: { Self.settings($0) }
+    ) { proxy, exchange in
+      let failure = await exchange.failure(try Request("https://inside.invalid/"))
+      #expect(failure?.kind == kind && failure?.cause == .network, "\(failure as Any)")
+      #expect(failure?.sentence.contains(words) == true, "\(failure as Any)")
+      #expect(failure?.sentence.contains("127.0.0.1:\(proxy.port)") == true)
+      #expect(failure?.sentence.contains("word@") == false)
+      guard status == 407 else { return }
+      let plain = await exchange.failure(try Request("http://inside.invalid/"))
+      #expect(plain?.kind == .proxy && plain?.mayPass == false)
     }
   }
 
@@ -149,44 +147,36 @@ struct ProxyTests {
 
   @Test("is not asked for what leads to a refused address here")
   func guarded() async throws {
-    try await withServer { _ in
-      ScriptedServer.json("{}")
-    } _: { proxy in
-      try await withExchange(Self.settings(proxy.port)) { exchange in
-        for host in ["10.0.0.1", "localhost", "0x7f.1", "[::1]", "169.254.169.254", "2852039166"] {
-          for scheme in ["http", "https"] {
-            let request = try Request("\(scheme)://\(host)/", loopback: false)
-            let failure = await exchange.failure(request)
-            #expect(failure?.kind == .refusedAddress && failure?.cause == .request, "\(host)")
-          }
+    try await meet(ScriptedServer.json("{}"), options: { Self.settings($0) }) { proxy, exchange in
+      for host in ["10.0.0.1", "localhost", "0x7f.1", "[::1]", "169.254.169.254", "2852039166"] {
+        for scheme in ["http", "https"] {
+          let request = try Request("\(scheme)://\(host)/", loopback: false)
+          let failure = await exchange.failure(request)
+          #expect(failure?.kind == .refusedAddress && failure?.cause == .request, "\(host)")
         }
-        #expect(proxy.connections == 0)
-        var trusted = try Request("http://10.0.0.1/", loopback: false)
-        trusted.rule.trusted = [trusted.address.origin]
-        let answer = try await exchange.send(trusted)
-        #expect(answer.status == 200)
       }
+      #expect(proxy.connections == 0)
+      var trusted = try Request("http://10.0.0.1/", loopback: false)
+      trusted.rule.trusted = [trusted.address.origin]
+      let answer = try await exchange.send(trusted)
+      #expect(answer.status == 200)
     }
   }
 
   @Test("is not asked when the request is cancelled or closed during the look-up")
   func cancelled() async throws {
-    try await withServer { _ in
-      [.hold]
-    } _: { proxy in
-      try await withExchange(Self.settings(proxy.port)) { exchange in
-        let request = try Request("http://inside.invalid/")
-        let tasks = (0..<20).map { _ in Task { await exchange.failure(request) } }
-        for task in tasks[..<10] { task.cancel() }
-        for task in tasks[..<10] {
-          let failure = await task.value
-          #expect(failure?.kind == .cancelled)
-        }
-        await exchange.close()
-        for task in tasks[10...] {
-          let failure = await task.value
-          #expect(failure.map { [.closed, .stalled].contains($0.kind) } == true)
-        }
+    try await meet([.hold], options: { Self.settings($0) }) { proxy, exchange in
+      let request = try Request("http://inside.invalid/")
+      let tasks = (0..<20).map { _ in Task { await exchange.failure(request) } }
+      for task in tasks[..<10] { task.cancel() }
+      for task in tasks[..<10] {
+        let failure = await task.value
+        #expect(failure?.kind == .cancelled)
+      }
+      await exchange.close()
+      for task in tasks[10...] {
+        let failure = await task.value
+        #expect(failure.map { [.closed, .stalled].contains($0.kind) } == true)
       }
     }
   }
