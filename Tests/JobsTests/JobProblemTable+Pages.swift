@@ -15,13 +15,9 @@ extension JobProblemTable {
     "pages: { by: \"token\", to: \"?t\", next: \(next) }"
   }
 
-  static let pages: [Row] = [
-    Row(
-      #"to: "?page","#, #"to: "?page", first: "*","#,
-      #"11:50: the first of numbered pages is 0, 1 or "none""#),
-    Row(
-      #"to: "?page","#, #"to: "?page", stops: "repeat","#,
-      #"11:50: "stops" does not go with paging by number"#),
+  static let pages = paged + plain
+
+  private static let paged = [
     Row(
       paging, token("first: \"*\", stops: [\"0\", \"*\"]"),
       #"11:60: "*" cannot be the first token and mean the end"#),
@@ -62,71 +58,55 @@ extension JobProblemTable {
     Row(
       paging, next("\"continue.*\""),
       #"11:33: the members of an object name their parameters themselves; take "to" away"#),
-    Row(
-      #"to: "?page","#, #"to: "?page", last: "id","#,
-      #"11:43: unknown key "last": the column whose last value names the next page is written "#
-        + #"next: "COLUMN""#),
-    Row(
-      #"total: "count counted""#, #"total: { at: "count", trust: "counted" }"#,
-      #"12:14: total must be a place and what it says ("meta.total counted"), not an object"#),
-    Row(
-      #"total: "count counted""#, #"total: "count""#,
-      #"12:14: total: "count" does not end with what the total says; did you mean "counted"?"#),
-    Row(
-      #"total: "count counted""#, #"total: "count count""#,
-      #"12:14: total: "count count" does not end with what the total says; did you mean "#
-        + #""counted"?"#),
-    Row(
-      #"total: "count counted""#, #"total: "header:a b counted""#,
-      #"12:14: total: "a b" cannot be the name of a header field"#),
-    Row(
-      #"get: "/search","#, #"get: "/search", post: "/search","#,
-      #"8:29: a stream takes one of "get", "post", and no other beside it"#),
-    Row(
-      #"get: "/search","#, #"get: "/search", body: { q: 1 },"#,
-      #"8:29: "body" is sent by POST; write "post" in place of "get""#),
-    Row(
-      #"get: "/search","#, #"post: "/search", body: { q: "{subject}", n: NaN },"#,
-      """
+  ]
+
+  private static let plain = read(
+    #"""
+    to: "?page", ⟶ to: "?page", first: "*",
+      11:50: the first of numbered pages is 0, 1 or "none"
+    to: "?page", ⟶ to: "?page", stops: "repeat",
+      11:50: "stops" does not go with paging by number
+    to: "?page", ⟶ to: "?page", last: "id",
+      11:43: unknown key "last": the column whose last value names the next page is written next:
+        "COLUMN"
+    total: "count counted" ⟶ total: { at: "count", trust: "counted" }
+      12:14: total must be a place and what it says ("meta.total counted"), not an object
+    total: "count counted" ⟶ total: "count"
+      12:14: total: "count" does not end with what the total says; did you mean "counted"?
+    total: "count counted" ⟶ total: "count count"
+      12:14: total: "count count" does not end with what the total says; did you mean "counted"?
+    total: "count counted" ⟶ total: "header:a b counted"
+      12:14: total: "a b" cannot be the name of a header field
+    get: "/search", ⟶ get: "/search", post: "/search",
+      8:29: a stream takes one of "get", "post", and no other beside it
+    get: "/search", ⟶ get: "/search", body: { q: 1 },
+      8:29: "body" is sent by POST; write "post" in place of "get"
+    get: "/search", ⟶ post: "/search", body: { q: "{subject}", n: NaN },
       8:30: nothing fills {subject}: no parameter, parent or window has that name; known here: topic
       8:51: JSON has no number NaN
-      """),
-    Row(
-      #"get: "/search","#, #"post: "/search", body: { q: "{topic" },"#,
-      "8:35: body: a brace that is not closed; a brace itself is written {{ or }}"),
-    Row(
-      #"to: "?page","#, #"to: "body:page","#,
-      #"11:34: "body:…" is a place in a body: it needs "post""#),
-    Row(
-      #"size: "?n=10""#, #"size: "?page=10""#,
-      #"11:49: "page" is set by pages.to already; one of the two must go"#),
-    list(
-      #"window: { from: "?n", to: "?page", on: "made" }"#,
-      """
+    get: "/search", ⟶ post: "/search", body: { q: "{topic" },
+      8:35: body: a brace that is not closed; a brace itself is written {{ or }}
+    to: "?page", ⟶ to: "body:page",
+      11:34: "body:…" is a place in a body: it needs "post"
+    size: "?n=10" ⟶ size: "?page=10"
+      11:49: "page" is set by pages.to already; one of the two must go
+    list + window: { from: "?n", to: "?page", on: "made" }
       17:37: "n" is set by pages.size already; one of the two must go
       17:47: "page" is set by pages.to already; one of the two must go
-      """),
-    top(
-      #"auth: { to: "X", secret: "a" },"#,
-      #"2:30: to: "X" is not a place in the request ("header:X-Api-Key", "#
-        + #""header:Authorization Bearer {secret}", "?api_key"), or "basic" ("basic "#
-        + #"{mail}:{secret}")"#),
-    Row(
-      #"get: "/search""#, #"get: "/search?n=1""#,
-      #"8:12: "n" is set by pages.size already; one of the two must go"#),
-    top(
-      #"auth: { to: "header:X", user: "me", secret: "a" },"#,
-      #"2:42: unknown key "user": a user's name is written to: "basic {mail}:{secret}""#),
-    top(
-      #"auth: [{ to: "header:X", secret: "a" }, { to: "?y", secret: "a" }],"#,
-      #"2:58: the secret "a" is here twice"#),
-    Row(
-      #"title: "title","#, #"title: "name()","#,
-      #"16:35: a record has a name where "records" leads to every member of an object: records: "#
-        + #""rates.*""#),
-    Row(
-      #"columns: { id: "id", title"#, #"columns: { id: "digest()", title"#,
-      "12:14: total: with a digest as the key equal records are one, and a counted total counts "
-        + #"both; say "steady" or "none""#),
-  ]
+    top + auth: { to: "X", secret: "a" },
+      2:30: to: "X" is not a place in the request ("header:X-Api-Key", "header:Authorization Bearer
+        {secret}", "?api_key"), or "basic" ("basic {mail}:{secret}")
+    get: "/search" ⟶ get: "/search?n=1"
+      8:12: "n" is set by pages.size already; one of the two must go
+    top + auth: { to: "header:X", user: "me", secret: "a" },
+      2:42: unknown key "user": a user's name is written to: "basic {mail}:{secret}"
+    top + auth: [{ to: "header:X", secret: "a" }, { to: "?y", secret: "a" }],
+      2:58: the secret "a" is here twice
+    title: "title", ⟶ title: "name()",
+      16:35: a record has a name where "records" leads to every member of an object: records:
+        "rates.*"
+    columns: { id: "id", title ⟶ columns: { id: "digest()", title
+      12:14: total: with a digest as the key equal records are one, and a counted total counts both;
+        say "steady" or "none"
+    """#)
 }

@@ -1,225 +1,159 @@
 /// Still more slips.
 extension JobProblemTable {
-  static let third: [Row] = [
-    top(
-      #"was: "books","#,
-      #"2:23: "books" is the job's name: "was" names what it was called before"#),
-    Row(
-      #"query: { q: "{topic}" }"#, #"query: { q: "{topic}", api_key: "abc123" }"#,
-      """
-      9:39: a job file never holds a secret: write auth: { to: "…", secret: "NAME" } in place of api_key, \
-      and store the secret with trawl key; who has read this file may have it, so get a new one
-      """),
-    Row(
-      #"query: { q: "{topic}" }"#, #"query: { q: "{topic}", page: 1 }"#,
-      #"9:36: "page" is set by pages.to already; one of the two must go"#),
-    Row(
-      #"columns: { id: "id", pages: "pages as integer" }"#,
-      #"columns: { id: "id as integer", pages: "pages as integer" }"#,
-      "25:22: the stream found gives the column id another type; streams of one table agree on it"),
-    Row(
-      #"get: "/books/{id}","#, #"get: "/books/{id}", inserts: "no","#,
-      "21:36: inserts must be true or false, not text"),
-    list(
-      "inserts: false",
-      "14:13: no stream adds new records to the table books; one of them needs inserts: true"),
-    top(
-      #"auth: { secret: "k" },"#,
-      #"2:24: auth needs "to": where a request carries it: `header:X-Api-Key`, "#
-        + "`header:Authorization Bearer {secret}`, `?api_key` or `basic`"),
-    top(
-      #"auth: { header: "K", query: "k", secret: "k" },"#,
-      """
-      2:24: auth needs "to": where a request carries it: `header:X-Api-Key`, \
-      `header:Authorization Bearer {secret}`, `?api_key` or `basic`
+  static let third = read(
+    #"""
+    top + was: "books",
+      2:23: "books" is the job's name: "was" names what it was called before
+    query: { q: "{topic}" } ⟶ query: { q: "{topic}", api_key: "abc123" }
+      9:39: a job file never holds a secret: write auth: { to: "…", secret: "NAME" } in place of
+        api_key, and store the secret with trawl key; who has read this file may have it, so get a
+        new one
+    query: { q: "{topic}" } ⟶ query: { q: "{topic}", page: 1 }
+      9:36: "page" is set by pages.to already; one of the two must go
+    columns: { id: "id", pages: "pages as integer" }
+    ⟶ columns: { id: "id as integer", pages: "pages as integer" }
+      25:22: the stream found gives the column id another type; streams of one table agree on it
+    get: "/books/{id}", ⟶ get: "/books/{id}", inserts: "no",
+      21:36: inserts must be true or false, not text
+    list + inserts: false
+      14:13: no stream adds new records to the table books; one of them needs inserts: true
+    top + auth: { secret: "k" },
+      2:24: auth needs "to": where a request carries it: `header:X-Api-Key`, `header:Authorization
+        Bearer {secret}`, `?api_key` or `basic`
+    top + auth: { header: "K", query: "k", secret: "k" },
+      2:24: auth needs "to": where a request carries it: `header:X-Api-Key`, `header:Authorization
+        Bearer {secret}`, `?api_key` or `basic`
       2:26: unknown key "header": a header field is written to: "header:NAME"
       2:39: unknown key "query": a query parameter is written to: "?NAME"
-      """),
-    top(
-      #"auth: { to: "header:K", secret: "../k" },"#,
-      #"2:50: secret: "../k" cannot be the name of a secret: letters, digits, '_', '-' and '.'; a "#
-        + #"variable follows it ("shop-key $SHOP_KEY")"#),
-    top(
-      #"headers: { Authorization: "Bearer x" },"#,
-      #"2:29: headers: the header "Authorization" cannot be set here: a job file never holds a "#
-        + "secret; declare it under auth"),
-    top(
-      "headers: { \"X-A\": \"a\\nb\" },",
-      #"2:36: "X-A": control characters and line ends have no place here"#),
-    top(
-      #"errors: [{ status: 429, then: "wait" }],"#,
-      #"2:48: then: "wait" is not known here; known here: retry, defer, fatal, key, skip, end, "#
-        + "empty, restart, gap, cap"),
-    top(#"errors: [{ status: 999, then: "skip" }],"#, "2:37: status must be from 100 to 599"),
-    top(#"errors: [{ then: "skip" }],"#, #"2:27: the rule has no condition: add "status" or "is""#),
-    top(
-      #"errors: [{ where: "a", then: "skip" }],"#,
-      #"2:36: the rule looks somewhere but for nothing: add "is" ("*" is any)"#),
-    top(
-      #"errors: [{ status: 429, then: "skip calls", quota: "calls", wait: "1s" }],"#,
-      """
-      2:48: then: "retry" may be followed by a wait, "defer" by a quota and a wait, as in \
-      "defer day 1h"
+    top + auth: { to: "header:K", secret: "../k" },
+      2:50: secret: "../k" cannot be the name of a secret: letters, digits, '_', '-' and '.'; a
+        variable follows it ("shop-key $SHOP_KEY")
+    top + headers: { Authorization: "Bearer x" },
+      2:29: headers: the header "Authorization" cannot be set here: a job file never holds a secret;
+        declare it under auth
+    top + headers: { "X-A": "a\nb" },
+      2:36: "X-A": control characters and line ends have no place here
+    top + errors: [{ status: 429, then: "wait" }],
+      2:48: then: "wait" is not known here; known here: retry, defer, fatal, key, skip, end, empty,
+        restart, gap, cap
+    top + errors: [{ status: 999, then: "skip" }],
+      2:37: status must be from 100 to 599
+    top + errors: [{ then: "skip" }],
+      2:27: the rule has no condition: add "status" or "is"
+    top + errors: [{ where: "a", then: "skip" }],
+      2:36: the rule looks somewhere but for nothing: add "is" ("*" is any)
+    top + errors: [{ status: 429, then: "skip calls", quota: "calls", wait: "1s" }],
+      2:48: then: "retry" may be followed by a wait, "defer" by a quota and a wait, as in "defer day
+        1h"
       2:62: unknown key "quota": the quota that is spent is written then: "defer NAME"
       2:78: unknown key "wait": a wait is written then: "retry 5s" or "defer 1h"
-      """),
-    top(
-      #"errors: [{ status: 429, then: "defer call" }],"#,
-      #"2:48: there is no quota "call"; did you mean "calls"?"#),
-    top(
-      #"errors: [{ is: "a", like: "b", then: "end", cap: true }],"#,
-      """
+    top + errors: [{ status: 429, then: "defer call" }],
+      2:48: there is no quota "call"; did you mean "calls"?
+    top + errors: [{ is: "a", like: "b", then: "end", cap: true }],
       2:38: unknown key "like": a text with * is written is: "…*"
       2:62: unknown key "cap": an end by the API's limit is written then: "cap"
-      """),
-    top(
-      #"health: "/up/{topic}","#, "2:26: health: it is made before there are any values: no holes"),
-    top(
-      #"health: { get: "/up" }, unread: ["a"],"#,
-      """
+    top + health: "/up/{topic}",
+      2:26: health: it is made before there are any values: no holes
+    top + health: { get: "/up" }, unread: ["a"],
       2:26: health must be a path, and what the body must say ("/health OK"), not an object
       2:42: unknown key "unread": each stream says its own
-      """),
-    top(#"media: { limit: "5 GB" },"#, #"2:34: limit: "5 GB" is not a size ("20MB", "5GB")"#),
-    top(#"media: { file: "5GB" },"#, "2:33: a single image has at most 1GB"),
-    top(#"terms: "","#, "2:25: terms: the text is empty"),
-    Row(
-      "details: {", "favorites: {",
-      #"19:16: the name "favorites" is taken: it means a table's favorites"#),
-    Row(
-      "found: {\n      get: \"/search\",",
-      "found: {\n      for: { each: \"details.pages\" },\n      get: \"/search/{pages}\",",
-      """
+    top + media: { limit: "5 GB" },
+      2:34: limit: "5 GB" is not a size ("20MB", "5GB")
+    top + media: { file: "5GB" },
+      2:33: a single image has at most 1GB
+    top + terms: "",
+      2:25: terms: the text is empty
+    details: { ⟶ favorites: {
+      19:16: the name "favorites" is taken: it means a table's favorites
+    found: {⏎      get: "/search",
+    ⟶ found: {⏎      for: { each: "details.pages" },⏎      get: "/search/{pages}",
       8:20: the streams wait for each other in a circle; none can begin
       21:20: the streams wait for each other in a circle; none can begin
-      """),
-    Row(
-      #"each: "found.id""#, #"each: "favorites.pages""#,
-      #"20:20: favorites are kept by the first column of the key; write "favorites.id""#),
-    Row(
-      #"when: "changed" },"#, #"when: "changed", batch: 10 }, query: { t: "{title}" },"#,
-      #"20:56: {title} is of one record of found; it does not go with "batch""#),
-    Row(
-      #"when: "changed" },"#, #"when: "changed", batch: 5 }, list: "shelf","#,
-      #"20:67: in a batch it is unknown which {id} returned a record; declare the "columns" of "#
-        + "the list, or remove the batch"),
-    Row(
-      #"when: "changed" },"#, #"when: "changed", with: ["title"] },"#,
-      #"20:49: unknown key "with": holes with names of columns are filled from the same "#
-        + "record"),
-    list(
-      #"window: { from: "?q", on: "made" }"#,
-      #"9:19: "q" is set by window.from already; one of the two must go"#),
-    list(
-      #"window: { from: "?f", form: "time in UTC", zone: "UTC" }"#,
-      """
-      17:49: form: "time in UTC" is not known here; known here: time, time(3), date, seconds, \
-      milliseconds, plain in UTC, compact
+    each: "found.id" ⟶ each: "favorites.pages"
+      20:20: favorites are kept by the first column of the key; write "favorites.id"
+    when: "changed" }, ⟶ when: "changed", batch: 10 }, query: { t: "{title}" },
+      20:56: {title} is of one record of found; it does not go with "batch"
+    when: "changed" }, ⟶ when: "changed", batch: 5 }, list: "shelf",
+      20:67: in a batch it is unknown which {id} returned a record; declare the "columns" of the
+        list, or remove the batch
+    when: "changed" }, ⟶ when: "changed", with: ["title"] },
+      20:49: unknown key "with": holes with names of columns are filled from the same record
+    list + window: { from: "?q", on: "made" }
+      9:19: "q" is set by window.from already; one of the two must go
+    list + window: { from: "?f", form: "time in UTC", zone: "UTC" }
+      17:49: form: "time in UTC" is not known here; known here: time, time(3), date, seconds,
+        milliseconds, plain in UTC, compact
       17:64: unknown key "zone": a time zone follows the form: form: "date in ZONE"
-      """),
-    list(
-      #"window: { from: "?f", form: "date in Mars/Olympus" }"#,
-      #"17:49: form: the time zone "Mars/Olympus" is not among the system's "#
-        + "(/usr/share/zoneinfo)"),
-    top(
-      #"auth: { to: "header:K", secret: "a", env: "A" },"#,
-      #"2:55: unknown key "env": a variable follows the secret's name: secret: "NAME "#
-        + #"$VARIABLE""#),
-    list(
-      #"window: { from: "?f", overlap: "1d" }"#,
-      #"17:52: an overlap goes back in time; it needs "on""#),
-    Row(
-      #"about: "small letters""#, #"hint: "small letters""#,
-      #"4:65: unknown key "hint": what the pattern means is said in about"#),
-    Row(
-      "allow: 10", "allow: 10, allowWithoutKey: 5",
-      #"5:50: there is no secret to go without: no "auth""#),
-    Row(
-      "allow: 10", "allow: 10, burst: 11",
-      #"5:40: "burst" is more than the quota ever holds (10)"#),
-    Row(
-      #"default: ["sea"]"#, #"default: [["sea"]]"#,
-      "4:32: each entry of default must be text, a number, or true or false, not a list"),
-    Row("streams: {", "streams: {,", "6:13: expected a key or '}', found ','"),
-    Row(
-      #"title: "title""#, #"title: { at: "title", position: true, name: true }"#,
-      """
-      16:50: unknown key "position": the place in the list is written "position()" in place of a \
-      path
+    list + window: { from: "?f", form: "date in Mars/Olympus" }
+      17:49: form: the time zone "Mars/Olympus" is not among the system's (/usr/share/zoneinfo)
+    top + auth: { to: "header:K", secret: "a", env: "A" },
+      2:55: unknown key "env": a variable follows the secret's name: secret: "NAME $VARIABLE"
+    list + window: { from: "?f", overlap: "1d" }
+      17:52: an overlap goes back in time; it needs "on"
+    about: "small letters" ⟶ hint: "small letters"
+      4:65: unknown key "hint": what the pattern means is said in about
+    allow: 10 ⟶ allow: 10, allowWithoutKey: 5
+      5:50: there is no secret to go without: no "auth"
+    allow: 10 ⟶ allow: 10, burst: 11
+      5:40: "burst" is more than the quota ever holds (10)
+    default: ["sea"] ⟶ default: [["sea"]]
+      4:32: each entry of default must be text, a number, or true or false, not a list
+    streams: { ⟶ streams: {,
+      6:13: expected a key or '}', found ','
+    title: "title" ⟶ title: { at: "title", position: true, name: true }
+      16:50: unknown key "position": the place in the list is written "position()" in place of a
+        path
       16:66: unknown key "name": what a record is called is written "name()" in place of a path
-      """),
-    Row(
-      #"title: "title""#, #"title: { value: "x", required: true }"#,
-      """
+    title: "title" ⟶ title: { value: "x", required: true }
       16:35: "title" needs "at": its place in the record, with alternatives and type
-      16:37: unknown key "value": a fixed text is written in quotes in place of a path: \
-      "'TEXT'"
-      16:49: unknown key "required": what each record must have is said behind its type: \
-      "PLACE as text required"
-      """),
-    Row(
-      #"columns: { id: "id", pages"#, #"columns: { id: "id as text volatile", pages"#,
-      """
+      16:37: unknown key "value": a fixed text is written in quotes in place of a path: "'TEXT'"
+      16:49: unknown key "required": what each record must have is said behind its type: "PLACE as
+        text required"
+    columns: { id: "id", pages ⟶ columns: { id: "id as text volatile", pages
       24:13: a volatile column cannot be part of the key
       25:22: the stream found gives the column id another type; streams of one table agree on it
-      """),
-    Row(
-      #"columns: { id: "id", title: "title""#, #"columns: { id: "id as real", title: "title""#,
-      """
+    columns: { id: "id", title: "title" ⟶ columns: { id: "id as real", title: "title"
       15:13: a column of type real or json cannot be part of the key
       25:22: the stream found gives the column id another type; streams of one table agree on it
-      """),
-    Row(
-      #"get: "/books/{id}","#,
-      #"get: "/books/{id}", list: { table: "hits", columns: { x: "'y'" } },"#,
-      "21:33: the stream found fills the list hits with other columns: id text, topic text "
-        + "there, id text, x text here"),
-    Row(
-      #"get: "/books/{id}","#,
-      #"get: "/books/{id}", children: { tags: { records: "t", shared: true, parent: { id: "b" }, key: ["n"], columns: { n: "." } } },"#,
-      #"21:83: an entry that many records share has no parent; take "parent" away"#),
-    Row(
-      #"get: "/books/{id}","#,
-      #"get: "/books/{id}", children: { hits: { records: "t", parent: { id: "b" }, key: ["n"], columns: { n: "." } } },"#,
-      "21:45: the table hits holds a list already and cannot hold nested entries"),
-    list(
-      #"vanish: "delete""#, #"17:29: vanish: "delete" is not known here; known here: mark, keep"#),
-    Row(
-      #"total: "count counted""#, #"total: "count estimate", vanish: "mark""#,
-      "12:40: vanish: nothing is ever marked in a list whose total is an estimate; leave the "
-        + "total out, so that its pages alone decide the end, or leave out vanish"),
-    list(
-      #"offers: "titles""#,
-      #"17:21: unknown key "offers": a parameter names the column itself: "@STREAM.COLUMN""#),
-    list("conditional: 1", "17:34: conditional must be true or false, not a number"),
-    Row(
-      #"for: { each: "found.id", when: "changed" },"#,
-      #"for: { each: "found.id", batch: 5 }, window: { from: "?since" },"#,
-      #"20:39: a window is of one record's list: it does not go with a "batch" of several"#),
-    Row(
-      #"get: "/books/{id}","#, #"get: "/books/{id}", window: { from: "body:since" },"#,
-      #"21:43: "body:…" is a place in a body: it needs "post""#),
-    Row(
-      #"get: "/books/{id}","#,
-      #"post: "/books/{id}", form: { a: 1 }, window: { from: "body:since", to: "?until" },"#,
-      "21:60: the ends of a window go together: both into the query, or both into the body"),
-    Row(
-      #"for: { each: "found.id", when: "changed" },"#,
-      #"for: { each: "found.id", batch: 5 }, reads: "feed", kind: "list","#,
-      """
+    get: "/books/{id}", ⟶ get: "/books/{id}", list: { table: "hits", columns: { x: "'y'" } },
+      21:33: the stream found fills the list hits with other columns: id text, topic text there, id
+        text, x text here
+    get: "/books/{id}",
+    ⟶ get: "/books/{id}",
+    children: { tags: { records: "t", shared: true, parent: { id: "b" }, key: ["n"], columns: { n: "." } } },
+      21:83: an entry that many records share has no parent; take "parent" away
+    get: "/books/{id}",
+    ⟶ get: "/books/{id}",
+    children: { hits: { records: "t", parent: { id: "b" }, key: ["n"], columns: { n: "." } } },
+      21:45: the table hits holds a list already and cannot hold nested entries
+    list + vanish: "delete"
+      17:29: vanish: "delete" is not known here; known here: mark, keep
+    total: "count counted" ⟶ total: "count estimate", vanish: "mark"
+      12:40: vanish: nothing is ever marked in a list whose total is an estimate; leave the total
+        out, so that its pages alone decide the end, or leave out vanish
+    list + offers: "titles"
+      17:21: unknown key "offers": a parameter names the column itself: "@STREAM.COLUMN"
+    list + conditional: 1
+      17:34: conditional must be true or false, not a number
+    for: { each: "found.id", when: "changed" },
+    ⟶ for: { each: "found.id", batch: 5 }, window: { from: "?since" },
+      20:39: a window is of one record's list: it does not go with a "batch" of several
+    get: "/books/{id}", ⟶ get: "/books/{id}", window: { from: "body:since" },
+      21:43: "body:…" is a place in a body: it needs "post"
+    get: "/books/{id}",
+    ⟶ post: "/books/{id}", form: { a: 1 }, window: { from: "body:since", to: "?until" },
+      21:60: the ends of a window go together: both into the query, or both into the body
+    for: { each: "found.id", when: "changed" },
+    ⟶ for: { each: "found.id", batch: 5 }, reads: "feed", kind: "list",
       20:39: a feed is of one record: it does not go with a "batch" of several
-      20:65: a feed shows its newest entries alone; only one whose pages lead to the first entry \
-      is a list: pages: { by: "url", next: "next" }
-      """),
-    list(
-      #"reads: "feed", vanish: "mark""#,
-      "17:44: vanish: an entry that has left a feed is not gone"),
-    Row(
-      #"get: "/books/{id}","#, #"get: "/books/{id}?n=1", slashes: ["id"], query: { n: "2" },"#,
-      """
+      20:65: a feed shows its newest entries alone; only one whose pages lead to the first entry is
+        a list: pages: { by: "url", next: "next" }
+    list + reads: "feed", vanish: "mark"
+      17:44: vanish: an entry that has left a feed is not gone
+    get: "/books/{id}", ⟶ get: "/books/{id}?n=1", slashes: ["id"], query: { n: "2" },
       21:31: unknown key "slashes": a hole that keeps its slashes is written {NAME/}
       21:60: "n" follows the path already; one of the two must go
-      """),
-    list(#"emptyHint: """#, "17:32: emptyHint: the text is empty"),
-  ]
+    list + emptyHint: ""
+      17:32: emptyHint: the text is empty
+    """#)
 }

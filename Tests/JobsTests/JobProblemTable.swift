@@ -16,13 +16,29 @@ enum JobProblemTable {
     var testDescription: String { new }
   }
 
-  /// A key more at the top of the job, or in its stream of lists.
-  static func top(_ more: String, _ told: String) -> Row {
-    Row("name: \"books\",", "name: \"books\", \(more)", told)
-  }
-
-  static func list(_ more: String, _ told: String) -> Row {
-    Row("list: \"hits\"", "list: \"hits\", \(more)", told)
+  /// Rows as text: a slip each, `old ⟶ new` (⏎ is a line end), or a key more in the job or its list,
+  /// `top + more` or `list + more`; then, indented, what is told of it, which may go on further in.
+  static func read(
+    _ text: String, _ row: (String, String, String) -> Row = { Row($0, $1, $2) }
+  ) -> [Row] {
+    var parts: [(slip: String, told: String)] = []
+    for line in text.split(separator: "\n") {
+      let words = line.drop { $0 == " " }
+      let last = parts.count - 1
+      switch line.count - words.count {
+      case 0 where parts.last?.told == "": parts[last].slip += " " + words
+      case 0: parts.append((String(words), ""))
+      case 2: parts[last].told += "\n" + words
+      default: parts[last].told += " " + words
+      }
+    }
+    return parts.map { slip, told in
+      let sides = slip.replacing("⏎", with: "\n").split(separator: " ⟶ ").map(String.init)
+      if sides.count == 2 { return row(sides[0], sides[1], told) }
+      let place = slip.hasPrefix("top + ") ? "name: \"books\"," : "list: \"hits\""
+      let more = slip.drop { $0 != "+" }.dropFirst(2)
+      return Row(place, place.hasSuffix(",") ? "\(place) \(more)" : "\(place), \(more)", told)
+    }
   }
 
   static let rows = first + second + third + vanish + order + pages + tokens + logins
