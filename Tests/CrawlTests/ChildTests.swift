@@ -101,24 +101,15 @@ extension Gallery {
 
   /// The parents that a run would be given, though none of them is answered.
   func dueParents(_ job: Job, portion: Int) async throws -> [String] {
-    let store = try await RecordStore.open(
-      DataFolder(creating: path), RecordStore.Settings(time: time.timekeeper))
-    _ = try await store.adopt(job, origin: job.base.origin)
-    let run = try await store.beginRun(job: job.name, command: "run", arguments: [])
-    var parents = DueParents(
-      store: store, stream: job.streams[1], job: job.name, run: run, portion: portion)
-    var given: [String] = []
-    while let next = try await parents.next() { given.append(next.value) }
-    await store.close()
-    return given
-  }
-
-  func proves() async throws -> Bool {
-    let store = try await RecordStore.open(
-      DataFolder(creating: path), RecordStore.Settings(time: time.timekeeper))
-    let proof = try await store.prove()
-    await store.close()
-    return proof.holds
+    try await store { store in
+      _ = try await store.adopt(job, origin: job.base.origin)
+      let run = try await store.beginRun(job: job.name, command: "run", arguments: [])
+      var parents = DueParents(
+        store: store, stream: job.streams[1], job: job.name, run: run, portion: portion)
+      var given: [String] = []
+      while let next = try await parents.next() { given.append(next.value) }
+      return given
+    }
   }
 }
 

@@ -68,6 +68,17 @@ final class Gallery: Sendable {
 
   // MARK: what it left
 
+  /// Its database between two runs.
+  func store<Result>(_ body: (RecordStore) async throws -> Result) async throws -> Result {
+    let store = try await RecordStore.open(
+      DataFolder(creating: path), RecordStore.Settings(time: time.timekeeper))
+    let result = try await body(store)
+    await store.close()
+    return result
+  }
+
+  func proves() async throws -> Bool { try await store { try await $0.prove().holds } }
+
   func rows(_ sql: String) throws -> [String] {
     let connection = try Connection("\(path)/trawl.db", .readOnly)
     defer { connection.close() }

@@ -49,11 +49,9 @@ struct GoneImageTests {
     let resting = Self.exchange(left, isDown: true)
     _ = try await gallery.run(job, resting)
     #expect(!resting.asked.contains { $0.address.description == own(3) })
-    let store = try await RecordStore.open(
-      try DataFolder(existing: gallery.path),
-      RecordStore.Settings(time: gallery.time.timekeeper))
-    _ = try await store.addFavorites(table: "gallery_pictures", keys: ["3"])
-    await store.close()
+    try await gallery.store {
+      _ = try await $0.addFavorites(table: "gallery_pictures", keys: ["3"])
+    }
 
     // Those that were refused are due again.
     gallery.time.advance(by: .seconds(40 * 86_400))

@@ -49,12 +49,9 @@ struct Catalog: Sendable {
       return listing((ids.map(came) ?? Array(1...things)).map { "{\"id\":\($0),\"views\":1}" })
     }
     let left = try await gallery.run(job(), exchange)
-    let store = try await RecordStore.open(
-      DataFolder(creating: gallery.path), RecordStore.Settings(time: gallery.time.timekeeper))
-    #expect(try await store.prove().holds)
+    #expect(try await gallery.proves())
     let misses = try gallery.rows("SELECT count(*) FROM trawl_due WHERE missed_run IS NOT NULL")
-    #expect(try await store.overview().map { "\($0.misses)" } == misses)
-    await store.close()
+    #expect(try await gallery.store { try await $0.overview().map { "\($0.misses)" } } == misses)
     return (
       left.facts.units.first { $0.stream == "details" }, left.facts.outcome.kinds,
       exchange.asked.compactMap { Self.ids($0.address) }

@@ -1,4 +1,5 @@
 import Base
+import Jobs
 import TestSupport
 import Testing
 
@@ -54,6 +55,13 @@ extension Job {
       name: name, about: "a test", base: try WebAddress(Gallery.base), streams: streams,
       source: "a test")
     self.parameters = parameters.map { Parameter(name: $0.key, defaults: $0.value) }
+  }
+
+  /// A job file of these streams.
+  static func file(_ streams: String, name: String, head: String = "") throws -> Job {
+    let text =
+      #"{ name: "\#(name)", base: "\#(Gallery.base)", \#(head) streams: { \#(streams) } }"#
+    return try JobFile.read(Array(text.utf8), file: "\(name).json5")
   }
 }
 

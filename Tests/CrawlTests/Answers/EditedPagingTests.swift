@@ -1,6 +1,5 @@
 import Base
 import Crawl
-import Jobs
 import TestSupport
 import Testing
 
@@ -28,18 +27,13 @@ struct EditedPagingTests {
   func kind(before: String, after: String) async throws {
     let gallery = Gallery()
     func job(_ pages: String) throws -> Job {
-      let text = """
-        {
-          name: "town", base: "\(Gallery.base)", every: "1d",
-          streams: {
-            things: {
-              get: "/things", pages: { \(pages) }, records: "items", key: ["id"],
-              columns: { id: "id" }, vanish: "mark",
-            },
-          },
-        }
+      try Job.file(
         """
-      return try JobFile.read(Array(text.utf8), file: "town.json5")
+        things: {
+          get: "/things", pages: { \(pages) }, records: "items", key: ["id"],
+          columns: { id: "id" }, vanish: "mark",
+        },
+        """, name: "town", head: #"every: "1d","#)
     }
     for pages in [before, before, after, after] {
       gallery.time.advance(by: .seconds(86_400))

@@ -8,6 +8,12 @@ import Walk
 
 @Suite("What is requested for each record of a parent, when the job or a run says something else")
 struct EditedRequestTests {
+  private static func inPlace(isPaged: Bool) throws -> Job {
+    try Parents.things(
+      when: "new", path: "{name}/{place}", isPaged: isPaged, #"key: ["id"], columns: { id: "id" }"#,
+      parameters: #"params: { place: ["t"] },"#)
+  }
+
   @Test("is requested for all of them with a value that the job's parameter has anew")
   func parameters() async throws {
     for (when, isPaged) in [("new", true), ("changed", true), ("new", false), ("changed", false)] {
@@ -44,13 +50,7 @@ struct EditedRequestTests {
   )
   func given() async throws {
     let parents = Parents()
-    let job = try Parents.job(
-      """
-      things: {
-        for: { each: "shops.name", when: "new" }, get: "/things/{name}/{place}", \(Parents.paged),
-        key: ["id"], columns: { id: "id" },
-      },
-      """, parameters: #"params: { place: ["t"] },"#)
+    let job = try Self.inPlace(isPaged: true)
     for shop in ["a", "b"] {
       for place in ["t", "u"] { parents.set("\(shop) \(place)", items(["\(shop)\(place)"])) }
     }
@@ -65,13 +65,7 @@ struct EditedRequestTests {
 
   @Test("is one answer: several values of a parameter are refused before anything is sent")
   func several() async throws {
-    let job = try Parents.job(
-      """
-      things: {
-        for: { each: "shops.name", when: "new" }, get: "/things/{name}/{place}", records: "items",
-        key: ["id"], columns: { id: "id" },
-      },
-      """, parameters: #"params: { place: ["t"] },"#)
+    let job = try Self.inPlace(isPaged: false)
     try ListPlanner(job: job, options: CrawlOptions()).check()
     var options = CrawlOptions()
     options.values = ["place": ["t", "u"]]
@@ -82,13 +76,11 @@ struct EditedRequestTests {
   func otherForm() async throws {
     let parents = Parents()
     func job(_ more: String) throws -> Job {
-      try Parents.job(
+      try Parents.things(
+        when: "all",
         """
-        things: {
-          for: { each: "shops.name", when: "all" }, get: "/things/{name}", \(more)
-          \(Parents.paged), vanish: "mark", key: ["id"], columns: { id: "id" },
-          list: { table: "found", columns: { shop: "{name}" } },
-        },
+        \(more) vanish: "mark", key: ["id"], columns: { id: "id" },
+        list: { table: "found", columns: { shop: "{name}" } }
         """, parameters: #"params: { lang: ["en"] },"#)
     }
     parents.shops(("a", 0), ("b", 0), ("c", 0))
@@ -146,14 +138,12 @@ struct EditedRequestTests {
     for when in ["all", "new", "changed", "run"] {
       let parents = Parents()
       func job(_ isEdited: Bool) throws -> Job {
-        try Parents.job(
+        try Parents.things(
+          when: when,
           """
-          things: {
-            for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}",
-            \(isEdited ? #"query: { lang: "{lang}" },"# : "")
-            \(Parents.paged), vanish: "mark", key: ["id"], columns: { id: "id" },
-            list: { table: "found", columns: { shop: "{name}"\(isEdited ? #", lang: "{lang}""# : "") } },
-          },
+          \(isEdited ? #"query: { lang: "{lang}" },"# : "")
+          vanish: "mark", key: ["id"], columns: { id: "id" },
+          list: { table: "found", columns: { shop: "{name}"\(isEdited ? #", lang: "{lang}""# : "") } }
           """, parameters: isEdited ? #"params: { lang: ["en"] },"# : "")
       }
       parents.shops(("a", 0), ("b", 0))
@@ -181,27 +171,14 @@ struct EditedRequestTests {
         for event in ["refill", "away"] + (isPaged ? [] : ["reset"]) {
           let parents = Parents()
           func job(_ isWhole: Bool = true) throws -> Job {
-            try Parents.job(
-              !isWhole
-                ? ""
-                : """
-                things: {
-                  for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}",
-                  \(isPaged ? Parents.paged : #"records: "items", total: "total counted""#),
-                  vanish: "mark", key: ["shop", "id"], columns: { shop: "{name}", id: "id" },
-                },
-                """)
+            try isWhole ? Parents.things(when: when, isPaged: isPaged) : Parents.job("")
           }
           for shop in ["a", "b", "c", "z"] { parents.set(shop, items(["\(shop)1", "\(shop)2"])) }
           parents.shops(("a", 0), ("b", 0), ("c", 0))
           for _ in 0..<2 { try await parents.night(try job()) }
           parents.shops(("z", 0), ("b", 0), ("c", 0))
           if event == "reset" {
-            let store = try await RecordStore.open(
-              DataFolder(creating: parents.gallery.path),
-              RecordStore.Settings(time: parents.gallery.time.timekeeper))
-            _ = try await store.reset(.coverage, of: "town")
-            await store.close()
+            try await parents.gallery.store { _ = try await $0.reset(.coverage, of: "town") }
           }
           if event == "away" { try await parents.night(try job(false)) }
           let asked = try await parents.night(try job()) { $0.isRefill = event == "refill" }
@@ -221,14 +198,7 @@ struct EditedRequestTests {
     for isPaged in [true, false] {
       let parents = Parents()
       func job(_ column: String) throws -> Job {
-        try Parents.job(
-          """
-          things: {
-            for: { each: "shops.\(column)", when: "all" }, get: "/things/{\(column)}",
-            \(isPaged ? Parents.paged : #"records: "items", total: "total counted""#),
-            vanish: "mark", key: ["shop", "id"], columns: { shop: "{\(column)}", id: "id" },
-          },
-          """)
+        try Parents.things(when: "all", each: column, isPaged: isPaged)
       }
       parents.shops(("a", 0), ("b", 0))
       for shop in ["a", "b", "0", "1"] { parents.set(shop, items(["k"])) }
@@ -278,15 +248,11 @@ struct EditedRequestTests {
         let tags =
           #"children: { tags: { records: "tags", parent: { id: "thing" }, key: ["tag"], columns: { tag: "." } } },"#
         func job(_ more: String, isOther: Bool = false) throws -> Job {
-          try Parents.job(
-            """
-            things: {
-              for: { each: "shops.name", when: "all" }, get: "/things/{name}", \(Parents.paged),
-              \(isOther ? #"key: ["shop", "id"], columns: { shop: "{name}", id: "id" },"#
-                : #"key: ["id"], columns: { id: "id" },"#)
-              \(more)
-            },
-            """)
+          let key =
+            isOther
+            ? #"key: ["shop", "id"], columns: { shop: "{name}", id: "id" }"#
+            : #"key: ["id"], columns: { id: "id" }"#
+          return try Parents.things(when: "all", more + key)
         }
         parents.shops(("a", 0))
         parents.set("a", [#"{"id":"k1","tags":["x"]}"#])

@@ -1,6 +1,5 @@
 import Base
 import Crawl
-import Jobs
 import TestSupport
 import Testing
 
@@ -133,19 +132,14 @@ struct EmptiedFieldTests {
     arguments: [#","tags":null"#, "", #","labels":[{"t":"a"}]"#])
   func nested(lost: String) async throws {
     let gallery = Gallery()
-    let text = """
-      {
-        name: "named", base: "\(Gallery.base)",
-        streams: {
-          users: {
-            get: "/users", pages: { by: "single" }, records: "items", key: ["id"], vanish: "mark",
-            columns: { id: "id as integer" },
-            children: { tags: { records: "tags", key: ["t"], parent: { id: "user" }, columns: ["t"] } },
-          },
-        },
-      }
+    let job = try Job.file(
       """
-    let job = try JobFile.read(Array(text.utf8), file: "named.json5")
+      users: {
+        get: "/users", pages: { by: "single" }, records: "items", key: ["id"], vanish: "mark",
+        columns: { id: "id as integer" },
+        children: { tags: { records: "tags", key: ["t"], parent: { id: "user" }, columns: ["t"] } },
+      },
+      """, name: "named")
     func night(_ tags: String, accepting: [String] = []) async throws -> String? {
       let exchange = ScriptedExchange.json { _, _ in
         listing((1...12).map { "{\"id\":\($0)\(tags)}" })
@@ -172,22 +166,17 @@ struct EmptiedFieldTests {
   func nestedOfTwo() async throws {
     let tags =
       #"children: { tags: { records: "tags", key: ["t"], parent: { id: "user" }, columns: ["t"] } }"#
-    let text = """
-      {
-        name: "named", base: "\(Gallery.base)",
-        streams: {
-          users: {
-            get: "/users", pages: { by: "single" }, records: "items", key: ["id"], vanish: "mark",
-            columns: { id: "id as integer" }, \(tags),
-          },
-          details: {
-            for: { each: "users.id", when: "all" }, get: "/users/{id}", records: "items", into: "users",
-            key: ["id"], columns: { id: "id as integer" }, \(tags),
-          },
-        },
-      }
+    let job = try Job.file(
       """
-    let job = try JobFile.read(Array(text.utf8), file: "named.json5")
+      users: {
+        get: "/users", pages: { by: "single" }, records: "items", key: ["id"], vanish: "mark",
+        columns: { id: "id as integer" }, \(tags),
+      },
+      details: {
+        for: { each: "users.id", when: "all" }, get: "/users/{id}", records: "items", into: "users",
+        key: ["id"], columns: { id: "id as integer" }, \(tags),
+      },
+      """, name: "named")
     let shown = Locked(["a", "b"])
     let exchange = ScriptedExchange.json { request, _ in
       let isList = request.lastPart == "users"

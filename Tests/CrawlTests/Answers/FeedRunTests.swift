@@ -9,19 +9,14 @@ struct FeedRunTests {
   private let gallery = Gallery()
 
   private static func job(_ more: String = "", _ head: String = "") throws -> Job {
-    let text = """
-      {
-        name: "news", base: "\(Gallery.base)", \(head)
-        streams: {
-          entries: {
-            get: "/feed", reads: "feed", records: "items", into: "entries", key: ["id"],
-            columns: { id: "id", title: "title", at: "updated | published as time" },
-            \(more)
-          },
-        },
-      }
+    try Job.file(
       """
-    return try JobFile.read(Array(text.utf8), file: "news.json5")
+      entries: {
+        get: "/feed", reads: "feed", records: "items", into: "entries", key: ["id"],
+        columns: { id: "id", title: "title", at: "updated | published as time" },
+        \(more)
+      },
+      """, name: "news", head: head)
   }
 
   private static func atom(_ ids: some Sequence<Int>, next: String? = nil) -> String {
@@ -217,20 +212,15 @@ struct FeedRunTests {
 
   @Test("for each record of another is a list of its own, and none of them is complete")
   func children() async throws {
-    let text = """
-      {
-        name: "news", base: "\(Gallery.base)",
-        streams: {
-          repos: { get: "/repos", pages: { by: "single" }, records: "items", into: "repos",
-            key: ["id"], columns: { id: "id as integer" } },
-          releases: {
-            for: { each: "repos.id", when: "all" }, get: "/feeds/{id}", reads: "feed",
-            records: "items", into: "releases", key: ["tag"], columns: { tag: "id" }, list: "released",
-          },
-        },
-      }
+    let job = try Job.file(
       """
-    let job = try JobFile.read(Array(text.utf8), file: "news.json5")
+      repos: { get: "/repos", pages: { by: "single" }, records: "items", into: "repos",
+        key: ["id"], columns: { id: "id as integer" } },
+      releases: {
+        for: { each: "repos.id", when: "all" }, get: "/feeds/{id}", reads: "feed",
+        records: "items", into: "releases", key: ["tag"], columns: { tag: "id" }, list: "released",
+      },
+      """, name: "news")
     let exchange = ScriptedExchange { request, _ in
       let isList = request.address.path.hasSuffix("/repos")
       let body = isList ? #"{"items":[{"id":1},{"id":2}]}"# : Self.atom(1...2)

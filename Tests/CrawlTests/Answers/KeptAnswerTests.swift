@@ -1,6 +1,5 @@
 import Base
 import Crawl
-import Jobs
 import TestSupport
 import Testing
 
@@ -65,23 +64,18 @@ final class StaleCache: Sendable {
   }
 
   static func job(batch: Int) throws -> Job {
-    let text = """
-      {
-        name: "shop", base: "\(Gallery.base)",
-        streams: {
-          things: {
-            get: "/things", pages: { by: "single" }, records: "items", key: ["id"],
-            columns: { id: "id", state: "state as integer" }, vanish: "mark",
-          },
-          details: {
-            for: { each: "things.id", when: "changed", batch: \(batch) },
-            get: "/details/{id}", records: "items", key: ["id"],
-            columns: { id: "id", state: "state as integer" },
-          },
-        },
-      }
+    try Job.file(
       """
-    return try JobFile.read(Array(text.utf8), file: "shop.json5")
+      things: {
+        get: "/things", pages: { by: "single" }, records: "items", key: ["id"],
+        columns: { id: "id", state: "state as integer" }, vanish: "mark",
+      },
+      details: {
+        for: { each: "things.id", when: "changed", batch: \(batch) },
+        get: "/details/{id}", records: "items", key: ["id"],
+        columns: { id: "id", state: "state as integer" },
+      },
+      """, name: "shop")
   }
 }
 

@@ -11,14 +11,9 @@ struct KnownValueTests {
     _ when: String, each: String = "name", isPaged: Bool = true, key: String = #"["shop", "id"]"#,
     vanish: String = "mark", _ columns: String = #"shop: "{name}""#
   ) throws -> Job {
-    try Parents.job(
-      """
-      things: {
-        for: { each: "shops.\(each)", when: "\(when)" }, get: "/things/{\(each)}",
-        \(isPaged ? Parents.paged : #"records: "items", total: "total counted""#),
-        vanish: "\(vanish)", key: \(key), columns: { \(columns), id: "id" },
-      },
-      """)
+    try Parents.things(
+      when: when, each: each, isPaged: isPaged,
+      #"vanish: "\#(vanish)", key: \#(key), columns: { \#(columns), id: "id" }"#)
   }
 
   /// - Parameter shops: their numbers and names.
@@ -130,12 +125,10 @@ struct KnownValueTests {
     for name in names + ["z"] { parents.set(name, items([name])) }
     Self.set(parents, Array(zip(10..<22, names)))
     for _ in 0..<2 { try await parents.night(job) }
-    let store = try await RecordStore.open(
-      DataFolder(creating: parents.gallery.path),
-      RecordStore.Settings(time: parents.gallery.time.timekeeper))
-    let shops = try #require(try await store.keyedTables().first { $0.name == "town_shops" })
-    _ = try await store.forget((10..<16).map { [.integer($0)] }, of: shops, job, .person)
-    await store.close()
+    try await parents.gallery.store { store in
+      let shops = try #require(try await store.keyedTables().first { $0.name == "town_shops" })
+      _ = try await store.forget((10..<16).map { [.integer($0)] }, of: shops, job, .person)
+    }
     Self.set(parents, [(16, "z")] + zip(17..<22, names[7...]))
     for _ in 0..<2 { try await parents.night(job) }
     #expect(try parents.things() == (names.prefix(6) + names[7...] + ["z"]).sorted())

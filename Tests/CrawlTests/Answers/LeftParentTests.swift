@@ -1,7 +1,6 @@
 import Base
 import Crawl
 import Glibc
-import Jobs
 import Store
 import TestSupport
 import Testing
@@ -30,19 +29,14 @@ private struct Shops: Sendable {
         """)
     }
     let stock = stream("stock", #"key: ["shop", "id"], columns: { shop: "{name}", id: "id" },"#)
-    let text = """
-      {
-        name: "town", base: "\(Gallery.base)", every: "1d",
-        streams: {
-          shops: {
-            get: "/shops", pages: { by: "single" }, records: "items", key: ["name"],
-            columns: { name: "name" }, vanish: "mark",
-          },
-          \(people("staff")) \(people("guests")) \(stock)
-        },
-      }
+    return try Job.file(
       """
-    return try JobFile.read(Array(text.utf8), file: "town.json5")
+      shops: {
+        get: "/shops", pages: { by: "single" }, records: "items", key: ["name"],
+        columns: { name: "name" }, vanish: "mark",
+      },
+      \(people("staff")) \(people("guests")) \(stock)
+      """, name: "town", head: #"every: "1d","#)
   }
 
   var exchange: ScriptedExchange {
@@ -104,9 +98,7 @@ struct LeftParentTests {
     #expect(try rows("id", "town_people") == people.map(String.init).sorted(), "\(story)")
     #expect(try await gallery.proves())
     // As a timer would have it, long after each of them was read.
-    let store = try await RecordStore.open(
-      DataFolder(creating: gallery.path), RecordStore.Settings(time: gallery.time.timekeeper))
-    for overview in try await store.overview(of: "town") {
+    for overview in try await gallery.store({ try await $0.overview(of: "town") }) {
       let telling = Telling(overview, job, now: gallery.time.timekeeper.now())
       #expect(telling.old(over: .seconds(47 * 3600)).map(\.listName) == [], "\(story)")
       #expect(telling.old(over: nil).map(\.listName) == [], "\(story)")
@@ -116,7 +108,6 @@ struct LeftParentTests {
       let there = Set(shops.lists.keys.map { "name=\($0.split(separator: " ")[1])" })
       #expect(left.isDisjoint(with: there), "\(story)")
     }
-    await store.close()
   }
 
   @Test(
@@ -134,10 +125,7 @@ struct LeftParentTests {
       _ = try await gallery.run(job, shops.exchange) { $0.maxRequests = most }
       story.append(most.map { "paused after \($0)" } ?? "run")
       if Int.random(in: 0..<3, using: &random) == 0 {
-        let store = try await RecordStore.open(
-          DataFolder(creating: gallery.path), RecordStore.Settings(time: gallery.time.timekeeper))
-        _ = try await store.reset(.coverage, of: "town")
-        await store.close()
+        try await gallery.store { _ = try await $0.reset(.coverage, of: "town") }
         story.append("reset")
       }
       let name = ["b", "c", "d", "e"].randomElement(using: &random) ?? "b"

@@ -1,6 +1,5 @@
 import Base
 import Crawl
-import Jobs
 import TestSupport
 import Testing
 
@@ -10,18 +9,13 @@ struct OtherAnswerTests {
   private let gallery = Gallery()
 
   private static func job(_ stream: String) throws -> Job {
-    let text = """
-      {
-        name: "shop", base: "\(Gallery.base)",
-        streams: {
-          things: {
-            get: "/things", records: "items", key: ["id"], vanish: "mark", \(stream)
-            columns: { id: "id as integer", state: "state" },
-          },
-        },
-      }
+    try Job.file(
       """
-    return try JobFile.read(Array(text.utf8), file: "shop.json5")
+      things: {
+        get: "/things", records: "items", key: ["id"], vanish: "mark", \(stream)
+        columns: { id: "id as integer", state: "state" },
+      },
+      """, name: "shop")
   }
 
   private static func items(_ ids: some Sequence<Int>, but deleted: Int? = nil) -> String {
@@ -110,19 +104,13 @@ struct OtherAnswerTests {
 
   @Test("loses what left it where a column of the key says which of the lists of a table it is")
   func lists() async throws {
-    let text = """
-      {
-        name: "shop", base: "\(Gallery.base)",
-        params: { kind: { default: ["a", "b"], about: "a kind" } },
-        streams: {
-          things: {
-            get: "/things/{kind}", pages: { by: "single" }, records: "items", vanish: "mark",
-            key: ["kind", "id"], columns: { kind: "{kind}", id: "id as integer" },
-          },
-        },
-      }
+    let job = try Job.file(
       """
-    let job = try JobFile.read(Array(text.utf8), file: "shop.json5")
+      things: {
+        get: "/things/{kind}", pages: { by: "single" }, records: "items", vanish: "mark",
+        key: ["kind", "id"], columns: { kind: "{kind}", id: "id as integer" },
+      },
+      """, name: "shop", head: #"params: { kind: { default: ["a", "b"], about: "a kind" } },"#)
     let gone = "SELECT kind, id FROM shop_things WHERE vanished_at IS NOT NULL"
     for (ids, left) in [([1, 2, 3], []), ([1, 3], ["a|2"]), ([1, 2, 3], [])] {
       let run = try await night(

@@ -1,6 +1,5 @@
 import Base
 import Crawl
-import Jobs
 import TestSupport
 
 /// Parents, and what is requested for each of them: an API whose lists are named by their paths.
@@ -14,23 +13,35 @@ final class Parents: Sendable {
   let pageSize = Locked(100)
 
   static func job(_ streams: String, parameters: String = "") throws -> Job {
-    let text = """
-      {
-        name: "town", base: "\(Gallery.base)", every: "1d", \(parameters)
-        streams: {
-          shops: {
-            get: "/shops", pages: { by: "single" }, records: "items", key: ["id"],
-            columns: { id: "id", name: "name", rev: "rev" }, vanish: "mark",
-          },
-          \(streams)
-        },
-      }
+    try Job.file(
       """
-    return try JobFile.read(Array(text.utf8), file: "town.json5")
+      shops: {
+        get: "/shops", pages: { by: "single" }, records: "items", key: ["id"],
+        columns: { id: "id", name: "name", rev: "rev" }, vanish: "mark",
+      },
+      \(streams)
+      """, name: "town", head: #"every: "1d", \#(parameters)"#)
   }
 
   static let paged =
     #"pages: { by: "number", to: "?page", size: 100 }, total: "total counted", records: "items""#
+
+  /// Things that are requested for each shop by one of its values.
+  ///
+  /// - Parameter rows: what becomes of them; they have their shop in their key, if nothing is said.
+  static func things(
+    when: String, each: String = "name", path: String? = nil, isPaged: Bool = true,
+    _ rows: String? = nil, parameters: String = ""
+  ) throws -> Job {
+    let ofShop = #"vanish: "mark", key: ["shop", "id"], columns: { shop: "{\#(each)}", id: "id" }"#
+    return try job(
+      """
+      things: {
+        for: { each: "shops.\(each)", when: "\(when)" }, get: "/things/\(path ?? "{\(each)}")",
+        \(isPaged ? paged : #"records: "items", total: "total counted""#), \(rows ?? ofShop),
+      },
+      """, parameters: parameters)
+  }
 
   func set(_ list: String, _ items: [String]) { lists.withLock { $0[list] = items } }
 

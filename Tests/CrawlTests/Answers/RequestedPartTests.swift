@@ -1,6 +1,5 @@
 import Base
 import Crawl
-import Jobs
 import TestSupport
 import Testing
 
@@ -17,22 +16,17 @@ private struct Things: Sendable {
   init(_ names: [String]) { states = Dictionary(uniqueKeysWithValues: names.map { ($0, 0) }) }
 
   static func job(when: String, batch: Int = 5, more: String = "") throws -> Job {
-    let text = """
-      {
-        name: "shop", base: "\(Gallery.base)",
-        streams: {
-          things: {
-            get: "/things", pages: { by: "single" }, records: "items", key: ["name"],
-            columns: { name: "name", state: "state as integer" }, vanish: "mark",
-          },
-          details: {
-            for: { each: "things.name", when: "\(when)", batch: \(batch) },
-            get: "/details/{name}", records: "items", vanish: "mark", \(more)
-          },
-        },
-      }
+    try Job.file(
       """
-    return try JobFile.read(Array(text.utf8), file: "shop.json5")
+      things: {
+        get: "/things", pages: { by: "single" }, records: "items", key: ["name"],
+        columns: { name: "name", state: "state as integer" }, vanish: "mark",
+      },
+      details: {
+        for: { each: "things.name", when: "\(when)", batch: \(batch) },
+        get: "/details/{name}", records: "items", vanish: "mark", \(more)
+      },
+      """, name: "shop")
   }
 
   static let own = "key: [\"id\"], columns: { id: \"id\" },"
@@ -262,23 +256,18 @@ struct RequestedPartTests {
 
   @Test("never takes the values of another record")
   func detail() async throws {
-    let text = """
-      {
-        name: "shop", base: "\(Gallery.base)",
-        streams: {
-          things: {
-            get: "/things", pages: { by: "single" }, records: "items", key: ["name"],
-            columns: { name: "name", state: "state as integer" },
-          },
-          details: {
-            for: { each: "things.name", when: "changed" }, into: "things",
-            get: "/details/{name}", records: "items", key: ["name"],
-            columns: { name: "id", seen: "state as integer" },
-          },
-        },
-      }
+    let job = try Job.file(
       """
-    let job = try JobFile.read(Array(text.utf8), file: "shop.json5")
+      things: {
+        get: "/things", pages: { by: "single" }, records: "items", key: ["name"],
+        columns: { name: "name", state: "state as integer" },
+      },
+      details: {
+        for: { each: "things.name", when: "changed" }, into: "things",
+        get: "/details/{name}", records: "items", key: ["name"],
+        columns: { name: "id", seen: "state as integer" },
+      },
+      """, name: "shop")
     var things = Things(["k3", "k4"])
     try await night(job, things)
     let rows = "SELECT name, seen FROM shop_things ORDER BY name"
@@ -314,23 +303,18 @@ struct RequestedPartTests {
 
   @Test("is the list of a parent that left: its records go with it, and come back with it")
   func lists() async throws {
-    let text = """
-      {
-        name: "shop", base: "\(Gallery.base)",
-        streams: {
-          things: {
-            get: "/things", pages: { by: "single" }, records: "items", key: ["name"],
-            columns: { name: "name", state: "state as integer" }, vanish: "mark",
-          },
-          details: {
-            for: { each: "things.name", when: "all" }, get: "/details/{name}",
-            pages: { by: "token", next: "next", to: "?t" }, records: "items", key: ["id"],
-            columns: { id: "id" }, list: "listed", vanish: "mark",
-          },
-        },
-      }
+    let job = try Job.file(
       """
-    let job = try JobFile.read(Array(text.utf8), file: "shop.json5")
+      things: {
+        get: "/things", pages: { by: "single" }, records: "items", key: ["name"],
+        columns: { name: "name", state: "state as integer" }, vanish: "mark",
+      },
+      details: {
+        for: { each: "things.name", when: "all" }, get: "/details/{name}",
+        pages: { by: "token", next: "next", to: "?t" }, records: "items", key: ["id"],
+        columns: { id: "id" }, list: "listed", vanish: "mark",
+      },
+      """, name: "shop")
     var things = Things(["a", "b", "c"])
     things.answer = { asked in (["\(asked[0])1", "\(asked[0])2"], ",\"next\":null") }
     let listed = "SELECT id FROM shop_listed WHERE vanished_at IS NOT NULL ORDER BY id"

@@ -1,6 +1,5 @@
 import Base
 import Crawl
-import Jobs
 import Store
 import TestSupport
 import Testing
@@ -27,22 +26,17 @@ private final class Town: Sendable {
   func job(
     shops: String = #"vanish: "mark""#, things: String, list: String, parameters: String = ""
   ) throws -> Job {
-    let text = """
-      {
-        name: "town", base: "\(Gallery.base)", every: "1d", \(parameters)
-        streams: {
-          shops: {
-            get: "/shops", pages: { by: "single" }, records: "items", key: ["id"],
-            columns: { id: "id as integer", name: "name", town: "town" }, \(shops),
-          },
-          things: {
-            \(things), pages: { by: "number", to: "?page", size: 100 }, total: "total counted",
-            records: "items", vanish: "mark", key: ["id"], columns: { id: "id" }, list: \(list),
-          },
-        },
-      }
+    try Job.file(
       """
-    return try JobFile.read(Array(text.utf8), file: "town.json5")
+      shops: {
+        get: "/shops", pages: { by: "single" }, records: "items", key: ["id"],
+        columns: { id: "id as integer", name: "name", town: "town" }, \(shops),
+      },
+      things: {
+        \(things), pages: { by: "number", to: "?page", size: 100 }, total: "total counted",
+        records: "items", vanish: "mark", key: ["id"], columns: { id: "id" }, list: \(list),
+      },
+      """, name: "town", head: #"every: "1d", \#(parameters)"#)
   }
 
   func ofShops(_ more: String = #"vanish: "mark""#) throws -> Job {
@@ -73,24 +67,17 @@ private final class Town: Sendable {
   func end(_ job: Job, nights: Int = 4) async throws -> (lists: [String], things: [String]) {
     for _ in 0..<nights { try await night(job) }
     #expect(try await gallery.proves())
-    let store = try await open()
     let rests = job.streams.last?.parent?.when == .new
-    for overview in try await store.overview(of: "town") where !rests {
+    for overview in try await gallery.store({ try await $0.overview(of: "town") }) where !rests {
       let telling = Telling(overview, job, now: gallery.time.timekeeper.now())
       #expect(telling.old(over: .seconds(47 * 3600)).map(\.listName) == [])
       #expect(telling.old(over: nil).map(\.listName) == [])
     }
-    await store.close()
     return (
       try gallery.rows("SELECT list, rows, verdict FROM trawl_trust WHERE list <> 'shops'")
         .sorted(),
       try gallery.rows("SELECT id FROM town_things WHERE vanished_at IS NULL").sorted()
     )
-  }
-
-  func open() async throws -> RecordStore {
-    try await RecordStore.open(
-      DataFolder(creating: gallery.path), RecordStore.Settings(time: gallery.time.timekeeper))
   }
 }
 
@@ -155,11 +142,11 @@ struct UnrequestedListTests {
     for _ in 0..<2 { try await town.night(job) }
     town.shops.withLock { _ = $0.removeFirst() }
     for _ in 0..<3 { try await town.night(job) }
-    let store = try await town.open()
-    for records in try await store.outlived(of: job, by: town.gallery.time.now) {
-      _ = try await store.forget(records.keys, of: records.table, job, .retention)
+    try await town.gallery.store { store in
+      for records in try await store.outlived(of: job, by: town.gallery.time.now) {
+        _ = try await store.forget(records.keys, of: records.table, job, .retention)
+      }
     }
-    await store.close()
     let left = try await town.end(job)
     #expect(left.lists == ["things name=b town=t|2|complete"])
     #expect(left.things == ["b-t0", "b-t1"], "\(left)")

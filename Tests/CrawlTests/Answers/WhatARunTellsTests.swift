@@ -88,13 +88,7 @@ struct WhatARunTellsTests {
     for when in ["new", "changed"] {
       for every in [Duration.seconds(86_400), nil] {
         let parents = Parents()
-        var job = try Parents.job(
-          """
-          things: {
-            for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}", \(Parents.paged),
-            vanish: "mark", key: ["shop", "id"], columns: { shop: "{name}", id: "id" },
-          },
-          """)
+        var job = try Parents.things(when: when)
         job.every = every
         parents.shops(("a", 0), ("b", 0))
         for shop in ["a", "b"] { parents.set(shop, items([shop])) }
@@ -113,19 +107,17 @@ struct WhatARunTellsTests {
     let job = try Parents.job("")
     var isOld: [Bool] = []
     for _ in 0..<4 {
-      let store = try await RecordStore.open(
-        DataFolder(creating: parents.gallery.path),
-        RecordStore.Settings(time: parents.gallery.time.timekeeper))
-      _ = try await store.adopt(job, origin: job.base.origin)
-      let run = try await store.beginRun(job: "town", command: "run", arguments: [])
-      _ = try await store.openUnit(
-        Unit(stream: "shops", values: []), of: "town", prints: Fingerprints(request: 1, mapping: 1),
-        run: run)
-      let overview = try #require(try await store.overview(of: "town").first)
+      let overview = try await parents.gallery.store { store in
+        _ = try await store.adopt(job, origin: job.base.origin)
+        let run = try await store.beginRun(job: "town", command: "run", arguments: [])
+        _ = try await store.openUnit(
+          Unit(stream: "shops", values: []), of: "town",
+          prints: Fingerprints(request: 1, mapping: 1), run: run)
+        return try #require(try await store.overview(of: "town").first)
+      }
       let telling = Telling(overview, job, now: parents.gallery.time.timekeeper.now())
       isOld.append(!telling.old(over: nil).isEmpty)
       #expect(telling.steps([.interrupted]).contains(where: \.needsPerson) == isOld.last)
-      await store.close()
       parents.gallery.time.advance(by: .seconds(86_400))
     }
     #expect(isOld == [false, false, false, true])

@@ -7,17 +7,38 @@ import Testing
 
 @Suite("What is requested for each record of a parent")
 struct WhatIsDueTests {
+  private static let texts = #"key: ["id"], columns: { id: "id", text: "text" }"#
+  private static let found = """
+    vanish: "mark", key: ["id"], columns: { id: "id" },
+    list: { table: "found", columns: { team: "{name}", shop: "{id}" } }
+    """
+  private static let more =
+    #"more: { \#(inRun), into: "things", key: ["id"], columns: { id: "id", text: "text" } },"#
+  private static let inRun =
+    #"for: { each: "things.id", when: "run" }, get: "/thing/-/{id}", records: "items""#
+
+  /// Things by time, the newest first and two to a page, and what is requested for those that a run lists.
+  private static func newestFirst(_ stream: String) throws -> Job {
+    try Parents.job(
+      """
+      things: {
+        get: "/things/-", pages: { by: "number", to: "?page", size: 2 }, order: "at falling",
+        records: "items", key: ["id"], columns: { id: "id", at: "at as time" },
+      },
+      \(stream)
+      """)
+  }
+
+  private static func set(_ parents: Parents, _ things: Range<Int>, later: Int = 0) {
+    parents.pageSize.withLock { $0 = 2 }
+    parents.set("-", things.reversed().map { #"{"id":"\#($0)","at":\#($0 + later)}"# })
+  }
+
   @Test("stays due while what left its list is not decided")
   func emptied() async throws {
     for left in [[], Array(0..<10) + Array(20..<30)] as [[Int]] {
       let parents = Parents()
-      let job = try Parents.job(
-        """
-        things: {
-          for: { each: "shops.name", when: "changed" }, get: "/things/{name}", \(Parents.paged),
-          vanish: "mark", key: ["shop", "id"], columns: { shop: "{name}", id: "id" },
-        },
-        """)
+      let job = try Parents.things(when: "changed")
       let all = (left.isEmpty ? 0..<3 : 0..<30).map { "k\(100 + $0)" }
       parents.shops(("a", 0), ("b", 0))
       parents.set("a", items(all))
@@ -38,13 +59,7 @@ struct WhatIsDueTests {
   func renamed() async throws {
     for when in ["all", "changed"] {
       let parents = Parents()
-      let job = try Parents.job(
-        """
-        things: {
-          for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}", total: "total counted", records: "items",
-          vanish: "mark", key: ["shop", "id"], columns: { shop: "{name}", id: "id" },
-        },
-        """)
+      let job = try Parents.things(when: when, isPaged: false)
       for shop in ["a", "b", "c", "z"] {
         parents.set(shop, items((10..<35).map { "\(shop)\($0)" }))
       }
@@ -116,13 +131,7 @@ struct WhatIsDueTests {
   @Test("is found empty for long, and then not there: the proof holds")
   func emptyThenMissing() async throws {
     let parents = Parents()
-    let job = try Parents.job(
-      """
-      things: {
-        for: { each: "shops.name", when: "all" }, get: "/things/{name}", \(Parents.paged),
-        vanish: "mark", key: ["shop", "id"], columns: { shop: "{name}", id: "id" },
-      },
-      """)
+    let job = try Parents.things(when: "all")
     parents.shops(("a", 0), ("b", 0))
     parents.set("b", items(["b"]))
     for _ in 0..<4 { try await parents.night(job) }
@@ -135,13 +144,8 @@ struct WhatIsDueTests {
   func rounds() async throws {
     for (when, atOnce) in [("all", 1), ("all", 3), ("run", 3), ("all", 8)] {
       let parents = Parents()
-      let job = try Parents.job(
-        """
-        things: {
-          for: { each: "shops.id", when: "\(when)" }, get: "/things/{id}", \(Parents.paged),
-          key: ["id"], columns: { id: "id", text: "text" },
-        },
-        """, parameters: "atOnce: \(atOnce),")
+      let job = try Parents.things(
+        when: when, each: "id", Self.texts, parameters: "atOnce: \(atOnce),")
       for night in 0..<6 {
         let shops = 0..<(4 + night)
         parents.set("", shops.map { #"{"id":"\#($0)"}"# })
@@ -156,22 +160,11 @@ struct WhatIsDueTests {
   @Test("is requested in a later run for what a run had listed when it had to stop")
   func listed() async throws {
     let parents = Parents()
-    parents.pageSize.withLock { $0 = 2 }
-    let job = try Parents.job(
-      """
-      things: {
-        get: "/things/-", pages: { by: "number", to: "?page", size: 2 }, order: "at falling",
-        records: "items", key: ["id"], columns: { id: "id", at: "at as time" },
-      },
-      more: {
-        for: { each: "things.id", when: "run" }, get: "/thing/-/{id}", records: "items",
-        into: "things", key: ["id"], columns: { id: "id", text: "text" },
-      },
-      """)
+    let job = try Self.newestFirst(Self.more)
     for one in 10..<30 { parents.set("- \(one)", [#"{"id":"\#(one)","text":"x"}"#]) }
-    parents.set("-", (10..<12).reversed().map { #"{"id":"\#($0)","at":\#($0)}"# })
+    Self.set(parents, 10..<12)
     for _ in 0..<3 { try await parents.night(job) }
-    parents.set("-", (10..<30).reversed().map { #"{"id":"\#($0)","at":\#($0)}"# })
+    Self.set(parents, 10..<30)
     try await parents.night(job) { $0.maxRequests = 14 }
     for _ in 0..<2 { try await parents.night(job) }
     #expect(try parents.rows("SELECT id FROM town_things WHERE text IS NULL") == [])
@@ -182,14 +175,7 @@ struct WhatIsDueTests {
   func carried() async throws {
     for when in ["new", "stale 30d", "all"] {
       let parents = Parents()
-      let job = try Parents.job(
-        """
-        things: {
-          for: { each: "shops.id", when: "\(when)" }, get: "/things/{name}/{id}",
-          \(Parents.paged), vanish: "mark", key: ["id"], columns: { id: "id" },
-          list: { table: "found", columns: { team: "{name}", shop: "{id}" } },
-        },
-        """)
+      let job = try Parents.things(when: when, each: "id", path: "{name}/{id}", Self.found)
       for team in ["t", "u"] { parents.set("\(team) 0", items(["k1", "k2"])) }
       parents.shops(("t", 0))
       for _ in 0..<2 { try await parents.night(job) }
@@ -211,14 +197,7 @@ struct WhatIsDueTests {
   )
   func notYetRead() async throws {
     let parents = Parents()
-    let job = try Parents.job(
-      """
-      things: {
-        for: { each: "shops.id", when: "new" }, get: "/things/{name}/{id}", \(Parents.paged),
-        vanish: "mark", key: ["id"], columns: { id: "id" },
-        list: { table: "found", columns: { team: "{name}", shop: "{id}" } },
-      },
-      """)
+    let job = try Parents.things(when: "new", each: "id", path: "{name}/{id}", Self.found)
     for team in ["t", "u"] { parents.set("\(team) 0", items(["k1", "k2"])) }
     parents.shops(("t", 0))
     for _ in 0..<2 { try await parents.night(job) }
@@ -242,26 +221,14 @@ struct WhatIsDueTests {
   @Test("is requested again for what changed, when a run had to stop before it came to that")
   func changedWhenStopped() async throws {
     let parents = Parents()
-    parents.pageSize.withLock { $0 = 2 }
-    let job = try Parents.job(
-      """
-      things: {
-        get: "/things/-", pages: { by: "number", to: "?page", size: 2 }, order: "at falling",
-        records: "items", key: ["id"], columns: { id: "id", at: "at as time" },
-      },
-      more: {
-        for: { each: "things.id", when: "run" }, get: "/thing/-/{id}", records: "items",
-        into: "things", key: ["id"], columns: { id: "id", text: "text" },
-      },
-      """)
-    func set(_ text: String, _ add: Int) {
+    let job = try Self.newestFirst(Self.more)
+    func set(_ text: String, later: Int) {
       for one in 10..<22 { parents.set("- \(one)", [#"{"id":"\#(one)","text":"\#(text)"}"#]) }
-      parents.set(
-        "-", (10..<22).reversed().map { #"{"id":"\#($0)","at":\#($0 + add)}"# })
+      Self.set(parents, 10..<22, later: later)
     }
-    set("old", 0)
+    set("old", later: 0)
     for _ in 0..<3 { try await parents.night(job) }
-    set("new", 100)
+    set("new", later: 100)
     try await parents.night(job) { $0.maxRequests = 10 }
     for _ in 0..<2 { try await parents.night(job) }
     #expect(try parents.rows("SELECT DISTINCT text FROM town_things") == ["new"])
@@ -271,14 +238,7 @@ struct WhatIsDueTests {
   func falselyEmpty() async throws {
     for when in ["changed", "all"] {
       let parents = Parents()
-      let job = try Parents.job(
-        """
-        things: {
-          for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}",
-          total: "total counted", records: "items", vanish: "mark", key: ["shop", "id"],
-          columns: { shop: "{name}", id: "id" },
-        },
-        """)
+      let job = try Parents.things(when: when, isPaged: false)
       for shop in ["a", "b", "c"] { parents.set(shop, items([1, 2, 3].map { "\(shop)\($0)" })) }
       parents.shops(("a", 0), ("b", 0), ("c", 0))
       for _ in 0..<2 { try await parents.night(job) }
@@ -302,14 +262,7 @@ struct WhatIsDueTests {
     for when in ["new", "changed", "all"] {
       for (isPaged, isOfAll) in [(true, false), (false, false), (true, true), (false, true)] {
         let parents = Parents()
-        let job = try Parents.job(
-          """
-          things: {
-            for: { each: "shops.name", when: "\(when)" }, get: "/things/{name}",
-            \(isPaged ? Parents.paged : #"records: "items", total: "total counted""#),
-            vanish: "mark", key: ["shop", "id"], columns: { shop: "{name}", id: "id" },
-          },
-          """)
+        let job = try Parents.things(when: when, isPaged: isPaged)
         let names = (0..<6).map { "s\($0)" }
         for name in names { parents.set(name, items(["\(name)x", "\(name)y"])) }
         func set(_ away: Int) {
@@ -335,13 +288,7 @@ struct WhatIsDueTests {
   func turns() async throws {
     for when in ["stale 20h", "changed", "all"] {
       let parents = Parents()
-      let job = try Parents.job(
-        """
-        things: {
-          for: { each: "shops.id", when: "\(when)" }, get: "/things/{id}", \(Parents.paged),
-          key: ["id"], columns: { id: "id", text: "text" },
-        },
-        """)
+      let job = try Parents.things(when: when, each: "id", Self.texts)
       for night in 0..<7 {
         parents.set("", (0..<8).map { #"{"id":"\#($0)","rev":\#(night)}"# })
         for shop in 0..<8 {
@@ -358,16 +305,10 @@ struct WhatIsDueTests {
   )
   func pausedInside() async throws {
     let parents = Parents()
-    parents.pageSize.withLock { $0 = 2 }
-    let job = try Parents.job(
+    let job = try Self.newestFirst(
       """
-      things: {
-        get: "/things/-", pages: { by: "number", to: "?page", size: 2 }, order: "at falling",
-        records: "items", key: ["id"], columns: { id: "id", at: "at as time" },
-      },
       parts: {
-        for: { each: "things.id", when: "run" }, get: "/thing/-/{id}",
-        pages: { by: "number", to: "?page", size: 2 }, total: "total counted", records: "items",
+        \(Self.inRun), pages: { by: "number", to: "?page", size: 2 }, total: "total counted",
         key: ["thing", "id"], columns: { thing: "{id}", id: "id", text: "text" },
       },
       """)
@@ -375,7 +316,7 @@ struct WhatIsDueTests {
       for one in 10...last {
         parents.set("- \(one)", (0..<3).map { #"{"id":"\#($0)","text":"\#(text)"}"# })
       }
-      parents.set("-", (10...last).reversed().map { #"{"id":"\#($0)","at":\#($0)}"# })
+      Self.set(parents, 10..<last + 1)
     }
     set("old", 17)
     for _ in 0..<4 { try await parents.night(job) }

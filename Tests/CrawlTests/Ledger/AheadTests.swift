@@ -5,10 +5,9 @@ import TestSupport
 import Testing
 
 @Suite("What the ledger has set aside, and has not synced yet")
-struct AheadTests {
+struct AheadTests: LedgerBench {
   let folder = ScratchFolder()
   let time = VirtualTime()
-  private var path: String { "\(folder.path)/ledger.db" }
 
   private func open(
     boot: String? = "one", _ faults: FaultPoint = .none, at path: String? = nil
@@ -17,11 +16,7 @@ struct AheadTests {
       file: path ?? self.path, timekeeper: time.timekeeper, faults: faults, boot: boot)
   }
 
-  private func ask(_ allow: Int, per: Duration = .seconds(3600)) -> QuotaAsk {
-    QuotaAsk(
-      key: QuotaKey(origin: "https://api.example", name: "core", account: "me", length: per),
-      cost: 1, allow: allow, stretch: .rolling(per), burst: allow)
-  }
+  private func ask(_ allow: Int) -> QuotaAsk { ask(allow: allow, burst: allow) }
 
   private func copy(to target: String) {
     for end in ["", "-wal"] {

@@ -4,20 +4,11 @@ import TestSupport
 import Testing
 
 @Suite("The ledger's time, when a clock is wrong")
-struct LedgerClockTests {
+struct LedgerClockTests: LedgerBench {
   let folder = ScratchFolder(isInMemory: true)
   let time = VirtualTime()
 
-  func ledger() async throws -> QuotaLedger {
-    try await QuotaLedger.open(file: "\(folder.path)/ledger.db", timekeeper: time.timekeeper)
-  }
-
-  func ask(_ stretch: QuotaAsk.Stretch = .rolling(.seconds(3600))) -> QuotaAsk {
-    QuotaAsk(
-      key: QuotaKey(
-        origin: "https://api.example", name: "core", account: "me", length: .seconds(3600)),
-      cost: 1, allow: 5, stretch: stretch, burst: 5)
-  }
+  private func ask() -> QuotaAsk { ask(allow: 5, burst: 5) }
 
   func spend(_ ledger: QuotaLedger, _ ask: QuotaAsk) async throws -> (granted: Int, wait: Duration)
   {

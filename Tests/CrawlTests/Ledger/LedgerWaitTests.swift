@@ -4,28 +4,14 @@ import TestSupport
 import Testing
 
 @Suite("Waits that a server asks for, in the ledger")
-struct LedgerWaitTests {
+struct LedgerWaitTests: LedgerBench {
   let folder = ScratchFolder(isInMemory: true)
   let time = VirtualTime()
   static let origin = "https://api.example"
   private static let day = Duration.seconds(86_400)
 
-  func ledger() async throws -> QuotaLedger {
-    try await QuotaLedger.open(file: "\(folder.path)/ledger.db", timekeeper: time.timekeeper)
-  }
-
-  func ask(_ name: String = "core", hours: Int64 = 1) -> QuotaAsk {
-    QuotaAsk(
-      key: QuotaKey(origin: Self.origin, name: name, account: "me", length: .seconds(hours * 3600)),
-      cost: 1, allow: 5,
-      stretch: .rolling(.seconds(hours * 3600)), burst: 5)
-  }
-
-  private func granted(_ ledger: QuotaLedger, _ ask: QuotaAsk) async throws -> Int {
-    for number in 0..<100 {
-      guard case .granted = try await ledger.reserve([ask], job: "j") else { return number }
-    }
-    return 100
+  private func ask(_ name: String = "core", hours: Int64 = 1) -> QuotaAsk {
+    ask(name, allow: 5, per: .seconds(hours * 3600), burst: 5)
   }
 
   @Test(
@@ -41,7 +27,7 @@ struct LedgerWaitTests {
       let left = try await ledger.left(in: ask)
       #expect(left.left == 0 && left.blockedWhy?.contains("asks for 365 days") == true)
       time.advance(by: .seconds(most * 3600 - 60))
-      #expect(try await granted(ledger, ask) == 0)
+      #expect(try await spend(ledger, ask).granted == 0)
       time.advance(by: .seconds(60))
       // What the server says to the next request decides.
       guard case .granted = try await ledger.reserve([ask], job: "j") else {
@@ -72,12 +58,12 @@ struct LedgerWaitTests {
   @Test("waits are ended by hand, and what was spent stays spent")
   func ended() async throws {
     let ledger = try await ledger()
-    #expect(try await granted(ledger, ask()) == 5)
+    #expect(try await spend(ledger, ask()).granted == 5)
     try await ledger.block(ask(), until: time.now + .seconds(7200), why: "429")
     try await ledger.block(ask("other"), until: time.now + .seconds(7200), why: "429")
     #expect(try await ledger.endWaits(of: Self.origin) == 2)
-    #expect(try await granted(ledger, ask()) == 0)
-    #expect(try await granted(ledger, ask("other")) == 5)
+    #expect(try await spend(ledger, ask()).granted == 0)
+    #expect(try await spend(ledger, ask("other")).granted == 5)
     #expect(try await ledger.endWaits(of: Self.origin) == 0)
   }
 }

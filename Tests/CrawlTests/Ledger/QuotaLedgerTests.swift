@@ -5,41 +5,13 @@ import TestSupport
 import Testing
 
 @Suite("The ledger")
-struct QuotaLedgerTests {
+struct QuotaLedgerTests: LedgerBench {
   let folder = ScratchFolder()
   let time = VirtualTime()
-
-  func ledger() async throws -> QuotaLedger {
-    try await QuotaLedger.open(file: "\(folder.path)/ledger.db", timekeeper: time.timekeeper)
-  }
-
-  func ask(
-    _ quota: String = "core", cost: Int = 1, allow: Int, per: Duration = .seconds(3600),
-    burst: Int = 1_000_000
-  ) -> QuotaAsk {
-    QuotaAsk(
-      key: QuotaKey(
-        origin: "https://api.example", name: quota, account: "me", length: per),
-      cost: cost, allow: allow, stretch: .rolling(per), burst: burst)
-  }
-
-  /// Spends until it is refused; the refusal, and how many went through.
-  func spend(
-    _ ledger: QuotaLedger, _ ask: QuotaAsk, for spender: Spender = .timer
-  ) async throws -> (granted: Int, until: Instant) {
-    for granted in 0..<10_000 {
-      switch try await ledger.reserve([ask], for: spender, job: "j") {
-      case .granted: continue
-      case .notBefore(let until, _, _): return (granted, until)
-      }
-    }
-    return (10_000, time.now)
-  }
 
   @Test("under two names would be two quotas: it is refused, and a symbolic link is not")
   func hardLinks() async throws {
     await (try ledger()).close()
-    let path = "\(folder.path)/ledger.db"
     #expect(symlink(path, "\(folder.path)/soft.db") == 0)
     let soft = try await QuotaLedger.open(
       file: "\(folder.path)/soft.db", timekeeper: time.timekeeper)
@@ -204,7 +176,7 @@ struct QuotaLedgerTests {
     for job in ["one", "one", "two"] { _ = try await ledger.reserve([ask], job: job) }
     _ = try await ledger.reserve([ask], for: .backfill(reserve: 0.2), job: "one")
     let told = try await LedgerReading.quotas(
-      of: "https://api.example", file: "\(folder.path)/ledger.db", now: time.now)
+      of: "https://api.example", file: path, now: time.now)
     #expect(told.count == 1 && told[0].key == ask.key)
     #expect(told[0].left == (try await ledger.left(in: ask)))
     #expect(
@@ -215,7 +187,7 @@ struct QuotaLedgerTests {
       ])
     time.advance(by: .seconds(3602))
     let later = try await LedgerReading.quotas(
-      of: "https://api.example", file: "\(folder.path)/ledger.db", now: time.now)
+      of: "https://api.example", file: path, now: time.now)
     #expect(later[0].left.left == 100 && later[0].left.users.isEmpty)
   }
 

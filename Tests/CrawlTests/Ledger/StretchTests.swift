@@ -5,29 +5,30 @@ import TestSupport
 import Testing
 
 @Suite("Quotas of one name")
-struct StretchTests {
-  private let ledgers = QuotaLedgerTests()
+struct StretchTests: LedgerBench {
+  let folder = ScratchFolder()
+  let time = VirtualTime()
 
   @Test("quotas of one name and of different stretches are counted apart; of one stretch together")
   func stretches() async throws {
-    let ledger = try await ledgers.ledger()
-    let day = ledgers.ask(allow: 3, per: .seconds(86_400), burst: 1)
-    let minute = ledgers.ask(allow: 10, per: .seconds(60), burst: 1)
+    let ledger = try await self.ledger()
+    let day = ask(allow: 3, per: .seconds(86_400), burst: 1)
+    let minute = ask(allow: 10, per: .seconds(60), burst: 1)
     guard case .granted = try await ledger.reserve([day], job: "b"),
       case .granted(_, let at) = try await ledger.reserve([minute], job: "a")
     else {
       Issue.record("both have room")
       return
     }
-    #expect(at == ledgers.time.now, "the pace of the day is another one")
+    #expect(at == time.now, "the pace of the day is another one")
     #expect(try await ledger.left(in: minute).left == 9)
-    #expect(try await ledger.left(in: ledgers.ask(allow: 20, per: .seconds(60))).left == 19)
+    #expect(try await ledger.left(in: ask(allow: 20, per: .seconds(60))).left == 19)
   }
 
   @Test("a turn that is further off than whoever asks would wait sets nothing aside")
   func farTurn() async throws {
-    let ledger = try await ledgers.ledger()
-    let slow = ledgers.ask(allow: 2, per: .seconds(3600), burst: 1)
+    let ledger = try await self.ledger()
+    let slow = ask(allow: 2, per: .seconds(3600), burst: 1)
     guard case .granted = try await ledger.reserve([slow], job: "a") else {
       Issue.record("the first goes at once")
       return
@@ -37,7 +38,7 @@ struct StretchTests {
       Issue.record("\(next)")
       return
     }
-    #expect(until == ledgers.time.now + .seconds(1800) && why.contains("spaced"), "\(why)")
+    #expect(until == time.now + .seconds(1800) && why.contains("spaced"), "\(why)")
     #expect(try await ledger.left(in: slow).left == 1)
   }
 }

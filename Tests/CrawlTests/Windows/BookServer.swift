@@ -52,11 +52,6 @@ final class BookServer: Sendable {
     return parts.count == 3 ? Int(parts[2]) : nil
   }
 
-  private static func query(_ address: WebAddress) -> [String: String] {
-    let pairs = (address.query ?? "").split(separator: "&").map { $0.split(separator: "=") }
-    return Dictionary(pairs.map { (String($0[0]), String($0.last ?? "")) }) { first, _ in first }
-  }
-
   var exchange: ScriptedExchange {
     ScriptedExchange { [self] request, _ in
       .success(state.withLock { Self.answer(request, &$0) })

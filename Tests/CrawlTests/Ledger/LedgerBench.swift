@@ -1,0 +1,38 @@
+import Base
+@testable import Crawl
+import TestSupport
+
+/// A ledger in a folder of its own, and what a test asks of it.
+protocol LedgerBench {
+  var folder: ScratchFolder { get }
+  var time: VirtualTime { get }
+}
+
+extension LedgerBench {
+  var path: String { "\(folder.path)/ledger.db" }
+
+  func ledger() async throws -> QuotaLedger {
+    try await QuotaLedger.open(file: path, timekeeper: time.timekeeper)
+  }
+
+  func ask(
+    _ quota: String = "core", cost: Int = 1, allow: Int, per: Duration = .seconds(3600),
+    burst: Int = 1_000_000
+  ) -> QuotaAsk {
+    let key = QuotaKey(origin: "https://api.example", name: quota, account: "me", length: per)
+    return QuotaAsk(key: key, cost: cost, allow: allow, stretch: .rolling(per), burst: burst)
+  }
+
+  /// Spends until it is refused; the refusal, and how many went through.
+  func spend(
+    _ ledger: QuotaLedger, _ ask: QuotaAsk, for spender: Spender = .timer
+  ) async throws -> (granted: Int, until: Instant) {
+    for granted in 0..<10_000 {
+      switch try await ledger.reserve([ask], for: spender, job: "j") {
+      case .granted: continue
+      case .notBefore(let until, _, _): return (granted, until)
+      }
+    }
+    return (10_000, time.now)
+  }
+}
