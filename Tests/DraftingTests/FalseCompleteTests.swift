@@ -7,7 +7,9 @@ struct FalseCompleteTests {
   /// Numbers below `count`, in the answer's own shape; a page has `limit` of them, `most` at most.
   private func list(
     _ query: String, count: Int, most: Int = 100,
-    from begin: @escaping ([String: String], Int) -> Int,
+    from begin: @escaping ([String: String], Int) -> Int = { query, size in
+      ((Int(query["page"] ?? "") ?? 1) - 1) * size
+    },
     _ body: @escaping (_ records: String, _ came: Int) -> String
   ) -> ScriptedList {
     ScriptedList(url: "https://api.example/things?\(query)") { query in
@@ -18,24 +20,13 @@ struct FalseCompleteTests {
     }
   }
 
-  @Test("The length of a page is no total of the list")
-  func lengthOfPage() throws {
-    let found = try list(
-      "limit=5", count: 250,
-      from: { query, size in
-        ((Int(query["page"] ?? "") ?? 1) - 1) * size
-      }
-    ) { #"{"count": \#($1), "items": \#($0)}"# }.drafted()
-    #expect(found.stream.total == nil, "\(found.draft.text)")
-    #expect(found.stream.pager == .number(parameter: "page", first: 1))
-  }
-
-  @Test("A length that every full page tells is no total, either, where no other size was tried")
-  func lengthOfFullPage() throws {
-    let found = try list(
-      "", count: 57, most: 10,
-      from: { query, size in ((Int(query["page"] ?? "") ?? 1) - 1) * size }
-    ) { #"{"count": \#($1), "items": \#($0)}"# }.drafted()
+  @Test(
+    "The length of a page is no total of the list, nor one that every full page tells where no other size was tried",
+    arguments: [("limit=5", 250, 100), ("", 57, 10)])
+  func lengthOfPage(query: String, count: Int, most: Int) throws {
+    let found = try list(query, count: count, most: most) {
+      #"{"count": \#($1), "items": \#($0)}"#
+    }.drafted()
     #expect(found.stream.total == nil, "\(found.draft.text)")
     #expect(found.stream.pager == .number(parameter: "page", first: 1))
   }
@@ -105,12 +96,9 @@ struct FalseCompleteTests {
 
   @Test("A filter by a date is no offset")
   func dates() throws {
-    let found = try list(
-      "from=2024-01-01&limit=5", count: 50,
-      from: { query, size in
-        ((Int(query["page"] ?? "") ?? 1) - 1) * size
-      }
-    ) { records, _ in #"{"items": \#(records)}"# }.drafted()
+    let found = try list("from=2024-01-01&limit=5", count: 50) { records, _ in
+      #"{"items": \#(records)}"#
+    }.drafted()
     #expect(found.asked.allSatisfy { $0.contains("from=2024-01-01") })
     #expect(found.stream.pager == .number(parameter: "page", first: 1))
   }

@@ -164,10 +164,22 @@ struct SettleTests {
     case file(UInt), folder(UInt), rename(UInt, into: UInt), before, after, write, all
   }
 
+  /// Settles a group that must fail; then the store stays shut with that reason, and syncs no more.
+  private func failure(of store: ContentStore, _ syncs: Locked<Int>) async throws -> MediaError {
+    let group = try (0..<40).map { try store.take(SampleImage.png($0)) }
+    let thrown = await #expect(throws: MediaError.self) { try await store.settle(group) }
+    let error = try #require(thrown)
+    let soFar = syncs.withLock { $0 }
+    #expect(await #expect(throws: MediaError.self) { try await store.settle(group) } == error)
+    #expect(throws: ImageFailure.store(error)) { try store.take(SampleImage.png(99)) }
+    #expect(syncs.withLock { $0 } == soFar)
+    return error
+  }
+
   @Test(
-    "a failed sync of all acknowledges none of the group and is never tried again", arguments: 1...2
-  )
-  func failedSyncOfAll(failing: Int) async throws {
+    "a failed sync of all acknowledges none of the group and is never tried again, nor where its folder alone tells",
+    arguments: 1...2, [false, true])
+  func failedSyncOfAll(failing: Int, isSilent: Bool) async throws {
     let syncs = Locked(0)
     var calls = FileCalls.system
     calls.syncAll = { fd in
@@ -175,48 +187,24 @@ struct SettleTests {
         $0 += 1
         return $0
       }
-      guard number == failing else { return FileCalls.system.syncAll(fd) }
+      guard number == failing, !isSilent else { return FileCalls.system.syncAll(fd) }
       errno = EIO
       return -1
     }
-    let store = try bench.store(calls: calls, canSyncAll: true)
-    let group = try (0..<40).map { try store.take(SampleImage.png($0)) }
-    let error = await #expect(throws: MediaError.self) { try await store.settle(group) }
-    #expect(error?.action == "syncfs")
-    #expect(error?.code == EIO)
-    #expect(await #expect(throws: MediaError.self) { try await store.settle(group) } == error)
-    let reason = try #require(error)
-    #expect(throws: ImageFailure.store(reason)) { try store.take(SampleImage.png(99)) }
+    calls.sync = { fd in
+      guard isSilent, syncs.withLock({ $0 }) == failing else { return fsync(fd) }
+      errno = EIO
+      return -1
+    }
+    let error = try await failure(of: bench.store(calls: calls, canSyncAll: true), syncs)
+    #expect(error.kind == .io && error.code == EIO)
+    #expect(isSilent || error.action == "syncfs")
     #expect(syncs.withLock { $0 } == failing)
     #expect(bench.files(under: "media/.tmp") == [])
     #expect(bench.files().count == (failing == 1 ? 0 : 40), "whole files that have their name stay")
     let next = try bench.store()
     let again = try await next.settle((0..<40).map { try next.take(SampleImage.png($0)) })
     #expect(again.count { $0.placement == .known } == (failing == 1 ? 0 : 40))
-  }
-
-  @Test(
-    "where a sync of all keeps silent about a file system that was given up, the folder's own tells",
-    arguments: 1...2)
-  func silentSyncOfAll(failing: Int) async throws {
-    let syncs = Locked(0)
-    var calls = FileCalls.system
-    calls.syncAll = { _ in
-      syncs.withLock { $0 += 1 }
-      return 0
-    }
-    calls.sync = { fd in
-      guard syncs.withLock({ $0 }) == failing else { return fsync(fd) }
-      errno = EIO
-      return -1
-    }
-    let store = try bench.store(calls: calls, canSyncAll: true)
-    let group = try (0..<40).map { try store.take(SampleImage.png($0)) }
-    let error = await #expect(throws: MediaError.self) { try await store.settle(group) }
-    #expect(error?.kind == .io && error?.code == EIO)
-    #expect(await #expect(throws: MediaError.self) { try await store.settle(group) } == error)
-    #expect(syncs.withLock { $0 } == failing)
-    #expect(bench.files().count == (failing == 1 ? 0 : 40), "whole files that have their name stay")
   }
 
   @Test("a failed sync of a file acknowledges none of the group and is never tried again")
@@ -234,19 +222,8 @@ struct SettleTests {
       errno = EIO
       return -1
     }
-    let store = try bench.store(calls: calls, canSyncAll: false)
-    var group = try (0..<40).map { try store.take(SampleImage.png($0)) }
-    let error = await #expect(throws: MediaError.self) { try await store.settle(group) }
-    #expect(error?.kind == .io)
-    #expect(error?.action == "fsync")
-    #expect(error?.code == EIO)
-    let soFar = syncs.withLock { $0 }
-    // The same group again, and a new download: the store stays shut with the first reason.
-    #expect(await #expect(throws: MediaError.self) { try await store.settle(group) } == error)
-    let reason = try #require(error)
-    #expect(throws: ImageFailure.store(reason)) { try store.take(SampleImage.png(99)) }
-    #expect(syncs.withLock { $0 } == soFar)
-    group = []
+    let error = try await failure(of: bench.store(calls: calls, canSyncAll: false), syncs)
+    #expect(error.kind == .io && error.action == "fsync" && error.code == EIO)
     // Nothing unfinished stays, and what has a name is whole.
     for file in bench.files() {
       #expect(!file.contains(".tmp"))
@@ -255,7 +232,7 @@ struct SettleTests {
     }
     // The next run goes on.
     let next = try bench.store()
-    group = try (0..<40).map { try next.take(SampleImage.png($0)) }
+    let group = try (0..<40).map { try next.take(SampleImage.png($0)) }
     #expect(try await next.settle(group).count == 40)
   }
 

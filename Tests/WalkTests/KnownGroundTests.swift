@@ -14,21 +14,23 @@ struct KnownGroundTests {
 
   static func run(
     _ pages: [[Int]], pager: Pager? = nil, known: Set<Int>, ground: ClosedRange<Int64>?,
-    isDeclared: Bool = true
+    total: Int? = nil, memory: WalkMemory = WalkMemory(), isDeclared: Bool = true
   ) throws -> (run: WalkRun, certificate: Certificate) {
-    var stream = try FakeJob.stream(pager ?? FakeJob.token(), size: pages[0].count)
+    var stream = try FakeJob.stream(
+      pager ?? FakeJob.token(), size: pages[0].count, total: total.map { _ in .counted })
     if isDeclared { stream.newestFirst = "at" }
     let stretch = ground.map {
       TimeWindow(from: Instant(seconds: $0.lowerBound), to: Instant(seconds: $0.upperBound))
     }
-    var walker = Walker(try FakeJob.builder(stream), lastCompleteRange: stretch)
+    var walker = Walker(try FakeJob.builder(stream), lastCompleteRange: stretch, memory: memory)
     var run = WalkRun()
     run.known = known
     try run.drive(&walker) { step in
       guard step.ordinal <= pages.count else { return .page(ScriptPage([])) }
       let isLast = step.ordinal == pages.count
-      return .page(
-        Self.page(pages[step.ordinal - 1], next: isLast ? nil : .token("t\(step.ordinal)")))
+      var page = Self.page(pages[step.ordinal - 1], next: isLast ? nil : .token("t\(step.ordinal)"))
+      page.total = total
+      return .page(page)
     }
     return (run, try #require(run.certificate))
   }
@@ -48,43 +50,22 @@ struct KnownGroundTests {
     "does not stop where the API counts more than are here: what is missing lies behind",
     arguments: [(99, true), (98, false), (nil, true)])
   func lacking(rows: Int?, stops: Bool) throws {
-    var stream = try FakeJob.stream(FakeJob.token(), size: 3, total: .counted)
-    stream.newestFirst = "at"
-    let stretch = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 96))
     var memory = WalkMemory()
     memory.rowsListed = rows.map { $0 - 4 }
-    var walker = Walker(
-      try FakeJob.builder(stream), lastCompleteRange: stretch, memory: memory)
-    var run = WalkRun()
-    run.known = Set(1...96)
-    try run.drive(&walker) { step in
-      let isLast = step.ordinal == Self.pages.count
-      var page = Self.page(
-        Self.pages[step.ordinal - 1], next: isLast ? nil : .token("t\(step.ordinal)"))
-      page.total = 99
-      return .page(page)
-    }
-    #expect((run.certificate?.rule == .lastCompleteRange) == stops)
+    let (_, certificate) = try Self.run(
+      Self.pages, known: Set(1...96), ground: 0...96, total: 99, memory: memory)
+    #expect((certificate.rule == .lastCompleteRange) == stops)
   }
 
   @Test("is read again by what is new alone where the API counts what is here")
   func countedAgain() throws {
-    let pages = [[99, 98, 97], [96, 95, 94], [93, 92, 91], [90, 89, 88], [87, 86, 85]]
-    var stream = try FakeJob.stream(FakeJob.token(), size: 3, total: .counted)
-    stream.newestFirst = "at"
+    let pages = [[99, 98, 97], [96, 95, 94], [93, 92, 91], [90, 89, 88], [87, 86, 85], [84]]
     var memory = WalkMemory()
     memory.rowsListed = 92
-    let stretch = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 92))
-    var walker = Walker(try FakeJob.builder(stream), lastCompleteRange: stretch, memory: memory)
-    var run = WalkRun()
-    run.known = Set(1...92)
-    try run.drive(&walker) { step in
-      var page = Self.page(pages[step.ordinal - 1], next: .token("t\(step.ordinal)"))
-      page.total = 99
-      return .page(page)
-    }
+    let (run, certificate) = try Self.run(
+      pages, known: Set(1...92), ground: 0...92, total: 99, memory: memory)
     #expect(run.requests.count == 6, "\(run.requests)")
-    #expect(run.certificate?.proofs == [.joined])
+    #expect(certificate.proofs == [.joined])
   }
 
   @Test("does not stop at records that only an unfinished walk stored")
@@ -132,42 +113,25 @@ struct KnownGroundTests {
 
   @Test("is unproven itself where it stops at a stretch that an unproven walk read")
   func unprovenRange() throws {
-    var stream = try FakeJob.stream(FakeJob.token(), size: 3)
-    stream.newestFirst = "at"
-    let ground = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 96))
     for isProven in [true, false] {
-      var walker = Walker(
-        try FakeJob.builder(stream), lastCompleteRange: ground,
-        memory: WalkMemory(isRangeProven: isProven))
-      var run = WalkRun()
-      run.known = Set(1...96)
-      try run.drive(&walker) { step in
-        .page(Self.page(Self.pages[step.ordinal - 1], next: .token("t\(step.ordinal)")))
-      }
-      #expect(run.certificate?.verdict == (isProven ? .complete : .unproven))
-      #expect(run.certificate?.proofs == (isProven ? [.joined] : []))
+      let (_, certificate) = try Self.run(
+        Self.pages, known: Set(1...96), ground: 0...96, memory: WalkMemory(isRangeProven: isProven))
+      #expect(certificate.verdict == (isProven ? .complete : .unproven))
+      #expect(certificate.proofs == (isProven ? [.joined] : []))
     }
   }
 
   @Test("stops at a stretch of which only rejects are missing, and says that they are")
   func lacking() throws {
-    var stream = try FakeJob.stream(FakeJob.token(), size: 3)
-    stream.newestFirst = "at"
     var memory = WalkMemory(isRangeProven: false)
     memory.isRangeLacking = true
-    let ground = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 96))
-    var walker = Walker(
-      try FakeJob.builder(stream), lastCompleteRange: ground, memory: memory)
-    var run = WalkRun()
-    run.known = Set(1...96)
-    try run.drive(&walker) { step in
-      .page(Self.page(Self.pages[step.ordinal - 1], next: .token("t\(step.ordinal)")))
-    }
+    let (run, certificate) = try Self.run(
+      Self.pages, known: Set(1...96), ground: 0...96, memory: memory)
     #expect(run.requests.count == 2)
-    #expect(run.certificate?.claim == "incomplete (rejects)")
+    #expect(certificate.claim == "incomplete (rejects)")
     #expect(
-      run.certificate?.why.hasSuffix(
-        "records of the stretch behind it were rejected and are still missing") == true)
+      certificate.why.hasSuffix(
+        "records of the stretch behind it were rejected and are still missing"))
   }
 
   @Test("killed at any commit brings what came between, and reaches its ground")

@@ -155,43 +155,23 @@ struct ResumeTests {
   }
 
   @Test(
-    "by token goes on from it, and asks nothing twice", arguments: ChainRuleTests.Style.allCases)
+    "by token goes on from it, or begins again where the pause outlived it, unless a quota stopped two in a row",
+    arguments: ChainRuleTests.Style.allCases)
   func token(style: ChainRuleTests.Style) throws {
     let pages = (0..<4).map { Array(($0 * 10)..<min($0 * 10 + 10, 35)) }
     let answer = ChainRuleTests.chain(style, pages)
-    let (run, certificate, startsAgain) = try Self.twoRuns(
-      ChainRuleTests.stream(style), commits: 2, after: WalkBreak(pausedFor: .seconds(3600))
-    ) { step, _ in answer(step) }
-    #expect(run.requests == [3, 4].map { ChainRuleTests.request(style, $0) })
-    #expect(certificate.verdict.isWhole && certificate.counts.new == 35 && !startsAgain)
-    #expect(certificate.pages == 4)
-  }
-
-  @Test(
-    "by token begins again where the pause outlived it", arguments: ChainRuleTests.Style.allCases)
-  func deadToken(style: ChainRuleTests.Style) throws {
-    let pages = (0..<4).map { Array(($0 * 10)..<min($0 * 10 + 10, 35)) }
-    let answer = ChainRuleTests.chain(style, pages)
-    let (run, certificate, startsAgain) = try Self.twoRuns(
-      ChainRuleTests.stream(style), commits: 2, after: WalkBreak(pausedFor: .seconds(3601))
-    ) { step, _ in answer(step) }
-    #expect(run.requests == (1...4).map { ChainRuleTests.request(style, $0) })
-    #expect(startsAgain && certificate.verdict.isWhole && certificate.pages == 4)
-  }
-
-  @Test(
-    "by token is resumed after all where a quota stopped two walks in a row",
-    arguments: ChainRuleTests.Style.allCases)
-  func tokenOverNights(style: ChainRuleTests.Style) throws {
-    let pages = (0..<4).map { Array(($0 * 10)..<min($0 * 10 + 10, 35)) }
-    let answer = ChainRuleTests.chain(style, pages)
-    for (stops, page) in [(1, 1), (2, 3)] {
+    let night = Duration.seconds(86_400)
+    for (walkBreak, page) in [
+      (WalkBreak(pausedFor: .seconds(3600)), 3), (WalkBreak(pausedFor: .seconds(3601)), 1),
+      (WalkBreak(pausedFor: night, isPlanned: true, plannedStops: 1), 1),
+      (WalkBreak(pausedFor: night, isPlanned: true, plannedStops: 2), 3),
+    ] {
       let (run, certificate, startsAgain) = try Self.twoRuns(
-        ChainRuleTests.stream(style), commits: 2,
-        after: WalkBreak(pausedFor: .seconds(86_400), isPlanned: true, plannedStops: stops)
+        ChainRuleTests.stream(style), commits: 2, after: walkBreak
       ) { step, _ in answer(step) }
       #expect(run.requests == (page...4).map { ChainRuleTests.request(style, $0) })
-      #expect(certificate.verdict.isWhole && startsAgain == (stops == 1))
+      #expect(certificate.verdict.isWhole && certificate.pages == 4)
+      #expect(startsAgain ? page == 1 : certificate.counts.new == 35)
     }
   }
 

@@ -25,12 +25,14 @@ private func facts(
 private let utc: @Sendable (Instant, Instant) -> String = { instant, _ in instant.description }
 
 /// A terminal without colours, and what draws on it.
-private func live(columns: Int) throws -> (PseudoTerminal, Console, Progress) {
+private func live(
+  columns: Int, _ form: Progress.Form = .text(.normal)
+) throws -> (PseudoTerminal, Console, Progress) {
   let terminal = try PseudoTerminal(columns: columns)
   let console = Console(
     facts: TerminalFacts(isErrorTerminal: true, isColourless: true), output: terminal.slave,
     error: terminal.slave)
-  return (terminal, console, Progress(console: console, form: .text(.normal), localTime: utc))
+  return (terminal, console, Progress(console: console, form: form, localTime: utc))
 }
 
 /// The events of a walk of 58 of 204 pages, ten pages a second.
@@ -120,10 +122,7 @@ struct ProgressTests {
 
   @Test("draws at most ten times a second, however many events come")
   func throttled() throws {
-    let terminal = try PseudoTerminal(columns: 80)
-    let console = Console(
-      facts: TerminalFacts(isErrorTerminal: true), output: terminal.slave, error: terminal.slave)
-    let progress = Progress(console: console, form: .text(.normal), localTime: utc)
+    let (terminal, _, progress) = try live(columns: 80)
     progress.receive(.unitStarted(label), of: "job", at: start)
     for event in 1...1000 {
       progress.receive(
@@ -251,11 +250,7 @@ struct ProgressTests {
 
   @Test("is quiet with -q but for warnings and what is less than declared")
   func quiet() throws {
-    let terminal = try PseudoTerminal(columns: 80)
-    let console = Console(
-      facts: TerminalFacts(isErrorTerminal: true, isColourless: true), output: terminal.slave,
-      error: terminal.slave)
-    let progress = Progress(console: console, form: .text(.quiet), localTime: utc)
+    let (terminal, _, progress) = try live(columns: 80, .text(.quiet))
     let now = walk(progress)
     progress.receive(.unitConcluded(facts(label, .complete, asDeclared: true)), of: "job", at: now)
     progress.drain()
