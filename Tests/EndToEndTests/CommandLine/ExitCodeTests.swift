@@ -28,28 +28,21 @@ struct ExitCodeTests {
     try TruthTests.expectTruth(of: sandbox, in: home)
   }
 
+  private static let auth = #"auth: { to: "header:X-Key", secret: "shelf-key $SHELF_KEY" },"#
+
   @Test(
     "77: the API refuses the key, by its status, by its body, or in the health check",
     arguments: ["401", "403", "body", "health"])
   func key(way: String) async throws {
     let server = AnswerServer { call in
-      if way == "health", call.target != "/health" { return .json("{}") }
+      if way == "health", call.target != "/v1/health" { return .json("{}") }
       return .json(#"{"code":"badKey"}"#, status: way == "body" ? 400 : way == "403" ? 403 : 401)
     }
-    let job = home.write(
+    let more = """
+      \(Self.auth) \(way == "health" ? "health: \"/health\"," : "")
+      errors: [{ where: "code", is: "badKey", \(way == "body" ? "" : "status: 418, ")then: "key" }],
       """
-      {
-        name: "shelf", about: "books", base: "\(server.origin)",
-        auth: { to: "header:X-Key", secret: "shelf-key $SHELF_KEY" },
-        \(way == "health" ? "health: \"/health\"," : "")
-        errors: [{ where: "code", is: "badKey", \(way == "body" ? "" : "status: 418, ")then: "key" }],
-        streams: {
-          books: { get: "/books", pages: { by: "single" }, records: "items", into: "books",
-            key: ["id"], columns: { id: "id" } },
-        },
-      }
-
-      """, to: "shelf.json5")
+    let job = home.write(Shelf.job(base: server.origin, more: more), to: "shelf.json5")
     for more in [[], ["--json"]] {
       let ended = await home.run(
         ["run", job, "--data", home.data] + more, ["SHELF_KEY": "0123456789abcdef"], ends: 77)
@@ -62,18 +55,7 @@ struct ExitCodeTests {
   @Test("77: a refused key that is used before a stored one is named by where it came from")
   func variable() async throws {
     let server = AnswerServer { _ in .json(#"{"code":"badKey"}"#, status: 401) }
-    let job = home.write(
-      """
-      {
-        name: "shelf", about: "books", base: "\(server.origin)",
-        auth: { to: "header:X-Key", secret: "shelf-key $SHELF_KEY" },
-        streams: {
-          books: { get: "/books", pages: { by: "single" }, records: "items", into: "books",
-            key: ["id"], columns: { id: "id" } },
-        },
-      }
-
-      """, to: "shelf.json5")
+    let job = home.write(Shelf.job(base: server.origin, more: Self.auth), to: "shelf.json5")
     let ended = await home.run(
       ["run", job, "--data", home.data, "--send-key-to", server.origin],
       ["SHELF_KEY": "0123456789abcdef"], ends: 77)
@@ -307,33 +289,29 @@ struct ExitCodeTests {
 
 /// A job of one list, which most of these tests change in its pages alone.
 enum Shelf {
-  /// - Parameter more: members of the job before its streams.
+  /// - Parameters:
+  ///   - more: members of the job before its streams.
+  ///   - list: members of its list.
   static func job(
-    base: String, pages: String, name: String = "shelf", get: String = "/books", more: String = ""
+    base: String, pages: String = "by: \"single\"", name: String = "shelf", get: String = "/books",
+    columns: String = allColumns, list: String = "", more: String = ""
   ) -> String {
     """
     {
-      name: "\(name)",
-      base: "\(base)/v1",
-      \(more)
+      name: "\(name)", base: "\(base)/v1", \(more)
       streams: {
         books: {
-          get: "\(get)",
-          pages: { \(pages) },
-          records: "items",
-          into: "books",
-          key: ["id"],
-          columns: {
-            id: "id as integer",
-            title: "title",
-            price: "price as real",
-            made: "made as time",
-            more: "more as json",
-          },
+          get: "\(get)", pages: { \(pages) }, records: "items", into: "books", key: ["id"], \(list)
+          columns: { \(columns) },
         },
       },
     }
 
     """
   }
+
+  private static let allColumns = """
+    id: "id as integer", title: "title", price: "price as real", made: "made as time",
+    more: "more as json",
+    """
 }

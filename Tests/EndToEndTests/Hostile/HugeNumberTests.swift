@@ -24,19 +24,10 @@ struct HugeNumberTests {
       for trust in ["counted", "estimate"] {
         let home = Home()
         let job = home.write(
-          """
-          {
-            name: "shelf", about: "numbers", base: "\(server.origin)",
-            quotas: { day: { allow: 5, per: "day" } },
-            streams: {
-              books: {
-                get: "/books", pages: { \(pages), size: "?n=2" },
-                total: "count \(trust)", spends: { day: 1 },
-                records: "items", into: "books", key: ["id"], columns: { id: "id" },
-              },
-            },
-          }
-          """, to: "shelf.json5")
+          Shelf.job(
+            base: server.origin, pages: pages + #", size: "?n=2""#, columns: #"id: "id""#,
+            list: #"total: "count \#(trust)", spends: { day: 1 },"#,
+            more: #"quotas: { day: { allow: 5, per: "day" } },"#), to: "shelf.json5")
         let ended = await home.run(["run", job, "--data", home.data])
         #expect([0, 1, 3, 75].contains(ended.status), "\(ended.status) \(ended.errors)")
         #expect(!ended.wasSignalled)
@@ -59,18 +50,9 @@ struct HugeNumberTests {
     }
     let home = Home()
     let job = home.write(
-      """
-      {
-        name: "shelf", about: "dates", base: "\(server.origin)",
-        streams: {
-          books: {
-            get: "/books", pages: { by: "number", to: "?page", size: "?n=2" },
-            records: "items", into: "books", key: ["id"], order: "at falling",
-            columns: { id: "id", at: "at as time" },
-          },
-        },
-      }
-      """, to: "shelf.json5")
+      Shelf.job(
+        base: server.origin, pages: #"by: "number", to: "?page", size: "?n=2""#,
+        columns: #"id: "id", at: "at as time""#, list: #"order: "at falling","#), to: "shelf.json5")
     #expect(await home.run(["run", job, "--data", home.data]).status == 0)
     hasNew.withLock { $0 = true }
     await home.run(["run", job, "--data", home.data], ends: 0)

@@ -16,8 +16,7 @@ struct RotationTests {
   @Test("is replaced in its folder before anything rests on the next one, for its servers alone")
   func replaced() async throws {
     let api = TokenAPI(.init(rotates: true))
-    api.keep(home)
-    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let job = api.shop(home, more: Self.rotating)
     for night in 1...3 {
       await home.run(api.arguments(home, job), ends: 0)
       #expect(
@@ -71,8 +70,7 @@ struct RotationTests {
   @Test("is spent by one process at a time")
   func twoProcesses() async throws {
     let api = TokenAPI(.init(rotates: true))
-    api.keep(home)
-    let first = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let first = api.shop(home, more: Self.rotating)
     let named = "id: \"shop-id\", key: \"shop-key\", refresh: \"shop-refresh\""
     let second = home.write(
       api.job(name: "stall", secrets: named, more: Self.rotating), to: "stall.json5")
@@ -99,8 +97,7 @@ struct RotationTests {
       gate.signal()
       run.withLock { $0?.kill() }
     }
-    api.keep(home)
-    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let job = api.shop(home, more: Self.rotating)
     let started = home.start(api.arguments(home, job))
     run.withLock { $0 = started }
     gate.signal()
@@ -144,8 +141,7 @@ struct RotationTests {
   @Test("stays what it was where the answer names no other")
   func staysWhatItWas() async throws {
     let api = TokenAPI()
-    api.keep(home)
-    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let job = api.shop(home, more: Self.rotating)
     for _ in 1...2 {
       await home.run(api.arguments(home, job), ends: 0)
     }

@@ -144,6 +144,12 @@ final class TokenAPI: Sendable {
     }
   }
 
+  /// A file of its job, with the secrets as `trawl key` leaves them.
+  func shop(_ home: Home, more: String = "") -> String {
+    keep(home)
+    return home.write(job(more: more), to: "shop.json5")
+  }
+
   func arguments(_ home: Home, _ job: String, _ more: [String] = []) -> [String] {
     ["run", job, "--data", home.data, "--send-key-to", origin] + more
   }

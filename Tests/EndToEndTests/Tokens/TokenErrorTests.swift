@@ -41,8 +41,7 @@ struct TokenErrorTests {
   func told(_ one: Case) async throws {
     let api = TokenAPI()
     api.script(one.reply)
-    api.keep(home)
-    let job = home.write(api.job(), to: "shop.json5")
+    let job = api.shop(home)
     let ended = await home.run(api.arguments(home, job))
     #expect(ended.status == one.status && ended.errors.holds(one.words), "\(ended.errors)")
     #expect(!ended.errors.holds("canary"), "\(ended.errors)")
@@ -58,9 +57,7 @@ struct TokenErrorTests {
     let refused = AnswerServer.Reply.json("{\"error\": \"invalid_grant\"}", status: 400)
     let words = "an earlier try had sent it"
     let api = TokenAPI(.init(rotates: true))
-    api.keep(home)
-    let job = home.write(
-      api.job(more: "rotates: { refresh: \"refresh_token\" }"), to: "shop.json5")
+    let job = api.shop(home, more: "rotates: { refresh: \"refresh_token\" }")
     // A decided refusal spends nothing, and the next one rests on nothing that came before it.
     for reply in [.json("{\"error\": \"invalid_client\"}", status: 401), refused] {
       api.script(reply)
@@ -94,8 +91,7 @@ struct TokenErrorTests {
   func triedAgain() async throws {
     let api = TokenAPI()
     api.script(.json("<html>", status: 502), .json("<html>"))
-    api.keep(home)
-    let job = home.write(api.job(), to: "shop.json5")
+    let job = api.shop(home)
     let ended = await home.run(api.arguments(home, job))
     #expect(ended.status == 0 && api.given == 1, "\(ended.errors)")
   }

@@ -14,8 +14,7 @@ struct TokenRunTests {
   @Test("requests one, and reads with it; nothing that is kept or printed holds a secret")
   func silent() async throws {
     let api = TokenAPI(.init(rotates: true, echo: "canary-id canary-key"))
-    api.keep(home)
-    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let job = api.shop(home, more: Self.rotating)
     let folder = "\(home.data)/recording"
     let ended = await home.run(api.arguments(home, job, ["--record", folder, "-v"]), ends: 0)
     #expect(api.given == 1)
@@ -35,8 +34,7 @@ struct TokenRunTests {
   @Test("replays from a recording, which holds that a token came, and none")
   func replays() async throws {
     let api = TokenAPI(.init(rotates: true, servesMax: 3))
-    api.keep(home)
-    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let job = api.shop(home, more: Self.rotating)
     let folder = "\(home.scratch.path)/recording"
     await home.run(api.arguments(home, job, ["--record", folder]), ends: 0)
     api.server.stop()
@@ -52,8 +50,7 @@ struct TokenRunTests {
   @Test("gets another one where the API takes the first no more, and loses no page by it")
   func expires() async throws {
     let api = TokenAPI(.init(servesMax: 2))
-    api.keep(home)
-    let job = home.write(api.job(), to: "shop.json5")
+    let job = api.shop(home)
     await home.run(api.arguments(home, job), ends: 0)
     #expect(try Self.count(home) == 10)
     // Eight requests (an empty page, the page before the first, page 1 again), two of each token; each token
@@ -67,8 +64,7 @@ struct TokenRunTests {
   )
   func refused() async throws {
     let api = TokenAPI(.init(refusesAll: true))
-    api.keep(home)
-    let job = home.write(api.job(), to: "shop.json5")
+    let job = api.shop(home)
     let ended = await home.run(api.arguments(home, job))
     #expect(ended.status == 77 && ended.errors.holds("401"), "\(ended.errors)")
     #expect(api.given == 2 && api.pageRequests == 2)

@@ -54,16 +54,3 @@ final class ArmedFaults: Sendable {
     }
   }
 }
-
-extension String {
-  /// Byte by byte.
-  fileprivate func holds(_ text: String) -> Bool {
-    let wanted = Array(text.utf8)
-    var rest = utf8[...]
-    while rest.count >= wanted.count {
-      if rest.starts(with: wanted) { return true }
-      rest = rest.dropFirst()
-    }
-    return false
-  }
-}

@@ -53,9 +53,10 @@ final class GiphyDialect: Dialect {
 
     init(_ request: SandboxRequest, key: String, setting: DialectSetting) {
       let salt = SeededRandom.mixed(setting.seed ^ 0x63_6964, UInt64(request.number))
-      responseID = Hex.word(salt) + Hex.word(SeededRandom.mixed(salt, 1)) + "0badcafe"
+      let words = [salt, SeededRandom.mixed(salt, 1)]
+      responseID = words.map { Hexadecimal.text($0) }.joined() + "0badcafe"
       // The first eight digits stand for the key, as they do in real URLs.
-      let caller = Hex.word(SeededRandom.digest(key.utf8)).prefix(8) + responseID.prefix(32)
+      let caller = Hexadecimal.text(SeededRandom.digest(key.utf8)).prefix(8) + responseID.prefix(32)
       writer = GiphyWriter(
         images: GiphyImages(media: setting.media, caller: String(caller), call: salt))
     }

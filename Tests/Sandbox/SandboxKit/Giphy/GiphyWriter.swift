@@ -27,7 +27,7 @@ struct GiphyWriter: Sendable {
       json.member("trending_datetime", gif.trendedAt)
       images.write(gif, to: &json)
       if !gif.username.isEmpty { user(gif, to: &json) }
-      let payload = "e=\(Hex.word(gif.bits))"
+      let payload = "e=\(Hexadecimal.text(gif.bits))"
       json.member("analytics_response_payload", payload)
       if gif.bits >> 48 & 7 == 0 {
         json.key("_score")

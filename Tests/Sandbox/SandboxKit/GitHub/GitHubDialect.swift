@@ -217,7 +217,7 @@ final class GitHubDialect: Dialect {
     guard reply.status == 200, request.path.first != "search" else { return false }
     let vary = SeededRandom.digest("\(account)\n\(request.header("Accept") ?? "")".utf8)
     let digest = SeededRandom.digest(reply.body, seed: vary)
-    let tag = "W/\"\(Hex.word(digest))\(Hex.word(SeededRandom.mixed(digest, 1)))\""
+    let tag = "W/\"\(Hexadecimal.text(digest))\(Hexadecimal.text(SeededRandom.mixed(digest, 1)))\""
     reply["ETag"] = tag
     guard request.header("If-None-Match") == tag else { return false }
     reply.status = 304

@@ -42,7 +42,7 @@ final class MediaDialect: Dialect {
     case .empty: return Reply(200, [("Content-Type", item.format.type)])
     case .good, .cut: break
     }
-    let tag = "\"\(Hex.word(item.tag))\""
+    let tag = "\"\(Hexadecimal.text(item.tag))\""
     // Some day of the years before the data set ends.
     let changedAt = Instant(seconds: 1_500_000_000 + Int64(item.tag % 250_000_000))
     let changed = CivilTime(changedAt).httpDate

@@ -1,3 +1,4 @@
+internal import Base
 internal import CCrypto
 
 /// The digest by which the truth names an image.
@@ -7,6 +8,6 @@ enum SHA256 {
     var count: UInt32 = 0
     let result = EVP_Digest(bytes, bytes.count, &digest, &count, EVP_sha256(), nil)
     precondition(result == 1 && count == 32, "libcrypto has always had SHA-256")
-    return Hex.text(digest)
+    return Hexadecimal.text(digest)
   }
 }

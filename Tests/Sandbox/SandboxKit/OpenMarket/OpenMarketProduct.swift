@@ -1,3 +1,5 @@
+internal import Base
+
 /// The server was rewritten several times; two of its forms are imitated.
 enum OpenMarketGeneration: Sendable, Equatable {
   /// `page_no`, `has_next`: early 2022.
@@ -71,8 +73,8 @@ struct OpenMarketProduct: Sendable {
 
   /// `0badcafe-1234-4567-89ab-` and twelve digits: the last eight are the index.
   static func uuid(_ index: Int, _ bits: UInt64) -> String {
-    let word = Hex.word(bits)
-    let tail = Hex.word(UInt64(index)).suffix(8)
+    let word = Hexadecimal.text(bits)
+    let tail = Hexadecimal.text(UInt64(index)).suffix(8)
     return "\(word.prefix(8))-\(word.dropFirst(8).prefix(4))-4\(word.suffix(3))-8abc-cafe\(tail)"
   }
 

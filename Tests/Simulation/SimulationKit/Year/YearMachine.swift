@@ -18,8 +18,6 @@ final class YearMachine: Sendable {
     shell = CommandShell(home: "\(scratch.path)/home")
   }
 
-  /// A full disk needs the right to mount one.
-  var hasDisk: Bool { disk != nil }
   var folder: String { "\(disk?.path ?? scratch.path)/\(number.withLock { $0 })" }
 
   /// So much room, which nothing takes.
