@@ -8,6 +8,14 @@ extension JobProblemTable {
       9:39: a job file never holds a secret: write auth: { to: "…", secret: "NAME" } in place of
         api_key, and store the secret with trawl key; who has read this file may have it, so get a
         new one
+    top + headers: { "X-Api-Key": "abcdef123" },
+      2:42: a job file never holds a secret: write auth: { to: "…", secret: "NAME" } in place of
+        X-Api-Key, and store the secret with trawl key; who has read this file may have it, so get a
+        new one
+    get: "/search",⏎      query: { q ⟶ post: "/search", body: { in: [{ password: "abcdef" }], q
+      8:49: a job file never holds a secret: write auth: { to: "…", secret: "NAME" } in place of
+        password, and store the secret with trawl key; who has read this file may have it, so get a
+        new one
     query: { q: "{topic}" } ⟶ query: { q: "{topic}", page: 1 }
       9:36: "page" is set by pages.to already; one of the two must go
     columns: { id: "id", pages: "pages as integer" }
