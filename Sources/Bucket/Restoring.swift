@@ -80,11 +80,9 @@ extension Claim {
       let known = PageNotes(notes(of: name))
       let isThere =
         CacheFile.isThere(path) && (whole.contains(path) || WorkMark.isWhole(path))
-      if isThere, known?.now.digest == file.digest {
-        // What nobody here has to fetch may be gone all the same: a rule of the bucket removed it.
-        if !file.pieces.allSatisfy({ there.contains(key(of: $0.name, name)) }) { torn.insert(name) }
-        continue
-      }
+      // What nobody here has to fetch may be gone all the same: a rule of the bucket removed it.
+      if !file.pieces.allSatisfy({ there.contains(key(of: $0.name, name)) }) { torn.insert(name) }
+      if isThere, known?.now.digest == file.digest { continue }
       let draft = "\(settings.cache)/\(name).draft"
       defer { Self.removeDatabase(draft) }
       let begins = isThere && Head.missing(of: file, behind: known?.now.digest) != nil

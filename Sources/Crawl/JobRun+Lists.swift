@@ -111,7 +111,7 @@ extension JobRun {
 
   /// What one list has come to; its stop is the run's.
   private func note(_ result: UnitWalk.Result) {
-    context.recorder.change { $0.units.append(result.facts) }
+    context.recorder.ended(result.facts)
     let stop = ending.withLock { ending in
       ending.note(result)
       return ending.stop
@@ -202,7 +202,7 @@ extension JobRun {
         let batches = BatchWalk(
           context: context.ofOneList(in: lane), stream: stream, feed: feed, values: values)
         guard let result = try await batches.walk() else { return }
-        context.recorder.change { $0.units.append(result.facts) }
+        context.recorder.ended(result.facts)
         ending.withLock { ending in
           ending.kinds.formUnion(result.kinds)
           if let stop = result.stop { ending.stop = stop }

@@ -15,6 +15,8 @@ final class RunRecorder: Sendable {
   private let unlisted = Atomic(0)
   /// Streams whose records were looked at for members that no column takes.
   private let looked = Locked(Set<String>())
+  /// Streams of which a list was read in this run.
+  private let read = Locked(Set<String>())
   private let tell: @Sendable (RunEvent) -> Void
   static let storyMax = 5_000
   static let warningsMax = 500
@@ -80,6 +82,13 @@ final class RunRecorder: Sendable {
   func hasList(of stream: String) -> Bool {
     facts.withLock { $0.units.contains { $0.stream == stream } }
   }
+
+  func ended(_ unit: UnitFacts) {
+    facts.withLock { $0.units.append(unit) }
+    if unit.counts != Counts() { read.withLock { _ = $0.insert(unit.stream) } }
+  }
+
+  func hasRead(_ stream: String) -> Bool { read.withLock { $0.contains(stream) } }
 
   /// True once for each stream.
   func isFirstLook(at stream: String) -> Bool { looked.withLock { $0.insert(stream).inserted } }

@@ -22,7 +22,7 @@ extension DraftText {
     return switch findings.count {
     case .right: "\(place): \(number), verified"
     case .wrong: "\(place): \(number), which is wrong"
-    case .short: "\(place): \(number), which is more than come"
+    case .short: "\(place): \(number), more than the list has"
     case .refused, .unknown: "\(place): \(number), not verified"
     }
   }

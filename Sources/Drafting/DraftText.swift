@@ -345,8 +345,8 @@ struct DraftText {
       trust = "none"
     case .short(let why):
       out.comment(
-        "The API said \(number), but \(why). If it cuts the list there, say cap; if it counts something"
-          + " else, write \"none\".", 6)
+        "The API said \(number), but \(why). If the API cuts the list there, write cap; if it counts"
+          + " something else, write \"none\".", 6)
       trust = "estimate"
     case .refused(let why):
       out.comment(

@@ -240,7 +240,7 @@ struct Findings: Sendable {
   var miscount: String? {
     if case .short(let why) = count, let total {
       return
-        "\(total.place) is \(total.number), but \(why): until the job file says why, the list is incomplete"
+        "\(total.place) is \(total.number), but \(why): until the job file says why, runs will call the list incomplete"
     }
     guard case .offset? = paging, let page, page.hasOtherMembers else { return nil }
     return "\(JSONPath.text(of: page.path)) has members that are not records, and offsets count"

@@ -57,10 +57,12 @@ struct PieceTests {
     let a = try workers.claim("a")
     try Rows.add((0..<300).map { "row \($0)" }, to: a, filling: 2000)
     try a.put(["trawl.db"])
-    try Rows.add(["one more"], to: a)
-    try a.put(["trawl.db"])
     try a.leave()
-    let base = try #require(a.head.files["trawl.db"]?.pieces.first).name
+    let b = try workers.claim("b")
+    try Rows.add(["one more"], to: b)
+    try b.put(["trawl.db"])
+    try b.leave()
+    let base = try #require(b.head.files["trawl.db"]?.pieces.first).name
     try workers.folder.delete(workers.folder.key("pieces/trawl.db/\(base)"))
     #expect(throws: BucketError.self) { try workers.read() }
     let again = try workers.claim("a")

@@ -39,7 +39,9 @@ struct HostileListTests {
     }
     let found = try list.drafted()
     #expect(found.stream.total?.trust == (told == 12 ? .worthless : .estimate))
-    #expect(found.words.contains(told == 12 ? "not trusted" : "If it cuts the list there, say cap"))
+    #expect(
+      found.words.contains(told == 12 ? "not trusted" : "If the API cuts the list there, write cap")
+    )
   }
 
   @Test("What is no list is refused with its reason")

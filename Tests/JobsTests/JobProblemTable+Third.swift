@@ -12,8 +12,8 @@ extension JobProblemTable {
       2:42: a job file never holds a secret: write auth: { to: "…", secret: "NAME" } in place of
         X-Api-Key, and store the secret with trawl key; who has read this file may have it, so get a
         new one
-    get: "/search",⏎      query: { q ⟶ post: "/search", body: { in: [{ password: "abcdef" }], q
-      8:49: a job file never holds a secret: write auth: { to: "…", secret: "NAME" } in place of
+    get: "/search",⏎      query: { q ⟶ post: "/search", body: { key: "customfield_10016_x", in: [{ password: "abcdef" }], hasPassword: true, q
+      8:77: a job file never holds a secret: write auth: { to: "…", secret: "NAME" } in place of
         password, and store the secret with trawl key; who has read this file may have it, so get a
         new one
     query: { q: "{topic}" } ⟶ query: { q: "{topic}", page: 1 }

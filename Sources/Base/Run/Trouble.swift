@@ -92,8 +92,8 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl report {job}")
     case .hook:
       Row(
-        what: "a program behind each run (`after`) that fails", isUrgent: true,
-        late: "The program that the settings start behind each run (after) failed; once it works",
+        what: "a program that runs after each run (`after`) and fails", isUrgent: true,
+        late: "The program that your settings run after each run (`after`) failed; once it works",
         command: "trawl {run} {job}")
     case .withheld:
       Row(

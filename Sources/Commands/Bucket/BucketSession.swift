@@ -19,8 +19,9 @@ final class BucketSession: Sendable {
     var numbers = 0
     var pace: PutPace
     var hasRequested = false
-    /// A record was forgotten: no older piece may stay.
-    var wipes = false
+    /// How often something was forgotten, and how many of these times no older piece holds it any more.
+    var forgotten = 0
+    var wiped = 0
     /// It was reported that what was stored is not kept.
     var isToldLost = false
   }
@@ -77,7 +78,7 @@ final class BucketSession: Sendable {
   }
 
   /// Of what was forgotten nothing stays in the bucket, either.
-  func wipe() { state.withLock { $0.wipes = true } }
+  func wipe() { state.withLock { $0.forgotten += 1 } }
 
   /// Reported once all that precedes it is kept.
   func hold(_ telling: @escaping @Sendable () -> Void) {
@@ -92,9 +93,9 @@ final class BucketSession: Sendable {
   private func put(
     _ files: [String] = [Claim.ledger, Claim.database], isWritten: Bool = false
   ) async throws {
-    let (behind, wipes) = state.withLock { state in
+    let (behind, forgotten, wipes) = state.withLock { state in
       state.pace.begin()
-      return (state.numbers, state.wipes)
+      return (state.numbers, state.forgotten, state.forgotten > state.wiped)
     }
     defer { state.withLock { $0.pace.end(at: time.elapsed()) } }
     try await place.blocking { [self] () throws(BucketError) in
@@ -102,7 +103,7 @@ final class BucketSession: Sendable {
       if wipes {
         try claim.putFiles()
         try claim.collect(isWhole: true)
-        state.withLock { $0.wipes = false }
+        state.withLock { $0.wiped = max($0.wiped, forgotten) }
       }
     }
     let tellings = state.withLock { state in

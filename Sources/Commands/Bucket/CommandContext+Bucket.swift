@@ -147,7 +147,7 @@ extension CommandContext {
       }
       if !claim.torn.isEmpty {
         context.console.warn(
-          "objects of \(place.shown) were gone, and all is put anew from this machine: does a rule of the bucket remove them?"
+          "objects of \(place.shown) were missing, so this machine uploads everything again: does a lifecycle rule of the bucket delete them?"
         )
       }
       status = try await body(context, session)

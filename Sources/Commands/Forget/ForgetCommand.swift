@@ -107,7 +107,8 @@ struct ForgetCommand: Sendable {
     StoredTraces(folder: folder).removeDrafts()
     let isWiped = try await store.unwipedFiles() == nil
     // Whether all of an earlier one came into the bucket the folder cannot say: there it is done again.
-    if isWiped, context.bucket == nil {
+    let hasForgotten = try await store.hasForgotten()
+    if isWiped, context.bucket == nil || !hasForgotten {
       if invocation.operands.isEmpty { console.tell("nothing is left to do") }
       return .complete
     }
@@ -250,7 +251,7 @@ struct ForgetCommand: Sendable {
     }
     if context.images != nil {
       console.tell(
-        "of a folder in a bucket neither backups nor the caches of machines are known: make backups that hold it anew, or remove them; a cache keeps what it had until its machine uses the folder again",
+        "copies in backups and in the caches of other machines are not known: renew or remove backups that hold it; a cache loses it when its machine next uses the folder",
         .warning)
     }
   }

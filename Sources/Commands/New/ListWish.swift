@@ -127,31 +127,25 @@ struct ListWish: Sendable {
   }
 
   /// `query_key=1` by its value: too short for a key, or a number. A password may be both.
-  private static func isHarmless(_ name: String, _ value: String) -> Bool {
-    let length = value.utf8.count
-    let isNumber = value.utf8.allSatisfy { (48...57).contains($0) }
-    return length == 0 || !isOfPerson(name) && (length < 8 || isNumber && length < 16)
+  private static func isHarmless(_ parameter: Subject.Parameter) -> Bool {
+    let length = parameter.value.utf8.count
+    let isNumber = parameter.value.utf8.allSatisfy { (48...57).contains($0) }
+    let isOfPerson = plain(parameter.name).holds("pass") || plain(parameter.name).holds("secret")
+    return length == 0 || !isOfPerson && (length < 8 || isNumber && length < 16)
   }
 
-  private static func isOfPerson(_ name: String) -> Bool {
-    ["pass", "secret"].contains { plain(name).holds($0) }
-  }
-
-  /// The first member of a body that is called like a secret and looks like one, by its path.
-  private static func secretMember(of value: JSONValue, _ path: String = "") -> String? {
+  /// The name of a first member that no job file may hold.
+  private static func secretMember(of value: JSONValue, called name: String = "") -> String? {
     for member in value.members {
-      let name = (path.isEmpty ? "" : path + ".") + (member.key.string?.harmless(upTo: 60) ?? "")
-      if let found = secretMember(of: member.value, name) { return found }
-      guard let text = member.value.string, isSecret(name), !isHarmless(name, text) else {
-        continue
-      }
-      let isWord = text.utf8.allSatisfy { (97...122).contains($0) || $0 == UInt8(ascii: "_") }
-      if isOfPerson(name) || !isWord { return name }
+      let inner = member.key.string ?? ""
+      if let found = secretMember(of: member.value, called: inner) { return found }
     }
     for element in value.elements {
-      if let found = secretMember(of: element, path) { return found }
+      if let found = secretMember(of: element, called: name) { return found }
     }
-    return nil
+    return value.string.flatMap { text in
+      SecretName.isSecret(text, called: name, inBody: true) ? name.harmless(upTo: 60) : nil
+    }
   }
 
   private static func plain(_ name: String) -> String {
@@ -162,7 +156,7 @@ struct ListWish: Sendable {
     for parameter in Subject.parameters(of: address) {
       let isHole = parameter.value == Self.hole
       guard
-        isHole || Self.isSecret(parameter.name) && !Self.isHarmless(parameter.name, parameter.value)
+        isHole || Self.isSecret(parameter.name) && !Self.isHarmless(parameter)
       else { continue }
       try take(
         .query(name: parameter.name), isHole ? nil : parameter.value)
@@ -170,13 +164,17 @@ struct ListWish: Sendable {
     address = address.removing(place)
   }
 
+  /// What was typed may be a secret: it is not repeated.
+  private static let headerForm =
+    "-H takes 'NAME: VALUE', such as -H 'Accept: application/json'"
+
   private mutating func take(header text: String, named: Bool) throws(ExitReport) {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex else {
-      // It may be a secret: it is not repeated.
-      throw ExitReport(.usage, "-H takes 'NAME: VALUE', such as -H 'Accept: application/json'")
+      throw ExitReport(.usage, Self.headerForm)
     }
     let name = String(text[..<colon]).trimmingBlanks
     let value = String(text[text.utf8.index(after: colon)...]).trimmingBlanks
+    guard HeaderText.isName(name) else { throw ExitReport(.usage, Self.headerForm) }
     if let problem = HeaderText.problem(name: name) { throw ExitReport(.usage, "-H: \(problem)") }
     let harmless = ["accept", "acceptlanguage", "useragent", "contenttype"].contains(
       Self.plain(name))

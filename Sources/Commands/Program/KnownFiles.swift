@@ -25,6 +25,14 @@ struct JobFileProblem: Error, Sendable, Equatable {
     }
   }
 
+  /// There is no file of the job any more, or it is that of another one.
+  static func gone(_ path: String?) -> JobFileProblem {
+    guard let path else { return JobFileProblem(sentence: "its job file is gone") }
+    return JobFileProblem(
+      sentence: KnownFiles.isThere(path)
+        ? "\(path) is the file of another job now" : "its job file is gone: \(path)")
+  }
+
   func step(for job: String) -> NextStep {
     NextStep(
       "Its job file cannot be used, so that no run of it can begin; to see what is wrong",

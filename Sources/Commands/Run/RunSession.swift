@@ -105,7 +105,7 @@ struct RunSession: Sendable {
     try await refuseOldAnswers(store, folder)
     let migrations = try await store.adopt(
       job, context.environment, hasMoved: invocation.has(.moved))
-    for line in migrations { console.warn("\(job.name): \(line)") }
+    for line in migrations { console.tell("\(job.name): \(line)", .notice) }
     try await store.note(file: KnownFiles.note(job, context.environment), of: job.name)
     if let was = job.was { ReportFolder.takeOver(from: was, to: job.name, in: folder) }
     if invocation.has(.retryRejects) {

@@ -39,7 +39,8 @@ struct JobAlert: Sendable {
           "\(job) needs you, since \(context.clock(since))\(span): \(place)\(context.console.advice(told[index].sentence))"
         )
       )
-      context.console.print(ConsoleText("Its last run: \(outcome.words)."))
+      let said = problem == nil ? "Its last run: \(outcome.words)." : "\(outcome.words)."
+      context.console.print(ConsoleText(said))
       for other in steps where other != told[index] {
         context.console.print(ConsoleText(context.console.advice(other.sentence)))
       }
@@ -56,10 +57,10 @@ struct JobAlert: Sendable {
         guard let overview = try await store.overview(of: job).first else { return nil }
         var status = try await JobSurvey(context: context, location: location)
           .status(overview, store)
-        // A unit names the job, so it is not one that was given up.
-        if status.job == nil, status.fileProblem == nil {
-          let place = overview.file.map { ": it was \($0.path)" } ?? ""
-          status.fileProblem = JobFileProblem(sentence: "its job file is not there\(place)")
+        // A unit names the job, so it is not one that was given up; somebody else may have other files.
+        let isOfUnit = context.environment("MONITOR_SERVICE_RESULT") != nil
+        if status.job == nil, status.fileProblem == nil, isOfUnit || overview.file != nil {
+          status.fileProblem = .gone(overview.file?.path)
         }
         return status
       }

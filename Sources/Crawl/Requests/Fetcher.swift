@@ -30,7 +30,9 @@ final class Fetcher: Sendable {
     self.stream = stream
     self.label = label
     reader = PageReader(job: context.job, stream: stream)
-    judge = Judge(context.job, stream, wasRead: wasRead)
+    // A key that was good for another list of the stream is none that is refused.
+    judge = Judge(
+      context.job, stream, wasRead: wasRead || context.recorder.hasRead(stream.name))
   }
 
   /// What a 304 says; nil where it is of another answer than was asked for, or cannot be read.

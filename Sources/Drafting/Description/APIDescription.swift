@@ -262,9 +262,7 @@ public struct APIDescription: Sendable {
 
   private static func parameter(_ node: JSONValue, _ root: JSONValue) -> Parameter? {
     guard let name = node.at("name")?.text,
-      let place = node.at("in")?.text.flatMap(Parameter.Place.init),
-      // These a description says elsewhere.
-      place != .header || !["accept", "content-type", "authorization"].contains(name.lowercased())
+      let place = node.at("in")?.text.flatMap(Parameter.Place.init)
     else { return nil }
     let schema = node.at("schema").map { followed($0, root) }
     let value =

@@ -11,7 +11,9 @@ extension APIDescription {
   public func address(of list: List) -> String? {
     guard server.hasPrefix("https://") || server.hasPrefix("http://"),
       !list.path.utf8.contains(UInt8(ascii: "{")),
-      !list.parameters.contains(where: { $0.isRequired && $0.value == nil })
+      !list.parameters.contains(where: {
+        $0.isRequired && $0.value == nil && $0.place != .header
+      })
     else { return nil }
     var query = list.parameters.filter { $0.isRequired && $0.place == .query }
       .map { "\($0.name)=\($0.value ?? "")" }
@@ -21,15 +23,18 @@ extension APIDescription {
     return server + list.path + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))")
   }
 
-  /// The header fields that its requests need, but for a key.
+  /// Header fields that its requests need, as a version of the API. Keys and what Trawl itself sets are none of them.
   public func fields(of list: List) -> [HeaderField] {
-    list.parameters.filter { isField($0) }.map { HeaderField($0.name, $0.value ?? "") }
+    list.parameters.compactMap { parameter in
+      let name = ParameterWords.plain(parameter.name)
+      guard parameter.place == .header, parameter.isRequired, let value = parameter.value,
+        Self.fieldWords.contains(where: name.hasSuffix)
+      else { return nil }
+      return HeaderField(parameter.name, value)
+    }
   }
 
-  fileprivate func isField(_ parameter: Parameter) -> Bool {
-    if case .header(let name, _)? = place, name.equalsIgnoringCase(parameter.name) { return false }
-    return parameter.place == .header && parameter.isRequired
-  }
+  private static let fieldWords = ["version", "revision", "format", "language", "locale", "schema"]
 }
 
 private struct DescriptionText {
@@ -140,14 +145,22 @@ private struct DescriptionText {
     _ parameters: inout [(name: String, line: String)]
   ) {
     let asked = list.parameters.filter { $0.place == .query }
-    for (key, needed) in [
-      ("query", asked.filter(\.isRequired)),
-      ("headers", list.parameters.filter(description.isField)),
-    ] {
-      let pairs = needed.filter { JobText.isSayable($0.name) }.map {
+    let needed = asked.filter { $0.isRequired && JobText.isSayable($0.name) }
+    if !needed.isEmpty {
+      let pairs = needed.map {
         "\(JobText.member($0.name)): \"{\(parameter($0.name, $0, &parameters))}\""
       }
-      if !pairs.isEmpty { out.list(key, pairs, 6) }
+      out.list("query", pairs, 6)
+    }
+    let fields = description.fields(of: list)
+    if !fields.isEmpty {
+      out.list(
+        "headers", fields.map { "\(JobText.member($0.name)): \(JobText.quoted($0.value))" }, 6)
+    }
+    for field in list.parameters where field.place == .header && field.isRequired {
+      if fields.contains(where: { $0.name == field.name }) { continue }
+      out.comment(
+        "It is also to send the header field \(field.name.shown): headers, or auth for a key.", 6)
     }
     let others = asked.filter { !$0.isRequired }.map(\.name.shown)
     if !others.isEmpty {

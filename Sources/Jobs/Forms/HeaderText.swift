@@ -14,14 +14,16 @@ public enum HeaderText {
     "if-modified-since": "declare conditional: true instead",
   ]
 
-  static func nameProblem(_ name: String) -> String? {
-    let isToken =
-      !name.isEmpty && name.utf8.count <= 100
-      && name.utf8.allSatisfy {
+  public static func isName(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= 100
+      && text.utf8.allSatisfy {
         (48...57).contains($0) || (65...90).contains($0 & 0xDF)
           || "!#$%&'*+-.^_`|~".utf8.contains($0)
       }
-    if !isToken { return "\"\(name)\" cannot be the name of a header field" }
+  }
+
+  static func nameProblem(_ name: String) -> String? {
+    if !isName(name) { return "\"\(name)\" cannot be the name of a header field" }
     return own[name.lowercased()].map { "the header \"\(name)\" cannot be set here: \($0)" }
   }
 

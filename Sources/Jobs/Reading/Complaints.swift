@@ -37,17 +37,27 @@ final class Complaints {
   }
 
   /// What is sent, at any depth, is no secret itself.
-  func refuseSecrets(in node: JSON5Node?, called name: String = "") {
-    for member in node?.firstMembers ?? [] { refuseSecrets(in: member.value, called: member.key) }
-    for element in node?.elements ?? [] { refuseSecrets(in: element, called: name) }
-    guard let node, let text = node.scalarText, Template(text)?.holes.isEmpty ?? true else {
-      return
+  func refuseSecrets(in node: JSON5Node?, called name: String = "", inBody: Bool) {
+    for member in node?.firstMembers ?? [] {
+      refuseSecrets(in: member.value, called: member.key, inBody: inBody)
     }
-    refuseSecret(text, called: name, at: node)
+    for element in node?.elements ?? [] { refuseSecrets(in: element, called: name, inBody: inBody) }
+    let found = inBody ? node?.string : node?.scalarText
+    guard let text = found, Template(text)?.holes.isEmpty ?? true else { return }
+    refuseSecret(text, called: name, inBody: inBody, at: node)
   }
 
-  func refuseSecret(_ text: String, called name: String, at place: JSON5Node?) {
-    guard SecretName.isSecret(text, called: name) else { return }
+  /// Those of an address.
+  func refuseSecrets(in query: [QueryItem], at place: JSON5Node?) {
+    for item in query where item.value.holes.isEmpty {
+      refuseSecret(item.value.description, called: item.name, at: place)
+    }
+  }
+
+  func refuseSecret(
+    _ text: String, called name: String, inBody: Bool = false, at place: JSON5Node?
+  ) {
+    guard SecretName.isSecret(text, called: name, inBody: inBody) else { return }
     add(
       place,
       "a job file never holds a secret: write auth: { to: \"…\", secret: \"NAME\" } in place of "

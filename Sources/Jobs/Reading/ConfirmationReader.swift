@@ -38,6 +38,7 @@ struct ConfirmationReader {
     else { return nil }
     let question = Confirmation.Question(path: request.path, query: request.query)
     check(request.holes, at: place)
+    complaints.refuseSecrets(in: request.query, at: place)
     if !question.holes.contains(where: { $0.hasPrefix(Confirmation.record) }) {
       complaints.add(
         place,

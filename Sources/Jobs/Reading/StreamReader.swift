@@ -175,9 +175,7 @@ struct StreamReader {
       }
     }
     note(request?.holes ?? [], at: place)
-    for item in request?.query ?? [] where item.value.holes.isEmpty {
-      complaints.refuseSecret(item.value.description, called: item.name, at: place)
-    }
+    complaints.refuseSecrets(in: request?.query ?? [], at: place)
     for item in node["query"]?.queryItems ?? [] {
       note(item.value.holes, at: node["query"]?[item.name])
     }
@@ -186,7 +184,8 @@ struct StreamReader {
       guard let text = member.value.scalarText.flatMap({ Template($0) }) else { continue }
       note(text.holes, at: member.value)
     }
-    for key in ["query", "body", "form", "headers"] { complaints.refuseSecrets(in: node[key]) }
+    for key in ["query", "headers"] { complaints.refuseSecrets(in: node[key], inBody: false) }
+    for key in ["body", "form"] { complaints.refuseSecrets(in: node[key], inBody: true) }
     return used
   }
 

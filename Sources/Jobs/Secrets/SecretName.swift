@@ -1,7 +1,7 @@
 internal import Base
 
 /// Names of secrets and of the environment variables that may hold them.
-enum SecretName {
+public enum SecretName {
   /// A file name: letters, digits, `-`, `_` and `.`, not a hidden one.
   static func isWellFormed(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && !name.hasPrefix(".")
@@ -23,16 +23,18 @@ enum SecretName {
   }
 
   /// Whether what is sent under a name is a secret itself, as in `api_key=…`. Under names that mean
-  /// other things, too, only what is as long as a key.
-  static func isSecret(_ text: String, called name: String) -> Bool {
+  /// other things, too, only what is as long as a key, and not in a body, where `key` may name a member.
+  public static func isSecret(
+    _ text: String, called name: String, inBody: Bool = false
+  ) -> Bool {
     let letters = String(
       decoding: name.lowercased().utf8.filter { (97...122).contains($0) }, as: UTF8.self)
     let isKey =
       text.utf8.count >= 16 && text.utf8.contains { (48...57).contains($0) }
       && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     return looksLikeSecret(text)
-      || text.utf8.count >= 6 && certain.contains { letters.holds($0) }
-      || isKey && perhaps.contains(letters)
+      || text.utf8.count >= 6 && certain.contains { letters.hasSuffix($0) }
+      || !inBody && isKey && perhaps.contains(letters)
   }
 
   private static let certain = [

@@ -7,7 +7,7 @@ struct RunCounts {
     var changed = 0
     var gone = 0
     var back = 0
-    /// The change number of the first new row.
+    /// The smallest rowid of a new row.
     var firstRow: Int64?
   }
 

@@ -188,6 +188,10 @@ extension RecordStore {
   }
 
   /// Whether a user has forgotten a record of the job since then.
+  public func hasForgotten() throws(StoreError) -> Bool {
+    try guarded { try connection.has("trawl_facts WHERE kind = 'forgotten'") }
+  }
+
   public func hasForgotten(of job: String, since moment: Instant) throws(StoreError) -> Bool {
     try guarded {
       // Stored times have no fraction.

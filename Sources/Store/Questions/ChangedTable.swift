@@ -130,7 +130,7 @@ struct ChangedTable {
 
   /// The condition for a row `r` of a kind; `?1` is the instant, `?2` the change number.
   private func condition(_ kind: RecordChange.Kind, _ row: String, _ start: Start) -> String {
-    let isNew = isNew(row, start)
+    let isNew = isNew(row, of: table, start)
     let isChanged = "ifnull(\(row).changed_at >= ?1, 0)"
     let isThere = "\(row).vanished_at IS NULL AND NOT \(isNew)"
     func has(_ condition: String) -> String {
@@ -138,7 +138,7 @@ struct ChangedTable {
     }
     let holds: String
     switch kind {
-    case .new: holds = "\(row).vanished_at IS NULL AND \(isNew)\(isNotByItsRecord(row))"
+    case .new: holds = "\(row).vanished_at IS NULL AND \(isNew)\(isNotByItsRecord(row, start))"
     case .changed: holds = isList ? "0" : "\(isThere) AND \(isChanged)"
     case .gone: holds = "\(row).vanished_at >= ?1"
     case .moving, .back:
@@ -153,17 +153,21 @@ struct ChangedTable {
     isByRun(start) && !isList ? start.counts.tables[table.name]?.firstRow : nil
   }
 
-  /// The rows that a run has added tell it better than an instant: two runs may share a second.
-  private func isNew(_ row: String, _ start: Start) -> String {
-    guard isByRun(start), !isList else { return "\(row).first_seen_at >= ?1" }
-    return firstRow(start).map { "(\(row).first_seen_at >= ?1 AND \(row).rowid >= \($0))" } ?? "0"
+  /// Two runs may share a second: of the rows with a date of it those are new that the later one has written, behind
+  /// its first new one.
+  private func isNew(_ row: String, of table: StoredTable, _ start: Start) -> String {
+    let isDated = "\(row).first_seen_at >= ?1"
+    guard isByRun(start), table.kind != "list" else { return isDated }
+    return start.counts.tables[table.name]?.firstRow.map { first in
+      "(\(isDated) AND \(row).\(TableDesign.change) >= ?2 AND \(row).rowid >= \(first))"
+    } ?? "0"
   }
 
   /// A record that is itself new is in lists that it was not in before: that is reported once.
-  private func isNotByItsRecord(_ row: String) -> String {
+  private func isNotByItsRecord(_ row: String, _ start: Start) -> String {
     guard isList, let records else { return "" }
     return " AND NOT EXISTS (SELECT 1 FROM \(SQLName.quoted(records.table.name)) n WHERE "
-      + "\(records.areSame(row, "n")) AND n.first_seen_at >= ?1)"
+      + "\(records.areSame(row, "n")) AND \(isNew("n", of: records.table, start)))"
   }
 
   /// The instant by which rows of a kind are ordered.
@@ -183,10 +187,10 @@ struct ChangedTable {
     found.isOfLists = isList
     if let forgotten, start.instant <= forgotten.at { found.knownSince = forgotten.at }
     if !isList {
-      // cut: the oldest row decides
-      let oldest =
-        "SELECT \(isNew("r", start)) AND (?1 IS NOT NULL OR ?2 IS NULL) FROM \(quoted) r ORDER BY rowid LIMIT 1"
-      found.isFirst = try connection.integer(oldest, start.values) == 1
+      let older =
+        "SELECT EXISTS (SELECT 1 FROM \(quoted) r WHERE NOT \(isNew("r", of: table, start))) "
+        + "AND (?1 IS NOT NULL OR ?2 IS NULL)"
+      found.isFirst = try connection.integer(older, start.values) == 0
     }
     for kind in RecordChange.Kind.allCases where kind != .moving || withMoving {
       let count = try count(kind, start)

@@ -244,6 +244,8 @@ extension RecordStore {
   /// - Parameter found: false: it is over. Troubles that a run cannot judge are left out.
   public func note(_ found: [Trouble: Bool], of job: String) throws(StoreError) {
     let stamp = now.description
+    let known = try guarded { Set(try troubles(of: job).keys) }
+    if found.allSatisfy({ !$0.value && !known.contains($0.key) }) { return }
     try write {
       for (trouble, isThere) in found {
         let key = FactKey(.trouble, job: job, trouble.rawValue)

@@ -188,8 +188,12 @@ struct NewCommandTests {
       ["https://api.example/", "-H", CommandTrial.canary],
       ["https://api.example/?key=\(CommandTrial.canary)", "-H", "Authorization: {key}"],
       ["https://api.example/", "-H", "Cookie: sid=\(CommandTrial.canary)"],
+      ["https://api.example/", "-H", "Authorization Bearer \(CommandTrial.canary): x"],
       ["https://api.example/", "--post", #"{"password":"\#(CommandTrial.canary)"}"#],
-      ["https://api.example/", "--post", #"{"a":[{"auth":{"key":"\#(CommandTrial.canary)"}}]}"#],
+      [
+        "https://api.example/", "--post",
+        #"{"a":[{"auth":{"api_key":["\#(CommandTrial.canary)"]}}]}"#,
+      ],
     ] {
       let ended = try await trial.run(["new", "--yes"] + words)
       #expect(ended.status == .usage, "\(words)")

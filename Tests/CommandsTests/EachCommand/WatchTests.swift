@@ -250,13 +250,13 @@ struct WatchTests {
     let ran = try await trial.run()
     #expect(ran.status == .complete && ran.errors.contains("after: "), "\(ran.errors)")
     let told = try await trial.trial.run("status folk --alert", ends: .found)
-    #expect(told.output.contains("start behind each run (after) failed"), "\(told.output)")
-    #expect(try await trial.trial.run("status folk").output.contains("(after) failed"))
+    #expect(told.output.contains("(`after`) failed"), "\(told.output)")
+    #expect(try await trial.trial.run("status folk").output.contains("(`after`) failed"))
     trial.settle("ping: [\"sh\", \"-c\", \"exit 3\"]")
     #expect(try await trial.run().status == .complete)
     let over = try await trial.trial.run("status folk --alert", ends: .found)
     #expect(over.output.hasPrefix("folk recovered"), "\(over.output)")
-    #expect(!(try await trial.trial.run("status folk").output.contains("(after) failed")))
+    #expect(!(try await trial.trial.run("status folk").output.contains("(`after`) failed")))
   }
 
   @Test(

@@ -42,6 +42,18 @@ struct WhatARunTellsTests {
       })
   }
 
+  @Test("a list that may not be read says nothing of a key that was good for another of its stream")
+  func forbidden() async throws {
+    let parents = Parents()
+    parents.shops(("a", 0), ("b", 0), ("c", 0))
+    for name in ["a", "c"] { parents.set(name, items([name])) }
+    parents.missing.withLock { $0 = ["b"] }
+    parents.status.withLock { $0 = 403 }
+    let facts = try await parents.night(Parents.things(when: "all"))
+    #expect(facts.outcome.kinds == [.failed], "\(facts.outcome.sentence)")
+    #expect(try parents.things() == ["a", "c"])
+  }
+
   @Test(
     "counts each record once that is new, changed, gone or back, whoever brought it",
     arguments: Torture.seeds(plain: 6, long: 300))
