@@ -178,23 +178,6 @@ struct FeedTests {
     #expect(try await night(["1", "3"]) == ["1", "3"])
   }
 
-  @Test("is due for all on each night, though on each night one parent is new")
-  func newParents() async throws {
-    let store = try await fixture.open(job(.all))
-    var all: [Int] = [1, 2]
-    for night in 3..<9 {
-      all.append(night)
-      try await parents(store, all)
-      fixture.time.advance(by: .seconds(86_400))
-      let run = try await run(store)
-      let due = try await due(store, run)
-      #expect(due == all.map(String.init), "night \(night)")
-      try await store.markAsked(due, "more", of: "box", run: run)
-      #expect(try await self.due(store, run) == [])
-      try await store.endRun(run, outcome: "", exitCode: 0)
-    }
-  }
-
   @Test("goes on with its first round, which no run has brought to an end yet")
   func firstRound() async throws {
     let store = try await fixture.open(job(.all))
