@@ -38,6 +38,15 @@ struct PageReaderTests {
     if case .trouble(let trouble) = reading { trouble } else { nil }
   }
 
+  /// What is made of an answer with this body.
+  static func page(
+    _ body: String, _ pager: Pager = .single, records: String = "items"
+  ) throws -> Page { try page(read(answer(body), pager, records: records)) }
+
+  static func trouble(
+    _ body: String, _ pager: Pager = .single, records: String = "items"
+  ) throws -> PageTrouble? { try trouble(read(answer(body), pager, records: records)) }
+
   @Test("takes the records and the signs that the stream declares")
   func whole() throws {
     let page = try Self.page(
@@ -89,21 +98,19 @@ struct PageReaderTests {
   func many() throws {
     let count = 1_100_000
     let body = "{\"items\":[\(String(repeating: "1,", count: count - 1))1]}"
-    let page = try Self.page(Self.read(Self.answer(body), records: "items.*"))
-    #expect(page.records.count == count)
+    #expect(try Self.page(body, records: "items.*").records.count == count)
   }
 
   @Test("takes a top list, an object as one record, and plain texts")
   func shapes() throws {
-    #expect(try Self.page(Self.read(Self.answer("[1,2,3]"), records: ".")).records.count == 3)
-    #expect(try Self.page(Self.read(Self.answer(#"{"id":1}"#), records: ".")).records.count == 1)
-    let one = try Self.page(Self.read(Self.answer(#"{"data":{"id":"x"}}"#), records: "data"))
+    #expect(try Self.page("[1,2,3]", records: ".").records.count == 3)
+    #expect(try Self.page(#"{"id":1}"#, records: ".").records.count == 1)
+    let one = try Self.page(#"{"data":{"id":"x"}}"#, records: "data")
     #expect(one.records.first?["id"]?.string == "x")
-    let texts = try Self.page(Self.read(Self.answer(#"{"data":["a","b"]}"#), records: "data"))
-    #expect(texts.records.map(\.string) == ["a", "b"])
-    let deep = try Self.page(
-      Self.read(Self.answer(#"{"a":[{"b":[1,2]},{"b":[3]}]}"#), records: "a.*.b.*"))
-    #expect(deep.records.count == 3)
+    let texts = try Self.page(#"{"data":["a","b"]}"#, records: "data").records
+    #expect(texts.map(\.string) == ["a", "b"])
+    let deep = #"{"a":[{"b":[1,2]},{"b":[3]}]}"#
+    #expect(try Self.page(deep, records: "a.*.b.*").records.count == 3)
   }
 
   @Test(
@@ -114,8 +121,7 @@ struct PageReaderTests {
       ("1000000000000", 1_000_000_000_000), ("9223372036854775807", nil),
     ])
   func totals(text: String, total: Int?) throws {
-    #expect(
-      try Self.page(Self.read(Self.answer(#"{"items":[],"total":\#(text)}"#))).total == total)
+    #expect(try Self.page(#"{"items":[],"total":\#(text)}"#).total == total)
   }
 
   @Test(
@@ -125,7 +131,7 @@ struct PageReaderTests {
       ("0", false), ("null", nil), ("\"yes\"", nil), ("2", nil),
     ])
   func flags(text: String, flag: Bool?) throws {
-    #expect(try Self.page(Self.read(Self.answer(#"{"items":[],"more":\#(text)}"#))).more == flag)
+    #expect(try Self.page(#"{"items":[],"more":\#(text)}"#).more == flag)
   }
 
   @Test(
@@ -153,11 +159,10 @@ struct PageReaderTests {
   @Test("takes no list beside a next token for no page, and beside none for an empty one")
   func tokenAlone() throws {
     for body in [#"{"next":"t"}"#, #"{"items":null,"next":"t"}"#, #"{"next":"t","total":0}"#] {
-      let trouble = try Self.trouble(Self.read(Self.answer(body), FakeJob.token()))
+      let trouble = try Self.trouble(body, FakeJob.token())
       #expect(trouble?.sentence.hasSuffix(", and it names a next page") == true, "\(body)")
     }
-    let page = try Self.page(
-      Self.read(Self.answer(#"{"items":null,"next":null}"#), FakeJob.token()))
+    let page = try Self.page(#"{"items":null,"next":null}"#, FakeJob.token())
     #expect(page.records.isEmpty && page.next == nil)
   }
 
@@ -175,11 +180,10 @@ struct PageReaderTests {
 
   @Test("takes one object in the place of a paged list for no list")
   func messageForList() throws {
-    let answer = try Self.answer(#"{"message":"slow down"}"#)
-    let trouble = try Self.trouble(Self.read(answer, FakeJob.number, records: "."))
-    #expect(
-      trouble?.sentence
-        == "the answer is not a list; the answer has message; it says \"slow down\"")
+    let body = #"{"message":"slow down"}"#
+    let trouble = try Self.trouble(body, FakeJob.number, records: ".")
+    let told = "the answer is not a list; the answer has message; it says \"slow down\""
+    #expect(trouble?.sentence == told)
   }
 
   @Test(
@@ -196,17 +200,17 @@ struct PageReaderTests {
       ("[]", "there is no list at \"items\"; the answer is a list"),
     ])
   func sentences(body: String, sentence: String) throws {
-    let trouble = try Self.trouble(Self.read(Self.answer(body)))
+    let trouble = try Self.trouble(body)
     #expect(trouble?.cause == .parse && trouble?.sentence == sentence)
   }
 
   @Test("tells an empty body from one that is no JSON")
   func bodies() throws {
     for body in ["", "  \r\n"] {
-      #expect(try Self.trouble(Self.read(Self.answer(body)))?.cause == .empty)
+      #expect(try Self.trouble(body)?.cause == .empty)
     }
     for body in ["<html>", "{\"items\":[", "nul", "{\"items\":[]} x"] {
-      #expect(try Self.trouble(Self.read(Self.answer(body)))?.cause == .parse, "\(body)")
+      #expect(try Self.trouble(body)?.cause == .parse, "\(body)")
     }
   }
 
@@ -249,13 +253,11 @@ struct PageReaderTests {
   @Test("says how a path goes into the entries of a list on its way")
   func listOnTheWay() throws {
     let body = #"{"items":{"edges":[{"node":{"id":1}}]}}"#
-    let trouble = try Self.trouble(
-      Self.read(Self.answer(body), FakeJob.number, records: "items.edges.node"))
+    let trouble = try Self.trouble(body, FakeJob.number, records: "items.edges.node")
     let told =
       #""items.edges" is a list; to go into each of its entries write "items.edges.*.node""#
     #expect(trouble?.sentence.holds(told) == true, "\(trouble?.sentence ?? "")")
-    let one = try Self.trouble(
-      Self.read(Self.answer(#"{"items":[]}"#), FakeJob.number, records: "items.0"))
+    let one = try Self.trouble(#"{"items":[]}"#, FakeJob.number, records: "items.0")
     #expect(one?.sentence.holds("write records: \"items\"") != false, "\(one?.sentence ?? "")")
   }
 
@@ -269,7 +271,7 @@ struct PageReaderTests {
       ),
     ])
   func listElsewhere(body: String, told: String) throws {
-    let trouble = try Self.trouble(Self.read(Self.answer(body)))
+    let trouble = try Self.trouble(body)
     #expect(trouble?.sentence == "there is no list at \"items\"; \(told)")
     #expect(trouble?.isOfAnotherShape == true)
   }
@@ -295,18 +297,16 @@ struct PageReaderTests {
       ("\"\"", nil), ("null", nil), ("false", nil),
     ])
   func tokens(text: String, token: String?) throws {
-    let page = try Self.page(
-      Self.read(Self.answer(#"{"items":[1],"next":\#(text)}"#), FakeJob.token()))
-    #expect(page.next == token.map { .token($0) })
+    let next = try Self.page(#"{"items":[1],"next":\#(text)}"#, FakeJob.token()).next
+    #expect(next == token.map { .token($0) })
   }
 
   @Test(
     "is in trouble where a next page is named in no form at all, or without end",
     arguments: ["{}", "true", "\"\(String(repeating: "x", count: 20_000))\""])
   func strangeToken(text: String) throws {
-    let reading = try Self.read(
-      Self.answer(#"{"items":[1],"next":\#(text)}"#), FakeJob.token())
-    #expect(Self.trouble(reading)?.cause == .parse, "it must not look like the end")
+    let trouble = try Self.trouble(#"{"items":[1],"next":\#(text)}"#, FakeJob.token())
+    #expect(trouble?.cause == .parse, "it must not look like the end")
   }
 
   static let references: [(String, String, String?)] = [

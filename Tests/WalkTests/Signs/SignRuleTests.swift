@@ -232,6 +232,15 @@ struct SignRuleTests {
   }
 }
 
+/// A list by page number.
+private func numbers(
+  _ count: Int, total: Int? = nil, _ trust: Total.Trust? = nil, size: Int = 100, cap: Cap? = nil
+) throws -> Certificate {
+  try walk(FakeJob.stream(FakeJob.number, size: size, total: trust, cap: cap)) {
+    .page(PositionServer(count: count, total: total).page($0, size: size))
+  }.certificate
+}
+
 @Suite("A walk that ends where APIs cut lists in silence")
 struct CeilingRuleTests {
   @Test(
@@ -253,31 +262,21 @@ struct CeilingRuleTests {
     "is none a record below or above, with pages that are not full, or under a limit of the job's")
   func notRound() throws {
     for count in [499, 501, 600] {
-      let certificate = try walk(FakeJob.stream(FakeJob.number)) {
-        .page(PositionServer(count: count).page($0, size: 100))
-      }.certificate
+      let certificate = try numbers(count)
       #expect(certificate.verdict != .limited, "\(count)")
     }
-    let sized = try walk(FakeJob.stream(FakeJob.number, size: 30)) {
-      .page(PositionServer(count: 500).page($0, size: 30))
-    }.certificate
+    let sized = try numbers(500, size: 30)
     #expect(sized.verdict != .limited)
     let cap = Cap(at: 2_000, doubt: 2_000, expected: nil)
-    let declared = try walk(FakeJob.stream(FakeJob.number, cap: cap)) {
-      .page(PositionServer(count: 500).page($0, size: 100))
-    }.certificate
+    let declared = try numbers(500, cap: cap)
     #expect(declared.verdict != .limited)
   }
 
   @Test("a counted total that agrees clears it; another one only with an empty page behind")
   func cleared() throws {
-    let counted = try walk(FakeJob.stream(FakeJob.number, total: .counted)) {
-      .page(PositionServer(count: 500, total: 500).page($0, size: 100))
-    }.certificate
+    let counted = try numbers(500, total: 500, .counted)
     #expect(counted.proof == .counted, "\(counted.why)")
-    let estimate = try walk(FakeJob.stream(FakeJob.number, total: .estimate)) {
-      .page(PositionServer(count: 500, total: 500).page($0, size: 100))
-    }.certificate
+    let estimate = try numbers(500, total: 500, .estimate)
     #expect(estimate.verdict.isWhole, "\(estimate.why)")
     let chain = try walk(FakeJob.stream(FakeJob.token(), total: .estimate)) { step in
       let start = (step.ordinal - 1) * 100
@@ -293,9 +292,7 @@ struct CeilingRuleTests {
     "an estimate a tenth above what came is told with both figures",
     arguments: [(165, true), (164, false), (150, false), (90, false)])
   func estimate(total: Int, isShort: Bool) throws {
-    let certificate = try walk(FakeJob.stream(FakeJob.number, total: .estimate)) {
-      .page(PositionServer(count: 150, total: total).page($0, size: 100))
-    }.certificate
+    let certificate = try numbers(150, total: total, .estimate)
     #expect((certificate.verdict == .incomplete) == isShort, "\(certificate.why)")
     if isShort {
       #expect(certificate.cause == .count)
@@ -305,9 +302,7 @@ struct CeilingRuleTests {
 
   @Test("a total that the job calls worthless says nothing")
   func worthless() throws {
-    let certificate = try walk(FakeJob.stream(FakeJob.number, total: .worthless)) {
-      .page(PositionServer(count: 150, total: 1_000_000).page($0, size: 100))
-    }.certificate
+    let certificate = try numbers(150, total: 1_000_000, .worthless)
     #expect(certificate.verdict.isWhole, "\(certificate.why)")
   }
 
