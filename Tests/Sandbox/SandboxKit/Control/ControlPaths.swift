@@ -53,13 +53,10 @@ struct ControlPaths: Sendable {
     let entries = log.requests(
       api: request.query["api"], since: request.query.int("since") ?? 0)
     let dropped = log.dropped
-    return .json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.member("dropped", dropped)
-          json.array("requests") { json in for entry in entries { entry.write(to: &json) } }
-        }
-      })
+    return .object { json in
+      json.member("dropped", dropped)
+      json.array("requests") { json in for entry in entries { entry.write(to: &json) } }
+    }
   }
 
   private func resetLog() -> Reply {

@@ -129,14 +129,11 @@ final class GiphyDialect: Dialect {
   }
 
   private func list(_ gifs: [GiphyGif], total: Int, offset: Int, _ call: Call) -> Reply {
-    .json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.array("data") { json in for gif in gifs { call.writer.write(gif, to: &json) } }
-          pagination(total: total, count: gifs.count, offset: offset, to: &json)
-          GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
-        }
-      })
+    .object { json in
+      json.array("data") { json in for gif in gifs { call.writer.write(gif, to: &json) } }
+      pagination(total: total, count: gifs.count, offset: offset, to: &json)
+      GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
+    }
   }
 
   private func pagination(total: Int, count: Int, offset: Int, to json: inout JSONWriter) {
@@ -152,31 +149,25 @@ final class GiphyDialect: Dialect {
     let all = GiphyWords.completions(of: typed)
     let offset = offset(request)
     let shown = all.dropFirst(offset).prefix(limit(request, default: 5))
-    return .json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.array("data") { json in
-            for name in shown {
-              json.object { json in
-                json.member("name", name)
-                json.member("analytics_response_payload", "e=\(call.responseID.prefix(16))")
-              }
-            }
+    return .object { json in
+      json.array("data") { json in
+        for name in shown {
+          json.object { json in
+            json.member("name", name)
+            json.member("analytics_response_payload", "e=\(call.responseID.prefix(16))")
           }
-          pagination(total: all.count, count: shown.count, offset: offset, to: &json)
-          GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
         }
-      })
+      }
+      pagination(total: all.count, count: shown.count, offset: offset, to: &json)
+      GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
+    }
   }
 
   private func words(_ call: Call) -> Reply {
-    .json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.strings("data", trendingWords)
-          GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
-        }
-      })
+    .object { json in
+      json.strings("data", trendingWords)
+      GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
+    }
   }
 
   var trendingWords: [String] { Array(GiphyWords.trending.prefix(options.words)) }
@@ -192,14 +183,11 @@ final class GiphyDialect: Dialect {
 
   private func single(_ id: String, _ call: Call) -> Reply {
     guard let gif = gif(id: id) else { return GiphyErrors.notFound }
-    return .json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.key("data")
-          call.writer.write(gif, to: &json)
-          GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
-        }
-      })
+    return .object { json in
+      json.key("data")
+      call.writer.write(gif, to: &json)
+      GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
+    }
   }
 
   private func gif(id: String) -> GiphyGif? {

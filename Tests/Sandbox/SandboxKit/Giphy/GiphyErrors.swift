@@ -18,25 +18,19 @@ enum GiphyErrors {
   }
 
   private static func meta(_ status: Int, _ text: String) -> Reply {
-    .json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.array("data") { _ in }
-          writeMeta(status, text, responseID: "", to: &json)
-        }
-      }, status: status)
+    .object(status: status) { json in
+      json.array("data") { _ in }
+      writeMeta(status, text, responseID: "", to: &json)
+    }
   }
 
   private static func metaOnly(_ status: Int, _ text: String) -> Reply {
-    .json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.object("meta") { json in
-            json.member("status", status)
-            json.member("msg", text)
-          }
-        }
-      }, status: status)
+    .object(status: status) { json in
+      json.object("meta") { json in
+        json.member("status", status)
+        json.member("msg", text)
+      }
+    }
   }
 
   private static func message(_ status: Int, _ text: String) -> Reply {

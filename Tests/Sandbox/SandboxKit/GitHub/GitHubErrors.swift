@@ -33,21 +33,18 @@ enum GitHubErrors {
   }
 
   static func validation(_ problem: GitHubSearch.Problem) -> Reply {
-    let body = JSONWriter.bytes { json in
-      json.object { json in
-        json.member("message", "Validation Failed")
-        json.array("errors") { json in
-          json.object { json in
-            json.member("resource", "Search")
-            json.member("field", "q")
-            json.member("code", problem == .missing ? "missing" : "invalid")
-          }
+    .object(status: 422) { json in
+      json.member("message", "Validation Failed")
+      json.array("errors") { json in
+        json.object { json in
+          json.member("resource", "Search")
+          json.member("field", "q")
+          json.member("code", problem == .missing ? "missing" : "invalid")
         }
-        json.member("documentation_url", "\(docs)/search/search")
-        json.member("status", "422")
       }
+      json.member("documentation_url", "\(docs)/search/search")
+      json.member("status", "422")
     }
-    return .json(body, status: 422)
   }
 
   /// The limits that no header announces. Nil for a fault that is not one of them.
@@ -94,13 +91,10 @@ enum GitHubErrors {
   }
 
   private static func error(_ status: Int, _ message: String, _ page: String) -> Reply {
-    let body = JSONWriter.bytes { json in
-      json.object { json in
-        json.member("message", message)
-        json.member("documentation_url", page)
-        json.member("status", String(status))
-      }
+    .object(status: status) { json in
+      json.member("message", message)
+      json.member("documentation_url", page)
+      json.member("status", String(status))
     }
-    return .json(body, status: status)
   }
 }

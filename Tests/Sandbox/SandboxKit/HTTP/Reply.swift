@@ -1,3 +1,5 @@
+internal import Base
+
 /// One answer before it is written to the wire.
 struct Reply: Sendable {
   var status: Int
@@ -15,6 +17,10 @@ struct Reply: Sendable {
 
   static func json(_ body: [UInt8], status: Int = 200) -> Reply {
     Reply(status, [("Content-Type", "application/json; charset=utf-8")], body: body)
+  }
+
+  static func object(status: Int = 200, _ members: (inout JSONWriter) -> Void) -> Reply {
+    .json(JSONWriter.bytes { $0.object(members) }, status: status)
   }
 
   static func html(_ status: Int, _ text: String) -> Reply {

@@ -138,18 +138,15 @@ final class NewsAPIDialect: Dialect {
     _ slots: ArraySlice<NewsAPIWorld.Slot>, total: Int, _ world: NewsAPIWorld
   ) -> Reply {
     let writer = NewsAPIWriter(media: setting.media)
-    return .json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.member("status", "ok")
-          json.member("totalResults", total)
-          json.array("articles") { json in
-            for slot in slots {
-              writer.write(world.article(slot.index), copy: slot.copy, to: &json)
-            }
-          }
+    return .object { json in
+      json.member("status", "ok")
+      json.member("totalResults", total)
+      json.array("articles") { json in
+        for slot in slots {
+          writer.write(world.article(slot.index), copy: slot.copy, to: &json)
         }
-      })
+      }
+    }
   }
 
   /// All at once, without a total.
@@ -163,13 +160,10 @@ final class NewsAPIDialect: Dialect {
       isWanted("category", $0.category) && isWanted("language", $0.language)
         && isWanted("country", $0.country)
     }
-    return .json(
-      JSONWriter.bytes { json in
-        json.object { json in
-          json.member("status", "ok")
-          json.array("sources") { json in for source in wanted { writer.write(source, to: &json) } }
-        }
-      })
+    return .object { json in
+      json.member("status", "ok")
+      json.array("sources") { json in for source in wanted { writer.write(source, to: &json) } }
+    }
   }
 
   var allSources: [NewsAPISource] {

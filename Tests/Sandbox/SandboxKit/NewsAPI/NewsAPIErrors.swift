@@ -77,13 +77,10 @@ enum NewsAPIErrors {
   }
 
   private static func error(_ status: Int, _ code: String, _ message: String) -> Reply {
-    let body = JSONWriter.bytes { json in
-      json.object { json in
-        json.member("status", "error")
-        json.member("code", code)
-        json.member("message", message)
-      }
+    .object(status: status) { json in
+      json.member("status", "error")
+      json.member("code", code)
+      json.member("message", message)
     }
-    return .json(body, status: status)
   }
 }

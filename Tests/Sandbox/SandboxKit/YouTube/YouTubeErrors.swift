@@ -124,28 +124,25 @@ enum YouTubeErrors {
     locationType: String = "parameter", status: String? = nil,
     details: ((inout JSONWriter) -> Void)? = nil
   ) -> Reply {
-    let body = JSONWriter.bytes { json in
-      json.object { json in
-        json.object("error") { json in
-          json.member("code", code)
-          json.member("message", message)
-          json.array("errors") { json in
-            json.object { json in
-              json.member("message", message)
-              json.member("domain", domain)
-              json.member("reason", reason)
-              if let location {
-                json.member("location", location)
-                json.member("locationType", locationType)
-              }
+    .object(status: code) { json in
+      json.object("error") { json in
+        json.member("code", code)
+        json.member("message", message)
+        json.array("errors") { json in
+          json.object { json in
+            json.member("message", message)
+            json.member("domain", domain)
+            json.member("reason", reason)
+            if let location {
+              json.member("location", location)
+              json.member("locationType", locationType)
             }
           }
-          // Older answers have neither of the two.
-          if let status { json.member("status", status) }
-          if let details { json.array("details") { details(&$0) } }
         }
+        // Older answers have neither of the two.
+        if let status { json.member("status", status) }
+        if let details { json.array("details") { details(&$0) } }
       }
     }
-    return .json(body, status: code)
   }
 }
