@@ -137,12 +137,9 @@ final class CommandTrial: Sendable {
       (Golden.read(file(of: job)) ?? "").replacing(words, with: others), to: file(of: job))
   }
 
-  func change(_ sql: String) throws {
-    let connection = try Connection("\(data)/trawl.db", .readWrite)
-    defer { connection.close() }
-    try connection.keepLogFiles()
-    try connection.execute(sql)
-  }
+  var database: Database { Database("\(data)/trawl.db") }
+  func rows(_ sql: String) throws -> [String] { try database.rows(sql, null: "") }
+  func change(_ sql: String) throws { try database.change(sql) }
 
   func exists(_ name: String) -> Bool { access("\(scratch.path)/\(name)", F_OK) == 0 }
 }

@@ -80,39 +80,14 @@ final class Gallery: Sendable {
   func proves() async throws -> Bool { try await store { try await $0.prove().holds } }
 
   func rows(_ sql: String) throws -> [String] {
-    let connection = try Connection("\(path)/trawl.db", .readOnly)
-    defer { connection.close() }
-    return try connection.rows(sql) { row in
-      (0..<row.columnCount).map { row.text($0) ?? "NULL" }.joined(separator: "|")
-    }
+    try Database("\(path)/trawl.db").rows(sql)
   }
 
-  func change(_ sql: String) throws {
-    let connection = try Connection("\(path)/trawl.db", .readWrite)
-    defer { connection.close() }
-    try connection.keepLogFiles()
-    try connection.execute(sql)
-  }
+  func change(_ sql: String) throws { try Database("\(path)/trawl.db").change(sql) }
 
   /// Paths of all image files, `.tmp` included, within the data folder.
-  func files() -> [String] { Self.files(in: "\(path)/media", "media").sorted() }
-
-  private static func files(in folder: String, _ name: String) -> [String] {
-    guard let listing = opendir(folder) else { return [] }
-    defer { closedir(listing) }
-    var found: [String] = []
-    while let entry = readdir(listing) {
-      let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-      let raw = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-      let own = String(cString: raw)
-      if own == "." || own == ".." { continue }
-      if entry.pointee.d_type == UInt8(DT_DIR) {
-        found += files(in: "\(folder)/\(own)", "\(name)/\(own)")
-      } else {
-        found.append("\(name)/\(own)")
-      }
-    }
-    return found
+  func files() -> [String] {
+    ScratchFolder.files(in: "\(path)/media").map { "media/\($0)" }.sorted()
   }
 
   /// Each file is named by its bytes, each row has its file, and nothing is unfinished.

@@ -16,7 +16,7 @@ struct MovedFolderTests {
       rename(media, elsewhere)
       switch self {
       case .moved: break
-      case .removed: Self.remove(elsewhere)
+      case .removed: ScratchFolder.remove(elsewhere)
       case .replaced: mkdir(media, 0o755)
       case .file: close(open(media, O_WRONLY | O_CREAT | O_CLOEXEC, 0o640))
       }
@@ -33,19 +33,6 @@ struct MovedFolderTests {
       // Left as it is: what was stored in the other one is missing in this.
       case .replaced: break
       }
-    }
-
-    private static func remove(_ path: String) {
-      guard let listing = opendir(path) else { return }
-      defer { closedir(listing) }
-      while let entry = readdir(listing) {
-        let name = withUnsafeBytes(of: entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        if name == "." || name == ".." { continue }
-        if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
-      }
-      rmdir(path)
     }
   }
 

@@ -92,9 +92,7 @@ final class Engine: Sendable {
   var ledgerFile: String { "\(scratch.path)/ledger.db" }
 
   func texts(_ sql: String, in folder: String = "data") throws -> [String] {
-    let connection = try Connection("\(scratch.path)/\(folder)/trawl.db", .readOnly)
-    defer { connection.close() }
-    return try connection.rows(sql) { $0.text(0) ?? "" }
+    try Database("\(scratch.path)/\(folder)/trawl.db").rows(sql, null: "")
   }
 }
 

@@ -18,7 +18,7 @@ struct SharedKeyTests {
     let sandbox = try Sandbox.start(options)
     let scratch = ScratchFolder()
     let job = "\(scratch.path)/people.json5"
-    try Self.write(Self.job(sandbox.endpoint(for: "github")), to: job)
+    Golden.write(Self.job(sandbox.endpoint(for: "github")), to: job)
     let processes = ["a", "b"].map { name in
       BinaryRun(
         "trawl",
@@ -57,12 +57,6 @@ struct SharedKeyTests {
       },
     }
     """
-  }
-
-  static func write(_ text: String, to path: String) throws {
-    let file = try #require(fopen(path, "we"))
-    fputs(text, file)
-    fclose(file)
   }
 }
 

@@ -20,29 +20,11 @@ final class StoreBench: Sendable {
 
   /// Every file and folder below `media`, as `ab/abcd.png`, without the folders of the digests.
   func files(under folder: String = "media") -> [String] {
-    var found: [String] = []
-    for name in names(in: folder) {
-      let inner = "\(folder)/\(name)"
-      if mode(of: inner).map({ $0 & S_IFMT == S_IFDIR }) == true {
-        found += files(under: inner)
-      } else {
-        found.append(inner)
-      }
-    }
-    return found.sorted()
+    ScratchFolder.files(in: "\(path)/\(folder)").map { "\(folder)/\($0)" }.sorted()
   }
 
   func names(in folder: String) -> [String] {
-    guard let directory = opendir("\(path)/\(folder)") else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
+    ScratchFolder.names(in: "\(path)/\(folder)").sorted()
   }
 
   func mode(of file: String) -> mode_t? {
@@ -50,25 +32,8 @@ final class StoreBench: Sendable {
     return lstat("\(path)/\(file)", &facts) == 0 ? facts.st_mode : nil
   }
 
-  func read(_ file: String) -> [UInt8]? {
-    let fd = open("\(path)/\(file)", O_RDONLY | O_CLOEXEC)
-    guard fd >= 0 else { return nil }
-    defer { close(fd) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = Glibc.read(fd, &buffer, buffer.count)
-      guard count > 0 else { return bytes }
-      bytes += buffer[..<count]
-    }
-  }
-
-  func write(_ bytes: [UInt8], to file: String) {
-    let fd = open("\(path)/\(file)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
-    precondition(fd >= 0, "cannot write \(file): errno \(errno)")
-    precondition(Glibc.write(fd, bytes, bytes.count) == bytes.count)
-    close(fd)
-  }
+  func read(_ file: String) -> [UInt8]? { Golden.bytes("\(path)/\(file)") }
+  func write(_ bytes: [UInt8], to file: String) { Golden.write(bytes, to: "\(path)/\(file)") }
 
   func age(_ file: String, to seconds: Int) {
     var times = (timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0))

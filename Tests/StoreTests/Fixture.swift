@@ -40,22 +40,13 @@ struct Fixture {
 
   /// Rows as text, values joined by `|`, NULL as `-`.
   func rows(_ sql: String) throws -> [String] {
-    try read { connection in
-      try connection.rows(sql) { row in
-        (0..<row.columnCount).map { row.text($0) ?? "-" }.joined(separator: "|")
-      }
-    }
+    try Database(folder.databasePath).rows(sql, null: "-")
   }
 
   func one(_ sql: String) throws -> String? { try rows(sql).first }
 
   /// Damage, or a look that the store itself does not offer.
-  func alter(_ sql: String) throws {
-    let connection = try Connection(folder.databasePath, .readWrite)
-    defer { connection.close() }
-    try connection.keepLogFiles()
-    try connection.execute(sql)
-  }
+  func alter(_ sql: String) throws { try Database(folder.databasePath).change(sql) }
 
   /// One that nobody has open.
   func copyDatabase(from source: String, to target: String) throws {
@@ -63,24 +54,13 @@ struct Fixture {
     let connection = try Connection(source, .readWrite)
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
-    let file = Glibc.open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    defer { close(file) }
-    let bytes = try Self.bytes(of: source)
-    try #require(Glibc.write(file, bytes, bytes.count) == bytes.count)
+    Golden.write(try Self.bytes(of: source), to: target)
   }
 
   /// The database as it is on the disk, without its log.
   func bytes() throws -> [UInt8] { try Self.bytes(of: folder.databasePath) }
 
-  static func bytes(of path: String) throws -> [UInt8] {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    defer { close(file) }
-    var facts = stat()
-    try #require(fstat(file, &facts) == 0)
-    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
-    try #require(Glibc.read(file, &bytes, bytes.count) == bytes.count)
-    return bytes
-  }
+  static func bytes(of path: String) throws -> [UInt8] { try #require(Golden.bytes(path)) }
 }
 
 extension RecordStore {
@@ -116,6 +96,16 @@ extension RecordStore {
     return (
       try await certifyAnswers(id, certificate, acceptVanishing: accept ? .max : nil), receipts
     )
+  }
+}
+
+extension ImageOutcome {
+  /// A small picture that was stored.
+  static func stored(_ identity: String, _ digest: String, at path: String? = nil) -> ImageOutcome {
+    let image = StoredImageRow(
+      digest: digest, path: path ?? "media/\(digest).png", size: 5, type: "image/png", width: 1,
+      height: 1)
+    return .stored(identity: identity, image, status: 200, etag: nil, lastModified: nil)
   }
 }
 

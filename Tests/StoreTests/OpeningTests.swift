@@ -138,10 +138,7 @@ struct OpeningTests {
   }
 
   private func write(_ bytes: [UInt8]) throws {
-    let file = open(
-      try fixture.folder.databasePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
-    defer { close(file) }
-    #expect(Glibc.write(file, bytes, bytes.count) == bytes.count)
+    Golden.write(bytes, to: try fixture.folder.databasePath)
   }
 
   @Test("lets many openers race for a new folder, and one makes it")

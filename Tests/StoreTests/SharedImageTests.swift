@@ -31,11 +31,7 @@ struct SharedImageTests {
   }
 
   private func stored(_ id: Int) -> ImageOutcome {
-    .stored(
-      identity: "https://img.example.org/\(id)",
-      StoredImageRow(
-        digest: "9\(id)", path: "media/9\(id).png", size: 3, type: "image/png", width: 1, height: 1),
-      status: 200, etag: nil, lastModified: nil)
+    .stored("https://img.example.org/\(id)", "9\(id)")
   }
 
   private func owners() throws -> [String] {
@@ -68,13 +64,7 @@ struct SharedImageTests {
       let due = try await store.imagesDue(of: name, limit: 10)
       #expect(due.map(\.identity) == ["\(name)_things.still:/i/1.gif"])
       #expect(due.map(\.url) == ["/i/1.gif"])
-      let image = StoredImageRow(
-        digest: "9\(name)", path: "media/9\(name).png", size: 3, type: "image/png", width: 1,
-        height: 1)
-      let outcomes: [ImageOutcome] = due.map {
-        .stored(identity: $0.identity, image, status: 200, etag: nil, lastModified: nil)
-      }
-      try await store.recordImages(outcomes, of: name)
+      try await store.recordImages(due.map { .stored($0.identity, "9\(name)") }, of: name)
       await store.close()
     }
     for name in ["a", "b"] {

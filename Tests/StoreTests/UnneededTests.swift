@@ -18,12 +18,9 @@ struct UnneededTests {
     let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: opening.id)
     _ = try await store.certifyAnswers(opening.id, Certificate([receipt]))
     for due in try store.imagesDue(of: "box", limit: 10) {
-      let image = StoredImageRow(
-        digest: "aa\(name)", path: "media/aa/aa\(name).png", size: 3, type: "image/png", width: 1,
-        height: 1)
-      try store.recordImages(
-        [.stored(identity: due.identity, image, status: 200, etag: nil, lastModified: nil)],
-        of: "box")
+      let outcome = ImageOutcome.stored(
+        due.identity, "aa\(name)", at: "media/aa/aa\(name).png")
+      try store.recordImages([outcome], of: "box")
     }
   }
 

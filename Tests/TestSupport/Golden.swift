@@ -47,13 +47,15 @@ public enum Golden {
   }
 
   /// In a folder that is made for it where there is none.
-  public static func write(_ text: String, to path: String) {
+  public static func write(_ text: String, to path: String) { write(Array(text.utf8), to: path) }
+
+  public static func write(_ bytes: [UInt8], to path: String) {
     mkdir(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }, 0o755)
     guard let file = fopen(path, "we") else {
       Issue.record("\(path) cannot be written")
       return
     }
-    fwrite(text, 1, text.utf8.count, file)
-    fclose(file)
+    let count = fwrite(bytes, 1, bytes.count, file)
+    #expect(fclose(file) == 0 && count == bytes.count, "\(path) cannot be written")
   }
 }

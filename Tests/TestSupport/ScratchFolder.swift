@@ -37,6 +37,16 @@ public final class ScratchFolder: Sendable {
     return names
   }
 
+  /// Every file below a folder, `ab/abcd.png`.
+  public static func files(in folder: String) -> [String] {
+    names(in: folder).flatMap { name in
+      var facts = stat()
+      let isFolder =
+        lstat("\(folder)/\(name)", &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+      return isFolder ? files(in: "\(folder)/\(name)").map { "\(name)/\($0)" } : [name]
+    }
+  }
+
   /// A folder with everything in it.
   public static func remove(_ path: String) {
     for name in names(in: path) {

@@ -1,4 +1,5 @@
-import Glibc
+import Base
+import TestSupport
 import Testing
 
 /// Whole answers, heads and bodies, as the five APIs send them when something is used up, one file
@@ -58,16 +59,8 @@ struct LimitAnswerTests {
   }
 
   @Test("has its expectation, each of them")
-  func all() throws {
-    var names: Set<String> = []
-    let directory = try #require(opendir(Self.folder))
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasSuffix(".http") { names.insert(String(name.dropLast(5))) }
-    }
+  func all() {
+    let names = Set(FolderNames.all(of: Self.folder, ending: ".http"))
     #expect(names == Set(Self.expected.keys))
   }
 
@@ -105,11 +98,7 @@ struct LimitAnswerTests {
 
   /// Reads a status line, header fields, a blank line and a body.
   static func row(_ name: String, _ expected: AnswerRow.Expected) throws -> AnswerRow {
-    let file = try #require(fopen("\(folder)/\(name).http", "re"))
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
-    let text = String(decoding: bytes, as: UTF8.self)
+    let text = try #require(Golden.read("\(folder)/\(name).http"))
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let head = lines.prefix { !$0.isEmpty }
     let first = try #require(head.first)

@@ -8,6 +8,9 @@ import Testing
 /// Who hears of a job's trouble, and when.
 @Suite("An alert")
 struct AlertTests {
+  private let trial: CommandTrial
+  init() throws { trial = try CommandTrial() }
+
   private static let start = Instant(seconds: 1_795_269_600)
 
   private func entry(_ job: String, _ what: String, at now: Instant = start) -> AlertMemory.Entry {
@@ -75,7 +78,6 @@ struct AlertTests {
   @Test(
     "says which job, which list, since when and what to run; and when it is as good as it had been")
   func words() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people")
     let words = ["run", "people", "--data", trial.data]
     for night in 1...8 {
@@ -106,7 +108,6 @@ struct AlertTests {
 
   @Test("tells of a ledger that is damaged, as status does, until it is moved away")
   func damagedLedger() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people")
     let words = ["run", "people", "--data", trial.data]
     try await trial.run(words, ends: .complete)
@@ -132,7 +133,6 @@ struct AlertTests {
 
   @Test("wakes nobody for what heals itself, before the third night")
   func thirdNight() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people")
     let words = ["run", "people", "--data", trial.data]
     for _ in 1...3 {
@@ -151,7 +151,6 @@ struct AlertTests {
 
   @Test("is told of what systemd alone knows, also where nothing is known of the job")
   func unknown() async throws {
-    let trial = try CommandTrial()
     let none = try await alert(
       trial, ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "78"])
     #expect(none.status == .usage || none.output.contains(trial.advice("trawl check people")))
@@ -164,7 +163,6 @@ struct AlertTests {
 
   @Test("tells of a report that could not be written, until one can; the run was the job's turn")
   func unwritten() async throws {
-    let trial = try CommandTrial()
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     rename("\(trial.data)/reports", "\(trial.data)/kept")
     Golden.write("no folder", to: "\(trial.data)/reports")
@@ -204,7 +202,6 @@ struct AlertTests {
 
   @Test("calls nobody about a job that never ran, and says of one that was cut off that it was")
   func neverRan() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people")
     trial.keep(job: "others")
     try await trial.run("run others", ends: .complete)

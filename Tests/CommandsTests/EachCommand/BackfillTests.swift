@@ -71,7 +71,7 @@ struct BackfillTests {
     #expect(status.output.contains("1 open goal"), "\(status.output)")
     let others = ["backfill", "github", "--set", "words=x", "--from", from, "--max-requests", "0"]
     try await trial.run(others + trial.github, ends: .paused)
-    #expect(try Self.texts("SELECT count(*) FROM trawl_goals", trial) == ["2"])
+    #expect(try trial.rows("SELECT count(*) FROM trawl_goals") == ["2"])
   }
 
   @Test("forgets a range that was set by a clock that is wrong")
@@ -139,12 +139,6 @@ struct BackfillTests {
     #expect(unicode.output.contains("×"))
   }
 
-  private static func texts(_ sql: String, _ trial: CommandTrial) throws -> [String] {
-    let connection = try Connection("\(trial.data)/trawl.db", .readOnly)
-    defer { connection.close() }
-    return try connection.rows(sql) { $0.text(0) ?? "" }
-  }
-
   @Test("of the shipped newsapi holds the month that can be had, and tells one gap before it")
   func month() async throws {
     var options = SandboxOptions(size: .small)
@@ -162,8 +156,7 @@ struct BackfillTests {
         "backfill", "newsapi", "--set", "q=linux", "--from", "60d", "--endpoint",
         trial.sandbox.endpoint(for: "newsapi"), "--data", trial.data,
       ], ends: .less)
-    let stored = try Self.texts(
-      "SELECT url FROM newsapi_found WHERE list = 'everything q=linux'", trial)
+    let stored = try trial.rows("SELECT url FROM newsapi_found WHERE list = 'everything q=linux'")
     let odd = Set(stored).symmetricDifference(truth)
     #expect(odd.isEmpty && stored.count == truth.count, "\(odd.count) differ")
     #expect(trial.sandbox.requests(api: "newsapi").allSatisfy { $0.status == 200 })
@@ -220,17 +213,15 @@ struct BackfillTests {
         "words=user", "--from", "2011",
       ] + trial.github
     try await trial.run(command, ends: .complete)
-    let stored = try Self.texts("SELECT user_id FROM github_found WHERE words = 'user'", trial)
+    let stored = try trial.rows("SELECT user_id FROM github_found WHERE words = 'user'")
     let odd = Set(stored).symmetricDifference(truth)
     #expect(odd.isEmpty && stored.count == truth.count, "\(odd.count) differ")
     // One answer proves a window, two pages do at once; the list is as good as its worst window.
-    let twoPages = try Self.texts(
-      "SELECT DISTINCT verdict FROM trawl_certificates WHERE pages = 2", trial)
+    let twoPages = try trial.rows("SELECT DISTINCT verdict FROM trawl_certificates WHERE pages = 2")
     #expect(twoPages.isEmpty || twoPages == ["complete"])
-    let worst = try Self.texts(
-      "SELECT verdict FROM trawl_certificates ORDER BY verdict = 'complete' LIMIT 1", trial)
-    let verdicts = try Self.texts(
-      "SELECT verdict FROM trawl_trust WHERE list = 'search user'", trial)
+    let worst = try trial.rows(
+      "SELECT verdict FROM trawl_certificates ORDER BY verdict = 'complete' LIMIT 1")
+    let verdicts = try trial.rows("SELECT verdict FROM trawl_trust WHERE list = 'search user'")
     #expect(verdicts == worst && ["complete", "unproven"].contains(worst[0]), "\(worst)")
     let windows = Set(
       trial.sandbox.requests(api: "github").compactMap {
@@ -242,6 +233,6 @@ struct BackfillTests {
     #expect(shown.output.contains("read, unproven") == (worst[0] == "unproven"), "\(shown.output)")
     try await trial.run(command + ["--prove"], ends: .complete)
     #expect(
-      try Self.texts("SELECT DISTINCT verdict FROM trawl_coverage", trial) == ["complete"])
+      try trial.rows("SELECT DISTINCT verdict FROM trawl_coverage") == ["complete"])
   }
 }

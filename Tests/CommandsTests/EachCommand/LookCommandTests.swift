@@ -7,9 +7,11 @@ import Testing
 
 @Suite("Commands that only look")
 struct LookCommandTests {
+  private let trial: CommandTrial
+  init() throws { trial = try CommandTrial() }
+
   @Test("try shows rows as they would be stored and the fields no column takes; nothing is kept")
   func tries() async throws {
-    let trial = try CommandTrial()
     let ended = try await trial.run(
       ["try", "github", "--endpoint", trial.sandbox.endpoint(for: "github"), "--json"],
       environment: ["TRAWL_DATA": trial.data], ends: .complete)
@@ -29,7 +31,6 @@ struct LookCommandTests {
 
   @Test("try shows what was taken for the rules of a list, and what page 2 would be requested by")
   func taken() async throws {
-    let trial = try CommandTrial()
     for (api, stream, rules, second) in [
       ("youtube-proxy", "videos", ["size", "total"], "page=2"),
       ("youtube", "search", ["size", "next", "total"], "pageToken="),
@@ -52,7 +53,6 @@ struct LookCommandTests {
 
   @Test("check of a job that has run does not take the job's own Link header for something unread")
   func ownLink() async throws {
-    let trial = try CommandTrial()
     try await trial.run(["run", "github"] + trial.github, ends: .complete)
     let ended = try await trial.run(["check", "github"] + trial.github)
     #expect(!ended.output.contains("its answers also have"), "\(ended.output)")
@@ -60,7 +60,6 @@ struct LookCommandTests {
 
   @Test("check names a place that the answer does not have, with the nearest one that it has")
   func misspelt() async throws {
-    let trial = try CommandTrial()
     for (name, stream, changes, words) in [
       (
         "giphy", "trending", [("pagination.total_count", "pagination.total_cuont")],
@@ -89,7 +88,6 @@ struct LookCommandTests {
 
   @Test("try draws on the quotas that runs on the same key draw on, and says where it is counted")
   func triesAreCounted() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let ledger = try Connection("\(trial.data)/ledger.db", .readWrite)
     defer { ledger.close() }
@@ -116,7 +114,6 @@ struct LookCommandTests {
 
   @Test("try shows what does not fit, with the reason, and ends with 3")
   func rejects() async throws {
-    let trial = try CommandTrial()
     trial.keep(job: "people", columns: "login: \"login as integer required\"")
     let ended = try await trial.run(["try", "people"], ends: .less)
     #expect(ended.output.contains("30 rejected"))
@@ -125,7 +122,6 @@ struct LookCommandTests {
 
   @Test("check says every problem of a job file with its place, and asks nothing")
   func checkFile() async throws {
-    let trial = try CommandTrial()
     let file = "\(trial.scratch.path)/bad.json5"
     Golden.write("{ name: \"bad\", base: \"http://127.0.0.1/\", strams: {}, }", to: file)
     let ended = try await trial.run(["check", file], ends: .configuration)
@@ -136,7 +132,6 @@ struct LookCommandTests {
 
   @Test("check --json gives place, problem and cure of each mistake by themselves")
   func checkJSON() async throws {
-    let trial = try CommandTrial()
     let file = "\(trial.scratch.path)/bad.json5"
     Golden.write(
       """
@@ -166,7 +161,6 @@ struct LookCommandTests {
 
   @Test("check tells an endpoint that answers, one that is ill and one that is not there")
   func checkEndpoint() async throws {
-    let trial = try CommandTrial()
     let market = ["check", "openmarket", "--endpoint", trial.sandbox.endpoint(for: "openmarket")]
     try await trial.run(market, ends: .complete)
     trial.sandbox.arm(ArmedFault(.healthNo, target: "/healthChecker", count: 100))
@@ -196,7 +190,6 @@ struct LookCommandTests {
 
   @Test("check --print gives the job file's own text")
   func checkPrint() async throws {
-    let trial = try CommandTrial()
     let ended = try await trial.run(["check", "github", "--print"], ends: .complete)
     #expect(ended.output.contains("base: \"https://api.github.com\""))
     let file = "\(trial.scratch.path)/again.json5"
@@ -208,7 +201,6 @@ struct LookCommandTests {
 
   @Test("check of the machine finds what is wrong in its folders, and changes nothing")
   func checkMachine() async throws {
-    let trial = try CommandTrial()
     let bare = try await trial.run("check")
     #expect(bare.status == .complete && !trial.exists("data"))
     #expect(bare.output.contains("the first run makes it"))
@@ -231,7 +223,6 @@ struct LookCommandTests {
 
   @Test("a favorite that was forgotten is said to come back by no run")
   func forgottenFavorite() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let key = try #require(
       try trial.rows("SELECT id FROM github_users WHERE login <> 'octocat' LIMIT 1").first)
@@ -246,7 +237,6 @@ struct LookCommandTests {
 
   @Test("a reading command falls back on the system's database and says so")
   func systemDatabase() async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let own = Environment(["HOME": "\(trial.scratch.path)/home"])
     let reading = try DataLocation.forReading(data: nil, ledger: nil, own, system: trial.data)
@@ -262,7 +252,6 @@ struct LookCommandTests {
       "favorite add github_users 583231",
     ])
   func systemKeeps(words: String) async throws {
-    let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let asked = trial.sandbox.requests().count
     let words = words.split(separator: " ").map(String.init)

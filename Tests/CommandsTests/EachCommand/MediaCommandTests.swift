@@ -232,11 +232,3 @@ struct MediaCommandTests {
     #expect(ended.errors.contains("there is no database in"))
   }
 }
-
-extension CommandTrial {
-  func rows(_ sql: String) throws -> [String] {
-    let connection = try Connection("\(data)/trawl.db", .readOnly)
-    defer { connection.close() }
-    return try connection.rows(sql) { $0.text(0) ?? "" }
-  }
-}

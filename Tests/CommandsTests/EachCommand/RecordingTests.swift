@@ -59,7 +59,7 @@ struct RecordingTests {
     }
     let recorder = try Self.recorder(exchange, "\(scratch.path)/rec")
     for _ in 1...3 { _ = try? await recorder.send(Self.request("a"), into: nil) }
-    let kept = Folder.files(of: "\(scratch.path)/rec")
+    let kept = Self.files(of: "\(scratch.path)/rec")
     #expect(kept.count == 2, "one body is not text")
     for (name, bytes) in kept {
       let text = String(decoding: bytes, as: UTF8.self)
@@ -135,8 +135,8 @@ struct RecordingTests {
       "trawl-sandbox",
       ["--port-file", port, "--seed", "3", "--size", "small", "--faults", "plain=8%"])
     defer { if !sandbox.hasEnded { sandbox.kill(SIGTERM) } }
-    try await until("the port file is there") { Folder.read(port)?.last == 10 }
-    let number = String(decoding: Folder.read(port) ?? [], as: UTF8.self).trimmingBlanks
+    try await until("the port file is there") { Golden.bytes(port)?.last == 10 }
+    let number = (Golden.read(port) ?? "").trimmingBlanks
     let words = ["run", "github", "--set", "user=octocat", "--data"]
     let recording = "\(scratch.path)/rec"
     let first = await BinaryRun.run(
@@ -152,7 +152,7 @@ struct RecordingTests {
       "trawl", words + ["\(scratch.path)/b", "--replay", recording])
     #expect(first.status == second.status && first.status <= 3, "\(first.errors)\(second.errors)")
 
-    let reports = ["a", "b"].map { Folder.files(of: "\(scratch.path)/\($0)/reports/github") }
+    let reports = ["a", "b"].map { Self.files(of: "\(scratch.path)/\($0)/reports/github") }
     #expect(reports[0].count == 2)
     #expect(Set(reports[0].keys) == Set(reports[1].keys))
     // Byte for byte, the wall clock and the page with its pictures included.
@@ -176,15 +176,19 @@ struct RecordingTests {
     // The recorded run and its replays may be there, and no later one.
     let again = words + ["\(scratch.path)/b", "--replay", recording]
     #expect(await BinaryRun.run("trawl", again).status != 64)
-    let connection = try Connection("\(scratch.path)/b/trawl.db", .readWrite)
-    try connection.keepLogFiles()
-    try connection.execute("UPDATE trawl_runs SET began_at = '2999-01-01T00:00:00Z' WHERE run = 1")
-    connection.close()
-    let rows = try Self.rows(of: "\(scratch.path)/b/trawl.db")
+    let replayed = "\(scratch.path)/b/trawl.db"
+    try Database(replayed).change(
+      "UPDATE trawl_runs SET began_at = '2999-01-01T00:00:00Z' WHERE run = 1")
+    let rows = try Self.rows(of: replayed)
     let late = await BinaryRun.run("trawl", again)
     #expect(
       late.status == 64 && late.errors.contains("since this recording was made"), "\(late.errors)")
-    #expect(try Self.rows(of: "\(scratch.path)/b/trawl.db") == rows)
+    #expect(try Self.rows(of: replayed) == rows)
+  }
+
+  private static func files(of path: String) -> [String: [UInt8]] {
+    let all = ScratchFolder.names(in: path).map { ($0, Golden.bytes("\(path)/\($0)") ?? []) }
+    return Dictionary(uniqueKeysWithValues: all)
   }
 
   private static func rows(of path: String) throws -> [String] {
@@ -201,32 +205,5 @@ struct RecordingTests {
     }
     // Whose key it was is no part of a recording.
     return rows.filter { !$0.hasPrefix("trawl_facts: asker") }
-  }
-}
-
-/// Reads whole files; nil where there is none.
-private enum Folder {
-  static func files(of path: String) -> [String: [UInt8]] {
-    guard let directory = opendir(path) else { return [:] }
-    defer { closedir(directory) }
-    var found: [String: [UInt8]] = [:]
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { found[name] = read("\(path)/\(name)") }
-    }
-    return found
-  }
-
-  static func read(_ path: String) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var facts = stat()
-    guard fstat(file, &facts) == 0 else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
-    let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
-    return Array(bytes.prefix(max(count, 0)))
   }
 }

@@ -60,11 +60,7 @@ struct TableNameTests {
 
   private func schema() throws -> [String] {
     guard trial.exists("data/trawl.db") else { return [] }
-    let connection = try Connection("\(trial.data)/trawl.db", .readOnly)
-    defer { connection.close() }
-    return try connection.rows("SELECT sql FROM sqlite_schema WHERE name LIKE 'people%'") {
-      $0.text(0) ?? ""
-    }
+    return try trial.rows("SELECT sql FROM sqlite_schema WHERE name LIKE 'people%'")
   }
 
   @Test("by the view of its own images or its own index is refused")
@@ -98,10 +94,7 @@ struct TableNameTests {
       people, at: "7:13", ["the view people_users_media", "a table", "the job people-users"])
 
     let mine = write("mine", table: "users")
-    let connection = try Connection("\(trial.data)/trawl.db", .readWrite)
-    try connection.keepLogFiles()
-    try connection.execute("CREATE VIEW mine_users_media AS SELECT 1 AS one")
-    connection.close()
+    try trial.change("CREATE VIEW mine_users_media AS SELECT 1 AS one")
     try await expectRefusal(
       mine, at: "7:13", ["the view mine_users_media", "that Trawl did not make", "rename"])
   }

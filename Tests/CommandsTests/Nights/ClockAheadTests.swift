@@ -53,9 +53,7 @@ struct ClockAheadTests {
     }
     let environment = Environment(["HOME": scratch.path, "TMPDIR": scratch.path])
     let file = "\(scratch.path)/box.json5"
-    let text = try #require(fopen(file, "we"))
-    fputs(Self.job, text)
-    fclose(text)
+    Golden.write(Self.job, to: file)
     let log = open("\(scratch.path)/log", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     defer { close(log) }
     let console = Console(facts: TerminalFacts(), output: log, error: log)
@@ -65,9 +63,7 @@ struct ClockAheadTests {
   }
 
   private func rows(_ table: String) throws -> Int {
-    let connection = try Connection("\(scratch.path)/data/trawl.db", .readOnly)
-    defer { connection.close() }
-    return try connection.rows("SELECT 1 FROM \(table)") { _ in 1 }.count
+    try Database("\(scratch.path)/data/trawl.db").rows("SELECT 1 FROM \(table)").count
   }
 
   private func begin() async throws {

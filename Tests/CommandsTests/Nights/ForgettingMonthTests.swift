@@ -219,9 +219,7 @@ private final class ForgettingMonth: Sendable {
   /// Records that are here: all that were seen within the time, and none that is forgotten.
   func expectPlanned(night: Int) async throws {
     let model = model.withLock { $0 }
-    let connection = try Connection(database, .readOnly)
-    let here = Set(try connection.rows("SELECT id FROM box_things") { $0.text(0) ?? "" })
-    connection.close()
+    let here = Set(try Database(database).rows("SELECT id FROM box_things"))
     let must = model.seen.filter { night - $0.value < Self.retainDays }.map(\.key)
     let may = model.seen.filter { night - $0.value <= Self.retainDays }.map(\.key)
     #expect(here.isSuperset(of: must), "night \(night): \(Set(must).subtracting(here)) is gone")

@@ -93,11 +93,8 @@ struct ShippedWeekTests {
   }
 
   private static func claims(_ trial: CommandTrial) throws -> [String] {
-    let connection = try Connection("\(trial.data)/trawl.db", .readOnly)
-    defer { connection.close() }
-    return try connection.rows(
+    try trial.rows(
       "SELECT list || ': ' || verdict || coalesce(' (' || coalesce(proof, cause) || ')', '') "
-        + "|| ': ' || why FROM trawl_trust ORDER BY 1"
-    ) { $0.text(0) ?? "" }
+        + "|| ': ' || why FROM trawl_trust ORDER BY 1")
   }
 }

@@ -186,50 +186,20 @@ struct ConsoleTests {
     _ = fcntl(output.writing, F_SETFL, O_NONBLOCK)
     let console = Console(facts: TerminalFacts(), output: output.writing, error: error.writing)
     let expected = (0..<30_000).map { "line \($0)\n" }.joined()
-    let reader = ReadingThread(pipe: output, bytes: expected.utf8.count)
-    for number in 0..<30_000 { console.print("line \(number)") }
-    #expect(console.finish() == nil)
-    #expect(await reader.result() == expected)
-  }
-}
-
-/// Reads a pipe on a thread of its own, slowly enough that the writer finds it full.
-private final class ReadingThread: @unchecked Sendable {
-  // `text` is written by the thread and read after it is joined.
-  private var text = ""
-  private let pipe: TestPipe
-  private let bytes: Int
-  private var thread = pthread_t()
-
-  init(pipe: TestPipe, bytes: Int) {
-    self.pipe = pipe
-    self.bytes = bytes
-    let context = Unmanaged.passRetained(self).toOpaque()
-    let result = pthread_create(&thread, nil, { readAll($0) }, context)
-    precondition(result == 0, "a thread can be made")
-  }
-
-  fileprivate func run() {
-    for _ in 0..<10_000_000 where text.utf8.count < bytes {
-      text += pipe.text()
-      // Slower than the writer, which shall find the pipe full.
-      usleep(200)
-    }
-  }
-
-  /// Waits for the end on yet another thread: the shared pool is never blocked.
-  func result() async -> String {
-    await withCheckedContinuation { done in
-      Detached.run { [self] in
-        pthread_join(thread, nil)
+    // A thread of its own reads, slower than the writer, which shall find the pipe full.
+    nonisolated(unsafe) let reading = output  // nobody else reads it
+    let text = await withCheckedContinuation { done in
+      Detached.run {
+        var text = ""
+        for _ in 0..<10_000_000 where text.utf8.count < expected.utf8.count {
+          text += reading.text()
+          usleep(200)  // so that the pipe fills
+        }
         done.resume(returning: text)
       }
+      for number in 0..<30_000 { console.print("line \(number)") }
+      #expect(console.finish() == nil)
     }
+    #expect(text == expected)
   }
-}
-
-private func readAll(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let context else { return nil }
-  Unmanaged<ReadingThread>.fromOpaque(context).takeRetainedValue().run()
-  return nil
 }

@@ -12,9 +12,7 @@ struct AlertRunTests {
     let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
     let (alert, told) = ("\(home.scratch.path)/alert", "\(home.scratch.path)/told")
     unlink(told)
-    let file = try #require(fopen(alert, "we"))
-    fputs("#!/bin/sh\nprintf '%s\\n' \"$1\" \"$2\" \"$3\" >'\(told)'\n", file)
-    fclose(file)
+    Golden.write("#!/bin/sh\nprintf '%s\\n' \"$1\" \"$2\" \"$3\" >'\(told)'\n", to: alert)
     chmod(alert, 0o755)
     let variables = [
       "TRAWL_ALERT": alert, "TRAWL_STATE": home.data, "PATH": "\(BinaryRun.products):/usr/bin:/bin",
@@ -26,12 +24,8 @@ struct AlertRunTests {
       environment: home.environment.merging(variables) { $1 }
     ).end()
     #expect(ended.status == 0, "\(ended.errors)")
-    guard let read = fopen(told, "re") else { return [] }
-    defer { fclose(read) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = fread(&bytes, 1, bytes.count, read)
-    return String(decoding: bytes.prefix(count), as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    return Golden.read(told)?.split(separator: "\n", omittingEmptySubsequences: false)
+      .map(String.init) ?? []
   }
 
   @Test("is the job, what to do and the last run's report, once a day for one cause")

@@ -128,22 +128,6 @@ final class ArmedStop: Sendable {
 
   /// Nothing where there is no such file.
   static func copy(file source: String, to target: String) {
-    guard let bytes = read(source) else { return }
-    let file = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
-    precondition(file >= 0, "no file \(target): errno \(errno)")
-    let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-    precondition(count == bytes.count, "short write: errno \(errno)")
-    close(file)
-  }
-
-  private static func read(_ path: String) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var facts = stat()
-    guard fstat(file, &facts) == 0 else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
-    let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
-    return Array(bytes.prefix(max(count, 0)))
+    if let bytes = Golden.bytes(source) { Golden.write(bytes, to: target) }
   }
 }

@@ -209,14 +209,10 @@ final class ArchiveRuns: Sendable {
   // MARK: the database
 
   func keys() throws -> [Int] {
-    let connection = try Connection("\(path)/trawl.db", .readOnly)
-    defer { connection.close() }
-    return try connection.rows("SELECT id FROM shop_things ORDER BY id") { $0.int(0) }
+    try texts("SELECT id FROM shop_things ORDER BY id").compactMap { Int($0) }
   }
 
   func texts(_ sql: String) throws -> [String] {
-    let connection = try Connection("\(path)/trawl.db", .readOnly)
-    defer { connection.close() }
-    return try connection.rows(sql) { $0.text(0) ?? "" }
+    try Database("\(path)/trawl.db").rows(sql, null: "")
   }
 }

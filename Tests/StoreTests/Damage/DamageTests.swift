@@ -191,7 +191,7 @@ struct DamageTests {
       let bit = Int(random.next() % UInt64(sound.count * 8))
       var bytes = sound
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
-      try Self.write(bytes, path)
+      Self.write(bytes, path)
       // What cannot be read at all is found at the latest by whoever reads it.
       let after = try? damaged.fixture.read { try Damaged.rows($0, of: tables) }
       if let after, after == before { continue }
@@ -218,7 +218,7 @@ struct DamageTests {
       let isNamed = proof.findings.contains { $0.table == table && $0.key == key }
       #expect(isNamed, "bit \(bit): \(table) \(key) is not named: \(proof.findings.prefix(3))")
     }
-    try Self.write(sound, path)
+    Self.write(sound, path)
     #expect(shown > 20 && named > 4, "\(shown) flips showed, \(named) rows")
     #expect(try await damaged.prove().holds)
   }
@@ -240,11 +240,9 @@ struct DamageTests {
     }
   }
 
-  private static func write(_ bytes: [UInt8], _ path: String) throws {
+  private static func write(_ bytes: [UInt8], _ path: String) {
     // A log beside the file would be read in its place.
     for rest in ["-wal", "-shm"] { unlink(path + rest) }
-    let file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
-    defer { close(file) }
-    try #require(Glibc.write(file, bytes, bytes.count) == bytes.count)
+    Golden.write(bytes, to: path)
   }
 }

@@ -100,13 +100,7 @@ struct ForgetTests {
     }
     try await store.walk(["[\(person(1, "own")), \(person(2, "shared")), \(person(3, "shared"))]"])
     try await store.recordImages(
-      ["own", "shared"].map { name in
-        .stored(
-          identity: "https://img.example.org/\(name)",
-          StoredImageRow(
-            digest: name, path: "media/\(name)", size: 5, type: "image/png", width: 1, height: 1),
-          status: 200, etag: nil, lastModified: nil)
-      }, of: "people")
+      ["own", "shared"].map { .stored("https://img.example.org/\($0)", $0) }, of: "people")
     try await Self.forget([1, 2], store)
     #expect(
       try fixture.rows("SELECT identity, record_key FROM trawl_media_urls") == [
@@ -130,10 +124,8 @@ struct ForgetTests {
         mkdir(copy, 0o750)
         for name in ["trawl.db", "trawl.db-wal"] {
           // There may be no log.
-          guard let bytes = try? Fixture.bytes(of: "\(folder.path)/\(name)") else { continue }
-          let file = Glibc.open("\(copy)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-          _ = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-          close(file)
+          guard let bytes = Golden.bytes("\(folder.path)/\(name)") else { continue }
+          Golden.write(bytes, to: "\(copy)/\(name)")
         }
       }
       let id: Int64 = place == .beforeForgetting ? 1 : place == .afterForgetting ? 2 : 3
@@ -265,14 +257,7 @@ struct ForgetTests {
     let url = "https://img.example.org/own"
     try await store.walk([#"[{"id": 1, "login": "u1", "avatar_url": "\#(url)"}]"#])
     func record(_ name: String) async throws {
-      try await store.recordImages(
-        [
-          .stored(
-            identity: url,
-            StoredImageRow(
-              digest: name, path: "media/\(name)", size: 5, type: "image/png", width: 1, height: 1),
-            status: 200, etag: nil, lastModified: nil)
-        ], of: "people")
+      try await store.recordImages([.stored(url, name)], of: "people")
     }
     try await record("former")
     try await record("own")

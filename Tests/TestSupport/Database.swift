@@ -1,0 +1,25 @@
+internal import Base
+
+/// A database, read and changed as any user would do it.
+public struct Database: Sendable {
+  private let path: String
+
+  public init(_ path: String) { self.path = path }
+
+  /// Rows as text, their values joined by `|`.
+  public func rows(_ sql: String, null: String = "NULL") throws -> [String] {
+    let connection = try Connection(path, .readOnly)
+    defer { connection.close() }
+    return try connection.rows(sql) { row in
+      (0..<row.columnCount).map { row.text($0) ?? null }.joined(separator: "|")
+    }
+  }
+
+  /// Its log stays beside it, as it does where the program has it open.
+  public func change(_ sql: String) throws {
+    let connection = try Connection(path, .readWrite)
+    defer { connection.close() }
+    try connection.keepLogFiles()
+    try connection.execute(sql)
+  }
+}
