@@ -58,7 +58,7 @@ struct CauseTests {
     let server = AnswerServer { _ in row.reply ?? AnswerServer.Reply() }
     let dead = DeadPort()
     let job = home.write(
-      Shelf.job(base: row.reply == nil ? dead.origin : server.origin, pages: "by: \"single\""),
+      Shelf.job(base: row.reply == nil ? dead.origin : server.origin),
       to: "shelf.json5")
     let ended = await home.run(["run", job, "--data", home.data, "--max-requests", "2"])
     #expect(row.status.contains(ended.status), "\(ended.status) \(ended.errors)")
@@ -83,8 +83,7 @@ struct CauseTests {
   @Test("store: a folder that refuses is named with what helps, and nothing is sent")
   func store() async throws {
     let server = AnswerServer { _ in AnswerServer.Reply() }
-    let job = home.write(
-      Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
+    let job = home.write(Shelf.job(base: server.origin), to: "shelf.json5")
     home.write("no folder", to: home.data)
     let ended = await home.run(["run", job, "--data", home.data], ends: 73)
     #expect(ended.errors.holds(home.data) && ended.errors.holds("--data"), "\(ended.errors)")

@@ -12,8 +12,7 @@ struct PrivateMemoryTests {
     defer { silent.stop() }
     let home = Home()
     chmod(home.scratch.path, 0o777)
-    let job = home.write(
-      Shelf.job(base: silent.origin, pages: "by: \"single\""), to: "shelf.json5")
+    let job = home.write(Shelf.job(base: silent.origin), to: "shelf.json5")
     // Root's own processes belong to root either way.
     let someone = getuid() == 0 ? ["--reuid=65534", "--regid=65534", "--clear-groups"] : []
     let program = "\(BinaryRun.products)/trawl"

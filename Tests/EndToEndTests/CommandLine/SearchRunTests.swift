@@ -46,8 +46,7 @@ struct SearchRunTests {
     let home = Home()
     let sandbox = try Sandbox.changed()
     _ = await home.run(home.arguments(of: "youtube-proxy", sandbox))
-    let ended = await home.run(["search", "--data", home.data, "--"] + words)
-    #expect(ended.status == status, "\(ended.errors)")
+    let ended = await home.run(["search", "--data", home.data, "--"] + words, ends: status)
     #expect(
       !ended.errors.lowercased().holds("sql") && !ended.errors.holds("fts"), "\(ended.errors)")
     #expect(!(ended.errors + ended.output).holds("\u{1b}"))

@@ -33,8 +33,7 @@ struct ForeignPartTests {
 
   private func filled(_ home: Home) async -> String {
     let server = AnswerServer { _ in .json(#"{"items":[{"id":1,"title":"One"}]}"#) }
-    let job = home.write(
-      Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
+    let job = home.write(Shelf.job(base: server.origin), to: "shelf.json5")
     #expect(await home.run(["run", job, "--data", home.data]).status == 0)
     return job
   }

@@ -99,8 +99,7 @@ struct HostileBodyTests {
       AnswerServer.Reply(fields: ["Content-Type: \(hostile.type)"], body: hostile.body)
     }
     let home = Home()
-    let job = home.write(
-      Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
+    let job = home.write(Shelf.job(base: server.origin), to: "shelf.json5")
     // What cannot be read at all is asked again with growing waits: once is enough here.
     let ended = await home.run(
       ["run", job, "--data", home.data, "-v", "--max-requests", "2"], memoryMax: Self.memoryMax)

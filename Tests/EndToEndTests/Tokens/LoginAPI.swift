@@ -73,7 +73,7 @@ final class LoginAPI: Sendable {
     let place = begins ?? "\(origin)/oauth/\(grant == "device" ? "device" : "page")"
     let secret = key.isEmpty ? "" : "client_secret: \"{key}\","
     return Shelf.job(
-      base: origin, pages: "by: \"single\"", name: "shop",
+      base: origin, name: "shop",
       more: """
         auth: {
           to: "header:Authorization Bearer {secret}", secret: { \(key) refresh: "shop-refresh" },

@@ -8,7 +8,7 @@ struct SecretProgramTests {
 
   private static func job(_ base: String) -> String {
     Shelf.job(
-      base: base, pages: "by: \"single\"",
+      base: base,
       more: "auth: { to: \"header:X-Key\", secret: \"shelf-key\" },")
   }
 

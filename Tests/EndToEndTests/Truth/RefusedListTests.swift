@@ -7,26 +7,18 @@ struct RefusedListTests {
   private let home = Home()
 
   private static func job(_ home: Home, _ server: AnswerServer, words: [String]) -> String {
-    home.write(
-      """
-      {
-        name: "shelf", about: "books by a word", base: "\(server.origin)",
-        params: { word: { default: [\(words.map { "\"\($0)\"" }.joined(separator: ", "))], \
-      about: "whose" } },
-        streams: {
-          books: {
-            get: "/books/{word}", pages: { by: "single" }, records: "items", into: "books",
-            key: ["id"], columns: { id: "id" }, listName: "books of {word}",
-          },
-        },
-      }
-      """, to: "shelf.json5")
+    let all = words.map { "\"\($0)\"" }.joined(separator: ", ")
+    return home.write(
+      Shelf.job(
+        base: server.origin, get: "/books/{word}", columns: #"id: "id""#,
+        list: #"listName: "books of {word}","#,
+        more: #"params: { word: { default: [\#(all)], about: "whose" } },"#), to: "shelf.json5")
   }
 
   @Test("fails alone: the others are asked, and the sentence names it")
   func others() async throws {
     let server = AnswerServer { call in
-      call.target.hasPrefix("/books/b")
+      call.target.hasPrefix("/v1/books/b")
         ? .json("{}", status: 422) : .json("{\"items\":[{\"id\":\"\(call.target)\"}]}")
     }
     let job = Self.job(home, server, words: ["a", "b", "c"])

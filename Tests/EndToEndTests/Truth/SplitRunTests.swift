@@ -8,7 +8,7 @@ struct SplitRunTests {
     let server = AnswerServer { _ in .json("{\"items\": []}") }
     let home = Home()
     let text = Shelf.job(
-      base: server.origin, pages: "by: \"single\"", get: "/r/{owner}/{name}",
+      base: server.origin, get: "/r/{owner}/{name}",
       more: #"params: { repo: { default: ["a/x", "b/y"], splits: "{owner}/{name}" } },"#)
     let job = home.write(text, to: "shelf.json5")
     await home.run(["run", job, "--data", home.data], ends: 0)
@@ -26,7 +26,7 @@ struct SplitRunTests {
     }
     let home = Home()
     let text = Shelf.job(
-      base: server.origin, pages: "by: \"single\"",
+      base: server.origin,
       more: #"params: { team: { default: ["blue", "red"] } },"#
     ).pieces(around: "get: \"/books\",")
       .joined(separator: "get: \"/books\", headers: { \"X-Team\": \"{team}\", \"X-Kind\": \"a\" },")

@@ -8,7 +8,7 @@ struct TenantRunTests {
   private static let canary = "canary-5b1d22c7"
 
   private static func job(_ server: AnswerServer) -> String {
-    Shelf.job(base: "\(server.origin)/{shop}", pages: "by: \"single\"")
+    Shelf.job(base: "\(server.origin)/{shop}")
       .pieces(around: "streams: {").joined(
         separator: """
           params: { shop: { about: "whose shop it is", pattern: "[a-z]+" }, mail: {} },
