@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The paging of a manifest is that of the job")
 struct ManifestPagingTests {
-  private func stream(_ strategy: String, option: String?) throws -> (ManifestJob, Base.Stream) {
+  private func text(_ strategy: String, option: String?) -> String {
     let place = option.map { "        page_token_option: { \($0) }" } ?? ""
     let paginator = """
             paginator:
@@ -13,8 +13,11 @@ struct ManifestPagingTests {
               pagination_strategy: { \(strategy) }
       \(place)
       """
-    let (translated, job) = try TestManifest.job(
-      TestManifest.text(TestManifest.stream("things", more: paginator)))
+    return TestManifest.text(TestManifest.stream("things", more: paginator))
+  }
+
+  private func stream(_ strategy: String, option: String?) throws -> (ManifestJob, Base.Stream) {
+    let (translated, job) = try TestManifest.job(text(strategy, option: option))
     return (translated, job.streams[0])
   }
 
@@ -97,6 +100,65 @@ struct ManifestPagingTests {
     }
     let (unknown, _) = try stream(cursor + #""{{ response.a | tojson > 3 }}""#, option: Self.query)
     #expect(unknown.missing.contains { $0.reason.hasPrefix("paging: an end that is computed") })
+  }
+
+  @Test("An end is said with its sense and its value, or named")
+  func senses() throws {
+    func found(_ next: String, _ stop: String) throws -> ManifestJob {
+      let cursor = "cursor_value: \"{{ \(next) }}\", stop_condition: \"{{ \(stop) }}\""
+      return try TestManifest.translated(
+        text("type: CursorPagination, page_size: 20, \(cursor)", option: Self.query))
+    }
+    for (next, stop, said) in [
+      ("response.next", "response.next == '0'", "stops: \"0\""),
+      (
+        "response.next", "response.next == 'END' or last_page_size == 0",
+        "stops: [\"END\", \"empty\"]"
+      ),
+      ("response.next", "not response.next and not response.more", "next: \"next\", size"),
+      ("response.page + 1", "response.page >= response.pages", "lastPage: \"pages\""),
+      ("response.page + 1", "response.pages <= response.page", "lastPage: \"pages\""),
+      (
+        "response.page + 1 if response.page < response.pages else none", "false",
+        "lastPage: \"pages\""
+      ),
+    ] {
+      let found = try found(next, stop)
+      #expect(found.isWhole && found.text.contains(said), "\(stop): \(found.text)")
+    }
+    for stop in [
+      "response.state == 'done'", "response.left > 0", "response.page >= response.total / 8",
+      "not response.a and not response.b", "true", "last_page_size > 3",
+      "response.other | length == 0", "not headers['X-More']", "response.get('x', 'y') == 'y'",
+      "not response.a or not response.b",
+    ] {
+      #expect(try found("response.next", stop).missing.count == 1, "\(stop)")
+    }
+    for next in [
+      "response.next or 'x'", "response.next if response.more", "headers.link.prev.url",
+      "response.next.split(':')[1]", "response.next.split('at=')[1] if response.more",
+    ] {
+      #expect(try found(next, "false").translated == 0, "\(next)")
+    }
+  }
+
+  @Test("Parameters that a next page would lack are named")
+  func repeated() throws {
+    func missing(_ requester: String) throws -> [String] {
+      let paginator = """
+              paginator:
+                type: DefaultPaginator
+                page_token_option: { type: RequestPath }
+                pagination_strategy: { type: CursorPagination, cursor_value: "{{ response.next }}" }
+        """
+      return try TestManifest.translated(
+        TestManifest.text(
+          TestManifest.stream("things", requester: requester, more: paginator))
+      ).missing.map(\.reason)
+    }
+    #expect(try missing("").isEmpty)
+    let one = "        request_parameters: { state: open }"
+    #expect(try missing(one).allSatisfy { $0.contains("with state;") } && missing(one).count == 1)
   }
 
   @Test("A next page that is computed leaves its stream out, with its line")

@@ -23,6 +23,23 @@ indirect enum Jinja: Equatable {
   }
 }
 
+extension Jinja {
+  /// Every name in it.
+  var names: Set<String> {
+    switch self {
+    case .text, .number, .map: []
+    case .name(let name): [name]
+    case .member(let inner, _), .unary(_, let inner): inner.names
+    case .entry(let one, let other), .binary(_, let one, let other): one.names.union(other.names)
+    case .call(let inner, let words), .filter(let inner, _, let words):
+      words.reduce(inner.names) { $0.union($1.names) }
+    case .choice(let value, let condition, let other):
+      value.names.union(condition.names).union(other?.names ?? [])
+    case .list(let entries): entries.reduce(into: []) { $0.formUnion($1.names) }
+    }
+  }
+}
+
 /// A template: texts, and the expressions between them.
 enum JinjaTemplate {
   enum Part: Equatable {
@@ -32,8 +49,11 @@ enum JinjaTemplate {
   }
 
   static func parts(_ text: String) -> [Part] {
-    guard text.holds("{{") || text.holds("{%") else { return text.isEmpty ? [] : [.text(text)] }
-    if text.holds("{%") { return [.expression(text, nil)] }
+    // Statements, comments, and blanks that an expression takes away, are not known here.
+    for mark in ["{%", "{#", "{{-", "-}}"] where text.holds(mark) {
+      return [.expression(text, nil)]
+    }
+    guard text.holds("{{") else { return text.isEmpty ? [] : [.text(text)] }
     let characters = Array(text)
     var parts: [Part] = []
     var plain = ""
@@ -47,9 +67,7 @@ enum JinjaTemplate {
       guard let end = closing(characters, at + 2) else { return [.expression(text, nil)] }
       if !plain.isEmpty { parts.append(.text(plain)) }
       plain = ""
-      var inner = characters[(at + 2)..<end]
-      if inner.first == "-" { inner = inner.dropFirst() }
-      if inner.last == "-" { inner = inner.dropLast() }
+      let inner = characters[(at + 2)..<end]
       parts.append(.expression(String(inner), Jinja(String(inner))))
       at = end + 2
     }

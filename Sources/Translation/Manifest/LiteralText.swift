@@ -62,6 +62,42 @@ enum QueryText {
   }
 }
 
+/// A span such as `P1DT12H`, as a job writes it.
+enum ISODuration {
+  /// Of a month and a year the longest.
+  private static let days = ["Y": 366, "M": 31, "W": 7, "D": 1]
+  private static let parts = ["H": "h", "M": "m", "S": "s"]
+
+  /// Nil: it is none, or none that a job can say.
+  static func text(_ text: String) -> String? {
+    guard text.first == "P", text != "P" else { return nil }
+    var days = 0
+    var time = ""
+    var digits = ""
+    var isTime = false
+    for character in text.dropFirst() {
+      if character == "T", digits.isEmpty, !isTime {
+        isTime = true
+      } else if character.isASCII, character.isNumber {
+        digits.append(character)
+      } else if let number = Int(digits), number <= 36_525 {
+        digits = ""
+        if isTime, let unit = parts[String(character)] {
+          time += number == 0 ? "" : "\(number)\(unit)"
+        } else if !isTime, let unit = Self.days[String(character)] {
+          days += number * unit
+        } else {
+          return nil
+        }
+      } else {
+        return nil
+      }
+    }
+    let whole = (days == 0 ? "" : "\(days)d") + time
+    return digits.isEmpty ? whole.isEmpty ? "0s" : whole : nil
+  }
+}
+
 extension String {
   /// For a sentence.
   func onOneLine(upTo length: Int) -> String {

@@ -28,7 +28,11 @@ extension ManifestAuth {
     exchange.form.removeAll { $0.0 == "grant_type" }
     exchange.form.insert(
       ("grant_type", try text(grant, node, isSecret: false, &exchange, &settings)), at: 0)
-    let isBasic = node["refresh_request_headers", "Authorization"] != nil
+    let basic = node["refresh_request_headers", "Authorization"]?.text
+    let isBasic = basic?.hasPrefix("Basic ") ?? false
+    if let basic, !isBasic || !["client_id", "client_secret"].allSatisfy({ basic.holds($0) }) {
+      throw Untranslated("auth: a token's request with a header field of its own")
+    }
     for (key, named, fallback) in [
       ("client_id", "client_id_name", "client_id"),
       ("client_secret", "client_secret_name", "client_secret"),
@@ -44,13 +48,20 @@ extension ManifestAuth {
         exchange.form.append((node[named]?.text ?? fallback, filled))
       }
     }
-    let scopes = (node["scopes"]?.texts ?? [])
-    if !scopes.isEmpty { exchange.form.append(("scope", scopes.joined(separator: " "))) }
-    for member in node["refresh_request_body"]?.members ?? [] {
-      guard let value = member.value.text, !exchange.form.contains(where: { $0.0 == member.key }),
-        member.key != "$parameters",
-        member.key != "type" || node["refresh_request_body", "$parameters"] == nil
-      else { continue }
+    let scopes = (node["scopes"]?.texts ?? []).joined(separator: " ")
+    if !scopes.isEmpty {
+      exchange.form.append(
+        ("scope", try text(scopes, node, isSecret: false, &exchange, &settings)))
+    }
+    for member in node["refresh_request_body"]?.members ?? []
+    where member.key != "$parameters"
+      && (member.key != "type" || node["refresh_request_body", "$parameters"] == nil)
+    {
+      guard let value = member.value.text else {
+        throw Untranslated("auth: a token's request with an object (\(member.key.shown))")
+      }
+      // What the request says anyway goes before it.
+      if exchange.form.contains(where: { $0.0 == member.key }) { continue }
       exchange.form.append(
         (member.key, try text(value, node, isSecret: false, &exchange, &settings)))
     }
@@ -60,6 +71,7 @@ extension ManifestAuth {
     if let name = node["expires_in_name"]?.text, name != "expires_in" {
       exchange.more.append("lasts: \(JobText.quoted(JSONPath.text(of: [name])))")
     }
+    node["refresh_token_updater"]?.settle()
     if let updater = node["refresh_token_updater"], grant == "refresh_token" {
       let name = updater["refresh_token_name"]?.text ?? "refresh_token"
       if let spent = exchange.form.first(where: { $0.0 == "refresh_token" })?.1,
@@ -79,6 +91,7 @@ extension ManifestAuth {
     guard let login = node["login_requester"] else {
       throw Untranslated("auth: a login that is missing")
     }
+    for member in ["error_handler", "use_cache"] { login[member]?.settle() }
     guard login["http_method"]?.text?.uppercased() == "POST" else {
       throw Untranslated("auth: a login by GET")
     }
@@ -106,7 +119,10 @@ extension ManifestAuth {
     }
     let at = (node["session_token_path"]?.texts ?? [])
     if !at.isEmpty { exchange.more.append("at: \(JobText.quoted(JSONPath.text(of: at)))") }
-    if let text = node["expiration_duration"]?.text, let life = Self.life(text) {
+    if let text = node["expiration_duration"]?.text {
+      guard let life = ISODuration.text(text) else {
+        throw Untranslated("auth: how long a token lasts (\(text.onOneLine(upTo: 60)))")
+      }
       exchange.more.append("lasts: \(JobText.quoted(life))")
     }
     let use = node["request_authentication"]
@@ -121,9 +137,10 @@ extension ManifestAuth {
       } else if use?["inject_into", "inject_into"]?.text == "header", name.lowercased() != "cookie"
       {
         let token = ManifestText.pieces(use?["api_token"]?.text ?? "", nil)
-        var prefix = ""
-        if token.count == 2, case .text(let text) = token[0] { prefix = text }
-        add(exchange, .header(name: name, prefix: prefix))
+        guard token.count < 3, token.dropLast().allSatisfy({ $0.text != nil }) else {
+          throw Untranslated("auth: a token between other texts")
+        }
+        add(exchange, .header(name: name, prefix: token.dropLast().compactMap(\.text).joined()))
       } else {
         throw Untranslated("auth: a token in a body or a cookie")
       }
@@ -206,20 +223,6 @@ extension ManifestAuth {
       }
     }
     return whole
-  }
-
-  /// `PT1H`, `P1D`
-  private static func life(_ text: String) -> String? {
-    guard text.hasPrefix("P"), let unit = text.last else { return nil }
-    let digits = text.dropFirst().drop { $0 == "T" }.dropLast()
-    guard let number = Int(digits), number > 0 else { return nil }
-    switch unit {
-    case "H": return "\(number)h"
-    case "M" where text.hasPrefix("PT"): return "\(number)m"
-    case "S": return "\(number)s"
-    case "D": return "\(number)d"
-    default: return nil
-    }
   }
 
   private mutating func add(_ exchange: Exchange, _ place: Credential.Place) {

@@ -102,7 +102,9 @@ struct ManifestAuth {
   ) throws(Untranslated) {
     let user = ManifestText.pieces(node["username"]?.text ?? "", node["$parameters"])
     let password = ManifestText.pieces(node["password"]?.text ?? "", node["$parameters"])
-    if case .setting(let path, _)? = password.first, password.count == 1 {
+    if case .setting(let path, let fallback)? = password.first, password.count == 1,
+      (fallback ?? "").isEmpty
+    {
       var name = ""
       for piece in user {
         switch piece {
@@ -128,6 +130,7 @@ struct ManifestAuth {
     of node: YAMLNode, _ settings: inout ManifestSettings
   ) throws(Untranslated) {
     var first: String?
+    for member in ["authenticators", "authenticator_selection_path"] { node[member]?.settle() }
     for option in node["authenticators"]?.members ?? [] {
       var attempt = self
       attempt.loss = nil
@@ -151,7 +154,7 @@ struct ManifestAuth {
   ) throws(Untranslated) -> (prefix: String, path: [String]) {
     let pieces = ManifestText.pieces(token ?? "", node["$parameters"])
     switch pieces.last {
-    case .setting(let path, _)?:
+    case .setting(let path, let fallback)? where (fallback ?? "").isEmpty:
       if pieces.count == 1 { return ("", path) }
       if pieces.count == 2, case .text(let prefix) = pieces[0] { return (prefix, path) }
       throw Untranslated("auth: a key between other texts")

@@ -10,7 +10,7 @@ struct ManifestColumns {
   let times: Set<String>
 
   private(set) var columns: [ManifestStream.Column] = []
-  private(set) var remarks: [String] = []
+  private(set) var losses: [String] = []
 
   init(_ stream: YAMLNode, times: Set<String>, removed: [[String]]) {
     self.stream = stream
@@ -24,13 +24,11 @@ struct ManifestColumns {
       guard JSONPath.isSayable(property.key),
         !property.key.unicodeScalars.contains(where: \.isHostile)
       else {
-        remarks.append("A member called \(property.key.shown) cannot be named by a path.")
+        losses.append("a member called \(property.key.shown) cannot be named by a path")
         continue
       }
       if columns.count == Self.columnsMax {
-        remarks.append(
-          "\(properties.count - Self.columnsMax) more members have no column: \(Self.columnsMax) were drafted."
-        )
+        losses.append("\(properties.count - Self.columnsMax) more than \(Self.columnsMax)")
         break
       }
       let name = PlainName.unique(DraftNames.plain(property.key, else: "column"), &taken)
@@ -38,17 +36,23 @@ struct ManifestColumns {
       columns.append(
         ManifestStream.Column(
           name: name, source: JSONPath.text(of: [property.key]) + (type.map { " as \($0)" } ?? ""),
-          path: [property.key]))
+          path: [property.key], type: Self.one(Self.types(property.value))))
     }
     if columns.isEmpty {
       columns.append(.init(name: "record", source: ". as json", path: []))
     }
   }
 
+  private static func one(_ types: [String]) -> String? { types.count == 1 ? types[0] : nil }
+
+  private static func types(_ schema: YAMLNode) -> [String] {
+    let named = schema["type"].map { $0.entries ?? [$0] }?.compactMap(\.text) ?? []
+    return named.filter { $0 != "null" }
+  }
+
   private static func type(_ schema: YAMLNode, isTime: Bool, _ name: String) -> String? {
     if isTime { return "time in UTC" }
-    let named = schema["type"].map { $0.entries ?? [$0] }?.compactMap(\.text) ?? []
-    let types = named.filter { $0 != "null" }
+    let types = types(schema)
     guard types.count == 1 else { return types.isEmpty ? nil : "json" }
     switch types[0] {
     case "object", "array": return "json"

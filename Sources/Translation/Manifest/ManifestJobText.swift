@@ -50,27 +50,17 @@ struct ManifestJobText {
     streams = rest
   }
 
-  /// A header field with a placeholder belongs to the whole job.
+  /// A header field that each stream sends is the job's. A key is always the job's.
   private mutating func shareHeaders() {
-    let names = Set(streams.flatMap { $0.headers.map { $0.name.lowercased() } })
-    for name in names.sorted() where name != "content-type" {
-      let all = streams.compactMap { stream in stream.headers.first { $0.name.lowercased() == name }
-      }
-      let isOne = Set(all.map(\.value)).count == 1
-      guard let first = all.first, isOne, all.count == streams.count || first.value.holds("{")
-      else {
-        continue
-      }
-      shared.append(first)
-      for at in streams.indices { streams[at].headers.removeAll { $0.name.lowercased() == name } }
+    for field in streams.first?.headers ?? [] {
+      guard streams.allSatisfy({ $0.headers.contains { $0 == field } }) else { continue }
+      shared.append(field)
+      for at in streams.indices { streams[at].headers.removeAll { $0 == field } }
     }
+    let secrets = streams.reduce(into: Set<String>()) { $0.formUnion($1.secrets) }
     for at in streams.indices {
-      for field in streams[at].headers
-      where field.value.holds("{") && field.name.lowercased() != "content-type" {
-        streams[at].lose(.request, "request: a header field with a value of its own")
-      }
-      streams[at].headers.removeAll {
-        $0.name.lowercased() == "content-type" || $0.value.holds("{")
+      for name in secrets.subtracting(streams[at].secrets).sorted() {
+        streams[at].lose(.request, "auth: the key in \(name.shown) is sent here too")
       }
     }
   }

@@ -94,7 +94,8 @@ struct ManifestReferences {
     case .map(let members):
       guard node["type"] != nil || isComponent else {
         return YAMLNode(
-          .map(members.map { .init($0.key, handDown($0.value, parameters)) }), line: node.line)
+          .map(members.map { .init($0.key, handDown($0.value, parameters).counted) }),
+          line: node.line)
       }
       let own = node["$parameters"]?.members ?? []
       let all = parameters.filter { one in !own.contains { $0.key == one.key } } + own
@@ -105,11 +106,11 @@ struct ManifestReferences {
         found.append(
           .init(
             member.key,
-            isData
+            (isData
               ? member.value
               : handDown(
                 member.value, all,
-                isComponent: ["retriever", "requester", "stream"].contains(member.key))))
+                isComponent: ["retriever", "requester", "stream"].contains(member.key))).counted))
       }
       for parameter in all where node[parameter.key]?.text?.isEmpty ?? true {
         if node[parameter.key]?.members != nil || node[parameter.key]?.entries != nil { continue }

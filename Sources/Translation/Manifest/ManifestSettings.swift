@@ -6,6 +6,8 @@ struct ManifestSettings {
   struct Setting {
     var about: String
     var fallback: String?
+    /// The default of a list; nil: it is none.
+    var list: [String]?
     var examples: [String]
     var isSecret: Bool
     var isRequired: Bool
@@ -22,6 +24,7 @@ struct ManifestSettings {
   private let reserved: Set<String>
   private(set) var parameters: [Parameter] = []
   private var names: [String: String] = [:]
+  private var paths: [String: [String]] = [:]
   private var taken: Set<String> = ["host", "from", "to", "favorites", "record"]
 
   init(_ manifest: YAMLNode, reserved: Set<String>) {
@@ -36,10 +39,9 @@ struct ManifestSettings {
     let choices = (found?["enum"]?.texts ?? [])
     let examples = (found?["examples"]?.texts ?? [])
     let isList = found?["type"]?.text == "array"
-    let list = found?["default"]?.entries?.compactMap(\.text).joined(separator: ",")
     return Setting(
-      about: title.harmless(upTo: 60), fallback: found?["default"]?.text ?? (isList ? list : nil),
-      examples: choices + examples,
+      about: title.harmless(upTo: 60), fallback: found?["default"]?.text,
+      list: isList ? found?["default"]?.texts ?? [] : nil, examples: choices + examples,
       isSecret: found.map {
         $0["airbyte_secret"]?.boolean == true && !Self.soundsOpen(path.last ?? "")
       }
@@ -79,20 +81,28 @@ struct ManifestSettings {
     return nil
   }
 
-  /// The name of the parameter for a setting.
-  mutating func parameter(_ path: [String], fallback: String?) -> String {
-    let id = path.joined(separator: "/")
-    if let name = names[id] { return name }
+  /// The name of the parameter for a setting. Another default in another place is another parameter.
+  /// - Parameters:
+  ///   - mark: what stands between the entries of a list; nil: each is requested on its own.
+  mutating func parameter(
+    _ path: [String], fallback: String?, joinedBy mark: String? = nil
+  ) -> String {
     let setting = self[path]
+    let value =
+      (setting.isRequired ? nil : fallback).flatMap { $0.isEmpty ? nil : $0 } ?? setting.fallback
+      ?? (setting.isRequired || fallback == nil && !isOptional(path) ? nil : "")
+    let list = setting.list.flatMap { $0.isEmpty ? nil : $0 }
+    let values =
+      list.map { list in mark.map { [list.joined(separator: $0)] } ?? list }
+      ?? value.flatMap(Self.sayable)
+    let id = (path + [mark ?? ""] + (values ?? ["\n"])).joined(separator: "/")
+    if let name = names[id] { return name }
     var name = DraftNames.plain(path.last ?? "", else: "value")
     if reserved.contains(name) || taken.contains(name) { name = "my_\(name)" }
     name = PlainName.unique(name, &taken)
-    names[id] = name
-    let value =
-      fallback.flatMap { $0.isEmpty ? nil : $0 } ?? setting.fallback
-      ?? (setting.isRequired || fallback == nil && !isOptional(path) ? nil : "")
-    parameters.append(
-      Parameter(name: name, about: setting.about, values: value.flatMap(Self.sayable)))
+    let about = setting.about + (paths.values.contains(path) ? ", in another place" : "")
+    (names[id], paths[name]) = (name, path)
+    parameters.append(Parameter(name: name, about: about, values: values))
     return name
   }
 
@@ -141,8 +151,7 @@ struct ManifestSettings {
   }
 
   func example(ofParameter name: String) -> String {
-    guard let path = names.first(where: { $0.value == name })?.key else { return "" }
-    return example(path.split(separator: "/").map(String.init), fallback: nil)
+    paths[name].map { example($0, fallback: nil) } ?? ""
   }
 
   private static func sayable(_ value: String) -> [String]? {

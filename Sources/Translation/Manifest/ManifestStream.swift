@@ -9,6 +9,8 @@ struct ManifestStream {
     var source: String
     var isObject = false
     var path: [String] = []
+    /// Its one type in the schema.
+    var type: String?
   }
 
   /// The parent, if the stream is requested for each record of another one.
@@ -25,6 +27,11 @@ struct ManifestStream {
   /// `https://{shop}.example.com/v1/things`, with the request's placeholders.
   var address = ""
   var query: [(name: String, values: [String])] = []
+  /// Parameters that are part of the path, and those of partitions.
+  var pathQuery: Set<String> = []
+  var sliced: Set<String> = []
+  /// Secrets among the request's parameters and header fields.
+  var secrets: Set<String> = []
   var headers: [(name: String, value: String)] = []
   /// The body of a `post`, as JSON.
   var body: String?
@@ -44,19 +51,24 @@ struct ManifestStream {
   var extraPaths: [String: [String]] = [:]
   /// Rules for answers that are not pages.
   var errors: [String] = []
+  /// How far each read goes back, as a duration of a job.
+  var lookback: String?
   /// Members that the manifest computes from each record, and for which there is no column.
   var computed: Set<String> = []
   /// Columns that the manifest adds to records.
   var addedPaths: [String: String] = [:]
   /// The member of the last record that names the next page.
   var lastPath: [String]?
-  /// Query parameters for the ends of a window, and their formats.
-  var windowNames: (from: (name: String, format: String?)?, to: (name: String, format: String?)?)
+  /// The list whose length ends the pages.
+  var lastList: String?
+  /// Query parameters for the ends of a window.
+  var windowNames: (from: String?, to: String?)
   /// The ends of the window go into the body.
   var hasEndsInBody = false
   /// The ends of the window are parts of other texts.
   var holdsEnds = false
-  var endsFormat: String?
+  /// The formats of the ends; an empty one is that of the window.
+  var endFormats: Set<String> = []
   /// Parameters in places that need a value.
   var settingHoles: Set<String> = []
   var pages: [String] = []

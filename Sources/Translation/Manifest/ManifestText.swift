@@ -5,6 +5,8 @@ enum ManifestPiece: Equatable {
   case text(String)
   /// A value that the user gives, and its default if there is none.
   case setting([String], fallback: String?)
+  /// A list that the user gives, as one text.
+  case list([String], joinedBy: String)
   /// A value of the partition: of a list, or of the parent's record, or a member of it.
   case slice(String, inner: [String] = [])
   /// A value of the parent's own partition.
@@ -19,6 +21,8 @@ enum ManifestPiece: Equatable {
   case token(first: String?)
   /// One or the other, depending on a setting.
   indirect case either(SettingTest, [ManifestPiece], [ManifestPiece])
+  /// A form that an address gives every value: there the first, elsewhere the second.
+  indirect case inAddress([ManifestPiece], elsewhere: [ManifestPiece])
   case unknown(String)
 
   /// Nil: it is not text.
@@ -80,48 +84,45 @@ enum ManifestText {
   private static func meaning(
     _ expression: Jinja, _ source: String, _ parameters: YAMLNode?
   ) -> [ManifestPiece] {
-    let unknown = [ManifestPiece.unknown(source)]
+    let unknown =
+      ofSettings(expression).map { [.computed($0, source)] } ?? [ManifestPiece.unknown(source)]
     switch expression {
     case .text(let text): return [.text(text)]
     case .number(let number): return [.text(number)]
     case .name("none"), .name("None"), .name("null"): return []
-    case .filter(let inner, let name, _)
-    where ["string", "int", "urlencode", "trim", "lower", "upper", "safe"].contains(name):
+    case .filter(let inner, let name, []) where ["string", "int", "safe"].contains(name):
       return meaning(inner, source, parameters)
+    case .filter(let inner, let name, let words) where name != "join":
+      if let found = formed(meaning(inner, source, parameters), name, words, unknown) {
+        return found
+      }
     case .binary("+", let left, let right), .binary("~", let left, let right):
       let both = [left, right].flatMap { meaning($0, source, parameters) }
-      if both.contains(where: \.isUnknown) {
-        return ofSettings(expression).map { [.computed($0, source)] } ?? unknown
-      }
+      // Numbers are added: only a text among them says that they are put together.
+      guard !both.contains(where: \.isUnknown), isText(expression) else { return unknown }
       // Each is a different text, and one value cannot be all of them.
       return both.filter(\.isComputed).count > 1 ? unknown : both
     case .binary("or", let left, let right):
       return choice(meaning(left, source, parameters), meaning(right, source, parameters))
+        ?? unknown
     case .choice(let value, let condition, let other):
-      return conditional(value, condition, other, source, parameters)
-    case .call(.name("format_datetime"), let words) where !words.isEmpty:
-      return moment(words, source, parameters)
-    case .call(.member(.text(let mark), "join"), let words) where words.count == 1:
-      if case .list(let entries) = words[0] {
-        let texts = entries.compactMap(plain)
-        return texts.count == entries.count ? [.text(texts.joined(separator: mark))] : unknown
-      }
-      return meaning(words[0], source, parameters)
-    case .filter(let inner, "join", _): return meaning(inner, source, parameters)
+      return conditional(value, condition, other, source, parameters) ?? unknown
+    case .call(.name("format_datetime"), let words):
+      return moment(words, source, parameters) ?? unknown
+    case .call(.member(let inner, "strftime"), let words):
+      return moment([inner] + words, source, parameters) ?? unknown
+    case .call(.member(let mark, "join"), let words) where words.count == 1:
+      return joined(words[0], mark) ?? unknown
+    case .filter(let inner, "join", let words) where words.count < 2:
+      return joined(inner, words.first ?? .text("")) ?? unknown
     case .entry(let inner, .binary("+", .text(let one), .text(let other))):
       return meaning(.entry(inner, .text(one + other)), source, parameters)
-    case .call(.member(let inner, let name), _)
-    where ["strip", "rstrip", "lower", "upper"].contains(name) && place(expression) == nil:
-      return meaning(inner, source, parameters)
-    case .call(.member(let inner, "strftime"), let words):
-      let found = meaning(inner, source, parameters)
-      var format: String?
-      if case .text(let text)? = words.first { format = text }
-      if case .start? = found.first, found.count == 1 { return [.start(format: format)] }
-      if case .end? = found.first, found.count == 1 { return [.end(format: format)] }
+    case .call(.member(let inner, let name), let words)
+    where name.hasSuffix("strip") || name == "lower" || name == "upper":
+      return formed(meaning(inner, source, parameters), name, words, unknown) ?? unknown
     default: break
     }
-    if let place = place(expression) {
+    if let place = lookup(expression) {
       // A job's setting is not a list: one entry of a list becomes a separate setting.
       if place.root == "config", let at = place.steps.firstIndex(where: { Int($0) != nil }), at > 0
       {
@@ -129,8 +130,46 @@ enum ManifestText {
       }
       if let found = meaning(place, parameters) { return found }
     }
-    if let path = ofSettings(expression) { return [.computed(path, source)] }
     return unknown
+  }
+
+  private static func isText(_ sum: Jinja) -> Bool {
+    switch sum {
+    case .text, .binary("~", _, _): true
+    case .binary("+", let left, let right): isText(left) || isText(right)
+    default: false
+    }
+  }
+
+  /// A text that a filter or a method changes; nil if it is none of those known.
+  private static func formed(
+    _ inner: [ManifestPiece], _ name: String, _ words: [Jinja], _ unknown: [ManifestPiece]
+  ) -> [ManifestPiece]? {
+    if inner.count == 1, words.isEmpty, case .text(let text) = inner[0] {
+      switch name {
+      case "lower": return [.text(text.lowercased())]
+      case "upper": return [.text(text.uppercased())]
+      case "trim", "strip": return [.text(text.trimmingBlanks)]
+      default: break
+      }
+    }
+    switch (name, inner.first) {
+    case ("urlencode", _?), ("trim", .setting?), ("strip", .setting?), ("rstrip", .setting?):
+      return inner.count > 1 ? unknown : [.inAddress(inner, elsewhere: unknown)]
+    case ("default", _), ("d", _): return nil
+    default: return unknown
+    }
+  }
+
+  /// The entries of a list as one text.
+  private static func joined(_ list: Jinja, _ mark: Jinja) -> [ManifestPiece]? {
+    guard case .text(let mark) = mark else { return nil }
+    if case .list(let entries) = list {
+      let texts = entries.compactMap(plain)
+      return texts.count == entries.count ? [.text(texts.joined(separator: mark))] : nil
+    }
+    guard let place = place(list), place.root == "config", !place.steps.isEmpty else { return nil }
+    return [.list(place.steps, joinedBy: mark)]
   }
 
   /// The first setting of an expression that depends on nothing else.
@@ -140,7 +179,7 @@ enum ManifestText {
   }
 
   private static func gather(_ expression: Jinja, _ paths: inout [[String]]) -> Bool {
-    if let place = place(expression), place.root == "config" {
+    if let place = lookup(expression), place.root == "config" {
       paths.append(place.steps)
       return !place.steps.isEmpty
     }
@@ -152,7 +191,8 @@ enum ManifestText {
     case .call(.name(let name), let words):
       return ["timestamp", "format_datetime", "str_to_datetime", "min", "max"].contains(name)
         && words.allSatisfy { gather($0, &paths) }
-    case .call(let inner, let words), .filter(let inner, _, let words):
+    case .call(.member(let inner, _), let words), .call(let inner, let words),
+      .filter(let inner, _, let words):
       return gather(inner, &paths) && words.allSatisfy { gather($0, &paths) }
     case .binary(_, let left, let right): return gather(left, &paths) && gather(right, &paths)
     case .choice(let value, let condition, let other):
@@ -162,65 +202,58 @@ enum ManifestText {
     }
   }
 
-  /// The first of these with a value: a setting, or else a text.
+  /// The first of these with a value; nil: which one that is cannot be said.
   private static func choice(
     _ first: [ManifestPiece], _ second: [ManifestPiece]
-  ) -> [ManifestPiece] {
-    guard case .setting(let path, let fallback)? = first.first, first.count == 1 else {
-      return first.isEmpty ? second : first
-    }
-    switch second.first {
-    case nil: return [.setting(path, fallback: fallback ?? "")]
-    case .text(let text)? where second.count == 1:
-      return [.setting(path, fallback: fallback ?? text)]
-    default: return first
+  ) -> [ManifestPiece]? {
+    guard first.count == 1 else { return first.isEmpty ? second : nil }
+    let other = second.isEmpty ? "" : second.count == 1 ? second[0].text : nil
+    switch first[0] {
+    case .start, .end: return first
+    case .text(let text) where !text.isEmpty: return first
+    case .text: return second
+    case .setting(let path, let fallback):
+      return other.map { [.setting(path, fallback: fallback ?? $0)] }
+    case .token(let fallback):
+      return other.map { [.token(first: fallback ?? ($0.isEmpty ? nil : $0))] }
+    default: return other == "" ? first : nil
     }
   }
 
   private static func conditional(
     _ value: Jinja, _ condition: Jinja, _ other: Jinja?, _ source: String,
     _ parameters: YAMLNode?
-  ) -> [ManifestPiece] {
+  ) -> [ManifestPiece]? {
     let first = meaning(value, source, parameters)
     let second = other.map { meaning($0, source, parameters) } ?? []
-    switch first.first {
-    case .start?, .end?:
-      // If it has no value, the whole list is requested.
-      if first.count == 1 { return first }
-    case .setting? where first.count == 1 && second.contains(where: \.isUnknown):
-      if let asked = presence(condition), asked.root == "config" { return first }
-    default: break
+    guard !(first + second).contains(where: \.isUnknown) else { return nil }
+    if let asked = presence(condition) {
+      if let own = lookup(value), asked.root == own.root, asked.steps == own.steps {
+        return choice(first, second)
+      }
+      // Without a window's state the whole list is requested.
+      let isOfWindow = ["stream_interval", "stream_slice", "stream_state"].contains(asked.root)
+      switch first.first {
+      case .start?, .end?:
+        if first.count == 1, isOfWindow, second.allSatisfy({ $0 == .text("") }) { return first }
+      default: break
+      }
     }
-    if let asked = presence(condition), let own = place(value), asked.root == own.root,
-      asked.steps == own.steps
-    {
-      return choice(first, second)
-    }
-    guard !(first + second).contains(where: \.isUnknown), let test = SettingTest(condition) else {
-      return [.unknown(source)]
-    }
-    return [.either(test, first, second)]
+    return SettingTest(condition).map { [.either($0, first, second)] }
   }
 
+  /// A time in a format; of settings it is computed.
   private static func moment(
     _ words: [Jinja], _ source: String, _ parameters: YAMLNode?
-  ) -> [ManifestPiece] {
+  ) -> [ManifestPiece]? {
+    guard words.count > 1, case .text(let format) = words[1] else { return nil }
     let inner = meaning(words[0], source, parameters)
-    guard inner.count == 1 else { return [.unknown(source)] }
-    var format: String?
-    if words.count > 1, case .text(let text) = words[1] { format = text }
+    guard inner.count == 1 else { return nil }
     return switch inner[0] {
     case .start: [.start(format: format)]
     case .end: [.end(format: format)]
-    case .setting(let path, _) where format.map(Self.isPart) ?? false: [.computed(path, source)]
-    case .setting: inner
-    default: [.unknown(source)]
+    default: nil
     }
-  }
-
-  /// A format with only part of a day.
-  private static func isPart(_ format: String) -> Bool {
-    !(format.holds("%Y") && format.holds("%d")) && !format.holds("%s")
   }
 
   private static func meaning(_ place: Place, _ parameters: YAMLNode?) -> [ManifestPiece]? {
@@ -234,6 +267,7 @@ enum ManifestText {
     case "next_page_token" where steps == ["next_page_token"]:
       return [.token(first: place.fallback)]
     case "stream_interval", "stream_slice", "stream_partition", "stream_state":
+      guard (place.fallback ?? "").isEmpty else { return nil }
       return slice(place.root, steps)
     default: return nil
     }
@@ -263,35 +297,41 @@ enum ManifestText {
     var fallback: String?
   }
 
-  /// `response.get('a', {}).b`, `response['a']['b'] or none`, …
+  /// `response.get('a', {}).b`, `response['a']['b'] or none`, …: a place without a default.
   static func place(_ expression: Jinja) -> Place? {
+    lookup(expression).flatMap { ($0.fallback ?? "").isEmpty ? $0 : nil }
+  }
+
+  private static func place(_ expression: Jinja, step: String) -> Place? {
+    place(expression).map { Place(root: $0.root, steps: $0.steps + [step]) }
+  }
+
+  private static func place(_ found: Place?, else other: Jinja?) -> Place? {
+    guard var found, found.fallback == nil else { return nil }
+    guard let other else { return found }
+    found.fallback = plain(other)
+    return found.fallback != nil || isNothing(other) ? found : nil
+  }
+
+  private static func lookup(_ expression: Jinja) -> Place? {
     switch expression {
     case .name(let name): return Place(root: name, steps: [])
-    case .member(let inner, let name): return place(inner)?.with(name)
-    case .entry(let inner, .text(let name)): return place(inner)?.with(name)
-    case .entry(let inner, .number(let number)): return place(inner)?.with(number)
-    case .entry(let inner, .unary("-", .number("1"))): return place(inner)?.with("-1")
+    case .member(let inner, let name): return place(inner, step: name)
+    case .entry(let inner, .text(let name)): return place(inner, step: name)
+    case .entry(let inner, .number(let number)): return place(inner, step: number)
+    case .entry(let inner, .unary("-", .number("1"))): return place(inner, step: "-1")
     case .call(.member(let inner, "get"), let words):
-      guard case .text(let name)? = words.first, var found = place(inner)?.with(name) else {
-        return nil
-      }
-      found.fallback = words.count > 1 ? plain(words[1]) : nil
-      return found
+      guard case .text(let name)? = words.first, words.count < 3 else { return nil }
+      return place(place(inner, step: name), else: words.count > 1 ? words[1] : nil)
     case .filter(let inner, let name, let words):
       switch name {
-      case "default", "d":
-        var found = place(inner)
-        found?.fallback = words.first.flatMap(plain)
-        return found
-      case "string", "int", "float", "urlencode", "trim": return place(inner)
-      case "last": return place(inner)?.with("-1")
-      case "first": return place(inner)?.with("0")
+      case "default", "d": return place(lookup(inner), else: words.first ?? .text(""))
+      case "string", "int": return words.isEmpty ? lookup(inner) : nil
+      case "last": return place(inner, step: "-1")
+      case "first": return place(inner, step: "0")
       default: return nil
       }
-    case .binary("or", let inner, let other):
-      var found = place(inner)
-      if let text = plain(other) { found?.fallback = text } else if !isNothing(other) { return nil }
-      return found
+    case .binary("or", let inner, let other): return place(lookup(inner), else: other)
     case .choice(let value, let condition, let other):
       guard let found = place(value), other.map(isNothing) ?? true else { return nil }
       // Whether it, or something that contains it, is present.
@@ -307,14 +347,16 @@ enum ManifestText {
   static func presence(_ condition: Jinja) -> Place? {
     switch condition {
     case .binary("in", .text(let name), let inner):
-      if case .call(.member(let object, "keys"), _) = inner { return place(object)?.with(name) }
-      return place(inner)?.with(name)
+      if case .call(.member(let object, "keys"), _) = inner { return place(object, step: name) }
+      return place(inner, step: name)
     case .binary("is not", let inner, let other) where isNothing(other): return place(inner)
     case .binary("is", let inner, .name("defined")): return place(inner)
     case .binary("!=", let inner, let other) where isNothing(other): return place(inner)
     case .binary("and", let left, let right):
-      guard let one = presence(left), let other = presence(right) else { return nil }
-      return one.steps.count >= other.steps.count ? one : other
+      guard let one = presence(left), let other = presence(right), one.root == other.root
+      else { return nil }
+      let (short, long) = one.steps.count < other.steps.count ? (one, other) : (other, one)
+      return Array(long.steps.prefix(short.steps.count)) == short.steps ? long : nil
     default: return place(condition)
     }
   }
@@ -334,8 +376,4 @@ enum ManifestText {
     default: nil
     }
   }
-}
-
-extension ManifestText.Place {
-  func with(_ step: String) -> Self { Self(root: root, steps: steps + [step]) }
 }

@@ -3,13 +3,16 @@ internal import Drafting
 
 /// How a list is paged.
 extension ManifestTranslator {
-  func readPages(_ node: YAMLNode?, _ stream: inout ManifestStream) throws(Untranslated) {
-    guard let node, node["type"]?.text != "NoPagination", let strategy = node["pagination_strategy"]
-    else {
+  func readPages(_ retriever: YAMLNode, _ stream: inout ManifestStream) throws(Untranslated) {
+    guard let node = retriever["paginator"], node["type"]?.text != "NoPagination" else {
       stream.pages = ["by: \"single\""]
       stream.remark(.pages, "The manifest declares no paging: one answer is taken for all.")
       return
     }
+    guard let strategy = node["pagination_strategy"] else {
+      throw Untranslated("paging: without a strategy")
+    }
+    try checkDecoder(node["decoder"])
     let option = node["page_token_option"]
     let isPath = option?["type"]?.text == "RequestPath"
     var place = isPath ? nil : try placed(option, stream)
@@ -21,6 +24,7 @@ extension ManifestTranslator {
     switch strategy["type"]?.text ?? "" {
     case "PageIncrement": try readNumbers(strategy, place, &stream)
     case "OffsetIncrement":
+      strategy["inject_on_first_request"]?.settle()
       guard let place else { throw Untranslated("paging: an offset that is not sent") }
       stream.pages = ["by: \"offset\"", place]
     case "CursorPagination": try readCursor(strategy, place, isPath: isPath, &stream)
@@ -29,6 +33,27 @@ extension ManifestTranslator {
     readSize(node["page_size_option"], strategy["page_size"], &stream)
     if let first = stream.tokenName?.first, stream.pages.first == "by: \"token\"" {
       stream.pages.append("first: \(JobText.quoted(first))")
+    }
+    let isFirstOnly =
+      retriever["ignore_stream_slicer_parameters_on_paginated_requests"]?.boolean ?? false
+    checkRepeated(isFirstOnly, &stream)
+  }
+
+  /// The engine of manifests sends a request's parameters with each page; a URL is requested as the
+  /// API names it.
+  private func checkRepeated(_ isFirstOnly: Bool, _ stream: inout ManifestStream) {
+    let ends = [stream.windowNames.from, stream.windowNames.to].compactMap(\.self)
+    let sliced = stream.sliced.union(ends)
+    var names = Set(stream.query.map(\.name)).union(sliced).subtracting(stream.pathQuery)
+    if isFirstOnly { names.subtract(sliced) }
+    let shown = (isFirstOnly ? sliced : names).sorted().joined(separator: ", ").onOneLine(upTo: 100)
+    if ["by: \"url\"", "by: \"link\""].contains(stream.pages.first) {
+      if !names.isEmpty {
+        stream.lose(
+          .pages, "paging: each page is requested with \(shown); here as the API names it")
+      }
+    } else if isFirstOnly, !sliced.isEmpty {
+      stream.lose(.pages, "paging: only the first page is requested with \(shown)")
     }
   }
 
@@ -57,14 +82,15 @@ extension ManifestTranslator {
   private func readNumbers(
     _ strategy: YAMLNode, _ place: String?, _ stream: inout ManifestStream
   ) throws(Untranslated) {
+    let isInjected = strategy["inject_on_first_request"]?.boolean == true
     guard let place else { throw Untranslated("paging: a page number that is not sent") }
-    let first = strategy["start_from_page"]?.integer ?? 0
-    guard first == 0 || first == 1 else {
-      throw Untranslated("paging: pages that begin with \(first)")
+    let start = strategy["start_from_page"]?.text ?? "0"
+    guard let first = Int(start), first == 0 || first == 1 else {
+      throw Untranslated("paging: pages that begin with \(start.onOneLine(upTo: 60))")
     }
     stream.pages = ["by: \"number\"", place]
     guard first == 0 else { return }
-    if strategy["inject_on_first_request"]?.boolean == true {
+    if isInjected {
       stream.pages.append("first: 0")
     } else {
       stream.pages.append("first: \"none\"")
@@ -77,7 +103,10 @@ extension ManifestTranslator {
   private func readSize(
     _ option: YAMLNode?, _ size: YAMLNode?, _ stream: inout ManifestStream
   ) {
-    guard let option, let size else { return }
+    guard let option, let size else {
+      option?.settle()
+      return
+    }
     let pieces = ManifestText.pieces(size.text ?? "", nil)
     var value: Int?
     switch pieces.first {
@@ -86,19 +115,20 @@ extension ManifestTranslator {
       value = Int(settings.example(path, fallback: fallback)) ?? 100
     default: break
     }
-    guard let value, (1...100_000).contains(value) else { return }
+    let name = option["field_name"]?.text
+    let path = option.fieldPath
+    guard let value, (1...100_000).contains(value) else {
+      return stream.lose(.pages, "paging: a page size (\(size.text?.onOneLine(upTo: 60) ?? ""))")
+    }
     switch option["inject_into"]?.text ?? "request_parameter" {
-    case "request_parameter":
-      guard let name = option["field_name"]?.text, !name.holds("{{") else { return }
+    case "request_parameter" where name?.holds("{{") == false:
       stream.query.removeAll { $0.name == name }
-      stream.pages.append(JobText.size(name, value))
-    case "body_json" where stream.isPost:
-      let path = option.fieldPath
-      if !path.isEmpty {
-        stream.pages.append(
-          "size: \(JobText.quoted("body:\(JSONPath.text(of: path))=\(value)"))")
-      }
-    default: break
+      stream.pages.append(JobText.size(name ?? "", value))
+    case "body_json" where stream.isPost && !path.isEmpty,
+      "body_data" where stream.isPost && !path.isEmpty:
+      stream.pages.append(
+        "size: \(JobText.quoted("body:\(JSONPath.text(of: path))=\(value)"))")
+    case let place: stream.lose(.pages, "paging: a page size in \(place.shown)")
     }
   }
 
@@ -140,7 +170,7 @@ extension ManifestTranslator {
       guard let place else { throw Untranslated("paging: a last record that is not sent") }
       stream.lastPath = path
       return ["by: \"after\"", place, "next: \(JobText.quoted(stream.column(at: path)))"]
-    case .counted(let path):
+    case .counted(let path, _):
       guard let place else { throw Untranslated("paging: a page number that is not sent") }
       stream.remark(
         .pages,
@@ -157,34 +187,35 @@ extension ManifestTranslator {
     if let at = stream.pages.firstIndex(of: "more: \(JobText.quoted(stream.records))") {
       stream.pages[at] = stopsEmpty
     }
+    if let list = stream.lastList, list != stream.records {
+      stream.lose(.pages, "paging: an end by the length of \(list)")
+    }
   }
 
   private func readStop(
     _ text: String?, _ cursor: CursorForm, _ stream: inout ManifestStream
   ) throws(Untranslated) {
-    guard let text else { return }
-    let parts = JinjaTemplate.parts(text)
-    if parts.count == 1, case .text = parts[0] { return }
-    guard parts.count == 1, case .expression(let source, let found) = parts[0] else {
-      return stream.lose(.pages, "paging: an end that is computed")
+    var conditions = [Jinja]()
+    if let text, text.lowercased() != "false" {
+      let parts = JinjaTemplate.parts(text)
+      guard parts.count == 1, case .expression(_, let found?) = parts[0] else {
+        return stream.lose(.pages, "paging: an end that is computed (\(text.onOneLine(upTo: 60)))")
+      }
+      conditions.append(found)
     }
-    guard let found, let stops = StopForm.all(found) else {
-      let shown = source.onOneLine(upTo: 60)
-      return stream.lose(.pages, "paging: an end that is computed (\(shown))")
+    if case .counted(_, let condition?) = cursor { conditions.append(.unary("not", condition)) }
+    let stops = conditions.map { StopForm.all($0, cursor) }
+    if stops.contains(nil) {
+      return stream.lose(
+        .pages, "paging: an end that is computed (\(text?.onOneLine(upTo: 60) ?? "no next page"))")
     }
-    for stop in stops {
+    for stop in stops.flatMap({ $0 ?? [] }) {
       switch stop {
-      case .nothing(let path) where cursor.isWithin(path): break
-      case .nothing(let path):
-        if !stream.pages.contains(where: { $0.hasPrefix("more:") }),
-          JSONPath.isSayable(path.last ?? "")
-        {
-          stream.pages.append("more: \(JobText.quoted(JSONPath.text(of: path)))")
-        }
-      case .flag(let path):
-        stream.pages.append("more: \(JobText.quoted("not " + JSONPath.text(of: path)))")
-      case .field, .never: break
-      case .empty:
+      case .nothing(let path): more(path, "", &stream)
+      case .flag(let path): more(path, "not ", &stream)
+      case .token(let text): stream.pages.append("stops: \(JobText.quoted(text))")
+      case .empty(let list):
+        stream.lastList = list.map { JSONPath.text(of: $0) }
         switch cursor {
         case .last, .counted: break
         default: stream.pages.append(Self.stopsEmpty)
@@ -199,11 +230,30 @@ extension ManifestTranslator {
           )
         }
       case .reached(let path):
-        if case .counted = cursor, !path.isEmpty {
-          stream.pages.append("lastPage: \(JobText.quoted(JSONPath.text(of: path)))")
-        }
+        stream.pages.append("lastPage: \(JobText.quoted(JSONPath.text(of: path)))")
       }
     }
+    joinStops(&stream)
+  }
+
+  private func more(_ path: [String], _ sense: String, _ stream: inout ManifestStream) {
+    let line = "more: \(JobText.quoted(sense + JSONPath.text(of: path)))"
+    if stream.pages.contains(line) { return }
+    if JSONPath.isSayable(path.last ?? ""), !stream.pages.contains(where: { $0.hasPrefix("more:") })
+    {
+      stream.pages.append(line)
+    } else {
+      stream.lose(.pages, "paging: an end by \(path.joined(separator: ".").shown)")
+    }
+  }
+
+  /// Several ends are one list.
+  private func joinStops(_ stream: inout ManifestStream) {
+    let front = "stops: "
+    let all = stream.pages.filter { $0.hasPrefix(front) }.map { $0.dropFirst(front.utf8.count) }
+    guard all.count > 1 else { return }
+    stream.pages.removeAll { $0.hasPrefix(front) }
+    stream.pages.append("\(front)[\(Set(all).sorted().joined(separator: ", "))]")
   }
 }
 
@@ -214,8 +264,8 @@ enum CursorForm {
   case token([String])
   case field(String, isURL: Bool)
   case last([String])
-  /// A number in the answer, plus one.
-  case counted([String])
+  /// A number in the answer, plus one; while a condition holds.
+  case counted([String], while: Jinja?)
 
   init(_ expression: Jinja, _ source: String, isPath: Bool) throws(Untranslated) {
     let shown = source.onOneLine(upTo: 60)
@@ -224,8 +274,12 @@ enum CursorForm {
       case ("response", _?):
         let steps = place.steps.map { $0 == "-1" ? "[-1]" : $0 }
         self = isPath ? .url(steps) : .token(steps)
-      case ("headers", let name?) where name.lowercased() == "link": self = .link
-      case ("headers", let name?): self = .field(name, isURL: isPath)
+      case ("headers", let name?) where name.lowercased() == "link":
+        guard place.steps.count == 1 || place.steps.dropFirst() == ["next", "url"] else {
+          throw Untranslated("paging: a next page that is computed (\(shown))")
+        }
+        self = .link
+      case ("headers", let name?) where place.steps.count == 1: self = .field(name, isURL: isPath)
       case ("last_record", _?) where !isPath: self = .last(place.steps)
       case ("last_records", "-1"?) where !isPath && place.steps.count > 1:
         self = .last(Array(place.steps.dropFirst()))
@@ -234,12 +288,12 @@ enum CursorForm {
       }
       return
     }
-    if Self.isOfLink(expression) {
+    if Self.isOfLink(expression), source.holds("next") {
       self = .link
-    } else if let path = Self.cutFromURL(expression) {
+    } else if let path = Self.cutFromURL(expression), source.holds("=") {
       self = .url(path)
-    } else if let path = Self.counted(expression), !isPath {
-      self = .counted(path)
+    } else if !isPath, let (path, condition) = Self.counted(expression) {
+      self = .counted(path, while: condition)
     } else {
       throw Untranslated("paging: a next page that is computed (\(shown))")
     }
@@ -279,7 +333,10 @@ enum CursorForm {
       return cutFromURL(inner) ?? responsePath(inner)
     case .choice(let value, let condition, let other)
     where other.map(ManifestText.isNothing) ?? true:
-      return ManifestText.presence(condition) == nil ? nil : cutFromURL(value)
+      let path = cutFromURL(value)
+      let asked = ManifestText.presence(condition)
+      return asked?.root == "response" && path?.starts(with: asked?.steps ?? []) == true
+        ? path : nil
     default: return nil
     }
   }
@@ -290,13 +347,32 @@ enum CursorForm {
     return place.steps
   }
 
-  private static func counted(_ expression: Jinja) -> [String]? {
+  private static func counted(_ expression: Jinja) -> (path: [String], while: Jinja?)? {
     switch expression {
-    case .binary("+", let left, .number("1")): return responsePath(left)
-    case .binary("+", .number("1"), let right): return responsePath(right)
-    case .choice(let value, _, let other) where other.map(ManifestText.isNothing) ?? true:
-      return counted(value)
-    default: return nil
+    case .binary("+", let inner, .number("1")), .binary("+", .number("1"), let inner):
+      responsePath(inner).map { ($0, nil) }
+    case .choice(let value, let condition, let other)
+    where other.map(ManifestText.isNothing) ?? true:
+      counted(value).map { ($0.path, condition) }
+    default: nil
+    }
+  }
+
+  /// Whether its value is the token that names the next page.
+  func isToken(_ expression: Jinja) -> Bool {
+    let place = ManifestText.place(expression)
+    return switch self {
+    case .token(let path): place?.root == "response" && place?.steps == path
+    case .field(let name, false): place?.root == "headers" && place?.steps == [name]
+    default: false
+    }
+  }
+
+  func isOf(header: String?) -> Bool {
+    switch self {
+    case .link: header?.lowercased() == "link"
+    case .field(let name, _): header == name
+    default: false
     }
   }
 

@@ -36,8 +36,8 @@ extension ManifestTranslator {
       else { throw Untranslated("partitions: values that are computed") }
       hole = settings.parameter(listing: texts, as: field)
     } else if let text = router["values"]?.text,
-      case .setting(let path, let fallback)? = ManifestText.pieces(text, router["$parameters"])
-        .first
+      case let pieces = ManifestText.pieces(text, router["$parameters"]), pieces.count == 1,
+      case .setting(let path, let fallback) = pieces[0]
     {
       hole = settings.parameter(path, fallback: fallback)
     } else {
@@ -58,6 +58,7 @@ extension ManifestTranslator {
         throw Untranslated("partitions: a parameter whose name is computed")
       }
       stream.query.append((name, [value]))
+      stream.sliced.insert(name)
     default: throw Untranslated("partitions: a value that goes into header fields or a body")
     }
   }
@@ -73,7 +74,7 @@ extension ManifestTranslator {
       guard let node = config["stream"] else {
         throw Untranslated("partitions: a parent is missing")
       }
-      found.append((config, try parent(node)))
+      found.append((config, try parent(node, &stream)))
     }
     guard found.count == 2 else {
       if let one = found.first { try feed(one.config, one.at, &stream) }

@@ -6,20 +6,22 @@ extension ManifestTranslator {
   func readColumns(_ node: YAMLNode, _ stream: inout ManifestStream) {
     var removed: [[String]] = []
     for change in node["transformations"]?.entries ?? []
-    where change["type"]?.text == "RemoveFields" {
-      removed += (change["field_pointers"]?.entries ?? []).map {
-        ($0.entries ?? [$0]).compactMap(\.text)
-      }
+    where change["type"]?.text == "RemoveFields" && change["condition"] == nil {
+      removed += Self.keys(change["field_pointers"])
     }
     let columns = ManifestColumns(node, times: [], removed: removed)
     stream.columns = columns.columns
-    for remark in columns.remarks { stream.remark(.columns, remark) }
+    for loss in columns.losses { stream.lose(.columns, "columns: \(loss)") }
   }
 
   mutating func readRecords(
     _ node: YAMLNode, _ selector: YAMLNode?, _ stream: inout ManifestStream
   ) throws(Untranslated) {
     let extractor = selector?["extractor"]
+    try checkDecoder(extractor?["decoder"])
+    if selector?["schema_normalization"]?.members != nil {
+      throw Untranslated("records: values that are changed by code of its own")
+    }
     guard extractor?["type"]?.text ?? "DpathExtractor" == "DpathExtractor" else {
       throw Untranslated("records: code of its own")
     }
@@ -42,6 +44,11 @@ extension ManifestTranslator {
         .records, "The manifest takes the answer itself: a list of records, or one record.")
     }
     readFilter(selector?["record_filter", "condition"]?.text, &stream)
+    if selector?["transform_before_filtering"]?.boolean == true, stream.keep != nil,
+      node["transformations"]?.entries?.isEmpty == false
+    {
+      stream.lose(.records, "records: a filter of what was changed before")
+    }
     readAdded(node, &stream)
     readKey(node, &stream)
     try checkLast(&stream)
@@ -52,16 +59,20 @@ extension ManifestTranslator {
   private func checkTime(_ stream: inout ManifestStream) {
     guard let on = stream.window.first(where: { $0.hasPrefix("on: ") }),
       let at = stream.columns.firstIndex(where: { on == "on: \(JobText.quoted($0.name))" })
-    else {
-      stream.window.removeAll { $0.hasPrefix("on: ") || $0.hasPrefix("overlap: ") }
-      return
-    }
+    else { return dropTime(&stream) }
     // A key that grows is not a time.
     if stream.columns[at].isObject || stream.key.contains(stream.columns[at].name) {
-      stream.window.removeAll { $0.hasPrefix("on: ") || $0.hasPrefix("overlap: ") }
+      dropTime(&stream)
     } else if !stream.columns[at].source.holds(" as time") {
       stream.columns[at].source =
         JSONPath.text(of: stream.columns[at].path) + " as time in UTC"
+    }
+  }
+
+  private func dropTime(_ stream: inout ManifestStream) {
+    stream.window.removeAll { $0.hasPrefix("on: ") || $0.hasPrefix("overlap: ") }
+    if let span = stream.lookback, span != "0s", !stream.window.isEmpty {
+      stream.lose(.window, "time: that each read goes back \(span): no column holds the time")
     }
   }
 
@@ -74,63 +85,88 @@ extension ManifestTranslator {
 
   private mutating func readAdded(_ node: YAMLNode, _ stream: inout ManifestStream) {
     for change in node["transformations"]?.entries ?? [] {
-      switch change["type"]?.text ?? "" {
+      let type = change["type"]?.text ?? ""
+      if let condition = change["condition"]?.text, !condition.isEmpty {
+        stream.lose(
+          .columns, "records: \(type.shown) with a condition (\(condition.onOneLine(upTo: 60)))")
+        for field in change["fields"]?.entries ?? [] {
+          stream.computed.insert((field["path"]?.texts ?? []).joined(separator: "."))
+        }
+        change.settle()
+        continue
+      }
+      switch type {
       case "AddFields":
-        for field in change["fields"]?.entries ?? [] { add(field, change["$parameters"], &stream) }
-      case "RemoveFields": break
+        for field in change["fields"]?.entries ?? [] {
+          let path = field["path"]?.texts ?? []
+          if !add(path, field, change["$parameters"], &stream) {
+            stream.computed.insert(path.joined(separator: "."))
+            let value = field["value"]?.text ?? ""
+            stream.lose(
+              .columns,
+              "records: the added \(path.joined(separator: ".").shown)"
+                + " (\(value.onOneLine(upTo: 60)))")
+          }
+        }
+      case "RemoveFields":
+        for pointer in Self.keys(change["field_pointers"])
+        where pointer.count > 1 || pointer.contains(where: { $0.holds("*") || $0.holds("{{") }) {
+          stream.lose(.columns, "records: without \(pointer.joined(separator: ".").shown)")
+        }
       case let type:
-        stream.remark(
-          .columns,
-          "Records are stored as the API sends them; the manifest changes them first (\(type.shown))."
-        )
+        stream.lose(.columns, "records: changed before they are stored (\(type.shown))")
+        change.settle()
       }
     }
   }
 
+  /// False if no column can say it.
   private mutating func add(
-    _ field: YAMLNode, _ parameters: YAMLNode?, _ stream: inout ManifestStream
-  ) {
-    let path = (field["path"]?.texts ?? [])
-    guard path.count == 1, let text = field["value"]?.text else { return }
+    _ path: [String], _ field: YAMLNode, _ parameters: YAMLNode?, _ stream: inout ManifestStream
+  ) -> Bool {
+    guard path.count == 1, !path[0].holds("{{"), let text = field["value"]?.text else {
+      return false
+    }
     let pieces = ManifestText.pieces(text, parameters)
+    let type = field["value_type"]?.text
     var taken = Set(stream.columns.filter { $0.path != path }.map(\.name))
     let name = PlainName.unique(DraftNames.plain(path[0], else: "added"), &taken)
     var column = ManifestStream.Column(name: name, source: "", isObject: true, path: path)
+    let parts = JinjaTemplate.parts(text)
     switch pieces.first {
     case .slice?, .outerSlice?, .extra?:
-      // A value that the request does not have cannot be a column.
-      guard pieces.count == 1, let hole = try? hole(pieces[0], &stream) else { return }
+      guard pieces.count == 1, type ?? "string" == "string",
+        let hole = try? hole(pieces[0], &stream)  // a value that no request has is no column
+      else { return false }
       column.source = JobText.quoted("{\(hole)}")
-    case .text(let value)? where pieces.count == 1 && !text.holds("{{"):
+    case .text(let value)? where parts == [.text(value)] && type ?? "string" == "string":
       column.source = "{ value: \(JobText.quoted(JobText.braced(value))) }"
     default:
-      guard let expression = JinjaTemplate.parts(text).first,
-        case .expression(_, let found?) = expression,
-        let place = ManifestText.place(found), place.root == "record", !place.steps.isEmpty,
-        place.steps.allSatisfy(JSONPath.isSayable)
-      else {
-        stream.computed.insert(path[0])
-        if !text.holds("now_utc") {
-          stream.remark(
-            .columns, "\(path[0].shown) is computed from the record, and has no column of its own.")
-        }
-        return
-      }
-      column.source = JSONPath.text(of: place.steps)
+      guard parts.count == 1, case .expression(_, let found?) = parts[0],
+        let source = Self.place(found), let ending = Self.types[type ?? ""]
+      else { return false }
+      column.source = JSONPath.text(of: source) + ending
       column.isObject = false
-      column.path = place.steps
-      stream.addedPaths[path[0]] = name
+      column.path = source
     }
     stream.columns.removeAll { $0.name == name }
     stream.columns.append(column)
     stream.addedPaths[path[0]] = name
+    return true
   }
+
+  private static let types = [
+    "": "", "string": "", "integer": " as integer", "number": " as real", "boolean": " as boolean",
+  ]
 
   // MARK: keys
 
   private mutating func readKey(_ node: YAMLNode, _ stream: inout ManifestStream) {
     let keys = Self.keys(node["primary_key"])
-    if !keys.isEmpty, keys.count <= 8 {
+    let isComputed = keys.contains { path in
+      stream.computed.contains(path.joined(separator: ".")) || path.contains { $0.holds("{{") }
+    }
+    if !keys.isEmpty, keys.count <= 8, !isComputed {
       let before = stream
       for path in keys {
         if path.count == 1, let added = stream.addedPaths[path[0]] {
@@ -143,19 +179,13 @@ extension ManifestTranslator {
         }
         stream.key.append(name)
       }
-      let isComputed = keys.contains { path in
-        (node["transformations"]?.entries ?? []).contains { change in
-          (change["fields"]?.entries ?? []).contains { field in
-            (field["path"]?.texts ?? []) == path
-              && stream.addedPaths[path.last ?? ""] == nil
-          }
-        }
-      }
-      if !isComputed, Set(stream.key).count == stream.key.count { return }
+      if Set(stream.key).count == stream.key.count { return }
       stream = before
-      stream.remark(.records, "The manifest's key is computed from the record.")
-    } else if keys.isEmpty {
+    }
+    if keys.isEmpty {
       stream.remark(.records, "The manifest names no key: equal records are one.")
+    } else {
+      stream.lose(.records, "records: their key, which is computed or too long")
     }
     var taken = Set(stream.columns.map(\.name))
     let digest = PlainName.unique("digest", &taken)
@@ -176,7 +206,7 @@ extension ManifestTranslator {
 
   static func keys(_ node: YAMLNode?) -> [[String]] {
     guard let node else { return [] }
-    if let text = node.text { return text.isEmpty || text.holds("{{") ? [] : [[text]] }
+    if let text = node.text { return text.isEmpty ? [] : [[text]] }
     return (node.entries ?? []).map { entry in
       (entry.entries ?? [entry]).compactMap(\.text)
     }.filter { !$0.isEmpty }
@@ -196,21 +226,35 @@ extension ManifestTranslator {
   private func readFilter(_ text: String?, _ stream: inout ManifestStream) {
     guard let text, !text.isEmpty else { return }
     let parts = JinjaTemplate.parts(text)
-    if parts.count == 1, case .expression(let source, let found) = parts[0] {
+    if parts.count == 1, case .expression(_, let found?) = parts[0] {
       // The store itself knows what is new.
-      if ["stream_interval", "stream_state", "stream_slice", "config"].contains(where: source.holds)
-      {
-        stream.remark(
+      if Self.isOfTime(found) {
+        return stream.remark(
           .records, "The manifest drops what is older than what it knows; here all is kept.")
-        return
       }
       if found == .name("record") { return }
-      if let found, let sql = Self.keep(found, &stream) {
+      var tried = stream
+      if let sql = Self.keep(found, &tried) {
+        stream = tried
         stream.keep = sql
         return
       }
     }
-    stream.lose(.records, "records: a filter (\(text.harmless(upTo: 60)))")
+    stream.lose(.records, "records: a filter (\(text.onOneLine(upTo: 60)))")
+  }
+
+  /// Whether it only compares records with the time up to which a stream is known.
+  private static func isOfTime(_ condition: Jinja) -> Bool {
+    switch condition {
+    case .binary("and", let left, let right): return isOfTime(left) && isOfTime(right)
+    case .binary(let sign, let left, let right) where ["<", ">", "<=", ">="].contains(sign):
+      let (one, other) = sign.hasPrefix("<") ? (right, left) : (left, right)
+      let (record, bound) = (one.names, other.names)
+      return record.contains("record") && record.isDisjoint(with: ["config", "parameters"])
+        && !bound.isDisjoint(with: ["stream_interval", "stream_state"])
+        && bound.isDisjoint(with: ["config", "record", "parameters"])
+    default: return false
+    }
   }
 
   /// `record.state == 'open'` as SQL.
@@ -220,29 +264,61 @@ extension ManifestTranslator {
       guard let one = keep(left, &stream), let other = keep(right, &stream) else { return nil }
       return "(\(one)) \(word.uppercased()) (\(other))"
     case .binary(let sign, let left, .text(let text)) where sign == "==" || sign == "!=":
-      guard let name = column(left, &stream), !text.holds("'") else { return nil }
+      guard let name = column(left, like: [text], &stream) else { return nil }
       return sign == "==" ? "\(name) = '\(text)'" : "\(name) IS NULL OR \(name) <> '\(text)'"
-    case .binary(let word, let left, .list(let values)) where word == "in":
-      let texts = values.compactMap {
-        if case .text(let text) = $0, !text.holds("'") { "'\(text)'" } else { nil }
+    case .binary("in", let left, .list(let values)):
+      let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+      guard texts.count == values.count, let name = column(left, like: texts, &stream) else {
+        return nil
       }
-      guard texts.count == values.count, let name = column(left, &stream) else { return nil }
-      return "\(name) IN (\(texts.joined(separator: ", ")))"
-    case .binary("in", .text(let name), .name("record")):
-      return column(.member(.name("record"), name), &stream).map { "\($0) IS NOT NULL" }
+      return "\(name) IN (\(texts.map { "'\($0)'" }.joined(separator: ", ")))"
     case .unary("not", let inner):
-      return column(inner, &stream).map { "coalesce(\($0), 0) = 0 OR \($0) = ''" }
-    case .binary("is not", let left, let right) where ManifestText.isNothing(right):
-      return column(left, &stream).map { "\($0) IS NOT NULL" }
+      // What is false depends on the type.
+      guard let path = place(inner), let type = type(path, stream) else { return nil }
+      let name = stream.column(at: path)
+      switch type {
+      case "string": return "\(name) IS NULL OR \(name) = ''"
+      case "boolean", "integer", "number": return "coalesce(\(name), 0) = 0"
+      default: return nil
+      }
+    case .binary("is not", .call(.member(let inner, "get"), let words), .name(let none))
+    where none.lowercased() == "none":
+      return place(.call(.member(inner, "get"), words)).map {
+        "\(stream.column(at: $0)) IS NOT NULL"
+      }
     default: return nil
     }
   }
 
-  private static func column(_ expression: Jinja, _ stream: inout ManifestStream) -> String? {
+  /// The column of a text that can equal these, and nothing that is no text.
+  private static func column(
+    _ expression: Jinja, like texts: [String], _ stream: inout ManifestStream
+  ) -> String? {
+    guard let path = place(expression) else { return nil }
+    let type = type(path, stream)
+    let isSure = texts.allSatisfy { text in
+      !text.holds("'")
+        && (type == "string"
+          || type == nil && text.utf8.contains { $0 > 64 }
+            && !["true", "false", "null"].contains(text))
+    }
+    return isSure ? stream.column(at: path) : nil
+  }
+
+  private static func type(_ path: [String], _ stream: ManifestStream) -> String? {
+    guard let column = stream.columns.first(where: { $0.path == path && !$0.isObject }) else {
+      return nil
+    }
+    // What a window goes by is stored as a time.
+    return stream.window.contains("on: \(JobText.quoted(column.name))") ? "time" : column.type
+  }
+
+  /// A place in the record.
+  private static func place(_ expression: Jinja) -> [String]? {
     guard let place = ManifestText.place(expression), place.root == "record", !place.steps.isEmpty,
       place.steps.allSatisfy(JSONPath.isSayable)
     else { return nil }
-    return stream.column(at: place.steps)
+    return place.steps
   }
 
   // MARK: errors
@@ -252,10 +328,19 @@ extension ManifestTranslator {
     let handlers = handler.map { $0["error_handlers"]?.entries ?? [$0] } ?? []
     for filter in handlers.flatMap({ $0["response_filters"]?.entries ?? [] }) {
       let codes = (filter["http_codes"]?.entries ?? []).compactMap(\.integer)
-        .filter { (400...599).contains($0) && $0 != 401 }
-      let hasMore = filter["predicate"] != nil || filter["error_message_contains"] != nil
-      guard filter["action"]?.text == "IGNORE", !codes.isEmpty, !hasMore else { continue }
-      let list = codes.prefix(20).map(String.init).joined(separator: ", ")
+      let isOfBody = filter["predicate"] != nil || filter["error_message_contains"] != nil
+      let action = filter["action"]?.text ?? "FAIL"
+      let isOfErrors = !codes.isEmpty && codes.allSatisfy { (400...599).contains($0) }
+      // A run stops at errors, or repeats the request, by itself.
+      if isOfErrors, ["FAIL", "RETRY", "RATE_LIMITED"].contains(action) { continue }
+      guard action == "IGNORE", isOfErrors, !isOfBody, !codes.contains(401), codes.count <= 20
+      else {
+        let shown = codes.map(String.init).joined(separator: ", ").onOneLine(upTo: 60)
+        stream.lose(
+          .request, "errors: \(action.shown) of \(isOfBody ? "what an answer says" : shown)")
+        continue
+      }
+      let list = codes.map(String.init).joined(separator: ", ")
       let rule = "{ status: [\(list)], then: \"skip\" }"
       if !stream.errors.contains(rule) { stream.errors.append(rule) }
     }

@@ -21,6 +21,8 @@ extension ManifestTranslator {
         for entry in list { try addQuery(member.key, entry.text ?? "", requester, &stream) }
       } else if let text = member.value.text {
         try addQuery(member.key, text, requester, &stream)
+      } else if !member.value.isNull, member.key != "$parameters" {
+        throw Untranslated("request: a parameter that is an object (\(member.key.shown))")
       }
     }
     for member in requester["request_headers"]?.members ?? [] {
@@ -50,6 +52,7 @@ extension ManifestTranslator {
     if let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")) {
       for pair in QueryText.pairs(address[address.utf8.index(after: mark)...]) {
         stream.query.append((pair.name, [pair.value]))
+        stream.pathQuery.insert(pair.name)
       }
       address = String(address[..<mark])
     }
@@ -74,26 +77,40 @@ extension ManifestTranslator {
     guard !name.holds("{{"), !name.isEmpty,
       !name.utf8.contains(where: { "&=#?{}".utf8.contains($0) || $0 <= 32 })
     else { throw Untranslated("request: a parameter whose name no job can hold") }
-    if case .expression(_, .list(let entries)?)? = JinjaTemplate.parts(text).first {
-      for case .text(let entry) in entries { try addQuery(name, entry, requester, &stream) }
+    let parts = JinjaTemplate.parts(text)
+    if parts.count == 1, case .expression(_, .list(let entries)?) = parts[0] {
+      let texts = entries.compactMap { if case .text(let text) = $0 { text } else { nil } }
+      guard texts.count == entries.count else {
+        throw Untranslated("request: a list that is computed (\(text.onOneLine(upTo: 60)))")
+      }
+      for text in texts { try addQuery(name, text, requester, &stream) }
       return
     }
     let pieces = ManifestText.pieces(text, requester["$parameters"])
     if case .setting(let path, _)? = pieces.last, settings[path].isSecret {
+      stream.secrets.insert(name)
       try auth.add(name, isHeader: false, text, requester, &settings)
       return
     }
-    switch pieces.first {
-    case .start(let format)? where pieces.count == 1:
-      stream.windowNames.from = (name, format)
-      return
-    case .end(let format)? where pieces.count == 1:
-      stream.windowNames.to = (name, format)
-      return
-    case .token(let first)? where pieces.count == 1:
-      stream.tokenName = (name, first)
-      return
-    default: break
+    if pieces.count == 1 {
+      let taken = Untranslated("request: one value in two parameters (\(name.shown))")
+      switch pieces[0] {
+      case .start(let format):
+        guard stream.windowNames.from == nil else { throw taken }
+        stream.windowNames.from = name
+        stream.endFormats.insert(format ?? "")
+        return
+      case .end(let format):
+        guard stream.windowNames.to == nil else { throw taken }
+        stream.windowNames.to = name
+        stream.endFormats.insert(format ?? "")
+        return
+      case .token(let first):
+        guard stream.tokenName == nil else { throw taken }
+        stream.tokenName = (name, first)
+        return
+      default: break
+      }
     }
     let value = try fill(pieces, .query, &stream)
     // A parameter without a value is not sent.
@@ -114,7 +131,7 @@ extension ManifestTranslator {
   }
 
   private static let ownFields: Set = [
-    "host", "connection", "content-length", "accept-encoding", "transfer-encoding",
+    "connection", "content-length", "accept-encoding", "transfer-encoding",
   ]
 
   private mutating func addField(
@@ -125,6 +142,7 @@ extension ManifestTranslator {
     if case .setting(let path, _)? = pieces.last,
       settings[path].isSecret || name.lowercased() == "authorization"
     {
+      stream.secrets.insert(name)
       try auth.add(name, isHeader: true, text, requester, &settings)
       return
     }
@@ -152,6 +170,7 @@ extension ManifestTranslator {
     }
     if let members = json?.members, members.isEmpty { json = nil }
     if let members = data?.members, members.isEmpty { data = nil }
+    if json != nil, data != nil { throw Untranslated("request: two bodies") }
     guard stream.isPost else {
       if json != nil || data != nil {
         stream.lose(.request, "request: a body that goes with GET")
@@ -162,8 +181,11 @@ extension ManifestTranslator {
       guard json.members != nil else { throw Untranslated("request: a body that is computed") }
       stream.body = try self.json(json, requester["$parameters"], &stream, isTop: true)
     } else if let members = data?.members {
-      for member in members {
-        let pieces = ManifestText.pieces(member.value.text ?? "", requester["$parameters"])
+      for member in members where member.key != "$parameters" {
+        guard let text = member.value.text else {
+          throw Untranslated("request: a form with a value that is no text")
+        }
+        let pieces = ManifestText.pieces(text, requester["$parameters"])
         stream.form.append((member.key, try fill(pieces, .body, &stream)))
       }
     } else if data != nil {
@@ -250,6 +272,9 @@ extension ManifestTranslator {
           text += JobText.braced(part)
         }
       case .setting(let path, let fallback):
+        if settings[path].list != nil {
+          throw Untranslated("request: a list that a person gives, in one place")
+        }
         if settings[path].isSecret, target != .query {
           throw Untranslated("request: a secret in an address, a field or a body")
         }
@@ -260,17 +285,22 @@ extension ManifestTranslator {
           text += "{\(name)}"
           stream.settingHoles.insert(name)
         }
+      case .list(let path, let mark):
+        guard settings[path].list != nil, !settings[path].isSecret else {
+          throw Untranslated("request: entries of a setting that is no list")
+        }
+        text += "{\(settings.parameter(path, fallback: nil, joinedBy: mark))}"
+      case .inAddress(let inner, let other):
+        text += try fill(target == .address ? inner : other, target, &stream)
       case .slice, .outerSlice, .extra:
         guard target != .field else {
           throw Untranslated("request: a header field with a value of a parent or a list")
         }
         text += "{\(try hole(piece, &stream))}"
-      case .start(let format):
-        try note(format, &stream)
-        text += "{from}"
-      case .end(let format):
-        try note(format, &stream)
-        text += "{to}"
+      case .start(let format), .end(let format):
+        stream.holdsEnds = true
+        stream.endFormats.insert(format ?? "")
+        if case .start = piece { text += "{from}" } else { text += "{to}" }
       case .computed(let path, let source):
         if settings[path].isSecret { throw Untranslated("request: a secret in a computed text") }
         text += "{\(settings.parameter(computed: path, source))}"
@@ -288,11 +318,6 @@ extension ManifestTranslator {
       }
     }
     return text
-  }
-
-  private func note(_ format: String?, _ stream: inout ManifestStream) throws(Untranslated) {
-    stream.holdsEnds = true
-    if let format { stream.endsFormat = format }
   }
 }
 

@@ -15,33 +15,66 @@ extension ManifestTranslator {
     }
     if let option = node["start_time_option"] { try take(option, &stream, isStart: true) }
     if let option = node["end_time_option"] { try take(option, &stream, isStart: false) }
+    let start = node["start_datetime"]
+    for bound in [start, node["end_datetime"]] { bound?["datetime_format"]?.settle() }
+    if let end = Self.bound(node["end_datetime"]), !Self.isNow(end) {
+      stream.lose(.window, "time: an end of its own (end_datetime \(end.onOneLine(upTo: 60)))")
+    }
     guard stream.windowNames.from != nil || stream.windowNames.to != nil || stream.holdsEnds else {
       stream.remark(
         .window, "The manifest reads the whole list, and drops what it knows by its time.")
       return
     }
-    let written =
-      stream.windowNames.from?.format ?? stream.endsFormat ?? node["datetime_format"]?.text ?? ""
-    guard let form = Self.form(written) else {
-      throw Untranslated("time: written as \(written.harmless(upTo: 40))")
+    let standard = node["datetime_format"]?.text ?? ""
+    let formats = Set(stream.endFormats.map { $0.isEmpty ? standard : $0 })
+    let forms = Set(formats.map(Self.form))
+    let written = formats.sorted().joined(separator: " and ").harmless(upTo: 60)
+    guard forms.count == 1, let form = forms.first ?? nil else {
+      throw Untranslated("time: written as \(written)")
     }
     guard stream.windowNames.from != nil || stream.holdsEnds else {
       if stream.feed != nil { return leaveEnd(&stream) }
       throw Untranslated("time: an end without a beginning")
     }
     stream.window = [
-      stream.windowNames.from.map { "from: \(Self.end($0.name, stream))" },
-      stream.windowNames.to.map { "to: \(Self.end($0.name, stream))" },
+      stream.windowNames.from.map { "from: \(Self.end($0, stream))" },
+      stream.windowNames.to.map { "to: \(Self.end($0, stream))" },
       form == "time" ? nil : "form: \(JobText.quoted(form))",
     ].compactMap { $0 }
+    readLookback(node["lookback_window"]?.text, &stream)
     readCursor(node, form, &stream)
+    if let start = Self.bound(start) {
+      stream.lose(
+        .window,
+        "time: the first read begins at start_datetime (\(start.onOneLine(upTo: 60))); here it names no"
+          + " beginning: then read what is older by trawl backfill JOB --from DATE")
+    }
     if stream.holdsEnds, stream.windowNames.from == nil {
       stream.remark(.window, "Its requests need both ends: trawl backfill reads it.")
     }
     stream.remark(
       .window,
-      "Whether the API counts the end itself as inside, and how late records are listed, the manifest does not say (end, delay)."
-    )
+      "The manifest writes a time as \(written). Whether the API counts the end itself as inside,"
+        + " and how late records are listed, it does not say (end, delay).")
+  }
+
+  /// A bound's time, as written there.
+  private static func bound(_ node: YAMLNode?) -> String? {
+    node.flatMap { $0.text ?? $0["datetime"]?.text }
+  }
+
+  /// `{{ now_utc() }}`, in any format.
+  private static func isNow(_ text: String) -> Bool {
+    let parts = JinjaTemplate.parts(text)
+    guard parts.count == 1, case .expression(_, var found?) = parts[0] else { return false }
+    while true {
+      switch found {
+      case .call(.name("format_datetime"), let words) where !words.isEmpty: found = words[0]
+      case .call(.member(let inner, "strftime"), _), .call(.member(let inner, "isoformat"), _):
+        found = inner
+      default: return found == .call(.name("now_utc"), [])
+      }
+    }
   }
 
   private static func end(_ name: String, _ stream: ManifestStream) -> String {
@@ -50,7 +83,7 @@ extension ManifestTranslator {
 
   /// An end that is always now means the whole list.
   private func leaveEnd(_ stream: inout ManifestStream) {
-    let name = stream.windowNames.to?.name ?? ""
+    let name = stream.windowNames.to ?? ""
     stream.remark(
       .window,
       "The manifest says the end of a time alone (\(name)); here each list is read whole.")
@@ -61,17 +94,17 @@ extension ManifestTranslator {
     let path = field.split(separator: ".").map(String.init)
     let at = stream.columns.firstIndex { $0.path == path || $0.path == [field] }
     guard let at else { return }
-    let isDate = form == "date" || form == "compact"
     stream.window.append("on: \(JobText.quoted(stream.columns[at].name))")
-    stream.window.append(
-      "overlap: \(JobText.quoted(Self.lookback(node) ?? (isDate ? "1d" : "1h")))")
+    let usual = form == "date" || form == "compact" ? "1d" : "1h"
+    stream.window.append("overlap: \(JobText.quoted(stream.lookback ?? usual))")
   }
 
-  private static func lookback(_ node: YAMLNode) -> String? {
-    guard let text = node["lookback_window"]?.text, text.hasPrefix("P"), text.hasSuffix("D"),
-      let days = Int(text.dropFirst().dropLast()), (1...365).contains(days)
-    else { return nil }
-    return "\(days)d"
+  private func readLookback(_ text: String?, _ stream: inout ManifestStream) {
+    guard let text else { return }
+    stream.lookback = ISODuration.text(text)
+    if stream.lookback == nil {
+      stream.lose(.window, "time: how far each read goes back (\(text.onOneLine(upTo: 60)))")
+    }
   }
 
   private mutating func take(
@@ -90,11 +123,8 @@ extension ManifestTranslator {
       throw Untranslated("request: a parameter whose name no job can hold")
     }
     stream.query.removeAll { $0.name == name }
-    if isStart {
-      stream.windowNames.from = (name, nil)
-    } else {
-      stream.windowNames.to = (name, nil)
-    }
+    stream.sliced.insert(name)
+    try note(name, &stream, isStart: isStart)
   }
 
   private mutating func takeInBody(
@@ -111,11 +141,17 @@ extension ManifestTranslator {
     }
     stream.hasEndsInBody = true
     let name = JSONPath.text(of: path)
-    if isStart {
-      stream.windowNames.from = (name, nil)
-    } else {
-      stream.windowNames.to = (name, nil)
-    }
+    try note(name, &stream, isStart: isStart)
+  }
+
+  private func note(
+    _ name: String, _ stream: inout ManifestStream, isStart: Bool
+  ) throws(Untranslated) {
+    let end: WritableKeyPath<ManifestStream, String?> =
+      isStart ? \.windowNames.from : \.windowNames.to
+    guard stream[keyPath: end] ?? name == name else { throw Untranslated("time: one end twice") }
+    stream[keyPath: end] = name
+    stream.endFormats.insert("")
   }
 
   /// The format of an end, as a word of `form`.

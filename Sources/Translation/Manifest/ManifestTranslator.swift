@@ -15,7 +15,7 @@ struct ManifestTranslator {
   private var known: [String: YAMLNode] = [:]
   private var underWay: Set<String> = []
   private var taken: Set<String> = []
-  private var authForm: String?
+  private var authForm: YAMLNode?
 
   static let streamsMax = 50
 
@@ -28,25 +28,42 @@ struct ManifestTranslator {
 
   mutating func translate(without refused: [String: String] = [:]) {
     var all: [YAMLNode] = []
+    var more: [(name: String, line: Int, reason: String)] = []
     for stream in root["streams"]?.entries ?? [] {
-      do { all += try Self.whole(try ManifestReferences.resolved(stream, in: root)) } catch {
+      do { all += whole(try ManifestReferences.resolved(stream, in: root), &more) } catch {
         leftOut.append((name(stream), error.line, error.sentence))
       }
     }
     chooseAuth(all)
-    for stream in all { known[name(stream)] = stream }
+    for stream in all {
+      if known[name(stream)] == nil {
+        known[name(stream)] = stream
+      } else {
+        more.append((name(stream), stream.line, "another stream has this name"))
+      }
+    }
     for stream in all { translate(stream, refused) }
+    leftOut += more
+    if let rules = root["spec", "config_normalization_rules"] {
+      leftOut.append(("spec", rules.line, "settings that are changed before they are used"))
+    }
     for dynamic in root["dynamic_streams"]?.entries ?? [] {
       leftOut.append((name(dynamic), dynamic.line, "streams that are made of what an API answers"))
     }
   }
 
   /// One that is two, of which each reads the same records, is the one that reads all.
-  private static func whole(_ stream: YAMLNode) throws(YAMLProblem) -> [YAMLNode] {
+  private func whole(
+    _ stream: YAMLNode, _ more: inout [(name: String, line: Int, reason: String)]
+  ) -> [YAMLNode] {
     switch stream["type"]?.text {
-    case "StateDelegatingStream": [stream["full_refresh_stream"] ?? stream]
-    case "ConditionalStreams": stream["streams"]?.entries ?? []
-    default: [stream]
+    case "StateDelegatingStream": return [stream["full_refresh_stream"] ?? stream]
+    case "ConditionalStreams":
+      let streams = stream["streams"]?.entries ?? []
+      let test = (stream["condition"]?.text ?? "").onOneLine(upTo: 60)
+      more += streams.map { (name($0), $0.line, "a condition: it is there only if \(test)") }
+      return streams
+    default: return [stream]
     }
   }
 
@@ -56,26 +73,21 @@ struct ManifestTranslator {
 
   /// A job has one way to authenticate: that of most streams.
   private mutating func chooseAuth(_ all: [YAMLNode]) {
-    var counts: [(form: String, node: YAMLNode, count: Int)] = []
+    var counts: [(own: YAMLNode, node: YAMLNode, count: Int)] = []
     for stream in all {
       guard let node = stream["retriever", "requester", "authenticator"] else { continue }
-      let form = Self.form(node)
-      if let at = counts.firstIndex(where: { $0.form == form }) {
+      let own = node.own
+      if let at = counts.firstIndex(where: { $0.own == own }) {
         counts[at].count += 1
       } else {
-        counts.append((form, node, 1))
+        counts.append((own, node, 1))
       }
     }
     guard let most = counts.max(by: { $0.count < $1.count }) else { return }
-    authForm = most.form
+    authForm = most.own
     auth.add(most.node, &settings)
-  }
-
-  /// The members of an authenticator that make a difference.
-  private static func form(_ node: YAMLNode) -> String {
-    let names = ["type", "api_token", "username", "password", "token_refresh_endpoint", "header"]
-    return names.map { node[$0]?.text ?? "" }.joined(separator: "\n")
-      + (node["inject_into", "field_name"]?.text ?? "")
+    guard auth.loss == nil else { return }
+    leftOut += most.node.unread("authenticator").map { ("auth", most.node.line, $0) }
   }
 
   // MARK: one stream
@@ -118,19 +130,19 @@ struct ManifestTranslator {
     let named = DraftNames.plain(title, else: "stream")
     var stream = ManifestStream(
       name: PlainName.unique(named, &taken), title: title, line: node.line)
-    if let own = requester["authenticator"], let authForm, Self.form(own) != authForm,
-      own["type"]?.text != "NoAuth"
-    {
-      stream.lose(.head, "auth: this stream has a way of its own")
+    let noAuth = YAMLNode.map([.init("type", YAMLNode(.scalar("NoAuth", isPlain: true), line: 0))])
+    if let authForm, requester["authenticator"]?.own ?? noAuth != authForm {
+      stream.lose(.head, "auth: this stream has a way of its own, or none")
     }
     readColumns(node, &stream)
     try readPartitions(retriever["partition_router"], &stream)
     try readRequest(requester, &stream)
     try readWindow(node["incremental_sync"], requester, &stream)
-    try readPages(retriever["paginator"], &stream)
+    try readPages(retriever, &stream)
     dropUnused(&stream)
     try readRecords(node, retriever["record_selector"], &stream)
     readErrors(requester["error_handler"], &stream)
+    for member in node.unread() { stream.lose(.head, "unknown here: \(member)") }
     return stream
   }
 
@@ -156,7 +168,7 @@ struct ManifestTranslator {
     )
   }
 
-  private func checkDecoder(_ decoder: YAMLNode?) throws(Untranslated) {
+  func checkDecoder(_ decoder: YAMLNode?) throws(Untranslated) {
     switch decoder?["type"]?.text ?? "JsonDecoder" {
     case "JsonDecoder": break
     case let type: throw Untranslated("answers that are not JSON: \(type.shown)")
@@ -166,9 +178,14 @@ struct ManifestTranslator {
   // MARK: parents
 
   /// The parent, translated first; it may not be a stream of the manifest itself.
-  mutating func parent(_ node: YAMLNode) throws(Untranslated) -> Int {
+  mutating func parent(
+    _ node: YAMLNode, _ stream: inout ManifestStream
+  ) throws(Untranslated) -> Int {
     let title = name(node)
     let whole = known[title] ?? node
+    if whole.own != node.own {
+      stream.lose(.head, "partitions: its parent differs from the stream \(title.shown)")
+    }
     if let at = translate(whole) { return at }
     if underWay.contains(title) { throw Untranslated("parents in a circle") }
     let why = leftOut.first { $0.name == title }?.reason ?? "it is not there"

@@ -1,68 +1,83 @@
-/// What ends a list.
+/// What ends a list, beside that nothing names a next page: then each list ends.
 enum StopForm: Equatable {
   /// This place of the body is missing, or false.
   case nothing([String])
   /// The place is true.
   case flag([String])
-  /// By a header field.
-  case field
-  /// A page without records, and one with fewer than usual.
-  case empty, short
+  /// The next page is named by this.
+  case token(String)
+  /// A page without records, or whose list at this place is empty.
+  case empty([String]?)
+  /// A page with fewer records than usual.
+  case short
   /// After as many pages as this place says.
   case reached([String])
-  case never
 
   /// Each of them ends the list; nil if one is not known.
-  static func all(_ condition: Jinja) -> [StopForm]? {
+  static func all(_ condition: Jinja, _ cursor: CursorForm) -> [StopForm]? {
     switch condition {
     case .binary("or", let left, let right):
-      guard let one = all(left), let other = all(right) else { return nil }
+      guard let one = all(left, cursor), let other = all(right, cursor) else { return nil }
       return one + other
     case .binary("and", let left, let right):
-      // Both must hold: one of them is the weaker promise, and the other shows when it ends.
-      guard let one = all(left), let other = all(right) else { return nil }
-      let paths = (one + other).filter { if case .nothing = $0 { true } else { false } }
-      return paths.isEmpty ? one + other : paths
-    case .name("false"), .name("False"), .name("true"), .name("True"): return [.never]
-    default: return one(condition).map { [$0] }
+      // Both must hold; one that ends the list anyway makes no difference.
+      return all(left, cursor) == [] || all(right, cursor) == [] ? [] : nil
+    case .name("false"), .name("False"): return []
+    default: return one(condition, cursor)
     }
   }
 
-  private static func one(_ condition: Jinja) -> StopForm? {
+  private static let opposites = ["<": ">=", "<=": ">", ">": "<=", ">=": "<", "!=": "=="]
+  private static let mirrored = ["<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="]
+
+  private static func one(_ condition: Jinja, _ cursor: CursorForm) -> [StopForm]? {
     switch condition {
-    case .unary("not", .name("last_record")), .unary("not", .name("last_records")): return .empty
-    case .unary("not", .binary("in", .text(let name), let inner)):
-      return absent(.member(inner, name))
-    case .unary("not", let inner):
-      if let found = one(inner), case .flag(let path) = found { return .nothing(path) }
-      return absent(inner)
+    case .unary("not", .binary("in", .text(let name), let inner)),
+      .binary("not in", .text(let name), let inner):
+      if case .call(.member(let object, "keys"), _) = inner {
+        return absent(.member(object, name), cursor)
+      }
+      return absent(.member(inner, name), cursor)
+    case .unary("not", .binary(let sign, let left, let right)) where opposites[sign] != nil:
+      return one(.binary(opposites[sign] ?? sign, left, right), cursor)
+    case .unary("not", let inner) where !isLength(inner): return absent(inner, cursor)
     case .binary("is", let inner, let other) where ManifestText.isNothing(other),
-      .binary("==", let inner, let other) where ManifestText.isNothing(other):
-      return absent(inner)
-    case .binary("is not", let inner, .name("defined")): return absent(inner)
-    case .binary("not in", .text(let name), let inner):
-      if case .call(.member(let object, "keys"), _) = inner { return absent(.member(object, name)) }
-      return absent(.member(inner, name))
-    case .binary("==", let inner, .name("true")), .binary("==", let inner, .name("True")),
-      .binary("is", let inner, .name("true")), .binary("is", let inner, .name("True")):
-      return body(inner).map { .flag($0) }
-    case .binary("!=", let inner, .name("true")), .binary("!=", let inner, .name("True")):
-      return absent(inner)
-    case .binary("==", let length, .number("0")) where isLength(length),
-      .binary("<", let length, .number("1")) where isLength(length):
-      return .empty
-    case .binary(let sign, let left, let right) where ["<", "<=", "==", ">=", ">"].contains(sign):
-      return compared(left, right)
-    case .filter(_, "length", _), .filter(_, "count", _): return nil
-    default: return body(condition).map { .flag($0) }
+      .binary("==", let inner, let other) where ManifestText.isNothing(other),
+      .binary("is not", let inner, let other) where other == .name("defined"):
+      return absent(inner, cursor)
+    case .binary(let sign, let inner, .name("true")), .binary(let sign, let inner, .name("True")):
+      guard sign == "!=" else {
+        return ["==", "is"].contains(sign) ? body(inner).map { [.flag($0)] } : nil
+      }
+      return absent(inner, cursor)
+    case .binary(let sign, let left, let right) where mirrored[sign] != nil:
+      return compared(left, sign, right, cursor).map { [$0] }
+    default: return body(condition).map { [.flag($0)] }
     }
   }
 
-  private static func compared(_ left: Jinja, _ right: Jinja) -> StopForm? {
-    if isLength(left) || isLength(right) { return .short }
-    if case .text = right { return absent(left) }
-    if case .number("0") = right, let path = body(left) { return .nothing(path) }
-    return body(left) == nil ? nil : body(right).map { .reached($0) }
+  private static func compared(
+    _ left: Jinja, _ sign: String, _ right: Jinja, _ cursor: CursorForm
+  ) -> StopForm? {
+    if isLength(right), !isLength(left) {
+      return compared(right, mirrored[sign] ?? sign, left, cursor)
+    }
+    let isNone =
+      right == .number("0") && (sign == "==" || sign == "<=")
+      || right == .number("1") && sign == "<"
+    if isLength(left) {
+      return isNone ? .empty(list(left)) : sign == "<" || sign == "<=" ? .short : nil
+    }
+    switch right {
+    case .text(let text), .number(let text):
+      if sign == "==", cursor.isToken(left) { return .token(text) }
+      return isNone ? body(left).map { .nothing($0) } : nil
+    default: break
+    }
+    let (now, last) = sign == "<=" ? (right, left) : (left, right)
+    guard ["==", ">=", "<="].contains(sign), case .counted(let path, _) = cursor, body(now) == path
+    else { return nil }
+    return body(last).map { .reached($0) }
   }
 
   /// The number of records of a page.
@@ -74,19 +89,28 @@ enum StopForm: Equatable {
     }
   }
 
-  private static func absent(_ expression: Jinja) -> StopForm? {
-    if isLength(expression) { return .short }
+  /// The list whose length it is, if it is one of the answer's.
+  private static func list(_ length: Jinja) -> [String]? {
+    switch length {
+    case .filter(let inner, _, _): body(inner)
+    case .call(_, let words): words.first.flatMap(body)
+    default: nil
+    }
+  }
+
+  private static func absent(_ expression: Jinja, _ cursor: CursorForm) -> [StopForm]? {
     guard let place = ManifestText.place(expression) else { return nil }
     switch place.root {
-    case "headers": return .field
-    case "response": return place.steps.isEmpty ? .short : .nothing(place.steps)
-    case "last_record", "last_records", "last_page_size": return .short
+    case "headers": return cursor.isOf(header: place.steps.first) ? [] : nil
+    case "response" where cursor.isWithin(place.steps): return []
+    case "response" where !place.steps.isEmpty: return [.nothing(place.steps)]
+    case "response", "last_record", "last_records", "last_page_size":
+      return place.steps.isEmpty ? [.empty(nil)] : nil
     default: return nil
     }
   }
 
   private static func body(_ expression: Jinja) -> [String]? {
-    if case .binary(_, let inner, .number) = expression { return body(inner) }
     guard let place = ManifestText.place(expression), place.root == "response",
       !place.steps.isEmpty
     else { return nil }

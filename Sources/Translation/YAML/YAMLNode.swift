@@ -25,10 +25,13 @@ struct YAMLNode: Sendable, Equatable {
   let weight: Int
   /// Levels below it, those of its aliases included.
   let depth: Int
+  /// Whether a reader looked it up; nil: nobody keeps count.
+  let isRead: Locked<Bool>?
 
-  init(_ content: Content, line: Int) {
+  init(_ content: Content, line: Int, isCounted: Bool = false) {
     self.content = content
     self.line = line
+    isRead = isCounted ? Locked(false) : nil
     let inner: [YAMLNode] =
       switch content {
       case .scalar: []
@@ -45,8 +48,12 @@ struct YAMLNode: Sendable, Equatable {
 
   // MARK: reading
 
-  /// Nil if it is not an object.
-  var members: [Member]? { if case .map(let members) = content { members } else { nil } }
+  /// Nil if it is not an object. Who asks for all of them has read each.
+  var members: [Member]? {
+    guard case .map(let members) = content else { return nil }
+    for member in members { member.value.note() }
+    return members
+  }
   /// Nil if it is not a list.
   var entries: [YAMLNode]? { if case .list(let list) = content { list } else { nil } }
 
@@ -55,9 +62,10 @@ struct YAMLNode: Sendable, Equatable {
 
   subscript(_ key: String) -> YAMLNode? {
     // The last of two keys counts, as in other readers of such files.
-    guard let found = members?.last(where: { $0.key == key })?.value, !found.isNull else {
-      return nil
-    }
+    guard case .map(let members) = content,
+      let found = members.last(where: { $0.key == key })?.value, !found.isNull
+    else { return nil }
+    found.note()
     return found
   }
 
@@ -66,6 +74,11 @@ struct YAMLNode: Sendable, Equatable {
     for key in path { node = node?[key] }
     return node
   }
+
+  private func note() { isRead?.withLock { $0 = true } }
+
+  /// The same text, wherever it is written.
+  static func == (one: YAMLNode, other: YAMLNode) -> Bool { one.content == other.content }
 
   var isNull: Bool {
     guard case .scalar(let text, true) = content else { return false }

@@ -90,6 +90,7 @@ private struct Building {
 
   private mutating func members(_ depth: Int) throws(YAMLProblem) -> [YAMLNode.Member] {
     var members: [YAMLNode.Member] = []
+    var merged: [YAMLNode.Member] = []
     while let event = try inner() {
       guard case .scalar(let key, _) = event.kind else {
         throw YAMLProblem(line: event.line, sentence: "a key is not text")
@@ -99,11 +100,11 @@ private struct Building {
         members.append(.init(key, value))
         continue
       }
-      // Explicit members take precedence over merged ones.
-      let merged = (value.entries ?? [value]).flatMap { $0.members ?? [] }
-      members.insert(contentsOf: merged, at: 0)
+      merged = (value.entries ?? [value]).flatMap { $0.members ?? [] } + merged
     }
-    return members
+    // Explicit members take precedence over merged ones.
+    let keys = Set(merged.isEmpty ? [] : members.map(\.key))
+    return merged.filter { !keys.contains($0.key) } + members
   }
 
   /// Nil at the end of a list or an object.

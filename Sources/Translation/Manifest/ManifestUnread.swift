@@ -1,0 +1,86 @@
+internal import Base
+
+/// What a manifest says and no reader here looks up: it may make a difference, so it is named.
+extension YAMLNode {
+  /// A copy that keeps count of its readers.
+  var counted: YAMLNode { YAMLNode(content, line: line, isCounted: true) }
+
+  /// Only what its author wrote in this place: nothing that was handed down to it.
+  var own: YAMLNode {
+    switch content {
+    case .scalar: self
+    case .list(let entries): YAMLNode(.list(entries.map(\.own)), line: line)
+    case .map(let members):
+      YAMLNode(
+        .map(
+          members.filter { $0.value.isRead != nil && $0.key != "description" }
+            .map { .init($0.key, $0.value.own) }
+            .sorted { $0.key < $1.key }), line: line)
+    }
+  }
+
+  /// Takes everything in it as read: it is said elsewhere, or makes no difference.
+  func settle() {
+    for inner in members?.map(\.value) ?? entries ?? [] { inner.settle() }
+  }
+
+  /// A sentence for each member that nobody read; nothing below it is named again.
+  func unread(_ path: String = "") -> [String] {
+    switch content {
+    case .scalar: return []
+    case .list(let entries): return entries.flatMap { $0.unread(path) }
+    case .map(let members):
+      return members.flatMap { member -> [String] in
+        guard let isRead = member.value.isRead, !Self.indifferent.contains(member.key),
+          !member.value.isNothing
+        else { return [] }
+        let place = path.isEmpty ? member.key : "\(path).\(member.key)"
+        if member.key == "type", let type = member.value.text, !Self.types.contains(type) {
+          return ["\(place.harmless(upTo: 200)) \(type.shown), in line \(member.value.line)"]
+        }
+        if isRead.withLock({ $0 }) || member.key == "type" {
+          return Self.data.contains(member.key) ? [] : member.value.unread(place)
+        }
+        return ["\(place.harmless(upTo: 200)), in line \(member.value.line)"]
+      }
+    }
+  }
+
+  private var isNothing: Bool {
+    switch content {
+    case .scalar(let text, _): isNull || text.isEmpty
+    case .list(let entries): entries.isEmpty
+    case .map(let members): members.isEmpty
+    }
+  }
+
+  /// Members that change neither a request nor a record: how a run is cut, retried, remembered and
+  /// shown; and those that are translated for themselves.
+  static let indifferent: Set = [
+    "$parameters", "description", "name", "schema_loader", "state_migrations", "authenticator",
+    "stream", "step", "cursor_granularity", "cursor_datetime_formats", "is_data_feed",
+    "is_client_side_incremental", "is_compare_strictly", "global_substream_cursor",
+    "partition_field_start", "partition_field_end", "incremental_dependency", "use_cache",
+    "max_retries", "backoff_strategies", "error_message", "failure_type", "url_base",
+    "token_expiry_date", "token_expiry_date_format",
+  ]
+
+  /// Members whose readers take everything in them, or refuse the stream.
+  private static let data: Set = [
+    "request_parameters", "request_headers", "request_body_json", "request_body_data", "value",
+    "refresh_request_body",
+  ]
+
+  /// Components that are read as what they are.
+  private static let types: Set = [
+    "DeclarativeStream", "SimpleRetriever", "HttpRequester", "RecordSelector", "DpathExtractor",
+    "RecordFilter", "JsonDecoder", "DefaultPaginator", "NoPagination", "PageIncrement",
+    "OffsetIncrement", "CursorPagination", "RequestOption", "RequestPath", "DatetimeBasedCursor",
+    "MinMaxDatetime", "ListPartitionRouter", "SubstreamPartitionRouter", "ParentStreamConfig",
+    "AddFields", "AddedFieldDefinition", "RemoveFields", "DefaultErrorHandler",
+    "CompositeErrorHandler", "HttpResponseFilter", "RequestBodyJsonObject", "RequestBodyGraphQL",
+    "RequestBodyUrlEncodedForm", "NoAuth", "ApiKeyAuthenticator", "BearerAuthenticator",
+    "BasicHttpAuthenticator", "SelectiveAuthenticator", "OAuthAuthenticator", "Bearer", "ApiKey",
+    "SessionTokenAuthenticator",
+  ]
+}
