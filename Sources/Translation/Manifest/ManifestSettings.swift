@@ -88,9 +88,8 @@ struct ManifestSettings {
     _ path: [String], fallback: String?, joinedBy mark: String? = nil
   ) -> String {
     let setting = self[path]
-    let value =
-      (setting.isRequired ? nil : fallback).flatMap { $0.isEmpty ? nil : $0 } ?? setting.fallback
-      ?? (setting.isRequired || fallback == nil && !isOptional(path) ? nil : "")
+    let other = fallback ?? (isOptional(path) ? "" : nil)
+    let value = setting.fallback ?? (setting.isRequired ? nil : other)
     let list = setting.list.flatMap { $0.isEmpty ? nil : $0 }
     let values =
       list.map { list in mark.map { [list.joined(separator: $0)] } ?? list }

@@ -15,8 +15,8 @@ enum ManifestPiece: Equatable {
   case extra(String)
   case start(format: String?)
   case end(format: String?)
-  /// A value computed from settings in a way that no job can express.
-  case computed([String], String)
+  /// A value computed from these settings in a way that no job can express.
+  case computed([[String]], String)
   /// The token of the next page, and the value sent for the first.
   case token(first: String?)
   /// One or the other, depending on a setting.
@@ -28,7 +28,13 @@ enum ManifestPiece: Equatable {
   /// Nil: it is not text.
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var isUnknown: Bool { if case .unknown = self { true } else { false } }
-  var isComputed: Bool { if case .computed = self { true } else { false } }
+  /// Its source is all of the expression.
+  var isComputed: Bool {
+    switch self {
+    case .computed, .inAddress: true
+    default: false
+    }
+  }
 }
 
 /// A condition on a setting: that it is set, or equals this.
@@ -59,14 +65,22 @@ struct SettingTest: Equatable {
 enum ManifestText {
   static func pieces(_ text: String, _ parameters: YAMLNode? = nil) -> [ManifestPiece] {
     var pieces: [ManifestPiece] = []
-    for part in JinjaTemplate.parts(text) {
+    let parts = JinjaTemplate.parts(text)
+    for part in parts {
       switch part {
       case .text(let text): pieces.append(.text(text))
       case .expression(let source, let expression):
-        pieces += expression.map { meaning($0, source, parameters) } ?? [.unknown(source)]
+        let found = expression.map { meaning($0, source, parameters) } ?? [.unknown(source)]
+        // Nothing is no text, but among others it is a word.
+        pieces += parts.count > 1 && mayBeNothing(found) ? [.unknown(source)] : found
       }
     }
     return joined(pieces)
+  }
+
+  private static func mayBeNothing(_ pieces: [ManifestPiece]) -> Bool {
+    if case .either(_, let one, let other)? = pieces.first { return one.isEmpty || other.isEmpty }
+    return pieces.isEmpty
   }
 
   private static func joined(_ pieces: [ManifestPiece]) -> [ManifestPiece] {
@@ -90,18 +104,22 @@ enum ManifestText {
     case .text(let text): return [.text(text)]
     case .number(let number): return [.text(number)]
     case .name("none"), .name("None"), .name("null"): return []
-    case .filter(let inner, let name, []) where ["string", "int", "safe"].contains(name):
+    case .filter(let inner, let name, []) where ["string", "safe"].contains(name):
       return meaning(inner, source, parameters)
     case .filter(let inner, let name, let words) where name != "join":
       if let found = formed(meaning(inner, source, parameters), name, words, unknown) {
         return found
       }
     case .binary("+", let left, let right), .binary("~", let left, let right):
-      let both = [left, right].flatMap { meaning($0, source, parameters) }
+      let sides = [left, right].map { meaning($0, source, parameters) }
+      let both = sides.flatMap(\.self)
       // Numbers are added: only a text among them says that they are put together.
-      guard !both.contains(where: \.isUnknown), isText(expression) else { return unknown }
-      // Each is a different text, and one value cannot be all of them.
-      return both.filter(\.isComputed).count > 1 ? unknown : both
+      guard isText(expression), !both.contains(where: \.isUnknown), !sides.contains([]) else {
+        return unknown
+      }
+      guard both.contains(where: \.isComputed) else { return both }
+      // It is one value then, and the slashes of a value are encoded.
+      return both.contains { $0.text?.holds("/") ?? false } ? [.unknown(source)] : unknown
     case .binary("or", let left, let right):
       return choice(meaning(left, source, parameters), meaning(right, source, parameters))
         ?? unknown
@@ -126,7 +144,7 @@ enum ManifestText {
       // A job's setting is not a list: one entry of a list becomes a separate setting.
       if place.root == "config", let at = place.steps.firstIndex(where: { Int($0) != nil }), at > 0
       {
-        return [.computed(Array(place.steps[..<at]), source)]
+        return [.computed([Array(place.steps[..<at])], source)]
       }
       if let found = meaning(place, parameters) { return found }
     }
@@ -145,13 +163,17 @@ enum ManifestText {
   private static func formed(
     _ inner: [ManifestPiece], _ name: String, _ words: [Jinja], _ unknown: [ManifestPiece]
   ) -> [ManifestPiece]? {
-    if inner.count == 1, words.isEmpty, case .text(let text) = inner[0] {
+    switch inner.first {
+    case .start?, .end?, .token?: if name == "int", words.isEmpty, inner.count == 1 { return inner }
+    case .text(let text)? where words.isEmpty && inner.count == 1:
       switch name {
+      case "int" where Int(text).map(String.init) == text: return inner
       case "lower": return [.text(text.lowercased())]
       case "upper": return [.text(text.uppercased())]
       case "trim", "strip": return [.text(text.trimmingBlanks)]
       default: break
       }
+    default: break
     }
     switch (name, inner.first) {
     case ("urlencode", _?), ("trim", .setting?), ("strip", .setting?), ("rstrip", .setting?):
@@ -172,10 +194,10 @@ enum ManifestText {
     return [.list(place.steps, joinedBy: mark)]
   }
 
-  /// The first setting of an expression that depends on nothing else.
-  private static func ofSettings(_ expression: Jinja) -> [String]? {
+  /// The settings of an expression that depends on nothing else.
+  private static func ofSettings(_ expression: Jinja) -> [[String]]? {
     var paths: [[String]] = []
-    return gather(expression, &paths) ? paths.first : nil
+    return gather(expression, &paths) && !paths.isEmpty ? paths : nil
   }
 
   private static func gather(_ expression: Jinja, _ paths: inout [[String]]) -> Bool {
@@ -285,95 +307,6 @@ enum ManifestText {
     case ("parent_slice", 2): return [.outerSlice(steps[1])]
     case ("parent_slice", _), ("extra_fields", _), ("cursor_slice", _): return nil
     default: return [.slice(first, inner: Array(steps.dropFirst()))]
-    }
-  }
-
-  // MARK: places
-
-  struct Place: Equatable {
-    var root: String
-    var steps: [String]
-    /// A text that is used if there is no value.
-    var fallback: String?
-  }
-
-  /// `response.get('a', {}).b`, `response['a']['b'] or none`, …: a place without a default.
-  static func place(_ expression: Jinja) -> Place? {
-    lookup(expression).flatMap { ($0.fallback ?? "").isEmpty ? $0 : nil }
-  }
-
-  private static func place(_ expression: Jinja, step: String) -> Place? {
-    place(expression).map { Place(root: $0.root, steps: $0.steps + [step]) }
-  }
-
-  private static func place(_ found: Place?, else other: Jinja?) -> Place? {
-    guard var found, found.fallback == nil else { return nil }
-    guard let other else { return found }
-    found.fallback = plain(other)
-    return found.fallback != nil || isNothing(other) ? found : nil
-  }
-
-  private static func lookup(_ expression: Jinja) -> Place? {
-    switch expression {
-    case .name(let name): return Place(root: name, steps: [])
-    case .member(let inner, let name): return place(inner, step: name)
-    case .entry(let inner, .text(let name)): return place(inner, step: name)
-    case .entry(let inner, .number(let number)): return place(inner, step: number)
-    case .entry(let inner, .unary("-", .number("1"))): return place(inner, step: "-1")
-    case .call(.member(let inner, "get"), let words):
-      guard case .text(let name)? = words.first, words.count < 3 else { return nil }
-      return place(place(inner, step: name), else: words.count > 1 ? words[1] : nil)
-    case .filter(let inner, let name, let words):
-      switch name {
-      case "default", "d": return place(lookup(inner), else: words.first ?? .text(""))
-      case "string", "int": return words.isEmpty ? lookup(inner) : nil
-      case "last": return place(inner, step: "-1")
-      case "first": return place(inner, step: "0")
-      default: return nil
-      }
-    case .binary("or", let inner, let other): return place(lookup(inner), else: other)
-    case .choice(let value, let condition, let other):
-      guard let found = place(value), other.map(isNothing) ?? true else { return nil }
-      // Whether it, or something that contains it, is present.
-      guard let asked = presence(condition), asked.root == found.root,
-        Array(found.steps.prefix(asked.steps.count)) == asked.steps
-      else { return nil }
-      return found
-    default: return nil
-    }
-  }
-
-  /// What a condition requires to be present: `x`, `x is not none`, `'b' in response.a`.
-  static func presence(_ condition: Jinja) -> Place? {
-    switch condition {
-    case .binary("in", .text(let name), let inner):
-      if case .call(.member(let object, "keys"), _) = inner { return place(object, step: name) }
-      return place(inner, step: name)
-    case .binary("is not", let inner, let other) where isNothing(other): return place(inner)
-    case .binary("is", let inner, .name("defined")): return place(inner)
-    case .binary("!=", let inner, let other) where isNothing(other): return place(inner)
-    case .binary("and", let left, let right):
-      guard let one = presence(left), let other = presence(right), one.root == other.root
-      else { return nil }
-      let (short, long) = one.steps.count < other.steps.count ? (one, other) : (other, one)
-      return Array(long.steps.prefix(short.steps.count)) == short.steps ? long : nil
-    default: return place(condition)
-    }
-  }
-
-  static func isNothing(_ expression: Jinja) -> Bool {
-    switch expression {
-    case .name("none"), .name("None"), .name("null"), .text(""), .list([]), .map: true
-    case .name("false"), .name("False"): true
-    default: false
-    }
-  }
-
-  private static func plain(_ expression: Jinja) -> String? {
-    switch expression {
-    case .text(let text): text
-    case .number(let number): number
-    default: nil
     }
   }
 }

@@ -113,9 +113,7 @@ extension ManifestTranslator {
         where pointer.count > 1 || pointer.contains(where: { $0.holds("*") || $0.holds("{{") }) {
           stream.lose(.columns, "records: without \(pointer.joined(separator: ".").shown)")
         }
-      case let type:
-        stream.lose(.columns, "records: changed before they are stored (\(type.shown))")
-        change.settle()
+      default: break
       }
     }
   }
@@ -327,7 +325,7 @@ extension ManifestTranslator {
   func readErrors(_ handler: YAMLNode?, _ stream: inout ManifestStream) {
     let handlers = handler.map { $0["error_handlers"]?.entries ?? [$0] } ?? []
     for filter in handlers.flatMap({ $0["response_filters"]?.entries ?? [] }) {
-      let codes = (filter["http_codes"]?.entries ?? []).compactMap(\.integer)
+      let codes = (filter["http_codes"]?.entries ?? []).map { $0.integer ?? 0 }
       let isOfBody = filter["predicate"] != nil || filter["error_message_contains"] != nil
       let action = filter["action"]?.text ?? "FAIL"
       let isOfErrors = !codes.isEmpty && codes.allSatisfy { (400...599).contains($0) }

@@ -16,19 +16,26 @@ extension ManifestTranslator {
         try addQuery(pair.name, pair.value, requester, &stream)
       }
     }
-    for member in requester["request_parameters"]?.members ?? [] {
+    for member in requester["request_parameters"]?.members ?? [] where member.key != "$parameters" {
       if let list = member.value.entries {
-        for entry in list { try addQuery(member.key, entry.text ?? "", requester, &stream) }
-      } else if let text = member.value.text {
-        try addQuery(member.key, text, requester, &stream)
-      } else if !member.value.isNull, member.key != "$parameters" {
-        throw Untranslated("request: a parameter that is an object (\(member.key.shown))")
+        for entry in list { try addQuery(member.key, try text(entry), requester, &stream) }
+      } else {
+        try addQuery(member.key, try text(member.value), requester, &stream)
       }
     }
     for member in requester["request_headers"]?.members ?? [] {
-      try addField(member.key, member.value.text ?? "", requester, &stream)
+      try addField(member.key, try text(member.value), requester, &stream)
     }
     try readBody(requester, &stream)
+  }
+
+  /// What is null is not sent.
+  private func text(_ node: YAMLNode) throws(Untranslated) -> String {
+    if node.isNull { return "" }
+    guard let text = node.text else {
+      throw Untranslated("request: an object or a list where a text goes (line \(node.line))")
+    }
+    return text
   }
 
   // MARK: address
@@ -182,10 +189,7 @@ extension ManifestTranslator {
       stream.body = try self.json(json, requester["$parameters"], &stream, isTop: true)
     } else if let members = data?.members {
       for member in members where member.key != "$parameters" {
-        guard let text = member.value.text else {
-          throw Untranslated("request: a form with a value that is no text")
-        }
-        let pieces = ManifestText.pieces(text, requester["$parameters"])
+        let pieces = ManifestText.pieces(try text(member.value), requester["$parameters"])
         stream.form.append((member.key, try fill(pieces, .body, &stream)))
       }
     } else if data != nil {
@@ -301,9 +305,11 @@ extension ManifestTranslator {
         stream.holdsEnds = true
         stream.endFormats.insert(format ?? "")
         if case .start = piece { text += "{from}" } else { text += "{to}" }
-      case .computed(let path, let source):
-        if settings[path].isSecret { throw Untranslated("request: a secret in a computed text") }
-        text += "{\(settings.parameter(computed: path, source))}"
+      case .computed(let paths, let source):
+        guard !paths.contains(where: { settings[$0].isSecret }) else {
+          throw Untranslated("request: a secret in a computed text")
+        }
+        text += "{\(settings.parameter(computed: paths[0], source))}"
       case .token: throw Untranslated("paging: a token within another text")
       case .either(let test, let first, let second):
         stream.remark(
@@ -322,8 +328,9 @@ extension ManifestTranslator {
 }
 
 extension YAMLNode {
-  /// Where a value goes in the body.
+  /// Where a value goes in the body; empty where that is computed.
   var fieldPath: [String] {
-    self["field_path"]?.texts ?? self["field_name"]?.text.map { [$0] } ?? []
+    let path = self["field_path"]?.texts ?? self["field_name"]?.text.map { [$0] } ?? []
+    return path.contains { $0.holds("{{") } ? [] : path
   }
 }

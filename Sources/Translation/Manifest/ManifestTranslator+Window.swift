@@ -7,7 +7,6 @@ extension ManifestTranslator {
     _ node: YAMLNode?, _ requester: YAMLNode, _ stream: inout ManifestStream
   ) throws(Untranslated) {
     guard let node, node["type"]?.text == "DatetimeBasedCursor" else {
-      if node != nil { stream.lose(.window, "time: code of its own") }
       if stream.holdsEnds || stream.windowNames.from != nil {
         throw Untranslated("time: ends of no window")
       }
@@ -132,7 +131,7 @@ extension ManifestTranslator {
   ) throws(Untranslated) {
     let path = option.fieldPath
     guard stream.isPost else { throw Untranslated("time: in a body that goes with GET") }
-    guard !path.isEmpty, !path.contains(where: { $0.holds("{{") }) else {
+    guard !path.isEmpty else {
       throw Untranslated("time: a place in the body that is computed")
     }
     let isFirst = stream.windowNames.from == nil && stream.windowNames.to == nil

@@ -30,15 +30,16 @@ extension YAMLNode {
     case .scalar: return []
     case .list(let entries): return entries.flatMap { $0.unread(path) }
     case .map(let members):
+      let type = members.last { $0.key == "type" }?.value.text ?? ""
+      guard type.isEmpty || Self.types.contains(type) else {
+        return ["\(path.harmless(upTo: 200)) of type \(type.shown), in line \(line)"]
+      }
       return members.flatMap { member -> [String] in
         guard let isRead = member.value.isRead, !Self.indifferent.contains(member.key),
           !member.value.isNothing
         else { return [] }
         let place = path.isEmpty ? member.key : "\(path).\(member.key)"
-        if member.key == "type", let type = member.value.text, !Self.types.contains(type) {
-          return ["\(place.harmless(upTo: 200)) \(type.shown), in line \(member.value.line)"]
-        }
-        if isRead.withLock({ $0 }) || member.key == "type" {
+        if isRead.withLock({ $0 }) {
           return Self.data.contains(member.key) ? [] : member.value.unread(place)
         }
         return ["\(place.harmless(upTo: 200)), in line \(member.value.line)"]
@@ -57,7 +58,8 @@ extension YAMLNode {
   /// Members that change neither a request nor a record: how a run is cut, retried, remembered and
   /// shown; and those that are translated for themselves.
   static let indifferent: Set = [
-    "$parameters", "description", "name", "schema_loader", "state_migrations", "authenticator",
+    "type", "$parameters", "description", "name", "schema_loader", "state_migrations",
+    "authenticator",
     "stream", "step", "cursor_granularity", "cursor_datetime_formats", "is_data_feed",
     "is_client_side_incremental", "is_compare_strictly", "global_substream_cursor",
     "partition_field_start", "partition_field_end", "incremental_dependency", "use_cache",
