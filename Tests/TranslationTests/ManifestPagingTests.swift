@@ -115,6 +115,7 @@ struct ManifestPagingTests {
         "response.next", "response.next == 'END' or last_page_size == 0",
         "stops: [\"END\", \"empty\"]"
       ),
+      ("response.next", "not response.data or response.next == 7", "stops: [\"7\", \"empty\"]"),
       ("response.next", "not response.next and not response.more", "next: \"next\", size"),
       ("response.page + 1", "response.page >= response.pages", "lastPage: \"pages\""),
       ("response.page + 1", "response.pages <= response.page", "lastPage: \"pages\""),
@@ -130,7 +131,7 @@ struct ManifestPagingTests {
       "response.state == 'done'", "response.left > 0", "response.page >= response.total / 8",
       "not response.a and not response.b", "true", "last_page_size > 3",
       "response.other | length == 0", "not headers['X-More']", "response.get('x', 'y') == 'y'",
-      "not response.a or not response.b",
+      "not response.a or not response.b", "response.next == 'repeat'",
     ] {
       #expect(try found("response.next", stop).missing.count == 1, "\(stop)")
     }

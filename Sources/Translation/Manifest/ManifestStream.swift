@@ -59,8 +59,6 @@ struct ManifestStream {
   var addedPaths: [String: String] = [:]
   /// The member of the last record that names the next page.
   var lastPath: [String]?
-  /// The list whose length ends the pages.
-  var lastList: String?
   /// Query parameters for the ends of a window.
   var windowNames: (from: String?, to: String?)
   /// The ends of the window go into the body.

@@ -180,18 +180,6 @@ extension ManifestTranslator {
     }
   }
 
-  private static let stopsEmpty = "stops: \"empty\""
-
-  /// The records themselves do not say that more follow: without records the list ends.
-  static func checkStop(_ stream: inout ManifestStream) {
-    if let at = stream.pages.firstIndex(of: "more: \(JobText.quoted(stream.records))") {
-      stream.pages[at] = stopsEmpty
-    }
-    if let list = stream.lastList, list != stream.records {
-      stream.lose(.pages, "paging: an end by the length of \(list)")
-    }
-  }
-
   private func readStop(
     _ text: String?, _ cursor: CursorForm, _ stream: inout ManifestStream
   ) throws(Untranslated) {
@@ -209,16 +197,19 @@ extension ManifestTranslator {
       return stream.lose(
         .pages, "paging: an end that is computed (\(text?.onOneLine(upTo: 60) ?? "no next page"))")
     }
+    var ends: Set<String> = []
     for stop in stops.flatMap({ $0 ?? [] }) {
       switch stop {
-      case .nothing(let path): more(path, "", &stream)
+      case .nothing(let path) where Self.path(path) != stream.records: more(path, "", &stream)
       case .flag(let path): more(path, "not ", &stream)
-      case .token(let text): stream.pages.append("stops: \(JobText.quoted(text))")
-      case .empty(let list):
-        stream.lastList = list.map { JSONPath.text(of: $0) }
+      case .token(let text): ends.insert(text)
+      case .empty(let list?) where Self.path(list) != stream.records:
+        stream.lose(.pages, "paging: an end by the length of \(Self.path(list))")
+      case .nothing, .empty:
+        // Without records the list ends.
         switch cursor {
         case .last, .counted: break
-        default: stream.pages.append(Self.stopsEmpty)
+        default: ends.insert("empty")
         }
       case .short:
         switch cursor {
@@ -233,7 +224,9 @@ extension ManifestTranslator {
         stream.pages.append("lastPage: \(JobText.quoted(JSONPath.text(of: path)))")
       }
     }
-    joinStops(&stream)
+    let texts = ends.sorted().map(JobText.quoted)
+    if texts.count == 1 { stream.pages.append("stops: \(texts[0])") }
+    if texts.count > 1 { stream.pages.append("stops: [\(texts.joined(separator: ", "))]") }
   }
 
   private func more(_ path: [String], _ sense: String, _ stream: inout ManifestStream) {
@@ -245,15 +238,6 @@ extension ManifestTranslator {
     } else {
       stream.lose(.pages, "paging: an end by \(path.joined(separator: ".").shown)")
     }
-  }
-
-  /// Several ends are one list.
-  private func joinStops(_ stream: inout ManifestStream) {
-    let front = "stops: "
-    let all = stream.pages.filter { $0.hasPrefix(front) }.map { $0.dropFirst(front.utf8.count) }
-    guard all.count > 1 else { return }
-    stream.pages.removeAll { $0.hasPrefix(front) }
-    stream.pages.append("\(front)[\(Set(all).sorted().joined(separator: ", "))]")
   }
 }
 

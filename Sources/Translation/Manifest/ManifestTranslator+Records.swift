@@ -14,9 +14,7 @@ extension ManifestTranslator {
     for loss in columns.losses { stream.lose(.columns, "columns: \(loss)") }
   }
 
-  mutating func readRecords(
-    _ node: YAMLNode, _ selector: YAMLNode?, _ stream: inout ManifestStream
-  ) throws(Untranslated) {
+  func readPlace(_ selector: YAMLNode?, _ stream: inout ManifestStream) throws(Untranslated) {
     let extractor = selector?["extractor"]
     try checkDecoder(extractor?["decoder"])
     if selector?["schema_normalization"]?.members != nil {
@@ -38,8 +36,12 @@ extension ManifestTranslator {
       }
     }
     stream.records = Self.path(path)
-    Self.checkStop(&stream)
-    if path.isEmpty, stream.pages == ["by: \"single\""] {
+  }
+
+  mutating func readRecords(
+    _ node: YAMLNode, _ selector: YAMLNode?, _ stream: inout ManifestStream
+  ) throws(Untranslated) {
+    if stream.records == ".", stream.pages == ["by: \"single\""] {
       stream.remark(
         .records, "The manifest takes the answer itself: a list of records, or one record.")
     }
@@ -76,7 +78,7 @@ extension ManifestTranslator {
     }
   }
 
-  private static func path(_ steps: [String]) -> String {
+  static func path(_ steps: [String]) -> String {
     guard !steps.isEmpty else { return "." }
     return steps.map { $0 == "*" ? "*" : JSONPath.text(of: [$0]) }.joined(separator: ".")
   }

@@ -100,20 +100,11 @@ extension ManifestTranslator {
       return
     }
     if pieces.count == 1 {
-      let taken = Untranslated("request: one value in two parameters (\(name.shown))")
       switch pieces[0] {
-      case .start(let format):
-        guard stream.windowNames.from == nil else { throw taken }
-        stream.windowNames.from = name
-        stream.endFormats.insert(format ?? "")
-        return
-      case .end(let format):
-        guard stream.windowNames.to == nil else { throw taken }
-        stream.windowNames.to = name
-        stream.endFormats.insert(format ?? "")
-        return
+      case .start(let format): return try note(name, format, &stream, isStart: true)
+      case .end(let format): return try note(name, format, &stream, isStart: false)
       case .token(let first):
-        guard stream.tokenName == nil else { throw taken }
+        guard stream.tokenName == nil else { throw Untranslated("paging: a token in two places") }
         stream.tokenName = (name, first)
         return
       default: break

@@ -123,7 +123,7 @@ extension ManifestTranslator {
     }
     stream.query.removeAll { $0.name == name }
     stream.sliced.insert(name)
-    try note(name, &stream, isStart: isStart)
+    try note(name, nil, &stream, isStart: isStart)
   }
 
   private mutating func takeInBody(
@@ -140,17 +140,17 @@ extension ManifestTranslator {
     }
     stream.hasEndsInBody = true
     let name = JSONPath.text(of: path)
-    try note(name, &stream, isStart: isStart)
+    try note(name, nil, &stream, isStart: isStart)
   }
 
-  private func note(
-    _ name: String, _ stream: inout ManifestStream, isStart: Bool
+  func note(
+    _ name: String, _ format: String?, _ stream: inout ManifestStream, isStart: Bool
   ) throws(Untranslated) {
     let end: WritableKeyPath<ManifestStream, String?> =
       isStart ? \.windowNames.from : \.windowNames.to
     guard stream[keyPath: end] ?? name == name else { throw Untranslated("time: one end twice") }
     stream[keyPath: end] = name
-    stream.endFormats.insert("")
+    stream.endFormats.insert(format ?? "")
   }
 
   /// The format of an end, as a word of `form`.

@@ -138,6 +138,7 @@ struct ManifestTranslator {
     try readPartitions(retriever["partition_router"], &stream)
     try readRequest(requester, &stream)
     try readWindow(node["incremental_sync"], requester, &stream)
+    try readPlace(retriever["record_selector"], &stream)
     try readPages(retriever, &stream)
     dropUnused(&stream)
     try readRecords(node, retriever["record_selector"], &stream)

@@ -70,7 +70,10 @@ enum StopForm: Equatable {
     }
     switch right {
     case .text(let text), .number(let text):
-      if sign == "==", cursor.isToken(left) { return .token(text) }
+      if sign == "==", cursor.isToken(left) {
+        // These two words of a job mean something else.
+        return text == "empty" || text == "repeat" ? nil : .token(text)
+      }
       return isNone ? body(left).map { .nothing($0) } : nil
     default: break
     }
