@@ -163,6 +163,7 @@ struct ManifestLossTests {
         "lazy"
       ),
       ("streams.0.incremental_sync.clamping", "{ target: DAY }", "clamping"),
+      ("streams.0.incremental_sync.end_datetime", "\"{{ config['day'] }}\"", "config['day']"),
       ("streams.0.incremental_sync.end_datetime", "2024-01-01", "end_datetime 2024-01-01"),
       ("streams.0.incremental_sync.lookback_window", "PT12H", "overlap: \"12h\""),
       ("streams.0.incremental_sync.lookback_window", "P1M", "overlap: \"31d\""),

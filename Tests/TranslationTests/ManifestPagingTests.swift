@@ -143,6 +143,15 @@ struct ManifestPagingTests {
     }
   }
 
+  @Test("A page size of the component's own parameters is said; another is named once")
+  func sizes() throws {
+    let own = "type: PageIncrement, $parameters: { n: 30 }, page_size: "
+    let said = try stream(own + "\"{{ parameters['n'] }}\"", option: Self.query)
+    #expect(said.0.isWhole && said.1.size?.value == 30, "\(said.0.text)")
+    let named = try stream(own + "\"{{ parameters['m'] }}\"", option: Self.query).0
+    #expect(named.missing.count == 1, "\(named.missing)")
+  }
+
   @Test("Parameters that a next page would lack are named")
   func repeated() throws {
     func missing(_ requester: String) throws -> [String] {

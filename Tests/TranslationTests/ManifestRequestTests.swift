@@ -126,6 +126,18 @@ struct ManifestRequestTests {
     #expect(window.from == "since" && window.form == .seconds && window.column == "updated")
   }
 
+  @Test("A cursor that no request uses is no window; records that it drops are named")
+  func cursorAlone() throws {
+    let cursor = TestManifest.cursor("updated")
+    let found = try TestManifest.translated(
+      TestManifest.text(TestManifest.stream("things", beside: cursor)))
+    #expect(found.isWhole && found.text.contains("reads the whole list"), "\(found.missing)")
+    let dropping = cursor + "\n      is_client_side_incremental: true\n      magic: 1"
+    let named = try TestManifest.translated(
+      TestManifest.text(TestManifest.stream("things", beside: dropping)))
+    #expect(named.missing.count == 2, "\(named.missing)")
+  }
+
   @Test("A window goes with a parent, and into a body")
   func windowsElsewhere() throws {
     func cursor(_ place: String) -> String {

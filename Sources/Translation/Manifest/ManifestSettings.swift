@@ -160,6 +160,6 @@ struct ManifestSettings {
   /// An example text for a setting that no parameter can fill.
   func example(_ path: [String], fallback: String?) -> String {
     let setting = self[path]
-    return fallback ?? setting.fallback ?? setting.examples.first ?? ""
+    return setting.fallback ?? fallback ?? setting.examples.first ?? ""
   }
 }

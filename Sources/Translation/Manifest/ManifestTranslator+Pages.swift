@@ -30,7 +30,7 @@ extension ManifestTranslator {
     case "CursorPagination": try readCursor(strategy, place, isPath: isPath, &stream)
     default: throw Untranslated("paging: code of its own")
     }
-    readSize(node["page_size_option"], strategy["page_size"], &stream)
+    readSize(node["page_size_option"], strategy, &stream)
     if let first = stream.tokenName?.first, stream.pages.first == "by: \"token\"" {
       stream.pages.append("first: \(JobText.quoted(first))")
     }
@@ -101,13 +101,13 @@ extension ManifestTranslator {
   }
 
   private func readSize(
-    _ option: YAMLNode?, _ size: YAMLNode?, _ stream: inout ManifestStream
+    _ option: YAMLNode?, _ strategy: YAMLNode, _ stream: inout ManifestStream
   ) {
-    guard let option, let size else {
+    guard let option, let size = strategy["page_size"]?.text else {
       option?.settle()
       return
     }
-    let pieces = ManifestText.pieces(size.text ?? "", nil)
+    let pieces = ManifestText.pieces(size, strategy["$parameters"])
     var value: Int?
     switch pieces.first {
     case .text(let text)? where pieces.count == 1: value = Int(text)
@@ -118,7 +118,8 @@ extension ManifestTranslator {
     let name = option["field_name"]?.text
     let path = option.fieldPath
     guard let value, (1...100_000).contains(value) else {
-      return stream.lose(.pages, "paging: a page size (\(size.text?.onOneLine(upTo: 60) ?? ""))")
+      option.settle()
+      return stream.lose(.pages, "paging: a page size (\(size.onOneLine(upTo: 60)))")
     }
     switch option["inject_into"]?.text ?? "request_parameter" {
     case "request_parameter" where name?.holds("{{") == false:

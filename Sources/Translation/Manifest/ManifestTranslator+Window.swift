@@ -14,15 +14,21 @@ extension ManifestTranslator {
     }
     if let option = node["start_time_option"] { try take(option, &stream, isStart: true) }
     if let option = node["end_time_option"] { try take(option, &stream, isStart: false) }
+    guard stream.windowNames.from != nil || stream.windowNames.to != nil || stream.holdsEnds else {
+      if node["is_client_side_incremental"]?.boolean == true,
+        Self.bound(node["start_datetime"]) != nil
+      {
+        stream.lose(.window, "time: that records before start_datetime are dropped")
+      }
+      Self.settle(node)
+      stream.remark(
+        .window, "The manifest reads the whole list, and drops what it knows by its time.")
+      return
+    }
     let start = node["start_datetime"]
     for bound in [start, node["end_datetime"]] { bound?["datetime_format"]?.settle() }
     if let end = Self.bound(node["end_datetime"]), !Self.isNow(end) {
       stream.lose(.window, "time: an end of its own (end_datetime \(end.onOneLine(upTo: 60)))")
-    }
-    guard stream.windowNames.from != nil || stream.windowNames.to != nil || stream.holdsEnds else {
-      stream.remark(
-        .window, "The manifest reads the whole list, and drops what it knows by its time.")
-      return
     }
     let standard = node["datetime_format"]?.text ?? ""
     let formats = Set(stream.endFormats.map { $0.isEmpty ? standard : $0 })
@@ -32,7 +38,10 @@ extension ManifestTranslator {
       throw Untranslated("time: written as \(written)")
     }
     guard stream.windowNames.from != nil || stream.holdsEnds else {
-      if stream.feed != nil { return leaveEnd(&stream) }
+      if stream.feed != nil {
+        Self.settle(node)
+        return leaveEnd(&stream)
+      }
       throw Untranslated("time: an end without a beginning")
     }
     stream.window = [
@@ -57,12 +66,20 @@ extension ManifestTranslator {
         + " and how late records are listed, it does not say (end, delay).")
   }
 
+  /// What says when a list is read, where each read is of all.
+  private static func settle(_ node: YAMLNode) {
+    for name in ["cursor_field", "datetime_format", "lookback_window", "start_datetime"] {
+      node[name]?.settle()
+    }
+    node["end_datetime"]?.settle()
+  }
+
   /// A bound's time, as written there.
   private static func bound(_ node: YAMLNode?) -> String? {
     node.flatMap { $0.text ?? $0["datetime"]?.text }
   }
 
-  /// `{{ now_utc() }}`, in any format.
+  /// `{{ now_utc() }}`, or the day, in any format.
   private static func isNow(_ text: String) -> Bool {
     let parts = JinjaTemplate.parts(text)
     guard parts.count == 1, case .expression(_, var found?) = parts[0] else { return false }
@@ -71,7 +88,7 @@ extension ManifestTranslator {
       case .call(.name("format_datetime"), let words) where !words.isEmpty: found = words[0]
       case .call(.member(let inner, "strftime"), _), .call(.member(let inner, "isoformat"), _):
         found = inner
-      default: return found == .call(.name("now_utc"), [])
+      default: return ["now_utc", "today_utc"].contains { found == .call(.name($0), []) }
       }
     }
   }
