@@ -149,6 +149,7 @@ struct ManifestLossTests {
       ("streams.0.retriever.requester.request_headers.Content-Type", "text/x", "text/x"),
       ("streams.0.retriever.requester.request_headers.Host", "other.example", "Host"),
       ("streams.0.retriever.requester.request_parameters.a", "{ b: 1 }", "an object or a list"),
+      ("streams.0.retriever.requester.request_parameters.a", "\"\"", "a: \"\""),
       ("streams.0.retriever.requester.authenticator.request_method", "x", "request_method"),
       ("streams.1.retriever.requester.authenticator", "{ type: NoAuth }", "way of its own"),
       ("streams.0.retriever.record_selector.transform_before_filtering", "true", "changed before"),

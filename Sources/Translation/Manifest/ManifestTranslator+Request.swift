@@ -16,22 +16,23 @@ extension ManifestTranslator {
         try addQuery(pair.name, pair.value, requester, &stream)
       }
     }
-    for member in requester["request_parameters"]?.members ?? [] where member.key != "$parameters" {
+    // What is null is not sent.
+    for member in requester["request_parameters"]?.members ?? []
+    where member.key != "$parameters" && !member.value.isNull {
       if let list = member.value.entries {
         for entry in list { try addQuery(member.key, try text(entry), requester, &stream) }
       } else {
         try addQuery(member.key, try text(member.value), requester, &stream)
       }
     }
-    for member in requester["request_headers"]?.members ?? [] {
+    for member in requester["request_headers"]?.members ?? []
+    where member.key != "$parameters" && !member.value.isNull {
       try addField(member.key, try text(member.value), requester, &stream)
     }
     try readBody(requester, &stream)
   }
 
-  /// What is null is not sent.
   private func text(_ node: YAMLNode) throws(Untranslated) -> String {
-    if node.isNull { return "" }
     guard let text = node.text else {
       throw Untranslated("request: an object or a list where a text goes (line \(node.line))")
     }
@@ -111,8 +112,8 @@ extension ManifestTranslator {
       }
     }
     let value = try fill(pieces, .query, &stream)
-    // A parameter without a value is not sent.
-    if value.isEmpty { return }
+    // A parameter whose expression has no value is not sent.
+    if value.isEmpty, !text.isEmpty { return }
     if let at = stream.query.firstIndex(where: { $0.name == name }) {
       stream.query[at].values.append(value)
     } else {
@@ -179,7 +180,7 @@ extension ManifestTranslator {
       guard json.members != nil else { throw Untranslated("request: a body that is computed") }
       stream.body = try self.json(json, requester["$parameters"], &stream, isTop: true)
     } else if let members = data?.members {
-      for member in members where member.key != "$parameters" {
+      for member in members where member.key != "$parameters" && !member.value.isNull {
         let pieces = ManifestText.pieces(try text(member.value), requester["$parameters"])
         stream.form.append((member.key, try fill(pieces, .body, &stream)))
       }
