@@ -2,7 +2,6 @@
 /* System calls that the C library has no portable face for. Each returns -1 and sets errno. */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <malloc.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -10,16 +9,6 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-
-/* Opens a name that may neither leave the folder nor pass a symbolic link, at any component.
-   Kernel 5.6; ENOSYS before, EPERM under a filter that does not know the call. */
-static inline int clinux_open_beneath(int folder, const char *name, int flags, unsigned int mode) {
-  struct open_how how = {0};
-  how.flags = (uint64_t)(unsigned int)flags;
-  how.mode = mode;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
-  return (int)syscall(SYS_openat2, folder, name, &how, sizeof how);
-}
 
 /* Renames unless the new name exists (EEXIST). EINVAL where the file system cannot. */
 static inline int clinux_rename_new(int from, const char *old_name, int to, const char *new_name) {

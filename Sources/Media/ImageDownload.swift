@@ -109,7 +109,7 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
           try begin(kind)
           try keep(bytes)
         } else if isAll || count == all.count {
-          throw .refused(.notAnImage(ForeignKind(startingWith: bytes)))
+          throw .refused(.notAnImage)
         }
       }
     }
@@ -150,16 +150,9 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
 }
 
 /// Why a download produced nothing.
-public enum ImageFailure: Error, Equatable, Sendable, CustomStringConvertible {
+public enum ImageFailure: Error, Equatable, Sendable {
   /// The content's fault: remembered, and requested again after growing times.
   case refused(ImageRefusal)
   /// The disk's fault: the run must stop.
   case store(MediaError)
-
-  public var description: String {
-    switch self {
-    case .refused(let refusal): refusal.description
-    case .store(let error): error.description
-    }
-  }
 }

@@ -1,3 +1,5 @@
+@testable import Media
+
 /// Small pictures, whole, as encoders in daily use write them.
 enum SampleImage {
   static let baselineJPEG = bytes(
@@ -99,4 +101,22 @@ enum SampleImage {
   }
 
   static func littleEndian(_ value: Int) -> [UInt8] { bigEndian(value).reversed() }
+}
+
+extension ImageFacts {
+  /// Reads a whole image in memory.
+  static func of(
+    _ bytes: [UInt8], limits: ImageLimits = ImageLimits()
+  ) throws(ImageRefusal) -> ImageFacts {
+    guard bytes.count <= limits.bytesMax else { throw .tooManyBytes(max: limits.bytesMax) }
+    let outcome = bytes.withUnsafeBytes { (all) -> Result<ImageFacts, ImageRefusal> in
+      Result { () throws(ImageRefusal) in
+        guard let kind = ImageKind(startingWith: all) else { throw .notAnImage }
+        var scan = ImageScan(kind, limits: limits)
+        try scan.feed(all)
+        return try scan.finish()
+      }
+    }
+    return try outcome.get()
+  }
 }

@@ -10,11 +10,10 @@ final class StoreBench: Sendable {
   var path: String { scratch.path }
 
   func store(
-    fault: FaultPoint = .none, calls: FileCalls = .system, guardedBy pathGuard: PathGuard? = nil,
-    canSyncAll: Bool? = nil
+    fault: FaultPoint = .none, calls: FileCalls = .system, canSyncAll: Bool? = nil
   ) throws -> ContentStore {
     try ContentStore(
-      dataFolder: path, for: .writing, fault: fault, calls: calls, pathGuard: pathGuard,
+      dataFolder: path, for: .writing, fault: fault, calls: calls,
       canSyncAll: canSyncAll)
   }
 

@@ -17,8 +17,6 @@ public final class ContentStore: Sendable {
   /// another, each would wait for its own.
   static let threadsMax = 64
 
-  /// How names are kept inside the folder on this machine.
-  let pathGuard: PathGuard
   let media: Folder
   /// The folder around it.
   let root: Folder
@@ -51,9 +49,9 @@ public final class ContentStore: Sendable {
 
   init(
     dataFolder: String, for use: Use, fault: FaultPoint, calls: FileCalls,
-    pathGuard: PathGuard? = nil, canSyncAll: Bool? = nil, keeper: (any ImageKeeper)? = nil
+    canSyncAll: Bool? = nil, keeper: (any ImageKeeper)? = nil
   ) throws(MediaError) {
-    root = try Folder(dataFolder: dataFolder, pathGuard: pathGuard)
+    root = try Folder(dataFolder: dataFolder)
     switch use {
     case .reading:
       guard let folder = try root.folder(Self.folderName) else {
@@ -63,7 +61,6 @@ public final class ContentStore: Sendable {
     case .writing: media = try root.makeFolder(Self.folderName).folder
     }
     self.dataFolder = dataFolder
-    self.pathGuard = root.pathGuard
     self.canSyncAll = canSyncAll ?? Self.syncsWhole(media.fd)
     self.calls = calls
     self.fault = fault
@@ -106,7 +103,7 @@ public final class ContentStore: Sendable {
   }
 
   /// Removes what killed runs left in the temporary folder. Blocks.
-  public func sweep() throws(MediaError) -> Swept {
+  public func sweep() throws(MediaError) -> Int {
     try TemporaryFolder.sweep(in: media)
   }
 

@@ -10,21 +10,27 @@ final class Folder: Sendable {
   let fd: Int32
   /// Relative to the data folder, for messages.
   let path: String
-  let pathGuard: PathGuard
 
-  private init(fd: Int32, path: String, pathGuard: PathGuard) {
+  private init(fd: Int32, path: String) {
     self.fd = fd
     self.path = path
-    self.pathGuard = pathGuard
   }
 
   deinit { close(fd) }
 
   /// The data folder. Its own path may hold links: systemd makes one for a dynamic user.
-  convenience init(dataFolder: String, pathGuard: PathGuard? = nil) throws(MediaError) {
-    let fd = open(dataFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  convenience init(dataFolder: String) throws(MediaError) {
+    let fd = Glibc.open(dataFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard fd >= 0 else { throw MediaError("open", dataFolder) }
-    self.init(fd: fd, path: "", pathGuard: pathGuard ?? PathGuard.probe(fd))
+    self.init(fd: fd, path: "")
+  }
+
+  /// Opens one component below the folder, never through a link; -1 and errno as openat(2).
+  private func openPart(_ name: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+    while true {
+      let opened = openat(fd, name, flags | O_NOFOLLOW | O_CLOEXEC, mode)
+      if opened >= 0 || errno != EINTR { return opened }
+    }
   }
 
   func path(of name: UnsafePointer<CChar>) -> String {
@@ -34,12 +40,12 @@ final class Folder: Sendable {
 
   /// Nil if there is none.
   func folder(_ name: String) throws(MediaError) -> Folder? {
-    let fd = pathGuard.open(self.fd, name, O_RDONLY | O_DIRECTORY, 0)
+    let fd = openPart(name, O_RDONLY | O_DIRECTORY)
     guard fd >= 0 else {
       if errno == ENOENT { return nil }
       throw MediaError("open", path(of: name))
     }
-    return Folder(fd: fd, path: path(of: name), pathGuard: pathGuard)
+    return Folder(fd: fd, path: path(of: name))
   }
 
   /// The folder, created if missing; then the parent must be synced.
@@ -58,7 +64,7 @@ final class Folder: Sendable {
   /// Waits as long as others hold it.
   func lock(_ kind: FileLock.Kind) throws(MediaError) -> FileLock? {
     // A separate descriptor for the same folder: a lock belongs to one.
-    let fd = pathGuard.open(self.fd, ".", O_RDONLY | O_DIRECTORY, 0)
+    let fd = openPart(".", O_RDONLY | O_DIRECTORY)
     guard fd >= 0 else { throw MediaError("open", path) }
     do { return try FileLock(owning: fd, kind, waiting: nil) } catch {
       throw MediaError("lock", path, code: error.code)
@@ -66,7 +72,7 @@ final class Folder: Sendable {
   }
 
   func openFile(_ name: UnsafePointer<CChar>, _ flags: Int32) throws(MediaError) -> Int32 {
-    let file = pathGuard.open(fd, name, flags, flags & O_CREAT == 0 ? 0 : Self.fileMode)
+    let file = openPart(name, flags, flags & O_CREAT == 0 ? 0 : Self.fileMode)
     guard file >= 0 else {
       throw MediaError(flags & O_CREAT == 0 ? "open" : "create", path(of: name))
     }
@@ -93,7 +99,7 @@ final class Folder: Sendable {
 
   /// Names as stored, which need not be text. `.` and `..` are left out.
   func eachName(_ visit: (UnsafePointer<CChar>) throws(MediaError) -> Void) throws(MediaError) {
-    let own = pathGuard.open(fd, ".", O_RDONLY | O_DIRECTORY, 0)
+    let own = openPart(".", O_RDONLY | O_DIRECTORY)
     guard own >= 0 else { throw MediaError("list", path) }
     guard let listing = fdopendir(own) else {
       let code = errno

@@ -46,22 +46,19 @@ final class TemporaryFolder: Sendable {
     throw MediaError(kind: .io, action: "create a folder in", path: parent.path, code: EEXIST)
   }
 
-  /// Removes what dead processes left; touches nothing of live ones.
-  static func sweep(in media: Folder) throws(MediaError) -> Swept {
-    var swept = Swept()
-    guard let parent = try media.folder(parentName) else { return swept }
+  /// Removes what dead processes left; touches nothing of live ones. Returns how many files.
+  static func sweep(in media: Folder) throws(MediaError) -> Int {
+    var count = 0
+    guard let parent = try media.folder(parentName) else { return count }
     try parent.eachName { (raw) throws(MediaError) in
       let name = String(cString: raw)
       guard isOurs(name), let folder = try parent.folder(name), folder.lockIfFree() else { return }
       try folder.eachName { (file) throws(MediaError) in
-        let bytes = try folder.entry(file).map { Int($0.st_size) } ?? 0
-        guard try folder.remove(file) else { return }
-        swept.files += 1
-        swept.bytes += bytes
+        if try folder.remove(file) { count += 1 }
       }
       try parent.remove(name, isFolder: true)
     }
-    return swept
+    return count
   }
 
   /// Only names of our form: digits, a hyphen, digits.
@@ -70,12 +67,6 @@ final class TemporaryFolder: Sendable {
     return parts.count == 2
       && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (48...57).contains($0) } }
   }
-}
-
-/// What dead processes had left.
-public struct Swept: Equatable, Sendable {
-  var files = 0
-  var bytes = 0
 }
 
 extension Folder {

@@ -5,30 +5,6 @@ struct ImageFacts: Equatable, Sendable {
   var height: Int
   /// 1 for a still picture.
   var frames: Int = 1
-
-  /// Reads a whole image in memory.
-  static func of(
-    _ bytes: [UInt8], limits: ImageLimits = ImageLimits()
-  ) throws(ImageRefusal) -> ImageFacts {
-    guard !bytes.isEmpty else { throw .empty }
-    guard bytes.count <= limits.bytesMax else { throw .tooManyBytes(max: limits.bytesMax) }
-    let outcome = bytes.withUnsafeBytes { (all) -> Result<ImageFacts, ImageRefusal> in
-      Result { () throws(ImageRefusal) in try read(all, limits: limits) }
-    }
-    return try outcome.get()
-  }
-
-  private static func read(
-    _ all: UnsafeRawBufferPointer, limits: ImageLimits
-  ) throws(ImageRefusal) -> ImageFacts {
-    guard let kind = ImageKind(startingWith: all) else {
-      let head = all.prefix(ForeignKind.headBytesMax)
-      throw .notAnImage(ForeignKind(startingWith: UnsafeRawBufferPointer(rebasing: head)))
-    }
-    var scan = ImageScan(kind, limits: limits)
-    try scan.feed(all)
-    return try scan.finish()
-  }
 }
 
 extension ImageLimits {
