@@ -40,7 +40,6 @@ struct VerifyTests {
     case .missing: #expect(unlink(path) == 0)
     case .empty: bench.write([], to: victim.path)
     case .wrong: #expect(truncate(path, 50) == 0)
-    case .wrongMode: #expect(chmod(path, 0o644) == 0)
     case .stray: expected.remove(at: 5)
     }
     let found = try findings(store, expected)
@@ -52,7 +51,7 @@ struct VerifyTests {
     let rest = try findings(store, expected)
     switch kind {
     case .missing, .empty, .wrong: #expect(rest.map(\.kind) == [.missing])
-    case .wrongMode, .stray: #expect(rest == [])
+    case .stray: #expect(rest == [])
     }
     _ = try await store.keep(SampleImage.png(5, padding: 200))
     #expect(try findings(store, images) == [])
@@ -123,17 +122,10 @@ struct VerifyTests {
     #expect(try findings(store, [], strayBefore: Instant(seconds: 2_000_001)).count == 1)
   }
 
-  @Test("a link in the place of a folder, and a folder's mode, are found and mended")
+  @Test("a link in the place of a folder is found and mended")
   func folders() async throws {
     let (store, images) = try await filled(1)
     let folder = "media/\(images[0].folderName)"
-    #expect(chmod("\(bench.path)/\(folder)", 0o777) == 0)
-    let open = try findings(store, images)
-    #expect(open.map(\.kind) == [.wrongMode])
-    #expect(open.map(\.path) == [folder])
-    try store.mend(open[0])
-    #expect(try findings(store, images) == [])
-
     #expect(rename("\(bench.path)/\(folder)", "\(bench.path)/away") == 0)
     #expect(symlink("\(bench.path)/away", "\(bench.path)/\(folder)") == 0)
     let linked = try findings(store, images)

@@ -82,10 +82,10 @@ struct MediaVerification: Sendable {
       return tell(finding, "left", "trawl media gc removes it")
     }
     tally.found += 1
-    guard finding.kind != .wrongMode, let image = finding.image else {
+    guard let image = finding.image else {
       try await content.perform { store throws(MediaError) in try store.mend(finding) }
       tally.mended += 1
-      return tell(finding, "mended", finding.kind == .wrongMode ? "set right" : "set aside")
+      return tell(finding, "mended", "set aside")
     }
     let aside = finding.kind == .missing ? "" : "set aside, "
     switch try await mending.mend(image, isMissing: finding.kind == .missing) {

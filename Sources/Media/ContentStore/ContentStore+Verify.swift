@@ -32,18 +32,13 @@ extension ContentStore {
     return check
   }
 
-  /// Repairs what can be repaired here: sets a mode; everything else is set aside so that the image
-  /// can be fetched again. A missing file only needs the fetch.
+  /// Sets aside what is found, so that the image can be fetched again. A missing file only needs
+  /// the fetch.
   public func mend(_ finding: MediaFinding) throws(MediaError) {
     guard finding.kind != .missing else { return }
     let isFolder = finding.name.isEmpty
     let parent = isFolder ? media : try media.folder(StoredImage.folderName(finding.folder))
     guard let parent else { return }
-    if finding.kind == .wrongMode {
-      guard isFolder else { return try setMode(finding.name, in: parent) }
-      try media.folder(StoredImage.folderName(finding.folder))?.setFolderMode()
-      return
-    }
     let name = isFolder ? Self.raw(StoredImage.folderName(finding.folder)) : finding.name
     for folder in try moveAside(name, from: parent) { try sync(folder.fd, folder.path) }
   }
@@ -55,12 +50,7 @@ extension ContentStore {
     let name = StoredImage.folderName(byte)
     let path = media.path(of: name)
     do {
-      if let folder = try media.folder(name) {
-        if let facts = try media.entry(name), facts.st_mode & 0o777 != Folder.folderMode & 0o777 {
-          check.add(.wrongMode, path, Self.modeText(facts, Folder.folderMode), byte)
-        }
-        return folder
-      }
+      if let folder = try media.folder(name) { return folder }
     } catch {
       guard error.kind == .unsafe else { throw error }
       check.add(.wrong, path, "no folder", byte)
@@ -79,10 +69,6 @@ extension ContentStore {
     let byte = image.digest.folder
     do throws(MediaError) {
       var file = try FileReading.open(image.fileName, in: folder)
-      if file.facts.st_mode & 0o7777 != Folder.fileMode {
-        let text = Self.modeText(file.facts, Folder.fileMode)
-        check.add(.wrongMode, image.path, text, byte, image)
-      }
       if file.byteCount == 0 { return check.add(.empty, image.path, "no bytes", byte, image) }
       if file.byteCount != image.byteCount {
         let text = "\(file.byteCount) instead of \(image.byteCount) bytes"
@@ -130,17 +116,6 @@ extension ContentStore {
     let detail = facts.st_mode & S_IFMT == S_IFREG ? "no row names it" : "no plain file"
     let raw = UnsafeBufferPointer(start: name, count: strlen(name) + 1)
     check.add(.stray, folder.path(of: name), detail, byte, name: Array(raw))
-  }
-
-  private func setMode(_ name: [CChar], in folder: Folder) throws(MediaError) {
-    let file = try FileReading.open(name, in: folder)
-    guard fchmod(file.fd, Folder.fileMode) == 0 else {
-      throw MediaError("chmod", folder.path(of: name))
-    }
-  }
-
-  private static func modeText(_ facts: stat, _ due: mode_t) -> String {
-    "its mode is \(String(facts.st_mode & 0o7777, radix: 8)) instead of \(String(due, radix: 8))"
   }
 
   static func raw(_ name: String) -> [CChar] { Array(name.utf8CString) }

@@ -6,7 +6,6 @@ public struct MediaFinding: Equatable, Sendable, CustomStringConvertible {
     case empty
     /// The bytes do not match the name, or cannot be read, or it is not a regular file.
     case wrong
-    case wrongMode
     /// No row names it.
     case stray
   }
@@ -25,7 +24,7 @@ public struct MediaFinding: Equatable, Sendable, CustomStringConvertible {
     switch kind {
     case .missing, .empty: "\(path): \(kind.rawValue)"
     case .wrong: "\(path): wrong, \(detail)"
-    case .wrongMode, .stray: "\(path): \(detail)"
+    case .stray: "\(path): \(detail)"
     }
   }
 }
