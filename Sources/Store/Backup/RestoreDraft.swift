@@ -130,11 +130,10 @@ private final class FormerDatabase {
       switch error.kind {
       case .damaged, .notADatabase: connection = nil
       case .busy:
-        let readers = LogReaders.names(of: folder.databasePath + "-shm")
-        let who = readers.isEmpty ? "" : ": " + readers.joined(separator: ", ")
         throw StoreError(
           .busy, folder.databasePath,
-          "another program has it open\(who). End it and restore again; nothing was changed")
+          "another program has it open, which trawl check names: end it and restore again; nothing "
+            + "was changed")
       default: throw StoreError(error, on: folder.databasePath)
       }
     }

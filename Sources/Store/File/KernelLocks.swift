@@ -10,7 +10,6 @@ enum KernelLocks {
     /// Zero or less for a process of another container.
     var process: Int
     var inode: UInt64
-    var firstByte: Int
   }
 
   /// All locks; nil if the table cannot be read, as in a service's sandbox.
@@ -45,35 +44,6 @@ enum KernelLocks {
     else { return nil }
     return Lock(
       isOfFile: word(1) == "FLOCK", isForWriting: word(3) == "WRITE", process: process,
-      inode: inode, firstByte: Int(word(6)) ?? 0)
-  }
-}
-
-/// The readers of an older state of a database: SQLite marks each by a lock on one of these bytes
-/// of the `-shm` file.
-enum LogReaders {
-  /// `WAL_READ_LOCK(0)` to `(4)`, as SQLite's file format says.
-  private static let bytes = 123...127
-
-  /// `process 4711 (sqlite3)`, each once; empty if unknown.
-  static func names(of shared: String) -> [String] {
-    guard let file = FileIdentity(path: shared), let locks = KernelLocks.all() else { return [] }
-    let processes = Set(
-      locks.filter { lock in
-        !lock.isOfFile && lock.inode == file.inode
-          && bytes.contains(lock.firstByte) && !lock.isForWriting && lock.process > 0
-      }.map(\.process))
-    return processes.sorted().map { process in
-      let name = Self.name(of: process)
-      return "process \(process)" + (name.isEmpty ? "" : " (\(name))")
-    }
-  }
-
-  /// As the kernel shows it; the process may have chosen the name itself.
-  private static func name(of process: Int) -> String {
-    let plain = (FileBytes.first(64, of: "/proc/\(process)/comm") ?? []).filter {
-      (33...126).contains($0)
-    }
-    return String(decoding: plain, as: UTF8.self)
+      inode: inode)
   }
 }

@@ -242,7 +242,7 @@ public actor RecordStore {
       try checkPlace()
       return value
     }
-    log.look(at: connection, folder)
+    log.look(at: connection)
     return value
   }
 }

@@ -57,10 +57,7 @@ extension RecordStore {
       try connection.run("VACUUM")
       try checkPlace()
       settings.faults.reach(.afterWiping)
-      if try isLogMoved() { return nil }
-      return HeldLog(
-        bytes: 0, readers: LogReaders.names(of: "\(folder.databasePath)-shm")
-      ).hold
+      return try isLogMoved() ? nil : LogWatch.hold
     }
     if held == nil {
       try guarded { try ConnectionSettings.overwrite(true, on: connection) }
