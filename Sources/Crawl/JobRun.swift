@@ -255,13 +255,10 @@ public struct JobRun: Sendable {
   private func rememberSamples() async throws {
     let samples = try await parts.store.rejects(of: parts.job.name, run: run, limit: 20)
     let count = try await parts.store.rejectCount(job: parts.job.name, run: run)
-    let images = try await parts.store.titled(
-      context.recorder.snapshot().images.newPaths, of: parts.job.name)
     let changes = try await changes()
     context.recorder.change { facts in
       facts.rejects = samples
       facts.rejectCount = count
-      facts.images.newPaths = images
       facts.changes = changes
     }
   }
