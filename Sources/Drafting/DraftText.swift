@@ -246,7 +246,7 @@ struct DraftText {
     } else {
       out.comment("The address had no parameter for the page size: size: \"?NAME=100\".", 6)
     }
-    if let flag = flag(paging) { parts.append(flag) }
+    if let flag { parts.append(flag) }
     if findings.isEndless { parts.append("stops: \"empty\"") }
     out.list("pages", parts, 6)
   }
@@ -286,7 +286,7 @@ struct DraftText {
   }
 
   /// A flag that said of page 1 that more pages follow.
-  private func flag(_ paging: Paging) -> String? {
+  private var flag: String? {
     guard let flag = findings.page?.envelope.flag, flag.mark.value.boolean == flag.saysMore else {
       return nil
     }

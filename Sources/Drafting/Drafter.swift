@@ -164,7 +164,7 @@ public struct Drafter: Sendable {
     let reading = Sample.read(answer, for: subject, like: findings.page)
     findings.learnLimits(answer)
     switch stage {
-    case .first: return try hearFirst(answer, reading)
+    case .first: return try hearFirst(reading)
     case .paging: return hearGuess(reading)
     default: return hearLook(reading)
     }
@@ -181,9 +181,7 @@ public struct Drafter: Sendable {
   private static let frontUnseen =
     "it is not known whether page 0 or page 1 is the first: look at page 0"
 
-  private mutating func hearFirst(
-    _ answer: Answer, _ reading: Sample.Reading
-  ) throws(Problem) -> String {
+  private mutating func hearFirst(_ reading: Sample.Reading) throws(Problem) -> String {
     switch reading {
     case .other(let why): throw Problem(description: why)
     case .page(let page):

@@ -7,9 +7,7 @@ extension ZoneRules {
   static let fileBytesMax = 1_000_000
 
   /// Reads a zone of the system: `America/Los_Angeles`.
-  public static func load(
-    _ name: String, folder: String = ZoneRules.folder
-  ) throws(ZoneProblem) -> ZoneRules {
+  public static func load(_ name: String) throws(ZoneProblem) -> ZoneRules {
     guard isName(name) else {
       throw ZoneProblem(name, "not a zone's name; they look like America/Los_Angeles")
     }

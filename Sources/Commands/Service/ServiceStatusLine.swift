@@ -119,7 +119,7 @@ struct ServiceStatusLine: Sendable {
     if others > 0 { parts.append("and \(Wording.count(others, "other list"))") }
     if state.images > 0 { parts.append(Wording.count(state.images, "image")) }
     if let next = next?.wait {
-      let left = Wording.span(.seconds(((next.until - now).milliseconds + 999) / 1000))
+      let left = ProgressBoard.span(next.until - now)
       parts.append("waiting for \(next.reason) until \(localTime(next.until, now)) (\(left))")
     }
     return "\(state.job): \(parts.joined(separator: ", "))"

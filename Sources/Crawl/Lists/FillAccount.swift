@@ -126,7 +126,7 @@ struct FillAccount {
     note(.paused, nil, message)
   }
 
-  mutating func add(gap: TimeWindow, why: String, isNewShortfall: Bool) {
+  mutating func addGap(why: String, isNewShortfall: Bool) {
     gaps += 1
     self.isNewShortfall = self.isNewShortfall || isNewShortfall
     if isNewShortfall { kinds.insert(.lessThanDeclared) }

@@ -174,7 +174,7 @@ struct FillWalk: ListWalk {
     let (_, done) = try await store.certifyOutOfReach(
       part, stream, of: job.name, prints: prints, run: run, why)
     context.recorder.warn("\(why): a gap for good", about: state.account.label)
-    state.account.add(gap: gap, why: why, isNewShortfall: done.isNewShortfall)
+    state.account.addGap(why: why, isNewShortfall: done.isNewShortfall)
   }
 }
 

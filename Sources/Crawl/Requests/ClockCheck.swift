@@ -17,22 +17,13 @@ struct ClockCheck: Sendable {
   let dates: HeardDates
   let recorder: RunRecorder
   /// Nil while nothing is decided.
-  private let decision = Locked<Decision?>(nil)
-
-  private enum Decision: Sendable {
-    case goesOn
-    case stop(Stop)
-  }
+  private let decision = Locked<Finding?>(nil)
 
   /// - Parameters:
   ///   - answer: with times of the run.
   ///   - first: the reading because of which the request was sent again.
   func hear(_ answer: Answer, after first: ClockReading?) -> Finding {
-    switch decision.withLock({ $0 }) {
-    case .goesOn: return .goesOn
-    case .stop(let stop): return .stop(stop)
-    case nil: break
-    }
+    if let decided = decision.withLock({ $0 }) { return decided }
     guard
       let reading = ClockReading(answer, sentAt: answer.sentAt, receivedAt: answer.receivedAt)
     else { return .goesOn }
@@ -57,15 +48,14 @@ struct ClockCheck: Sendable {
         message:
           "this machine's clock is \(Wording.span(span)) ahead of that of \(origin): set the clock; "
           + "if the API's is wrong, say clock: \"ours\" in the job")
-      decide(.stop(stop))
-      return .stop(stop)
+      return decide(.stop(stop))
     }
-    decide(.goesOn)
-    return .goesOn
+    return decide(.goesOn)
   }
 
-  private func decide(_ made: Decision) {
+  private func decide(_ made: Finding) -> Finding {
     decision.withLock { if $0 == nil { $0 = made } }
+    return made
   }
 
   private func warn(_ text: String) {

@@ -124,7 +124,7 @@ struct JobReader {
     head.media = Self.media(root["media"], complaints)
 
     let names = JobNames(root: root, parameters: head.parameters)
-    checkNames(names)
+    checkNames()
     head.health = root.text("health", .health).map(HealthText.read)
     head.errors = ErrorReader(node: root, quotas: names.quotas, complaints: complaints).read()
     var drafts: [StreamDraft] = []
@@ -199,7 +199,7 @@ struct JobReader {
   private static let nowhere = WebAddress(
     origin: Origin(scheme: "https", host: "invalid", port: 443), path: "/")
 
-  private func checkNames(_ names: JobNames) {
+  private func checkNames() {
     for member in root["params"]?.firstMembers ?? []
     where Template.own.containsBytes(member.key) {
       complaints.add(
@@ -237,7 +237,6 @@ struct JobNames {
   struct StreamNames {
     var name: String
     var table: String?
-    var hasFeed: Bool
     fileprivate var declared: JSON5Node?
 
     /// Read anew by each who asks: most jobs have no stream that asks for another one's.
@@ -256,8 +255,7 @@ struct JobNames {
     quotas = (root["quotas"]?.firstMembers ?? []).map(\.key)
     streams = (root["streams"]?.firstMembers ?? []).map { member in
       StreamNames(
-        name: member.key, table: member.value["into"]?.string,
-        hasFeed: member.value["for"] != nil, declared: member.value["columns"])
+        name: member.key, table: member.value["into"]?.string, declared: member.value["columns"])
     }
   }
 

@@ -81,13 +81,13 @@ extension StreamReader {
         "order: with pages by offset it must be a column of the key; of one time there may be several "
           + "records")
     case .chain(let next):
-      checkEdge(place, next, stream)
+      checkEdge(place, next)
     case .offset: break
     }
   }
 
   /// The record that names the next page must not move away with its place.
-  private func checkEdge(_ place: JSON5Node, _ next: NextPage, _ stream: Stream) {
+  private func checkEdge(_ place: JSON5Node, _ next: NextPage) {
     guard case .record = next.place, let last = node["pages"]?["next"]?.string,
       let (name, direction) = place.string.flatMap(OrderText.read), name != last,
       direction == .rising

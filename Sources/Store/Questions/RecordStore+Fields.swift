@@ -5,8 +5,6 @@ public struct FieldNews: Sendable, Equatable {
   /// The stream's records were examined for the first time.
   public var isFirst: Bool
   public var new: [String]
-  /// When a member was last noted.
-  var last: Instant?
 }
 
 extension RecordStore {
@@ -21,13 +19,12 @@ extension RecordStore {
     let moment = now.description
     let known = try guarded { try connection.facts(FactKey(.field, job: job, stream: stream)) }
     let old = Set(known.map(\.subject))
-    let last = known.compactMap { $0.fact.text.flatMap { Instant(stored: $0) } }.max()
     let new = paths.filter { !old.contains($0) }
     // An empty path means that the stream was examined: later members are new, even if there were
     // none then.
     let noted = paths.isEmpty && known.isEmpty ? [""] : new
     guard !noted.isEmpty, known.count < Self.fieldsMax else {
-      return FieldNews(isFirst: false, new: [], last: last)
+      return FieldNews(isFirst: false, new: [])
     }
     try write {
       // cut: beyond this number names are data, and the table says so
@@ -35,7 +32,7 @@ extension RecordStore {
         try connection.note(FactKey(.field, job: job, stream: stream, path), .text(moment))
       }
     }
-    return FieldNews(isFirst: known.isEmpty, new: new, last: last)
+    return FieldNews(isFirst: known.isEmpty, new: new)
   }
 }
 

@@ -40,7 +40,7 @@ extension RecordStore {
           result.tables[table.table.name] = table.columns
           guard !result.hasMore else { continue }
           let room = limit - result.hits.count
-          result.hits += try table.hits(of: words, limit: room + 1, connection)
+          result.hits += try table.hits(limit: room + 1, connection)
           if result.hits.count > limit {
             result.hits.removeLast(result.hits.count - limit)
             result.hasMore = true
@@ -68,9 +68,7 @@ private struct SearchedTable {
     }
   }
 
-  func hits(
-    of words: SearchWords, limit: Int, _ connection: Connection
-  ) throws(SQLiteError) -> [SearchHit] {
+  func hits(limit: Int, _ connection: Connection) throws(SQLiteError) -> [SearchHit] {
     let texts = columns.map { "t.\(SQLName.quoted($0))" }.joined(separator: ", ")
     let sql =
       ViewDesign.itemQuery(

@@ -69,7 +69,7 @@ public struct RecordQuestion: Sendable {
     switch answer.status {
     case 404, 410: return .found(.gone)
     case 200..<300 where decision == nil:
-      return isLookup ? renewed(body) : .found(standing(answer, body))
+      return isLookup ? renewed(body) : .found(standing(body))
     default: return .found(.unknown("answered \(answer.status)"))
     }
   }
@@ -88,7 +88,7 @@ public struct RecordQuestion: Sendable {
     return .renewed(values)
   }
 
-  private func standing(_ answer: Answer, _ body: AnswerBody) -> Finding {
+  private func standing(_ body: AnswerBody) -> Finding {
     guard let place = confirmation.records else { return .present }
     guard let list = body.document.flatMap({ place.first(in: $0.root) }), list.isArray else {
       return .unknown("there is no list at \(place.text)")

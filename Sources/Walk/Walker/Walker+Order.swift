@@ -97,7 +97,7 @@ extension Walker {
   }
 
   /// After page 1 was requested again at the end: what of the front is still to be read.
-  mutating func frontMove(_ page: PageSummary, _ ending: WalkEnd) -> Move? {
+  mutating func frontMove(_ page: PageSummary) -> Move? {
     guard needsFront, !page.isUnreadable, page.age == nil, state.order?.isWhole == true,
       page.ordinal <= state.pages + Self.frontsMax
     else { return nil }

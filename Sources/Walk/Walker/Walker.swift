@@ -142,7 +142,7 @@ public struct Walker: Sendable {
       } else {
         state.readOn(page)
       }
-      return frontMove(page, ending) ?? conclude(ending)
+      return frontMove(page) ?? conclude(ending)
     case (.looking(let outcome), .lastPage):
       note(look: page)
       phase = .walking

@@ -54,7 +54,7 @@ extension ProgressBoard {
     fields.append((Wording.number(unit.counts.received), 9))
     fields.append((unit.percent.map { "\($0) %" } ?? "", 5))
     fields.append((unit.recordsPerSecond.map { Self.speed($0) } ?? "", 11))
-    fields.append((unit.timeLeft.map { Wording.span(Self.whole($0)) + " left" } ?? "", 17))
+    fields.append((unit.timeLeft.map { Self.span($0) + " left" } ?? "", 17))
     fields.append((Wording.bytes(unit.bytes), 10))
     return fields
   }
@@ -65,18 +65,13 @@ extension ProgressBoard {
       : "\(Wording.number(Int(perSecond * 60)))/min"
   }
 
-  /// Tenths of a second would only flicker.
-  private static func whole(_ duration: Duration) -> Duration {
-    .seconds((duration.milliseconds + 999) / 1000)
-  }
-
   private func imageLine(_ name: String, _ images: ImageProgress, width: Int) -> ConsoleText {
     let nameWidth = min(max(width * 3 / 10, 12), 32)
     let tally = images.tally
     var text = "  " + DisplayWidth.fitted(name, to: nameWidth - 2) + " "
     text += "\(Wording.number(images.done)) of \(Wording.number(tally.wanted))"
     if let speed = images.perSecond { text += "  \(Self.speed(speed))" }
-    if let left = images.timeLeft { text += "  \(Wording.span(Self.whole(left))) left" }
+    if let left = images.timeLeft { text += "  \(Self.span(left)) left" }
     text += "  \(Wording.bytes(tally.bytes))"
     if tally.refusedCount > 0 { text += "  \(Wording.number(tally.refusedCount)) refused" }
     return ConsoleText(text).truncated(to: width)

@@ -132,7 +132,7 @@ struct ProgressBoard: Sendable {
   }
 
   /// Tenths of a second of a wait are nothing.
-  private static func span(_ left: Duration) -> String {
+  static func span(_ left: Duration) -> String {
     Wording.span(.seconds((left.milliseconds + 999) / 1000))
   }
 
