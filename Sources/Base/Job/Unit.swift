@@ -44,6 +44,13 @@ public struct TimeWindow: Hashable, Sendable {
     self.from = from
     self.to = to
   }
+
+  /// 0 to 1: how much of it these parts are, which lie apart from each other. Nil: it has no length.
+  public func share(of parts: [TimeWindow]) -> Double? {
+    let whole = (to - from).inSeconds
+    guard whole > 0 else { return nil }
+    return min(1, parts.reduce(0) { $0 + ($1.to - $1.from).inSeconds } / whole)
+  }
 }
 
 /// Where a walk is: what the next request must say.

@@ -37,11 +37,8 @@ public struct CoverageFacts: Sendable, Equatable {
   public var outOfReach: Double { share(of: .limited, .outOfReach) }
 
   public func share(of verdict: Verdict, _ cause: Shortfall? = nil) -> Double {
-    let whole = (range.to - range.from).inSeconds
-    guard whole > 0 else { return verdict == .complete ? 1 : 0 }
-    let seconds = stretches.filter { $0.verdict == verdict && (cause == nil || $0.cause == cause) }
-      .reduce(0) { $0 + ($1.window.to - $1.window.from).inSeconds }
-    return min(1, seconds / whole)
+    let parts = stretches.filter { $0.verdict == verdict && (cause == nil || $0.cause == cause) }
+    return range.share(of: parts.map(\.window)) ?? (verdict == .complete ? 1 : 0)
   }
 }
 

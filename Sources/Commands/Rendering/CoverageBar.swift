@@ -1,4 +1,5 @@
 internal import Base
+internal import Walk
 
 /// A list's range of time as a bar: what certificates cover, and the holes between.
 struct CoverageBar {
@@ -52,14 +53,7 @@ struct CoverageBar {
 
   /// What lies between the stretches.
   private var holes: [TimeWindow] {
-    var holes: [TimeWindow] = []
-    var at = coverage.range.from
-    for stretch in coverage.stretches {
-      if stretch.window.from > at { holes.append(TimeWindow(from: at, to: stretch.window.from)) }
-      at = max(at, stretch.window.to)
-    }
-    if at < coverage.range.to { holes.append(TimeWindow(from: at, to: coverage.range.to)) }
-    return holes
+    WindowPlanner.holes(in: coverage.range, covered: coverage.stretches.map(\.window))
   }
 
   private func x(_ instant: Instant) -> Int {

@@ -190,7 +190,7 @@ struct DryRun: Sendable {
       object.members += [
         ("from", range.survey.range.from.description), ("to", range.survey.range.to.description),
         ("windows", range.forecast?.windows), ("records", range.forecast?.records),
-        ("holes", range.holes.map(CoverageJSON.window)),
+        ("holes", range.holes),
       ]
     }
     return object

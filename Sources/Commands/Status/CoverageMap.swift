@@ -56,9 +56,7 @@ struct CoverageMap: Sendable {
     survey = try await RangeSurvey(
       job, stream, unit, range: range, prints: prints, store: store, now: now)
     let holes = survey.holes + survey.unavailable
-    filling = holes.flatMap { hole in
-      wanted.compactMap { Self.common(hole, $0) }
-    }
+    filling = holes.flatMap { hole in wanted.flatMap { WindowPlanner.common([hole], [$0]) } }
     missing = holes.flatMap { [filling] in WindowPlanner.holes(in: $0, covered: filling) }
     young = Self.young(missing, of: range, to: survey.pending?.from ?? range.to)
     self.list = list.number
@@ -88,11 +86,6 @@ struct CoverageMap: Sendable {
     }
   }
 
-  private static func common(_ one: TimeWindow, _ other: TimeWindow) -> TimeWindow? {
-    let both = TimeWindow(from: max(one.from, other.from), to: min(one.to, other.to))
-    return both.from < both.to ? both : nil
-  }
-
   func windows(_ kind: Kind) -> [TimeWindow] {
     switch kind {
     case .missing: missing.filter { $0 != young }
@@ -111,12 +104,7 @@ struct CoverageMap: Sendable {
   }
 
   /// Of the range, in parts of a whole: what is proven.
-  var share: Double {
-    let whole = (range.to - range.from).inSeconds
-    guard whole > 0 else { return 1 }
-    return min(
-      1, windows(.covered).reduce(0) { $0 + ($1.to - $1.from).inSeconds } / whole)
-  }
+  var share: Double { range.share(of: windows(.covered)) ?? 1 }
 
   /// One kind for each of so many equal parts of the range: the least of those that lie in it.
   func cells(_ count: Int) -> [Kind] {

@@ -90,19 +90,14 @@ enum CoverageJSON {
     var object: JSONObject = [
       "from": map.range.from.description, "to": map.range.to.description,
       "reaches_back": map.reachesBack, "share": map.share,
-      "covered": map.windows(.covered).map(window),
-      "unproven": map.windows(.unproven).map(window), "missing": map.missing.map(window),
-      "being_filled": map.windows(.filling).map(window),
-      "not_listed_yet": map.windows(.pending).map(window),
+      "covered": map.windows(.covered),
+      "unproven": map.windows(.unproven), "missing": map.missing,
+      "being_filled": map.windows(.filling), "not_listed_yet": map.windows(.pending),
       "limited": map.survey.limited.map(settled),
       "out_of_reach": map.survey.outOfReach.map(settled),
     ]
     if let fill = map.fill { object.members.append(("backfill", self.fill(fill))) }
     return object
-  }
-
-  static func window(_ window: TimeWindow) -> JSONObject {
-    ["from": window.from.description, "to": window.to.description]
   }
 
   private static func settled(_ stretch: SettledWindow) -> JSONObject {
