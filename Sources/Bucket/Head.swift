@@ -33,9 +33,22 @@ public struct Head: Sendable, Equatable {
     var pieces: [Piece]
     /// How many of them are the base.
     var baseCount: Int
+    /// In their order.
+    var drops: [Drop] = []
 
     var baseBytes: Int { pieces.prefix(baseCount).reduce(0) { $0 + $1.bytes } }
     var deltaBytes: Int { pieces.dropFirst(baseCount).reduce(0) { $0 + $1.bytes } }
+
+    /// One entry an hour is enough: the later time of two counts for both.
+    fileprivate mutating func drop(below: Int, at now: Instant) {
+      if let last = drops.last, last.since > now - .seconds(3600) {
+        drops[drops.count - 1] = Drop(since: last.since, at: now, below: below)
+      } else {
+        drops.append(Drop(since: now, at: now, below: below))
+      }
+      // What is older says no more than the newest of the old ones.
+      drops.removeFirst(drops.lastIndex { $0.at <= now - Head.keptFor } ?? 0)
+    }
   }
 
   /// From when on no head named the pieces below a number.
@@ -53,7 +66,6 @@ public struct Head: Sendable, Equatable {
   /// Of this very change: by it a worker knows its own where an answer was lost.
   var nonce = ""
   public private(set) var files: [String: File] = [:]
-  private(set) var drops: [String: [Drop]] = [:]
 
   init() {}
 
@@ -89,26 +101,15 @@ public struct Head: Sendable, Equatable {
     var head = renewed(at: now, for: lease)
     head.seq += 1
     for (name, file) in new {
+      var file = file
       let kept = Set(file.pieces.map(\.name))
+      file.drops = files[name]?.drops ?? []
       if let old = files[name], old.pieces.contains(where: { !kept.contains($0.name) }) {
-        head.drop(name, below: head.seq, at: now)
+        file.drop(below: head.seq, at: now)
       }
       head.files[name] = file
     }
     return head
-  }
-
-  /// One entry an hour is enough: the later time of two counts for both.
-  private mutating func drop(_ name: String, below: Int, at now: Instant) {
-    var all = drops[name, default: []]
-    if let last = all.last, last.since > now - .seconds(3600) {
-      all[all.count - 1] = Drop(since: last.since, at: now, below: below)
-    } else {
-      all.append(Drop(since: now, at: now, below: below))
-    }
-    // What is older says no more than the newest of the old ones.
-    let old = all.lastIndex { $0.at <= now - Self.keptFor }
-    drops[name] = Array(all[(old ?? 0)...])
   }
 
   // MARK: pieces
@@ -129,7 +130,7 @@ public struct Head: Sendable, Equatable {
 
   /// Of these pieces, those that are needed no more: no head of the last day named them.
   func collectable(_ names: [String], of file: String, at now: Instant) -> [String] {
-    guard let below = drops[file]?.last(where: { $0.at <= now - Self.keptFor })?.below else {
+    guard let below = files[file]?.drops.last(where: { $0.at <= now - Self.keptFor })?.below else {
       return []
     }
     return unnamed(names, of: file).filter { Piece.seq(of: $0).map { $0 < below } ?? false }
@@ -151,71 +152,51 @@ extension Head {
       throw .damaged
     }
     guard format <= Self.format else { throw .newer(format) }
-    guard let epoch = root.count("epoch"), let seq = root.count("seq"),
-      let owner = root["owner"]?.string, let nonce = root["nonce"]?.string,
-      let files = root["files"], files.isObject
+    self.init()
+    guard Self.fields.readMembers(of: root, into: &self), epoch >= 0, seq >= 0,
+      ["epoch", "seq", "owner", "nonce"].allSatisfy({ root[$0] != nil }),
+      files.count == root["files"]?.count, files.values.allSatisfy(\.isSound)
     else { throw .damaged }
-    (self.epoch, self.seq, self.owner, self.nonce) = (epoch, seq, owner, nonce)
-    until = root["until"]?.integer.map { Instant(milliseconds: $0) }
-    for member in files.members {
-      guard let name = member.key.string, let file = File(member.value) else { throw .damaged }
-      self.files[name] = file
-      let drops: [Drop] = (member.value["dropped"]?.elements.map { $0 } ?? []).compactMap { drop in
-        guard let since = drop["since"]?.integer, let at = drop["at"]?.integer,
-          let below = drop.count("below")
-        else { return nil }
-        return Drop(
-          since: Instant(milliseconds: since), at: Instant(milliseconds: at), below: below)
-      }
-      if !drops.isEmpty { self.drops[name] = drops }
-    }
   }
 
-  var json: [UInt8] {
-    let files = JSONObject(
-      files.sorted { $0.key < $1.key }.map { name, file in
-        var object = file.json
-        object.members.append(
-          (
-            "dropped",
-            (drops[name] ?? []).map {
-              JSONObject([("since", $0.since), ("at", $0.at), ("below", $0.below)])
-            }
-          ))
-        return (name, object)
-      })
-    let object: JSONObject = [
-      "format": Self.format, "epoch": epoch, "seq": seq, "owner": owner, "until": until,
-      "nonce": nonce, "files": files,
-    ]
-    return object.bytes
+  var json: [UInt8] { Array(jsonText.utf8) }
+}
+
+extension Head: JSONShape {
+  public static let empty = Head()
+  public static let fields = JSONFields<Head>([
+    .made("format") { _ in format }, .value("epoch", \.epoch), .value("seq", \.seq),
+    .value("owner", \.owner), .nullable("until", \.until), .value("nonce", \.nonce),
+    .value("files", \.files),
+  ])
+}
+
+extension Head.File: JSONShape {
+  public static let empty = Head.File(size: -1, pageBytes: 0, digest: "", pieces: [], baseCount: 0)
+  public static let fields = JSONFields<Head.File>([
+    .value("size", \.size), .value("page", \.pageBytes), .value("digest", \.digest),
+    .value("base", \.baseCount), .value("pieces", \.pieces), .value("dropped", \.drops),
+  ])
+
+  fileprivate var isSound: Bool {
+    size >= 0 && !digest.isEmpty && (512...65_536).contains(pageBytes)
+      && (1...max(1, pieces.count)).contains(baseCount)
+      && pieces.allSatisfy { !$0.name.isEmpty && $0.bytes >= 0 }
   }
 }
 
-extension Head.File {
-  fileprivate init?(_ json: JSONValue) {
-    guard let size = json.count("size"), let pageBytes = json.count("page"),
-      (512...65_536).contains(pageBytes), let digest = json["digest"]?.string,
-      let baseCount = json.count("base"), let list = json["pieces"]
-    else { return nil }
-    (self.size, self.pageBytes, self.digest, self.baseCount) = (size, pageBytes, digest, baseCount)
-    pieces = list.elements.compactMap { piece in
-      guard let name = piece["name"]?.string, let bytes = piece.count("bytes") else { return nil }
-      return Head.Piece(name: name, bytes: bytes, digest: piece["digest"]?.string ?? "")
-    }
-    guard pieces.count == list.count, (1...max(1, pieces.count)).contains(baseCount) else {
-      return nil
-    }
-  }
+extension Head.Piece: JSONShape {
+  public static let empty = Head.Piece(name: "", bytes: -1, digest: "")
+  public static let fields = JSONFields<Head.Piece>([
+    .value("name", \.name), .value("bytes", \.bytes), .value("digest", \.digest),
+  ])
+}
 
-  fileprivate var json: JSONObject {
-    [
-      "size": size, "page": pageBytes, "digest": digest, "base": baseCount,
-      "pieces": pieces.map {
-        JSONObject([("name", $0.name), ("bytes", $0.bytes), ("digest", $0.digest)])
-      },
-    ]
-  }
+extension Head.Drop: JSONShape {
+  static let empty = Head.Drop(since: Instant(seconds: 0), at: Instant(seconds: 0), below: 0)
+  static let fields = JSONFields<Head.Drop>([
+    .value("since", \.since), .value("at", \.at), .value("below", \.below),
+  ])
 }
 
 extension JSONValue {

@@ -13,11 +13,16 @@ struct SideFiles {
   var onWork: @Sendable () -> Void = {}
 
   /// What was the same here and there when it was looked at last, by path.
-  private struct Note: Equatable {
-    var tag: String
+  private struct Note: JSONShape {
+    var tag = ""
     /// Of the file here.
-    var size: Int64
-    var written: Int64
+    var size: Int64 = 0
+    var written: Int64 = 0
+
+    static let empty = Note()
+    static let fields = JSONFields<Note>([
+      .value("tag", \.tag), .value("size", \.size), .value("written", \.written),
+    ])
   }
 
   /// Brings here what another machine has put, and takes away what it has removed.
@@ -102,26 +107,13 @@ struct SideFiles {
   }
 
   private func readNotes() -> [String: Note] {
-    var notes: [String: Note] = [:]
+    let text = FileBytes.first(.max, of: noteFile).map { String(decoding: $0, as: UTF8.self) }
     // Without notes all is compared by fetching it.
-    guard let bytes = FileBytes.first(.max, of: noteFile),
-      let root = try? JSONDocument.read(bytes).root  // as above
-    else { return [:] }
-    for member in root.members {
-      guard let path = member.key.string, let tag = member.value["tag"]?.string,
-        let size = member.value["size"]?.integer, let written = member.value["written"]?.integer
-      else { continue }
-      notes[path] = Note(tag: tag, size: size, written: written)
-    }
-    return notes
+    return text.flatMap(JSONValue.init(text:)).flatMap { [String: Note](json: $0) } ?? [:]
   }
 
   private func write(_ notes: [String: Note]) throws(BucketError) {
-    let object = JSONObject(
-      notes.sorted { $0.key < $1.key }.map { path, note in
-        (path, JSONObject([("tag", note.tag), ("size", note.size), ("written", note.written)]))
-      })
-    try CacheFile.write(object.bytes, to: noteFile)
+    try CacheFile.write(Array(notes.jsonText.utf8), to: noteFile)
   }
 }
 

@@ -34,7 +34,7 @@ struct HeadTests {
       ["trawl.db": file(["1-2-c"]), "ledger.db": file(["1-2-d"])], at: now, for: lease)
     head.nonce = "n"
     #expect(try Head(json: head.json) == head)
-    #expect(head.drops["trawl.db"]?.count == 1)
+    #expect(head.files["trawl.db"]?.drops.count == 1)
   }
 
   @Test(
@@ -77,7 +77,7 @@ struct HeadTests {
       head = head.holding(
         ["f": file(["1-\(index)-a"])], at: now + .seconds(10) * index, for: lease)
     }
-    let notes = head.drops["f"] ?? []
+    let notes = head.files["f"]?.drops ?? []
     #expect(notes.count <= 27)
     let end = now + .seconds(10) * 20_000
     let gone = head.collectable((0..<20_000).map { "1-\($0)-a" }, of: "f", at: end)

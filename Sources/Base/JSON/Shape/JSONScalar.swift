@@ -86,15 +86,17 @@ extension Array: JSONScalar where Element: JSONScalar {
   }
 }
 
-/// Words and the number of each, in the order of their bytes.
-extension [String: Int]: JSONScalar, JSONWritable {
+/// Words and the value of each, in the order of their bytes.
+extension Dictionary: JSONScalar, JSONWritable where Key == String, Value: JSONScalar {
   public static func read(_ json: JSONValue) -> Self? {
     guard json.isObject else { return nil }
-    var numbers: Self = [:]
+    var values: Self = [:]
     for member in json.members {
-      if let name = member.key.string, let value = Int(json: member.value) { numbers[name] = value }
+      if let name = member.key.string, let value = Value(json: member.value) {
+        values[name] = value
+      }
     }
-    return numbers
+    return values
   }
   public func write(to out: inout JSONWriter) {
     JSONObject(sorted { $0.key < $1.key }.map { ($0.key, $0.value) }).write(to: &out)
