@@ -14,14 +14,8 @@ enum CacheFile {
   }
 
   static func makeFolder(_ path: String) throws(BucketError) {
-    var made = path.hasPrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
-      made += "/\(part)"
-      // What is within is for the owner alone, as a data folder's key is not.
-      guard mkdir(made, 0o700) == 0 || errno == EEXIST || access(made, X_OK) == 0 else {
-        throw .disk(made, SystemError.latest)
-      }
-    }
+    // What is within is for the owner alone, as a data folder's key is not.
+    if let failed = FolderNames.make(path) { throw .disk(failed, SystemError.latest) }
   }
 
   static func lock(

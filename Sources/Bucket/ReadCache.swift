@@ -40,7 +40,7 @@ public struct ReadCache: Sendable {
 
   private func make(_ head: Head, at path: String) throws(BucketError) {
     let draft = "\(cache)/read/.draft"
-    Self.removeFolder(draft)
+    FolderNames.removeAll(draft)
     try CacheFile.makeFolder(draft)
     let last = FolderNames.all(of: "\(cache)/read").filter { !$0.hasPrefix(".") }
       .max { Head.Piece.seq(of: "0-\($0)") ?? 0 < Head.Piece.seq(of: "0-\($1)") ?? 0 }
@@ -73,17 +73,8 @@ public struct ReadCache: Sendable {
       let path = "\(cache)/read/\(other)"
       // One that cannot be locked is read, or is removed another time.
       if let lock = try? CacheFile.lock("\(path)/.lock", waiting: .zero) {
-        withExtendedLifetime(lock) { Self.removeFolder(path) }
+        withExtendedLifetime(lock) { FolderNames.removeAll(path) }
       }
     }
-  }
-
-  static func removeFolder(_ path: String) {
-    for name in FolderNames.all(of: path) {
-      if unlink("\(path)/\(name)") != 0, errno == EISDIR || errno == EPERM {
-        removeFolder("\(path)/\(name)")
-      }
-    }
-    rmdir(path)
   }
 }

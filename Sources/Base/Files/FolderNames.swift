@@ -20,4 +20,24 @@ public enum FolderNames {
   public static func all(of folder: String, ending end: String) -> [String] {
     all(of: folder).filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }.sorted()
   }
+
+  /// Makes a folder and those above it, new ones for their owner alone.
+  /// - Returns: the one that cannot be made, as `errno` says; nil: they are there.
+  public static func make(_ path: String) -> String? {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/\(part)"
+      let isThere = access(made, F_OK) == 0 || mkdir(made, 0o700) == 0 || errno == EEXIST
+      if !isThere { return made }
+    }
+    return nil
+  }
+
+  /// Removes a folder of ours, a few levels deep. Links are removed, never followed.
+  public static func removeAll(_ path: String, depthMax: Int = 8) {
+    for name in all(of: path) where unlink("\(path)/\(name)") != 0 && depthMax > 1 {
+      removeAll("\(path)/\(name)", depthMax: depthMax - 1)
+    }
+    rmdir(path)
+  }
 }

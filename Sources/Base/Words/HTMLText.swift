@@ -4,6 +4,8 @@ public enum HTMLText {
     (Array("&amp;".utf8), UInt8(ascii: "&")), (Array("&lt;".utf8), UInt8(ascii: "<")),
     (Array("&gt;".utf8), UInt8(ascii: ">")), (Array("&quot;".utf8), UInt8(ascii: "\"")),
     (Array("&#39;".utf8), UInt8(ascii: "'")), (Array("&apos;".utf8), UInt8(ascii: "'")),
+    (Array("&#34;".utf8), UInt8(ascii: "\"")), (Array("&#x22;".utf8), UInt8(ascii: "\"")),
+    (Array("&#x27;".utf8), UInt8(ascii: "'")),
   ]
 
   /// For element content and quoted attributes: nothing of it can become markup or leave its

@@ -44,7 +44,7 @@ struct BucketImages: ImageKeeper {
         .found, "\(place.shown)/\(path) is not there: trawl media verify fetches it again")
     }
     BucketPictures.trim("\(place.cache)/media", to: Self.cacheBytesMax)
-    for folder in ["\(place.cache)/media", AtomicFile.folder(of: file)] { mkdir(folder, 0o700) }
+    _ = FolderNames.make(AtomicFile.folder(of: file))
     try ReportFolder.replace(file, with: bytes)
     return file
   }

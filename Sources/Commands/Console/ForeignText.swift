@@ -57,25 +57,12 @@ enum ForeignText {
   private static func scalar(
     _ bytes: Slice<UnsafeBufferPointer<UInt8>>
   ) -> (Unicode.Scalar, Int)? {
-    let start = bytes.startIndex
-    let first = bytes[start]
-    let length =
-      switch first {
-      case 0xc2...0xdf: 2
-      case 0xe0...0xef: 3
-      case 0xf0...0xf4: 4
-      default: 0
-      }
-    guard length > 0, bytes.count >= length else { return nil }
-    var value = UInt32(first) & (0x7f >> UInt32(length))
-    for offset in 1..<length {
-      let byte = bytes[start + offset]
-      guard byte & 0xc0 == 0x80 else { return nil }
-      value = value << 6 | UInt32(byte & 0x3f)
-    }
-    let smallest: [UInt32] = [0, 0, 0x80, 0x800, 0x10000]
-    guard value >= smallest[length], let scalar = Unicode.Scalar(value) else { return nil }
-    return (scalar, length)
+    let (length, isValid) = UTF8Repair.sequence(UnsafeBufferPointer(rebasing: bytes))
+    guard isValid else { return nil }
+    let value = bytes.dropFirst().prefix(length - 1).reduce(
+      UInt32(bytes[bytes.startIndex]) & (0x7f >> UInt32(length))
+    ) { $0 << 6 | UInt32($1 & 0x3f) }
+    return Unicode.Scalar(value).map { ($0, length) }
   }
 
   /// Takes scalars one by one; a joiner waits for what follows it.

@@ -21,12 +21,8 @@ final class RecordingFile: Sendable {
   /// Refuses a folder that holds one already. Only the owner reads it: answers may be private.
   init(creating folder: String) throws(ExitReport) {
     self.folder = folder
-    var made = folder.hasPrefix("/") ? "" : "."
-    for part in folder.split(separator: "/") {
-      made += "/\(part)"
-      guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
-        throw ExitReport(.cannotCreate, "\(made) cannot be made: \(SystemError.latest)")
-      }
+    if let failed = FolderNames.make(folder) {
+      throw ExitReport(.cannotCreate, "\(failed) cannot be made: \(SystemError.latest)")
     }
     let path = "\(folder)/\(Self.name)"
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -82,15 +82,9 @@ struct BoundedProgram: Sendable {
   private func inputFile() -> Int32? {
     let file = clinux_memory_file()
     guard file >= 0 else { return nil }
-    var sent = 0
-    while sent < input.count {
-      let count = input[sent...].withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        close(file)
-        return nil
-      }
-      sent += count
+    do throws(FileFailure) { try AtomicFile.write(input, to: file) } catch {
+      close(file)
+      return nil
     }
     lseek(file, 0, SEEK_SET)
     return file

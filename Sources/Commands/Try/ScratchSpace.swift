@@ -18,20 +18,5 @@ final class ScratchSpace: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit { Self.remove(path, depth: 0) }
-
-  /// It is ours and a few folders deep; links are removed, never followed.
-  private static func remove(_ path: String, depth: Int) {
-    guard depth < 8 else { return }
-    for name in FolderNames.all(of: path) {
-      var facts = stat()
-      let inner = "\(path)/\(name)"
-      if lstat(inner, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {
-        remove(inner, depth: depth + 1)
-      } else {
-        unlink(inner)
-      }
-    }
-    rmdir(path)
-  }
+  deinit { FolderNames.removeAll(path) }
 }

@@ -85,11 +85,7 @@ public struct KeyFolder: Sendable {
     guard path.hasPrefix("/") else {
       throw Problem(description: "the folder for keys is not an absolute path: \(path.shown)")
     }
-    var above = ""
-    for part in path.split(separator: "/") {
-      above += "/\(part)"
-      guard mkdir(above, 0o700) == 0 || errno == EEXIST else { throw failed("make", above) }
-    }
+    if let failed = FolderNames.make(path) { throw self.failed("make", failed) }
     guard chmod(path, 0o700) == 0 else { throw failed("protect", path) }
   }
 

@@ -1,3 +1,5 @@
+internal import Base
+
 /// The flat answers of a store: what is between two tags of a name, in their order.
 struct XMLText {
   private let bytes: [UInt8]
@@ -9,7 +11,8 @@ struct XMLText {
     var values: [String] = []
     var at = 0
     while let from = find(begin, at), let to = find(end, from + begin.count) {
-      values.append(Self.plain(bytes[(from + begin.count)..<to]))
+      let text = String(decoding: bytes[(from + begin.count)..<to], as: UTF8.self)
+      values.append(HTMLText.unescaped(text))
       at = to + end.count
     }
     return values
@@ -22,26 +25,5 @@ struct XMLText {
       at += 1
     }
     return nil
-  }
-
-  private static let entities = [
-    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "#34": "\"", "#39": "'",
-    "#x22": "\"", "#x27": "'",
-  ]
-
-  private static func plain(_ text: ArraySlice<UInt8>) -> String {
-    let parts = text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-    var out = String(decoding: parts[0], as: UTF8.self)
-    for part in parts.dropFirst() {
-      let halves = part.split(
-        separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
-      let name = String(decoding: halves[0], as: UTF8.self)
-      guard halves.count == 2, let value = entities[name] else {
-        out += "&\(String(decoding: part, as: UTF8.self))"
-        continue
-      }
-      out += value + String(decoding: halves[1], as: UTF8.self)
-    }
-    return out
   }
 }

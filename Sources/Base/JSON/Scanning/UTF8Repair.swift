@@ -1,10 +1,10 @@
 /// Bytes that should be UTF-8 but may not be: each broken sequence becomes one U+FFFD, as the
 /// Unicode standard recommends (a broken sequence is the longest beginning of a valid one).
-enum UTF8Repair {
+public enum UTF8Repair {
   static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
   /// The length of the sequence that `bytes` (not empty) begins with, and whether it is valid.
-  static func sequence(_ bytes: UnsafeBufferPointer<UInt8>) -> (length: Int, isValid: Bool) {
+  public static func sequence(_ bytes: UnsafeBufferPointer<UInt8>) -> (length: Int, isValid: Bool) {
     let lead = bytes[0]
     let length: Int
     // The second byte of some sequences is narrower: no overlong forms, surrogates or U+110000.
