@@ -10,7 +10,6 @@ public final class CurlExchange: Exchange {
   let census = Locked(0)
 
   public init(_ options: TransportOptions, timekeeper: Timekeeper = .live) throws {
-    try options.check()
     let issuers = try options.issuers.loaded()
     answers = try LoopThread(options.ofAnswers, issuers, timekeeper, census)
     downloads = try LoopThread(options, issuers, timekeeper, census)

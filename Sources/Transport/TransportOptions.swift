@@ -30,25 +30,11 @@ public struct TransportOptions: Sendable {
     case given(ProxySettings)
   }
 
-  /// Why no exchange can be made of these.
-  struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
-    let description: String
-  }
-
   /// For the transfers that are kept in memory.
   var ofAnswers: TransportOptions {
     var copy = self
     copy.connectionsMax = answersMax ?? connectionsMax
     copy.connectionsPerHostMax = answersMax ?? connectionsPerHostMax
     return copy
-  }
-
-  func check() throws(Problem) {
-    if userAgent.isEmpty || !FieldRules.isValue(userAgent) {
-      throw Problem(description: "The user agent must be one line of text; give a name.")
-    }
-    if connectionsMax < 1 || connectionsPerHostMax < 1 {
-      throw Problem(description: "The connection caps must be 1 or more.")
-    }
   }
 }

@@ -56,15 +56,4 @@ struct PlainTests {
       #expect(answer.status == 200)
     }
   }
-
-  @Test("needs a name, sound caps and a readable certificate file")
-  func problems() {
-    let changes: [(inout TransportOptions) -> Void] = [
-      { $0.userAgent = "" }, { $0.userAgent = "a\nb" }, { $0.connectionsMax = 0 },
-      { $0.connectionsPerHostMax = 0 },
-    ]
-    for change in changes {
-      #expect(throws: TransportOptions.Problem.self) { try CurlExchange(options(change)) }
-    }
-  }
 }
