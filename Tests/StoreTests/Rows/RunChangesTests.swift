@@ -54,7 +54,7 @@ struct RunChangesTests {
     var told: [[TableChanges]] = []
     for pause in [Duration.zero, .seconds(1)] {
       let fixture = Fixture()
-      let job = Job.things([Column("id", nil, .integer), Column("login")])
+      let job = Job.things([Column("id"), Column("login")])
       let store = try await fixture.open(job)
       for ids in [2...6, 1...6] {
         let since = fixture.time.now
