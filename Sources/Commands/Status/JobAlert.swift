@@ -23,7 +23,8 @@ struct JobAlert: Sendable {
         job: isShared(step.trouble) ? "" : job, what: what(step, status),
         since: step.since ?? status?.overview.lastRun?.beganAt ?? now, toldAt: now)
     }
-    let isWell = outcome.isWell && !(status?.isLess ?? false)
+    // Without its file nothing says that a job is well.
+    let isWell = outcome.isWell && status.map { !$0.isLess && $0.job != nil } ?? true
     switch decide(troubles, host: what(.host, status), isWell: isWell, at: now) {
     case .silent: return .complete
     case .recovered(let span):

@@ -195,6 +195,8 @@ struct AlertTests {
     #expect(told.output.hasPrefix("people needs you"), "\(told.output)")
     #expect(told.output.contains("Its job file cannot be used"), "\(told.output)")
     #expect(try await alert(trial, refused).output == "")
+    // Who is no unit may have other files: it hears neither of trouble nor of its end.
+    #expect(try await alert(trial).output == "")
     trial.keep(job: "people")
     try await trial.run(words, ends: .complete)
     #expect(try await alert(trial).output.hasPrefix("people recovered"))
