@@ -111,6 +111,19 @@ struct ManifestRequestTests {
         && translated.text.contains("Account: \"{account_id}\""))
   }
 
+  @Test(
+    "A setting that is called like a key is none of the job's values, whatever the manifest says")
+  func unmarkedKey() throws {
+    let requester = """
+              request_headers: { X-Api-Key: "{{ config['api_token'] }}" }
+      """
+    let translated = try TestManifest.translated(
+      TestManifest.text(
+        TestManifest.stream("things", requester: requester),
+        settings: "      api_token: { type: string }"))
+    #expect(!translated.text.contains("{api_token}"), "\(translated.text)")
+  }
+
   @Test("A window's ends are the window's, and a cursor without them is told")
   func windows() throws {
     let cursor = TestManifest.cursor(

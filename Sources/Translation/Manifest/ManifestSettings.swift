@@ -42,10 +42,8 @@ struct ManifestSettings {
     return Setting(
       about: title.harmless(upTo: 60), fallback: found?["default"]?.text,
       list: isList ? found?["default"]?.texts ?? [] : nil, examples: choices + examples,
-      isSecret: found.map {
-        $0["airbyte_secret"]?.boolean == true && !Self.soundsOpen(path.last ?? "")
-      }
-        ?? Self.soundsSecret(path.last ?? ""),
+      isSecret: Self.soundsSecret(path.last ?? "")
+        || found?["airbyte_secret"]?.boolean == true && !Self.soundsOpen(path.last ?? ""),
       isRequired: isRequired)
   }
 
