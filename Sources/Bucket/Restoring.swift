@@ -80,7 +80,7 @@ extension Claim {
       let known = PageNotes(notes(of: name))
       let isThere =
         CacheFile.isThere(path) && (whole.contains(path) || WorkMark.isWhole(path))
-      // What nobody here has to fetch may be gone all the same: a rule of the bucket removed it.
+      // A lifecycle rule of the bucket may have deleted pieces that this cache does not need.
       if !file.pieces.allSatisfy({ there.contains(key(of: $0.name, name)) }) { torn.insert(name) }
       if isThere, known?.now.digest == file.digest { continue }
       let draft = "\(settings.cache)/\(name).draft"

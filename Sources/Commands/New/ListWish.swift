@@ -155,9 +155,7 @@ struct ListWish: Sendable {
   private mutating func takeParameters() throws(ExitReport) {
     for parameter in Subject.parameters(of: address) {
       let isHole = parameter.value == Self.hole
-      guard
-        isHole || Self.isSecret(parameter.name) && !Self.isHarmless(parameter)
-      else { continue }
+      guard isHole || Self.isSecret(parameter.name) && !Self.isHarmless(parameter) else { continue }
       try take(
         .query(name: parameter.name), isHole ? nil : parameter.value)
     }

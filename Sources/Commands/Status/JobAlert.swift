@@ -58,7 +58,7 @@ struct JobAlert: Sendable {
         guard let overview = try await store.overview(of: job).first else { return nil }
         var status = try await JobSurvey(context: context, location: location)
           .status(overview, store)
-        // A unit names the job, so it is not one that was given up; somebody else may have other files.
+        // A unit still runs the job, so its file should be there; another user may keep files elsewhere.
         let isOfUnit = context.environment("MONITOR_SERVICE_RESULT") != nil
         if status.job == nil, status.fileProblem == nil, isOfUnit || overview.file != nil {
           status.fileProblem = .gone(overview.file?.path)

@@ -30,7 +30,7 @@ final class Fetcher: Sendable {
     self.stream = stream
     self.label = label
     reader = PageReader(job: context.job, stream: stream)
-    // A key that was good for another list of the stream is none that is refused.
+    // Where the key worked for another list of the stream, a refusal is about this list alone.
     judge = Judge(
       context.job, stream, wasRead: wasRead || context.recorder.hasRead(stream.name))
   }

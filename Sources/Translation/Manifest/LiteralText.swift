@@ -68,7 +68,7 @@ enum ISODuration {
   private static let days = ["Y": 366, "M": 31, "W": 7, "D": 1]
   private static let parts = ["H": "h", "M": "m", "S": "s"]
 
-  /// Nil: it is none, or none that a job can say.
+  /// Nil: not a duration, or one that a job cannot express.
   static func text(_ text: String) -> String? {
     guard text.first == "P", text != "P" else { return nil }
     var days = 0

@@ -6,7 +6,7 @@ struct ManifestSettings {
   struct Setting {
     var about: String
     var fallback: String?
-    /// The default of a list; nil: it is none.
+    /// The default, if the setting is a list.
     var list: [String]?
     var examples: [String]
     var isSecret: Bool

@@ -50,7 +50,7 @@ extension ManifestText {
       guard let found = place(value), other.map(isNothing) ?? true else { return nil }
       // Whether it, or something that contains it, is present.
       guard let asked = presence(condition), asked.root == found.root,
-        Array(found.steps.prefix(asked.steps.count)) == asked.steps
+        found.steps.starts(with: asked.steps)
       else { return nil }
       return found
     default: return nil
@@ -70,7 +70,7 @@ extension ManifestText {
       guard let one = presence(left), let other = presence(right), one.root == other.root
       else { return nil }
       let (short, long) = one.steps.count < other.steps.count ? (one, other) : (other, one)
-      return Array(long.steps.prefix(short.steps.count)) == short.steps ? long : nil
+      return long.steps.starts(with: short.steps) ? long : nil
     default: return place(condition)
     }
   }

@@ -159,7 +159,7 @@ enum ManifestText {
     }
   }
 
-  /// A text that a filter or a method changes; nil if it is none of those known.
+  /// The text after a filter or a method; nil: one that is not known here.
   private static func formed(
     _ inner: [ManifestPiece], _ name: String, _ words: [Jinja], _ unknown: [ManifestPiece]
   ) -> [ManifestPiece]? {

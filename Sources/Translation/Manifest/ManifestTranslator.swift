@@ -18,7 +18,6 @@ struct ManifestTranslator {
   private var authForm: YAMLNode?
 
   static let streamsMax = 50
-  private static let unreadMax = 50
 
   init(_ root: YAMLNode, jobName: String, reserved: Set<String> = []) {
     self.root = root
@@ -88,9 +87,7 @@ struct ManifestTranslator {
     authForm = most.own
     auth.add(most.node, &settings)
     guard auth.loss == nil else { return }
-    leftOut += most.node.unread("authenticator").prefix(Self.unreadMax).map {
-      ("auth", most.node.line, "unknown here: \($0)")
-    }
+    leftOut += most.node.unknown("authenticator").map { ("auth", most.node.line, $0) }
   }
 
   // MARK: one stream
@@ -146,11 +143,7 @@ struct ManifestTranslator {
     dropUnused(&stream)
     try readRecords(node, retriever["record_selector"], &stream)
     readErrors(requester["error_handler"], &stream)
-    let unread = node.unread()
-    for member in unread.prefix(Self.unreadMax) { stream.lose(.head, "unknown here: \(member)") }
-    if unread.count > Self.unreadMax {
-      stream.lose(.head, "unknown here: \(unread.count - Self.unreadMax) members more")
-    }
+    for loss in node.unknown() { stream.lose(.head, loss) }
     return stream
   }
 

@@ -24,8 +24,19 @@ extension YAMLNode {
     for inner in members?.map(\.value) ?? entries ?? [] { inner.settle() }
   }
 
+  private static let unreadMax = 50
+
+  /// What is lost where nobody read it, and how many members more there are.
+  func unknown(_ path: String = "") -> [String] {
+    let unread = unread(path)
+    let more = unread.count - Self.unreadMax
+    // cut: their number is said
+    return unread.prefix(Self.unreadMax).map { "unknown here: \($0)" }
+      + (more > 0 ? ["unknown here: \(more) members more"] : [])
+  }
+
   /// A sentence for each member that nobody read; nothing below it is named again.
-  func unread(_ path: String = "") -> [String] {
+  private func unread(_ path: String = "") -> [String] {
     switch content {
     case .scalar: return []
     case .list(let entries): return entries.flatMap { $0.unread(path) }
