@@ -37,7 +37,7 @@ extension QuotaRow {
     try connection.row(
       """
       SELECT id, next_at, blocked_until, blocked_why, server_limit, server_left, server_reset,
-        counts_from, seen_at, length, spent
+        counts_from, seen_at, length, spent, allow
       FROM trawl_quotas WHERE \(isOfKey)
       """, names(key)
     ) { row in
@@ -52,7 +52,8 @@ extension QuotaRow {
         blockedWhy: row.text(3), serverLimit: row.optionalInt(4), serverLeft: row.optionalInt(5),
         serverReset: row.optionalInteger(6).map { Instant(milliseconds: $0) },
         countsFrom: Instant(milliseconds: row.integer(7)),
-        now: seen, waitMax: waitMax, length: .milliseconds(row.integer(9)), spent: row.int(10))
+        now: seen, waitMax: waitMax, length: .milliseconds(row.integer(9)), allow: row.int(11),
+        spent: row.int(10))
     }
   }
 

@@ -16,14 +16,15 @@ struct QuotaRow {
   var serverLimit: Int?
   var serverLeft: Int?
   var serverReset: Instant?
-  /// Uses before the server's last reset do not count.
+  /// Uses before the last reset of a window of the server's that is this quota's do not count.
   var countsFrom: Instant
   /// When it was looked at.
   private(set) var now: Instant
   /// No wait is longer, whatever a server says: behind it one request shows whether it still holds.
   var waitMax: Duration
-  /// Of the stretch.
+  /// Of the stretch, and what may be spent in it, as the job has it.
   var length: Duration
+  var allow: Int
   /// All that was ever set aside. What is given back stays in it: then a server's count is believed
   /// to be a little less than it is.
   var spent: Int
@@ -44,12 +45,18 @@ struct QuotaRow {
       blockedWhy = nil
     }
     if let reset = serverReset, reset <= clock || reset.isAhead(of: last + Self.resetSlack) {
-      if reset <= clock { countsFrom = max(countsFrom, reset) }
+      if reset <= clock, isOwnWindow(endingAt: reset) { countsFrom = max(countsFrom, reset) }
       forgetServer()
     }
     if countsFrom.isAhead(of: clock) { countsFrom = Instant(seconds: 0) }
     // No more turns are given out than a stretch holds.
     if nextAt.isAhead(of: clock + length * 2) { nextAt = clock }
+  }
+
+  /// What the server counts may be the requests of a minute, beside a quota of a day: then the end of
+  /// its window gives nothing back. It is this quota where it holds as much and lasts as long.
+  private func isOwnWindow(endingAt reset: Instant) -> Bool {
+    serverLimit == allow && (reset - countsFrom) * 10 >= length * 9
   }
 
   private mutating func forgetServer() {
@@ -69,7 +76,8 @@ struct QuotaRow {
       serverReset = reset - now > waitMax + Self.resetSlack ? now + waitMax : reset
     }
     guard let remaining = quota.remaining, remaining >= 0, serverReset != nil else { return }
-    serverLimit = quota.limit ?? serverLimit
+    let isOfLength = (quota.window ?? length) == length
+    serverLimit = isOfLength ? quota.limit ?? serverLimit : nil
     serverLeft = remaining - later
   }
 
@@ -257,12 +265,13 @@ struct QuotaRow {
   func left(of ask: QuotaAsk, for spender: Spender) throws(SQLiteError) -> QuotaLedger.Left {
     let free = ask.allow - (try used(after: begin(ask)))
     var left = max(0, free - (try kept(ask.allow, ask, spender)))
+    var resetsAt: Instant?
     if let serverLeft {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
-      left = min(left, max(0, serverLeft - (try kept(limit, ask, spender))))
+      let told = max(0, serverLeft - (try kept(limit, ask, spender)))
+      if told <= left { (left, resetsAt) = (told, serverReset) }
     }
-    if blockedUntil != nil { left = 0 }
-    var resetsAt = blockedUntil ?? serverReset
+    if let blockedUntil { (left, resetsAt) = (0, blockedUntil) }
     if resetsAt == nil {
       switch ask.stretch {
       case .fixed(_, let to): resetsAt = to

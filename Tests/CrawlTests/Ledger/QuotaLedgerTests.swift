@@ -134,7 +134,33 @@ struct QuotaLedgerTests: LedgerBench {
     #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 48)
     #expect(try await spend(ledger, ask, for: .timer).granted == 12)
     time.advance(by: .seconds(601))
-    #expect(try await ledger.left(in: ask).left == 5000, "what it said was of that window")
+    #expect(try await ledger.left(in: ask).left == 4940, "what it said was of that window")
+  }
+
+  @Test(
+    "the end of a server's window gives back what was spent of a quota of the same size and length alone",
+    arguments: [
+      (ServerQuota(limit: 20), 20), (ServerQuota(limit: 1000), 0), (ServerQuota(limit: 10), 0),
+      (ServerQuota(), 0), (ServerQuota(limit: 20, window: .seconds(86400)), 20),
+      (ServerQuota(limit: 20, window: .seconds(60)), 0),
+    ])
+  func otherWindow(said: ServerQuota, back: Int) async throws {
+    let ledger = try await ledger()
+    var ask = ask(allow: 20)
+    ask.key.length = .seconds(86400)
+    ask.stretch = .fixed(from: time.now, to: time.now + .seconds(86400))
+    #expect(try await spend(ledger, ask).granted == 20)
+    var said = said
+    (said.remaining, said.resetsIn) = (5, .seconds(60))
+    try await ledger.learn(said, at: time.now, about: ask)
+    #expect(try await ledger.left(in: ask).resetsAt == time.now + .seconds(86_400), "its own end")
+    time.advance(by: .seconds(61))
+    #expect(try await spend(ledger, ask).granted == back)
+    // A second end within the day shows that it was no day.
+    (said.remaining, said.resetsIn) = (5, .seconds(60))
+    try await ledger.learn(said, at: time.now, about: ask)
+    time.advance(by: .seconds(61))
+    #expect(try await spend(ledger, ask).granted == 0)
   }
 
   @Test("follows the server's count up again, and takes answers in any order")
