@@ -491,7 +491,7 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     estimate = min(rules.cap or walk.totals[-1], walk.totals[-1]) if rules.trust == "estimate" and walk.totals else 0
     total_changed, came = by_order and len(set(walk.totals)) > 1, [a.trouble for a in walk.answers + [Members('')]].index(None)
     late = [i for i, h in enumerate(Members(a.handed, **HANDED) for a in walk.answers + [sheet]) if h.resumed and max(
-        h.paused, h.longest_pause) > rules.life and i > came]
+        h.paused, h.longest_pause) > min(rules.life, 3600000) and i > came]
     yield clause("common:no-hole", sorted(walk.places) == list(range(1, len(walk.places) + 1)))
     yield clause("common:first-page", {r.cursor for r in walk.readings[:1]} <= {"start", "number %s" % rules.first, "offset 0"})
     yield clause("common:led-to", all(led_to(walk, a, b) for a, b in walk.pairs))

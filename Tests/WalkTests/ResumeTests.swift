@@ -144,7 +144,7 @@ struct ResumeTests {
       ) { step, _ in .page(PositionServer(count: 450, total: 450).page(step, size: 100)) }
       #expect(run.requests[0] == PositionRuleTests.request(pager, 3, "seam"))
       #expect(!startsAgain && certificate.verdict == .unproven && certificate.cause == nil)
-      #expect(certificate.why.contains("paused for longer than its pages stay valid"))
+      #expect(certificate.why.contains("paused for so long that records may"))
     }
     // A run that read the longer part of it reads all of it, and proves it.
     let (run, certificate, startsAgain) = try Self.twoRuns(
@@ -172,6 +172,23 @@ struct ResumeTests {
       #expect(run.requests == (page...4).map { ChainRuleTests.request(style, $0) })
       #expect(certificate.verdict.isWhole && certificate.pages == 4)
       #expect(startsAgain ? page == 1 : certificate.counts.new == 35)
+    }
+  }
+
+  @Test(
+    "by token goes on for as long as it is valid, and is no proof by itself over a longer pause than an hour",
+    arguments: ChainRuleTests.Style.allCases)
+  func longLife(style: ChainRuleTests.Style) throws {
+    let pages = (0..<4).map { Array(($0 * 10)..<min($0 * 10 + 10, 35)) }
+    let answer = ChainRuleTests.chain(style, pages, total: 35)
+    var stream = try ChainRuleTests.stream(style, total: .counted)
+    stream.tokenLife = .seconds(90 * 86_400)
+    for (pause, verdict) in [(3600, Verdict.complete), (3601, .unproven)] {
+      let (_, certificate, startsAgain) = try Self.twoRuns(
+        stream, commits: 2,
+        after: WalkBreak(pausedFor: .seconds(pause), isPlanned: true, plannedStops: 2)
+      ) { step, _ in answer(step) }
+      #expect(!startsAgain && certificate.verdict == verdict, "\(certificate.why)")
     }
   }
 

@@ -74,6 +74,11 @@ extension WalkBreak {
     return !isPlanned || lastTook == nil && since >= before
   }
 
-  /// Too long for proofs that compare pages from before the pause with those behind it.
-  public func outlasts(_ life: Duration) -> Bool { max(pausedFor, longestPause) > life }
+  /// Too long for proofs that compare pages from before the pause with those behind it: a token that
+  /// stays valid for days says nothing of what came and went meanwhile.
+  public func outlasts(_ life: Duration) -> Bool {
+    max(pausedFor, longestPause) > min(life, Self.comparedMax)
+  }
+
+  private static let comparedMax = Duration.seconds(3_600)
 }

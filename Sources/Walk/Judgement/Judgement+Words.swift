@@ -119,7 +119,7 @@ extension Judgement {
         : "nothing has shown yet that this API says when more follow"
     }
     if state.hasLongPause, memory.pattern == nil || memory.pattern != state.pattern {
-      return "it was paused for longer than its pages stay valid"
+      return "it was paused for so long that records may have come and gone meanwhile"
     }
     if hasEmptyNamedPage, let page = state.emptyNamed {
       return !rules.endsEmpty
