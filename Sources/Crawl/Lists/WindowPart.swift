@@ -77,11 +77,11 @@ struct WindowPart: Sendable {
     var named = certificate
     let step = "\(window.from) to \(window.to), the finest step of its filter"
     if isCounted, let total = certificate.lastTotal {
-      let residue = max(0, total - certificate.counts.received)
+      let residue = max(0, total - certificate.distinctKeys)
       named.why = "\(residue) of the \(total) records of \(step), are beyond the API's cap"
     } else {
       named.why =
-        "\(certificate.counts.received) records were received for \(step), and the API ends a list there: "
+        "\(certificate.distinctKeys) records were received for \(step), and the API ends a list there: "
         + "the number of missing records is unknown"
     }
     return named

@@ -59,7 +59,7 @@ extension RecordStore {
     return try guarded {
       try connection.rows(
         "SELECT u.window_from, u.window_to, c.cause, c.why, c.trust, c.last_total, "
-          + "c.received, c.issued_at, c.standing = 'valid' \(Self.lastOfList) "
+          + "c.distinct_keys, c.issued_at, c.standing = 'valid' \(Self.lastOfList) "
           + "AND c.verdict = 'limited' AND c.standing <> 'other request' "
           + "ORDER BY u.window_from", list.asked
       ) { row -> SettledWindow? in

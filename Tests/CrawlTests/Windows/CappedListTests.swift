@@ -48,4 +48,39 @@ struct CappedListTests {
     #expect(try gallery.rows(trust) == ["complete"])
     #expect(try await gallery.proves())
   }
+
+  @Test("names how many of a day are missing where no shorter stretch can be asked for")
+  func missing() async throws {
+    let gallery = Gallery()
+    let job = try JobFile.read(
+      Array(
+        """
+        {
+          name: "forge", base: "\(Gallery.base)",
+          streams: {
+            notes: {
+              get: "/notes", window: { from: "?from", to: "?to", form: "date in UTC", on: "at" },
+              records: "items", total: "total counted", cap: 20, key: ["id"],
+              pages: { by: "offset", to: "?offset", size: "?limit=5" },
+              columns: { id: "id", at: "at as time" },
+            },
+          },
+        }
+        """.utf8), file: "forge.json5")
+    let begin = gallery.time.now
+    let exchange = ScriptedExchange.json { request, _ in
+      let day = "\(begin - .seconds(86_400))".prefix(10)  // cut: the date
+      let isAsked = day >= request["from"] ?? "" && day <= request["to"] ?? "9"
+      let found = isAsked ? Array(1...35) : []
+      let (offset, size) = (request.number("offset") ?? 0, request.number("limit") ?? 5)
+      return listing(
+        found.prefix(20).dropFirst(offset).prefix(size)
+          .map { #"{"id":\#($0),"at":"\#(day)T01:02:03Z"}"# }, total: found.count)
+    }
+    let range = TimeWindow(from: begin - .seconds(86_400 * 3), to: begin)
+    _ = try await gallery.run(job, exchange) { $0.window = range }
+    #expect(try gallery.rows("SELECT count(*) FROM forge_notes") == ["20"])
+    let why = try gallery.rows("SELECT why FROM trawl_trust").first ?? ""
+    #expect(why.hasPrefix("15 of the 35 records of"), "\(why)")
+  }
 }
