@@ -60,7 +60,7 @@ struct MovedRecordTests {
 
   @Test(
     "is not gone while one of them has it, wherever between two requests it moves; who left all is gone in the end",
-    arguments: Torture.seeds(plain: 12, long: 400))
+    arguments: Torture.seeds(plain: 6, long: 400))
   func moves(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     let names = ["a", "b", "c"]

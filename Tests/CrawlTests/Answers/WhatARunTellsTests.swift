@@ -56,7 +56,7 @@ struct WhatARunTellsTests {
 
   @Test(
     "counts each record once that is new, changed, gone or back, whoever brought it",
-    arguments: Torture.seeds(plain: 6, long: 300))
+    arguments: Torture.seeds(plain: 3, long: 300))
   func counts(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     let parents = Parents()

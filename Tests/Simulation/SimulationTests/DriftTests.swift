@@ -10,7 +10,7 @@ struct DriftTests {
   /// each way to page, each total, and lists that come to rest or do not.
   static let seeds: [UInt64] = {
     if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) { return [seed] }
-    let all = Torture.seeds(plain: 250, long: 5_000)
+    let all = Torture.seeds(plain: 100, long: 5_000)
     if Torture.isWhole { return Array(all) }
     var taken: [String: Int] = [:]
     return all.filter { seed in

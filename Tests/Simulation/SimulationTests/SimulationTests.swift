@@ -12,7 +12,7 @@ struct SimulationTests {
     if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) {
       return [seed..<(seed + 1)]
     }
-    let seeds = Torture.seeds(plain: Torture.isWhole ? 1_000 : 60, long: 21_000)
+    let seeds = Torture.seeds(plain: Torture.isWhole ? 1_000 : 40, long: 21_000)
     let length: UInt64 = 20
     return (0..<UInt64(seeds.count) / length).map { block in
       let first = seeds.lowerBound + block * length
@@ -41,7 +41,7 @@ struct SimulationTests {
 
   @Test("a reset and a run leave what a fresh run leaves, where a record stands twice in a list")
   func resetOfTwins() async throws {
-    for seed in Torture.seeds(plain: 20, long: 500) {
+    for seed in Torture.seeds(plain: 10, long: 500) {
       var scenario = Scenario(seed: seed)
       scenario.paging = .token
       (scenario.size, scenario.count, scenario.duplicates) = (3, 30, 2)

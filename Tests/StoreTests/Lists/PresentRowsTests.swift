@@ -67,7 +67,7 @@ struct PresentRowsTests {
 
   @Test(
     "is what a person counts, and what went is marked, after any nights",
-    arguments: Torture.seeds(plain: 40, long: 1_000))
+    arguments: Torture.seeds(plain: 16, long: 1_000))
   func nights(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     var store = try await fixture.open(Self.job)
@@ -99,7 +99,7 @@ struct PresentRowsTests {
 
   @Test(
     "is one number for status and for prove, also where a stream marks nothing as gone",
-    arguments: Torture.seeds(plain: 40, long: 1_000))
+    arguments: Torture.seeds(plain: 16, long: 1_000))
   func agreed(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     var job = Self.job

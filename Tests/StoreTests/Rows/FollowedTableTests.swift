@@ -101,7 +101,7 @@ struct FollowedTableTests {
 
   @Test(
     "has it as it is, through resets, new names, other columns and keys, backups and power cuts",
-    arguments: Torture.seeds(plain: 6, long: 300))
+    arguments: Torture.seeds(plain: 3, long: 300))
   func follows(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     var followers = ["box_things": Follower(), "crate_things": Follower()]
@@ -163,7 +163,7 @@ struct FollowedTableTests {
 
   @Test(
     "also of records that come, move between lists, leave and come back, walks that are stopped, and power cuts",
-    arguments: Torture.seeds(plain: 12, long: 2_000))
+    arguments: Torture.seeds(plain: 6, long: 2_000))
   func members(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     let cut = "\(fixture.scratch.path)/cut.db"

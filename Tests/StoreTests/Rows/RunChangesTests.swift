@@ -7,7 +7,7 @@ import Testing
 struct RunChangesTests {
   @Test(
     "is what the dates of the rows say, too",
-    arguments: Torture.seeds(plain: 60, long: 2_000))
+    arguments: Torture.seeds(plain: 25, long: 2_000))
   func same(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     let fixture = Fixture()

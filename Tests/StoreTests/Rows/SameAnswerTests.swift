@@ -276,7 +276,7 @@ struct SameAnswerTests {
 
   @Test(
     "leaves the tables, what is told and the verdicts as if it had been read, after any nights",
-    arguments: Torture.seeds(plain: 60, long: 4_000))
+    arguments: Torture.seeds(plain: 25, long: 4_000))
   func nights(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     let isShared = seed % 2 == 0
