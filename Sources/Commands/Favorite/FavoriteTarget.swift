@@ -54,7 +54,8 @@ struct FavoriteTarget {
     let known = jobs + here.map(\.name)
     throw ExitReport(
       .usage,
-      "there is no job and no table \"\(word)\"" + Suggestion.clause(for: word, in: known),
+      "there is no job and no table of records \"\(word)\""
+        + Suggestion.clause(for: word, in: known),
       "jobs: \(jobs.joined(separator: ", "))")
   }
 

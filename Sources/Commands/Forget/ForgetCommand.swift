@@ -173,7 +173,11 @@ struct ForgetCommand: Sendable {
       let more = one.lists.count > Self.listsMax ? " and more" : ""
       let cure =
         switch one.owner {
-        case .job: "each can be forgotten by its own key: trawl sql \"SELECT * FROM \(one.table)\""
+        case .records:
+          "each can be forgotten by its own key: trawl sql \"SELECT * FROM \(one.table)\""
+        case .part:
+          "each goes with the record that it belongs to, when that is forgotten: trawl sql \"SELECT * FROM "
+            + "\(one.table)\""
         case .trawl: "only this removes it: trawl reset records \(job)"
         case .noJob:
           "no job fills it; to remove it: sqlite3 \(folder.databasePath) 'DROP TABLE \(one.table)'"

@@ -9,7 +9,10 @@ public struct Mention: Sendable, Equatable {
   public let owner: Owner
 
   public enum Owner: Sendable {
-    case job
+    /// A table of records, each with a key of its own.
+    case records
+    /// A list, or what is nested in records: its rows go with the record that they belong to.
+    case part
     /// The bookkeeping.
     case trawl
     /// Rows that an earlier key left, or a table of the user's own.
@@ -25,14 +28,14 @@ extension RecordStore {
     if spellings.isEmpty { return [] }
     return try guarded { () throws(SQLiteError) in
       var found: [Mention] = []
-      let known = try StoredTable.all(connection, where: "1").map(\.name)
+      let known = try StoredTable.all(connection)
       let tables = try connection.texts(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' "
           + "ESCAPE '\\' ORDER BY name")
       for table in tables {
         let owner: Mention.Owner =
-          known.contains(table)
-          ? .job : Book.tables.contains { $0.name == table } ? .trawl : .noJob
+          known.first { $0.name == table }.map { $0.kind == "records" ? .records : .part }
+          ?? (Book.tables.contains { $0.name == table } ? .trawl : .noJob)
         found += try mentions(of: texts, spellings, in: table, owner)
       }
       return found
