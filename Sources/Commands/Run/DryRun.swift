@@ -87,7 +87,7 @@ struct DryRun: Sendable {
   }
 
   private static func sum(_ lists: [Plan.List]) -> String {
-    let known = lists.compactMap(\.requests).reduce(0, +)
+    let known = lists.reduce(0) { $0 + ($1.requests ?? 1) }
     if lists.contains(where: { $0.requests == nil }) { return "\(Wording.number(known)) or more" }
     let isExact = lists.allSatisfy(\.isExact)
     return isExact ? Wording.number(known) : "about \(Wording.number(known))"
@@ -116,6 +116,8 @@ struct DryRun: Sendable {
     var cost: Int?
     /// Nil also where the quota gives nothing to this spender.
     var days: Int?
+    /// How long some of its lists are is not known.
+    var isLeast: Bool
   }
 
   private func quotas(
@@ -133,7 +135,11 @@ struct DryRun: Sendable {
         let cost = plan.cost(in: ask.key.name)
         return QuotaLine(
           name: ask.key.name, left: left, cost: cost,
-          days: cost.flatMap { ask.days($0, left, for: spender) })
+          days: cost.flatMap { ask.days($0, left, for: spender) },
+          isLeast: plan.parts.contains { part in
+            part.stream.spends[ask.key.name] != nil
+              && (part.isOpen || part.lists.contains { $0.requests == nil })
+          })
       }
     } catch {
       context.console.warn("the quota cannot be shown: \(String(describing: error))")
@@ -156,11 +162,14 @@ struct DryRun: Sendable {
   }
 
   private static func costText(_ cost: Int, _ quota: QuotaLine) -> String {
-    let text = "this takes about \(Wording.number(cost)) of it"
+    let text =
+      "this takes \(quota.isLeast ? "at least" : "about") \(Wording.number(cost)) of it"
+    let orMore = quota.isLeast ? ", or more" : ""
     switch quota.days {
     case nil: return "\(text), and it gives none"
-    case 1?: return cost <= quota.left.left ? "\(text): today" : "\(text): today, with waits"
-    case let days?: return "\(text): \(Wording.number(days)) days"
+    case 1? where cost > quota.left.left: return "\(text): today, with waits\(orMore)"
+    case 1?: return quota.isLeast ? text : "\(text): today"
+    case let days?: return "\(text): \(Wording.number(days)) days\(orMore)"
     }
   }
 
@@ -168,7 +177,7 @@ struct DryRun: Sendable {
     [
       "job": job.name, "quota": quota.name, "left": quota.left.left,
       "allowed": quota.left.allowed, "resets_at": quota.left.resetsAt?.description,
-      "cost": quota.cost, "days": quota.days,
+      "at_least": quota.isLeast, "cost": quota.cost, "days": quota.days,
     ]
   }
 

@@ -104,11 +104,12 @@ public struct Plan: Sendable {
     job.quotas.compactMap { quota in stream.spends[quota.name].map { (quota.name, $0) } }
   }
 
-  /// What is known beforehand to be taken of a quota; nil where that is nothing.
+  /// What is known beforehand to be taken of a quota; nil where that is nothing. A list of which no more is
+  /// known takes one request.
   public func cost(in quota: String) -> Int? {
     let costs = lists.compactMap { list -> Int? in
-      guard let requests = list.requests, let cost = list.stream.spends[quota] else { return nil }
-      let (product, isHuge) = requests.multipliedReportingOverflow(by: cost)
+      guard let cost = list.stream.spends[quota] else { return nil }
+      let (product, isHuge) = (list.requests ?? 1).multipliedReportingOverflow(by: cost)
       return isHuge ? nil : product
     }
     guard !costs.isEmpty else { return nil }

@@ -17,6 +17,7 @@ struct RunOptionTests {
     #expect(ended.output.contains("\(trial.sandbox.endpoint(for: "github"))/users/octocat"))
     #expect(ended.output.contains("quota core: 60 of 60 left"))
     #expect(ended.output.contains("for each profile.login that is due"))
+    #expect(ended.output.contains("this takes at least "), "how long its lists are is not known")
     #expect(trial.sandbox.requests().isEmpty)
     #expect(!trial.exists("data"))
   }
