@@ -140,18 +140,24 @@ struct ResumeTests {
       WalkBreak(pausedFor: night, age: .seconds(172_800), longestPause: night),
     ] {
       let (run, certificate, startsAgain) = try Self.twoRuns(
-        FakeJob.stream(pager, total: .counted), commits: 3, after: walkBreak
-      ) { step, _ in .page(PositionServer(count: 450, total: 450).page(step, size: 100)) }
-      #expect(run.requests[0] == PositionRuleTests.request(pager, 3, "seam"))
+        FakeJob.stream(pager, total: .counted), commits: 8, after: walkBreak
+      ) { step, _ in .page(PositionServer(count: 1_350, total: 1_350).page(step, size: 100)) }
+      #expect(run.requests[0] == PositionRuleTests.request(pager, 8, "seam"))
       #expect(!startsAgain && certificate.verdict == .unproven && certificate.cause == nil)
       #expect(certificate.why.contains("paused for so long that records may"))
     }
     // A run that read the longer part of it reads all of it, and proves it.
     let (run, certificate, startsAgain) = try Self.twoRuns(
+      FakeJob.stream(pager, total: .counted), commits: 6, after: first
+    ) { step, _ in .page(PositionServer(count: 1_350, total: 1_350).page(step, size: 100)) }
+    #expect(run.requests[0] == PositionRuleTests.request(pager, 6, "seam"))
+    #expect(startsAgain && certificate.verdict == .complete && run.seen.count == 1_350)
+    // So few pages are read again at once.
+    let (few, again, startsAnew) = try Self.twoRuns(
       FakeJob.stream(pager, total: .counted), commits: 2, after: first
     ) { step, _ in .page(PositionServer(count: 450, total: 450).page(step, size: 100)) }
-    #expect(run.requests[0] == PositionRuleTests.request(pager, 2, "seam"))
-    #expect(startsAgain && certificate.verdict == .complete && run.seen.count == 450)
+    #expect(few.requests[0] == PositionRuleTests.request(pager, 1))
+    #expect(startsAnew && again.verdict == .complete)
   }
 
   @Test(

@@ -40,6 +40,8 @@ extension WalkBreak {
   private static let plannedStopsMax = 2
   /// Walks that follow each other faster are made by hand: the person who stops one resumes it.
   private static let intervalMin = Duration.seconds(3_600)
+  /// So few are read again rather than doubted.
+  private static let fewPages = 5
 
   private var isTooLongForARun: Bool { plannedStops >= Self.plannedStopsMax }
 
@@ -53,14 +55,15 @@ extension WalkBreak {
   ///   - life: how long pages are believed.
   ///   - isCompared: the pages are held against each other or against a total, so that a list that
   ///     changed meanwhile seems to have moved under the walk.
-  public func beginsAgain(life: Duration, isCompared: Bool) -> Bool {
+  ///   - pages: that were read.
+  public func beginsAgain(life: Duration, isCompared: Bool, pages: Int) -> Bool {
     // It takes several nights, and has taken some of them already.
     if isTooLongForARun || longestPause > life { return false }
     guard isCompared else { return pausedFor > life }
     guard pausedFor > life || isOverdue else { return false }
     if !isPlanned || isWindow { return true }
     // Usually it is read in far less time than this walk has been open.
-    return lastTook.map { $0 * 2 < age } ?? false
+    return lastTook.map { $0 * 2 < age } ?? (pages <= Self.fewPages)
   }
 
   /// Whether a resumed walk that finds its list moved reads it again before it certifies that: the

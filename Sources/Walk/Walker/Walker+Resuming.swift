@@ -27,7 +27,9 @@ extension Walker {
     {
       lookLeft = lastPageToLookAt(first.element, .next(next))
     }
-    if handed.walkBreak.beginsAgain(life: rules.tokenLife, isCompared: isCompared) {
+    if handed.walkBreak.beginsAgain(
+      life: rules.tokenLife, isCompared: isCompared, pages: state.pages)
+    {
       return startFresh()
     }
     pagesBefore = state.pages
