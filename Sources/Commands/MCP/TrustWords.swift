@@ -36,6 +36,10 @@ struct TrustWords {
           "Not every list is complete: counts are lower bounds, and what is missing here may exist. "
             + "Say so with any number that you quote.")
       }
+      if trust.lists.contains(where: { $0.readFrom != nil }) {
+        lines.append(
+          "Where a list names a range of time, nothing was read of other times: say so, too.")
+      }
     }
     if !trust.others.isEmpty {
       lines.append(
@@ -65,6 +69,7 @@ struct TrustWords {
       "job": list.job, "stream": list.stream, "table": list.table, "list": list.name,
       "rows": list.rows, "verdict": list.verdict, "proof": list.proof, "cause": list.cause,
       "why": list.why, "as_of": list.asOf, "age_seconds": age, "complete_as_of": list.completeAsOf,
+      "read_from": list.readFrom, "read_to": list.readTo,
     ]
   }
 
@@ -72,5 +77,6 @@ struct TrustWords {
     "job": .text, "stream": .text, "table": .text, "list": .text, "rows": .whole, "verdict": .text,
     "proof": .maybeText, "cause": .maybeText, "why": .text, "as_of": .maybeText,
     "age_seconds": .maybeWhole, "complete_as_of": .maybeText,
+    "read_from": .maybeText, "read_to": .maybeText,
   ])
 }

@@ -34,7 +34,8 @@ enum ProveJSON {
       "stream": citation.stream, "table": citation.table,
       "list_numbers": citation.listNumbers.sorted(), "list": citation.listName, "rows": rows,
       "walked_rows": citation.walked, "verdict": citation.verdict, "because": citation.because,
-      "why": citation.why, "as_of": citation.asOf.isEmpty ? nil : citation.asOf,
+      "why": citation.why, "read_from": citation.readFrom, "read_to": citation.readTo,
+      "as_of": citation.asOf.isEmpty ? nil : citation.asOf,
       "pages": citation.pages, "sha256": digest, "sql": citation.sql,
     ]
   }

@@ -48,12 +48,11 @@ struct ProveText {
   /// The line to put under a chart.
   static func line(_ citation: Citation, rows: Int, digest: String) -> ConsoleText {
     let asOf = citation.asOf.isEmpty ? "never" : citation.asOf
-    let verdict = citation.verdict + (citation.because.map { " (\($0))" } ?? "")
-    var held = "\(Wording.count(rows, "row")), \(verdict)"
+    var held = "\(Wording.count(rows, "row")), \(citation.claim)"
     if let walked = citation.walked, walked < rows {
       held =
         "\(Wording.count(rows, "row")) of several walks, the last of which brought "
-        + "\(Wording.number(walked)) and is \(verdict)"
+        + "\(Wording.number(walked)) and is \(citation.claim)"
     }
     return
       "\(citation.listName) (\(citation.table)): \(held), as of \(asOf), \(Wording.count(citation.pages, "page")), from \(citation.origin), sha256 \(digest)"

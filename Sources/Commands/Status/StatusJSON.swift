@@ -62,6 +62,7 @@ enum StatusJSON {
       "list": list.listName, "rows": list.rows, "verdict": list.verdict, "proof": list.proof,
       "cause": list.cause, "why": list.why, "as_of": list.asOf?.description,
       "complete_as_of": list.completeAsOf?.description,
+      "read_from": list.readFrom?.description, "read_to": list.readTo?.description,
       "reads_since": list.completeAsOf.map { _ in list.readsSince },
       "resumes_at": list.goesOnAt?.description, "good_at": list.lastGoodEnd?.description,
       "older_mapping": marks.older.contains(list.number), "late": marks.late.contains(list.number),

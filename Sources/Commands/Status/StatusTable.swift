@@ -109,6 +109,8 @@ struct StatusTable {
     }
     if job.overview.imagesPending > 0 {
       parts.append("\(Wording.count(job.overview.imagesPending, "image")) still to fetch")
+    let ranged = lists.count { $0.readFrom != nil }
+    if ranged > 0 { parts.append("\(Wording.number(ranged)) only of a range of time") }
     }
     if job.overview.openGoals > 0 {
       parts.append(Wording.count(job.overview.openGoals, "open goal"))

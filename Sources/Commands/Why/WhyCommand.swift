@@ -121,9 +121,21 @@ struct WhyAnswer: Sendable {
         : "an answer has it, and the job left it out by \(rules.joined(separator: "; "))"
     }
     if !provenance.rows(of: "misses").isEmpty { return "it was requested, and did not come" }
-    return provenance.texts("verdict", of: "lists").contains("complete")
-      ? "no stored answer has it; the complete lists below did not have it when they were read"
-      : "no stored answer has it, and no list of this table is complete: it may exist all the same"
+    let complete = provenance.rows(of: "lists").filter { row in
+      row.contains { $0.name == "verdict" && $0.value.text == "complete" }
+    }
+    if complete.isEmpty {
+      return
+        "no stored answer has it, and no list of this table is complete: it may exist all the same"
+    }
+    // Of another time it may be all the same.
+    let isOfRange = complete.allSatisfy { row in
+      row.contains { $0.name == "read_from" && $0.value != .null }
+    }
+    return "no stored answer has it; the complete lists below did not have it when they were read"
+      + (isOfRange
+        ? ", and of other times than theirs (read_from, read_to) nothing was read: it may exist all the same"
+        : "")
   }
 
   var json: JSONObject {

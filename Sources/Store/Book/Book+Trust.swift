@@ -36,7 +36,7 @@ extension Book {
   static let trust = """
     CREATE VIEW trawl_trust
       (list_number, table_name, list, rows, rejected, verdict, proof, cause, why, as_of,
-        complete_as_of, resumes_at) AS
+        complete_as_of, resumes_at, read_from, read_to) AS
       WITH orphans (list_number, last) AS (
         \(orphans)
       ), present (list_number, request_print, certificate) AS (
@@ -52,13 +52,17 @@ extension Book {
             JOIN present USING (list_number, request_print)
           UNION ALL SELECT list_number, window_from, window_to FROM trawl_windows
           WHERE window_from <> '')
+      ), ranges AS (
+        SELECT list_number, min(covered_from) AS read_from, max(covered_to) AS read_to
+        FROM trawl_coverage JOIN present USING (list_number, request_print) GROUP BY list_number
+        HAVING min(covered_from) > \(SQLName.literal(Instant.beginning.description))
       ), latest AS (
         SELECT w.list_number, c.certificate, c.standing, c.proof, c.cause, c.why, c.issued_at,
           c.resumes_at, (SELECT max(x.issued_at) FROM trawl_certificates x WHERE x.window = w.window
             AND x.verdict = 'complete' AND x.standing = 'valid') AS complete_at,
           CASE WHEN c.certificate IS NULL THEN 'unfinished'
             WHEN c.standing = 'other request' THEN 'void' ELSE c.verdict END AS claim,
-          1 AS is_window
+          1 AS is_window, w.window_from = '' AS is_of_all
         FROM trawl_windows w JOIN present p ON p.list_number = w.list_number
           AND p.request_print = w.request_print LEFT JOIN trawl_certificates c ON c.certificate =
           (SELECT max(certificate) FROM trawl_certificates x WHERE x.window = w.window)
@@ -70,29 +74,29 @@ extension Book {
               AND v.covered_to >= c.oldest))
         UNION ALL
         SELECT o.list_number, NULL, 'valid', NULL, NULL, NULL, c.issued_at, NULL, NULL,
-          '\(orphaned)', 1
+          '\(orphaned)', 1, 0
         FROM orphans o LEFT JOIN trawl_certificates c ON c.certificate = o.last
         UNION ALL
         -- Old windows live on in the coverage.
         SELECT v.list_number, NULL, 'valid', NULL, NULL, 'from ' || v.covered_from || ' to '
-            || v.covered_to || ' it was read without a proof', v.as_of, NULL, NULL, 'unproven', 0
+            || v.covered_to || ' it was read without a proof', v.as_of, NULL, NULL, 'unproven', 0, 0
         FROM trawl_coverage v JOIN present USING (list_number, request_print)
         WHERE v.verdict = 'unproven' AND v.list_number NOT IN (SELECT list_number FROM orphans)
         UNION ALL
         -- What nobody requested yet.
         SELECT list_number, NULL, 'valid', NULL, NULL, 'nothing was read from ' || reached || ' to '
-            || covered_from, NULL, NULL, NULL, 'unfinished', 0
+            || covered_from, NULL, NULL, NULL, 'unfinished', 0, 0
         FROM stretches WHERE reached < covered_from
           AND list_number NOT IN (SELECT list_number FROM orphans)
         UNION ALL
-        SELECT list_number, NULL, 'valid', NULL, NULL, NULL, NULL, NULL, NULL, 'unfinished', 0
+        SELECT list_number, NULL, 'valid', NULL, NULL, NULL, NULL, NULL, NULL, 'unfinished', 0, 0
         FROM trawl_lists WHERE list_number NOT IN (SELECT list_number FROM trawl_windows
           UNION ALL SELECT list_number FROM orphans)
       ), worst AS (
         -- Of several windows of a list the worst decides, and of those the newest: with max(), SQLite
         -- takes the other columns from its row.
         SELECT *, max((100 + instr(\(ranking), claim)) || ifnull(issued_at, '')),
-          sum(is_window) AS windows, sum(complete_at IS NULL) AS others,
+          sum(is_window) AS windows, sum(is_of_all) > 0 AS is_whole, sum(complete_at IS NULL) AS others,
           group_concat(complete_at, '","') AS complete_times
         FROM latest GROUP BY list_number
       )
@@ -106,11 +110,13 @@ extension Book {
           WHEN r.claim = '\(orphaned)' THEN \(meaning(of: orphaned))
           WHEN r.claim = 'unfinished' THEN ifnull(r.why, \(meaning(of: "unfinished")))
           WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
-          || CASE WHEN r.windows > 1 AND r.is_window THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END,
+          || CASE WHEN r.windows > 1 AND r.is_window THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END
+          || ifnull('; only from ' || t.read_from || ' to ' || t.read_to || ' was read', ''),
         r.issued_at,
         CASE r.others WHEN 0 THEN (SELECT min(value)
           FROM json_each('["' || r.complete_times || '"]')) END,
-        r.resumes_at
+        r.resumes_at, t.read_from, t.read_to
       FROM worst r JOIN trawl_lists l USING (list_number)
+        LEFT JOIN ranges t ON t.list_number = r.list_number AND NOT r.is_whole
     """
 }

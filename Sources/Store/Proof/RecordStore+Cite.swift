@@ -35,7 +35,9 @@ extension RecordStore {
   private func citation(_ lists: [CitedList]) throws -> Citation {
     // Of several the worst decides, as among the windows of one list.
     let decisive =
-      lists.map(\.list).min { ($0.rank, $1.asOf ?? "") < ($1.rank, $0.asOf ?? "") }
+      lists.map(\.list).min {
+        ($0.rank, $1.readFrom ?? "", $1.asOf ?? "") < ($1.rank, $0.readFrom ?? "", $0.asOf ?? "")
+      }
       ?? lists[0].list
     let (table, place) = (decisive.table, decisive.place)
     let names = try connection.columns(of: table)
@@ -49,7 +51,9 @@ extension RecordStore {
       job: decisive.job, origin: lists[0].origin, stream: decisive.stream, table: table,
       listName: lists.count > 1 ? "\(lists.count) lists of \(decisive.stream)" : decisive.name,
       listNumbers: Set(lists.map(\.list.number)), verdict: decisive.verdict,
-      because: decisive.proof ?? decisive.cause, why: decisive.why, asOf: decisive.asOf ?? "",
+      because: decisive.proof ?? decisive.cause, claim: decisive.claim,
+      readFrom: decisive.readFrom, readTo: decisive.readTo, why: decisive.why,
+      asOf: decisive.asOf ?? "",
       pages: lists.reduce(0) { $0 + $1.pages },
       walked: lists.reduce(0) { sum, list in sum.flatMap { sum in list.walked.map { sum + $0 } } },
       withheld: lists.reduce(0) { $0 + $1.withheld }, sql: sql)
@@ -103,6 +107,10 @@ public struct Citation: Sendable, Equatable {
   public var verdict: String
   /// What shows it, or why it is less.
   public var because: String?
+  /// Both in one, with the range of time that was read, where nothing else was.
+  public var claim: String
+  public var readFrom: String?
+  public var readTo: String?
   public var why: String
   /// Empty: no walk has come to its end.
   public var asOf: String

@@ -193,7 +193,8 @@ private struct ProvenanceQuestion {
             ("standing", .text(["in", "gone", "not in"][rank])), ("list", .text(list.name)),
             ("verdict", .text(list.verdict)), ("proof", SQLValue(list.proof)),
             ("cause", SQLValue(list.cause)), ("rows", SQLValue(list.rows)),
-            ("as_of", SQLValue(list.asOf)), ("position", member?["position"] ?? .null),
+            ("as_of", SQLValue(list.asOf)), ("read_from", SQLValue(list.readFrom)),
+            ("read_to", SQLValue(list.readTo)), ("position", member?["position"] ?? .null),
             ("first_seen_at", member?["first_seen_at"] ?? .null),
             ("vanished_at", member?["vanished_at"] ?? .null),
           ]

@@ -49,6 +49,9 @@ public struct ListOverview: Sendable, Equatable {
   public var asOf: Instant?
   /// When it was last complete; of windows, the one that has waited longest.
   public var completeAsOf: Instant?
+  /// What was read, where only a range of time was.
+  public var readFrom: Instant?
+  public var readTo: Instant?
   /// How often it was read to its end since then without a proof.
   public var readsSince: Int
   public var goesOnAt: Instant?
@@ -64,7 +67,8 @@ public struct ListOverview: Sendable, Equatable {
   public var course: ListCourse?
   /// Nobody will request it again, unless the record comes back that it was requested for.
   public var isOrphaned: Bool { verdict == Book.orphaned }
-  public var lastGoodEnd: Instant? { course?.ends.last }
+  /// Of a list that only a backfill has read, what its windows say.
+  public var lastGoodEnd: Instant? { course?.ends.last ?? completeAsOf }
   /// How its rows are mapped: several values if windows were filled at different times.
   public var mappings: Set<UInt64>
 }
@@ -205,7 +209,7 @@ extension RecordStore {
         + "t.resumes_at, newest.rule, l.parameters, t.proof, t.cause, "
         + "t.complete_as_of, newest.unproven_reads, l.job, told.withheld, told.received = 0, "
         + "EXISTS (SELECT 1 FROM trawl_facts f WHERE f.kind = 'absent' AND f.subject = 'block' "
-        + "AND f.list_number = l.list_number) "
+        + "AND f.list_number = l.list_number), t.read_from, t.read_to "
         + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) "
         + "LEFT JOIN trawl_certificates newest ON newest.certificate = \(last()) "
         + "LEFT JOIN trawl_certificates told ON told.certificate = "
@@ -218,6 +222,7 @@ extension RecordStore {
         table: row.text(2) ?? "", listName: row.text(3) ?? "", rows: row.int(4),
         verdict: row.text(5) ?? "unfinished", proof: row.text(11), cause: row.text(12),
         why: row.text(6) ?? "", asOf: row.instant(7), completeAsOf: row.instant(13),
+        readFrom: row.instant(19), readTo: row.instant(20),
         readsSince: row.int(14), goesOnAt: row.instant(8), withheld: row.int(16),
         areTogether: row.boolean(18), isEmptied: row.boolean(17),
         rule: row.text(9).flatMap { StopRule(rawValue: $0) },

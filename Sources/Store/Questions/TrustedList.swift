@@ -16,22 +16,30 @@ public struct TrustedList: Sendable, StoredValue {
   public var why: String
   public var asOf: String?
   public var completeAsOf: String?
+  /// What was read, where only a range of time was: of other times nothing is known.
+  public var readFrom: String?
+  public var readTo: String?
   let place: ListPlace
 
   /// The rank of the verdict, worst first.
   public var rank: Int { Book.claims.firstIndex { $0.0 == verdict } ?? 0 }
 
+  /// `complete (ends)`, `complete (joined) from 2026-11-19T00:00:00Z to 2026-11-29T12:00:00Z`
+  public var claim: String {
+    let range = readFrom.flatMap { from in readTo.map { " from \(from) to \($0)" } } ?? ""
+    return verdict + ((proof ?? cause).map { " (\($0))" } ?? "") + range
+  }
+
   /// `followers of octocat: complete (ends), 812 rows, as of 2026-11-21T10:00:00Z`
   public var sentence: String {
-    let because = (proof ?? cause).map { " (\($0))" } ?? ""
     let when = asOf.map { "as of \($0)" } ?? "never read to its end"
-    return "\(name): \(verdict)\(because), \(Wording.count(rows, "row")), \(when)"
+    return "\(name): \(claim), \(Wording.count(rows, "row")), \(when)"
   }
 
   static let columns =
     "l.list_number, l.job, l.stream, l.table_name, l.list, l.rows, "
     + "ifnull(t.verdict, 'unfinished'), t.proof, t.cause, ifnull(t.why, ''), t.as_of, "
-    + "t.complete_as_of, \(ListPlace.columns)"
+    + "t.complete_as_of, t.read_from, t.read_to, \(ListPlace.columns)"
   static let source = "trawl_lists l LEFT JOIN trawl_trust t USING (list_number)"
 
   /// Of `columns`.
@@ -39,6 +47,7 @@ public struct TrustedList: Sendable, StoredValue {
     (number, job, stream, table) = (row.next(), row.next(), row.next(), row.next())
     (name, rows, verdict, proof) = (row.next(), row.next(), row.next(), row.next())
     (cause, why, asOf, completeAsOf) = (row.next(), row.next(), row.next(), row.next())
+    (readFrom, readTo) = (row.next(), row.next())
     place = row.next()
   }
 

@@ -1,0 +1,75 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("A list of which only a range of time was requested", .prompt)
+struct RangeClaimTests {
+  private let home = Home()
+
+  /// A record every two hours for forty days, the newest an hour ago.
+  private static func server(_ now: Instant) -> AnswerServer {
+    let records = (1...480).map { id in
+      (id: id, at: (now - .seconds(Int64(481 - id) * 7200 - 3600)).description)
+    }
+    return AnswerServer { call in
+      let some = records.filter {
+        call.parameters["from"] ?? "0" <= $0.at && $0.at <= call.parameters["to"] ?? "9"
+      }
+      let first = call.parameters["offset"].flatMap(Int.init) ?? 0
+      let page = some.dropFirst(first).prefix(50)
+      let items = page.map { "{\"id\": \($0.id), \"at\": \"\($0.at)\"}" }
+      return .json("{\"items\": [\(items.joined(separator: ","))], \"total\": \(some.count)}")
+    }
+  }
+
+  @Test(
+    "is complete from then to then, wherever that is said, and nothing is denied of other times")
+  func ranged() async throws {
+    let server = Self.server(Instant(seconds: Int64(time(nil))))
+    let job = home.write(
+      """
+      {
+        base: "\(server.origin)",
+        streams: {
+          things: {
+            get: "/t", pages: { by: "offset", to: "?offset", size: "?limit=50" },
+            total: "total counted", window: { from: "?from", to: "?to", on: "at" },
+            records: "items", columns: ["id integer", "at time"],
+          },
+        },
+      }
+      """, to: "j.json5")
+    let folder = ["--data", home.data]
+    await home.run(["backfill", job, "--from", "10d"] + folder, ends: 0)
+    let range = try home.tables.texts("SELECT read_from, read_to FROM trawl_trust")
+    let ends = try #require(range.first).split(separator: "|").map(String.init)
+    let words = "from \(ends[0]) to \(ends[1])"
+    #expect(
+      try home.tables.texts("SELECT why FROM trawl_trust")[0].holds("only \(words) was read"))
+    let cited = await home.run(["prove", "--cite"] + folder, ends: 0)
+    #expect(cited.output.holds("complete (overlap) \(words), as of"), "\(cited.output)")
+    let status = await home.run(["status", "j"] + folder, ends: 0)
+    #expect(status.output.holds("only \(words) was read"), "\(status.output)")
+    let all = await home.run(["status"] + folder, ends: 0)
+    #expect(all.output.holds("1 list complete, 1 only of a range of time"), "\(all.output)")
+    let age = await home.run(["status", "j", "--max-age", "2h"] + folder, ends: 0)
+    #expect(!age.errors.holds("late"), "\(age.errors)")
+    let why = await home.run(["why", "j_things", "3"] + folder, ends: 4)
+    #expect(
+      why.output.holds("of other times than theirs (read_from, read_to) nothing was read"),
+      "\(why.output)")
+    let lists = await home.run(["why", "j_things", "3", "--json"] + folder, ends: 4)
+    #expect(lists.output.holds("\"read_from\":\"\(ends[0])\""), "\(lists.output)")
+    await home.run(["prove"] + folder, ends: 0)
+
+    // The same list read whole has no such limits.
+    let whole = Home()
+    await whole.run(["run", job, "--data", whole.data], ends: 0)
+    #expect(
+      try whole.tables.texts("SELECT verdict, read_from, read_to FROM trawl_trust")
+        == ["complete|NULL|NULL"])
+    await whole.run(["backfill", job, "--from", "10d", "--data", whole.data], ends: 0)
+    #expect(try whole.tables.texts("SELECT read_from FROM trawl_trust") == ["NULL"])
+  }
+}
