@@ -29,6 +29,9 @@ public struct CrawlOptions: Sendable {
   /// Pages of one unit and units of one stream; a look at an API takes one of each.
   public var pagesMax: Int?
   public var unitsMax: Int?
+  /// Lists of a stream that is asked for by its values alone; nil: as of any other.
+  public var listsMax: Int?
+  static let whyPreviewed = "only a preview was requested"
   /// Pages of one list that one run requests: the next one goes on. No list is endless in one night.
   var listPagesMax = Self.listPages
   public static let listPages = 100_000

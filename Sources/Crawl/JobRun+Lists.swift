@@ -49,14 +49,17 @@ extension JobRun {
   /// Every stream of a run appears in its outcome: one without a list has failed if its records no
   /// longer name any, and rests otherwise.
   private func account(for stream: Stream) async throws {
-    guard !context.recorder.hasList(of: stream.name) else { return }
+    let isRead = context.recorder.hasList(of: stream.name)
     if isStopped {
-      return context.recorder.rests("\(stream.name) was not reached")
+      return isRead ? () : context.recorder.rests("\(stream.name) was not reached")
     }
-    guard let why = try await planner.missingSource(of: stream) else {
-      return context.recorder.rests("\(stream.name) is \(planner.whyResting(stream))")
+    let lack = try await planner.lack(of: stream)
+    guard let lack, lack.isOfAll, !isRead else {
+      if !isRead { context.recorder.rests("\(stream.name) is \(planner.whyResting(stream))") }
+      if let lack { context.recorder.rests("\(stream.name): \(lack.sentence)") }
+      return
     }
-    let certificate = Certificate.unasked(why)
+    let certificate = Certificate.unasked(lack.sentence)
     var facts = context.facts(of: stream, stream.name, certificate)
     facts.isNewShortfall = true
     context.recorder.story(certificate.description(of: stream.name))

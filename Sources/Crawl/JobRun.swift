@@ -70,6 +70,7 @@ public struct JobRun: Sendable {
       try await rememberQuotas(before: before)
       try await markLeavers()
       try await tellColumns()
+      try await tellEqualAnswers()
       tellEmptyKeeps()
       if !context.dates.hasAgreed, let offset = recorder.snapshot().clockOffset,
         offset.isWithin(Instant.aheadMax)
@@ -239,6 +240,15 @@ public struct JobRun: Sendable {
     let found = try await context.columns.conclude(parts.store, parts.job)
     context.recorder.change { $0.columns = found }
     for finding in found { context.recorder.warn(finding.sentence) }
+  }
+
+  /// Said when it is new: that the records are the same may be true.
+  private func tellEqualAnswers() async throws {
+    let lists = context.recorder.snapshot().units
+    for equal in try await parts.store.equalAnswers(of: parts.job)
+    where lists.contains(where: { $0.stream == equal.stream && $0.certificate.counts.new > 0 }) {
+      context.recorder.warn("\(equal.stream): \(equal.sentence)")
+    }
   }
 
   /// A `keep` that leaves nothing of any list is mostly a slip.

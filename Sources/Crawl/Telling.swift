@@ -54,7 +54,7 @@ public struct Telling: Sendable {
 
   /// The streams of which nothing is due now.
   public mutating func note(due: [DueChildren]) {
-    resting = Set(quiet).subtracting(due.map(\.stream))
+    resting = Set(quiet).subtracting(due.filter { $0.count > 0 }.map(\.stream))
   }
 
   // MARK: age

@@ -152,6 +152,12 @@ public struct Stream: Sendable {
     return seen
   }
 
+  /// The columns without which nothing can be requested for a record of its parent.
+  public var neededOfParent: [String] {
+    guard let parent else { return [] }
+    return [parent.column] + parent.carries.filter { holes.contains($0) && !mayBeEmpty($0) }
+  }
+
   /// Whether it does without a value: one that is left out when empty may be.
   public func mayBeEmpty(_ hole: String) -> Bool {
     query.contains { $0.isLeftOutIfEmpty && $0.value.holes.contains(hole) }

@@ -190,9 +190,12 @@ public enum Trouble: String, Sendable, CaseIterable {
     case .ambiguous:
       Row(
         what: "one key for different records", isOfJobFile: true,
-        soon: "{lists}: one key is that of different records; the job file needs another key.",
+        soon:
+          "{lists}: one key is that of different records, or the API ignores what is sent and gives the same ones "
+          + "each time; to see which: trawl check {job}",
         late:
-          "{lists}: one key is that of different records; the job file needs another key; to see it",
+          "{lists}: one key is that of different records, or the API ignores what is sent and gives the same ones "
+          + "each time; to see which",
         command: "trawl check {job}")
     case .cap:
       Row(

@@ -113,6 +113,9 @@ struct JobCheck: Sendable {
       return try await context.use(store) {
         try await store.checkNames(of: job, context.environment)
         return try await store.unreadSigns(of: job).map { Self.unread(of: $0.stream, $0.signs) }
+          // Of lists by values page 1 of two shows it.
+          + (try await store.equalAnswers(of: job).filter { job.stream($0.stream)?.parent != nil }
+            .map { .note("last run", "\($0.stream): \($0.sentence)") })
           + (try await store.overview(of: job.name)).flatMap { Self.left(by: $0.lists) }
       }
     } catch let error as StoreError where error.kind == .job {

@@ -13,8 +13,9 @@ struct PageOneCheck: Sendable {
       let selection = try JobSelection(word, context)
       let asked = Wording.count(job.streams.count, "stream")
       context.console.tell(
-        "\(job.name): requesting page 1 of its \(asked), one request each; --offline sends none")
-      let page = try await PageOne.look(selection, context)
+        "\(job.name): requesting page 1 of its \(asked), one request each (two if it has several values); --offline sends none"
+      )
+      let page = try await PageOne.look(selection, context, lists: 2)
       page.tellCount(on: context.console)
       return findings(page)
     } catch {
@@ -58,7 +59,7 @@ struct PageOneCheck: Sendable {
       return .problem(
         subject, "\(name) was not read\(answer(look))\(why)", isKnown ? ending : .found)
     case nil: return .note(subject, "\(name) \(look.note ?? Look.notRequested)")
-    case .paused? where look.counts.received == 0:
+    case .paused? where look.pages == 0:
       return .note(subject, "\(name) was not requested\(why)")
     default: break
     }

@@ -76,8 +76,12 @@ struct DryRun: Sendable {
       rows.add("", "", "", questions)
     }
     if part.note.isEmpty { return }
-    let later = part.isOpen ? "not known yet" : part.lists.isEmpty ? "0" : ""
-    rows.add(part.stream.name, later, cost, part.note)
+    if part.lists.isEmpty {
+      rows.add(part.stream.name, part.isOpen ? "not known yet" : "0", cost, part.note)
+    } else {
+      // They are in the lines above.
+      rows.add("", "", "", part.note + (part.isOpen ? "; the run may find more" : ""))
+    }
   }
 
   private static func count(_ list: Plan.List) -> String {

@@ -29,7 +29,7 @@ enum StatusJSON {
         ["table": table.key, "generation": table.value]
       },
       "due": job.due.map { due -> JSONObject in
-        ["stream": due.stream, "for": due.parent, "records": due.count]
+        ["stream": due.stream, "for": due.parent, "records": due.count, "never_due": due.lack]
       },
       "quotas": job.quotas.map(quota), "rejects": overview.rejects, "misses": overview.misses,
       "images_pending": overview.imagesPending, "open_goals": overview.openGoals,

@@ -147,7 +147,10 @@ struct StatusText {
     }
     for due in job.due {
       let count = Wording.number(due.count)
-      rows.add("due", "\(due.stream), for \(count) of \(due.parent): with the next run")
+      if due.count > 0 {
+        rows.add("due", "\(due.stream), for \(count) of \(due.parent): with the next run")
+      }
+      if let lack = due.lack { rows.add("never due", "\(due.stream): \(lack)") }
     }
     // One account is the usual case, and then its name says nothing.
     let isOne = Set(job.quotas.map(\.account)).count < 2

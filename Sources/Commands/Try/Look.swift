@@ -12,6 +12,8 @@ struct Look: Sendable {
   var status: Int?
   var bytes = 0
   var counts = Counts()
+  /// Answers that are pages of it.
+  var pages = 0
   /// What one page shows of the list; nil: nothing was asked.
   var verdict: Verdict?
   /// Why there is less than a page, where there is.
@@ -41,11 +43,12 @@ struct Look: Sendable {
     var look = Look(stream: stream, listName: unit?.listName ?? stream.name)
     guard let unit else { return look }
     look.counts = unit.certificate.counts
+    look.pages = unit.certificate.pages
     look.verdict = unit.certificate.verdict
     switch unit.certificate.verdict {
     case .limited where unit.certificate.cause == .outOfReach, .failed, .absent, .incomplete:
       look.note = unit.certificate.why
-    case .paused where unit.certificate.counts.received == 0: look.note = unit.certificate.why
+    case .paused where unit.certificate.pages == 0: look.note = unit.certificate.why
     case .paused, .complete, .unproven, .limited: break
     }
     if let pages = unit.forecast?.requests, pages > CrawlOptions.listPages {

@@ -21,8 +21,12 @@ struct PageOne: Sendable {
   /// Of all streams together.
   static let timeMax = Duration.seconds(120)
 
-  static func look(_ selection: JobSelection, _ context: CommandContext) async throws -> PageOne {
+  /// - Parameter lists: of a stream that is asked for by its values; the first one is shown.
+  static func look(
+    _ selection: JobSelection, _ context: CommandContext, lists: Int = 1
+  ) async throws -> PageOne {
     var selection = selection
+    selection.options.listsMax = lists
     selection.options.command = "try"
     selection.options.pagesMax = 1
     // What the exchange heard last is of the list that began last.
@@ -52,6 +56,10 @@ struct PageOne: Sendable {
   ) async throws -> PageOne {
     let (store, wire) = (place.store, place.seams)
     let job = selection.job
+    // Nothing is stored yet, and a stream is requested for records.
+    var selection = selection
+    let shown = selection.options.streams
+    selection.options.streams = ListPlanner(job: job, options: selection.options).withParents(shown)
     _ = try await store.adopt(job, context.environment)
     let exchange = WatchedExchange(wire.exchange)
     let parts = RunParts(
@@ -63,8 +71,11 @@ struct PageOne: Sendable {
     var page = PageOne(facts: await (try JobRun(parts)).execute())
     let plan = try await Plan(
       job: job, options: selection.options, store: store, time: context.time)
-    for stream in job.streams where selection.options.streams.takes(stream.name) {
+    let equal = try await store.equalAnswers(of: job)
+    for stream in job.streams where shown.takes(stream.name) {
       var look = try await Look.back(stream, of: job, page.facts, exchange, store)
+      look.slips += plan.parts.compactMap { $0.stream.name == stream.name ? $0.lack : nil }
+      look.slips += equal.compactMap { $0.stream == stream.name ? $0.sentence : nil }
       if look.address == nil, look.note == nil {
         let part = plan.parts.first { $0.stream.name.utf8.elementsEqual(stream.name.utf8) }
         look.note = part.flatMap { $0.note.isEmpty ? nil : $0.note } ?? Look.notRequested

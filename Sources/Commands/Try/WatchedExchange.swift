@@ -1,10 +1,11 @@
 internal import Base
 
-/// Passes requests on and keeps the last answer of each stream, so that a person can be shown what
+/// Passes requests on and keeps the last answer to the first list of each stream, so that a person can be shown what
 /// the API sent beside what was stored of it.
 final class WatchedExchange: Exchange {
   private struct State {
     var stream: String?
+    var lists: [String: String] = [:]
     var answers: [String: Answer] = [:]
     var first: Answer?
   }
@@ -16,7 +17,12 @@ final class WatchedExchange: Exchange {
 
   /// Units are walked one after the other: the requests that follow are of this stream.
   func note(_ event: RunEvent) {
-    if case .unitStarted(let label) = event { state.withLock { $0.stream = label.stream } }
+    guard case .unitStarted(let label) = event else { return }
+    state.withLock { state in
+      let first = state.lists[label.stream] ?? label.listName
+      state.lists[label.stream] = first
+      state.stream = first == label.listName ? label.stream : nil
+    }
   }
 
   func answer(of stream: String) -> Answer? { state.withLock { $0.answers[stream] } }

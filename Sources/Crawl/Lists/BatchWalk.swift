@@ -94,13 +94,19 @@ struct OpenBatches: ListWalk {
     let fetcher = Fetcher(context, stream: stream, label: label, wasRead: wasRead)
     if let result = try await askAll(fetcher) { return result }
     // What failed is asked once more at the end; then it stays due for the next run.
-    if mayAsk, !failed.isEmpty {
+    if mayAsk, !isPreviewed, !failed.isEmpty {
       answers.missed.failed = 0
       waiting = failed.reversed()
       isLastRound = true
       if let result = try await askAll(fetcher) { return result }
     }
-    return try await conclude(answers.certificate())
+    let claim = answers.certificate()
+    guard isPreviewed, [.complete, .unproven, .limited].contains(claim.verdict) else {
+      return try await conclude(claim)
+    }
+    var result = try await pause(Stop(rule: .budget, message: CrawlOptions.whyPreviewed))
+    (result.stop, result.kinds) = (nil, [])
+    return result
   }
 
   /// Asks until nothing is left to ask; a result where the run must stop before.
@@ -115,10 +121,7 @@ struct OpenBatches: ListWalk {
       case .ended(let result): return result
       }
     }
-    guard isPreviewed else { return nil }
-    var result = try await pause(Stop(rule: .budget, message: "only a preview was requested"))
-    (result.stop, result.kinds) = (nil, [])
-    return result
+    return nil
   }
 
   /// As many as may be in flight.

@@ -32,7 +32,7 @@ extension OpenWalk {
   /// Why no further page of the list is requested in this run.
   func enough() -> String? {
     if let most = context.options.pagesMax {
-      return pagesAsked >= most ? "only a preview was requested" : nil
+      return pagesAsked >= most ? CrawlOptions.whyPreviewed : nil
     }
     guard pagesAsked >= context.options.listPagesMax else { return nil }
     return "after \(Wording.number(pagesAsked)) pages of one list in one run"

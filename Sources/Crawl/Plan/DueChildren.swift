@@ -8,8 +8,10 @@ public struct DueChildren: Sendable {
   /// Where the records are.
   public let parent: String
   public let count: Int
+  /// For how many of them nothing is ever requested, and why; nil: for none.
+  public let lack: String?
 
-  /// Those of a job of which anything is due, in the order of its runs.
+  /// Those of a job of which anything is due, or of which something never is, in the order of its runs.
   public static func all(
     of job: Job, store: RecordStore, time: Timekeeper
   ) async throws -> [DueChildren] {
@@ -19,8 +21,10 @@ public struct DueChildren: Sendable {
     for stream in try await planner.streams() {
       guard let feed = stream.parent else { continue }
       let count = try await planner.countDue(stream, feed, store)
-      guard count > 0 else { continue }
-      all.append(DueChildren(stream: stream.name, parent: feed.stream, count: count))
+      let lack = try await planner.lack(of: stream)?.sentence
+      guard count > 0 || lack != nil else { continue }
+      all.append(
+        DueChildren(stream: stream.name, parent: feed.stream, count: count, lack: lack))
     }
     return all
   }

@@ -11,6 +11,15 @@ public struct ListPlanner: Sendable {
     self.options = options
   }
 
+  /// Streams by their names, with those that they take values from.
+  public func withParents(_ names: [String]) -> [String] {
+    var all = names
+    for name in names {
+      all += job.stream(name).map(sources)?.filter { !all.containsBytes($0) } ?? []
+    }
+    return all.count == names.count ? all : withParents(all)
+  }
+
   /// Whether this run walks a stream at all.
   func isChosen(_ stream: Stream) -> Bool { options.streams.takes(stream.name) }
 

@@ -35,6 +35,8 @@ public struct Plan: Sendable {
     public var isOpen = false
     /// For how many of its parents that are stored now it is due; nil: it is asked by its values.
     public var due: Int?
+    /// For which of them nothing is ever asked, and why; nil: of none.
+    public var lack: String?
   }
 
   public let job: Job
@@ -143,6 +145,8 @@ extension Planner {
     part.note = "\(what) \(feed.stream).\(feed.column)"
     if !readsAll(stream) { part.note += " that is due" }
     if store != nil { part.note += "; \(due.count) of those stored now" }
+    part.lack = try await lack(of: stream)?.sentence
+    if let lack = part.lack { part.note += "; \(lack)" }
     let values = try await values(of: stream)
     if stream.isAskedInBatches {
       if let batches = try batches(due, stream, feed, values) { part.lists = [batches] }

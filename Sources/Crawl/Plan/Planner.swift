@@ -75,7 +75,8 @@ final class Planner: Sendable {
       let keys = [one, other].map { (turns[$0.element.parameterText] ?? 0, $0.offset) }
       return keys[0] < keys[1]
     }.map(\.element)
-    return all.enumerated().filter { takesMore(after: $0.offset) }.map(\.element)
+    let most = options.listsMax ?? options.unitsMax
+    return all.enumerated().filter { $0.offset < most ?? .max }.map(\.element)
   }
 
   /// Whether the run takes another list, parent or batch of a stream behind so many: a look takes
@@ -88,32 +89,6 @@ final class Planner: Sendable {
     try await store?.previewDue(
       stream.name, of: job.name, request: try await request(of: stream), again: options.isRefill,
       isOfAll: isOfAll || readsAll(stream)) ?? []
-  }
-
-  /// The column of stored records that has to name the lists of a stream, where none of them has a value there:
-  /// `0 of 5 records of users have login`. The records, or the job's path to the value, are not what they were.
-  func missingSource(of stream: Stream) async throws -> String? {
-    var sources = storedSources(of: stream)
-    if let feed = stream.parent, feed.stream != ParentFeed.favorites {
-      sources.insert((feed.stream, feed.column), at: 0)
-    }
-    for source in sources {
-      let count = try await store?.countWithout(source.column, of: source.stream, in: job.name)
-      guard let count else { continue }
-      return "0 of \(Wording.count(count, "record")) of \(source.stream) have \(source.column)"
-    }
-    return nil
-  }
-
-  /// The columns of stored records that give values of its holes.
-  func storedSources(of stream: Stream) -> [(stream: String, column: String)] {
-    stream.holes.flatMap { hole in
-      (lists.given[job.parameter(filling: hole)?.name ?? hole] ?? []).compactMap { given in
-        guard case .stored(let name, let column) = GivenValue(given), let source = job.stream(name)
-        else { return nil }
-        return (name, column ?? source.key[0])
-      }
-    }
   }
 
   /// Why a run that came to a stream has read no list of it.

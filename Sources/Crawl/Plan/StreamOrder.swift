@@ -12,7 +12,7 @@ extension ListPlanner {
         .map(\.name))
   }
 
-  private func sources(of stream: Stream) -> Set<String> {
+  func sources(of stream: Stream) -> Set<String> {
     var needed: Set<String> = []
     if let parent = stream.parent, parent.stream != ParentFeed.favorites {
       needed.insert(parent.stream)

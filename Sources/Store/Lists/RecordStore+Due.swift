@@ -181,11 +181,7 @@ extension RecordStore {
     }
     // Without a value that the request needs there is nothing to request.
     let needed =
-      [column]
-      + feed.rule.carries.filter {
-        feed.child.holes.contains($0) && !feed.child.mayBeEmpty($0)
-          && parent.table.column($0) != nil
-      }
+      [column] + feed.child.neededOfParent.dropFirst().filter { parent.table.column($0) != nil }
     var own = needed.map { "p.\(SQLName.quoted($0)) IS NOT NULL" } + ["p.vanished_at IS NULL"]
     if feed.rule.when == .run, !moment.isOfAll {
       // Those that an earlier run listed, and did not come to.
@@ -301,22 +297,19 @@ extension RecordStore {
     }
   }
 
-  /// How many records of a stream are stored, if none of them has a value in a column; nil if one
-  /// has, or no record is stored.
+  /// How many records of a stream have no value in a column, and how many there are; nil: there is no such column.
   public func countWithout(
     _ column: String, of stream: String, in job: String
-  ) throws(StoreError) -> Int? {
+  ) throws(StoreError) -> (without: Int, all: Int)? {
     let source = try DesignedStream(stream, design(of: job))
     let rows =
       "\(SQLName.quoted(source.table.name)) p WHERE p.vanished_at IS NULL"
       + (source.ownCondition.map { " AND \($0)" } ?? "")
-    let value = "p.\(SQLName.quoted(column)) IS NOT NULL"
     return try guarded {
-      guard try source.isThere([column], connection),
-        try !connection.has("\(rows) AND \(value)")
-      else { return nil }
-      let count = try connection.count("SELECT count(*) FROM \(rows)")
-      return count > 0 ? count : nil
+      guard try source.isThere([column], connection) else { return nil }
+      return try connection.row(
+        "SELECT count(*) - count(p.\(SQLName.quoted(column))), count(*) FROM \(rows)"
+      ) { (without: $0.int(0), all: $0.int(1)) }
     }
   }
 

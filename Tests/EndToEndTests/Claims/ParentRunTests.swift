@@ -1,0 +1,166 @@
+import Base
+import TestSupport
+import Testing
+
+@Suite("A stream that is requested for each record of another", .prompt)
+struct ParentRunTests {
+  private let home = Home()
+  private var folder: [String] { ["--data", home.data] }
+
+  /// Twenty things, every fifth of them without a code.
+  private static func server(_ answer: @escaping @Sendable (Int) -> String) -> AnswerServer {
+    AnswerServer { call in
+      let parts = call.target.split(separator: "/").map(String.init)
+      if parts.count == 1 {
+        let things = (1...20).map {
+          "{\"id\": \($0), \"code\": \($0 % 5 == 0 ? "null" : "\"\($0)\"")}"
+        }
+        return .json("{\"items\": [\(things.joined(separator: ","))]}")
+      }
+      return .json(answer(Int(parts[1]) ?? 0))
+    }
+  }
+
+  private func job(_ server: AnswerServer, each: String = "id", records: String = "data") -> String
+  {
+    home.write(
+      """
+      {
+        base: "\(server.origin)",
+        streams: {
+          things: {
+            get: "/things", pages: { by: "single" }, records: "items", columns: ["id integer", "code"],
+          },
+          details: {
+            for: { each: "things.\(each)", when: "all" }, get: "/things/{\(each)}", records: "\(records)",
+            inserts: true, columns: ["id integer", "x integer"],
+          },
+        },
+      }
+      """, to: "j.json5")
+  }
+
+  @Test("check and try say what is wrong with its first answer, as they do of any other stream")
+  func firstAnswer() async throws {
+    for answer in ["{\"data\": {\"id\": 1, \"x\": 1}}", "{\"dta\": null}"] {
+      let server = Self.server { _ in answer }
+      let job = job(server, records: "dta")
+      let check = await home.run(["check", job] + folder, ends: 4)
+      #expect(check.output.holds("problem  page 1"), "\(check.output)")
+      #expect(check.output.holds("details was not read"), "\(check.output)")
+      #expect(!check.output.holds("only a preview"), "\(check.output)")
+      let look = await home.run(["try", job] + folder)
+      #expect(
+        look.output.holds("\"dta\"") && !look.output.holds("only a preview"), "\(look.output)")
+    }
+    let empty = Self.server { _ in "{\"data\": []}" }
+    let none = await home.run(["check", job(empty)] + folder, ends: 0)
+    #expect(none.output.holds("details: no record (HTTP 200"), "\(none.output)")
+    // What is as it should be is said as before.
+    let sound = Self.server { "{\"data\": {\"id\": \($0), \"x\": 1}}" }
+    let check = await home.run(["check", job(sound)] + folder, ends: 0)
+    #expect(check.output.holds("details: 1 record"), "\(check.output)")
+  }
+
+  @Test(
+    "says for how many records nothing is ever requested, since they have no value: run, status, plan and check"
+  )
+  func withoutValue() async throws {
+    let server = Self.server { "{\"data\": {\"id\": \($0), \"x\": 1}}" }
+    let job = job(server, each: "code")
+    let words = "4 of 20 records of things have no code: nothing is requested for them"
+    let check = await home.run(["check", job] + folder, ends: 0)
+    #expect(check.output.holds(words), "\(check.output)")
+    await home.run(["run", job] + folder, ends: 0)
+    let report = await home.run(["report", "j", "--explain"] + folder, ends: 0)
+    #expect(report.output.holds("details: \(words)."), "\(report.output)")
+    let status = await home.run(["status", "j"] + folder, ends: 0)
+    #expect(status.output.holds("never due  details: \(words)"), "\(status.output)")
+    let plan = await home.run(["run", job, "--dry-run"] + folder, ends: 0)
+    #expect(plan.output.holds(words), "\(plan.output)")
+  }
+
+  @Test(
+    "try reads the page of records that it is requested for, and --dry-run has one line for its requests"
+  )
+  func alone() async throws {
+    let server = Self.server { "{\"data\": {\"id\": \($0), \"x\": 1}}" }
+    let job = job(server)
+    let look = await home.run(["try", job, "--stream", "details"] + folder, ends: 0)
+    #expect(look.output.holds("/things/1") && look.output.holds("1 record"), "\(look.output)")
+    #expect(!look.output.holds("20 records"), "\(look.output)")
+    await home.run(["run", job, "--max-requests", "8"] + folder, ends: 75)
+    let plan = await home.run(["run", job, "--dry-run"] + folder, ends: 0)
+    #expect(plan.output.pieces(around: "\n  details").count == 2, "\(plan.output)")
+    #expect(!plan.output.holds("not known yet"), "\(plan.output)")
+    #expect(plan.output.holds("13 of those stored now; the run may find more"), "\(plan.output)")
+  }
+
+  @Test(
+    "whose answers are the same for each record may send what the API ignores: the advice is not another key alone"
+  )
+  func ignored() async throws {
+    let server = AnswerServer { call in
+      let items = (1...5).map { "{\"id\": \($0)}" }.joined(separator: ",")
+      let notes = (1...15).map { "{\"id\": \($0 + 100)}" }.joined(separator: ",")
+      return .json(call.target == "/p" ? "{\"items\": [\(items)]}" : "{\"notes\": [\(notes)]}")
+    }
+    let job = home.write(
+      """
+      {
+        base: "\(server.origin)",
+        streams: {
+          p: { get: "/p", pages: { by: "single" }, records: "items", columns: ["id integer"] },
+          notes: {
+            for: { each: "p.id", when: "all" }, get: "/n", query: { parent_id: "{id}" },
+            pages: { by: "single" }, records: "notes", key: ["note"],
+            columns: [{ note: "id as integer", of: "{id} as integer" }],
+          },
+        },
+      }
+      """, to: "j.json5")
+    let run = await home.run(["run", job] + folder, ends: 3)
+    let words = "the API gave the same 15 records in the same order for each of 5 requests"
+    #expect(run.errors.holds("notes: \(words)"), "\(run.errors)")
+    #expect(run.errors.holds("or the API ignores what is sent"), "\(run.errors)")
+    let check = await home.run(["check", job] + folder)
+    #expect(check.output.holds(words), "\(check.output)")
+  }
+
+  @Test("and so does a parameter whose values all bring the same list: check requests two of them")
+  func sameLists() async throws {
+    let server = AnswerServer { call in
+      let all = (1...29).filter { id in
+        call.parameters["user"].map { $0 == (id % 2 == 0 ? "a" : "b") } ?? true
+      }
+      return .json("{\"items\": [\(all.map { "{\"id\": \($0)}" }.joined(separator: ","))]}")
+    }
+    func job(_ name: String) -> String {
+      home.write(
+        """
+        {
+          base: "\(server.origin)", params: { user: { default: ["a", "b", "c"] } },
+          streams: {
+            things: {
+              get: "/t", query: { \(name): "{user}" }, pages: { by: "single" }, list: "of",
+              records: "items", columns: ["id integer"],
+            },
+          },
+        }
+        """, to: "\(name).json5")
+    }
+    let words = "the API gave the same 29 records in the same order for each of"
+    let check = await home.run(["check", job("usr")] + folder, ends: 0)
+    #expect(check.output.holds("things user=a: \(words) 2 lists"), "\(check.output)")
+    #expect(server.calls.count == 2)
+    let run = await home.run(["run", job("usr")] + folder, ends: 0)
+    #expect(run.errors.holds("things: \(words) 3 lists"), "\(run.errors)")
+    // Nothing of them is new in the next night.
+    let again = await home.run(["run", job("usr")] + folder, ends: 0)
+    #expect(!again.errors.holds(words), "\(again.errors)")
+    for command in ["check", "run"] {
+      let right = await home.run([command, job("user")] + folder)
+      #expect(!(right.output + right.errors).holds("the same"), "\(right.errors)")
+    }
+  }
+}
