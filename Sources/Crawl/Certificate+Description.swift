@@ -5,8 +5,8 @@ extension Certificate {
   func description(of list: String) -> String {
     let received = counts.received
     var text =
-      "\(list): \(why); \(claim)\(proof.map { " (\($0.rawValue))" } ?? ""), with "
-    text += Wording.count(received, "record")
+      "\(list): \(why); \(claim)\(proof.map { " (\($0.rawValue))" } ?? ""); "
+    text += Wording.count(received, "record") + " received"
     if counts.new > 0, received > 1 {
       text += counts.new == received ? ", all new" : ", \(counts.new) of them new"
     }

@@ -224,6 +224,7 @@ struct Findings: Sendable {
     if let total, isTotalAbove {
       return "\(total.place) says \(total.number), and page 1 has \(Wording.count(count, "record"))"
     }
+    if saysMoreFollow(page) { return "page 1 says that more follow" }
     if isShownWhole { return nil }
     if let size, count >= size.value { return "page 1 came as long as was asked for" }
     // A feed that is a file shows its newest entries, and their number means nothing.

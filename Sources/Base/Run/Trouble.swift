@@ -28,6 +28,13 @@ public enum Trouble: String, Sendable, CaseIterable {
   var isUrgent: Bool { row.isUrgent }
   public var isOfAll: Bool { row.isOfAll }
   public var isOfJobFile: Bool { row.isOfJobFile }
+  /// Of a list that was read, and is less than it should be.
+  public var isOfLessList: Bool {
+    [
+      .withheld, .emptied, .count, .together, .moved, .empty, .shorter, .rejects, .unread,
+      .ambiguous, .cap,
+    ].contains(self)
+  }
 
   var row: Row {
     switch self {
@@ -130,7 +137,8 @@ public enum Trouble: String, Sendable, CaseIterable {
         what:
           "answers that fail or cannot be read (400, 403, 5xx, HTML, an expired cursor), of one list or "
           + "some details", soon: "{lists} failed: asked again {when}.",
-        late: "{lists} failed; to see what is wrong", command: "trawl check {job}")
+        late: "{lists} failed; to see why, and what page 1 answers now",
+        command: "trawl check {job}")
     case .absent:
       Row(
         what: "a list that was there and is not found (404)",

@@ -139,7 +139,8 @@ struct ProveText {
   static func extent(of proof: Proof) -> String {
     var parts = [
       "\(Wording.count(proof.rows, "row")) of \(Wording.count(proof.tables.count, "table"))",
-      Wording.count(proof.pages, "page"),
+      // With those of looks, which are no pages of the list.
+      Wording.count(proof.pages, "stored answer"),
       Wording.count(proof.certificates.count, "verdict"),
     ]
     if proof.intervals > 0 {

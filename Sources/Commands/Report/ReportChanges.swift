@@ -26,10 +26,11 @@ struct ReportChanges: Sendable {
       guard let start = try await start(since, of: job, store) else {
         // Of several jobs a run is one's alone.
         if jobs.count > 1 { continue }
+        let runs = try await store.runs(job: job, named: nil, limit: 5).map(\.run.name)
         throw ExitReport(
           .usage,
           "--since \(since ?? ""): it is neither a run of \(job) nor a time such as 1d or 2024-03-01",
-          "its runs: trawl status \(job), or index.html beside its reports")
+          "its last runs: \(runs.joined(separator: ", "))")
       }
       let file = KnownFiles.job(job, try await store.file(of: job), context.environment)
       let tables = try await store.changes(

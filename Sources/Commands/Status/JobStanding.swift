@@ -6,7 +6,7 @@ internal import Store
 enum JobStanding: String, Sendable, CaseIterable, Comparable {
   /// Its file is there and cannot be used, whatever its last run came to.
   case broken
-  /// A person is needed.
+  /// It could not be read, or a person is needed for more than a list that is less.
   case failed
   /// Its last complete end is older than what was asked for.
   case late
@@ -28,7 +28,8 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     (allCases.firstIndex(of: one) ?? 0) < (allCases.firstIndex(of: other) ?? 0)
   }
 
-  fileprivate static func of(_ status: JobStatus, needsPerson: Bool) -> JobStanding {
+  /// - Parameter urgent: what a person is needed for.
+  fileprivate static func of(_ status: JobStatus, urgent: [NextStep]) -> JobStanding {
     if status.runner != nil { return .running }
     if status.fileProblem != nil { return .broken }
     if status.overview.lists.isEmpty, status.needs != nil { return .idle }
@@ -36,9 +37,10 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     guard run.endedAt != nil else { return .cutOff }
     let verdicts = Set(status.overview.lists.map(\.verdict))
     let exit = run.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) }
-    if needsPerson { return .failed }
-    if ![.complete, .less, .paused].contains(exit) || verdicts.contains("failed") {
-      return .unreachable
+    let isUnread = ![.complete, .less, .paused].contains(exit) || verdicts.contains("failed")
+    if isUnread { return urgent.isEmpty ? .unreachable : .failed }
+    if !urgent.isEmpty {
+      return urgent.allSatisfy { $0.trouble?.isOfLessList == true } ? .incomplete : .failed
     }
     if !status.late.isEmpty { return .late }
     if exit == .paused { return .paused }
@@ -70,7 +72,7 @@ final class JudgedJob: Sendable {
     self.status = status
     nextSteps = status.nextSteps
     needsPerson = nextSteps.contains(where: \.needsPerson)
-    standing = JobStanding.of(status, needsPerson: needsPerson)
+    standing = JobStanding.of(status, urgent: nextSteps.filter(\.needsPerson))
   }
 
   var overview: JobOverview { status.overview }

@@ -49,7 +49,9 @@ struct StatusTable {
       ConsoleText(status.isStored ? Wording.number(job.overview.rows) : ""),
       ConsoleText(age(job.overview.lastRun)),
       ConsoleText(
-        standing == .paused && isQueued ? "for the quota above" : reason(status, standing)),
+        standing == .paused && isQueued
+          ? "for the quota above"
+          : reason(status, standing == .incomplete && job.needsPerson ? .failed : standing)),
     ]
   }
 
@@ -107,10 +109,10 @@ struct StatusTable {
       return index == 0
         ? "\(Wording.count(count, "list")) \(verdict)" : "\(Wording.number(count)) \(verdict)"
     }
-    if job.overview.imagesPending > 0 {
-      parts.append("\(Wording.count(job.overview.imagesPending, "image")) still to fetch")
     let ranged = lists.count { $0.readFrom != nil }
     if ranged > 0 { parts.append("\(Wording.number(ranged)) only of a range of time") }
+    if job.overview.imagesPending > 0 {
+      parts.append("\(Wording.count(job.overview.imagesPending, "image")) still to fetch")
     }
     if job.overview.openGoals > 0 {
       parts.append(Wording.count(job.overview.openGoals, "open goal"))

@@ -184,7 +184,10 @@ private struct DescriptionText {
       } ?? ""
     var hint: String?
     if let name = first(ParameterWords.page) {
-      hint = "{ by: \"number\", to: \(JobText.parameter(name))\(size) }"
+      let page = list.parameters.first { $0.place == .query && $0.name == name }
+      let isFromZero = page?.value.map { $0 == "0" } ?? (page?.least == 0)
+      hint =
+        "{ by: \"number\", to: \(JobText.parameter(name))\(isFromZero ? ", first: 0" : "")\(size) }"
     } else if let name = first(ParameterWords.offset) {
       hint = "{ by: \"offset\", to: \(JobText.parameter(name))\(size) }"
     } else if let name = first([

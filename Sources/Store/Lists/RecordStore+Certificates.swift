@@ -41,7 +41,7 @@ extension RecordStore {
       let withheld = vanishing.withheld + unit.withheld
       let certificate = certificate.withholding(
         withheld, areTogether: vanishing.isBlock, undecided: vanishing.undecided,
-        older: vanishing.older, job: unit.plan.job)
+        older: vanishing.older)
       // What is not read each time stays due until nothing speaks against it, and nobody waits for the next walk.
       let isAnswered =
         unit.plan.stream.parent?.when.isEachTime == true

@@ -153,15 +153,14 @@ extension Certificate {
   ///   - undecided: so many others look gone, and the walk does not show it.
   ///   - older: so many others another question brought, and this one never did.
   public func withholding(
-    _ rows: Int, areTogether: Bool = false, undecided: Int = 0, older: Int = 0, job: String = ""
+    _ rows: Int, areTogether: Bool = false, undecided: Int = 0, older: Int = 0
   ) -> Certificate {
     guard verdict.isWhole else { return self }
     var less = self
     if older > 0 {
       less.why +=
         "; \(Wording.count(older, "row", "rows")) of what was asked for before did not come, and "
-        + "\(older == 1 ? "stays" : "stay") (if \(older == 1 ? "it is" : "they are") gone: trawl run \(job) "
-        + "--accept-vanish \(older))"
+        + "\(older == 1 ? "stays" : "stay") (if \(older == 1 ? "it is" : "they are") gone: --accept-vanish \(older))"
     }
     if rows == 0 {
       guard undecided > 0 else { return less }
@@ -180,7 +179,7 @@ extension Certificate {
           ? "; \(what) that \(rows == 1 ? "had a page of its own" : "were together") did not come: believed "
             + "when later walks lack the same "
           : "; \(what) of earlier walks did not come, too many to be marked as gone ")
-      + "(if they are gone: trawl run \(job) --accept-vanish \(rows))"
+      + "(if they are gone: --accept-vanish \(rows))"
     return less
   }
 }

@@ -44,7 +44,7 @@ struct ReportCommandTests {
     #expect(line.hasPrefix("followers of octocat: page 1: ") && line.contains("answers 503"))
     #expect(line.contains(" I waited ") && line.contains(" s and tried again"))
     #expect(
-      told.contains("profile of octocat: single answer; complete (one answer), with 1 record."))
+      told.contains("profile of octocat: single answer; complete (one answer); 1 record received."))
   }
 
   @Test("of several runs in one second the last ones are kept, and the last is shown")

@@ -33,7 +33,7 @@ struct WrongColumnTests {
     "all: who: no record has \"autor.login\"; did you mean \"author.login\"?",
     "all: label: no record has \"tags.*.lable\"; did you mean \"tags.*.label\"?",
     "all: gone: \"never\" has no value in any of 30 records",
-    "all: number: 30 of 30 values of \"name\" do not fit: ",
+    "all: number: 30 of the first 30 values of \"name\" do not fit: ",
     "all: comments.body: no record has \"bdoy\"; did you mean \"body\"?",
     "all: comments.nick: no record has \"by.nik\"; did you mean \"by.nick\"?",
   ]
