@@ -74,7 +74,7 @@ struct NextStepsTests {
     #expect(steps.map(\.needsPerson) == [true, false, false])
     #expect(steps[0].command == "trawl key things")
     #expect(steps[1].command == "trawl run things --retry-rejects")
-    #expect(steps[2].sentence == "a changed during the walk: the next run reads it again.")
+    #expect(steps[2].sentence.hasPrefix("a changed during the walk: the next run reads it again."))
   }
 
   @Test("a host that is down is one thing to do, however many lists wait for it")

@@ -80,6 +80,7 @@ FLAGGED = [dict(a, more=more) for a, more in zip(chain(R(5), R(5, 9), []), (1, 0
 BY_ORDER, BY_RECORD, BATCH = dict(BY, order="id"), dict(CHAIN, by_record=True), dict(batch=True)
 TWO, THREE = numbers(R(5), R(5, 9)), numbers(R(5), R(5, 10), R(10, 13))
 FULL_TWO, SHORT_TWO = numbers(R(5), R(5, 10), more=None), numbers(R(5), R(5, 9), more=None)
+ONE_AND_ERROR = [page(1, "number 1", R(5)), page(2, "number 2", trouble="ended")]
 LAST_AGAIN = numbers(R(5), R(5, 10), R(5, 10), R(5, 10), more=None)
 FIRST_AGAIN = numbers(R(5), R(5, 10), R(5), R(5), more=None)
 TANGLED = numbers(R(5), R(4, 9), [9])
@@ -180,6 +181,7 @@ SOUND = {
     "page 1 again behind the last page": [
         other(NUMBER, "nothingUnseen", "unproven", FIRST_AGAIN), walk(
             NUMBER, "nothingUnseen", "twice", FIRST_AGAIN, dict(pattern_old=True))],
+    "page 1 for each token": [other(CHAIN, "nothingUnseen", "incomplete: unread", chain(R(5), R(5)))],
     "page 1 for each number": [other(NUMBER, "nothingUnseen", "incomplete: unread", numbers(R(5), R(5), R(5), more=None))],
     "a resumed walk with a seam": [walk(NUMBER, "moreFlag", "ends", resumed([
         *looked(THREE)[:3], again(THREE[1], "seam"), *looked(THREE)[3:]], 3))],
@@ -244,6 +246,15 @@ SOUND = {
                                  walk(NUMBER, "moreFlag", "ends", looked(THREE))],
     "three times, over 40 hours (the first is folded)": [
         other(SIZED, "noNextPage", "unproven", FULL), walk(SIZED, "noNextPage", "twice", FULL, dict(pattern_old=True))],
+    "one page of a chain, three times, with fewer than were asked for": [
+        other(dict(CHAIN, size=20), "noNextPage", "unproven", chain(R(9))),
+        walk(dict(CHAIN, size=20), "noNextPage", "twice", chain(R(9)), dict(pattern_old=True))],
+    "one page of a chain, three times, which says in its place that there is no next one": [
+        other(CHAIN, "noNextPage", "unproven", chain(R(9), signs=[("last", 1)])),
+        walk(CHAIN, "noNextPage", "twice", chain(R(9), signs=[("last", 1)]), dict(pattern_old=True, says_more=False))],
+    "an error behind one page, three times": [
+        other(dict(paging="number"), "errorMeansEnd", "unproven", ONE_AND_ERROR),
+        walk(dict(paging="number"), "errorMeansEnd", "twice", ONE_AND_ERROR, dict(pattern_old=True))],
     "an empty list, three times": [
         other(NUMBER, "emptyPage", "unproven", numbers([])),
         walk(NUMBER, "emptyPage", "twice", numbers([]), dict(pattern_old=True, rows=0))],
@@ -303,6 +314,10 @@ SOUND = {
         [page(1, "start", trouble="unreadable"), page(1, "start", R(3))], 1, paused=4000000))],
     "a batch": [walk(BATCH, "singleAnswer", "one answer", [
         page(1, "start", R(3), signs=[("length", 3)]), page(2, "start", R(3, 5))], shown=dict(absent=1))],
+    "a batch of lists that are counted": [walk(dict(BATCH, at_once=1, trust="counted"), "singleAnswer", "one answer", [
+        page(1, "start", R(3), total=3), page(2, "start", R(3, 5), total=2)])],
+    "a batch of lists that have one page": [walk(dict(BATCH, at_once=1, one_page=True), "singleAnswer", "one answer", [
+        page(1, "start", R(3))])],
     "a batch behind another, of which a request brought nothing": [
         walk(BATCH, "singleAnswer", "one answer", [page(1, "start", R(3))], shown=dict(absent=1)),
         other(BATCH, "singleAnswer", "incomplete: empty", [page(1, "start", R(3))], shown=dict(waiting=2, empty_batch=2))],
@@ -537,7 +552,13 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
     ("a batch", dict(rules=dict(BATCH, trust="counted"), answers=[page(1, "start", R(3), total=4)])),
     ("a batch", dict(rules=dict(BATCH, trust="estimate"), answers=[page(1, "start", R(3), total=4)])),
     ("a batch", dict(rules=dict(BATCH, cap=4, doubt=3))),
-    ("a batch", dict(rules=dict(BATCH, at_once=9), answers=[page(1, "start", R(10))])),
+    ("a batch", dict(rules=dict(BATCH, at_once=2))),
+    ("one page of a chain, three times, with fewer than were asked for", dict(rules=CHAIN)),
+    ("one page of a chain, three times, with fewer than were asked for", dict(
+        handed=dict(pattern_old=True, says_more=False))),
+    ("one page of a chain, three times, which says in its place that there is no next one", dict(answers=chain(R(9)))),
+    ("an error behind one page, three times", dict(rules=NUMBER)),
+    ("an error behind one page, three times", dict(answers=[*FULL_TWO, page(3, "number 3", trouble="ended")])),
     ("a batch of nothing, as the one before", dict(shown=dict(gone=2))),
     ("a batch of nothing, as the one before", dict(shown=dict(absent=1, absent_in_a_row=1))),
     ("a batch of nothing, as the one before", dict(shown=dict(absent=1, absent_in_a_row=1, was_whole=True, newly_absent=1))),

@@ -89,6 +89,18 @@ struct ChainRuleTests {
     #expect(certificate.why == "page 3 names a page that was already requested")
   }
 
+  @Test("whose page 2 is page 1 again shows that the API ignores the token")
+  func ignoredToken() throws {
+    for isEnd in [false, true] {
+      let (run, certificate, _) = try walk(Self.stream(.token)) { step in
+        .page(ScriptPage(1...5, next: isEnd && step.ordinal > 1 ? nil : .token("t")))
+      }
+      #expect(run.requests.count == 2 && certificate.cause == .unread)
+      let told = "page 2 is page 1 again: the API ignores \"token\" (pages.to)"
+      #expect(certificate.why.contains(told), "\(certificate.why)")
+    }
+  }
+
   @Test("says what a job declares where a token that stays is the end")
   func stuckToken() throws {
     let (_, certificate, _) = try walk(Self.stream(.token)) { step in

@@ -30,6 +30,43 @@ struct UnseenEndTests {
     #expect((certificate.verdict == .complete) == isProven, "\(certificate.why)")
   }
 
+  @Test("nor where no answer of the stream had the place that names the next page")
+  func neverThere() throws {
+    let last = UnreadSign("next", .last, "")
+    for (size, signs, more, isProven) in [
+      (nil, [], nil, false), (nil, [last], nil, true), (nil, [], false, true), (20, [], nil, true),
+      (17, [], nil, false),
+    ] as [(Int?, [UnreadSign], Bool?, Bool)] {
+      var stream = try FakeJob.stream(FakeJob.token(), size: size)
+      stream.size?.parameter = nil
+      let certificate = try Self.agreeing(stream) { _ in
+        var page = ScriptPage(1...17, more: more)
+        page.signs = signs
+        return .page(page)
+      }
+      #expect(
+        (certificate.verdict == .complete) == isProven, "\(size ?? 0), \(signs): \(certificate.why)"
+      )
+    }
+  }
+
+  @Test("nor where an error that the job takes for the end came behind a full page")
+  func refusedBehindFull() throws {
+    for (last, isProven) in [(20, false), (17, true)] {
+      var stream = try FakeJob.stream(FakeJob.number, size: 20)
+      stream.size?.parameter = nil
+      let certificate = try Self.agreeing(stream) { step in
+        switch step.cursor {
+        case .number(1): .page(ScriptPage(1...20))
+        case .number(2): .page(ScriptPage(21...(20 + last)))
+        default: .trouble(.init(.ended, "400 offset too deep", status: 400))
+        }
+      }
+      #expect((certificate.verdict == .complete) == isProven, "\(certificate.why)")
+      #expect(isProven || certificate.why.contains("it may be the API's limit"))
+    }
+  }
+
   @Test(
     "is asked for where page 1 has as many as APIs give at most and page 2 is empty, whatever was asked for"
   )

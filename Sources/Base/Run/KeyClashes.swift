@@ -19,6 +19,9 @@ public struct KeyClashes: Hashable, Sendable {
         && acrossPages * 10 >= received
   }
 
+  /// They are certain, or so many that no change in between explains them.
+  public func areOfMost(of received: Int) -> Bool { onPage > 0 || acrossPages * 2 >= received }
+
   public var sentence: String {
     let count = Wording.count(onPage + acrossPages, "record")
     let example = example.map { " (\($0))" } ?? ""

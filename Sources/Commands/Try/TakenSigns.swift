@@ -27,7 +27,7 @@ struct TakenSigns: Sendable {
     addNext(stream, page, answer)
     addFlag(stream, page)
     addTotal(stream, page)
-    if stream.total?.trust == .counted, let total = page.total, total <= page.records.count {
+    if isCountedWhole(stream, page) {
       end = "all that the total counts came"
       return
     }
@@ -36,6 +36,10 @@ struct TakenSigns: Sendable {
     case .body(let place, let value): secondPage = "\(place) = \(Self.short(value)) in the body"
     case .none(let why): end = why
     }
+  }
+
+  private func isCountedWhole(_ stream: Stream, _ page: Page) -> Bool {
+    stream.total?.trust == .counted && page.total.map { $0 <= page.records.count } ?? false
   }
 
   private mutating func addSize(_ stream: Stream, _ page: Page) {
@@ -67,7 +71,8 @@ struct TakenSigns: Sendable {
       place = Self.header + "Link"
       isThere = answer.fields["Link"] != nil
     }
-    if !isThere, page.records.count >= stream.size?.value ?? .max || !page.signs.isEmpty {
+    // A list without more pages has none, where something else says so.
+    if !isThere, !page.records.isEmpty, page.more != false, !isCountedWhole(stream, page) {
       let paths: [JSONPath] =
         switch next.place {
         case .body(let path), .state(let path): [path]

@@ -49,7 +49,7 @@ public enum FormatSummary {
           },
           notes: {
             for: { each: "orders.id", when: "changed" },
-            get: "/orders/{id}/notes", records: ".",
+            get: "/orders/{id}/notes", pages: { by: "single" }, records: ".",
             columns: { id: "id", order_id: "{id}", text: "body" },
           },
         },

@@ -233,7 +233,7 @@ enum JobShape {
           .scalar(.line(mayBeEmpty: true)), .list(.scalar(.line(mayBeEmpty: true)), count: 1...20),
         ]),
         "equal, byte for byte, to one of these, in which `*` matches any run of characters (without `where`: the"
-          + " whole body)"),
+          + " whole body); `null` is also the value null"),
       KeyShape(
         "then", .text(.action),
         isRequired: true,

@@ -88,3 +88,43 @@ extension PageWriter {
       ], changing: ["raw", "reason", "path"], ifOther: ["raw", "reason"])
   }
 }
+
+/// Records that come with the key of another one.
+extension PageWriter {
+  /// The row that this walk has written for the key held other values. Volatile ones change from
+  /// page to page, but not within one answer: there two records with one key are two, whatever of
+  /// them is stored. A row that another list has written in this run belongs to another record if
+  /// hardly anything of it stays: then the key is unique only within one list.
+  mutating func noteClash(_ read: ReadRecord, _ outcome: RowWriter.Outcome) {
+    guard !plan.variesByPlace else { return }
+    let isOther = outcome == .changed || outcome == .moved
+    // A different record at a position that was already read is not a change of its own: the list
+    // moved, or there are two.
+    if !read.isUnseen, isOther && plan.hasPosition || isTwin(read, isOther) {
+      clashes.onPage += 1
+    } else if !isOther {
+      return
+    } else if outcome == .changed,
+      // Each of two lists may show a record at a different instant.
+      !read.isUnseen && !plan.stream.isAskedInBatches || isAnothers(plan.writer.change)
+    {
+      clashes.acrossPages += 1
+    } else {
+      return
+    }
+    clashes.example = clashes.example ?? plan.keyText(read.row)
+  }
+
+  /// Another record of the answer has its key. A search may return one under several of its ranks, and
+  /// a list that has columns of its own from the records names one for each of them.
+  private func isTwin(_ read: ReadRecord, _ isOther: Bool) -> Bool {
+    guard let place = keys[..<read.place].firstIndex(of: read.digest) else { return false }
+    if isOther { return true }
+    return !plan.stream.isSearch && plan.list?.isOfRecords != true && place < records.count
+      && records[place].identity != read.record.identity
+  }
+
+  private func isAnothers(_ change: RowWriter.Change) -> Bool {
+    plan.hasLists && change.isAnother && change.number > plan.began
+  }
+}

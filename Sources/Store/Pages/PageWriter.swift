@@ -22,6 +22,7 @@ struct PageWriter {
   private var rows = RunCounts.Table()
   /// Digests of all keys, in order.
   var keys: [UInt64] = []
+  private(set) var records: [JSONValue] = []
   /// Rows of records that have been read but not written yet.
   private var borrowed: [RowBuffer] = []
   var images = ImageWants()
@@ -85,6 +86,7 @@ struct PageWriter {
     early: EarlyRows? = nil
   ) throws(SQLiteError) {
     keys.reserveCapacity(records.count)
+    self.records = records
     if let found = plan.found {
       foundNames = try found.find(in: records, at: now, connection)
       try plan.follow(connection)
@@ -335,31 +337,6 @@ struct PageWriter {
     }
     try settleRejects(row, digest)
     return outcome
-  }
-
-  /// The row that this walk has written for the key held other values. Volatile ones change from
-  /// page to page, but not within one answer. A row that another list has written in this run
-  /// belongs to another record if hardly anything of it stays: then the key is unique only within
-  /// one list.
-  private mutating func noteClash(_ read: ReadRecord, _ outcome: RowWriter.Outcome) {
-    guard !plan.variesByPlace, outcome == .changed || outcome == .moved else { return }
-    // A different record at a position that was already read is not a change of its own: the list
-    // moved, or there are two.
-    if !read.isUnseen, plan.hasPosition || keys[..<read.place].contains(read.digest) {
-      clashes.onPage += 1
-    } else if outcome == .changed,
-      // Each of two lists may show a record at a different instant.
-      !read.isUnseen && !plan.stream.isAskedInBatches || isAnothers(plan.writer.change)
-    {
-      clashes.acrossPages += 1
-    } else {
-      return
-    }
-    clashes.example = clashes.example ?? plan.keyText(read.row)
-  }
-
-  private func isAnothers(_ change: RowWriter.Change) -> Bool {
-    plan.hasLists && change.isAnother && change.number > plan.began
   }
 
   /// A record that this run stored is new, whichever of its streams fills the rest of it.

@@ -17,6 +17,12 @@ extension Judgement {
       parts += state.moves
     case .moved:
       parts += state.moves
+      if let count = state.recordsBefore, count > 0 {
+        let before = rules.firstNumber - 1
+        parts.append(
+          "page \(before) holds \(Wording.count(count, "record")) that no page behind it holds: if the API "
+            + "counts its pages from \(before), the job should say so: first: \(before)")
+      }
       if ending.rule == .nothingUnseen { parts.append("no counted total and no flag agrees") }
     case .count:
       if walk.isCounted, let total = state.lastTotal {
@@ -85,6 +91,9 @@ extension Judgement {
         ? "no answer shows the end: walks that read the same for 40 hours prove it"
         : "no answer shows the end, and no second page was seen yet"
     }
+    if walk.isRefusedBehindFull(ending), !walk.isEndShown(ending) {
+      return "the page before that error was full: it may be the API's limit, not the end"
+    }
     if state.edges.endsAlone, memory.pattern == nil || state.distinct == 1 {
       return
         "its last page holds nothing but the record that it begins with: the end, or all that the server "
@@ -111,8 +120,7 @@ extension Judgement {
       }
       if rules.isBatch {
         return
-          "it has \(state.counts.received) records, as pages often do: its job should say whether "
-          + "others follow (pages)"
+          "it has \(state.counts.received) records, and its job does not say whether others follow (pages)"
       }
       return rules.paging == .single
         ? "its job does not say whether there are more pages"

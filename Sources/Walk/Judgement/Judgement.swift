@@ -70,10 +70,12 @@ struct Judgement {
   private var shortfall: Shortfall? {
     if walk.emptiness(ending) != nil { return .empty }
     // A key that does not distinguish records makes pages look as if they had moved.
-    if state.keyClashes.onPage > 0, walk.misfit == .ambiguousKey { return .ambiguousKey }
+    if walk.misfit == .ambiguousKey, state.keyClashes.areOfMost(of: state.counts.received) {
+      return .ambiguousKey
+    }
+    if let cause = ending.cause { return cause }
     // A search moves by itself, and claims nothing but its answer.
     if state.hasMoved, !rules.isSearch, walk.orderProof(ending) == nil { return .moved }
-    if let cause = ending.cause { return cause }
     if ending.rule == .nothingUnseen && !ending.isUnshown && !totalAgrees { return .moved }
     // Of two causes, the one that says less about what is missing comes first.
     if isShort || endsAboveKnown, walk.misfit != .ambiguousKey { return .count }

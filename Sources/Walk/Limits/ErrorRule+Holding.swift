@@ -36,7 +36,8 @@ extension ErrorRule {
     if let boolean = value.boolean {
       return Self.passes(Array((boolean ? "true" : "false").utf8), test)
     }
-    return false
+    // Every text is any text, but null is none.
+    return value.isNull && test == "null"
   }
 
   /// `*` is any run of bytes. On a mismatch only the last star is moved on, so the work is bounded

@@ -71,7 +71,10 @@ extension PageReader {
       // Steps of a path make a path.
       guard let value = (try? JSONPath(front))?.first(in: root) else { continue }
       guard value.isArray else { return nil }
-      if count == steps.count - 1, let one = oneOf(value, at: front, steps[count]) { return one }
+      if count == steps.count - 1, Int(steps[count]) != nil {
+        let one = "\"\(path.text)\" is one of them"
+        return told(value.count, at: front) + "; \(one): write records: \"\(front)\""
+      }
       let whole = JSONPath.text(of: steps[..<count] + ["*"] + steps[count...])
       return "\"\(front)\" is a list; to go into each of its entries write \"\(whole)\""
     }
@@ -86,24 +89,94 @@ extension PageReader {
     return "keep drops all \(Wording.count(counts.dropped, "record")): \(keep)"
   }
 
-  /// The path names one entry of a list, which is a record as the others are; nil: it does not.
-  public static func oneOfMany(_ path: JSONPath, in root: JSONValue) -> String? {
-    guard let last = path.steps.last else { return nil }
-    let front = JSONPath.text(of: path.steps.dropLast())
-    // Steps of a path make a path; none of them are the answer itself.
-    guard let list = path.steps.count == 1 ? root : (try? JSONPath(front))?.first(in: root),
-      list.isArray, list.count > 1, list.elements.allSatisfy(\.isObject)
-    else { return nil }
-    return oneOf(list, at: front, last)
+  /// A list of which the path names one entry by its place, though others have the same.
+  struct ListOfMany {
+    var front: [String]
+    var rest: [String]
+    var count: Int
+
+    /// The list that is all of them.
+    var whole: String { JSONPath.text(of: rest.isEmpty ? front : front + ["*"] + rest) }
+    var place: String { JSONPath.text(of: front) }
+
+    var sign: UnreadSign {
+      let what = rest.isEmpty ? "" : " with \"\(JSONPath.text(of: rest))\""
+      return UnreadSign(place, .unclear, "\(Wording.number(count)) entries\(what)")
+    }
   }
 
-  private static func oneOf(_ list: JSONValue, at front: String, _ last: String) -> String? {
-    guard Int(last) != nil else { return nil }
-    let isAnswer = front == "."
-    let place = isAnswer ? "the answer" : "\"\(front)\""
-    let one = isAnswer ? last : "\(front).\(last)"
-    return "\(place) is a list of \(Wording.number(list.count)); \"\(one)\" is one of them: "
-      + "write records: \"\(front)\""
+  private static func way(_ steps: [String]) -> JSONPath? {
+    // Steps of a path make a path.
+    try? JSONPath(JSONPath.text(of: steps))
+  }
+
+  /// Nil: the path takes all that is there.
+  static func listOfMany(_ path: JSONPath, in root: JSONValue) -> ListOfMany? {
+    let steps = path.steps
+    for index in steps.indices where Int(steps[index]) != nil && !steps[..<index].contains("*") {
+      let (front, rest) = (Array(steps[..<index]), Array(steps[(index + 1)...]))
+      guard let list = way(front)?.first(in: root), list.isArray, let way = way(rest)
+      else { continue }
+      let count = list.elements.count { entry in
+        rest.isEmpty
+          ? entry.isObject : way.first(in: entry).map { $0.isArray && $0.count > 0 } ?? false
+      }
+      // A list of other things than records may well have one at a place of its own.
+      if count > 1, !rest.isEmpty || count == list.count {
+        return ListOfMany(front: front, rest: rest, count: count)
+      }
+    }
+    return nil
+  }
+
+  /// The path names one entry of a list, which is a record, or has records, as the others; nil: it does not.
+  public static func oneOfMany(_ path: JSONPath, in root: JSONValue) -> String? {
+    listOfMany(path, in: root).map { many in
+      let one = "\"\(path.text)\" is \(many.rest.isEmpty ? "" : "of ")one of them"
+      return told(many.count, at: many.place) + "; \(one): write records: \"\(many.whole)\""
+    }
+  }
+
+  private static func told(_ count: Int, at place: String) -> String {
+    let place = place == "." ? "the answer" : "\"\(place)\""
+    return "\(place) is a list of \(Wording.number(count))"
+  }
+
+  /// What is null on the way to a list, and what to write where that is an empty one.
+  static func null(on path: JSONPath, in root: JSONValue, mayBeEmpty: Bool) -> String? {
+    let steps = path.steps
+    for count in 1...max(1, steps.count) {
+      let way = way(Array(steps.prefix(count)))  // cut: a step further each time
+      guard !steps.isEmpty, way?.first(in: root)?.isNull == true, let front = way?.text else {
+        continue
+      }
+      return "\"\(front)\" is null"
+        + (mayBeEmpty
+          ? "; if that is how this API says that a list is empty, its job should say so: "
+            + "errors: [{ where: \"\(front)\", is: \"null\", then: \"empty\" }]" : "")
+    }
+    return nil
+  }
+
+  /// Another list of the answer, all of whose entries have the key of the records.
+  public static func otherList(of stream: Stream, in root: JSONValue) -> UnreadSign? {
+    let keys = stream.key.compactMap { stream.column($0)?.paths }.filter { !$0.isEmpty }
+    func sign(_ steps: [String], _ list: JSONValue) -> UnreadSign? {
+      guard !keys.isEmpty, list.isArray, list.count > 0, steps != stream.records.steps,
+        list.elements.allSatisfy({ entry in
+          keys.allSatisfy { $0.contains { $0.first(in: entry).map { !$0.isNull } ?? false } }
+        })
+      else { return nil }
+      return UnreadSign(JSONPath.text(of: steps), .unclear, Wording.count(list.count, "record"))
+    }
+    for member in root.members {
+      guard let name = member.key.string else { continue }
+      if let found = sign([name], member.value) { return found }
+      for inner in member.value.members {
+        if let key = inner.key.string, let found = sign([name, key], inner.value) { return found }
+      }
+    }
+    return nil
   }
 
   /// Where a person may have meant, in the answer or one member deep.

@@ -135,6 +135,7 @@ public final class PageReader: Sendable {
     page.signs += signs.signs(of: answer, root, beside: page.next)
     readLastPage(answer, root, into: &page)
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
+    noteOtherLists(root, at: cursor, &page)
     page.isOneObject =
       !stream.readsColumns && !stream.records.hasWildcard
       && stream.records.first(in: root)?.kind == .object
@@ -146,6 +147,16 @@ public final class PageReader: Sendable {
     page.hasNestedPart = !parts.isEmpty
     page.signs += parts.filter { !stream.knows($0) }
     return page
+  }
+
+  /// Records that are there, and in another list than the one that is read.
+  private func noteOtherLists(_ root: JSONValue, at cursor: Cursor?, _ page: inout Page) {
+    var found = [Self.listOfMany(stream.records, in: root)?.sign]
+    // Behind the end of a list there may well be another one.
+    if page.records.isEmpty, cursor == nil || cursor == WalkRules(stream).first {
+      found.append(Self.otherList(of: stream, in: root))
+    }
+    page.signs += found.compactMap(\.self).filter { !stream.knows($0) }
   }
 
   /// GraphQL's errors beside data: not a page, since what could not be read is null there.
@@ -193,7 +204,9 @@ public final class PageReader: Sendable {
       throw PageTrouble(
         cause: .parse,
         sentence: "there is no list at \(place); "
-          + (Self.turn(of: stream.records, in: root) ?? Self.told(root)) + Self.and(due),
+          + (Self.turn(of: stream.records, in: root)
+            ?? Self.null(on: stream.records, in: root, mayBeEmpty: due.isEmpty)
+            ?? Self.told(root)) + Self.and(due),
         isOfAnotherShape: true)
     }
     switch value.kind {

@@ -53,7 +53,7 @@ public enum SignName: Sendable {
       .length,
       [
         "total", "- number",
-        "- count results items records rows elements entries hits size objects matches docs found features",
+        "- available count results items records rows elements entries hits size objects matches docs found features",
       ]
     ),
     (.pages, ["total num nb numberof max last", "page pages", "- count"]),
@@ -89,7 +89,7 @@ public enum SignName: Sendable {
     (
       .endFlag,
       "last islast islastpage done isdone end isend endoflist endofrecords endofresults endofstream "
-        + "finished isfinished complete iscomplete exhausted nomore nomorepages"
+        + "finished isfinished complete iscomplete exhausted nomore nomorepages eof iseof"
     ),
     (.length, "numfound numbermatched nbhits found recordsfiltered totalresultsavailable"),
     (.pages, "pages pagecount"),
@@ -124,7 +124,7 @@ public enum SignName: Sendable {
   /// Objects that hold such members beside a list.
   private static let envelopes: Set<String> = {
     let names =
-      "meta metadata pagination paging pager page pages links link info resultset continue "
+      "meta metadata pagination paging pager page pages links link info resultset range continue "
       + "querycontinue cursor cursors nav navigation hydraview extensions"
     // Of a page, of an answer.
     let made = ["page", "paging", "response", "search"].flatMap { [$0 + "info", $0 + "metadata"] }
@@ -245,7 +245,35 @@ public enum SignName: Sendable {
       && Set(others.map(stem)) == Set(Self.words(of: list).subtracting([""]).map(stem))
   }
 
-  private static func stem(_ word: String) -> String {
+  /// That more of such a list are there than the answer has: `has_more_labels`, `labels_truncated`.
+  static func saysMore(_ name: String, of list: String) -> Bool {
+    let others = words(of: name, beside: list, { stem($0) })
+    return !others.isDisjoint(with: ["more", "truncated"])
+      && others.isSubset(of: ["has", "have", "is", "are", "more", "truncated"])
+  }
+
+  /// Where such a list goes on: `labels_next`. The next label is another thing.
+  static func isNext(_ name: String, of list: String) -> Bool {
+    let others = words(of: name, beside: list, { $0 })
+    return others.contains("next") && others.isSubset(of: pagingWords.union(["next"]))
+  }
+
+  /// Without those of the list; none if they are not all there.
+  private static func words(
+    of name: String, beside list: String, _ form: (String) -> String
+  ) -> Set<String> {
+    let own = Set(words(of: list).subtracting([""]).map(form))
+    let all = words(of: name).subtracting([""])
+    guard own.isSubset(of: all.map(form)) else { return [] }
+    return all.filter { !own.contains(form($0)) }
+  }
+
+  /// Things that a count may count piece by piece.
+  static func hasQuantities(_ list: String) -> Bool {
+    !words(of: list).isDisjoint(with: ["items", "lines"])
+  }
+
+  static func stem(_ word: String) -> String {
     word.hasSuffix("ies")
       ? word.dropLast(3) + "y" : String(word.hasSuffix("s") ? word.dropLast() : word[...])
   }

@@ -272,7 +272,9 @@ struct SignSearch {
       guard let plain = SignName.plain(field.name.utf8), !isRead(field: field.name) else {
         continue
       }
-      if plain == "xpagination" || plain == "pagination", text.hasPrefix("{") {
+      if plain == "warning", text.lowercased().holds("truncat") {
+        add([field.name], .part, shown(text))
+      } else if plain == "xpagination" || plain == "pagination", text.hasPrefix("{") {
         if let document = try? JSONDocument.read(Array(text.utf8)) {  // else it cannot be read
           look(into: document.root, [field.name], level: 1)
         }

@@ -28,7 +28,13 @@ public struct ProofOutlook: Sendable, Equatable {
     if stream.isSearch { return (nil, "no proof: a search returns what it likes") }
     if let expected = stream.cap?.expected { return (nil, "limited, as declared: \(expected)") }
     if stream.isAskedInBatches {
-      return (.oneAnswer, "one answer for each that is asked for, at no cost")
+      let isSaid = stream.hasOnePage || stream.total?.trust == .counted
+      return (
+        .oneAnswer,
+        "one answer for each that is asked for, at no cost"
+          + (isSaid
+            ? "" : "; of more records than that only if its job says that they are all (pages)")
+      )
     }
     if stream.hasOnePage { return (.oneAnswer, "one answer, at no cost") }
     let onFirstOrSecond =

@@ -38,13 +38,27 @@ extension Walker {
     let again = state.again
     guard let last = again.last, again.ordinals.count == state.staleRun else { return nil }
     state.again.isEnd = true
-    guard last.ordinal > 1 || hasSeenMore == true else {
-      return WalkEnd(
-        .nothingUnseen,
-        "page 2 is page 1 again: the API ignores \"\(rules.parameter ?? "")\" (pages.to)",
-        isUnshown: true, cause: .unread)
-    }
+    guard last.ordinal > 1 || hasSeenMore == true else { return ignoredEnd }
     let what = again.areFirst ? "are page 1 again" : "repeat it"
     return WalkEnd(.nothingUnseen, "pages behind page \(last.ordinal) \(what)", isUnshown: true)
+  }
+
+  /// The same for what names the next page, where that stays, unless the records of page 1 had more beside
+  /// them now.
+  func firstAgain(_ page: PageSummary) -> WalkEnd? {
+    guard page.ordinal == 2, page.keysDigest == state.firstDigest, page.counts.received > 0,
+      page.counts.repeated == page.counts.received, page.keyClashes == KeyClashes(),
+      page.next ?? page.cursor == page.cursor, !rules.goesByRecord, !rules.hasChildren,
+      hasSeenMore != true
+    else { return nil }
+    return ignoredEnd
+  }
+
+  private var ignoredEnd: WalkEnd {
+    let why =
+      rules.parameter.map { "the API ignores \"\($0)\" (pages.to)" }
+      ?? "the address that it names leads to itself"
+    return WalkEnd(
+      .nothingUnseen, "page 2 is page 1 again: \(why)", isUnshown: true, cause: .unread)
   }
 }

@@ -32,8 +32,7 @@ struct WalkState: Sendable {
   /// The ordinal of the last page that was read or given up.
   var ordinal = 0
   var asked = 0
-  var firstTotal: Int?
-  var lastTotal: Int?
+  var totals = SeenTotals()
   var firstDigest: UInt64?
   var firstReceived: Int?
   var longPage: PageSummary?
@@ -52,9 +51,6 @@ struct WalkState: Sendable {
   private var signs: [String] = []
   /// Pages that begin with records of the page before.
   private var shifted: [Int] = []
-  /// The counted total was another on some page.
-  private(set) var hasOtherTotal = false
-  private var isTotalVaried = false
   var rejected = RejectedRecords()
   var keyClashes = KeyClashes()
   /// Why the closing check showed nothing.
@@ -81,8 +77,6 @@ struct WalkState: Sendable {
   private var otherRepeats = 0
   /// The last pages, where they are a page once more.
   var again = SeenAgain()
-  /// Every answer had a total.
-  private(set) var isTotalEverywhere = true
   /// Page 1 was requested again at the end, and holds the same keys.
   var isFirstSame = false
   /// The last page as it was right after page 1.
@@ -108,9 +102,6 @@ struct WalkState: Sendable {
   private var isPatternBroken = false
 
   var pattern: UInt64? { isPatternBroken || repeats > 0 || pages == 0 ? nil : patternDigest.value }
-
-  /// Every answer has it, and all the same, whatever it is worth.
-  var hasSameTotal: Bool { isTotalEverywhere && firstTotal != nil && !isTotalVaried }
 
   private var askedDigests: Set<UInt64> = []
 
@@ -171,7 +162,7 @@ struct WalkState: Sendable {
   mutating func read(
     _ page: PageSummary, credit: Int, size: Int?, isFirm: Bool, overlap: Int? = nil
   ) {
-    noteTotal(page.total, isFirm: isFirm)
+    totals.note(page, isFirm: isFirm)
     unreadSigns.note(page)
     let received = page.counts.received
     if page.ordinal == 1 { (firstDigest, firstReceived) = (page.keysDigest, received) }
@@ -243,14 +234,14 @@ struct WalkState: Sendable {
   mutating func repair(_ page: PageSummary, credit: Int, isCounted: Bool, led: Int) {
     guard unreadable.removeValue(forKey: page.ordinal) != nil else { return }
     unreadSigns.note(page)
-    if !isCounted { isTotalEverywhere = false }
+    if !isCounted { totals.isEverywhere = false }
     if unreadable.isEmpty { assumed = 0 }
     // No page before or behind it could show the shift that these records show.
     if page.unseen + led < page.counts.received, pages > 0 {
       move("page \(page.ordinal), read last, holds records of other pages")
     }
     // An empty page says nothing about the length: some APIs answer zeros behind their ceiling.
-    if page.counts.received > 0 { noteTotal(page.total, isFirm: isCounted) }
+    if page.counts.received > 0 { totals.note(page, isFirm: isCounted) }
     noteMisfits(page)
     end.note(page, size: nil, isJoined: false)
     let others = pages
@@ -262,7 +253,7 @@ struct WalkState: Sendable {
     }
     if page.ordinal == 1 {
       (firstDigest, firstReceived) = (page.keysDigest, page.counts.received)
-      firstTotal = page.total ?? firstTotal
+      totals.first = page.total ?? firstTotal
     }
     pages += 1
     counts += page.counts
@@ -283,7 +274,7 @@ struct WalkState: Sendable {
       isPatternBroken = true
       isOverlapping = false
     }
-    noteTotal(page.total, isFirm: isFirm)
+    totals.note(page, isFirm: isFirm)
     unreadSigns.note(page)
     end.noteAgain(page)
     addSecondReading(page)
@@ -305,7 +296,7 @@ struct WalkState: Sendable {
     let goesOn = pages == 1 && page.more ?? (page.next != nil)
     isFirstSame = (page.isNotModified || page.keysDigest == firstDigest) && !goesOn
     if !isFirstSame, showsMove { move("page 1 held other records at the end") }
-    noteTotal(page.total, isFirm: isFirm)
+    totals.note(page, isFirm: isFirm)
     addSecondReading(page)
   }
 
@@ -375,20 +366,6 @@ struct WalkState: Sendable {
       counts.unchanged += min(
         page.counts.unchanged, page.unseen - page.counts.new - page.counts.changed)
     }
-  }
-
-  /// - Parameter isFirm: the total is said to change only where the list does.
-  private mutating func noteTotal(_ total: Int?, isFirm: Bool) {
-    guard let total else {
-      isTotalEverywhere = false
-      return
-    }
-    firstTotal = firstTotal ?? total
-    if let last = lastTotal, last != total {
-      isTotalVaried = true
-      if isFirm { hasOtherTotal = true }
-    }
-    lastTotal = total
   }
 
   private mutating func noteOrder(_ page: PageSummary) {

@@ -63,3 +63,50 @@ extension Walker {
       + "\(Wording.span(rules.tokenLife)) requests only \(those)"
   }
 }
+
+/// An error in the place of a page.
+extension Walker {
+  /// What a refused place says of the list. Many frameworks refuse the one behind the last page:
+  /// behind a page that came short it is the end, though no answer shows it; so it is behind a full
+  /// one where it is not there, and others of the list were. A request that is not taken there may
+  /// be the API's limit. A record that the next page was to follow has left.
+  mutating func refusedEnd(
+    _ trouble: Trouble, _ step: Step, isAbsent: Bool
+  ) -> WalkEnd? {
+    let message = trouble.message
+    guard step.purpose == .page, let last = state.lastRead, last.ordinal == step.ordinal - 1 else {
+      return nil
+    }
+    if rules.goesByRecord, hasSeenMore == true {
+      state.move(
+        "the record behind which page \(step.ordinal) was requested is not known any more (\(message))"
+      )
+      return WalkEnd(.gone, message, verdict: .incomplete, cause: .moved)
+    }
+    let isShort = last.received < rules.size(at: last.cursor) ?? state.longest
+    let isEnd = isShort || state.sizes.isSingleLast
+    let mayBeEnd = isAbsent && hasSeenMore == true
+    guard isPositioned, isEnd || mayBeEnd else { return nil }
+    return WalkEnd(
+      .errorMeansEnd,
+      "page \(last.ordinal) \(isEnd ? "came short" : "was full"), and the one behind it is "
+        + "\(isAbsent ? "not there" : "refused") (\(message))\(cure(trouble))",
+      isUnshown: true)
+  }
+
+  /// In the words of the job file, behind the sentence.
+  func cure(_ trouble: Trouble) -> String {
+    guard trouble.mayEndLists else { return "" }
+    let status = trouble.status.map { "status: \($0), " } ?? ""
+    let cap = "errors: [{ \(status)then: \"cap\" }]"
+    let end =
+      "if that is how this API ends a list, its job should say so: errors: [{ \(status)then: \"end\" }]"
+    let gives = "if it gives no more of one list, its job should say so: \(cap)"
+    if let total = state.lastTotal, total > state.counts.received {
+      return "; the API counts \(Wording.number(total)); \(gives)"
+    }
+    // Behind a full page a request that is not taken is more likely a limit than an end.
+    let isFull = state.end.last.map { state.end.isFull($0) } ?? false
+    return trouble.kind != .absent && isFull ? "; \(gives); \(end)" : "; \(end)"
+  }
+}

@@ -40,7 +40,8 @@ extension Walker {
   /// An empty page behind the first whose total fell to nothing: the API's silent ceiling.
   private func hasCapSign(_ page: PageSummary) -> Bool {
     isPositioned && page.counts.received == 0 && page.ordinal > 1 && page.total == 0
-      && (state.lastTotal ?? 0) > 0 && !page.signs.contains { $0.kind == .notice }
+      && (state.lastTotal ?? 0) > 0 && !state.totals.areOfPages
+      && !page.signs.contains { $0.kind == .notice }
   }
 
   // MARK: token, link, next address
@@ -60,6 +61,7 @@ extension Walker {
   /// These lists end where no next page is named, or where the answer's flag says that none follows:
   /// some APIs name a next page for ever.
   private mutating func chainOutcome(_ page: PageSummary) -> Outcome {
+    if let ending = firstAgain(page) { return .end(ending) }
     guard let next = page.next else { return .end(endWithoutNext(page)) }
     if page.counts.received == 0, rules.endsEmpty {
       return .end(WalkEnd(.emptyPage, "page \(page.ordinal) is empty"))
@@ -311,47 +313,6 @@ extension Walker {
     case .unreadable:
       return outcomeOfUnreadable(step.ordinal, step.cursor, message)
     }
-  }
-
-  /// What a refused place says of the list. Many frameworks refuse the one behind the last page:
-  /// behind a page that came short it is the end, though no answer shows it; so it is behind a full
-  /// one where it is not there, and others of the list were. A request that is not taken there may
-  /// be the API's limit. A record that the next page was to follow has left.
-  private mutating func refusedEnd(
-    _ trouble: Trouble, _ step: Step, isAbsent: Bool
-  ) -> WalkEnd? {
-    let message = trouble.message
-    guard step.purpose == .page, let last = state.lastRead, last.ordinal == step.ordinal - 1 else {
-      return nil
-    }
-    if rules.goesByRecord, hasSeenMore == true {
-      state.move(
-        "the record behind which page \(step.ordinal) was requested is not known any more (\(message))"
-      )
-      return WalkEnd(.gone, message, verdict: .incomplete, cause: .moved)
-    }
-    let isShort = last.received < rules.size(at: last.cursor) ?? state.longest
-    let isEnd = isShort || state.sizes.isSingleLast
-    let mayBeEnd = isAbsent && hasSeenMore == true
-    guard isPositioned, isEnd || mayBeEnd else { return nil }
-    return WalkEnd(
-      .errorMeansEnd,
-      "page \(last.ordinal) \(isEnd ? "came short" : "was full"), and the one behind it is "
-        + "\(isAbsent ? "not there" : "refused") (\(message))\(cure(trouble))",
-      isUnshown: true)
-  }
-
-  /// In the words of the job file, behind the sentence.
-  private func cure(_ trouble: Trouble) -> String {
-    guard trouble.mayEndLists else { return "" }
-    let status = trouble.status.map { "status: \($0), " } ?? ""
-    if let total = state.lastTotal, total > state.counts.received {
-      return
-        "; the API counts \(Wording.number(total)); if it gives no more of one list, its job should say "
-        + "so: errors: [{ \(status)then: \"cap\" }]"
-    }
-    return
-      "; if that is how this API ends a list, its job should say so: errors: [{ \(status)then: \"end\" }]"
   }
 
   /// A number or offset walk skips the page and names it; the others cannot know what follows. A list without page

@@ -10,8 +10,8 @@ extension Walker {
     if isTotalReached || ending.rule == .lastCompleteRange { return true }
     if ending.isUnshown { return false }
     guard let last = state.end.last, state.counts.received > 0 else { return isShownEmpty }
-    if rules.isBatch, isAsAsked || !isUsualSize(last.received) { return true }
-    if rules.hasOnePage || state.end.isLastAgain || state.edges.endsAlone { return true }
+    if isAsAsked || rules.hasOnePage { return true }
+    if state.end.isLastAgain || state.edges.endsAlone { return true }
     if state.sizes.hasShortEnd { return true }
     if orderProof(ending) == .orderedOverlap, ending.rule != .moreFlag { return true }
     if let named = state.end.named, named == last.cursor { return true }
@@ -31,15 +31,26 @@ extension Walker {
   }
 
   /// Whether equal walks may replace an end that none of them shows. Not where the job does not say
-  /// how the list goes on; nor where its only page has as many records as an API gives at once, and
-  /// no answer of the stream has ever named another.
-  var mayEndUnseen: Bool {
+  /// how the list goes on; nor where an error ends it behind a full page, which may be the API's limit;
+  /// nor where no answer of the stream has ever named another page, and its only one has as many
+  /// records as an API gives at once, or nothing in it says that it is the last: then the job may read
+  /// the next one in the wrong place.
+  func mayEndUnseen(_ ending: WalkEnd) -> Bool {
     guard rules.paging != .single else { return false }
-    guard rules.paging == .chain, !rules.goesByRecord, hasSeenMore != true,
-      let last = state.end.last,
-      last.ordinal == 1
-    else { return true }
-    return last.received < rules.sizeValue ?? .max && !isUsualSize(last.received)
+    guard let last = state.end.last else { return true }
+    if isRefusedBehindFull(ending) { return false }
+    guard rules.paging == .chain, !rules.goesByRecord, hasSeenMore != true, last.ordinal == 1 else {
+      return true
+    }
+    let saysLast = last.saysLast || last.more == false
+    return (saysLast || hasSeenMore == nil) && !isUsualSize(last.received)
+      && last.received < rules.sizeValue ?? (saysLast ? .max : 0)
+  }
+
+  /// The error that its job takes for the end came where a page may well have been.
+  func isRefusedBehindFull(_ ending: WalkEnd) -> Bool {
+    ending.rule == .errorMeansEnd && !ending.isUnshown
+      && state.end.last.map { state.end.isFull($0) } ?? false
   }
 
   /// One of several single answers, of no more records than it was requested for: as many as that need no page
@@ -170,8 +181,9 @@ extension Walker {
         page.lookedAt < rules.size(at: page.cursor) ?? .max && page.more != true
         && (page.next == nil || page.more == false || rules.endsEmpty)
     case .pageBefore:
-      // APIs that count from 1 answer with page 1, or with nothing.
-      if page.unseen == page.lookedAt { state.recordsBefore = page.lookedAt }
+      // APIs that count from 1 answer with page 1, or with nothing. Of a page that was requested in
+      // another size some records may have come.
+      if page.unseen * 2 > page.lookedAt { state.recordsBefore = page.unseen }
     default: break
     }
   }

@@ -31,6 +31,10 @@ extension Walker {
         "the times of its records all lie outside the window: the API ignores what it was asked for"
       )
     }
+    if isFirm, state.areTotalsOfPages {
+      weighed.doubts.append(
+        "\"\(rules.totalPlace ?? "")\" counts the records of each page, not those of the list")
+    }
     let isJoined = ending.rule == .lastCompleteRange
     for sign in state.unreadSigns.parts {
       let text = "one of its pages has \(told(sign)), which says that it is only a part"

@@ -30,6 +30,7 @@ private struct Things: Sendable {
   }
 
   static let own = "key: [\"id\"], columns: { id: \"id\" },"
+  static let whole = "pages: { by: \"single\" }, \(named)"
   static let named = "key: [\"id\"], columns: { id: \"id\", name: \"{name}\" },"
 
   func exchange() -> ScriptedExchange {
@@ -128,7 +129,7 @@ struct RequestedPartTests {
 
   @Test("is requested by the next walk that decides whether a record of it is gone")
   func undecided() async throws {
-    let job = try Things.job(when: "changed", batch: 1, more: Things.named)
+    let job = try Things.job(when: "changed", batch: 1, more: Things.whole)
     var things = Things(Self.names)
     things.answer = { ($0 + ($0 == ["i3"] ? ["i3b"] : []), "") }
     try await night(job, things)
@@ -144,7 +145,7 @@ struct RequestedPartTests {
 
   @Test("stays withheld while too many of one answer are missing, until a person accepts that")
   func withheld() async throws {
-    let job = try Things.job(when: "changed", batch: 1, more: Things.named)
+    let job = try Things.job(when: "changed", batch: 1, more: Things.whole)
     var things = Things(Self.names)
     let many = (1...60).map { "i3-\($0)" }
     things.answer = { ($0 + ($0 == ["i3"] ? many : []), "") }

@@ -109,7 +109,7 @@ struct ForgetRunTests {
           things: { get: "/things", pages: { by: "single" }, records: "items", key: ["id"],
             columns: ["id"] },
           sub: { for: { each: "things.id", when: "all" }, get: "/sub", query: { p: "{id}" },
-            records: "items", key: ["p", "id"], columns: { p: "{id}", id: "id" }, vanish: "mark" },
+            pages: { by: "single" }, records: "items", key: ["p", "id"], columns: { p: "{id}", id: "id" }, vanish: "mark" },
         },
       }
       """, to: "pairs.json5")

@@ -35,4 +35,18 @@ struct OwnLengthTests {
       }
     }
   }
+
+  @Test("is no length of the list where each page has its own, and no ceiling of the API")
+  func ofPages() throws {
+    for trust in [Total.Trust.counted, .steady] {
+      let stream = try FakeJob.stream(FakeJob.number, size: 5, total: trust)
+      let certificate = try walk(stream) { step in
+        let part = Self.part(step, of: 17, size: 5)
+        return .page(ScriptPage(part, total: part.count))
+      }.certificate
+      #expect(certificate.verdict == .unproven && certificate.distinctKeys == 17)
+      #expect(
+        certificate.why.contains("\"total\" counts the records of each page"), "\(certificate.why)")
+    }
+  }
 }

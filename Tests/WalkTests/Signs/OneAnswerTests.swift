@@ -69,16 +69,19 @@ struct OneAnswerTests {
     }
   }
 
-  @Test("of as many records as pages have is none of which its job says nothing")
-  func usual() throws {
+  @Test(
+    "of more records than were requested is whole only if its job, or a counted total, says so")
+  func more() throws {
     for batch in [1, 5, 20] {
       for isDeclared in [false, true] {
-        let stream = try Self.stream(isDeclared: isDeclared, batch: batch)
-        for received in 1...120 {
-          let isOpen =
-            !isDeclared && received > batch && SeenEnd.usualSizes.contains(received)
-          let claim = Self.claim(received, of: stream)
-          #expect(claim == (isOpen ? "unproven" : "complete"), "\(received), \(batch)")
+        for isCounted in [false, true] {
+          let stream = try Self.stream(
+            isCounted ? .counted : nil, isDeclared: isDeclared, batch: batch)
+          for received in 1...120 {
+            let isOpen = !isDeclared && !isCounted && received > batch
+            let claim = Self.claim(received, total: isCounted ? received : nil, of: stream)
+            #expect(claim == (isOpen ? "unproven" : "complete"), "\(received), \(batch)")
+          }
         }
       }
     }

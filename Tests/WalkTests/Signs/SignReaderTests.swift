@@ -59,7 +59,9 @@ struct SignReaderTests {
         #""@search.nextPageParameters" more"#
       ),
       (#""extensions":{"warnings":[{"message":"partial result"}]}"#, "extensions.warnings notice"),
-      (#""failed":2"#, "failed part"),
+      (#""failed":2"#, "failed part"), (#""eof":false"#, "eof more"),
+      (#""totalAvailable":137"#, "totalAvailable length"),
+      (#""range":{"from":0,"total":137}"#, "range.total length"),
       (#""throttled":true"#, "throttled part"), (#""degraded":true"#, "degraded part"),
       (#""errcode":45009"#, "errcode notice"), (#""retcode":-1"#, "retcode notice"),
       (#""stat":"fail""#, "stat notice"),
@@ -145,8 +147,10 @@ struct SignReaderTests {
       (#""nodes":[1],"paging":{"next":"/parts/2"}"#, "items.*.parts.paging.next part"),
       (#""nodes":[1],"pageInfo":{"hasNextPage":false}"#, nil),
       (#""nodes":[1],"totalCount":1"#, nil),
-      // An order, a chapter, a task.
-      (#""nodes":[1],"total":120"#, nil), (#""nodes":[1],"next":"chapter-2""#, nil),
+      (#""nodes":[1],"total":50"#, "items.*.parts.total part"),
+      (#""nodes":[1],"count":2"#, "items.*.parts.count part"), (#""nodes":[1],"count":1"#, nil),
+      // A chapter, a task.
+      (#""nodes":[1],"next":"chapter-2""#, nil),
       (#""nodes":[1],"done":false"#, nil), (#""nodes":[1],"status":"failed","page":3"#, nil),
     ] as [(String, String?)])
   func nested(parts: String, sign: String?) throws {
@@ -169,6 +173,43 @@ struct SignReaderTests {
     #expect(plain.signs.map { "\($0.place) \($0.kind.rawValue)" } == [sign].compactMap(\.self))
     let known = try page([["items", "*", "parts"]])
     #expect(known.signs.isEmpty && known.hasNestedPart == (sign != nil))
+  }
+
+  @Test(
+    "looks beside a nested list for what is called like it",
+    arguments: [
+      (#""labels":[1],"labels_count":9"#, "labels_count"),
+      (#""labels":[1],"labelsCount":9"#, "labelsCount"),
+      (#""labels":[1],"label_count":9"#, "label_count"),
+      (#""labels":[1],"num_labels":9"#, "num_labels"),
+      (#""labels":[1],"total_labels":9"#, "total_labels"),
+      (#""labels":[],"labels_total":1"#, "labels_total"),
+      (#""labels":[1],"has_more_labels":true"#, "has_more_labels"),
+      (#""labels":[1],"labels_truncated":true"#, "labels_truncated"),
+      (#""labels":[1],"labels_next":"/1/labels?page=2""#, "labels_next"),
+      (#""labels":[1],"labels_count":1"#, nil), (#""labels":[1],"has_more_labels":false"#, nil),
+      // Not expanded, another list, the next one of its kind.
+      (#""labels_count":9"#, nil), (#""labels":[1],"comments_count":9"#, nil),
+      (#""labels":[1],"next_label":"/labels?id=7""#, nil),
+      (#""labels":[1],"labels_url":"/l?i=1""#, nil),
+    ] as [(String, String?)])
+  func beside(record: String, name: String?) throws {
+    var stream = try FakeJob.stream(.single, size: nil)
+    stream.records = try JSONPath("things")
+    for list in ["labels", "items"] {
+      stream.children = [
+        ChildTable(
+          table: "labels", records: try JSONPath(list), key: ["id"], parentKeyNames: ["thing"],
+          columns: [])
+      ]
+      // A cart counts the pieces of its items.
+      let own = list == "items" ? #""items":[1],"item_count":9"# : record
+      let answer = try PageReaderTests.answer("{\"things\":[{\"id\":1,\(own)}]}")
+      let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
+      let page = try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
+      let told = list == "items" ? nil : name.map { "things.*.\($0) part" }
+      #expect(page.signs.map { "\($0.place) \($0.kind.rawValue)" } == [told].compactMap(\.self))
+    }
   }
 
   @Test("finds a second key to go on with beside the one that the job reads")

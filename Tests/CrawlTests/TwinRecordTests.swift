@@ -1,0 +1,50 @@
+import Base
+import Crawl
+import TestSupport
+import Testing
+
+@Suite("Two records of one answer under one key")
+struct TwinRecordTests {
+  private static let twins =
+    #"{"id":1,"name":"a","color":"red"},{"id":1,"name":"a","color":"blue"},{"id":2,"name":"b","color":"red"}"#
+  private static let same = #"{"id":1,"name":"a"},{"id":1,"name":"a"},{"id":2,"name":"b"}"#
+
+  private static func certificate(
+    _ records: String, total: Int? = nil, change: (inout Base.Stream) throws -> Void = { _ in }
+  ) async throws -> Certificate {
+    var things = try Base.Stream("things", "/things", "id integer,name", by: .single)
+    things.hasOnePage = true
+    if total != nil { things.total = try .told(.counted) }
+    try change(&things)
+    let body = "{\"items\":[\(records)],\"total\":\(total ?? 2)}"
+    let exchange = ScriptedExchange.json { _, _ in body }
+    let left = try await Gallery().run(try Job("shop", things), exchange)
+    return try #require(left.facts.units.first).certificate
+  }
+
+  @Test("are two, though what is stored of them is the same")
+  func twins() async throws {
+    let certificate = try await Self.certificate(Self.twins)
+    #expect(certificate.cause == .ambiguousKey, "\(certificate.claim): \(certificate.why)")
+    let same = try await Self.certificate(Self.same)
+    #expect(same.claim == "complete", "\(same.why)")
+  }
+
+  @Test("are no different keys, of which a counted total counts three")
+  func counted() async throws {
+    let certificate = try await Self.certificate(Self.same, total: 3)
+    #expect(certificate.cause == .count, "\(certificate.claim): \(certificate.why)")
+  }
+
+  @Test("may be one that a search returns with two of its ranks, or a list names twice")
+  func ranks() async throws {
+    let search = try await Self.certificate(Self.twins) { $0.isSearch = true }
+    #expect(search.verdict == .unproven, "\(search.why)")
+    let list = try await Self.certificate(Self.twins) {
+      var membership = Membership("colors", of: "host", key: "id")
+      membership.columns = [try Column("color")]
+      $0.membership = membership
+    }
+    #expect(list.cause != .ambiguousKey, "\(list.why)")
+  }
+}

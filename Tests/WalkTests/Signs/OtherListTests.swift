@@ -1,0 +1,89 @@
+import Base
+import Testing
+
+@testable import Walk
+
+@Suite("An answer that has other lists than the one that is read")
+struct OtherListTests {
+  private static func read(_ body: String, _ records: String) throws -> (PageReader, Answer) {
+    var stream = try FakeJob.stream(.single, size: nil)
+    stream.records = try JSONPath(records)
+    stream.columns = [Column(name: "id", source: .paths([try JSONPath("id")]))]
+    return (
+      PageReader(job: try FakeJob.job(stream), stream: stream), try PageReaderTests.answer(body)
+    )
+  }
+
+  private static func signs(_ body: String, _ records: String) throws -> [String] {
+    let (reader, answer) = try read(body, records)
+    return try PageReaderTests.page(reader.read(answer, AnswerBody(answer))).signs
+      .map { "\($0.place) \($0.kind.rawValue) \($0.value)" }
+  }
+
+  @Test(
+    "says so where its path takes one of several",
+    arguments: [
+      (
+        #"{"groups":[{"things":[{"id":1}]},{"things":[{"id":2}]}]}"#, "groups.0.things",
+        #"groups unclear 2 entries with "things""#
+      ),
+      (#"{"groups":[{"things":[{"id":1}]},{"things":[]}]}"#, "groups.0.things", nil),
+      (#"{"groups":[{"things":[{"id":1}]},{"other":[{"id":2}]}]}"#, "groups.0.things", nil),
+      (#"{"groups":[{"things":[{"id":1}]}]}"#, "groups.0.things", nil),
+      (#"{"items":[{"id":1},{"id":2}]}"#, "items.0", "items unclear 2 entries"),
+      (#"[{"n":1},[{"id":1},{"id":2},{"id":3}]]"#, "1", nil),
+    ] as [(String, String, String?)])
+  func many(body: String, records: String, sign: String?) throws {
+    #expect(try Self.signs(body, records) == [sign].compactMap(\.self))
+  }
+
+  @Test("names the path that takes all of them")
+  func whole() throws {
+    let root = try JSONDocument.read(
+      Array(#"{"groups":[{"things":[1]},{"things":[2]}]}"#.utf8)
+    ).root
+    let told = PageReader.oneOfMany(try JSONPath("groups.0.things"), in: root)
+    #expect(told?.hasSuffix(#"is of one of them: write records: "groups.*.things""#) == true)
+  }
+
+  @Test(
+    "is doubted where its own is empty and another has records with its key",
+    arguments: [
+      (#"{"items":[],"things":[{"id":1},{"id":2}]}"#, "things unclear 2 records"),
+      (#"{"items":[],"data":{"things":[{"id":1}]}}"#, "data.things unclear 1 record"),
+      (#"{"items":[{"id":9}],"things":[{"id":1}]}"#, nil),
+      (#"{"items":[],"facets":[{"name":"a","count":2}],"links":[{"rel":"self"}]}"#, nil),
+      (#"{"items":[],"things":[]}"#, nil),
+    ] as [(String, String?)])
+  func other(body: String, sign: String?) throws {
+    #expect(try Self.signs(body, "items") == [sign].compactMap(\.self))
+  }
+
+  @Test("that is null is told from one that is not there, with the rule that calls it empty")
+  func null() throws {
+    for (body, records, place) in [
+      (#"{"items":null}"#, "items", "items"), (#"{"data":null}"#, "data.items", "data"),
+    ] {
+      let (reader, answer) = try Self.read(body, records)
+      let rule = #"{ where: "\#(place)", is: "null", then: "empty" }"#
+      #expect(
+        PageReaderTests.trouble(reader.read(answer, AnswerBody(answer)))?.sentence
+          == #"there is no list at "\#(records)"; "\#(place)" is null; if that is how this API says that a "#
+          + "list is empty, its job should say so: errors: [\(rule)]")
+    }
+  }
+
+  @Test("is empty by a rule that says so of null, and by none that says so of any text")
+  func rule() throws {
+    for (test, isEmpty) in [("null", true), ("*", false), ("nul", false)] {
+      var stream = try FakeJob.stream(.single, size: nil)
+      var rule = ErrorRule(action: .empty)
+      (rule.path, rule.test) = (try JSONPath("items"), test)
+      stream.errors = [rule]
+      let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
+      let answer = try PageReaderTests.answer(#"{"items":null}"#)
+      let reading = reader.read(answer, AnswerBody(answer))
+      #expect((PageReaderTests.trouble(reading) == nil) == isEmpty, "\(test)")
+    }
+  }
+}
