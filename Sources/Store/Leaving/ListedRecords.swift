@@ -156,13 +156,14 @@ struct ListedRecords {
 
   /// A list whose table is new has had every record that is there, if none can come from elsewhere: so
   /// that its next walk shows who left since the last one.
-  func enlist(_ parameters: [ParameterValue]) throws(SQLiteError) {
+  /// - Returns: whether they are in it.
+  func enlist(_ parameters: [ParameterValue]) throws(SQLiteError) -> Bool {
     guard let list = plan.list, plan.stream.marksVanished, plan.otherLists.count == 1,
       plan.loneStreams.isEmpty, !list.isOfRecords,
       try connection.count(
         "SELECT count(*) FROM trawl_lists WHERE table_name = ?", [.text(table.name)]) == 1,
       try !connection.has(SQLName.quoted(list.table.name))
-    else { return }
+    else { return false }
     connection.pendingBook.beginChange()
     _ = list.own(parameters)
     let names = plan.keySlots.map { plan.names[$0] } + ["first_seen_at"]
@@ -178,6 +179,7 @@ struct ListedRecords {
         plan.row, keySlots: plan.keySlots, position: nil, at: stored.text(names.count - 1) ?? "",
         connection)
     }
+    return true
   }
 
   /// A list that was not requested, or did not exist, for so long holds no record.

@@ -107,7 +107,7 @@ extension RecordStore {
       .text(place.key.jsonText), .text(place.whereJSON), SQLValue(place.part),
     ]
     let found = try connection.row(Self.listQuestion, key + values) {
-      (number: $0.integer(0), isSame: $0.boolean(1))
+      (number: $0.integer(0), isSame: $0.boolean(1), hasSameRows: $0.boolean(2))
     }
     let named = Array(zip(Self.listColumns, values))
     guard let found else {
@@ -117,7 +117,13 @@ extension RecordStore {
     if !found.isSame {
       try connection.set(
         Book.lists, named, where: "list_number = ?", [.integer(found.number)])
-      try ListedRecords(plan: plan, connection: connection).enlist(parameters)
+      let isEnlisted = try ListedRecords(plan: plan, connection: connection).enlist(parameters)
+      // What was read of it is not among the rows that are the list now.
+      if !found.hasSameRows, !isEnlisted {
+        try BookReset(
+          job: plan.job, lists: [found.number], streams: nil, connection: connection
+        ).perform(.resetCoverage)
+      }
     }
     return found.number
   }
@@ -125,6 +131,7 @@ extension RecordStore {
   private static let listQuestion =
     "SELECT list_number, "
     + listColumns.enumerated().map { "\($1) IS ?\($0 + 4)" }.joined(separator: " AND ")
+    + ", list_table IS ?6 AND list_where IS ?8 AND (list_part IS ?9 OR ?9 IS NULL)"
     + " FROM trawl_lists WHERE job = ?1 AND stream = ?2 AND parameters = ?3"
 
   /// The row of a unit, as it is when it is opened.

@@ -26,6 +26,17 @@ struct JobDesign {
   func table(_ name: String) -> TableDesign? { tables.first { $0.name == name } }
   func fullName(_ table: String) -> String { "\(job.tablePrefix)_\(table)" }
 
+  /// The tables whose records the rows of a list or a nested list name.
+  func recordTables(of table: String) -> Set<String> {
+    let streams = job.streams.filter { stream in
+      stream.membership.map { fullName($0.table) } == table
+        || stream.children.contains {
+          fullName($0.table) == table && !$0.parentKeyNames.isEmpty
+        }
+    }
+    return Set(streams.map { fullName($0.table) })
+  }
+
   /// Takes over the columns that the file has beyond those of the design.
   mutating func noteKept(_ connection: Connection) throws(SQLiteError) {
     for index in tables.indices {
@@ -133,7 +144,7 @@ struct JobDesign {
     groups.map { group, columns in
       let names = group.streams.joined(separator: ", ")
       return TableDesign.Part(
-        name: names + (group.isVolatile ? ", volatile" : ""), columns: key + columns)
+        name: names + (group.isVolatile ? TableDesign.Part.volatile : ""), columns: key + columns)
     }
   }
 

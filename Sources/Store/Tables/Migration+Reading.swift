@@ -8,41 +8,83 @@ extension Migration {
       "SELECT DISTINCT c.written_by FROM trawl_columns c JOIN trawl_tables USING (table_name) "
         + "WHERE job = ?", [.text(design.job.name)])
     let before = Set(written.flatMap { $0.split(separator: " ").map(String.init) })
-    return Set(
-      design.job.streams.filter { !before.contains($0.name) && !before.contains($0.was ?? $0.name) }
-        .map(\.name))
+    return Set(design.job.streams.map(\.name)).subtracting(before)
   }
 
-  /// What was read for rows that are not there says nothing. What was requested for each record of a parent is
-  /// requested again where a stream is back, or where a table of its lists is new or was made anew.
+  /// Lists name the part of the digests that only their stream fills by its number, which may be another now.
+  func renumberParts() throws(SQLiteError) {
+    let lists = try connection.rows(
+      "SELECT list_number, stream, list_table, list_part FROM trawl_lists "
+        + "WHERE job = ? AND list_part IS NOT NULL", [.text(design.job.name)]
+    ) {
+      (number: $0.integer(0), stream: $0.text(1) ?? "", table: $0.text(2) ?? "", part: $0.int(3))
+    }
+    for list in lists {
+      guard let table = design.table(list.table) else { continue }
+      let part = table.part(of: list.stream)
+      guard part != list.part else { continue }
+      try connection.set(
+        Book.lists, [("list_part", SQLValue(part))], where: "list_number = ?",
+        [.integer(list.number)])
+    }
+  }
+
+  /// What was read for rows that are not there says nothing; the lists of streams that left are orphaned. What was requested
+  /// for each record of a parent is requested again where a stream is back, where its lists have another table, or where
+  /// a table of nested lists is new.
   mutating func readAnew(_ returned: Set<String>) throws(SQLiteError) {
     let job = design.job.name
-    let names = emptied.union(retyped).map(SQLName.literal).joined(separator: ", ")
-    let isOfOthers = "list_table IN (\(names))"
-    for stream in design.job.streams {
-      let table = design.fullName(stream.table)
-      let isAnew = emptied.contains(table)
-      let lists = try connection.rows(
-        "SELECT list_number FROM trawl_lists WHERE job = ? AND stream = ?"
-          + (isAnew ? "" : " AND (table_name <> \(SQLName.literal(table)) OR \(isOfOthers))"),
-        [.text(job), .text(stream.name)]
-      ) { $0.integer(0) }
-      if !lists.isEmpty {
-        try BookReset(job: job, lists: lists, streams: [stream.name], connection: connection)
-          .perform(.resetCoverage)
-        messages.append(
-          "the stream \(stream.name) is read anew"
-            + (stream.window == nil ? "" : ", its older times by: trawl backfill \(job)"))
+    let others = emptied.union(retyped)
+    let all = try connection.rows(
+      "SELECT list_number, stream, table_name, list_table, "
+        + "list_number IN (SELECT list_number FROM (\(Book.orphans))) FROM trawl_lists WHERE job = ?",
+      [.text(job)]
+    ) {
+      (
+        number: $0.integer(0), stream: $0.text(1) ?? "", tables: [$0.text(2), $0.text(3)],
+        isOrphaned: $0.boolean(4)
+      )
+    }
+    let lists = all.filter { list in
+      let table = design.job.stream(list.stream).map { design.fullName($0.table) }
+      return list.tables.contains { $0.map(others.contains) == true }
+        || table.map { $0 != list.tables[0] } == true
+    }
+    for (name, lists) in Dictionary(grouping: lists, by: \.stream).sorted(by: { $0.key < $1.key }) {
+      try BookReset(
+        job: job, lists: lists.map(\.number), streams: [name], connection: connection
+      ).perform(.resetCoverage)
+      let stream = design.job.stream(name)
+      for list in lists where stream == nil || list.isOrphaned {
+        try connection.note(
+          FactKey(.absent, job: job, stream: name, list: list.number, "parent"), .integer(0))
       }
-      let others = stream.children.map(\.table) + [stream.membership?.table].compactMap(\.self)
+      guard let stream else { continue }
+      messages.append(
+        "the stream \(name) is read anew"
+          + (stream.window == nil ? "" : ", its older times by: trawl backfill \(job)"))
+    }
+    for stream in design.job.streams {
+      let list = design.fullName(stream.membership?.table ?? stream.table)
       if returned.contains(stream.name)
-        || others.contains(where: { emptied.contains(design.fullName($0)) })
+        || all.contains(where: { $0.stream == stream.name && $0.tables[1] != list })
+        || stream.children.contains(where: { emptied.contains(design.fullName($0.table)) })
       {
         try connection.update(
           Book.due, [("asked_run", "NULL")], where: "job = ? AND stream = ?",
           [.text(job), .text(stream.name)])
       }
     }
+  }
+
+  /// What reads all records again, where the next runs do not.
+  func wayToReadAll(by streams: [String]) -> String {
+    let rest = design.job.streams.filter { streams.contains($0.name) && !$0.isReadWholeEachTime }
+    if rest.isEmpty { return ", which each run does" }
+    let isByTime = rest.contains { $0.window != nil }
+    return
+      "; all of them are by: trawl \(isByTime ? "backfill" : "run") \(design.job.name) --refill"
+      + (isByTime ? " --from DATE" : "")
   }
 
   /// Who was forgotten is known by a digest of the key as it was.
@@ -55,5 +97,12 @@ extension Migration {
       "\(Wording.count(count, "record")) of \(table.name) \(count == 1 ? "was" : "were") forgotten by the "
         + "key as it was before: a run may store \(count == 1 ? "it" : "them") again; "
         + "then: trawl forget \(table.name) KEY")
+  }
+}
+
+extension Base.Stream {
+  /// Each run that comes to its end has read every record of it again.
+  fileprivate var isReadWholeEachTime: Bool {
+    window == nil && newestFirst == nil && (parent.map { $0.when == .all } ?? true)
   }
 }

@@ -10,7 +10,9 @@ struct Migration {
   /// The time from which new columns exist.
   let now: Instant
   var messages: [String] = []
-  /// Tables that are new, or whose rows were other things.
+  /// Tables whose rows were other things: those are elsewhere now.
+  var aside: Set<String> = []
+  /// These, and tables that are new.
   var emptied: Set<String> = []
   /// Tables whose rows have keys of another type now.
   var retyped: Set<String> = []
@@ -55,11 +57,14 @@ struct Migration {
           "\(table.name) is searched by \(table.searched.joined(separator: ", ")) now")
       }
     }
-    if !isFirst { try readAnew(returned) }
+    if !isFirst {
+      try renumberParts()
+      try readAnew(returned)
+    }
     let known = try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)])
     for name in known where design.table(name) == nil {
-      if try connection.references(of: name).contains(where: { emptied.contains($0.table) }) {
+      if try connection.references(of: name).contains(where: { aside.contains($0.table) }) {
         try setAside(name, "names records that are elsewhere")
         try connection.delete(Book.columns, where: "table_name = ?", [.text(name)])
         try connection.delete(Book.jobTables, where: "table_name = ?", [.text(name)])
@@ -113,12 +118,12 @@ struct Migration {
       return
     }
     let old = try OldTable(table.name, connection)
-    let elsewhere = try refersElsewhere(table, old)
-    if old.key != table.key || elsewhere {
+    if let why = try whyOthers(table, old) {
       let additions = try UserAdditions(of: table.name, connection)
       try noteMembers(of: table, old)
-      try setAside(table.name, elsewhere ? "names records of another table" : "has another key")
+      try setAside(table.name, why)
       try noteForgotten(table)
+      aside.insert(table.name)
       emptied.insert(table.name)
       try connection.execute(table.sql())
       try makeIndexes(table)
@@ -147,8 +152,8 @@ struct Migration {
     }
     for column in table.columns where old.column(column.name) == nil {
       messages.append(
-        "\(table.name).\(column.name) is new: empty until its records are read again "
-          + "(trawl backfill \(design.job.name) --refill)")
+        "\(table.name).\(column.name) is new: empty until its records are read again"
+          + wayToReadAll(by: column.writers))
     }
     try rebuild(table, old, kept, changes)
     try record(table, volatile, keeping: kept, isAnew: true)
@@ -156,43 +161,6 @@ struct Migration {
       try noteForgotten(table)
       try SeenLog(job: design.job.name, table: table.name, connection: connection)
         .noteAll(table.key, at: now)
-    }
-  }
-
-  /// Rows that name existing rows to which the table's own reference no longer leads.
-  private func refersElsewhere(_ table: TableDesign, _ old: OldTable) throws(SQLiteError) -> Bool {
-    for reference in table.references {
-      guard let target = old.targets[reference.columns], target != reference.table else { continue }
-      if try !connection.columns(of: target).isEmpty { return true }
-    }
-    return false
-  }
-
-  /// Keeps the old rows under another name: they are, or name, other things. No table refers to
-  /// them, nor they to any.
-  private mutating func setAside(_ name: String, _ why: String) throws {
-    var number = 1
-    while try connection.has(
-      "sqlite_schema WHERE name = ?", [.text("\(name)_before_\(number)")])
-    { number += 1 }
-    let aside = "\(name)_before_\(number)"
-    try connection.execute(
-      "CREATE TABLE \(SQLName.quoted(aside)) AS SELECT * FROM \(SQLName.quoted(name)); "
-        + "DROP TABLE \(SQLName.quoted(name))")
-    messages.append(
-      "\(name) \(why) now; its old rows are in \(aside), which neither retain nor forgetting reaches: "
-        + "drop it when it is not needed")
-  }
-
-  /// No row says any more that they were in a list.
-  private func noteMembers(of list: TableDesign, _ old: OldTable) throws(SQLiteError) {
-    for stream in design.job.streams where stream.marksVanished {
-      guard let membership = stream.membership, design.fullName(membership.table) == list.name,
-        membership.keyNames.allSatisfy({ old.column($0) != nil })
-      else { continue }
-      try ListedRecords.noteErased(
-        membership.keyNames, SQLName.quoted(list.name), of: design.fullName(stream.table),
-        design.job.name, connection)
     }
   }
 
@@ -382,7 +350,7 @@ struct Migration {
       if let old, column.comment.isEmpty {
         let isOfOthers = !old.writers.isEmpty && !finders.isEmpty
         column.comment = isOfOthers ? "\(old.writers): \(old.source)" : old.source
-        column.way = old.way.map(OldTable.names)
+        column.way = isOfOthers ? nil : old.way.map(OldTable.names)
       }
       try connection.insert(
         Book.columns,

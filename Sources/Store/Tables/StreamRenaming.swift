@@ -1,8 +1,7 @@
 internal import Base
 
 /// Renames a stream of a job: the rows of the book that name it get the new name. Inside the
-/// transaction that adopts the job; the job file names the tables, and afterwards `Migration`
-/// updates what they say of their writers.
+/// transaction that adopts the job; the job file names the tables.
 struct StreamRenaming {
   let connection: Connection
   let job: Job
@@ -38,6 +37,7 @@ struct StreamRenaming {
     }
     try renameLists()
     try renameGoals()
+    try renameWriter()
     return
       "\(old) of \(job.name) is called \(new) now: its lists and what is known of them are kept"
   }
@@ -73,6 +73,26 @@ struct StreamRenaming {
       try rewrite(
         Book.goals, ("stream", SQLName.literal(names.joined(separator: ","))),
         where: "stream = \(SQLName.literal(goal))")
+    }
+  }
+
+  /// Tables say which streams write each column and each part of their digests.
+  private func renameWriter() throws(SQLiteError) {
+    let (before, after) = (SQLName.literal(" \(old) "), SQLName.literal(" \(new) "))
+    let tables = try connection.texts(
+      "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job.name)])
+    for table in tables {
+      try connection.rewrite(
+        Book.columns,
+        [("written_by", "trim(replace(' ' || written_by || ' ', \(before), \(after)))")],
+        where: "table_name = \(SQLName.literal(table)) "
+          + "AND instr(' ' || written_by || ' ', \(before)) > 0")
+      let parts = try OldTable.parts(of: table, connection)
+      let renamed = parts.map { $0.renaming(old, to: new) }
+      guard renamed != parts else { continue }
+      try connection.rewrite(
+        Book.jobTables, [("digests", SQLName.literal(TableDesign.json(renamed)))],
+        where: "table_name = \(SQLName.literal(table))")
     }
   }
 }

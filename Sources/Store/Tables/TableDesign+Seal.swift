@@ -50,6 +50,7 @@ extension TableDesign {
 /// by name: a new column changes the digest of no existing row.
 extension TableDesign.Part {
   private static let end = ", found"
+  static let volatile = ", volatile"
 
   init(ofFound streams: [String], key: [String]) {
     self.init(
@@ -63,6 +64,18 @@ extension TableDesign.Part {
     isFound
       ? name.dropLast(Self.end.count).split(separator: ",").map { String($0.drop { $0 == " " }) }
       : []
+  }
+
+  /// The streams that write its columns are in its name, before what is special about it.
+  func renaming(_ stream: String, to new: String) -> Self {
+    var words = name.split(separator: ", ").map(String.init)
+    let special = words.count > 1 && [Self.end, Self.volatile].contains(", \(words.last ?? "")")
+    for index in words.indices.dropLast(special ? 1 : 0) where words[index] == stream {
+      words[index] = new
+    }
+    var part = self
+    part.name = words.joined(separator: ", ")
+    return part
   }
 
   func with(_ names: [String]) -> Self {
