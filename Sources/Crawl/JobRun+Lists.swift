@@ -54,9 +54,9 @@ extension JobRun {
       return isRead ? () : context.recorder.rests("\(stream.name) was not reached")
     }
     let lack = try await planner.lack(of: stream)
-    guard let lack, lack.isOfAll, !isRead else {
+    guard let lack, lack.leavesNothing, !isRead else {
       if !isRead { context.recorder.rests("\(stream.name) is \(planner.whyResting(stream))") }
-      if let lack { context.recorder.rests("\(stream.name): \(lack.sentence)") }
+      if let lack { context.recorder.story("\(stream.name): \(lack.sentence).") }
       return
     }
     let certificate = Certificate.unasked(lack.sentence)

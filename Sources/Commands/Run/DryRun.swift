@@ -23,7 +23,7 @@ struct DryRun: Sendable {
           for list in part.lists {
             context.console.printJSON(Self.document(part, list, plan))
           }
-          if !part.note.isEmpty { context.console.printJSON(Self.document(part, nil, plan)) }
+          if !Self.note(part).isEmpty { context.console.printJSON(Self.document(part, nil, plan)) }
         }
         for quota in quotas { context.console.printJSON(Self.document(quota, plan.job)) }
       } else {
@@ -75,13 +75,19 @@ struct DryRun: Sendable {
     if let questions = Plan.questions(of: part.stream), !part.lists.isEmpty {
       rows.add("", "", "", questions)
     }
-    if part.note.isEmpty { return }
+    let note = note(part)
+    if note.isEmpty { return }
     if part.lists.isEmpty {
-      rows.add(part.stream.name, part.isOpen ? "not known yet" : "0", cost, part.note)
+      rows.add(part.stream.name, part.isOpen ? "not known yet" : "0", cost, note)
     } else {
       // They are in the lines above.
-      rows.add("", "", "", part.note + (part.isOpen ? "; the run may find more" : ""))
+      rows.add("", "", "", note + (part.isOpen ? "; the run may find more" : ""))
     }
+  }
+
+  /// With the records for which nothing is ever requested.
+  private static func note(_ part: Plan.Part) -> String {
+    ([part.note].filter { !$0.isEmpty } + (part.lack.map { [$0] } ?? [])).joined(separator: "; ")
   }
 
   private static func count(_ list: Plan.List) -> String {
@@ -195,7 +201,7 @@ struct DryRun: Sendable {
       "requests": list.map(\.requests) ?? (part.isOpen ? nil : 0),
       "exact": list?.isExact ?? false,
       "spends": JSONObject(plan.spends(part.stream).map { ($0.quota, $0.cost) }),
-      "questions_max": Plan.questionsMax(of: part.stream), "note": list?.note ?? part.note,
+      "questions_max": Plan.questionsMax(of: part.stream), "note": list?.note ?? note(part),
       "caps": list.map { caps($0, plan.job) } ?? [],
     ]
     if list == nil { object.members.append(("due", part.due)) }

@@ -1,12 +1,13 @@
 public import Base
 public import Store
 
-/// A stream that is asked for records of another, and for how many of those that are stored now it
-/// is due: what the next run asks of it without waiting for anything new.
+/// A stream that is asked for records of another, or by values that they have, and for how many of those that are
+/// stored now it is due: what the next run asks of it without waiting for anything new.
 public struct DueChildren: Sendable {
   public let stream: String
   /// Where the records are.
   public let parent: String
+  /// None of a stream that is asked by values: it is requested in each run.
   public let count: Int
   /// For how many of them nothing is ever requested, and why; nil: for none.
   public let lack: String?
@@ -19,12 +20,14 @@ public struct DueChildren: Sendable {
     let planner = Planner(job: job, options: CrawlOptions(), store: store, time: time)
     var all: [DueChildren] = []
     for stream in try await planner.streams() {
-      guard let feed = stream.parent else { continue }
-      let count = try await planner.countDue(stream, feed, store)
-      let lack = try await planner.lack(of: stream)?.sentence
-      guard count > 0 || lack != nil else { continue }
+      let lack = try await planner.lack(of: stream)
+      var count = 0
+      if let feed = stream.parent { count = try await planner.countDue(stream, feed, store) }
+      guard count > 0 || lack != nil, let parent = stream.parent?.stream ?? lack?.stream else {
+        continue
+      }
       all.append(
-        DueChildren(stream: stream.name, parent: feed.stream, count: count, lack: lack))
+        DueChildren(stream: stream.name, parent: parent, count: count, lack: lack?.sentence))
     }
     return all
   }

@@ -35,7 +35,7 @@ public struct Plan: Sendable {
     public var isOpen = false
     /// For how many of its parents that are stored now it is due; nil: it is asked by its values.
     public var due: Int?
-    /// For which of them nothing is ever asked, and why; nil: of none.
+    /// For which stored records nothing is ever asked, since they lack the value; nil: for none.
     public var lack: String?
   }
 
@@ -123,6 +123,7 @@ public struct Plan: Sendable {
 extension Planner {
   fileprivate func part(_ stream: Stream) async throws -> Plan.Part {
     var part = Plan.Part(stream: stream)
+    part.lack = try await lack(of: stream)?.sentence
     if let feed = stream.parent {
       try await fill(&part, feed)
       return part
@@ -145,8 +146,6 @@ extension Planner {
     part.note = "\(what) \(feed.stream).\(feed.column)"
     if !readsAll(stream) { part.note += " that is due" }
     if store != nil { part.note += "; \(due.count) of those stored now" }
-    part.lack = try await lack(of: stream)?.sentence
-    if let lack = part.lack { part.note += "; \(lack)" }
     let values = try await values(of: stream)
     if stream.isAskedInBatches {
       if let batches = try batches(due, stream, feed, values) { part.lists = [batches] }

@@ -171,7 +171,7 @@ extension RecordStore {
         // cut: the caller asks again until none is left
         + "\(order) LIMIT ?5"
     }
-    guard let (parent, column) = feed.parent else {
+    guard let parent = feed.parent?.stream else {
       return query(
         "", "trawl_favorites", ["p.table_name = \(SQLName.literal(feed.table))"],
         "GROUP BY \(value) ORDER BY \(tried(moment)), p.added_at, p.record_key")
@@ -180,9 +180,8 @@ extension RecordStore {
       "CAST(\(parent.table.column($0) == nil ? "NULL" : "p.\(SQLName.quoted($0))") AS TEXT)"
     }
     // Without a value that the request needs there is nothing to request.
-    let needed =
-      [column] + feed.child.neededOfParent.dropFirst().filter { parent.table.column($0) != nil }
-    var own = needed.map { "p.\(SQLName.quoted($0)) IS NOT NULL" } + ["p.vanished_at IS NULL"]
+    var own = [parent.hasValues(parent.needed(among: feed.child.neededOfParent))]
+    own.append("p.vanished_at IS NULL")
     if feed.rule.when == .run, !moment.isOfAll {
       // Those that an earlier run listed, and did not come to.
       let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
@@ -297,19 +296,26 @@ extension RecordStore {
     }
   }
 
-  /// How many records of a stream have no value in a column, and how many there are; nil: there is no such column.
+  /// How many records of a stream lack a value in one of these columns, how many there are, and in which of the
+  /// columns it is lacking; nil: there are no such columns.
   public func countWithout(
-    _ column: String, of stream: String, in job: String
-  ) throws(StoreError) -> (without: Int, all: Int)? {
+    _ columns: [String], of stream: String, in job: String
+  ) throws(StoreError) -> (without: Int, all: Int, columns: [String])? {
     let source = try DesignedStream(stream, design(of: job))
+    let names = source.needed(among: columns)
     let rows =
       "\(SQLName.quoted(source.table.name)) p WHERE p.vanished_at IS NULL"
       + (source.ownCondition.map { " AND \($0)" } ?? "")
     return try guarded {
-      guard try source.isThere([column], connection) else { return nil }
+      guard !names.isEmpty, try source.isThere(names, connection) else { return nil }
+      let each = names.map { ", count(p.\(SQLName.quoted($0)))" }.joined()
       return try connection.row(
-        "SELECT count(*) - count(p.\(SQLName.quoted(column))), count(*) FROM \(rows)"
-      ) { (without: $0.int(0), all: $0.int(1)) }
+        "SELECT count(*), count(*) - count(iif(\(source.hasValues(names)), 1, NULL))\(each) FROM \(rows)"
+      ) { row in
+        let all = row.int(0)
+        let lacking = names.indices.filter { row.int($0 + 2) < all }.map { names[$0] }
+        return (without: row.int(1), all: all, columns: lacking)
+      }
     }
   }
 
@@ -332,5 +338,17 @@ extension RecordStore {
           + "p.\(SQLName.quoted(name)) IS NOT NULL AND p.vanished_at IS NULL\(own) "
           + "GROUP BY \(value) ORDER BY min(p.rowid)")
     }
+  }
+}
+
+extension DesignedStream {
+  /// The columns without which a record names no request, of these names: what its table has of them.
+  fileprivate func needed(among names: [String]) -> [String] {
+    names.compactMap { table.column($0)?.name }
+  }
+
+  /// A record `p` that has a value in each of the columns.
+  fileprivate func hasValues(_ columns: [String]) -> String {
+    columns.map { "p.\(SQLName.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
   }
 }
