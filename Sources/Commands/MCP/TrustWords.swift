@@ -38,7 +38,7 @@ struct TrustWords {
       }
       if trust.lists.contains(where: { $0.readFrom != nil }) {
         lines.append(
-          "Where a list names a range of time, nothing was read of other times: say so, too.")
+          "Where a list names a range of time, it was read for that time only. Say so as well.")
       }
     }
     if !trust.others.isEmpty {

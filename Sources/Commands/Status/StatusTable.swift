@@ -99,18 +99,21 @@ struct StatusTable {
     return "\(list.listName): \(since)"
   }
 
-  /// `2 lists complete, 1 unproven; 3 images still to fetch`.
+  /// `2 lists complete (1 of them only for a range of time), 1 unproven, 3 images still to fetch`.
   private func lists(_ job: JobStatus) -> String {
     let lists = job.overview.lists
     var order: [String] = []
     for list in lists where !order.contains(list.verdict) { order.append(list.verdict) }
     var parts = order.enumerated().map { index, verdict in
-      let count = lists.count { $0.verdict == verdict }
-      return index == 0
-        ? "\(Wording.count(count, "list")) \(verdict)" : "\(Wording.number(count)) \(verdict)"
+      let some = lists.filter { $0.verdict == verdict }
+      let ranged = some.count { $0.readFrom != nil }
+      let range =
+        ranged == 0
+        ? "" : " (\(Wording.number(ranged)) of them only for a range of time)"
+      return
+        (index == 0 ? Wording.count(some.count, "list") : Wording.number(some.count))
+        + " \(verdict)\(range)"
     }
-    let ranged = lists.count { $0.readFrom != nil }
-    if ranged > 0 { parts.append("\(Wording.number(ranged)) only of a range of time") }
     if job.overview.imagesPending > 0 {
       parts.append("\(Wording.count(job.overview.imagesPending, "image")) still to fetch")
     }

@@ -128,14 +128,14 @@ struct WhyAnswer: Sendable {
       return
         "no stored answer has it, and no list of this table is complete: it may exist all the same"
     }
-    // Of another time it may be all the same.
-    let isOfRange = complete.allSatisfy { row in
+    let ranged = complete.filter { row in
       row.contains { $0.name == "read_from" && $0.value != .null }
     }
-    return "no stored answer has it; the complete lists below did not have it when they were read"
-      + (isOfRange
-        ? ", and of other times than theirs (read_from, read_to) nothing was read: it may exist all the same"
-        : "")
+    let absent =
+      "no stored answer has it; the complete lists below did not have it when they were read"
+    if ranged.isEmpty { return absent }
+    return absent + ", and of other times than those named (read_from, read_to) nothing was read"
+      + (ranged.count < complete.count ? " of some" : "") + ": it may exist all the same"
   }
 
   var json: JSONObject {

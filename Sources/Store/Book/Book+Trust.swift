@@ -53,8 +53,11 @@ extension Book {
           UNION ALL SELECT list_number, window_from, window_to FROM trawl_windows
           WHERE window_from <> '')
       ), ranges AS (
+        -- Over a hole there is no range that was read.
         SELECT list_number, min(covered_from) AS read_from, max(covered_to) AS read_to
-        FROM trawl_coverage JOIN present USING (list_number, request_print) GROUP BY list_number
+        FROM trawl_coverage JOIN present USING (list_number, request_print)
+        WHERE list_number NOT IN (SELECT list_number FROM stretches WHERE reached < covered_from)
+        GROUP BY list_number
         HAVING min(covered_from) > \(SQLName.literal(Instant.beginning.description))
       ), latest AS (
         SELECT w.list_number, c.certificate, c.standing, c.proof, c.cause, c.why, c.issued_at,

@@ -35,10 +35,9 @@ extension RecordStore {
   private func citation(_ lists: [CitedList]) throws -> Citation {
     // Of several the worst decides, as among the windows of one list.
     let decisive =
-      lists.map(\.list).min {
-        ($0.rank, $1.readFrom ?? "", $1.asOf ?? "") < ($1.rank, $0.readFrom ?? "", $0.asOf ?? "")
-      }
+      lists.map(\.list).min { ($0.rank, $1.asOf ?? "") < ($1.rank, $0.asOf ?? "") }
       ?? lists[0].list
+    let range = CommonRange(lists.map(\.list), decisive)
     let (table, place) = (decisive.table, decisive.place)
     let names = try connection.columns(of: table)
     let alias = place.table == table ? "t" : "m"
@@ -51,12 +50,39 @@ extension RecordStore {
       job: decisive.job, origin: lists[0].origin, stream: decisive.stream, table: table,
       listName: lists.count > 1 ? "\(lists.count) lists of \(decisive.stream)" : decisive.name,
       listNumbers: Set(lists.map(\.list.number)), verdict: decisive.verdict,
-      because: decisive.proof ?? decisive.cause, claim: decisive.claim,
-      readFrom: decisive.readFrom, readTo: decisive.readTo, why: decisive.why,
+      because: decisive.proof ?? decisive.cause, claim: range.claim,
+      readFrom: range.from, readTo: range.to, why: decisive.why,
       asOf: decisive.asOf ?? "",
       pages: lists.reduce(0) { $0 + $1.pages },
       walked: lists.reduce(0) { sum, list in sum.flatMap { sum in list.walked.map { sum + $0 } } },
       withheld: lists.reduce(0) { $0 + $1.withheld }, sql: sql)
+  }
+}
+
+/// The time for which a claim holds of each of the lists that are cited in one line.
+private struct CommonRange {
+  /// Nil: no range has to be named, or there is none that was read of all.
+  var from: String?
+  var to: String?
+  let claim: String
+
+  init(_ lists: [TrustedList], _ decisive: TrustedList) {
+    guard lists.count > 1 else {
+      (from, to) = (decisive.readFrom, decisive.readTo)
+      claim = decisive.claim
+      return
+    }
+    let (first, last) = (lists.compactMap(\.readFrom).max(), lists.compactMap(\.readTo).min())
+    guard let first, let last, TrustedList.claimsOfRange.contains(decisive.verdict) else {
+      claim = decisive.bareClaim
+      return
+    }
+    guard first < last else {
+      claim = "\(decisive.bareClaim), each for a range of time of its own"
+      return
+    }
+    (from, to) = (first, last)
+    claim = decisive.claim(of: first, last) ?? decisive.bareClaim
   }
 }
 
@@ -107,7 +133,7 @@ public struct Citation: Sendable, Equatable {
   public var verdict: String
   /// What shows it, or why it is less.
   public var because: String?
-  /// Both in one, with the range of time that was read, where nothing else was.
+  /// Both in one, with the range of time that was read, where nothing else was; of several lists that of all.
   public var claim: String
   public var readFrom: String?
   public var readTo: String?

@@ -25,10 +25,19 @@ public struct TrustedList: Sendable, StoredValue {
   public var rank: Int { Book.claims.firstIndex { $0.0 == verdict } ?? 0 }
 
   /// `complete (ends)`, `complete (joined) from 2026-11-19T00:00:00Z to 2026-11-29T12:00:00Z`
-  public var claim: String {
-    let range = readFrom.flatMap { from in readTo.map { " from \(from) to \($0)" } } ?? ""
-    return verdict + ((proof ?? cause).map { " (\($0))" } ?? "") + range
+  public var claim: String { claim(of: readFrom, readTo) ?? bareClaim }
+
+  /// Without a range of time.
+  var bareClaim: String { verdict + ((proof ?? cause).map { " (\($0))" } ?? "") }
+
+  /// The claim for a range of time; nil: it claims nothing of what was read, or there is no range.
+  func claim(of from: String?, _ to: String?) -> String? {
+    guard Self.claimsOfRange.contains(verdict), let from, let to else { return nil }
+    return "\(bareClaim) from \(from) to \(to)"
   }
+
+  /// The verdicts that say something of all that was read.
+  static let claimsOfRange = ["complete", "unproven", "limited"]
 
   /// `followers of octocat: complete (ends), 812 rows, as of 2026-11-21T10:00:00Z`
   public var sentence: String {

@@ -23,23 +23,27 @@ struct RangeClaimTests {
     }
   }
 
-  @Test(
-    "is complete from then to then, wherever that is said, and nothing is denied of other times")
-  func ranged() async throws {
-    let server = Self.server(Instant(seconds: Int64(time(nil))))
-    let job = home.write(
+  private func job(_ server: AnswerServer, _ params: String = "", _ query: String = "") -> String {
+    home.write(
       """
       {
-        base: "\(server.origin)",
+        base: "\(server.origin)", \(params)
         streams: {
           things: {
-            get: "/t", pages: { by: "offset", to: "?offset", size: "?limit=50" },
+            get: "/t", \(query) pages: { by: "offset", to: "?offset", size: "?limit=50" },
             total: "total counted", window: { from: "?from", to: "?to", on: "at" },
             records: "items", columns: ["id integer", "at time"],
           },
         },
       }
       """, to: "j.json5")
+  }
+
+  @Test(
+    "is complete from then to then, wherever that is said, and nothing is denied of other times")
+  func ranged() async throws {
+    let server = Self.server(Instant(seconds: Int64(time(nil))))
+    let job = job(server)
     let folder = ["--data", home.data]
     await home.run(["backfill", job, "--from", "10d"] + folder, ends: 0)
     let range = try home.tables.texts("SELECT read_from, read_to FROM trawl_trust")
@@ -52,12 +56,13 @@ struct RangeClaimTests {
     let status = await home.run(["status", "j"] + folder, ends: 0)
     #expect(status.output.holds("only \(words) was read"), "\(status.output)")
     let all = await home.run(["status"] + folder, ends: 0)
-    #expect(all.output.holds("1 list complete, 1 only of a range of time"), "\(all.output)")
+    #expect(
+      all.output.holds("1 list complete (1 of them only for a range of time)"), "\(all.output)")
     let age = await home.run(["status", "j", "--max-age", "2h"] + folder, ends: 0)
     #expect(!age.errors.holds("late"), "\(age.errors)")
     let why = await home.run(["why", "j_things", "3"] + folder, ends: 4)
     #expect(
-      why.output.holds("of other times than theirs (read_from, read_to) nothing was read"),
+      why.output.holds("of other times than those named (read_from, read_to) nothing was read:"),
       "\(why.output)")
     let lists = await home.run(["why", "j_things", "3", "--json"] + folder, ends: 4)
     #expect(lists.output.holds("\"read_from\":\"\(ends[0])\""), "\(lists.output)")
@@ -71,5 +76,44 @@ struct RangeClaimTests {
         == ["complete|NULL|NULL"])
     await whole.run(["backfill", job, "--from", "10d", "--data", whole.data], ends: 0)
     #expect(try whole.tables.texts("SELECT read_from FROM trawl_trust") == ["NULL"])
+  }
+
+  @Test("has no range where nothing was read of a time within it")
+  func hole() async throws {
+    let server = Self.server(Instant(seconds: Int64(time(nil))))
+    let job = job(server)
+    let folder = ["--data", home.data]
+    await home.run(["backfill", job, "--from", "30d", "--to", "20d"] + folder)
+    await home.run(["backfill", job, "--from", "5d"] + folder)
+    let trust = try home.tables.texts("SELECT verdict, read_from, read_to FROM trawl_trust")
+    #expect(trust == ["unfinished|NULL|NULL"])
+    let why = try home.tables.texts("SELECT why FROM trawl_trust")[0]
+    #expect(why.holds("nothing was read from") && !why.holds("only from"), "\(why)")
+  }
+
+  @Test(
+    "is cited with others for the time that was read of all of them, or without one where there is none"
+  )
+  func several() async throws {
+    let server = Self.server(Instant(seconds: Int64(time(nil))))
+    let job = job(
+      server, "params: { tag: { default: [\"a\", \"b\"] } },", "query: { tag: \"{tag}\" },")
+    for (to, isCommon) in [("5d", true), ("15d", false)] {
+      let own = Home()
+      let folder = ["--data", own.data]
+      await own.run(["backfill", job, "--set", "tag=a", "--from", "10d"] + folder, ends: 0)
+      await own.run(
+        ["backfill", job, "--set", "tag=b", "--from", "20d", "--to", to] + folder, ends: 0)
+      let ranges = await own.run(
+        ["sql", "SELECT max(read_from) || ' to ' || min(read_to) FROM trawl_trust"] + folder,
+        ends: 0)
+      let range = ranges.output.split(separator: "\n").last.map(String.init) ?? ""
+      let cited = await own.run(["prove", "--cite"] + folder, ends: 0)
+      let words =
+        isCommon
+        ? "(overlap) from \(range), as of" : "(overlap), each for a range of time of its own"
+      #expect(
+        cited.output.holds("2 lists of things") && cited.output.holds(words), "\(cited.output)")
+    }
   }
 }
