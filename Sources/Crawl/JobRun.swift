@@ -242,11 +242,13 @@ public struct JobRun: Sendable {
     for finding in found { context.recorder.warn(finding.sentence) }
   }
 
-  /// Said when it is new: that the records are the same may be true.
+  /// Said by the run that reads them first, and later by `check` alone: that the records are the same may be true.
   private func tellEqualAnswers() async throws {
     let lists = context.recorder.snapshot().units
-    for equal in try await parts.store.equalAnswers(of: parts.job)
-    where lists.contains(where: { $0.stream == equal.stream && $0.certificate.counts.new > 0 }) {
+    let streams = parts.job.streams.filter { stream in
+      lists.contains { $0.stream == stream.name && $0.certificate.counts.new > 0 }
+    }
+    for equal in try await parts.store.equalAnswers(of: parts.job, streams, firstIn: run) {
       context.recorder.warn("\(equal.stream): \(equal.sentence)")
     }
   }

@@ -114,7 +114,7 @@ struct JobCheck: Sendable {
         try await store.checkNames(of: job, context.environment)
         return try await store.unreadSigns(of: job).map { Self.unread(of: $0.stream, $0.signs) }
           // Of lists by values page 1 of two shows it.
-          + (try await store.equalAnswers(of: job).filter { job.stream($0.stream)?.parent != nil }
+          + (try await store.equalAnswers(of: job, job.streams.filter { $0.parent != nil })
             .map { .note("last run", "\($0.stream): \($0.sentence)") })
           + (try await store.overview(of: job.name)).flatMap { Self.left(by: $0.lists) }
       }

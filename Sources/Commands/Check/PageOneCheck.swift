@@ -33,6 +33,7 @@ struct PageOneCheck: Sendable {
       }
       return [finding(look, ending: page.status)] + (clash.map { [$0] } ?? [])
         + columns.map { .note("column", $0.sentence) }
+        + unread(page.facts.units, besidesFirstOf: look.stream)
         + (look.slips + (look.taken?.missing ?? [])).map {
           .note("page 1", "\(look.listName): \($0)")
         }
@@ -82,6 +83,13 @@ struct PageOneCheck: Sendable {
     let cure = "trawl try \(word) shows them"
     return counts.rejected == counts.received
       ? .problem(subject, text, cure: cure) : .note(subject, text, cure: cure)
+  }
+
+  /// Further lists of a stream that was requested for more than one of its values.
+  private func unread(_ units: [UnitFacts], besidesFirstOf stream: Stream) -> [Finding] {
+    units.filter { $0.stream.utf8.elementsEqual(stream.name.utf8) }.dropFirst()
+      .filter { [.failed, .absent].contains($0.certificate.verdict) }
+      .map { .note("page 1", "\($0.listName) was not read: \($0.certificate.why)") }
   }
 
   private func answer(_ look: Look) -> String {

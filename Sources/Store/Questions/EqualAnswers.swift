@@ -23,28 +23,35 @@ public struct EqualAnswers: Sendable {
 }
 
 extension RecordStore {
-  /// Streams all of whose lists begin with the same records, or all of whose single answers are the same.
-  public func equalAnswers(of job: Job) throws(StoreError) -> [EqualAnswers] {
+  /// Those of the streams all of whose lists begin with the same records, or all of whose single answers are the
+  /// same, in the last walk of each list.
+  /// - Parameter run: only where it brought all of these answers, and they are the first; nil: whenever they came.
+  public func equalAnswers(
+    of job: Job, _ streams: [Stream], firstIn run: RunID? = nil
+  ) throws(StoreError) -> [EqualAnswers] {
     try guarded {
-      try job.streams.compactMap { stream throws(SQLiteError) in
+      try streams.compactMap { stream throws(SQLiteError) in
         // By its place every record has the key of another one.
         if stream.isKeyPlace { return nil }
         let isOfRequests = stream.isAskedInBatches
         let found = try connection.row(
           "SELECT count(DISTINCT \(isOfRequests ? "p.address" : "list_number")), "
-            + "count(DISTINCT p.keys), length(p.keys) / 8, min(l.list), max(l.list) "
+            + "count(DISTINCT p.keys), length(p.keys) / 8, min(l.list), max(l.list), "
+            + "max(w.traversal), min(p.run) "
             + "FROM trawl_lists l JOIN trawl_windows w USING (list_number) JOIN trawl_pages p USING (window) "
-            + "WHERE l.job = ? AND l.stream = ? AND p.purpose = 'page' AND p.trouble IS NULL "
+            + "WHERE l.job = ?1 AND l.stream = ?2 AND p.purpose = 'page' AND p.trouble IS NULL "
+            + "AND p.traversal = w.traversal AND w.request_print IN (\(Self.presentPrint)) "
             + (isOfRequests ? "" : "AND p.ordinal = 1 AND w.window_from = ''"),
           [.text(job.name), .text(stream.name)]
         ) {
           (
             count: $0.int(0), answers: $0.int(1), records: $0.int(2),
-            lists: [$0.text(3) ?? "", $0.text(4) ?? ""]
+            lists: [$0.text(3) ?? "", $0.text(4) ?? ""], walks: $0.int(5), run: $0.int(6)
           )
         }
         guard let found, found.count > 1, found.answers == 1,
-          found.records >= EqualAnswers.recordsMin
+          found.records >= EqualAnswers.recordsMin,
+          run.map({ found.walks == 1 && found.run == Int($0.number) }) ?? true
         else { return nil }
         return EqualAnswers(
           stream: stream.name, count: found.count, records: found.records,
@@ -52,4 +59,11 @@ extension RecordStore {
       }
     }
   }
+
+  /// What was requested of a stream last: SQLite takes the row of the greatest certificate.
+  private static let presentPrint = """
+    SELECT request_print FROM (SELECT x.request_print, max(c.certificate) FROM trawl_lists y
+      JOIN trawl_windows x USING (list_number) JOIN trawl_certificates c USING (window)
+      WHERE y.job = ?1 AND y.stream = ?2)
+    """
 }
