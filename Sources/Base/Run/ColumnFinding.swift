@@ -37,9 +37,11 @@ public struct ColumnFinding: Sendable, Equatable {
       "no record has \"\(path)\"" + (nearest.map(Suggestion.clause) ?? "")
     case .empty: "\"\(path)\" has no value in any of \(Wording.number(count)) records"
     case .misfits(let misfits, let reason, let example):
-      "\(Wording.number(misfits)) of the first "
-        + "\(count == 1 ? "value" : Wording.count(count, "value")) of \"\(path)\" "
-        + "\(count == 1 ? "does" : "do") not fit: \(reason): \(example)"
+      (count == 1
+        ? "the only value of \"\(path)\" does"
+        : "\(Wording.number(misfits)) of the first \(Wording.count(count, "value")) of \"\(path)\" "
+          + (misfits == 1 ? "does" : "do"))
+        + " not fit: \(reason): \(example)"
     }
   }
 

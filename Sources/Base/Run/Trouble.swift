@@ -8,6 +8,8 @@ public enum Trouble: String, Sendable, CaseIterable {
   case ambiguous, cap, pictures, cutOff, silent
 
   struct Row: Sendable {
+    /// Of a list that was read, and is less than it should be; without a default, so that each case says it.
+    var isOfLessList: Bool
     /// For the table of those who run it.
     var what: String
     /// Reported at once, since only a person ends it; otherwise when the list is too old.
@@ -16,7 +18,8 @@ public enum Trouble: String, Sendable, CaseIterable {
     var isOfJobFile = false
     /// The data folder's or the machine's: one alarm for all jobs.
     var isOfAll = false
-    /// What is said before it is old. `{lists}`, `{it}`, `{was}`, `{has}`, `{when}` are filled in.
+    /// What is said before it is old. `{lists}`, `{it}`, `{was}`, `{has}`, `{when}`, `{job}`, `{rows}` are
+    /// filled in.
     var soon: String?
     /// What a person does; a command follows.
     var late: String
@@ -28,23 +31,19 @@ public enum Trouble: String, Sendable, CaseIterable {
   var isUrgent: Bool { row.isUrgent }
   public var isOfAll: Bool { row.isOfAll }
   public var isOfJobFile: Bool { row.isOfJobFile }
-  /// Of a list that was read, and is less than it should be.
-  public var isOfLessList: Bool {
-    [
-      .withheld, .emptied, .count, .together, .moved, .empty, .shorter, .rejects, .unread,
-      .ambiguous, .cap,
-    ].contains(self)
-  }
+  public var isOfLessList: Bool { row.isOfLessList }
 
   var row: Row {
     switch self {
     case .bug:
       Row(
+        isOfLessList: false,
         what: "a bug, a crash", isUrgent: true,
         late: "This is a bug in Trawl; please report it, with",
         command: "trawl report {job} --json")
     case .damaged:
       Row(
+        isOfLessList: false,
         what: "a database or ledger that cannot be used", isUrgent: true, isOfAll: true,
         late:
           "The database or the ledger cannot be used (a damaged ledger.db has to be moved away, and a new "
@@ -52,68 +51,81 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl prove {job}")
     case .folder:
       Row(
+        isOfLessList: false,
         what: "a disk or folder that is full, or not ours to write", isUrgent: true, isOfAll: true,
         late: "A file could not be written; when there is room and permission to write it",
         command: "trawl {run} {job}")
     case .key:
       Row(
+        isOfLessList: false,
         what: "a key that is missing, refused or expired", isUrgent: true,
         late: "A key is missing or refused; to store another one", command: "trawl key {job}")
     case .noAuth:
       Row(
+        isOfLessList: false,
         what: "an API that wants a key which the job file does not declare", isUrgent: true,
         late:
           "The API wants a key, and the job file does not say how one is sent (auth); to see what it answers",
         command: "trawl check {job}")
     case .address:
       Row(
+        isOfLessList: false,
         what: "a job file whose API is at another address than its rows are from", isUrgent: true,
         late:
           "The job file has another address than its rows are from; if it is the same API, once",
         command: "trawl run {job} --moved")
     case .jobFile:
       Row(
+        isOfLessList: false,
         what: "a job file, a setting or the API's address that cannot be used", isUrgent: true,
         late: "The job file or a setting is wrong; to see the place", command: "trawl check {job}")
     case .clock:
       Row(
+        isOfLessList: false,
         what: "a clock that is wrong in two runs an hour apart", isUrgent: true, isOfAll: true,
         late: "Set this machine's clock; the same command resumes then",
         command: "trawl {run} {job}")
     case .noRoom:
       Row(
+        isOfLessList: false,
         what: "no room for pictures", isUrgent: true, isOfAll: true,
         late:
           "Pictures are left out until there is room on the disk; to remove those that no record needs",
         command: "trawl media gc")
     case .noFiles:
       Row(
+        isOfLessList: false,
         what: "most of the picture files missing", isUrgent: true, isOfAll: true,
         late:
           "Most picture files are missing, and none is fetched: is the disk of media mounted? If they are "
           + "gone, this downloads them again", command: "trawl media verify")
     case .watch:
       Row(
+        isOfLessList: false,
         what: "a watched query, or the program that gets its rows, that fails", isUrgent: true,
         late: "A watch of the settings needs mending; to see what is wrong",
         command: "trawl report {job}")
     case .hook:
       Row(
+        isOfLessList: false,
         what: "a program that runs after each run (`after`) and fails", isUrgent: true,
         late: "The program that your settings run after each run (`after`) failed; once it works",
         command: "trawl {run} {job}")
     case .withheld:
       Row(
+        isOfLessList: true,
         what: "so many that leave at once that none is marked", isUrgent: true,
         late: "{lists}: {rows} rows look gone, too many to be marked by themselves; if they are",
         command: "trawl run {job} --accept-vanish {rows}")
     case .misfit:
       Row(
+        isOfLessList: false,
         what: "no record has the key that the job file names", isUrgent: true,
         late: "{lists}: no record fits the job file; to mend the key and the columns",
         command: "trawl check {job}")
     case .emptied:
       Row(
+        isOfLessList: true,
         what: "columns that were filled and came empty", isUrgent: true,
         late:
           "{lists}: columns that were filled came empty, and keep what they hold (if they are empty: "
@@ -121,6 +133,7 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl try {job}")
     case .host:
       Row(
+        isOfLessList: false,
         what: "the host is down",
         soon: "The same command resumes where this one stopped, when the host is back.",
         late:
@@ -128,12 +141,14 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "see what it answers", command: "trawl check {job}")
     case .pause:
       Row(
+        isOfLessList: false,
         what: "a limit, a spent quota (429)",
         soon: "The same command resumes where this one stopped.",
         late: "{lists} {was} paused before the end, and {has} not come through since; to see why",
         command: "trawl status {job}")
     case .failed:
       Row(
+        isOfLessList: false,
         what:
           "answers that fail or cannot be read (400, 403, 5xx, HTML, an expired cursor), of one list or "
           + "some details", soon: "{lists} failed: asked again {when}.",
@@ -141,6 +156,7 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl check {job}")
     case .absent:
       Row(
+        isOfLessList: false,
         what: "a list that was there and is not found (404)",
         soon: "{lists} {was} not found: requested again {when}.",
         late:
@@ -148,6 +164,7 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "names it; to see what is requested", command: "trawl check {job}")
     case .count:
       Row(
+        isOfLessList: true,
         what: "a list that is shorter than the API counts",
         soon: "{lists} had fewer records than the API counts: the next run reads {it} again.",
         late:
@@ -155,12 +172,14 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "no proof (none); to see it", command: "trawl try {job}")
     case .together:
       Row(
+        isOfLessList: true,
         what: "records that were together and did not come",
         soon: "{lists}: {rows} records that were together did not come; the next walks decide.",
         late: "{lists}: {rows} records that were together have not come since; if they are gone",
         command: "trawl run {job} --accept-vanish {rows}")
     case .moved:
       Row(
+        isOfLessList: true,
         what: "a list that changes or is reordered in each walk",
         soon:
           "{lists} changed during the walk: the next run reads {it} again. If that goes on, the job file may "
@@ -169,12 +188,14 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "(order); to see what came", command: "trawl report {job} --explain")
     case .empty:
       Row(
+        isOfLessList: true,
         what: "nothing where records were",
         soon: "{lists} {was} empty, which is not believed at once: the next run reads {it} again.",
         late: "{lists} came empty each time; if that is true",
         command: "trawl run {job} --accept-vanish {rows}")
     case .shorter:
       Row(
+        isOfLessList: true,
         what:
           "a list that is cut, or has lost what proved it (a total, its last page, the size of its pages)",
         soon:
@@ -185,6 +206,7 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "than {it} used to; to see what the API answers now", command: "trawl try {job}")
     case .rejects:
       Row(
+        isOfLessList: true,
         what: "records that do not fit the job file", isOfJobFile: true,
         soon: "{lists} {was} not read whole: records did not fit the job file.",
         late:
@@ -192,6 +214,7 @@ public enum Trouble: String, Sendable, CaseIterable {
           + "job file", command: "trawl {run} {job} --retry-rejects")
     case .unread:
       Row(
+        isOfLessList: true,
         what: "answers that say more than the job reads, or the same page for each number",
         isOfJobFile: true,
         soon: "The job file does not read all of {lists}: its answers say so.",
@@ -199,6 +222,7 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl try {job}")
     case .ambiguous:
       Row(
+        isOfLessList: true,
         what: "one key for different records", isOfJobFile: true,
         soon:
           "{lists}: one key is that of different records, or the API ignores what is sent and gives the same ones "
@@ -209,6 +233,7 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl check {job}")
     case .cap:
       Row(
+        isOfLessList: true,
         what: "an end where the API cuts, and the job does not say so (cap)", isOfJobFile: true,
         soon:
           "{lists}: the API returns no more of one list; narrower values of --set, or a range of time, "
@@ -219,17 +244,20 @@ public enum Trouble: String, Sendable, CaseIterable {
         command: "trawl check {job}")
     case .pictures:
       Row(
+        isOfLessList: false,
         what: "pictures that do not come", soon: "Pictures that did not come are asked for again.",
         late: "Pictures have not come for nights; to see why",
         command: "trawl report {job} --explain")
     case .cutOff:
       Row(
+        isOfLessList: false,
         what: "a run that hung, was killed or ran out of time or memory",
         soon: "The same command resumes where this one stopped.",
         late: "Its last run was cut off, and none has come through since; to see what it did",
         command: "trawl report {job} --explain")
     case .silent:
       Row(
+        isOfLessList: false,
         what: "no run that comes to its end: its timer may be off",
         soon: "It has not been read for longer than usual.",
         late: "{lists} {has} not come through for so long; to see what its last run did",

@@ -29,8 +29,9 @@ struct ReportChanges: Sendable {
         let runs = try await store.runs(job: job, named: nil, limit: 5).map(\.run.name)
         throw ExitReport(
           .usage,
-          "--since \(since ?? ""): it is neither a run of \(job) nor a time such as 1d or 2024-03-01",
-          "its last runs: \(runs.joined(separator: ", "))")
+          lines: [
+            "--since \(since ?? ""): it is neither a run of \(job) nor a time such as 1d or 2024-03-01"
+          ] + (runs.isEmpty ? [] : ["its last runs: \(runs.joined(separator: ", "))"]))
       }
       let file = KnownFiles.job(job, try await store.file(of: job), context.environment)
       let tables = try await store.changes(

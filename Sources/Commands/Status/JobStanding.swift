@@ -39,10 +39,9 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     let exit = run.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) }
     let isUnread = ![.complete, .less, .paused].contains(exit) || verdicts.contains("failed")
     if isUnread { return urgent.isEmpty ? .unreachable : .failed }
-    if !urgent.isEmpty {
-      return urgent.allSatisfy { $0.trouble?.isOfLessList == true } ? .incomplete : .failed
-    }
+    if urgent.contains(where: { $0.trouble?.isOfLessList != true }) { return .failed }
     if !status.late.isEmpty { return .late }
+    if !urgent.isEmpty { return .incomplete }
     if exit == .paused { return .paused }
     if !verdicts.isDisjoint(with: ["incomplete", "void"]) || exit == .less || status.isLess {
       return .incomplete

@@ -27,7 +27,6 @@ public struct APIDescription: Sendable {
     var isRequired: Bool
     var about: String
     var value: String?
-    var least: Int?
     var most: Int?
   }
 
@@ -275,7 +274,7 @@ public struct APIDescription: Sendable {
       about: (node.at("description")?.text ?? name).split { $0.isNewline }.first.map {
         String($0).harmless(upTo: 80)
       } ?? name,
-      value: value?.text, least: schema?.at("minimum")?.integer.flatMap { Int(exactly: $0) },
+      value: value?.text,
       most: schema?.at("maximum")?.integer.flatMap { Int(exactly: $0) })
   }
 }

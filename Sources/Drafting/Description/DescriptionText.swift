@@ -185,7 +185,8 @@ private struct DescriptionText {
     var hint: String?
     if let name = first(ParameterWords.page) {
       let page = list.parameters.first { $0.place == .query && $0.name == name }
-      let isFromZero = page?.value.map { $0 == "0" } ?? (page?.least == 0)
+      // A least value of 0 alone is no sign: many that may be 0 begin with 1.
+      let isFromZero = page?.value == "0"
       hint =
         "{ by: \"number\", to: \(JobText.parameter(name))\(isFromZero ? ", first: 0" : "")\(size) }"
     } else if let name = first(ParameterWords.offset) {

@@ -162,7 +162,7 @@ extension Certificate {
     if older > 0 {
       less.why +=
         "; \(Wording.count(older, "row", "rows")) of what was asked for before did not come, and "
-        + "\(older == 1 ? "stays" : "stay") (if \(older == 1 ? "it is" : "they are") gone: --accept-vanish \(older))"
+        + "\(older == 1 ? "stays" : "stay") (if \(older == 1 ? "it is" : "they are") gone: a run with --accept-vanish \(older) marks \(older == 1 ? "it" : "them"))"
     }
     if rows == 0 {
       guard undecided > 0 else { return less }
@@ -181,7 +181,7 @@ extension Certificate {
           ? "; \(what) that \(rows == 1 ? "had a page of its own" : "were together") did not come: believed "
             + "when later walks lack the same "
           : "; \(what) of earlier walks did not come, too many to be marked as gone ")
-      + "(if they are gone: --accept-vanish \(rows))"
+      + "(if \(rows == 1 ? "it is" : "they are") gone: a run with --accept-vanish \(rows) marks \(rows == 1 ? "it" : "them"))"
     return less
   }
 }

@@ -56,6 +56,19 @@ struct APIDescriptionTests {
     #expect(found.address(of: found.lists[1]) == nil)
   }
 
+  @Test("A page number begins with 0 where that is its default: that it may be 0 is no sign")
+  func pageZero() throws {
+    let page = #""name": "page", "in": "query", "schema": {"type": "integer"}"#
+    for (more, isFromZero) in [("\"minimum\": 0", false), ("\"minimum\": 0, \"default\": 0", true)]
+    {
+      let text = Self.text.replacing(
+        page, with: page.replacing("\"integer\"", with: "\"integer\", \(more)"))
+      let (found, _) = try drafted(text)
+      let draft = found.draft(jobName: "mine", date: "2026-01-02")
+      #expect(draft.contains("to: \"?page\", first: 0") == isFromZero, "\(draft)")
+    }
+  }
+
   @Test("One path alone; one that is not there, or lists nothing, is said")
   func paths() throws {
     #expect(try drafted(Self.text, only: "/things").1.streams.count == 1)

@@ -89,7 +89,7 @@ struct VanishingTests {
       let done = try await store.walk([people(1...110)]).0
       #expect(done.certificate.claim == "incomplete (count)" && done.certificate.proofs.isEmpty)
       #expect(done.isNewShortfall == isNew && done.withheld == 91)
-      #expect(done.certificate.why.contains("if they are gone: --accept-vanish 91"))
+      #expect(done.certificate.why.contains("if they are gone: a run with --accept-vanish 91"))
       #expect(try await store.citations().first { $0.withheld > 0 }?.withheld == 91)
     }
     // A walk without a proof says no more of them.
