@@ -50,6 +50,10 @@ struct AdviceRunTests {
         "\(shown.output)")
       #expect(!shown.output.holds("trawl run j"), "\(shown.output)")
     }
+    // That it is too old is said first.
+    try await Task.sleep(for: .seconds(2))
+    let late = await home.run(["status", "--max-age", "1s"] + folder)
+    #expect(late.output.holds("1 late"), "\(late.output)")
   }
 
   @Test("a page that is refused further down is not looked for on page 1 alone")
