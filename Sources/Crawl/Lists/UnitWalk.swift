@@ -47,6 +47,13 @@ struct UnitWalk: ListWalk {
       unit, of: context.job.name, prints: prints, run: run, carrying: pageParameters,
       readsAll: context.options.isRefill, acceptingEmpty: context.options.acceptedEmpty)
     let label = UnitLabel(stream: stream.name, listName: opening.listName)
+    if opening.isReadAnew {
+      context.recorder.warn(
+        "its rows are others by the job file now, so it is read anew"
+          + (stream.window == nil
+            ? "" : ", its older times by: trawl backfill \(context.job.name)"),
+        about: label)
+    }
     if case .absent(let until) = opening.state, let last = opening.last {
       context.recorder.story("\(label.listName) was not found; it is requested again at \(until).")
       return try await context.stillAbsent(stream, label.listName, last, until: until, unit: unit)

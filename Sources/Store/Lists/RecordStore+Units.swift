@@ -17,13 +17,15 @@ extension RecordStore {
       try judge(plan, prints)
       let list = try findList(plan, unit, listName, unit.values + carrying)
       let window = try findWindow(
-        list, unit, prints, isBatch: plan.stream.isAskedInBatches)
+        list.number, unit, prints, isBatch: plan.stream.isAskedInBatches)
       let open = OpenUnit(
-        id: window.id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
+        id: window.id, list: list.number, unit: unit, plan: plan, run: run.number, prints: prints,
         parameters: unit.values + carrying, traversal: window.traversal, beganAt: now.description)
       open.acceptsEmpty = acceptingEmpty
       open.filled = try filledSlots(of: open, accepting: acceptingEmpty)
-      return try place(open, window, listName, readsAll: readsAll)
+      var opening = try place(open, window, listName, readsAll: readsAll)
+      opening.isReadAnew = list.isReadAnew
+      return opening
     }
   }
 
@@ -97,9 +99,10 @@ extension RecordStore {
     "table_name", "list", "list_table", "list_key", "list_where", "list_part",
   ]
 
+  /// - Returns: also whether what was known of it is gone, as its rows are others.
   private func findList(
     _ plan: StreamPlan, _ unit: Unit, _ listName: String, _ parameters: [ParameterValue]
-  ) throws(SQLiteError) -> Int64 {
+  ) throws(SQLiteError) -> (number: Int64, isReadAnew: Bool) {
     let key: [SQLValue] = [.text(plan.job), .text(plan.stream.name), .text(unit.parameterText)]
     let place = ListPlace(plan, parameters)
     let values = [
@@ -111,27 +114,31 @@ extension RecordStore {
     }
     let named = Array(zip(Self.listColumns, values))
     guard let found else {
-      return try connection.insert(
+      let number = try connection.insert(
         Book.lists, Array(zip(["job", "stream", "parameters"], key)) + named)
+      return (number, false)
     }
+    var isReadAnew = false
     if !found.isSame {
       try connection.set(
         Book.lists, named, where: "list_number = ?", [.integer(found.number)])
       let isEnlisted = try ListedRecords(plan: plan, connection: connection).enlist(parameters)
       // What was read of it is not among the rows that are the list now.
       if !found.hasSameRows, !isEnlisted {
+        isReadAnew = try connection.has(
+          "trawl_windows WHERE list_number = ?", [.integer(found.number)])
         try BookReset(
           job: plan.job, lists: [found.number], streams: nil, connection: connection
         ).perform(.resetCoverage)
       }
     }
-    return found.number
+    return (found.number, isReadAnew)
   }
 
   private static let listQuestion =
     "SELECT list_number, "
     + listColumns.enumerated().map { "\($1) IS ?\($0 + 4)" }.joined(separator: " AND ")
-    + ", list_table IS ?6 AND list_where IS ?8 AND (list_part IS ?9 OR ?9 IS NULL)"
+    + ", list_table IS ?6 AND list_where IS ?8"
     + " FROM trawl_lists WHERE job = ?1 AND stream = ?2 AND parameters = ?3"
 
   /// The row of a unit, as it is when it is opened.

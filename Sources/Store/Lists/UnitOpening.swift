@@ -34,6 +34,8 @@ public struct UnitOpening: Sendable {
   public var lastWhole: StoredCertificate?
   /// The list was read before, with the same request and mapping: this window of it, or another.
   public var wasRead = false
+  /// The rows of the list are others than before: what was known of it is gone.
+  public var isReadAnew = false
   /// What earlier walks left for proving this one.
   public var memory = WalkMemory()
   /// Any of its pages has a validator.

@@ -142,9 +142,9 @@ struct JobDesign {
   /// Each of them covers the key: a row whose key was damaged is found as well.
   private static func parts(_ groups: [(Group, [String])], key: [String]) -> [TableDesign.Part] {
     groups.map { group, columns in
-      let names = group.streams.joined(separator: ", ")
-      return TableDesign.Part(
-        name: names + (group.isVolatile ? TableDesign.Part.volatile : ""), columns: key + columns)
+      TableDesign.Part(
+        name: TableDesign.Part.name(group.streams)
+          + (group.isVolatile ? TableDesign.Part.volatile : ""), columns: key + columns)
     }
   }
 

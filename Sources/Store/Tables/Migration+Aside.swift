@@ -4,10 +4,10 @@ internal import Base
 extension Migration {
   /// Nil: its rows are the same things.
   func whyOthers(_ table: TableDesign, _ old: OldTable) throws(SQLiteError) -> String? {
-    if try refersElsewhere(table, old) { return "names records of another table" }
-    if old.key != table.key { return "has another key" }
+    if try refersElsewhere(table, old) { return "names records of another table now" }
+    if old.key != table.key { return "has another key now" }
     return try keepsKeys(table, old)
-      ? nil : "has a key of another type, which not all of its rows fit"
+      ? nil : "has a key of another type now, which not all rows fit"
   }
 
   /// Rows that name existing rows to which the table's own reference no longer leads, or rows that were set aside.
@@ -49,7 +49,7 @@ extension Migration {
       "CREATE TABLE \(SQLName.quoted(aside)) AS SELECT * FROM \(SQLName.quoted(name)); "
         + "DROP TABLE \(SQLName.quoted(name))")
     messages.append(
-      "\(name) \(why) now; its old rows are in \(aside), which neither retain nor forgetting reaches: "
+      "\(name) \(why); its old rows are in \(aside), which neither retain nor forgetting reaches: "
         + "drop it when it is not needed")
   }
 

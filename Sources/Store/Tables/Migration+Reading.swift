@@ -11,28 +11,71 @@ extension Migration {
     return Set(design.job.streams.map(\.name)).subtracting(before)
   }
 
+  /// What the digests of each table consist of, before it is changed.
+  func parts() throws(SQLiteError) -> [String: [TableDesign.Part]] {
+    var parts: [String: [TableDesign.Part]] = [:]
+    for table in design.tables {
+      parts[table.name] = try OldTable.parts(of: table.name, connection)
+    }
+    return parts
+  }
+
   /// Lists name the part of the digests that only their stream fills by its number, which may be another now.
-  func renumberParts() throws(SQLiteError) {
+  /// - Returns: the lists that have another part now, which not all rows of their table have.
+  func renumberParts(
+    from old: [String: [TableDesign.Part]]
+  ) throws(SQLiteError) -> Set<Int64> {
+    var others: Set<Int64> = []
     let lists = try connection.rows(
-      "SELECT list_number, stream, list_table, list_part FROM trawl_lists "
-        + "WHERE job = ? AND list_part IS NOT NULL", [.text(design.job.name)]
+      "SELECT list_number, stream, list_table, list_part FROM trawl_lists WHERE job = ?",
+      [.text(design.job.name)]
     ) {
-      (number: $0.integer(0), stream: $0.text(1) ?? "", table: $0.text(2) ?? "", part: $0.int(3))
+      (
+        number: $0.integer(0), stream: $0.text(1) ?? "", table: $0.text(2) ?? "",
+        part: $0.optionalInt(3)
+      )
     }
     for list in lists {
-      guard let table = design.table(list.table) else { continue }
+      guard let table = design.table(list.table), table.kind == .records else { continue }
       let part = table.part(of: list.stream)
-      guard part != list.part else { continue }
+      if let part {
+        let before = list.part.flatMap { number in
+          old[table.name].flatMap { $0.indices.contains(number) ? $0[number].name : nil }
+        }
+        let isSame = before == table.parts[part].name
+        if !isSame,
+          try connection.has(
+            "\(SQLName.quoted(table.name)) WHERE NOT (\(TableDesign.has(part: part)))")
+        {
+          others.insert(list.number)
+        }
+      }
+      if part == list.part { continue }
       try connection.set(
         Book.lists, [("list_part", SQLValue(part))], where: "list_number = ?",
         [.integer(list.number)])
+      if design.job.stream(list.stream) == nil { try leave(list.number, of: list.stream) }
     }
+    return others
+  }
+
+  /// Its stream left, and nothing distinguishes its rows from those of others any more.
+  private func leave(_ list: Int64, of stream: String) throws(SQLiteError) {
+    let last = try connection.integer(
+      "SELECT max(certificate) FROM trawl_windows JOIN trawl_certificates USING (window) "
+        + "WHERE list_number = ?", [.integer(list)])
+    try connection.note(
+      FactKey(.absent, job: design.job.name, stream: stream, list: list, "parent"),
+      .integer(last ?? 0))
   }
 
   /// What was read for rows that are not there says nothing; the lists of streams that left are orphaned. What was requested
   /// for each record of a parent is requested again where a stream is back, where its lists have another table, or where
   /// a table of nested lists is new.
-  mutating func readAnew(_ returned: Set<String>) throws(SQLiteError) {
+  /// - Parameter renumbered: lists whose rows are others by their part of the digests.
+  mutating func readAnew(
+    _ returned: Set<String>, _ renumbered: Set<Int64>
+  ) throws(SQLiteError) {
     let job = design.job.name
     let others = emptied.union(retyped)
     let all = try connection.rows(
@@ -46,9 +89,9 @@ extension Migration {
       )
     }
     let lists = all.filter { list in
-      let table = design.job.stream(list.stream).map { design.fullName($0.table) }
-      return list.tables.contains { $0.map(others.contains) == true }
-        || table.map { $0 != list.tables[0] } == true
+      renumbered.contains(list.number)
+        || list.tables.contains { $0.map(others.contains) == true }
+        || design.job.stream(list.stream).map { isElsewhere(list.tables, $0) } == true
     }
     for (name, lists) in Dictionary(grouping: lists, by: \.stream).sorted(by: { $0.key < $1.key }) {
       try BookReset(
@@ -77,13 +120,20 @@ extension Migration {
     }
   }
 
+  /// A list whose rows are in another table now, unless the records that are there may become its rows.
+  private func isElsewhere(_ tables: [String?], _ stream: Base.Stream) -> Bool {
+    if design.fullName(stream.table) != tables[0] { return true }
+    let mayEnlist = stream.membership != nil && stream.marksVanished
+    return !mayEnlist && design.fullName(stream.membership?.table ?? stream.table) != tables[1]
+  }
+
   /// What reads all records again, where the next runs do not.
   func wayToReadAll(by streams: [String]) -> String {
     let rest = design.job.streams.filter { streams.contains($0.name) && !$0.isReadWholeEachTime }
     if rest.isEmpty { return ", which each run does" }
     let isByTime = rest.contains { $0.window != nil }
     return
-      "; all of them are by: trawl \(isByTime ? "backfill" : "run") \(design.job.name) --refill"
+      "; to read all of them again: trawl \(isByTime ? "backfill" : "run") \(design.job.name) --refill"
       + (isByTime ? " --from DATE" : "")
   }
 

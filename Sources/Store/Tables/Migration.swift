@@ -49,6 +49,7 @@ struct Migration {
     let before = isFirst ? nil : try BrokenReference.counts(connection)
     if isFirst { try ViewDesign.dropShared(connection) } else { try ViewDesign.dropAll(connection) }
     let returned = isFirst ? [] : try returned()
+    let parts = isFirst ? [:] : try parts()
     for table in design.tables {
       let before = try StoredTable.of(table.name, connection)
       try migrate(table, before, isFirst: isFirst)
@@ -58,14 +59,13 @@ struct Migration {
       }
     }
     if !isFirst {
-      try renumberParts()
-      try readAnew(returned)
+      try readAnew(returned, renumberParts(from: parts))
     }
     let known = try connection.texts(
       "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)])
     for name in known where design.table(name) == nil {
       if try connection.references(of: name).contains(where: { aside.contains($0.table) }) {
-        try setAside(name, "names records that are elsewhere")
+        try setAside(name, "names records that are elsewhere now")
         try connection.delete(Book.columns, where: "table_name = ?", [.text(name)])
         try connection.delete(Book.jobTables, where: "table_name = ?", [.text(name)])
         continue

@@ -54,7 +54,14 @@ extension TableDesign.Part {
 
   init(ofFound streams: [String], key: [String]) {
     self.init(
-      name: streams.joined(separator: ", ") + Self.end, columns: key.sorted(by: Self.precedes))
+      name: Self.name(streams) + Self.end, columns: key.sorted(by: Self.precedes))
+  }
+
+  /// The streams in words. One that is called like what is special about a part is not the last.
+  static func name(_ streams: [String]) -> String {
+    let words = [end, volatile].map { String($0.dropFirst(2)) }
+    let special = words.filter(streams.contains)
+    return (special + streams.filter { !words.contains($0) }).joined(separator: ", ")
   }
 
   var isFound: Bool { name.hasSuffix(Self.end) }
@@ -74,7 +81,8 @@ extension TableDesign.Part {
       words[index] = new
     }
     var part = self
-    part.name = words.joined(separator: ", ")
+    part.name =
+      Self.name(words.dropLast(special ? 1 : 0)) + (special ? ", \(words.last ?? "")" : "")
     return part
   }
 

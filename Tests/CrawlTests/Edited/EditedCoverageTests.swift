@@ -1,0 +1,137 @@
+import Base
+import Crawl
+import Store
+import TestSupport
+import Testing
+
+@Suite("What is known of times and lists, where a job file is edited")
+struct EditedCoverageTests {
+  private static let day: Int64 = 86_400
+  private static let paged = #"pages: { by: "single" }, total: "total counted", records: "items""#
+  private static let columns =
+    #"key: ["id"], columns: [{ id: "id as integer" }, { at: "at as time" }, "name"]"#
+  private static let things = """
+    things: { get: "/things", window: { from: "?since", to: "?until", on: "at" }, \(paged), \(columns) }
+    """
+  private static let again = #"again: { get: "/again", \#(paged), sameAs: "things" }"#
+
+  private static func job(_ streams: String...) throws -> Job {
+    try Job.file(streams.joined(separator: ", "), name: "a")
+  }
+
+  /// - Parameter more: a record that only the list without times has.
+  private static func exchange(_ now: Instant, more: String? = nil) -> ScriptedExchange {
+    .json { request, _ in
+      let all = (1...6).map { (id: $0, at: now - .seconds(day * Int64($0) * 3)) }
+      let since = request["since"].flatMap { Instant(rfc3339: $0) } ?? Instant(seconds: 0)
+      let until = request["until"].flatMap { Instant(rfc3339: $0) } ?? now
+      var items = all.filter { $0.at >= since && $0.at <= until }.map {
+        #"{"id":\#($0.id),"at":"\#($0.at)","name":"n\#($0.id)","bio":"b\#($0.id)"}"#
+      }
+      if request.lastPart == "again" { items += [more].compactMap(\.self) }
+      // cut: a list of its own
+      if request.lastPart == "more" { items = Array(items.prefix(3)) }
+      return listing(items, total: items.count)
+    }
+  }
+
+  private static func coverage(_ gallery: Gallery) throws -> [String] {
+    try gallery.rows(
+      "SELECT covered_from, covered_to, verdict FROM trawl_coverage JOIN trawl_lists "
+        + "USING (list_number) WHERE stream = 'things' ORDER BY 1")
+  }
+
+  private static func adopt(_ job: Job, in gallery: Gallery) async throws -> [String] {
+    let messages = try await gallery.store { try await $0.adopt(job, origin: job.base.origin) }
+    #expect(try await gallery.proves(), "\(messages)")
+    return messages
+  }
+
+  @Test(
+    "is kept where a stream of the same records leaves, or the message says that it is not",
+    arguments: [nil, #"{"id":9,"at":null,"name":null}"#])
+  func window(more: String?) async throws {
+    let gallery = Gallery()
+    let exchange = Self.exchange(gallery.time.now, more: more)
+    let range = TimeWindow(
+      from: gallery.time.now - .seconds(Self.day * 30),
+      to: gallery.time.now - .seconds(Self.day * 2))
+    let both = try Self.job(Self.things, Self.again)
+    _ = try await gallery.run(both, exchange) {
+      ($0.command, $0.window, $0.streams) = ("backfill", range, ["things"])
+    }
+    _ = try await gallery.run(both, exchange) { $0.streams = ["again"] }
+    #expect(try gallery.rows("SELECT DISTINCT list_part IS NULL FROM trawl_lists") == ["1"])
+    let before = try Self.coverage(gallery)
+    #expect(!before.isEmpty)
+    let alone = try Self.job(Self.things)
+    let messages = try await Self.adopt(alone, in: gallery)
+    let isLost = messages.contains {
+      $0 == "the stream things is read anew, its older times by: trawl backfill a"
+    }
+    #expect(isLost == (more != nil), "\(messages)")
+    #expect(try Self.coverage(gallery) == (more == nil ? before : []))
+    #expect(
+      try gallery.rows("SELECT list_part FROM trawl_lists WHERE stream = 'things'") == ["0"])
+    gallery.time.advance(by: .seconds(Self.day))
+    let left = try await gallery.run(alone, exchange)
+    #expect(left.facts.outcome.kinds == [.asDeclared], "\(left.facts.outcome)")
+    #expect(left.facts.warnings == [])
+    #expect(try await gallery.proves())
+    let after = try Self.coverage(gallery)
+    #expect(!after.isEmpty)
+    guard more == nil else { return }
+    let begin = before.compactMap { $0.split(separator: "|").first }.min()
+    #expect(after.compactMap { $0.split(separator: "|").first }.min() == begin, "\(after)")
+  }
+
+  @Test("is not claimed of a list whose stream left and whose rows nothing tells from others")
+  func left() async throws {
+    let gallery = Gallery()
+    let exchange = Self.exchange(gallery.time.now)
+    let more = """
+      more: { get: "/more", \(Self.paged), into: "things", key: ["id"], \
+      columns: [{ id: "id as integer" }, "bio"] }
+      """
+    func verdicts() async throws -> [String] {
+      try await gallery.store { try await $0.citations() }
+        .filter { $0.stream == "more" }.map(\.verdict)
+    }
+    let both = try Self.job(Self.things, more)
+    _ = try await gallery.run(both, exchange)
+    #expect(try await verdicts() == ["complete"])
+    _ = try await Self.adopt(Self.job(Self.things), in: gallery)
+    #expect(try await verdicts() == ["orphaned"])
+    // Not all rows are its own.
+    let messages = try await Self.adopt(both, in: gallery)
+    #expect(messages.contains("the stream more is read anew"), "\(messages)")
+    gallery.time.advance(by: .seconds(Self.day))
+    _ = try await gallery.run(both, exchange)
+    #expect(try await verdicts() == ["complete"])
+    #expect(try await gallery.proves())
+  }
+
+  @Test("is proven where a stream is called like what is special about a part of the digests")
+  func found() async throws {
+    let gallery = Gallery()
+    let exchange = Self.exchange(gallery.time.now)
+    func more(_ name: String, _ columns: String) -> String {
+      """
+      \(name) get: "/more", \(Self.paged), into: "things", key: ["id"], \
+      columns: [{ id: "id as integer" }, \(columns)] }
+      """
+    }
+    let nights = [
+      more("more: {", #""name""#), more(#"found: { was: "more","#, #""name""#),
+      more("found: {", #""name", "bio""#), more("found: {", #""name", "*""#),
+    ]
+    for night in nights {
+      let job = try Self.job(Self.things, night)
+      let messages = try await Self.adopt(job, in: gallery)
+      let left = try await gallery.run(job, exchange)
+      #expect(left.facts.outcome.kinds == [.asDeclared], "\(messages) \(left.facts.outcome)")
+      #expect(try await gallery.proves(), "\(messages)")
+      gallery.time.advance(by: .seconds(Self.day))
+    }
+  }
+}
