@@ -97,6 +97,7 @@ class Walk:  # the rows that a certificate claims something of, and what is aske
         self.one_place, self.records = len(self.places) == 1, sum(len(r.digests) for r in self.readings)
         self.fullest = self.rules.size or max((len(r.digests) for r in self.readings), default=0)
         self.keys = {key for a in self.no_looks for key in a.digests}
+        self.counted = self.records if self.one_place else len(self.keys)
         self.telling = [a for a in self.no_looks if a.purpose != "closingCheck" or a.ordinal == 1]  # of the total
         self.totals = [a.total for a in self.telling if a.total is not None]
         self.no_empty_before_full = not any(b.digests and not a.digests for a, b in self.pairs)
@@ -334,7 +335,7 @@ def overlap(walk, to_the_end=True):  # each page begins with the last record of 
 def counted(walk):  # The API counts its records, always the same number, and so many came
     yield clause("counted:trust", walk.rules.trust == "counted")
     yield clause("counted:same-total", same_total(walk))
-    yield clause("counted:so-many", len(walk.keys) in walk.totals)
+    yield clause("counted:so-many", walk.counted in walk.totals)
     yield clause("counted:page-1-same", page_1_same(walk) or walk.one_place)
 def steady(walk):  # a total that holds still is not below the records, of which none came twice
     yield clause("steady:trust", walk.rules.trust == "steady")
@@ -443,15 +444,13 @@ def is_short(walk, last, before, fullest):  # with fewer records than those befo
         clause("short:even", sets_out or len({len(b.digests) for b in before}) < 2 or same_total(walk))])
 def may_end_unseen(walk):  # it is paged, and its only page is not as full as an API gives them
     rules, readings, full = walk.rules, walk.readings[:1], [r for r in walk.readings if r.digests]
-    came, most = sum(len(r.digests) for r in readings), max((len(b.digests) for b in full[:-1]), default=0)
+    came = sum(len(r.digests) for r in readings)
     says_last = any(r.more == 0 or "last" in r.kinds for r in readings)
     unsaid = walk.given.says_more == 0 or any(a.purpose == "signOfMore" and a.trouble is None and not a.kinds & AGES
                                               and a.ordinal == 1 and not leads_on(a) for a in walk.answers)
     is_full = came in USUAL_SIZES or came >= (rules.size or (MASK if says_last else 0))
-    refused = any(a.trouble == "ended" for a in walk.asked) and walk.sheet.rule == "errorMeansEnd" and any(
-        len(b.digests) >= min(filter(None, (b.size, most)), default=MASK) for b in full[-1:])
-    return rules.paging != "single" and not refused and (
-        rules.paging != "chain" or rules.by_record or not walk.one_place or sign_works(walk)
+    return rules.paging != "single" and (
+        rules.paging != "chain" or rules.by_record or not full or full[-1].ordinal > 1 or sign_works(walk)
         or not came or not (is_full or (unsaid and not says_last)))
 def is_shown_empty(walk):  # that no record came is believed
     return walk.given.expected == 0 or walk.given.accepted or walk.given.empty_for_long or (
@@ -462,7 +461,7 @@ def end_shows(walk):  # the end of the list shows by the last page with records,
         in_window = walk.window.window_from and (rules.paging in POSITIONS or ends_empty(walk) or works)
         return is_shown_empty(walk) or in_window  # a window marks nobody
     if unshown(walk):
-        return rules.trust == "counted" and same_total(walk) and len(walk.keys) in walk.totals
+        return rules.trust == "counted" and same_total(walk) and walk.counted in walk.totals
     last, before = [a for a in walk.places[full[-1].ordinal] if a.digests][-1], full[:-1]
     most = max((len(b.digests) for b in before), default=0)
     is_full = rules.size_parameter and len(last.digests) >= min(filter(None, (last.size, most)), default=MASK)
@@ -473,7 +472,7 @@ def end_shows(walk):  # the end of the list shows by the last page with records,
     return (rules.one_page or last.cursor == walk.named or came_short or ends_alone or last_again(walk, last)
             or (not is_full and (says_last or ("last" in last.kinds and works))) or is_short(walk, last, before, most)
             or (walk.sheet.rule != "moreFlag" and all_hold(overlap_with_order(walk)))
-            or (rules.trust == "counted" and same_total(walk) and len(walk.keys) in walk.totals))
+            or (rules.trust == "counted" and same_total(walk) and walk.counted in walk.totals))
 def none_beyond(walk):  # no answer says that records stand behind the end
     asked = sorted(walk.asked, key=lambda a: a.ordinal)  # what was read again lies where it was
     full = [a for a in asked if a.digests and a not in walk.again]
@@ -505,7 +504,7 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:in-order", all(a.page < b.page for a, b in walk.pairs if a.purpose == b.purpose == "page"))
     yield clause("common:no-trouble", all(is_excused(walk, a) for a in walk.answers if a.trouble is not None))
     yield clause("common:end", is_end(walk, proof))
-    yield clause("common:counted", rules.trust != "counted" or total in (None, len(walk.keys)) or joins or total_changed)
+    yield clause("common:counted", rules.trust != "counted" or total in (None, walk.counted) or joins or total_changed)
     yield clause("common:edges", edges_allow(walk, {proof, *(sheet.proofs or proof).split(", ")}))
     yield clause("common:estimate", joins or estimate <= 0 or estimate * 10 < len(walk.keys) * 11)
     yield clause("common:none-old-behind", not walk.has_sign("old", [a for a in walk.no_looks if a.ordinal > 1]))

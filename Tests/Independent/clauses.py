@@ -80,7 +80,6 @@ FLAGGED = [dict(a, more=more) for a, more in zip(chain(R(5), R(5, 9), []), (1, 0
 BY_ORDER, BY_RECORD, BATCH = dict(BY, order="id"), dict(CHAIN, by_record=True), dict(batch=True)
 TWO, THREE = numbers(R(5), R(5, 9)), numbers(R(5), R(5, 10), R(10, 13))
 FULL_TWO, SHORT_TWO = numbers(R(5), R(5, 10), more=None), numbers(R(5), R(5, 9), more=None)
-ONE_AND_ERROR = [page(1, "number 1", R(5)), page(2, "number 2", trouble="ended")]
 LAST_AGAIN = numbers(R(5), R(5, 10), R(5, 10), R(5, 10), more=None)
 FIRST_AGAIN = numbers(R(5), R(5, 10), R(5), R(5), more=None)
 TANGLED = numbers(R(5), R(4, 9), [9])
@@ -252,9 +251,6 @@ SOUND = {
     "one page of a chain, three times, which says in its place that there is no next one": [
         other(CHAIN, "noNextPage", "unproven", chain(R(9), signs=[("last", 1)])),
         walk(CHAIN, "noNextPage", "twice", chain(R(9), signs=[("last", 1)]), dict(pattern_old=True, says_more=False))],
-    "an error behind one page, three times": [
-        other(dict(paging="number"), "errorMeansEnd", "unproven", ONE_AND_ERROR),
-        walk(dict(paging="number"), "errorMeansEnd", "twice", ONE_AND_ERROR, dict(pattern_old=True))],
     "an empty list, three times": [
         other(NUMBER, "emptyPage", "unproven", numbers([])),
         walk(NUMBER, "emptyPage", "twice", numbers([]), dict(pattern_old=True, rows=0))],
@@ -557,8 +553,6 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
     ("one page of a chain, three times, with fewer than were asked for", dict(
         handed=dict(pattern_old=True, says_more=False))),
     ("one page of a chain, three times, which says in its place that there is no next one", dict(answers=chain(R(9)))),
-    ("an error behind one page, three times", dict(rules=NUMBER)),
-    ("an error behind one page, three times", dict(answers=[*FULL_TWO, page(3, "number 3", trouble="ended")])),
     ("a batch of nothing, as the one before", dict(shown=dict(gone=2))),
     ("a batch of nothing, as the one before", dict(shown=dict(absent=1, absent_in_a_row=1))),
     ("a batch of nothing, as the one before", dict(shown=dict(absent=1, absent_in_a_row=1, was_whole=True, newly_absent=1))),

@@ -50,23 +50,6 @@ struct UnseenEndTests {
     }
   }
 
-  @Test("nor where an error that the job takes for the end came behind a full page")
-  func refusedBehindFull() throws {
-    for (last, isProven) in [(20, false), (17, true)] {
-      var stream = try FakeJob.stream(FakeJob.number, size: 20)
-      stream.size?.parameter = nil
-      let certificate = try Self.agreeing(stream) { step in
-        switch step.cursor {
-        case .number(1): .page(ScriptPage(1...20))
-        case .number(2): .page(ScriptPage(21...(20 + last)))
-        default: .trouble(.init(.ended, "400 offset too deep", status: 400))
-        }
-      }
-      #expect((certificate.verdict == .complete) == isProven, "\(certificate.why)")
-      #expect(isProven || certificate.why.contains("it may be the API's limit"))
-    }
-  }
-
   @Test(
     "is asked for where page 1 has as many as APIs give at most and page 2 is empty, whatever was asked for"
   )

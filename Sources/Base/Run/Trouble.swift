@@ -183,7 +183,7 @@ public enum Trouble: String, Sendable, CaseIterable {
         what: "a list that changes or is reordered in each walk",
         soon:
           "{lists} changed during the walk: the next run reads {it} again. If that goes on, the job file may "
-          + "page {it} otherwise than the API does (pages).",
+          + "page {it} in another way than the API does (pages).",
         late: "{lists} changed or was reordered in each walk; an order that holds would prove {it} "
           + "(order); to see what came", command: "trawl report {job} --explain")
     case .empty:

@@ -57,6 +57,7 @@ extension WalkBreak {
   ///     changed meanwhile seems to have moved under the walk.
   ///   - pages: that were read.
   public func beginsAgain(life: Duration, isCompared: Bool, pages: Int) -> Bool {
+    let life = isCompared ? min(life, Self.comparedMax) : life
     // It takes several nights, and has taken some of them already.
     if isTooLongForARun || longestPause > life { return false }
     guard isCompared else { return pausedFor > life }
@@ -66,13 +67,13 @@ extension WalkBreak {
     return lastTook.map { $0 * 2 < age } ?? (pages <= Self.fewPages)
   }
 
-  /// Whether a resumed walk that finds its list moved reads it again before it certifies that: the
-  /// pause may have been what moved it.
+  /// Whether a resumed walk whose pages are compared reads its list again before it certifies that it has
+  /// moved: the pause may have been what moved it.
   /// - Parameters:
   ///   - before: pages that were stored.
   ///   - since: pages that this run has read.
   public func mayReadAgain(life: Duration, before: Int, since: Int) -> Bool {
-    if isTooLongForARun || longestPause > life { return false }
+    if isTooLongForARun || longestPause > min(life, Self.comparedMax) { return false }
     // A run that read the longer part of it can read all of it.
     return !isPlanned || lastTook == nil && since >= before
   }

@@ -174,12 +174,12 @@ struct DryRun: Sendable {
   private static func costText(_ cost: Int, _ quota: QuotaLine) -> String {
     let text =
       "this takes \(quota.isLeast ? "at least" : "about") \(Wording.number(cost)) of it"
-    let orMore = quota.isLeast ? ", or more" : ""
+    let orLonger = quota.isLeast ? ", or longer" : ""
     switch quota.days {
     case nil: return "\(text), and it gives none"
-    case 1? where cost > quota.left.left: return "\(text): today, with waits\(orMore)"
+    case 1? where cost > quota.left.left: return "\(text): today, with waits\(orLonger)"
     case 1?: return quota.isLeast ? text : "\(text): today"
-    case let days?: return "\(text): \(Wording.number(days)) days\(orMore)"
+    case let days?: return "\(text): \(Wording.number(days)) days\(orLonger)"
     }
   }
 

@@ -81,9 +81,11 @@ extension QuotaLedger {
       """, [SQLValue(id), saved.blockedUntil, saved.blockedWhy])
     try connection.run(
       """
-      UPDATE trawl_quotas SET server_limit = ?2, server_left = ?3, server_reset = ?4
+      UPDATE trawl_quotas SET server_limit = ?2, server_left = ?3, server_reset = ?4,
+        server_length = ?5
       WHERE id = ?1 AND (?4 > coalesce(server_reset, 0) OR (?4 = server_reset AND ?3 < server_left))
-      """, [SQLValue(id), saved.serverLimit, saved.serverLeft, saved.serverReset])
+      """,
+      [SQLValue(id), saved.serverLimit, saved.serverLeft, saved.serverReset, saved.serverLength])
     return raises
   }
 
@@ -111,6 +113,7 @@ private struct SavedQuota {
   var serverLimit: SQLValue
   var serverLeft: SQLValue
   var serverReset: SQLValue
+  var serverLength: SQLValue
 
   static func all(
     _ connection: Connection, like other: SavedQuota? = nil
@@ -119,7 +122,7 @@ private struct SavedQuota {
     return try connection.rows(
       """
       SELECT id, origin, quota, account, length, allow, resets_at, next_at, counts_from, seen_at,
-        blocked_until, blocked_why, server_limit, server_left, server_reset
+        blocked_until, blocked_why, server_limit, server_left, server_reset, server_length
       FROM trawl_quotas \(condition) ORDER BY id
       """, other?.key ?? []
     ) { row in
@@ -127,7 +130,7 @@ private struct SavedQuota {
         id: row.integer(0), key: (1...4).map(row.value), shape: (5...7).map(row.value),
         length: row.integer(4), countsFrom: row.value(8), seen: row.value(9),
         blockedUntil: row.value(10), blockedWhy: row.value(11), serverLimit: row.value(12),
-        serverLeft: row.value(13), serverReset: row.value(14))
+        serverLeft: row.value(13), serverReset: row.value(14), serverLength: row.value(15))
     }
   }
 

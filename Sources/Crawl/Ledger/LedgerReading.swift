@@ -35,7 +35,7 @@ public enum LedgerReading {
     in ask: QuotaAsk, _ connection: Connection, _ now: Instant, _ spender: Spender
   ) throws(SQLiteError) -> QuotaLedger.Left {
     guard var line = try QuotaRow.find(ask.key, on: connection) else { return whole(ask, spender) }
-    line.see(now)
+    try line.see(now)
     return try line.left(of: ask, for: spender)
   }
 

@@ -55,7 +55,7 @@ enum LedgerSchema {
       next_at INTEGER NOT NULL DEFAULT 0,      -- when the spacing lets the next request go
       spent INTEGER NOT NULL DEFAULT 0,        -- all that was ever set aside
       blocked_until INTEGER, blocked_why TEXT, -- the server said: not before
-      server_limit INTEGER, server_left INTEGER, server_reset INTEGER,
+      server_limit INTEGER, server_left INTEGER, server_reset INTEGER, server_length INTEGER,
       counts_from INTEGER NOT NULL DEFAULT 0,  -- uses before the server's reset of this quota do not count
       seen_at INTEGER NOT NULL DEFAULT 0,      -- when it was looked at last
       UNIQUE (origin, quota, account, length)

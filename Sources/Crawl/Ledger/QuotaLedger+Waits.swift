@@ -11,7 +11,7 @@ extension QuotaLedger {
     return try reading { () throws(SQLiteError) in
       for ask in asks {
         guard var line = try QuotaRow.find(ask.key, on: connection) else { continue }
-        line.see(time.now())
+        try line.see(time.now())
         if let recall = line.recall(of: ask) { return recall }
       }
       return nil
@@ -36,7 +36,7 @@ extension QuotaLedger {
         knownOpen.note(key, stamp)
         return nil
       }
-      line.see(time.now())
+      try line.see(time.now())
       let gate = QuotaAsk(
         key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(1)), burst: 1)
       return try line.refusal(of: gate, for: .timer)

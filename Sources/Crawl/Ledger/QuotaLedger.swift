@@ -77,7 +77,7 @@ public actor QuotaLedger {
     try writing {
       for lost in try self.ahead.lost(self.connection) {
         guard var line = try QuotaRow.find(lost.ask.key, on: self.connection) else { continue }
-        line.see(self.time.now())
+        try line.see(self.time.now())
         guard lost.counts(at: line.now) else { continue }
         _ = try line.note(lost.ask, at: line.now, lost.spender, lost.job)
         try line.save()
@@ -156,7 +156,7 @@ public actor QuotaLedger {
       try self.connection.run(
         """
         UPDATE trawl_quotas SET blocked_until = NULL, blocked_why = NULL, server_limit = NULL,
-          server_left = NULL, server_reset = NULL
+          server_left = NULL, server_reset = NULL, server_length = NULL
         WHERE origin = ? AND (blocked_until IS NOT NULL OR server_reset IS NOT NULL)
         """, [SQLValue(origin)])
       return Int(ended ?? 0)

@@ -18,7 +18,7 @@ extension QuotaRow {
     guard var line = try find(ask.key, on: connection) else {
       throw SQLiteError(code: 16, message: "the quota's row is not there")
     }
-    line.see(now)
+    try line.see(now)
     return line
   }
 
@@ -37,7 +37,7 @@ extension QuotaRow {
     try connection.row(
       """
       SELECT id, next_at, blocked_until, blocked_why, server_limit, server_left, server_reset,
-        counts_from, seen_at, length, spent, allow
+        counts_from, seen_at, length, spent, allow, server_length
       FROM trawl_quotas WHERE \(isOfKey)
       """, names(key)
     ) { row in
@@ -51,6 +51,7 @@ extension QuotaRow {
         },
         blockedWhy: row.text(3), serverLimit: row.optionalInt(4), serverLeft: row.optionalInt(5),
         serverReset: row.optionalInteger(6).map { Instant(milliseconds: $0) },
+        serverLength: row.optionalInteger(12).map { .milliseconds($0) },
         countsFrom: Instant(milliseconds: row.integer(7)),
         now: seen, waitMax: waitMax, length: .milliseconds(row.integer(9)), allow: row.int(11),
         spent: row.int(10))
@@ -90,14 +91,14 @@ extension QuotaRow {
       """
       UPDATE trawl_quotas SET next_at = ?2, blocked_until = ?3, blocked_why = ?4,
         server_limit = ?5, server_left = ?6, server_reset = ?7, counts_from = ?8, seen_at = ?9,
-        spent = ?10
+        spent = ?10, server_length = ?11
       WHERE id = ?1
       """,
       [
         SQLValue(id), SQLValue(nextAt.milliseconds), SQLValue(blockedUntil?.milliseconds),
         SQLValue(blockedWhy), SQLValue(serverLimit), SQLValue(serverLeft),
         SQLValue(serverReset?.milliseconds), SQLValue(countsFrom.milliseconds),
-        SQLValue(now.milliseconds), SQLValue(spent),
+        SQLValue(now.milliseconds), SQLValue(spent), SQLValue(serverLength?.milliseconds),
       ])
   }
 

@@ -16,6 +16,8 @@ struct QuotaRow {
   var serverLimit: Int?
   var serverLeft: Int?
   var serverReset: Instant?
+  /// How long that window is, where the server says so.
+  var serverLength: Duration?
   /// Uses before the last reset of a window of the server's that is this quota's do not count.
   var countsFrom: Instant
   /// When it was looked at.
@@ -37,7 +39,7 @@ struct QuotaRow {
   // MARK: learning
 
   /// Lets go of what is over, and of what no clock that was right has written.
-  mutating func see(_ clock: Instant) {
+  mutating func see(_ clock: Instant) throws(SQLiteError) {
     now = clock
     let last = clock + waitMax
     if let until = blockedUntil, until <= clock || until.isAhead(of: last) {
@@ -45,7 +47,7 @@ struct QuotaRow {
       blockedWhy = nil
     }
     if let reset = serverReset, reset <= clock || reset.isAhead(of: last + Self.resetSlack) {
-      if reset <= clock, isOwnWindow(endingAt: reset) { countsFrom = max(countsFrom, reset) }
+      if reset <= clock, try isOwnWindow(endingAt: reset) { countsFrom = max(countsFrom, reset) }
       forgetServer()
     }
     if countsFrom.isAhead(of: clock) { countsFrom = Instant(seconds: 0) }
@@ -55,14 +57,18 @@ struct QuotaRow {
 
   /// What the server counts may be the requests of a minute, beside a quota of a day: then the end of
   /// its window gives nothing back. It is this quota where it holds as much and lasts as long.
-  private func isOwnWindow(endingAt reset: Instant) -> Bool {
-    serverLimit == allow && (reset - countsFrom) * 10 >= length * 9
+  private func isOwnWindow(endingAt reset: Instant) throws(SQLiteError) -> Bool {
+    guard serverLimit == allow, (serverLength ?? length) == length else { return false }
+    let first = try connection.integer(
+      "SELECT min(at) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2",
+      [SQLValue(id), SQLValue((now - length - .seconds(60)).milliseconds)])
+    // What was spent lately is given back only by the end of a window that held it all.
+    let since = max(countsFrom, first.map { Instant(milliseconds: $0) } ?? reset - length)
+    return (reset - since) * 10 >= length * 9
   }
 
   private mutating func forgetServer() {
-    serverReset = nil
-    serverLeft = nil
-    serverLimit = nil
+    (serverReset, serverLeft, serverLimit, serverLength) = (nil, nil, nil, nil)
   }
 
   /// - Parameter later: what was set aside after the request whose answer this is; the server had
@@ -76,8 +82,8 @@ struct QuotaRow {
       serverReset = reset - now > waitMax + Self.resetSlack ? now + waitMax : reset
     }
     guard let remaining = quota.remaining, remaining >= 0, serverReset != nil else { return }
-    let isOfLength = (quota.window ?? length) == length
-    serverLimit = isOfLength ? quota.limit ?? serverLimit : nil
+    serverLimit = quota.limit ?? serverLimit
+    serverLength = quota.window
     serverLeft = remaining - later
   }
 
@@ -114,17 +120,23 @@ struct QuotaRow {
   ) throws(SQLiteError) -> (until: Instant, why: String)? {
     if let block { return block }
     guard ask.cost > 0 else { return nil }
+    var told: (until: Instant, why: String)?
     if let left = serverLeft, let reset = serverReset {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
       if left - (try kept(limit, ask, spender)) < ask.cost {
         // The second is the grain of such headers: a request at the very second is often refused.
-        return (reset + .seconds(1), why(ask, limit, isReserve: left >= ask.cost))
+        told = (reset + .seconds(1), why(ask, limit, isReserve: left >= ask.cost))
       }
     }
     let share = ask.allow - (try kept(ask.allow, ask, spender))
     let used = try used(after: begin(ask))
-    guard used + ask.cost > share else { return nil }
+    guard used + ask.cost > share else { return told }
     let until = try freeAt(ask, share: share)
+    // Where the server's window is this quota, its end gives back what was spent in it.
+    if let told {
+      let isOwn = try isOwnWindow(endingAt: told.until)
+      if isOwn || told.until > until { return told }
+    }
     return (until, why(ask, ask.allow, isReserve: used + ask.cost <= ask.allow))
   }
 
@@ -266,10 +278,11 @@ struct QuotaRow {
     let free = ask.allow - (try used(after: begin(ask)))
     var left = max(0, free - (try kept(ask.allow, ask, spender)))
     var resetsAt: Instant?
-    if let serverLeft {
+    if let serverLeft, let reset = serverReset {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
       let told = max(0, serverLeft - (try kept(limit, ask, spender)))
-      if told <= left { (left, resetsAt) = (told, serverReset) }
+      let isOwn = try isOwnWindow(endingAt: reset)
+      if told < left || told == left && isOwn { (left, resetsAt) = (told, reset) }
     }
     if let blockedUntil { (left, resetsAt) = (0, blockedUntil) }
     if resetsAt == nil {

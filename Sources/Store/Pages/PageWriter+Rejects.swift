@@ -115,13 +115,22 @@ extension PageWriter {
     clashes.example = clashes.example ?? plan.keyText(read.row)
   }
 
-  /// Another record of the answer has its key. A search may return one under several of its ranks, and
-  /// a list that has columns of its own from the records names one for each of them.
+  /// Another record of the answer has its key. A search may return one under several of its ranks, a list
+  /// that has columns of its own from the records names one for each of them, one that is nested in others
+  /// may say in each what it is there, one of which an inner part has the key is about more than that, and
+  /// where an expression makes the key its job takes several spellings for one.
   private func isTwin(_ read: ReadRecord, _ isOther: Bool) -> Bool {
-    guard let place = keys[..<read.place].firstIndex(of: read.digest) else { return false }
+    guard let place = kept[read.digest], place < read.place else { return false }
     if isOther { return true }
-    return !plan.stream.isSearch && plan.list?.isOfRecords != true && place < records.count
-      && records[place].identity != read.record.identity
+    let stream = plan.stream
+    return !stream.isSearch && !stream.records.hasWildcard && plan.list?.isOfRecords != true
+      && stream.key.allSatisfy { name in
+        stream.column(name).map {
+          $0.expression == nil && $0.paths.allSatisfy { $0.steps.count < 2 }
+        }
+          ?? true
+      }
+      && place < records.count && records[place].identity != read.record.identity
   }
 
   private func isAnothers(_ change: RowWriter.Change) -> Bool {

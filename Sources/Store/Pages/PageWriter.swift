@@ -23,6 +23,8 @@ struct PageWriter {
   /// Digests of all keys, in order.
   var keys: [UInt64] = []
   private(set) var records: [JSONValue] = []
+  /// Where among them each key came first, of a record that is kept.
+  private(set) var kept: [UInt64: Int] = [:]
   /// Rows of records that have been read but not written yet.
   private var borrowed: [RowBuffer] = []
   var images = ImageWants()
@@ -196,6 +198,7 @@ struct PageWriter {
       return nil
     }
     if let clash = sighting.clash { values.note { $0.clash = clash } }
+    if kept[sighting.digest] == nil { kept[sighting.digest] = keys.count - 1 }
     return ReadRecord(
       record: record, row: row, digests: digests, position: request.position, place: keys.count - 1,
       digest: sighting.digest, isUnseen: sighting.isUnseen, trouble: values.trouble)

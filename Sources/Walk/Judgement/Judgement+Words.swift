@@ -91,9 +91,6 @@ extension Judgement {
         ? "no answer shows the end: walks that read the same for 40 hours prove it"
         : "no answer shows the end, and no second page was seen yet"
     }
-    if walk.isRefusedBehindFull(ending), !walk.isEndShown(ending) {
-      return "the page before that error was full: it may be the API's limit, not the end"
-    }
     if state.edges.endsAlone, memory.pattern == nil || state.distinct == 1 {
       return
         "its last page holds nothing but the record that it begins with: the end, or all that the server "

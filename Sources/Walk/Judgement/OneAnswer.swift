@@ -24,7 +24,11 @@ extension WalkRules {
     if page.counts.rejected > 0 || page.rejectReason != nil || page.keyClashes.onPage > 0 {
       return true
     }
-    return doubt(ofAnswer: page).map { $0.cause == nil ? !isSearch : !$0.isAsDeclared } ?? false
+    guard let doubt = doubt(ofAnswer: page) else { return false }
+    if doubt.cause != nil { return !doubt.isAsDeclared }
+    // Where only its job does not say whether there are pages, the same answer again says no more.
+    return !isSearch
+      && (!page.signs.isEmpty || SeenEnd.usualSizes.contains(page.counts.received))
   }
 }
 

@@ -4,11 +4,20 @@ internal import Base
 /// hasNextPage: true } }`, or `labels: […], labels_count: 9`.
 struct NestedPart: Sendable {
   private let list: JSONPath
+  /// The list and the objects that hold it, from within: each with its name, and the place beside it.
+  private let levels: [Level]
   /// The object that holds the list, if it is not the record.
   private let envelope: JSONPath?
   private let reader: SignReader
   /// What precedes its steps in a sign.
   private let front: String
+
+  private struct Level {
+    var outer: [String]
+    var path: JSONPath
+    var name: String
+    var stem: String
+  }
 
   init?(_ child: ChildTable, of stream: Stream, _ places: [Credential.Place]) {
     let steps = child.records.steps
@@ -17,6 +26,14 @@ struct NestedPart: Sendable {
     // Steps of a path make a path.
     envelope = steps.count > 1 ? try? JSONPath(JSONPath.text(of: steps.dropLast())) : nil
     reader = SignReader(stream, places, reading: [steps])
+    levels = steps.indices.reversed().compactMap { index in
+      let outer = Array(steps[..<index])
+      // Steps of a path make a path.
+      guard let path = try? JSONPath(JSONPath.text(of: outer)),
+        let stem = SignName.plain(SignName.stem(steps[index]).utf8), !stem.isEmpty
+      else { return nil }
+      return Level(outer: outer, path: path, name: steps[index], stem: stem)
+    }
     let records = stream.records
     front = (records.isEmpty ? "" : "\(records.text).") + (records.hasWildcard ? "" : "*.")
   }
@@ -24,36 +41,44 @@ struct NestedPart: Sendable {
   /// Of the first record that says so.
   func sign(in records: [JSONValue], _ answer: Answer) -> UnreadSign? {
     for record in records {
-      if let found = sign(inEnvelopeOf: record, answer) ?? sign(beside: list.steps, in: record) {
+      guard let entries = list.first(in: record), entries.isArray else { continue }
+      if let found = sign(inEnvelopeOf: record, entries, answer)
+        ?? sign(beside: entries, in: record)
+      {
         return UnreadSign(front + found.place, .part, found.value, number: found.number)
       }
     }
     return nil
   }
 
-  private func sign(inEnvelopeOf record: JSONValue, _ answer: Answer) -> UnreadSign? {
+  private func sign(
+    inEnvelopeOf record: JSONValue, _ entries: JSONValue, _ answer: Answer
+  ) -> UnreadSign? {
     guard let envelope, let object = envelope.first(in: record), object.isObject, object.count > 1
     else { return nil }
     var search = SignSearch(reader: reader, answer: answer, next: nil, count: nil)
     search.look(into: object, envelope.steps, level: 0)
-    let entries = list.first(in: record)?.count ?? 0
     return search.found.first { isClear($0, entries, object, envelope.steps) }
   }
 
   /// It may be an object of its own, with a total and a next one: what counts is a flag, an address
-  /// with a query, an envelope's content, and a length that is called a count, beside a size, or in what
-  /// is called like a list.
+  /// with a query, an envelope's content, and a length that is called a count, beside a size, or of an object
+  /// that is nothing but the list.
   private func isClear(
-    _ sign: UnreadSign, _ entries: Int, _ object: JSONValue, _ envelope: [String]
+    _ sign: UnreadSign, _ entries: JSONValue, _ object: JSONValue, _ envelope: [String]
   ) -> Bool {
     let steps = (try? JSONPath(sign.place))?.steps ?? []  // a sign's place is a path
     switch sign.kind {
     case .more:
       return ["true", "1"].contains(sign.value) || sign.value.utf8.contains(UInt8(ascii: "?"))
         || steps.count > envelope.count + 1
+        || steps.last.map { SignName.isOfPages($0) } ?? false
     case .length, .count:
-      guard let number = sign.number, number > entries, let name = steps.last else { return false }
-      return SignName.plain(name.utf8) == "totalcount" || envelope.last?.hasSuffix("s") == true
+      guard let number = sign.number, number > entries.count, let name = steps.last,
+        !haveQuantities(entries)
+      else { return false }
+      let isOfList = SignName.isEntries(list.steps.last ?? "", of: envelope.last ?? "")
+      return SignName.plain(name.utf8) == "totalcount" || isOfList
         || sign.kind == .length
           && object.members.contains { $0.key.string.map(SignName.isPlace) ?? false }
     default: return false
@@ -61,33 +86,38 @@ struct NestedPart: Sendable {
   }
 
   /// Beside the list, or beside the object that holds it, by their names.
-  private func sign(beside steps: [String], in record: JSONValue) -> UnreadSign? {
-    guard let entries = list.first(in: record), entries.isArray else { return nil }
-    for count in steps.indices.reversed() {
-      let (outer, name) = (Array(steps[..<count]), steps[count])
-      // Steps of a path make a path.
-      guard let object = (try? JSONPath(JSONPath.text(of: outer)))?.first(in: record),
-        let stem = SignName.plain(SignName.stem(name).utf8), !stem.isEmpty
-      else { continue }
+  private func sign(beside entries: JSONValue, in record: JSONValue) -> UnreadSign? {
+    for level in levels {
+      guard let object = level.path.first(in: record) else { continue }
       for member in object.members {
-        guard member.value.isNumber || member.value.boolean == true || member.value.isString,
-          let key = member.key.string, let plain = SignName.plain(key.utf8), plain.holds(stem),
-          plain.utf8.count > stem.utf8.count, says(member.value, key, name, entries.count)
+        let text = member.value.string
+        guard member.value.isNumber || member.value.boolean == true || text?.holds("?") == true,
+          let key = member.key.string, let plain = SignName.plain(key.utf8),
+          plain.holds(level.stem), plain.utf8.count > level.stem.utf8.count,
+          says(member.value, key, level.name, entries)
         else { continue }
         return UnreadSign(
-          JSONPath.text(of: outer + [key]), .part,
-          member.value.string ?? String(decoding: member.value.json, as: UTF8.self),
+          JSONPath.text(of: level.outer + [key]), .part,
+          text ?? String(decoding: member.value.json, as: UTF8.self),
           number: PageReader.length(member.value))
       }
     }
     return nil
   }
 
-  private func says(_ value: JSONValue, _ key: String, _ name: String, _ entries: Int) -> Bool {
+  private func says(_ value: JSONValue, _ key: String, _ name: String, _ entries: JSONValue) -> Bool
+  {
     if value.boolean == true { return SignName.saysMore(key, of: name) }
-    if let number = PageReader.length(value) {
-      return number > entries && SignName.isCount(key, of: name) && !SignName.hasQuantities(name)
+    guard let number = PageReader.length(value) else { return SignName.isNext(key, of: name) }
+    return number > entries.count && SignName.isCount(key, of: name) && !haveQuantities(entries)
+  }
+
+  /// What is counted beside them may be what they count: the pieces of a cart, the votes of a poll.
+  private func haveQuantities(_ entries: JSONValue) -> Bool {
+    entries.elements.contains { entry in
+      entry.members.contains {
+        $0.value.isNumber && ($0.key.string.map(SignName.isQuantity) ?? false)
+      }
     }
-    return value.string?.utf8.contains(UInt8(ascii: "?")) == true && SignName.isNext(key, of: name)
   }
 }

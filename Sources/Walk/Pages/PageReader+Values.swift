@@ -98,11 +98,6 @@ extension PageReader {
     /// The list that is all of them.
     var whole: String { JSONPath.text(of: rest.isEmpty ? front : front + ["*"] + rest) }
     var place: String { JSONPath.text(of: front) }
-
-    var sign: UnreadSign {
-      let what = rest.isEmpty ? "" : " with \"\(JSONPath.text(of: rest))\""
-      return UnreadSign(place, .unclear, "\(Wording.number(count)) entries\(what)")
-    }
   }
 
   private static func way(_ steps: [String]) -> JSONPath? {
@@ -129,6 +124,16 @@ extension PageReader {
     return nil
   }
 
+  /// Of a page that has others of its list beside it: it is a part, under the place that the job reads.
+  static func partOfMany(of stream: Stream, in root: JSONValue) -> UnreadSign? {
+    listOfMany(stream.records, in: root).map { many in
+      let what = many.rest.isEmpty ? "" : " with \"\(JSONPath.text(of: many.rest))\""
+      return UnreadSign(
+        stream.records.text, stream.isAskedInBatches ? .unclear : .part,
+        "one of \(Wording.number(many.count)) entries\(what)")
+    }
+  }
+
   /// The path names one entry of a list, which is a record, or has records, as the others; nil: it does not.
   public static func oneOfMany(_ path: JSONPath, in root: JSONValue) -> String? {
     listOfMany(path, in: root).map { many in
@@ -145,11 +150,9 @@ extension PageReader {
   /// What is null on the way to a list, and what to write where that is an empty one.
   static func null(on path: JSONPath, in root: JSONValue, mayBeEmpty: Bool) -> String? {
     let steps = path.steps
-    for count in 1...max(1, steps.count) {
-      let way = way(Array(steps.prefix(count)))  // cut: a step further each time
-      guard !steps.isEmpty, way?.first(in: root)?.isNull == true, let front = way?.text else {
-        continue
-      }
+    for index in steps.indices {
+      let way = way(Array(steps[...index]))
+      guard way?.first(in: root)?.isNull == true, let front = way?.text else { continue }
       return "\"\(front)\" is null"
         + (mayBeEmpty
           ? "; if that is how this API says that a list is empty, its job should say so: "
@@ -162,7 +165,7 @@ extension PageReader {
   public static func otherList(of stream: Stream, in root: JSONValue) -> UnreadSign? {
     let keys = stream.key.compactMap { stream.column($0)?.paths }.filter { !$0.isEmpty }
     func sign(_ steps: [String], _ list: JSONValue) -> UnreadSign? {
-      guard !keys.isEmpty, list.isArray, list.count > 0, steps != stream.records.steps,
+      guard !keys.isEmpty, list.isArray, list.count > 0, !stream.records.steps.starts(with: steps),
         list.elements.allSatisfy({ entry in
           keys.allSatisfy { $0.contains { $0.first(in: entry).map { !$0.isNull } ?? false } }
         })

@@ -151,9 +151,9 @@ public final class PageReader: Sendable {
 
   /// Records that are there, and in another list than the one that is read.
   private func noteOtherLists(_ root: JSONValue, at cursor: Cursor?, _ page: inout Page) {
-    var found = [Self.listOfMany(stream.records, in: root)?.sign]
+    var found = [Self.partOfMany(of: stream, in: root)]
     // Behind the end of a list there may well be another one.
-    if page.records.isEmpty, cursor == nil || cursor == WalkRules(stream).first {
+    if page.records.isEmpty, page.total != 0, cursor == nil || cursor == WalkRules(stream).first {
       found.append(Self.otherList(of: stream, in: root))
     }
     page.signs += found.compactMap(\.self).filter { !stream.knows($0) }

@@ -84,14 +84,14 @@ public enum SignName: Sendable {
     (
       .part,
       "partial ispartial partialresults haspartialresults incomplete isincomplete incompleteresults "
-        + "timedout istimedout throttled isthrottled degraded isdegraded failed"
+        + "timedout istimedout terminatedearly searchcutoff throttled isthrottled degraded isdegraded failed"
     ),
     (
       .endFlag,
       "last islast islastpage done isdone end isend endoflist endofrecords endofresults endofstream "
         + "finished isfinished complete iscomplete exhausted nomore nomorepages eof iseof"
     ),
-    (.length, "numfound numbermatched nbhits found recordsfiltered totalresultsavailable"),
+    (.length, "numfound numbermatched nbhits nhits found recordsfiltered totalresultsavailable"),
     (.pages, "pages pagecount"),
     (
       .cursor,
@@ -133,7 +133,7 @@ public enum SignName: Sendable {
 
   /// What standards put before the name: `@odata.nextLink`, `X-WP-TotalPages`.
   private static let fronts = ["odata", "hydra", "opensearch"]
-  private static let fieldFronts = ["xpagination", "pagination", "xpaging", "xwp", "x"]
+  private static let fieldFronts = ["xpagination", "pagination", "xpaging", "xwp", "x", "cmr"]
 
   private static let bytesMax = 40
 
@@ -176,6 +176,12 @@ public enum SignName: Sendable {
     if words.contains("more") { return .flag }
     func hasOne(_ others: Set<String>) -> Bool { !words.isDisjoint(with: others) }
     if words.contains("relation") { return .relation }
+    if words.isSuperset(of: ["exceeded", "transfer", "limit"]) { return .flag }
+    if hasOne(["partial", "incomplete"]), hasOne(recordWords),
+      !hasOne(["allow", "include", "accept", "show", "return"])
+    {
+      return .part
+    }
     if hasOne(countWords) {
       if hasOne(["estimate", "estimated", "approximate", "approx", "capped", "inexact"]) {
         return .bound
@@ -239,7 +245,7 @@ public enum SignName: Sendable {
 
   /// How many there are of what the list is called: `release-count` and `total_releases` beside `releases`.
   static func isCount(_ name: String, of list: String) -> Bool {
-    let words = words(of: name).subtracting([""])
+    let words = words(of: name).subtracting(marks)
     let others = words.subtracting(["total", "count", "num"])
     return others.count < words.count && !others.isEmpty
       && Set(others.map(stem)) == Set(Self.words(of: list).subtracting([""]).map(stem))
@@ -258,19 +264,40 @@ public enum SignName: Sendable {
     return others.contains("next") && others.isSubset(of: pagingWords.union(["next"]))
   }
 
+  /// What a standard puts between: `members@odata.nextLink`.
+  private static let marks: Set<String> = ["", "odata"]
+
+  /// Which page is next, by number or token, or that this page is not the last; without such a word it may be
+  /// of a thing: the next chapter, a task that is not done.
+  static func isOfPages(_ name: String) -> Bool {
+    let words = words(of: name)
+    return !words.isDisjoint(with: ["next", "last"])
+      && !words.isDisjoint(with: ["page", "token", "cursor", "offset"])
+  }
+
+  /// That a list is called as what holds it, or only says that these are its entries: `comments.data`.
+  static func isEntries(_ list: String, of envelope: String) -> Bool {
+    entries.contains(list.lowercased()) || stem(list.lowercased()) == stem(envelope.lowercased())
+  }
+
+  private static let entries: Set<String> = [
+    "data", "items", "nodes", "edges", "results", "records", "values", "entries", "elements",
+    "objects", "hits", "docs", "rows",
+  ]
+
+  /// That an entry counts pieces, or those who chose it: then a sum beside its list counts these.
+  static func isQuantity(_ name: String) -> Bool {
+    !words(of: name).isDisjoint(with: ["count", "votes", "quantity", "qty", "amount"])
+  }
+
   /// Without those of the list; none if they are not all there.
   private static func words(
     of name: String, beside list: String, _ form: (String) -> String
   ) -> Set<String> {
     let own = Set(words(of: list).subtracting([""]).map(form))
-    let all = words(of: name).subtracting([""])
+    let all = words(of: name).subtracting(marks)
     guard own.isSubset(of: all.map(form)) else { return [] }
     return all.filter { !own.contains(form($0)) }
-  }
-
-  /// Things that a count may count piece by piece.
-  static func hasQuantities(_ list: String) -> Bool {
-    !words(of: list).isDisjoint(with: ["items", "lines"])
   }
 
   static func stem(_ word: String) -> String {

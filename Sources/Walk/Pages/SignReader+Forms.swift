@@ -2,6 +2,16 @@ internal import Base
 
 /// What is a sign by its form, under whatever name.
 extension SignSearch {
+  mutating func look(intoAnswer root: JSONValue) {
+    guard root.isArray, root.count <= Self.partsMax else { return look(into: root, [], level: 0) }
+    for (index, part) in root.elements.enumerated() where part.isObject {
+      if !reader.isRead(["\(index)"]) { look(into: part, ["\(index)"], level: 0) }
+    }
+  }
+
+  /// Of an answer that is a list of its parts: `[{ page: 1, total: 40 }, […]]`.
+  private static let partsMax = 4
+
   /// A list on the way to the records: `boards.0.items`.
   mutating func look(intoElements list: JSONValue, _ path: [String], level: Int) {
     for step in reader.steps(below: path) {
@@ -21,7 +31,9 @@ extension SignSearch {
       if value.members.contains(where: { leads($0.value) && !isRead($0.value) }) {
         add(path, .more, shown(value))
       }
-    case .object where level < Self.levelsMax && value.count <= Self.membersMax:
+    case .object
+    where level < Self.levelsMax && value.count <= Self.membersMax
+      && !Self.echoes.contains(path[path.count - 1].lowercased()):
       for member in value.members {
         guard let key = member.key.string else { continue }
         look(atForm: member.value, path + [key], level: level + 1)
@@ -31,6 +43,7 @@ extension SignSearch {
       // Its silence does not mean the end.
       switch name {
       case .flag where Self.plainFlag(value) == true: add(path, .more, shown(value))
+      case .part where Self.plainFlag(value) == true: add(path, .part, shown(value))
       case .next: if leads(value), !isRead(value) { add(path, .more, shown(value)) }
       case .cursor: if leads(value), !isRead(value) { add(path, .cursor, shown(value)) }
       default:
@@ -56,7 +69,7 @@ extension SignSearch {
         add(path, .unclear, shown(value))
       }
     default:
-      guard let list = reader.stream.records.steps.last, let number = PageReader.length(value),
+      guard let list = reader.listName, let number = PageReader.length(value),
         SignName.isCount(path[path.count - 1], of: list)
       else { return }
       add(path, .count, shown(value), number)
@@ -66,6 +79,9 @@ extension SignSearch {
   private var countsTotal: Bool {
     [.counted, .steady].contains(reader.stream.total?.trust)
   }
+
+  /// What was asked, and not what came.
+  private static let echoes: Set = ["params", "parameters", "request", "query"]
 
   /// An object with more of them is a table of its own.
   private static let membersMax = 40

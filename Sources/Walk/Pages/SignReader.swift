@@ -10,10 +10,12 @@ struct SignReader: Sendable {
   private let read: [[String]]
   /// A record that is the whole answer has members of its own.
   private let hasEnvelope: Bool
+  private let isNested: Bool
 
   /// - Parameter read: where alone something is read.
   init(_ stream: Stream, _ places: [Credential.Place], reading read: [[String]]) {
-    (self.stream, self.places, self.read, hasEnvelope) = (stream, places, read, true)
+    (self.stream, self.places, self.read) = (stream, places, read)
+    (hasEnvelope, isNested) = (true, true)
   }
 
   init(_ stream: Stream, _ places: [Credential.Place]) {
@@ -28,14 +30,14 @@ struct SignReader: Sendable {
     }
     if case .body(let paths) = stream.lastPage { read += paths.map(\.stepsBeforeChoice) }
     self.read = read.filter { !$0.isEmpty }
-    hasEnvelope = !records.isEmpty
+    (hasEnvelope, isNested) = (!records.isEmpty, false)
   }
 
   /// - Parameter next: where the job reads that the list goes on.
   func signs(of answer: Answer, _ root: JSONValue?, beside next: Cursor? = nil) -> [UnreadSign] {
     var search = SignSearch(
       reader: self, answer: answer, next: next, count: root.flatMap { count(in: $0) })
-    if let root, hasEnvelope { search.look(into: root, [], level: 0) }
+    if let root, hasEnvelope { search.look(intoAnswer: root) }
     search.lookAtSizeAsked()
     let inBody = search.found.count
     search.look(atHeadOf: answer)
@@ -61,7 +63,10 @@ struct SignReader: Sendable {
     }
   }
 
-  fileprivate func isRead(_ path: [String]) -> Bool { read.contains(path) }
+  func isRead(_ path: [String]) -> Bool { read.contains(path) }
+
+  /// What the list is called that the signs are of.
+  var listName: String? { isNested ? read.last?.last : stream.records.steps.last }
 }
 
 /// One search through one answer.

@@ -53,8 +53,7 @@ struct ProofRule: Sendable {
     if judgement.walk.isEndShown(judgement.ending) { return true }
     // Three walks in a row over two nights replace an end that none of them shows; if something
     // comes in the place of a page, only if pages were seen to follow.
-    return kind == .twice && judgement.memory.isPatternOld
-      && judgement.walk.mayEndUnseen(judgement.ending)
+    return kind == .twice && judgement.memory.isPatternOld && judgement.walk.mayEndUnseen
       && (!judgement.ending.isUnshown || judgement.walk.hasSeenMore == true)
   }
 }

@@ -2,12 +2,14 @@ internal import Base
 
 /// What a walk knows of the list's end, and what it still has to look at.
 extension Walker {
-  /// A counted total was the same in every answer, and so many distinct keys came.
+  /// A counted total was the same in every answer, and so many distinct keys came. Of one answer it
+  /// may count a record twice: nothing can have come between.
   var isTotalReached: Bool { isCounted && state.hasSameTotal && !isShortOfTotal }
 
-  /// The counted total is another number than that of the distinct keys.
+  /// The counted total is another number than that of the records.
   var isShortOfTotal: Bool {
-    isCounted && !state.areTotalsOfPages && state.lastTotal.map { $0 != state.distinct } ?? false
+    guard isCounted, !state.areTotalsOfPages, let total = state.lastTotal else { return false }
+    return total != (state.ordinal == 1 ? state.counts.received : state.distinct)
   }
 
   // MARK: looks

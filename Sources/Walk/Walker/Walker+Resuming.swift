@@ -27,11 +27,6 @@ extension Walker {
     {
       lookLeft = lastPageToLookAt(first.element, .next(next))
     }
-    if handed.walkBreak.beginsAgain(
-      life: rules.tokenLife, isCompared: isCompared, pages: state.pages)
-    {
-      return startFresh()
-    }
     pagesBefore = state.pages
     state.hasLongPause = handed.walkBreak.outlasts(rules.tokenLife)
     if case .end(let ending) = state.pending, ending.isFailure {
@@ -39,6 +34,13 @@ extension Walker {
       state.unreadableRun = 0
       state.pending = .next(next)
     }
+  }
+
+  /// Whether its list is read from the beginning, after all.
+  var beginsAgain: Bool {
+    state.pending != nil
+      && handed.walkBreak.beginsAgain(
+        life: rules.tokenLife, isCompared: isCompared, pages: state.pages)
   }
 
   /// Its pages are held against each other or against a total, so that they must be of one time. What

@@ -31,26 +31,18 @@ extension Walker {
   }
 
   /// Whether equal walks may replace an end that none of them shows. Not where the job does not say
-  /// how the list goes on; nor where an error ends it behind a full page, which may be the API's limit;
-  /// nor where no answer of the stream has ever named another page, and its only one has as many
+  /// how the list goes on; nor where no answer of the stream has ever named another page, and its only one has as many
   /// records as an API gives at once, or nothing in it says that it is the last: then the job may read
   /// the next one in the wrong place.
-  func mayEndUnseen(_ ending: WalkEnd) -> Bool {
+  var mayEndUnseen: Bool {
     guard rules.paging != .single else { return false }
     guard let last = state.end.last else { return true }
-    if isRefusedBehindFull(ending) { return false }
     guard rules.paging == .chain, !rules.goesByRecord, hasSeenMore != true, last.ordinal == 1 else {
       return true
     }
     let saysLast = last.saysLast || last.more == false
     return (saysLast || hasSeenMore == nil) && !isUsualSize(last.received)
       && last.received < rules.sizeValue ?? (saysLast ? .max : 0)
-  }
-
-  /// The error that its job takes for the end came where a page may well have been.
-  func isRefusedBehindFull(_ ending: WalkEnd) -> Bool {
-    ending.rule == .errorMeansEnd && !ending.isUnshown
-      && state.end.last.map { state.end.isFull($0) } ?? false
   }
 
   /// One of several single answers, of no more records than it was requested for: as many as that need no page

@@ -31,7 +31,7 @@ extension Walker {
         "the times of its records all lie outside the window: the API ignores what it was asked for"
       )
     }
-    if isFirm, state.areTotalsOfPages {
+    if isFirm, state.areTotalsOfPages, orderProof(ending) == nil {
       weighed.doubts.append(
         "\"\(rules.totalPlace ?? "")\" counts the records of each page, not those of the list")
     }

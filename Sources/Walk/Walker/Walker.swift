@@ -109,6 +109,7 @@ public struct Walker: Sendable {
     (handed.isResumed, handed.walkBreak) = (!stored.isEmpty, walkBreak)
     if builder.unit.window != nil { handed.walkBreak.isWindow = true }
     self.init(rules, builder, handed, resuming: stored)
+    if !stored.isEmpty, beginsAgain { startFresh() }
   }
 
   /// The first move: page 1, or where a resumed walk goes on.

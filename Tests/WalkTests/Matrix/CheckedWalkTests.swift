@@ -55,7 +55,7 @@ struct CheckedWalkTests {
     print(
       "\(style.rawValue): \(sample.written) of \(sample.walks) walks, \(sample.labelled) of them lack a record, "
         + "\(sample.asked.count) claims, \(shown) wrong")
-    #expect(sample.asked.count > 200)
+    #expect(sample.asked.count > (Torture.isWhole ? 300 : 200))
     // In an order, by tokens of keys, or where pages overlap, one change seldom takes a record.
     let list = MovingList(style, .none, count: 0, size: 1)
     #expect(

@@ -70,7 +70,8 @@ struct OrderMatrixTests {
     }
     print("\(style.rawValue): \(complete) of \(walks) busy walks complete")
     // Where the list changes at its end while that is looked at, it does not show.
-    let due = style.rawValue.hasPrefix("after") ? 50 : style == .timeRising ? 80 : 93
+    let due =
+      style.rawValue.hasPrefix("after") ? 50 : style == .timeRising ? 80 : Torture.isWhole ? 95 : 93
     #expect(complete * 100 >= walks * due, "an order proves nearly every walk: \(complete)")
   }
 }

@@ -5,8 +5,11 @@ import Testing
 
 @Suite("An answer that has other lists than the one that is read")
 struct OtherListTests {
-  private static func read(_ body: String, _ records: String) throws -> (PageReader, Answer) {
+  private static func read(
+    _ body: String, _ records: String, total: String? = nil
+  ) throws -> (PageReader, Answer) {
     var stream = try FakeJob.stream(.single, size: nil)
+    if let total { stream.total = Total(paths: [try JSONPath(total)], trust: .counted) }
     stream.records = try JSONPath(records)
     stream.columns = [Column(name: "id", source: .paths([try JSONPath("id")]))]
     return (
@@ -14,8 +17,10 @@ struct OtherListTests {
     )
   }
 
-  private static func signs(_ body: String, _ records: String) throws -> [String] {
-    let (reader, answer) = try read(body, records)
+  private static func signs(
+    _ body: String, _ records: String, total: String? = nil
+  ) throws -> [String] {
+    let (reader, answer) = try read(body, records, total: total)
     return try PageReaderTests.page(reader.read(answer, AnswerBody(answer))).signs
       .map { "\($0.place) \($0.kind.rawValue) \($0.value)" }
   }
@@ -25,12 +30,12 @@ struct OtherListTests {
     arguments: [
       (
         #"{"groups":[{"things":[{"id":1}]},{"things":[{"id":2}]}]}"#, "groups.0.things",
-        #"groups unclear 2 entries with "things""#
+        #"groups.0.things part one of 2 entries with "things""#
       ),
       (#"{"groups":[{"things":[{"id":1}]},{"things":[]}]}"#, "groups.0.things", nil),
       (#"{"groups":[{"things":[{"id":1}]},{"other":[{"id":2}]}]}"#, "groups.0.things", nil),
       (#"{"groups":[{"things":[{"id":1}]}]}"#, "groups.0.things", nil),
-      (#"{"items":[{"id":1},{"id":2}]}"#, "items.0", "items unclear 2 entries"),
+      (#"{"items":[{"id":1},{"id":2}]}"#, "items.0", "items.0 part one of 2 entries"),
       (#"[{"n":1},[{"id":1},{"id":2},{"id":3}]]"#, "1", nil),
     ] as [(String, String, String?)])
   func many(body: String, records: String, sign: String?) throws {
@@ -53,10 +58,16 @@ struct OtherListTests {
       (#"{"items":[],"data":{"things":[{"id":1}]}}"#, "data.things unclear 1 record"),
       (#"{"items":[{"id":9}],"things":[{"id":1}]}"#, nil),
       (#"{"items":[],"facets":[{"name":"a","count":2}],"links":[{"rel":"self"}]}"#, nil),
-      (#"{"items":[],"things":[]}"#, nil),
+      (#"{"items":[],"things":[]}"#, nil), (#"{"items":[],"total":0,"sorts":[{"id":1}]}"#, nil),
     ] as [(String, String?)])
   func other(body: String, sign: String?) throws {
-    #expect(try Self.signs(body, "items") == [sign].compactMap(\.self))
+    #expect(try Self.signs(body, "items", total: "total") == [sign].compactMap(\.self))
+  }
+
+  @Test("is none beside what its own lists lie in")
+  func holder() throws {
+    let orders = #"{"orders":[{"id":1,"lines":[]},{"id":2,"lines":[]}]}"#
+    #expect(try Self.signs(orders, "orders.*.lines") == [])
   }
 
   @Test("that is null is told from one that is not there, with the rule that calls it empty")

@@ -63,6 +63,12 @@ struct SignReaderTests {
       (#""totalAvailable":137"#, "totalAvailable length"),
       (#""range":{"from":0,"total":137}"#, "range.total length"),
       (#""throttled":true"#, "throttled part"), (#""degraded":true"#, "degraded part"),
+      (#""terminated_early":true"#, "terminated_early part"), (#""nhits":40"#, "nhits length"),
+      (#""responseHeader":{"partialResults":true}"#, "responseHeader.partialResults part"),
+      (
+        #""properties":{"exceededTransferLimit":true}"#,
+        "properties.exceededTransferLimit more"
+      ),
       (#""errcode":45009"#, "errcode notice"), (#""retcode":-1"#, "retcode notice"),
       (#""stat":"fail""#, "stat notice"),
     ])
@@ -82,9 +88,22 @@ struct SignReaderTests {
       #""remainingRequests":80"#, #""user":{"limitReached":true}"#, #""more_info_url":"http://h/""#,
       #""extensions":{"warnings":[{"type":"DEPRECATION"}]}"#, #""userCount":3"#,
       #""nextPageInfo":{"number":null}"#, #""remainingItemCount":0"#,
+      #""responseHeader":{"params":{"partialResults":"true"}}"#,
+      #""settings":{"allowPartialResults":true}"#,
     ])
   func silent(member: String) throws {
     #expect(try Self.signs("{\"items\":[1],\(member)}") == [])
+  }
+
+  @Test("looks into the parts of an answer that is a list of them")
+  func parts() throws {
+    #expect(
+      try Self.signs(#"[{"page":1,"total":40},[{"id":1}]]"#, records: "1")
+        == ["\"0\".page page", "\"0\".total length"])
+    #expect(
+      try Self.signs(#"[[{"id":1}],{"has_more":true}]"#, records: "0") == ["\"1\".has_more more"])
+    #expect(try Self.signs(#"[{"id":1},{"total":3}]"#, records: ".") == [], "two records")
+    #expect(try Self.signs(#"[{"id":1,"total":3}]"#, records: "0") == [], "the record")
   }
 
   @Test("never looks into records, and not at what the job reads")
@@ -149,8 +168,15 @@ struct SignReaderTests {
       (#""nodes":[1],"totalCount":1"#, nil),
       (#""nodes":[1],"total":50"#, "items.*.parts.total part"),
       (#""nodes":[1],"count":2"#, "items.*.parts.count part"), (#""nodes":[1],"count":1"#, nil),
-      // A chapter, a task.
-      (#""nodes":[1],"next":"chapter-2""#, nil),
+      (#""nodes":[1],"totalSize":300,"done":false"#, "items.*.parts.totalSize part"),
+      (#""nodes":[1],"isLastPage":false"#, "items.*.parts.isLastPage part"),
+      (#""nodes":[1],"isLastPage":true"#, nil),
+      (#""nodes":[1],"nextPageToken":"CAUQAA""#, "items.*.parts.nextPageToken part"),
+      (#""nodes":[1],"nextPageToken":"""#, nil),
+      (#""nodes":[1],"total":{"value":40,"relation":"eq"}"#, "items.*.parts.total part"),
+      // What the entries count, and a chapter, a task.
+      (#""nodes":[{"id":1,"votes":9}],"total":50"#, nil),
+      (#""nodes":[1],"next_url":"/chapters/2""#, nil), (#""nodes":[1],"next":"chapter-2""#, nil),
       (#""nodes":[1],"done":false"#, nil), (#""nodes":[1],"status":"failed","page":3"#, nil),
     ] as [(String, String?)])
   func nested(parts: String, sign: String?) throws {
@@ -187,6 +213,8 @@ struct SignReaderTests {
       (#""labels":[1],"has_more_labels":true"#, "has_more_labels"),
       (#""labels":[1],"labels_truncated":true"#, "labels_truncated"),
       (#""labels":[1],"labels_next":"/1/labels?page=2""#, "labels_next"),
+      (#""labels":[1],"labels@odata.nextLink":"/l?$skiptoken=x""#, #""labels@odata.nextLink""#),
+      (#""labels":[1],"labels@odata.count":9"#, #""labels@odata.count""#),
       (#""labels":[1],"labels_count":1"#, nil), (#""labels":[1],"has_more_labels":false"#, nil),
       // Not expanded, another list, the next one of its kind.
       (#""labels_count":9"#, nil), (#""labels":[1],"comments_count":9"#, nil),
@@ -203,7 +231,7 @@ struct SignReaderTests {
           columns: [])
       ]
       // A cart counts the pieces of its items.
-      let own = list == "items" ? #""items":[1],"item_count":9"# : record
+      let own = list == "items" ? #""items":[{"quantity":9}],"item_count":9"# : record
       let answer = try PageReaderTests.answer("{\"things\":[{\"id\":1,\(own)}]}")
       let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
       let page = try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
