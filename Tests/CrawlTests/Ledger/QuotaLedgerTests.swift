@@ -270,7 +270,8 @@ struct QuotaLedgerTests: LedgerBench {
     #expect(granted == 2)
     #expect(until == reset + .seconds(1))
     time.advance(by: .seconds(601))
-    #expect(try await ledger.left(in: ask).left == 5000)
+    // Its window began before ours: what was spent in it counts until its own hour is over.
+    #expect(try await ledger.left(in: ask).left == 4998)
   }
 
   @Test("does not believe a server that says more than was allowed")
