@@ -66,7 +66,7 @@ struct OtherListTests {
 
   @Test("is none beside what its own lists lie in")
   func holder() throws {
-    let orders = #"{"orders":[{"id":1,"lines":[]},{"id":2,"lines":[]}]}"#
+    let orders = #"{"orders":[{"id":1,"lines":[]},{"id":2,"lines":[]},{"id":3,"lines":[]}]}"#
     #expect(try Self.signs(orders, "orders.*.lines") == [])
   }
 

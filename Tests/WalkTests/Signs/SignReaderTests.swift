@@ -95,15 +95,17 @@ struct SignReaderTests {
     #expect(try Self.signs("{\"items\":[1],\(member)}") == [])
   }
 
-  @Test("looks into the parts of an answer that is a list of them")
-  func parts() throws {
-    #expect(
-      try Self.signs(#"[{"page":1,"total":40},[{"id":1}]]"#, records: "1")
-        == ["\"0\".page page", "\"0\".total length"])
-    #expect(
-      try Self.signs(#"[[{"id":1}],{"has_more":true}]"#, records: "0") == ["\"1\".has_more more"])
-    #expect(try Self.signs(#"[{"id":1},{"total":3}]"#, records: ".") == [], "two records")
-    #expect(try Self.signs(#"[{"id":1,"total":3}]"#, records: "0") == [], "the record")
+  @Test(
+    "looks into the parts of an answer that is a list of them",
+    arguments: [
+      (#"[{"page":1,"total":40},[{"id":1}]]"#, "1", ["0.page page", "0.total length"]),
+      (#"[[{"id":1}],{"has_more":true}]"#, "0", ["1.has_more more"]),
+      // Three records, and one.
+      (#"[{"id":1},{"total":3},{"id":2}]"#, ".", []), (#"[{"id":1,"total":3}]"#, "0", []),
+    ])
+  func parts(body: String, records: String, told: [String]) throws {
+    let signs = try Self.signs(body, records: records)
+    #expect(signs == told)
   }
 
   @Test("never looks into records, and not at what the job reads")
