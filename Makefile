@@ -2,8 +2,8 @@
 SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
-# One release build serves the demo, the bench, the simulation and the installation: the Swift runtime is
-# linked statically, so that the binary runs where no toolchain is.
+# One release build serves the demo, the bench and the installation: the Swift runtime is linked
+# statically, so that the binary runs where no toolchain is.
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
@@ -64,7 +64,7 @@ mutants: deps ## plants fourteen bugs, one by one, and shows that the tests catc
 	@ONLY="$(ONLY)" Tests/Mutants/run
 
 sim: deps ## whole simulated runs, one a seed, beyond those of the tests; SEEDS=20000 FROM=1000 KEEP=folder
-	$(RELEASE) --product simulate
+	$(SWIFT) build -c release --product simulate
 	@$(if $(KEEP),mkdir -p $(KEEP);TRAWL_KEEP=$(KEEP)) $(BIN)/simulate $(or $(SEEDS),20000) $(FROM)
 
 fuzz: deps ## libFuzzer on what reads others' bytes, TIME=60 seconds each; ONLY="name name"
@@ -72,7 +72,7 @@ fuzz: deps ## libFuzzer on what reads others' bytes, TIME=60 seconds each; ONLY=
 
 # Two years, or one told in full: `make year SEED=4`.
 year: deps ## nights of a timer, compared with a known world: SEEDS=2 FROM=0 NIGHTS=366, or SEED=n
-	$(RELEASE) --product simulate
+	$(SWIFT) build -c release --product simulate
 	@$(if $(SEED),TRAWL_SEED=$(SEED)) $(BIN)/simulate year $(or $(NIGHTS),366) \
 	  $(if $(SEED),1 $(SEED),$(or $(SEEDS),2) $(or $(FROM),0))
 
