@@ -120,22 +120,22 @@ struct QuotaRow {
   ) throws(SQLiteError) -> (until: Instant, why: String)? {
     if let block { return block }
     guard ask.cost > 0 else { return nil }
-    var told: (until: Instant, why: String)?
+    var byServer: (until: Instant, why: String)?
     if let left = serverLeft, let reset = serverReset {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
       if left - (try kept(limit, ask, spender)) < ask.cost {
         // The second is the grain of such headers: a request at the very second is often refused.
-        told = (reset + .seconds(1), why(ask, limit, isReserve: left >= ask.cost))
+        byServer = (reset + .seconds(1), why(ask, limit, isReserve: left >= ask.cost))
       }
     }
     let share = ask.allow - (try kept(ask.allow, ask, spender))
     let used = try used(after: begin(ask))
-    guard used + ask.cost > share else { return told }
+    guard used + ask.cost > share else { return byServer }
     let until = try freeAt(ask, share: share)
     // Where the server's window is this quota, its end gives back what was spent in it.
-    if let told {
-      let isOwn = try isOwnWindow(endingAt: told.until)
-      if isOwn || told.until > until { return told }
+    if let byServer {
+      if byServer.until > until { return byServer }
+      if try isOwnWindow(endingAt: byServer.until) { return byServer }
     }
     return (until, why(ask, ask.allow, isReserve: used + ask.cost <= ask.allow))
   }
@@ -280,9 +280,10 @@ struct QuotaRow {
     var resetsAt: Instant?
     if let serverLeft, let reset = serverReset {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
-      let told = max(0, serverLeft - (try kept(limit, ask, spender)))
-      let isOwn = try isOwnWindow(endingAt: reset)
-      if told < left || told == left && isOwn { (left, resetsAt) = (told, reset) }
+      let leftByServer = max(0, serverLeft - (try kept(limit, ask, spender)))
+      var decides = leftByServer < left
+      if leftByServer == left { decides = try isOwnWindow(endingAt: reset) }
+      if decides { (left, resetsAt) = (leftByServer, reset) }
     }
     if let blockedUntil { (left, resetsAt) = (0, blockedUntil) }
     if resetsAt == nil {

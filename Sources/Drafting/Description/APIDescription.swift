@@ -274,8 +274,7 @@ public struct APIDescription: Sendable {
       about: (node.at("description")?.text ?? name).split { $0.isNewline }.first.map {
         String($0).harmless(upTo: 80)
       } ?? name,
-      value: value?.text,
-      most: schema?.at("maximum")?.integer.flatMap { Int(exactly: $0) })
+      value: value?.text, most: schema?.at("maximum")?.integer.flatMap { Int(exactly: $0) })
   }
 }
 
