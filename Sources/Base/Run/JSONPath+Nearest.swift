@@ -3,7 +3,7 @@ extension JSONPath {
   /// On its way is a list or an object without entries: what would be behind it cannot be seen here.
   public func endsAtNothing(in value: JSONValue) -> Bool {
     guard let wildcard = segments.firstIndex(of: .every) else { return false }
-    let holder = JSONPath(text, segments: Array(segments[..<wildcard])).first(in: value)
+    let holder = self[..<wildcard].first(in: value)
     return holder.map { $0.count == 0 } ?? false
   }
 
@@ -13,7 +13,7 @@ extension JSONPath {
   public func nearest(in values: [JSONValue], others: [String]) -> String? {
     var places = values
     for (index, step) in steps.enumerated() {
-      let here = JSONPath(step, segments: [segments[index]])
+      let here = self[index...index]
       let next = places.flatMap { here.all(in: $0) }
       guard next.isEmpty else {
         places = next

@@ -13,7 +13,6 @@ struct NestedPart: Sendable {
   private let front: String
 
   private struct Level {
-    var outer: [String]
     var path: JSONPath
     var name: String
     var stem: String
@@ -23,16 +22,12 @@ struct NestedPart: Sendable {
     let steps = child.records.steps
     guard !steps.isEmpty, !child.records.hasWildcard else { return nil }
     list = child.records
-    // Steps of a path make a path.
-    envelope = steps.count > 1 ? try? JSONPath(JSONPath.text(of: steps.dropLast())) : nil
+    envelope = steps.count > 1 ? list[..<(steps.count - 1)] : nil
     reader = SignReader(stream, places, reading: [steps])
     levels = steps.indices.reversed().compactMap { index in
-      let outer = Array(steps[..<index])
-      // Steps of a path make a path.
-      guard let path = try? JSONPath(JSONPath.text(of: outer)),
-        let stem = SignName.plain(SignName.stem(steps[index]).utf8), !stem.isEmpty
+      guard let stem = SignName.plain(SignName.stem(steps[index]).utf8), !stem.isEmpty
       else { return nil }
-      return Level(outer: outer, path: path, name: steps[index], stem: stem)
+      return Level(path: child.records[..<index], name: steps[index], stem: stem)
     }
     let records = stream.records
     front = (records.isEmpty ? "" : "\(records.text).") + (records.hasWildcard ? "" : "*.")
@@ -97,7 +92,7 @@ struct NestedPart: Sendable {
           says(member.value, key, level.name, entries)
         else { continue }
         return UnreadSign(
-          JSONPath.text(of: level.outer + [key]), .part,
+          JSONPath.text(of: level.path.steps + [key]), .part,
           text ?? String(decoding: member.value.json, as: UTF8.self),
           number: PageReader.length(member.value))
       }

@@ -67,9 +67,8 @@ extension PageReader {
   static func turn(of path: JSONPath, in root: JSONValue) -> String? {
     let steps = path.steps
     for count in stride(from: steps.count - 1, to: 0, by: -1) {
-      let front = JSONPath.text(of: Array(steps[..<count]))
-      // Steps of a path make a path.
-      guard let value = (try? JSONPath(front))?.first(in: root) else { continue }
+      let front = path[..<count]
+      guard let value = front.first(in: root) else { continue }
       guard value.isArray else { return nil }
       if count == steps.count - 1, Int(steps[count]) != nil {
         let one = "\"\(path.text)\" is one of them"
@@ -91,30 +90,25 @@ extension PageReader {
 
   /// A list of which the path names one entry by its place, though others have the same.
   struct ListOfMany {
-    var front: [String]
-    var rest: [String]
+    var front: JSONPath
+    var rest: JSONPath
     var count: Int
 
     /// The list that is all of them.
-    var whole: String { JSONPath.text(of: rest.isEmpty ? front : front + ["*"] + rest) }
-    var place: String { JSONPath.text(of: front) }
-  }
-
-  private static func way(_ steps: [String]) -> JSONPath? {
-    // Steps of a path make a path.
-    try? JSONPath(JSONPath.text(of: steps))
+    var whole: String {
+      rest.isEmpty ? front.text : JSONPath.text(of: front.steps + ["*"] + rest.steps)
+    }
   }
 
   /// Nil: the path takes all that is there.
   static func listOfMany(_ path: JSONPath, in root: JSONValue) -> ListOfMany? {
     let steps = path.steps
     for index in steps.indices where Int(steps[index]) != nil && !steps[..<index].contains("*") {
-      let (front, rest) = (Array(steps[..<index]), Array(steps[(index + 1)...]))
-      guard let list = way(front)?.first(in: root), list.isArray, let way = way(rest)
-      else { continue }
+      let (front, rest) = (path[..<index], path[(index + 1)...])
+      guard let list = front.first(in: root), list.isArray else { continue }
       let count = list.elements.count { entry in
         rest.isEmpty
-          ? entry.isObject : way.first(in: entry).map { $0.isArray && $0.count > 0 } ?? false
+          ? entry.isObject : rest.first(in: entry).map { $0.isArray && $0.count > 0 } ?? false
       }
       // A list of other things than records may well have one at a place of its own.
       if count > 1, !rest.isEmpty || count == list.count {
@@ -127,7 +121,7 @@ extension PageReader {
   /// Of a page that has others of its list beside it: it is a part, under the place that the job reads.
   static func partOfMany(of stream: Stream, in root: JSONValue) -> UnreadSign? {
     listOfMany(stream.records, in: root).map { many in
-      let what = many.rest.isEmpty ? "" : " with \"\(JSONPath.text(of: many.rest))\""
+      let what = many.rest.isEmpty ? "" : " with \"\(many.rest.text)\""
       return UnreadSign(
         stream.records.text, stream.isAskedInBatches ? .unclear : .part,
         "one of \(Wording.number(many.count)) entries\(what)")
@@ -138,21 +132,20 @@ extension PageReader {
   public static func oneOfMany(_ path: JSONPath, in root: JSONValue) -> String? {
     listOfMany(path, in: root).map { many in
       let one = "\"\(path.text)\" is \(many.rest.isEmpty ? "" : "of ")one of them"
-      return told(many.count, at: many.place) + "; \(one): write records: \"\(many.whole)\""
+      return told(many.count, at: many.front) + "; \(one): write records: \"\(many.whole)\""
     }
   }
 
-  private static func told(_ count: Int, at place: String) -> String {
-    let place = place == "." ? "the answer" : "\"\(place)\""
+  private static func told(_ count: Int, at place: JSONPath) -> String {
+    let place = place.isEmpty ? "the answer" : "\"\(place)\""
     return "\(place) is a list of \(Wording.number(count))"
   }
 
   /// What is null on the way to a list, and what to write where that is an empty one.
   static func null(on path: JSONPath, in root: JSONValue, mayBeEmpty: Bool) -> String? {
-    let steps = path.steps
-    for index in steps.indices {
-      let way = way(Array(steps[...index]))
-      guard way?.first(in: root)?.isNull == true, let front = way?.text else { continue }
+    for index in path.steps.indices {
+      let front = path[...index]
+      guard front.first(in: root)?.isNull == true else { continue }
       return "\"\(front)\" is null"
         + (mayBeEmpty
           ? "; if that is how this API says that a list is empty, its job should say so: "

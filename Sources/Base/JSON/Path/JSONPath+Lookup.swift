@@ -70,7 +70,7 @@ extension JSONPath {
   /// elements of a list.
   public func names(in value: JSONValue) -> [String?] {
     guard endsEverywhere else { return [] }
-    let holders = JSONPath(text, segments: segments.dropLast())
+    let holders = self[..<(segments.count - 1)]
     return (holders.entries(in: value) ?? []).flatMap { holder -> [String?] in
       guard let holder, holder.isObject || holder.isArray else {
         return holders.hasWildcard ? [nil] : []

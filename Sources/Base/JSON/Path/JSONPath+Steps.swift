@@ -1,16 +1,6 @@
 extension JSONPath {
   /// The path's segments as texts: keys and positions as they are, `*` for every element, `[-1]` and `[rel=next]`.
-  public var steps: [String] {
-    segments.map { segment in
-      switch segment {
-      case .key(let bytes), .number(_, let bytes): String(decoding: bytes, as: UTF8.self)
-      case .every: "*"
-      case .last: "[-1]"
-      case .chosen(let key, let value):
-        "[\(String(decoding: key, as: UTF8.self))=\(String(decoding: value, as: UTF8.self))]"
-      }
-    }
-  }
+  public var steps: [String] { segments.map(\.step) }
 
   /// The steps to the first list of which an element is chosen, or all of them.
   public var stepsBeforeChoice: [String] { Array(steps.prefix(choice ?? segments.count)) }
@@ -18,7 +8,7 @@ extension JSONPath {
   /// Where an element of a list is chosen: the list is there, and has no such element.
   public func choosesNone(in value: JSONValue) -> Bool {
     guard let choice else { return false }
-    let list = JSONPath(text, segments: Array(segments[..<choice])).first(in: value)
+    let list = self[..<choice].first(in: value)
     return list?.isArray == true && first(in: value) == nil
   }
 
@@ -40,8 +30,7 @@ extension JSONPath {
 
   /// The same, as far as the first list that it goes through.
   public var membersBeforeAll: [String]? {
-    let front = segments.prefix { $0 != .every }
-    return JSONPath("", segments: Array(front)).members
+    self[..<(segments.firstIndex(of: .every) ?? segments.count)].members
   }
 }
 

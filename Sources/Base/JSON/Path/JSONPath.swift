@@ -18,6 +18,16 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     case last
     /// The first element of a list that has this member with this text.
     case chosen([UInt8], is: [UInt8])
+
+    var step: String {
+      switch self {
+      case .key(let bytes), .number(_, let bytes): String(decoding: bytes, as: UTF8.self)
+      case .every: "*"
+      case .last: "[-1]"
+      case .chosen(let key, let value):
+        "[\(String(decoding: key, as: UTF8.self))=\(String(decoding: value, as: UTF8.self))]"
+      }
+    }
   }
 
   let segments: [Segment]
@@ -32,9 +42,14 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     segments = try parser.parse()
   }
 
-  init(_ text: String, segments: [Segment]) {
-    self.text = text
+  /// A stretch of the way: `path[..<2]` are its first two steps.
+  public subscript(steps: some RangeExpression<Int>) -> JSONPath {
+    JSONPath(segments: Array(segments[steps.relative(to: segments)]))
+  }
+
+  private init(segments: [Segment]) {
     self.segments = segments
+    text = Self.text(of: segments.map(\.step))
   }
 
   /// The same, as what a column is called.
