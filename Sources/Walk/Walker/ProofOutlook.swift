@@ -1,7 +1,7 @@
 public import Base
 
-/// Which proof the lists of a stream will get when they are at rest, by its job file, and what it
-/// costs: said before the first request.
+/// Which proof a stream's lists will get when they do not change, by the job file, and its cost: known before the first
+/// request.
 public struct ProofOutlook: Sendable, Equatable {
   /// Nil: such a list has no proof, however often it is read.
   public let proof: ProofKind?
@@ -105,8 +105,8 @@ public struct ProofOutlook: Sendable, Equatable {
 }
 
 extension Walker {
-  /// The kinds of proof that the form of its answers left open, whether or not they came about: what a list
-  /// that was proven had, and may lose. Nil: one answer shows none.
+  /// The kinds of proof that the answers' form allowed, whether or not they held: a list that was proven had one of
+  /// them, and may lose it. Nil: one answer shows none.
   public var openProofs: Set<ProofKind>? {
     guard state.pages > 1 else { return nil }
     var open: Set<ProofKind> = []
@@ -120,7 +120,7 @@ extension Walker {
     return open
   }
 
-  /// It ended with page 2 or before when it was read last: that it has grown since takes no proof away.
+  /// The last walk ended by page 2: growth since then takes no proof away.
   private var hadNoPageToLookAt: Bool {
     guard case .number(let last)? = memory.lastPage, last <= rules.firstNumber + 1 else {
       return false
@@ -128,7 +128,7 @@ extension Walker {
     return !isCountedOrSteady && !rules.isSearch && rules.cap == nil && !state.sizes.isVaried
   }
 
-  /// A list that has grown beyond such sizes has lost nothing.
+  /// A list that has outgrown varied sizes has lost nothing.
   private var isBeyondVariedSizes: Bool {
     guard VariedSizes.suit(rules, from: rules.limits.variedFrom), let size = rules.sizeValue,
       rules.limits.variedPagesMax < .max

@@ -1,7 +1,7 @@
 internal import Base
 
-/// Pages by number that hold the keys of the last new page, or of page 1, in their order and nothing else:
-/// so some APIs answer for the places behind the end.
+/// Numbered pages with exactly the keys of the last new page, or of page 1, in the same order: some APIs answer like
+/// this beyond the end.
 struct SeenAgain: Sendable {
   /// The last page that brought something new.
   private(set) var last: (ordinal: Int, digest: UInt64)?
@@ -9,10 +9,10 @@ struct SeenAgain: Sendable {
   private(set) var ordinals: [Int] = []
   private(set) var repeats = 0
   private(set) var areFirst = false
-  /// They are taken for the end, and for no records that moved.
+  /// They count as the end, not as records that moved.
   var isEnd = false
 
-  /// Whether a page is such a one.
+  /// Whether a page is one of these.
   mutating func takes(_ page: PageSummary) -> Bool {
     guard case .number = page.cursor else {
       last = nil
@@ -32,8 +32,8 @@ struct SeenAgain: Sendable {
 }
 
 extension Walker {
-  /// Behind the last page some APIs give it once more, or page 1; one that does so behind page 1 may not know
-  /// the number at all.
+  /// Beyond the last page some APIs repeat it, or page 1; one that does so after page 1 may not know the parameter at
+  /// all.
   mutating func endAgain() -> WalkEnd? {
     let again = state.again
     guard let last = again.last, again.ordinals.count == state.staleRun else { return nil }
@@ -43,8 +43,7 @@ extension Walker {
     return WalkEnd(.nothingUnseen, "pages behind page \(last.ordinal) \(what)", isUnshown: true)
   }
 
-  /// The same for what names the next page, where that stays, unless the records of page 1 had more beside
-  /// them now.
+  /// The same for lists that name their pages, if page 2 names itself, unless page 1's records now have more in them.
   func firstAgain(_ page: PageSummary) -> WalkEnd? {
     guard page.ordinal == 2, page.keysDigest == state.firstDigest, page.counts.received > 0,
       page.counts.repeated == page.counts.received, page.keyClashes == KeyClashes(),

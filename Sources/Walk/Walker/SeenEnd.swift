@@ -1,41 +1,40 @@
 internal import Base
 
-/// What the pages of a walk have shown of the list's end: an end shows by an answer with records, never by
-/// their absence.
+/// What a walk's pages have shown of the list's end: an end is shown by an answer with records, never by their absence.
 public struct SeenEnd: Sendable {
   /// The last page with records.
   struct Last: Sendable {
     var ordinal: Int
     var cursor: Cursor
     var received: Int
-    /// How many were asked for.
+    /// How many were requested.
     var size: Int?
     var key: UInt64?
     var more: Bool?
     var next: Cursor?
-    /// It begins with records of the page before: so do all that are named by a last record.
+    /// It begins with records of the page before, as pages do that are requested by the last record.
     var repeats: Bool
-    /// The answer says, where it would name the next page, that there is none.
+    /// Where the next page would be named, the answer says that there is none.
     var saysLast: Bool
     var hasTotal: Bool
-    /// It begins with a record of the page before, as it was requested.
+    /// It begins with a record of the previous page, as requested.
     var isJoined: Bool
   }
 
   private(set) var last: Last?
-  /// The most records of a page before it.
+  /// The most records of any page before it.
   private var fullest = 0
-  /// So many came with each page before it.
+  /// Every page before it had as many records.
   private(set) var isEven = true
   private var hadFlag = false
   private var hadTotal = false
-  /// The flag said that more follow, and they did.
+  /// The flag said that more follow, and more did.
   private(set) var hadMore = false
-  /// The last page, as an answer named it first.
+  /// The last page, as first named by an answer.
   private(set) var named: Cursor?
-  /// The last record was requested once more, and nothing came behind it.
+  /// The last record was requested once more, and nothing followed it.
   var isLastAgain = false
-  /// Behind the last page, by one record less: what it named.
+  /// What the last page names when requested with one record less.
   var behindPart: Cursor?
 
   mutating func note(_ page: PageSummary, size: Int?, isJoined: Bool) {
@@ -56,20 +55,20 @@ public struct SeenEnd: Sendable {
       isJoined: isJoined)
   }
 
-  /// The last page read once more, where the walk went on.
+  /// The last page, read again where the walk resumed.
   mutating func noteAgain(_ page: PageSummary) {
     guard let last, last.ordinal == page.ordinal, !page.isNotModified else { return }
     note(page, size: last.size, isJoined: last.isJoined)
   }
 
-  /// So many records APIs give on a page by themselves, or at most, whatever is requested.
+  /// Page sizes that APIs use by themselves, or as a maximum, whatever is requested.
   public static let usualSizes: Set = [
     10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 150, 200, 250, 300, 500, 1000,
   ]
 
-  /// The last page has fewer records than were asked for, and than those before it; and what they said of
-  /// the list it says too. A first page that has as many as APIs give may be full all the same; of many
-  /// windows some have just as many.
+  /// The last page has fewer records than requested and than those before it, and makes the same statements about the
+  /// list. A first page with as many as APIs usually give may still be full; among many windows some happen to have as
+  /// many.
   func isShort(_ last: Last, isWindow: Bool) -> Bool {
     guard last.more != true, last.more != nil || !hadFlag, last.hasTotal || !hadTotal else {
       return false
@@ -80,7 +79,7 @@ public struct SeenEnd: Sendable {
         : last.isJoined || last.received < fullest)
   }
 
-  /// It has as many records as any, so that more may follow it.
+  /// It has as many records as any page, so more may follow.
   func isFull(_ last: Last) -> Bool {
     let most = [last.size, fullest > 0 ? fullest : nil].compactMap { $0 }.min()
     return most.map { last.received >= $0 } ?? false
@@ -88,9 +87,9 @@ public struct SeenEnd: Sendable {
 }
 
 extension WalkState {
-  /// What a page held, without its records.
+  /// What a page had, without its records.
   struct LookedAt: Sendable, Equatable {
-    /// Where it is in the list. The same keys at another place are another last page.
+    /// Where the page is in the list. The same keys elsewhere are another last page.
     var place: String
     var digest: UInt64
     var received: Int
@@ -103,12 +102,12 @@ extension WalkState {
 
     func isSame(as other: LookedAt?) -> Bool { received > 0 && self == other }
 
-    /// The server says now that this page is as it was stored, and it was not.
+    /// The server's 304 says that the page is as stored, but it was not.
     func contradicts(_ page: PageSummary) -> Bool {
       page.isNotModified && digest != page.keysDigest && place == Self.place(page.cursor)
     }
 
-    /// Two addresses of one page may name their parameters in another order.
+    /// Addresses of the same page may order their parameters differently.
     private static func place(_ cursor: Cursor) -> String {
       guard case .address(let text) = cursor,
         let address = try? WebAddress(text)  // one that cannot be read is compared as text

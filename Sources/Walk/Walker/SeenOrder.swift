@@ -1,35 +1,34 @@
 internal import Base
 
-/// What the pages of a walk showed of the order that the job declares, and how far they lead in it.
+/// What a walk's pages showed of the order that the job declares, and how far they reach in it.
 struct SeenOrder: Sendable {
   let order: ListOrder
-  /// Pages by offset overlap; those that a chain leads to follow one another.
+  /// Pages by offset overlap; those of a chain follow one another.
   let overlaps: Bool
-  /// Why it proves nothing, for a person.
+  /// Why it proves nothing, in a sentence.
   private(set) var flaw: String?
-  /// Between two pages: the list changed its place under the walk, or the pages are not what is said.
+  /// Between two pages: the list moved during the walk, or the pages are not as declared.
   private(set) var slip: String?
-  /// The first record of page 1, and later of the front that was read last.
+  /// The first record of page 1, later of the front that was read last.
   private(set) var front: SortValue?
-  /// The last record up to which there is no gap.
+  /// The last record before which there is no gap.
   private(set) var reached: SortValue?
-  /// Pages in a row that led no further.
+  /// Pages in a row that reached no further.
   private(set) var stuck = 0
-  /// Pages in a row that did not follow what was read: something may lie between.
+  /// Pages in a row without a link to what was read: something may lie between.
   private(set) var gaps = 0
-  /// The end of a list with pages by offset was shown.
+  /// The end of a list by offset was shown.
   var isEndShown = false
-  /// Answers shorter than was asked for that end with the last record, by how many they held. Two of
-  /// different length show the end: an API that gives no more than one of them had given less in the
-  /// other.
+  /// Lengths of short answers that end with the last record. Two different ones show the end: an API whose limit is one
+  /// of them gave less than its limit in the other.
   private(set) var shortEnds: Set<Int> = []
   private let size: Int
-  /// One answer held all that may have come to the front of a falling list meanwhile.
+  /// One answer had all that may have come to the front of a falling list meanwhile.
   private(set) var isFrontRead = false
   /// How often the front was read again.
   private(set) var fronts = 0
 
-  /// Nil where no proof can rest on an order.
+  /// Nil if no proof can rest on an order.
   init?(_ rules: WalkRules) {
     guard let order = rules.order, !rules.isSearch else { return nil }
     self.order = order
@@ -47,7 +46,7 @@ struct SeenOrder: Sendable {
     if overlaps { overlap(page) } else { follow(page) }
   }
 
-  /// A page that a chain of pages leads to.
+  /// A page of a chain.
   private mutating func follow(_ page: PageSummary) {
     guard let (first, last) = span(page) else { return }
     if page.ordinal == 1 { front = first }
@@ -59,7 +58,7 @@ struct SeenOrder: Sendable {
     reached = last
   }
 
-  /// A page by offset: it follows where it holds a record of the pages before, or begins the list.
+  /// A page by offset: it follows if it has a record of the pages before, or begins the list.
   private mutating func overlap(_ page: PageSummary) {
     if page.counts.received == 0 {
       gaps += 1
@@ -84,9 +83,9 @@ struct SeenOrder: Sendable {
 
   mutating func lose(_ why: String) { flaw = flaw ?? why }
 
-  /// The front of a falling list, read again.
-  /// - Parameter overlap: how much later than it says a record may come to the list.
-  /// - Returns: whether the front is read on from here.
+  /// Reads the front of a falling list again.
+  /// - Parameter overlap: how much later than its time a record may be listed.
+  /// - Returns: whether the next page of the front is needed.
   mutating func readFront(_ page: PageSummary, overlap: Duration) -> Bool {
     guard flaw == nil, let goal = front else { return false }
     if page.ordinal == 1 { fronts += 1 }
@@ -108,13 +107,13 @@ struct SeenOrder: Sendable {
     return !reaches
   }
 
-  /// Of the front that is being read.
+  /// Of the front being read.
   private var newFront: SortValue?
   private var frontReached: SortValue?
 
-  /// What came while the front was read on is looked for by the next reading of it. Where nothing came,
-  /// one answer is too short for the records of its last instant, and will be again.
-  /// - Returns: whether it is worth it.
+  /// What arrived while the front was read is left to the next reading. If nothing did, one answer is too short for the
+  /// records of its last instant, and always will be.
+  /// - Returns: whether another reading is worthwhile.
   mutating func beginFrontAgain() -> Bool {
     defer { front = newFront }
     return newFront != front

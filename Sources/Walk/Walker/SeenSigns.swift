@@ -1,40 +1,40 @@
 internal import Base
 
-/// What the answers of a walk said of more of the list, beside what the job reads: of page 1, of the
-/// last page, and of the last page with records. A page between them rightly says that more follow.
+/// What a walk's answers said of more of the list, besides what the job reads: of page 1, the last page, and the last
+/// page with records. A page between these rightly says that more follow.
 struct SeenSigns: Sendable {
   private(set) var first: [UnreadSign] = []
   private(set) var last: [UnreadSign] = []
-  /// Of the last page with records: an empty page behind the list says nothing about its length.
+  /// Of the last page with records: an empty page after the list says nothing about its length.
   private(set) var full: [UnreadSign] = []
   private(set) var fullReceived = 0
   private(set) var fullOrdinal = 0
-  /// How it was requested.
+  /// The cursor of its request.
   private(set) var fullCursor = Cursor.start
-  /// The greatest length that a page gave.
+  /// The greatest length that any page stated.
   private(set) var longest: UnreadSign?
-  /// Of any page: it lacks some of its records.
+  /// Of any page: some of its records are missing.
   private(set) var parts: [UnreadSign] = []
-  /// Flags that say more follow, with how many pages with records had each of them.
+  /// Flags that say more follow, with the number of pages with records that had each.
   private var flags: [UnreadSign: Int] = [:]
   private var pagesWithRecords = 0
   private var pagesOutside = 0
-  /// A message that a page had, with how many of them had it.
+  /// Messages, with the number of pages that had each.
   private var remarks: [UnreadSign: Int] = [:]
   private var pages = 0
-  /// A total that was less than the records beside it.
+  /// A total below the number of records beside it.
   private(set) var contradiction: (total: Int, records: Int)?
-  /// Members that occurred twice in any answer.
+  /// Members that occurred twice in an answer.
   private(set) var twice: [UnreadSign] = []
-  /// Columns that came empty in a whole page.
+  /// Columns that were empty in a whole page.
   private(set) var emptied: [String] = []
   private var lastOrdinal = 0
-  /// A page behind the first that is older than the walk.
+  /// A page after the first that is older than the walk.
   private(set) var oldPage: Int?
-  /// A page that is older than the answer before it.
+  /// A page that is older than the previous answer.
   private(set) var olderPage: Int?
 
-  /// What an answer says of its age, whatever it was requested for.
+  /// Notes an answer's age, whatever it was requested for.
   mutating func noteAge(_ page: PageSummary) {
     if page.isOlder { olderPage = olderPage ?? page.ordinal }
     if page.age != nil, page.ordinal > 1 { oldPage = oldPage ?? page.ordinal }
@@ -57,7 +57,7 @@ struct SeenSigns: Sendable {
       }
     }
     for sign in page.signs {
-      // A few are enough to deny a proof.
+      // A few suffice to deny a proof.
       if sign.kind == .part, parts.count < 8, !parts.contains(sign) { parts.append(sign) }
       if sign.kind == .notice, remarks[sign] != nil || remarks.count < 8 {
         remarks[sign, default: 0] += 1
@@ -72,7 +72,7 @@ struct SeenSigns: Sendable {
       lastOrdinal = page.ordinal
       last = page.signs
     }
-    // Of a list without records its one empty page counts.
+    // For a list without records its one empty page counts.
     if page.counts.received > 0 || fullReceived == 0, page.ordinal >= fullOrdinal {
       full = page.signs
       fullReceived = page.counts.received
@@ -81,27 +81,27 @@ struct SeenSigns: Sendable {
     }
   }
 
-  /// What some pages said of themselves and others did not.
+  /// Messages of some pages that others lacked.
   var oddRemarks: [UnreadSign] {
     remarks.filter { $0.value < pages }.keys.sorted { ($0.place, $0.value) < ($1.place, $1.value) }
   }
 
-  /// Flags that a page had and another lacked, though records came behind both.
+  /// Flags of some pages that others lacked, though records followed both.
   var oddFlags: [UnreadSign] {
     flags.filter { $0.value < pagesWithRecords - 1 }.keys.sorted { $0.place < $1.place }
   }
 
-  /// Records came, and none of the stretch of time that was requested.
+  /// Records came, but none within the requested window.
   var areAllOutside: Bool { pagesOutside > 0 && pagesOutside == pagesWithRecords }
 
-  /// Page 1 came from a cache that had it since before the walk began.
+  /// Page 1 came from a cache, from before the walk began.
   var isFirstOld: Bool { first.contains { $0.kind == .old } }
 }
 
 extension PageSummary {
-  /// How old the answer was, where a cache has it since before the walk began.
+  /// The answer's age, if a cache has it from before the walk began.
   var age: String? { signs.first { $0.kind == .old }?.value }
 
-  /// It says itself that it is older than the answer before it.
+  /// It is by its own account older than the previous answer.
   var isOlder: Bool { signs.contains(where: \.kind.isAge) }
 }

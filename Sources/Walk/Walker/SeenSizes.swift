@@ -1,15 +1,15 @@
 internal import Base
 
-/// What numbered pages in sizes of their own have shown.
+/// What numbered pages of varied sizes have shown.
 struct SeenSizes: Sendable {
-  /// Pages were requested so.
+  /// Sizes were varied.
   private(set) var isVaried = false
-  /// One came short, and so the list ends with it.
+  /// A page was short, so the list ends with it.
   private(set) var hasShortEnd = false
-  /// The last page held the last record alone, as it was requested; or one before did.
+  /// The last page had only the last record, as requested; or an earlier one did.
   private(set) var isSingleLast = false
   private(set) var hasSingleLast = false
-  /// Records of earlier pages that the next one holds although they are not an overlap.
+  /// Records of earlier pages that the next one has, though not as an overlap.
   private var repeats = 0
 
   mutating func note(_ page: PageSummary, _ size: Int?, isJoined: Bool) {
@@ -18,12 +18,12 @@ struct SeenSizes: Sendable {
     let received = page.counts.received
     isSingleLast = hasShortEnd && size == 1 && received == 1 && isJoined
     if isSingleLast { hasSingleLast = true }
-    // Behind the last record nothing is read.
+    // Nothing is read after the last record.
     guard size != 1 else { return }
     hasShortEnd = isJoined && size.map { received < $0 } ?? false
   }
 
-  /// Pages go on in one size, the next with so many records of those before.
+  /// Pages continue in one size, the next with this many earlier records.
   mutating func end(_ repeats: Int) { self.repeats = repeats }
 
   mutating func takeRepeats() -> Int {

@@ -1,18 +1,18 @@
 internal import Base
 
-/// The totals that the answers of a walk had.
+/// The totals in a walk's answers.
 struct SeenTotals: Sendable {
   var first: Int?
   private(set) var last: Int?
   /// Every answer had one.
   var isEverywhere = true
   fileprivate var isVaried = false
-  /// One that is said to change only where the list does was another on some page.
+  /// A total that should change only with the list differed on some page.
   fileprivate var hasOther = false
   /// Each was the number of records beside it.
   private(set) var areOfPages = true
 
-  /// - Parameter isFirm: it is said to change only where the list does.
+  /// - Parameter isFirm: the total should change only with the list.
   mutating func note(_ page: PageSummary, isFirm: Bool) {
     guard let total = page.total else {
       isEverywhere = false
@@ -33,10 +33,10 @@ extension WalkState {
   var lastTotal: Int? { totals.last }
   var isTotalEverywhere: Bool { totals.isEverywhere }
 
-  /// Every answer has it, and all the same, whatever it is worth.
+  /// Every answer has it, always the same, whatever it is worth.
   var hasSameTotal: Bool { isTotalEverywhere && firstTotal != nil && !totals.isVaried }
 
-  /// They say how many records each page has, and nothing of the list.
+  /// They count the records of each page, not of the list.
   var areTotalsOfPages: Bool { totals.areOfPages && totals.isVaried }
 
   /// The list had another length on some page.

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What a walk has seen so far: sums, the last page, and the signs that the list moved.
+/// What a walk has seen so far: sums, the last page, and signs that the list moved.
 struct WalkState: Sendable {
   struct LastRead: Sendable {
     var ordinal: Int
@@ -9,13 +9,13 @@ struct WalkState: Sendable {
     var lastKey: UInt64?
     var received: Int
     var credit: Int
-    /// How many records of the page before it was asked to begin with.
+    /// How many records of the previous page it should begin with.
     var overlap: Int
-    /// The positions that it takes up: never more than it was asked for.
+    /// The positions that it occupies: never more than requested.
     var positions: Int
-    /// Fewer records came than were asked for: some positions may not be shown.
+    /// Fewer records came than requested: some positions may be hidden.
     var isShort: Bool
-    /// More records came than were asked for, so the next page may rightly begin with them.
+    /// More records came than requested, so the next page may rightly begin with them.
     var isOverlong: Bool
   }
 
@@ -25,11 +25,11 @@ struct WalkState: Sendable {
   var distinct = 0
   /// Positions of the list that the pages cover, repeated records included.
   var covered = 0
-  /// The same without pages that brought nothing unseen.
+  /// The same without pages that had nothing new.
   var coveredFresh = 0
-  /// Assumed for pages that could not be read.
+  /// Positions assumed for unreadable pages.
   var assumed = 0
-  /// The ordinal of the last page that was read or given up.
+  /// The ordinal of the last page that was read or skipped.
   var ordinal = 0
   var asked = 0
   var totals = SeenTotals()
@@ -40,16 +40,16 @@ struct WalkState: Sendable {
   var longest = 0
   var staleRun = 0
   var emptyRun = 0
-  /// A page without records came before one with some.
+  /// An empty page preceded one with records.
   var isHollow = false
-  /// The last page that was empty although the one before it had named it.
+  /// The last empty page after page 1.
   var emptyNamed: Int?
   var unreadableRun = 0
-  /// Pages that could not be read: ordinal to cursor and reason.
+  /// Unreadable pages: ordinal to cursor and reason.
   var unreadable: [Int: (cursor: Cursor, message: String?)] = [:]
-  /// Other signs that the list changed under the walk, in sentences, each once.
+  /// Other signs that the list moved during the walk, as sentences, each once.
   private var signs: [String] = []
-  /// Pages that begin with records of the page before.
+  /// Pages that begin with records of the previous page.
   private var shifted: [Int] = []
   var rejected = RejectedRecords()
   var keyClashes = KeyClashes()
@@ -57,46 +57,46 @@ struct WalkState: Sendable {
   var checkProblem: String?
   var lastMore: Bool?
   var isLastOne = false
-  /// The times of a feed that is declared newest first rose from one page to the next.
+  /// The times of a newest-first feed rose from one page to the next.
   var isOrderBroken = false
   var lastOldest: Instant?
   var addresses = AddressCounter()
   var places = PlaceCounter()
   var order: SeenOrder?
-  /// The page that the walk resumed from held other records than before the pause.
+  /// The page that the walk resumed from had other records than before the pause.
   private(set) var isSeamOther = false
-  /// It was resumed after a pause that was longer than its pages are believed.
+  /// It was resumed after a pause too long for its pages to be trusted.
   var hasLongPause = false
-  /// What the last page led to, for a walk that goes on later.
+  /// What the last page led to, for a walk that resumes.
   var pending: Walker.Outcome?
 
-  // MARK: what proofs are made of
+  // MARK: for proofs
 
-  /// Records whose key had come before, but for the one with which a page by offset begins.
+  /// Records whose key came before, except the one with which a page by offset begins.
   var repeats: Int { otherRepeats + (again.isEnd ? 0 : again.repeats) }
   private var otherRepeats = 0
-  /// The last pages, where they are a page once more.
+  /// The last pages, if they repeat a page.
   var again = SeenAgain()
-  /// Page 1 was requested again at the end, and holds the same keys.
+  /// Page 1 was requested again at the end, and has the same keys.
   var isFirstSame = false
   /// The last page as it was right after page 1.
   var lastPage: LookedAt?
-  /// The last page with records, as the walk read it.
+  /// The last page with records, as read by the walk.
   var lastWithRecords: LookedAt?
-  /// Each page by offset began with the last record of the page before.
+  /// Each page by offset began with the previous page's last record.
   var isOverlapping = true
   var sizes = SeenSizes()
   var edges: SeenEdges
   var end = SeenEnd()
-  /// The walk followed the sign of more pages to records that were new to it.
+  /// The walk followed the sign of more pages to new records.
   var hasFollowedMore = false
-  /// Whether page 1 with a size of 1 said that more follow.
+  /// Whether a page requested with one record less said that more follow.
   var saysMore: Bool?
   /// How many records came with it.
   var probed = 0
-  /// So many records precede the first page, none of them in the list as read; nil: not looked at.
+  /// Records before the first page that are not in the list as read; nil: not checked.
   var recordsBefore: Int?
-  /// What the answers say beside what the job reads.
+  /// What the answers say besides what the job reads.
   var unreadSigns = SeenSigns()
   private var patternDigest = Digest64()
   private var isPatternBroken = false
@@ -112,12 +112,12 @@ struct WalkState: Sendable {
 
   var hasMoved: Bool { !signs.isEmpty || !begunAgain.isEmpty || hasOtherTotal || slip != nil }
 
-  /// Pages that begin with records of the page before, and do not show an end.
+  /// Pages that begin with records of the previous page, and do not show an end.
   private var begunAgain: [Int] { again.isEnd ? shifted : shifted + again.ordinals }
 
   private var slip: String? { order?.flaw == nil ? order?.slip : nil }
 
-  /// The signs that the list changed under the walk, in sentences.
+  /// Signs that the list moved during the walk, as sentences.
   var moves: [String] {
     var sentences: [String] = []
     let pages = begunAgain.sorted()
@@ -157,8 +157,7 @@ struct WalkState: Sendable {
   // MARK: pages
 
   /// A page of the list, read for the first time.
-  /// - Parameter overlap: how many records of the page before it was asked to begin with; nil where
-  ///   pages do not overlap.
+  /// - Parameter overlap: how many records of the previous page it should begin with; nil if pages do not overlap.
   mutating func read(
     _ page: PageSummary, credit: Int, size: Int?, isFirm: Bool, overlap: Int? = nil
   ) {
@@ -184,7 +183,7 @@ struct WalkState: Sendable {
     } else {
       if emptyRun > 0 { isHollow = true }
       emptyRun = 0
-      // A page that holds only what it was asked to begin with moves on by a record.
+      // A page with only its requested overlap advances by a record.
       let isStale = page.unseen == 0 && !(joined > 0 && received == joined)
       if page.unseen > 0 { staleRun = 0 } else if isStale { staleRun += 1 }
     }
@@ -198,10 +197,10 @@ struct WalkState: Sendable {
   }
 
   /// A page that does not repeat another page.
-  /// - Returns: with how many records of the page before it rightly begins.
+  /// - Returns: the number of the previous page's records with which it rightly begins.
   private mutating func noteOther(_ page: PageSummary, size: Int?, overlap: Int?) -> Int {
     order?.note(page)
-    // In a declared order the place of a page shows by its records.
+    // In a declared order the records show a page's place.
     let isInOrder = order.map { $0.overlaps ? $0.flaw == nil : $0.isWhole } ?? false
     let isJoined = overlap.map { joins(page, $0) } ?? false
     let expected = sizes.takeRepeats()
@@ -219,7 +218,7 @@ struct WalkState: Sendable {
     return joined
   }
 
-  /// A page that was skipped after its tries; what it would have covered is assumed.
+  /// A page skipped after its tries; what it would have covered is assumed.
   mutating func skip(_ ordinal: Int, _ cursor: Cursor, _ message: String?, size: Int?) {
     self.ordinal = ordinal
     isPatternBroken = true
@@ -230,17 +229,17 @@ struct WalkState: Sendable {
     assumed += longest > 0 ? min(longest, size ?? longest) : (size ?? 0)
   }
 
-  /// A page that is read at last, behind pages that follow it.
+  /// A page that was read last, after pages that follow it.
   mutating func repair(_ page: PageSummary, credit: Int, isCounted: Bool, led: Int) {
     guard unreadable.removeValue(forKey: page.ordinal) != nil else { return }
     unreadSigns.note(page)
     if !isCounted { totals.isEverywhere = false }
     if unreadable.isEmpty { assumed = 0 }
-    // No page before or behind it could show the shift that these records show.
+    // No neighbouring page could show the shift that these records show.
     if page.unseen + led < page.counts.received, pages > 0 {
       move("page \(page.ordinal), read last, holds records of other pages")
     }
-    // An empty page says nothing about the length: some APIs answer zeros behind their ceiling.
+    // An empty page says nothing about the length: some APIs state zeros beyond their ceiling.
     if page.counts.received > 0 { totals.note(page, isFirm: isCounted) }
     noteMisfits(page)
     end.note(page, size: nil, isJoined: false)
@@ -262,8 +261,8 @@ struct WalkState: Sendable {
     coveredFresh += credit
   }
 
-  /// The last page again, where a walk goes on. It must overlap with its first reading; what it
-  /// brings a second time is not counted twice.
+  /// The last page again, where a walk resumes. It must overlap with its first reading; what it returns twice is not
+  /// counted twice.
   mutating func readSeam(_ page: PageSummary, credit: Int, isFirm: Bool) {
     guard let last = lastRead else { return }
     let overlaps =
@@ -284,15 +283,15 @@ struct WalkState: Sendable {
     lastRead?.digest = page.keysDigest
   }
 
-  /// Page 1 again at the end: has the list moved?
-  /// - Parameter showsMove: pages are addressed by position: another page 1 is another list.
+  /// Page 1 again at the end: whether the list moved.
+  /// - Parameter showsMove: pages are addressed by position, so another page 1 means another list.
   mutating func close(_ page: PageSummary, isFirm: Bool, showsMove: Bool) {
     unreadSigns.noteAge(page)
     if let age = page.age {
       checkProblem = "page 1, requested again, came from a cache that has it for \(age)"
       return addSecondReading(page)
     }
-    // Of a list of one answer, the same records with more behind them are another list.
+    // If one answer is the list, the same records with more to follow are another list.
     let goesOn = pages == 1 && page.more ?? (page.next != nil)
     isFirstSame = (page.isNotModified || page.keysDigest == firstDigest) && !goesOn
     if !isFirstSame, showsMove { move("page 1 held other records at the end") }
@@ -300,19 +299,19 @@ struct WalkState: Sendable {
     addSecondReading(page)
   }
 
-  /// A page behind page 1 of a front that is read again.
+  /// A page after page 1 of a front that is read again.
   mutating func readOn(_ page: PageSummary) {
     unreadSigns.note(page)
     addSecondReading(page)
   }
 
-  /// Pages go on in one size, the next with so many records of those before.
+  /// Pages continue in one size, the next with this many earlier records.
   mutating func endVariedSizes(_ repeats: Int) {
     isOverlapping = false
     sizes.end(repeats)
   }
 
-  /// Whether a page that was asked to begin with the last records of the page before does.
+  /// Whether a page begins with the previous page's last records, as requested.
   func joins(_ page: PageSummary, _ overlap: Int) -> Bool {
     guard let last = lastRead, last.ordinal == page.ordinal - 1, overlap > 0 else { return false }
     return page.continued == overlap
@@ -324,14 +323,14 @@ struct WalkState: Sendable {
     if overlap > 0, !isJoined {
       isOverlapping = false
       if isInOrder { return }
-      // If positions are not shown, the records that came are fewer than their positions.
+      // With hidden positions, fewer records come than there are positions.
       if page.leadingRepeats > 0, lastRead?.isShort == true { return }
       move(
         "page \(page.ordinal) does not begin with the record that page \(page.ordinal - 1) ended "
           + "with")
     } else if overlap == 0 {
-      // Only a page that held nothing but the overlap shows that the empty place lies right behind; or
-      // one that came short, where the place is asked for by itself.
+      // Only a page with nothing but the overlap shows that the empty place comes next; or a short page, if that place
+      // is requested by itself.
       let isBehind = lastRead.map {
         page.cursor.isSized ? sizes.hasShortEnd : $0.overlap == 1 && $0.received == 1
       }
@@ -354,7 +353,7 @@ struct WalkState: Sendable {
     }
   }
 
-  /// Of a page that is read again only what is new to the unit counts.
+  /// Of a page read again only what is new to the unit counts.
   private mutating func addSecondReading(_ page: PageSummary) {
     rejected.noteAgain(page)
     keyClashes += page.keyClashes

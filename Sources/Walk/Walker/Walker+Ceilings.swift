@@ -2,12 +2,11 @@ internal import Base
 
 /// Ceilings that no job declares.
 extension Walker {
-  /// At these APIs end a list without a word.
+  /// At these numbers APIs end a list without saying so.
   private static let ceilings: Set = [500, 1_000, 10_000, 40_000]
 
-  /// A list that ends at a round number, with its last page full, looks like one that the API cut.
-  /// An empty page behind it looks alike; only a total that agrees distinguishes the two, and one
-  /// that is not counted only together with such a page.
+  /// A list that ends at a round number with a full last page may have been cut by the API. An empty page after it does
+  /// not help; only a total that agrees does, and an uncounted total only together with such a page.
   func isAtRoundNumber(_ ending: WalkEnd) -> Bool {
     let came = state.distinct
     guard rules.cap == nil, ending.rule != .lastCompleteRange, Self.ceilings.contains(came),
@@ -24,7 +23,7 @@ extension Walker {
     }
   }
 
-  /// What the API estimates is a tenth above what came, as far as its own limit lets through.
+  /// The API's estimate, if it exceeds what came by a tenth or more, up to the API's own limit.
   var estimateBeyond: Int? {
     guard rules.trust == .estimate, let said = state.lastTotal else { return nil }
     let due = min(said, rules.cap?.at ?? said)

@@ -1,9 +1,8 @@
 public import Base
 
 extension Walker {
-  /// The step that will follow a page whatever its records turn out to be, so that it may be in
-  /// flight while the page is written; nil where that is not certain. It is the very step that
-  /// `received` answers for the page.
+  /// The step that will follow a page whatever its records turn out to be, so that it can be in flight while the page
+  /// is written; nil if that is uncertain. It is exactly the step that `received` returns for the page.
   func certainNext(after page: Page, step: Step) -> Step? {
     guard case .walking = phase, step.purpose == .page, handed.range == nil, !stepsBack,
       state.rejected.run + 1 < rejectedRunMax
@@ -11,16 +10,15 @@ extension Walker {
     let next = isPositioned ? certainPosition(page, step) : certainChain(page)
     guard let next else { return nil }
     guard !state.wasAsked(rules.request(at: next)) else { return nil }
-    // An address that cannot be built will not be asked.
+    // An address that cannot be built is not requested.
     return try? steps.step(.page, ordinal: step.ordinal + 1, at: next)
   }
 
-  /// The steps that will certainly follow a page, at most so many. More than one is certain only
-  /// where a counted total lies beyond all that they can reach. That the pages are then answered in
-  /// another order weakens no proof: the total is the same in every answer while the list is as it
-  /// was, and where it changed, a page that was answered before the change comes after one that was
-  /// answered after it, so that a key comes twice. Pages that overlap show by their edges alone
-  /// that nothing moved, and what is read newest first ends where it is known: there it is one.
+  /// The steps that will certainly follow a page, at most `most`. More than one is certain only if a counted total
+  /// exceeds all that they can reach. Answers out of order weaken no proof: the total is constant while the list is;
+  /// and if it changed, a page answered before the change follows one answered after it, so that a key comes twice.
+  /// Overlapping pages show only by their edges that nothing moved, and newest-first lists end where they are known:
+  /// for both it is one step.
   public func certainNext(after page: Page, step: Step, most: Int) -> [Step] {
     guard let first = certainNext(after: page, step: step) else { return [] }
     var steps = [first]
@@ -36,7 +34,7 @@ extension Walker {
         !variesBehind(last.cursor), let next = cursorAfter(last.cursor, received: size),
         !(rules.cap.map { isPast($0, next, received: size) } ?? false),
         !state.wasAsked(rules.request(at: next)),
-        // An address that cannot be built will not be asked.
+        // An address that cannot be built is not requested.
         let step = try? self.steps.step(.page, ordinal: last.ordinal + 1, at: next)
       else { break }
       steps.append(step)
@@ -44,7 +42,7 @@ extension Walker {
     return steps
   }
 
-  /// The answer names its next page, and no loop guard can fire on this one.
+  /// The answer names its next page, and this page can trigger no loop guard.
   private func certainChain(_ page: Page) -> Cursor? {
     if state.ordinal == 0, page.last != nil || memory.lastPage != nil { return nil }
     if page.more == false || page.records.isEmpty && rules.endsEmpty { return nil }
@@ -58,16 +56,16 @@ extension Walker {
     return page.next
   }
 
-  /// The answer's flag says that more follow, or a counted total lies beyond what this page can
-  /// reach even if every record of it is new.
+  /// The answer's flag says that more follow, or a counted total exceeds what this page can reach even if all its
+  /// records are new.
   private func certainPosition(_ page: Page, _ step: Step) -> Cursor? {
     let received = page.records.count
     guard received > 0, page.more != false, state.staleRun == 0, !variesBehind(step.cursor),
       !step.cursor.isSized
     else { return nil }
-    // Where the next one begins depends on what is new in it.
+    // Where the next page begins depends on what is new in this one.
     if step.cursor.isOffset, isShort(received, step.cursor) { return nil }
-    // Whether a look at the last page comes first is known only from page 1's own keys.
+    // Whether the last page is looked at first depends on page 1's own keys.
     guard step.ordinal > 1 || isFirm || page.last == nil && memory.lastPage == nil else {
       return nil
     }

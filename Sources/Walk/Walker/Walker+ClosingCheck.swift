@@ -1,8 +1,8 @@
 internal import Base
 
-/// Page 1 once more at the end, and whether the job's page 1 is the API's.
+/// Requests page 1 again at the end, and checks whether the job's page 1 is the API's.
 extension Walker {
-  /// The job's page 1 may be the API's second: no answer would say so.
+  /// The page before page 1: the job's page 1 may be the API's second.
   private func pageBefore(_ ending: WalkEnd) -> Cursor? {
     guard rules.mayHavePageBefore, !memory.isFirstKnown, !ending.isCap, state.recordsBefore == nil,
       !rules.isSearch, !isTotalReached
@@ -20,13 +20,13 @@ extension Walker {
     return ask(.closingCheck, ordinal: 1, at: rules.first)
   }
 
-  /// Page 1 again shows whether the list moved: if pages are addressed by position, or a total or a
-  /// second page could then be a proof. A list that the API cuts pays for none.
+  /// Page 1 again shows whether the list moved: for pages addressed by position, or if a total or a second page could
+  /// then be a proof. Not for a list that the API cuts.
   func needsClosingCheck(_ ending: WalkEnd) -> Bool {
     guard state.firstDigest != nil, !ending.isCap, !ending.isUnshown, !rules.isSearch else {
       return false
     }
-    // An answer out of a cache is not an answer of now.
+    // A cached answer does not show the present.
     if state.unreadSigns.isFirstOld, !handed.carried.hasPassedCaches {
       return state.unreadSigns.oldPage == nil
     }

@@ -1,16 +1,16 @@
 internal import Base
 
-/// An empty answer does not prove an empty list: some APIs answer so to clients that may not see
-/// it, or have asked too often. What is known from elsewhere decides.
+/// An empty answer does not prove an empty list: some APIs answer like that to clients without access, or after too
+/// many requests. Other knowledge decides.
 extension Walker {
-  /// From so many expected records on the parent's count is right, and an empty answer is not; fewer may
-  /// all be hidden ones.
+  /// From this many expected records on, the parent's count is right and the empty answer wrong; fewer may all be
+  /// hidden.
   static let certainFrom = 10
-  /// Of so many expected records less than half is too few. Less than that, or more than half, is what
-  /// hidden and suspended records make of any such count.
+  /// From this many expected records on, less than half is too few. Otherwise hidden and suspended records may explain
+  /// the difference.
   static let countableFrom = 50
 
-  /// Why what came cannot be the list, in a sentence; nil: it may be.
+  /// Why the result cannot be the list, in a sentence; nil: it may be.
   func emptiness(_ ending: WalkEnd) -> String? {
     if ending.rule == .lastCompleteRange { return nil }
     if state.counts.received == 0 { return emptiness }
@@ -29,7 +29,7 @@ extension Walker {
     // The API counts none: nothing is missing.
     if isFirm, state.lastTotal == 0 { return nil }
     guard memory.rowsBefore > 0, !memory.isEmptyForLong else { return nil }
-    // 1 also stands for a list whose empty answer was not believed yet.
+    // 1 also means a list whose empty answer was not believed yet.
     let before = memory.rowsBefore > 1 ? ", and the list held \(memory.rowsBefore) records" : ""
     return "none came\(before); that is believed from the third walk on, 40 hours later"
   }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The end of a walk: unreadable pages once more, page 1 once more, then the verdict.
+/// The end of a walk: unreadable pages again, page 1 again, then the verdict.
 extension Walker {
   mutating func finish(_ ending: WalkEnd) -> Move {
     if ending.isFailure || ending.verdict != nil { return conclude(ending) }
@@ -28,14 +28,14 @@ extension Walker {
     return ask(purpose, ordinal: ordinal, at: cursor)
   }
 
-  /// It resumed from stored pages, and page 1 has shown at the end that the list had not moved.
+  /// It resumed from stored pages, and page 1 showed at the end that the list had not moved.
   public var isFoundUnmoved: Bool { handed.isResumed && state.isFirstSame && !state.hasMoved }
 
   mutating func conclude(_ ending: WalkEnd) -> Move {
     let judgement = Judgement(self, ending)
     let (verdict, cause) = (judgement.verdict, judgement.cause)
-    // Only a walk over the list at rest can show what a walk over a moving one has missed. Pages
-    // that name the record before them do not shift: walking them again would show nothing new.
+    // Only a walk over the unchanged list can show what one over a moving list missed. Pages that name the record
+    // before them do not shift: walking them again would show nothing new.
     if cause == .moved, readsPositions, handed.carried.passes < rules.limits.passesMax {
       return passAgain()
     }
@@ -46,8 +46,7 @@ extension Walker {
     return .conclude(certificate)
   }
 
-  /// Less than the same list would be that no pause stretched: pages and totals of two days agree
-  /// in little.
+  /// Whether the pause may be the reason for a weaker verdict: pages and totals of two days rarely agree.
   private func lacksWhatPauseTakes(_ verdict: Verdict, _ cause: Shortfall?) -> Bool {
     cause == .moved || cause == .count
       || verdict == .unproven && (state.hasLongPause || isFirm && !state.isFirstSame)
@@ -64,12 +63,11 @@ extension Walker {
   }
 }
 
-/// An error in the place of a page.
+/// Errors instead of a page.
 extension Walker {
-  /// What a refused place says of the list. Many frameworks refuse the one behind the last page:
-  /// behind a page that came short it is the end, though no answer shows it; so it is behind a full
-  /// one where it is not there, and others of the list were. A request that is not taken there may
-  /// be the API's limit. A record that the next page was to follow has left.
+  /// What a refused page says of the list. Many frameworks refuse the page after the last: after a short page it is the
+  /// end, though no answer shows it; after a full one it is if that page does not exist, and others of the list did. A
+  /// refusal there may be the API's limit. If pages are named by records, that record has left.
   mutating func refusedEnd(
     _ trouble: Trouble, _ step: Step, isAbsent: Bool
   ) -> WalkEnd? {
@@ -94,7 +92,7 @@ extension Walker {
       isUnshown: true)
   }
 
-  /// In the words of the job file, behind the sentence.
+  /// What to write in the job file.
   func cure(_ trouble: Trouble) -> String {
     guard trouble.mayEndLists else { return "" }
     let status = trouble.status.map { "status: \($0), " } ?? ""
@@ -105,7 +103,7 @@ extension Walker {
     if let total = state.lastTotal, total > state.counts.received {
       return "; the API counts \(Wording.number(total)); \(gives)"
     }
-    // Behind a full page a request that is not taken is more likely a limit than an end.
+    // After a full page a refused request is more likely a limit than an end.
     let isFull = state.end.last.map { state.end.isFull($0) } ?? false
     return trouble.kind != .absent && isFull ? "; \(gives); \(end)" : "; \(end)"
   }

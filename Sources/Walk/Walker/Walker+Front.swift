@@ -1,16 +1,16 @@
 internal import Base
 
-/// What is new in a list that is read newest first, above the stretch that an earlier walk proved. Between
-/// two of its pages a record may go, or move to the front, and take another one past the reader: that page 1
-/// holds the same at the end shows it of two pages alone.
+/// Reads what is new in a newest-first list, above the stretch that an earlier walk proved. Between two pages a record
+/// may leave, or move to the front, and make another slip past. That page 1 is the same at the end excludes it only for
+/// two pages.
 extension Walker {
-  /// How often it is read until two readings in a row bring the same.
+  /// How often it is read until two readings in a row agree.
   static let frontPassesMax = 3
 
-  /// The pages above the stretch hold all that was there from the first request to the last.
+  /// The pages above the stretch have all that was there from the first request to the last.
   func isFrontHeld(_ ending: WalkEnd) -> Bool {
     if orderProof(ending) != nil { return true }
-    // Pages of different nights show no one list.
+    // Pages of different nights show no single list.
     if state.hasLongPause { return false }
     if state.pages == 1 { return true }
     guard state.repeats == 0, !state.isHollow else { return false }
@@ -19,7 +19,7 @@ extension Walker {
     return state.pages == 2 && state.isFirstSame && state.unreadSigns.olderPage == nil
   }
 
-  /// It ends at a stretch that is proven, and nothing but the front between denies it a proof.
+  /// It ends at a proven stretch, and only the front denies it a proof.
   private func isFrontMissed(_ ending: WalkEnd, _ verdict: Verdict, _ cause: Shortfall?) -> Bool {
     guard ending.rule == .lastCompleteRange, memory.isRangeProven, state.pages > 1 else {
       return false
@@ -28,7 +28,7 @@ extension Walker {
       || verdict == .unproven && !isFrontHeld(ending) && weighedSigns(ending).doubts.isEmpty
   }
 
-  /// Another reading of what is new, to compare with this one; nil if it is of no use.
+  /// Another reading of what is new, to compare with this one; nil if useless.
   mutating func readFrontAgain(
     _ ending: WalkEnd, _ verdict: Verdict, _ cause: Shortfall?
   ) -> Move? {
@@ -36,7 +36,7 @@ extension Walker {
       return nil
     }
     handed.carried.frontPattern = state.pattern
-    // What it brought is here, and no longer new.
+    // What this reading returned is stored, and no longer new.
     handed.memory.rowsListed = memory.rowsListed.map { $0 + state.counts.new }
     return passAgain()
   }

@@ -1,12 +1,12 @@
 internal import Base
 
-/// What a walk knows of the list's end, and what it still has to look at.
+/// What a walk knows of the list's end, and what it must still look at.
 extension Walker {
-  /// A counted total was the same in every answer, and so many distinct keys came. Of one answer it
-  /// may count a record twice: nothing can have come between.
+  /// A counted total was the same in every answer, and equals the distinct keys. In a single answer it may count a
+  /// record twice: nothing can have come between.
   var isTotalReached: Bool { isCounted && state.hasSameTotal && !isShortOfTotal }
 
-  /// The counted total is another number than that of the records.
+  /// The counted total differs from the number of records.
   var isShortOfTotal: Bool {
     guard isCounted, !state.areTotalsOfPages, let total = state.lastTotal else { return false }
     return total != (state.ordinal == 1 ? state.counts.received : state.distinct)
@@ -14,8 +14,8 @@ extension Walker {
 
   // MARK: looks
 
-  /// The last page, if it is known from page 1 or from the walk before, and looking at it now can
-  /// become a proof: three or more pages by position, and no total that does better.
+  /// The last page, if known from page 1 or from the previous walk, and if looking at it now can become a proof: three
+  /// or more pages by position, without a better total.
   func lastPageToLookAt(_ page: PageSummary, _ outcome: Outcome) -> Cursor? {
     guard page.ordinal == 1, case .next(let next) = outcome, state.lastPage == nil,
       !isCountedOrSteady, !rules.isSearch, handed.range == nil, readsPositions,
@@ -27,7 +27,7 @@ extension Walker {
     return last
   }
 
-  /// The server says that a page is as it was stored, and the look at it found other records.
+  /// The server says that a page is as stored, but the look at it found other records.
   mutating func noteFalse304(_ page: PageSummary) {
     guard let look = state.lastPage, look.contradicts(page) else { return }
     hasFalse304 = true
@@ -36,7 +36,7 @@ extension Walker {
         + "says 304: its validators are wrong (write `conditional: false`)")
   }
 
-  /// By the length that page 1 gives, the list ends at the API's limit, or nothing is known of it.
+  /// By page 1's total the list ends at the API's limit, or there is no total.
   private func reachesCap(_ page: PageSummary) -> Bool {
     guard let cap = rules.cap else { return false }
     return page.total.map { $0 >= cap.doubt } ?? true
@@ -44,13 +44,12 @@ extension Walker {
 
   var readsPositions: Bool { isPositioned || state.addresses.isCounting }
 
-  /// So they are, or may be: then no order shows where the walk is.
+  /// Pages are, or may be, by position: then no order shows the walk's place.
   var mayReadPositions: Bool { readsPositions || state.places.isCounting }
 
   var isCountedOrSteady: Bool { [.counted, .steady].contains(rules.trust) }
 
-  /// Pages by offset begin with the last record of the page before. A list that the job expects to be
-  /// cut needs no proof.
+  /// Pages by offset begin with the previous page's last record. A list that the job expects to be cut needs no proof.
   var overlaps: Bool {
     if case .offset = rules.paging {
       rules.cap?.expected == nil && !rules.isSearch

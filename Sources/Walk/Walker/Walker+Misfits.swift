@@ -1,8 +1,8 @@
 internal import Base
 
-/// Records that came and are in no table, or took another one's place there.
+/// Records that came but are in no table, or replaced another record there.
 extension Walker {
-  /// What a person can do about records that do not fit, wherever that is said.
+  /// What a person can do about records that do not fit.
   static let cureOfRejects =
     "correct `key` and `columns` in the job file (trawl try shows the answer), or exclude what is "
     + "not a record with `keep`"
@@ -20,8 +20,8 @@ extension Walker {
       changedComeAgain: state.order.map { $0.order.basis == .time && $0.isWhole } ?? false)
   }
 
-  /// Pages that hold nothing but rejects: the job does not fit this API, or the API answers each
-  /// request with an error that looks like a page. Going on would cost quota for nothing.
+  /// Ends the walk after pages of nothing but rejects: the job does not fit this API, or the API returns errors that
+  /// look like pages. Continuing would waste quota.
   var rejectsEnd: WalkEnd? {
     guard state.rejected.run >= rejectedRunMax else { return nil }
     let pages = Wording.count(state.rejected.run, "page")
@@ -32,7 +32,7 @@ extension Walker {
       isFailure: true)
   }
 
-  /// At the front three are enough; behind records that fit it may be a stretch of the list.
+  /// At the start three are enough; after records that fit it may be a stretch of the list.
   var rejectedRunMax: Int {
     state.rejected.isAll(of: state.counts)
       ? rules.limits.rejectedPagesMax : rules.limits.emptyPagesMax
@@ -66,11 +66,11 @@ extension Walker {
   }
 }
 
-/// What a walk has seen of records that do not fit.
+/// The records of a walk that did not fit.
 struct RejectedRecords: Sendable {
-  /// Of each page once.
+  /// Each page counts once.
   private(set) var count = 0
-  /// Pages in a row that hold nothing else.
+  /// Pages in a row with nothing else.
   private(set) var run = 0
   private var reason: String?
 
@@ -85,13 +85,13 @@ struct RejectedRecords: Sendable {
     noteReason(page)
   }
 
-  /// A page that is read again: it may hold what does not fit where its first reading did not.
+  /// A page read again: it may have rejects that its first reading had not.
   mutating func noteAgain(_ page: PageSummary) {
     count = max(count, page.counts.rejected)
     noteReason(page)
   }
 
-  /// Also of a record that the table has and its list has not, or without one of its nested entries.
+  /// The reason may concern a record that is in the table but not in its list, or lacks a nested entry.
   private mutating func noteReason(_ page: PageSummary) {
     reason = reason ?? page.rejectReason
     if page.rejectReason != nil { count = max(count, 1) }

@@ -1,15 +1,14 @@
 internal import Base
 
-/// Lists in a declared order: where the walk is in that order, not at which position, decides what
-/// comes next and what is proven.
+/// Lists in a declared order: the walk's place in that order, not its position, decides what comes next and what is
+/// proven.
 extension Walker {
-  /// Pages in a row that lead no further in the order.
+  /// Pages in a row that reach no further in the order.
   static let stuckPagesMax = 20
-  /// How often the front of a falling list is read again before it counts as never at rest.
+  /// How often a falling list's front is read again before it counts as always changing.
   static let frontsMax = 5
 
-  /// Pages by offset of a list in an order that never changes: one that holds nothing of the pages
-  /// before is left, and the walk steps back.
+  /// Pages by offset in an order that never changes: from a page without any earlier record the walk steps back.
   var stepsBack: Bool {
     state.order.map { $0.overlaps && $0.flaw == nil } ?? false
   }
@@ -21,11 +20,11 @@ extension Walker {
     else { return nil }
     switch rules.paging {
     case .offset:
-      // Where it ends at what is known there is no gap.
+      // If it ends at a known stretch, there is no gap.
       let isShown = order.isEndShown || ending.rule == .lastCompleteRange
       return stepsBack && isShown ? .orderedOverlap : nil
     case .chain:
-      // What moves by its time is behind the end of an older answer, and before that of a younger one.
+      // A record that moves with its time is past the end of an older answer, and before that of a younger.
       if order.order.basis == .time, state.unreadSigns.olderPage != nil { return nil }
       let isRead = !needsFront || order.isFrontRead
       return state.pages > 1 && !mayReadPositions && isRead ? .anchored : nil
@@ -35,15 +34,15 @@ extension Walker {
 
   // MARK: pages by offset
 
-  /// The end is an empty place right behind the last record, with which two short answers of different
-  /// length ended; or what the page that holds it says.
+  /// The end is an empty place right after the last record, with which two short answers of different length ended; or
+  /// the page with that record says so.
   mutating func orderedOutcome(_ page: PageSummary, after last: WalkState.LastRead?) -> Outcome {
     guard case .offset(let offset) = page.cursor, let order = state.order else {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }
     if page.counts.received == 0 {
       let isBehindLast = last.map { $0.cursor == .offset(offset - $0.received) } ?? false
-      // A list of one record has no two answers of different length.
+      // A list of one record cannot have two answers of different length.
       if offset == 0
         || isBehindLast && order.gaps == 1 && (offset == 1 || order.shortEnds.count > 1)
       {
@@ -67,7 +66,7 @@ extension Walker {
     if order.stuck >= Self.stuckPagesMax { return stuckOutcome }
     if let ending = knownRangeEnd(page) { return .end(ending) }
     if order.shortEnds.count > 1 { return .next(.offset(offset + page.counts.received)) }
-    // It may be the last one, or all that the server gives by now.
+    // It may be the last record, or all that the server gives now.
     if order.shortEnds == [1], page.counts.received == 1, offset > 0 {
       return .next(.offset(offset - 1))
     }
@@ -79,7 +78,7 @@ extension Walker {
     return .end(WalkEnd(.nothingUnseen, "\(pages) in a row led no further in the list"))
   }
 
-  /// By half a page, then a whole one, then two.
+  /// Steps back by half a page, then one page, then two.
   private func stepBack(from offset: Int) -> Outcome {
     guard let order = state.order, order.stuck < Self.stuckPagesMax else { return stuckOutcome }
     let half = max(1, (rules.sizeValue ?? 2) / 2)
@@ -88,7 +87,7 @@ extension Walker {
 
   // MARK: the front of a falling list
 
-  /// Records that changed have moved to the front, past the reader.
+  /// Records that changed have moved to the front, past the walk.
   var needsFront: Bool {
     guard let order = state.order?.order, order.basis == .time, order.direction == .falling,
       case .chain = rules.paging
@@ -96,7 +95,7 @@ extension Walker {
     return state.pages > 1
   }
 
-  /// After page 1 was requested again at the end: what of the front is still to be read.
+  /// After page 1 was requested again at the end: the next page of the front, if needed.
   mutating func frontMove(_ page: PageSummary) -> Move? {
     guard needsFront, !page.isUnreadable, page.age == nil, state.order?.isWhole == true,
       page.ordinal <= state.pages + Self.frontsMax
@@ -112,7 +111,7 @@ extension Walker {
     return ask(.closingCheck, ordinal: 1, at: rules.first)
   }
 
-  /// Why an order proves nothing, for a person.
+  /// Why an order proves nothing, in a sentence.
   var whyNotInOrder: String? {
     guard let order = state.order else { return nil }
     if let flaw = order.flaw { return flaw }

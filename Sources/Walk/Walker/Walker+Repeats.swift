@@ -1,8 +1,8 @@
 internal import Base
 
-/// A page of the list that was requested before is not requested again: the walk would go in a circle.
+/// A page that was already requested is not requested again: the walk would loop.
 extension Walker {
-  /// Asks a page of the list, unless it was asked before.
+  /// Requests a page of the list, unless it was requested before.
   mutating func askNext(_ cursor: Cursor) -> Move {
     let move = ask(.page, ordinal: state.ordinal + 1, at: cursor)
     guard case .ask(let step) = move else { return move }
@@ -15,7 +15,7 @@ extension Walker {
     return move
   }
 
-  /// False when this was asked before as a page of the list.
+  /// False if this was requested before as a page of the list.
   mutating func remember(_ step: Step) -> Bool {
     // A later page may name page 1 by its address.
     if step.cursor == rules.first { state.remember(address: step.address.description) }

@@ -1,22 +1,22 @@
 internal import Base
 
-/// Going on with an unfinished unit: the stored pages go through the same rules again, which gives
-/// the same state as if the walk had never stopped.
+/// Resumes an unfinished unit: the stored pages pass through the same rules again, which gives the same state as if the
+/// walk had never stopped.
 extension Walker {
   mutating func resume(_ all: [PageSummary]) {
-    // What ended an earlier run is asked once more.
+    // What ended an earlier run is requested again.
     let stored = all.filter { $0.trouble == nil || $0.isUnreadable }
-    // In the order of the list: a repaired page may have been stored last.
+    // In list order: a repaired page may have been stored last.
     let ordered = stored.enumerated().sorted {
       ($0.element.ordinal, $0.offset) < ($1.element.ordinal, $1.offset)
     }
-    // The last page was looked at before its turn came.
+    // The last page was looked at before its turn.
     for page in stored where page.purpose == .lastPage && !page.isUnreadable { note(look: page) }
     for (_, page) in ordered where page.purpose != .closingCheck && !page.purpose.isLook {
       replay(page)
     }
     for page in stored where page.purpose.isLook && !page.isUnreadable { note(look: page) }
-    // A check that was made and not certified: what it showed stays true, and it is made again.
+    // A check without a certificate: its findings stay true, and it is repeated.
     for page in stored
     where page.purpose == .closingCheck && page.ordinal == 1 && !page.isUnreadable {
       state.close(page, isFirm: isFirm, showsMove: readsPositions)
@@ -36,41 +36,41 @@ extension Walker {
     }
   }
 
-  /// Whether its list is read from the beginning, after all.
+  /// Whether the list is read from the beginning after all.
   var beginsAgain: Bool {
     state.pending != nil
       && handed.walkBreak.beginsAgain(
         life: rules.tokenLife, isCompared: isCompared, pages: state.pages)
   }
 
-  /// Its pages are held against each other or against a total, so that they must be of one time. What
-  /// is behind a token alone is not.
+  /// Its pages are compared with each other or with a total, so they must be of one time. Pages that follow a token
+  /// alone are not.
   private var isCompared: Bool { (readsPositions || isFirm) && !goesByOrder }
 
-  /// A declared order says where the walk is, whatever changed meanwhile.
+  /// A declared order shows where the walk is, whatever changed meanwhile.
   private var goesByOrder: Bool {
     guard let order = state.order, order.flaw == nil else { return false }
     return stepsBack || rules.paging == .chain && !mayReadPositions
   }
 
-  /// What speaks against the list may be a matter of the pause alone.
+  /// Whether the pause alone may explain what counts against the list.
   var mayReadAgain: Bool {
     handed.isResumed && isCompared
       && handed.walkBreak.mayReadAgain(
         life: rules.tokenLife, before: pagesBefore, since: state.pages - pagesBefore)
   }
 
-  /// What a page is to the walk follows from its place, not from why it was asked: the second
-  /// reading may have taken the row of the first.
+  /// A page's role follows from its place, not from the purpose of its request: a second reading may have replaced the
+  /// first one's row.
   private mutating func replay(_ page: PageSummary) {
-    // Nothing follows from an unreadable page of a chain: the one before it names it again. Nor from page 1.
+    // An unreadable page of a chain, or page 1, leads nowhere: it is named, or requested, again.
     if page.isUnreadable && (!isPositioned || page.ordinal == 1) { return }
-    // An address that cannot be built is not asked again either.
+    // An address that cannot be built is not requested again either.
     if let step = try? steps.step(.page, ordinal: page.ordinal, at: page.cursor) {
       _ = remember(step)
     }
     if page.isUnreadable, page.purpose == .seam, page.ordinal <= state.ordinal {
-      // Its first reading holds.
+      // Its first reading stays valid.
       state.move("the page that the walk resumes from cannot be read")
     } else if page.isUnreadable {
       guard state.unreadable[page.ordinal] == nil else { return }

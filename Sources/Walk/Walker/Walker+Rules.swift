@@ -1,8 +1,8 @@
 internal import Base
 
-/// The stop rules: what a page of the list, or the lack of one, leads to.
+/// The stop rules: what follows from a page of the list, or from the lack of one.
 extension Walker {
-  /// Takes a page in and says what it leads to.
+  /// Takes in a page and returns what follows.
   mutating func outcome(of page: PageSummary) -> Outcome {
     var outcome: Outcome
     noteFalse304(page)
@@ -37,7 +37,7 @@ extension Walker {
     return outcome
   }
 
-  /// An empty page behind the first whose total fell to nothing: the API's silent ceiling.
+  /// An empty page after the first whose total fell to 0: the API's silent ceiling.
   private func hasCapSign(_ page: PageSummary) -> Bool {
     isPositioned && page.counts.received == 0 && page.ordinal > 1 && page.total == 0
       && (state.lastTotal ?? 0) > 0 && !state.totals.areOfPages
@@ -49,7 +49,7 @@ extension Walker {
   private mutating func noteCounting(_ page: PageSummary, _ next: Cursor) {
     let isAddress = if case .address = next { true } else { false }
     guard isAddress || state.order != nil else { return }
-    // no address, no counting
+    // No address, no counting.
     let first = try? steps.step(.page, ordinal: 1, at: rules.first).address
     if state.order != nil, !rules.goesByRecord { state.places.note(page, first: first) }
     if case .address(let text) = next {
@@ -58,8 +58,8 @@ extension Walker {
     }
   }
 
-  /// These lists end where no next page is named, or where the answer's flag says that none follows:
-  /// some APIs name a next page for ever.
+  /// These lists end if no next page is named, or if the answer's flag says that none follows: some APIs name a next
+  /// page forever.
   private mutating func chainOutcome(_ page: PageSummary) -> Outcome {
     if let ending = firstAgain(page) { return .end(ending) }
     guard let next = page.next else { return .end(endWithoutNext(page)) }
@@ -69,7 +69,7 @@ extension Walker {
     if page.more == false {
       return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
-    // A few empty pages between others, at just so many records, are not an end yet.
+    // A few empty pages in between, at exactly that count, are not an end yet.
     if isTotalReached(byEmpty: page.counts.received, more: page.more, total: page.total),
       state.emptyRun > rules.limits.stalePagesMax, let total = page.total
     {
@@ -105,8 +105,8 @@ extension Walker {
     return .next(next)
   }
 
-  /// Some APIs name a next page for ever. An empty page is the end where its total, which no page said
-  /// otherwise, is what came before: one that does not show.
+  /// Some APIs name a next page forever. An empty page is the end if its total, which no page contradicted, equals the
+  /// records before it: an end that does not show.
   func isTotalReached(byEmpty received: Int, more: Bool?, total: Int?) -> Bool {
     guard received == 0, more != true, let total, let trust = rules.trust, trust != .worthless
     else { return false }
@@ -121,8 +121,8 @@ extension Walker {
     }
     let received = page.counts.received
     if received == 0 { return WalkEnd(.emptyPage, "page \(page.ordinal) is empty") }
-    // It ends with the record by which it was requested: that one is the last, unless more of its kind
-    // fill the page.
+    // It ends with the record that it was requested by, which is the last, unless records of the same value fill the
+    // page.
     if received < state.longest || received == 1 && state.distinct == 1 {
       state.edges.endsAlone = true
       return WalkEnd(.noNextPage, "page \(page.ordinal) holds nothing behind the last record")
@@ -158,11 +158,10 @@ extension Walker {
     return positionNext(page)
   }
 
-  /// Whether the positions covered reach the total. A page that brought nothing unseen never
-  /// decides it (a server that ignores the position sends page 1 for ever), nor does a total
-  /// against the answer's own "more" flag; then distinct keys must reach it.
+  /// Whether the positions covered reach the total. Distinct keys must reach it if the page had nothing new (a server
+  /// that ignores the position sends page 1 forever), or if the answer's own "more" flag contradicts the total.
   private func reaches(_ total: Int, _ page: PageSummary) -> Bool {
-    // A total below what came already is none.
+    // A total below what has come counts for nothing.
     if state.distinct >= total { return state.distinct == total }
     // Pages that do not begin where they should have other positions than the total counts.
     let isDoubtful =
@@ -170,17 +169,17 @@ extension Walker {
     return !isDoubtful && state.covered + state.assumed >= total
   }
 
-  /// A first page that is full, and a total that is its own length: of the list, or of the page.
-  /// The next page shows which, if there may be one.
+  /// Whether a full first page has its own length as total: the list's, or only the page's. The next page shows which,
+  /// if there may be one.
   func mayTellOwnLength(_ page: PageSummary) -> Bool {
     let received = page.counts.received
     return page.ordinal == 1 && received == page.total && received == rules.size(at: page.cursor)
       && positionNext(page).isNext
   }
 
-  /// The next position, unless it lies past the API's cap: some APIs refuse such a page whole.
+  /// The next position, unless it is past the API's cap: some APIs refuse such a page entirely.
   func positionNext(_ page: PageSummary) -> Outcome {
-    // Behind a page that came short with nothing new there may be positions that are not shown.
+    // After a short page without anything new there may be hidden positions.
     let isStuck =
       !stepsBack && isShort(page.counts.received, page.cursor) && page.unseen == 0
       && state.staleRun > 0
@@ -190,7 +189,7 @@ extension Walker {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }
     if let cap = rules.cap, isPast(cap, next) {
-      // The list ends before the limit: what is missing of its total, the limit has not taken.
+      // The list ends before the limit, so what its total lacks is not due to the limit.
       if isShort(page.counts.received, page.cursor), state.covered < cap.doubt {
         let size = rules.size(at: page.cursor) ?? page.counts.received
         return .end(
@@ -202,7 +201,7 @@ extension Walker {
     return .next(next)
   }
 
-  /// `received` is 0 for a page that could not be read: then the asked size counts.
+  /// `received` is 0 for an unreadable page: then the requested size counts.
   func cursorAfter(_ cursor: Cursor, received: Int = 0) -> Cursor? {
     switch (rules.paging, cursor) {
     case (.number, .number(let page)): page <= Int.max / 2 ? .number(page + 1) : nil
@@ -214,11 +213,11 @@ extension Walker {
     }
   }
 
-  /// How far a page by offset leads: by what came, never by what was asked, since a server may give
-  /// fewer than it was asked for; less one, so that the next page shows that it follows.
+  /// How far a page by offset advances: by what came, not by what was requested, since a server may give less; minus
+  /// one, so that the next page shows that it follows.
   private func advance(at cursor: Cursor, received: Int) -> Int {
     let size = rules.size(at: cursor) ?? max(state.longest, 1)
-    // What came beyond what was requested may belong anywhere.
+    // Records beyond the requested number may belong anywhere.
     let received = min(received, size)
     guard received > 0 else { return size }
     return overlaps && received > 1 ? received - 1 : received
@@ -235,7 +234,7 @@ extension Walker {
     }
   }
 
-  /// A second reading ends the walk only where it shows the end itself.
+  /// A second reading ends the walk only if it shows the end itself.
   mutating func outcomeOfSeam(_ page: PageSummary) -> Outcome {
     let next = Outcome.next(afterSeam ?? page.cursor)
     guard !page.isUnreadable, page.counts.received > 0 else { return next }
@@ -250,12 +249,11 @@ extension Walker {
     return next
   }
 
-  // MARK: known ground
+  // MARK: known stretch
 
-  /// A feed that is newest first may stop where an earlier complete certificate covers the rest.
-  /// The page must show it by its times, in order, and by two records that were here before: one
-  /// alone may be an old one that is out of place. A first page of which none is as young as what
-  /// was here last may hold only pinned records: then the page behind it shows that.
+  /// Ends a newest-first feed where an earlier walk covers the rest. The page must show it by its times, in order, and
+  /// by two known records, since one alone may be an old one out of place. A first page without a record as young as
+  /// the youngest known may have only pinned records: then the next page decides.
   func knownRangeEnd(_ page: PageSummary) -> WalkEnd? {
     let known = page.counts.changed + page.counts.unchanged
     guard let ground = handed.range, let oldest = page.oldest, page.isNewestFirst,
@@ -268,7 +266,7 @@ extension Walker {
       "reached \(oldest), which an earlier \(walk) covers up to \(ground.to)")
   }
 
-  /// The API counts more than are here: what is missing lies behind, and only a walk to the end finds it.
+  /// The API counts more than is stored: the rest lies further down, and only a walk to the end finds it.
   private func lacksRecords(_ page: PageSummary) -> Bool {
     guard isCounted, let total = page.total, let here = memory.rowsListed else { return false }
     return total > here + state.counts.new
@@ -290,7 +288,7 @@ extension Walker {
       return .end(WalkEnd(.noContent, message, verdict: .incomplete, cause: .empty))
     case .cap: return .end(WalkEnd(.capSign, message, isCap: true))
     case .ended:
-      // An error in the place of page 1 does not end a list that was there.
+      // An error instead of page 1 does not end a list that existed.
       if step.ordinal == 1 {
         return .end(
           WalkEnd(
@@ -315,8 +313,8 @@ extension Walker {
     }
   }
 
-  /// A number or offset walk skips the page and names it; the others cannot know what follows. A list without page
-  /// 1 is dead for this run.
+  /// A walk by number or offset skips the page and names it; others cannot know what follows. Without page 1 a list is
+  /// dead for this run.
   mutating func outcomeOfUnreadable(_ ordinal: Int, _ cursor: Cursor, _ message: String?) -> Outcome
   {
     let why = "page \(ordinal) could not be read\(message.map { ": \($0)" } ?? "")"
@@ -340,7 +338,7 @@ extension Walker {
     return outcome
   }
 
-  /// The token that the walk went on from is refused: it begins again, once.
+  /// The token that the walk resumed from is refused: it starts over, once.
   private mutating func restartOutcome() -> Outcome {
     handed.carried.hasTokenDied = true
     startFresh()

@@ -1,11 +1,11 @@
 internal import Base
 
-/// Whether the end of the list showed. An empty answer behind a full page, a full page that names no next
-/// one, an answer that lacks what others said: all of them may be failures.
+/// Whether the list's end is shown. An empty answer after a full page, a full page without a next one, an answer
+/// without what others said: each may be a failure.
 extension Walker {
-  /// A page that is not full says so in a sign of which the other state was seen, or names nothing behind it
-  /// and is shorter than those before; or it is the page that was named as the last; or the last record,
-  /// requested once more, has nothing behind it.
+  /// The end shows if a page that is not full says so by a sign whose other state was seen, or names nothing after it
+  /// and is shorter than those before; or if it is the page named as the last; or if nothing follows the last record,
+  /// requested once more.
   func isEndShown(_ ending: WalkEnd) -> Bool {
     if isTotalReached || ending.rule == .lastCompleteRange { return true }
     if ending.isUnshown { return false }
@@ -15,7 +15,7 @@ extension Walker {
     if state.sizes.hasShortEnd { return true }
     if orderProof(ending) == .orderedOverlap, ending.rule != .moreFlag { return true }
     if let named = state.end.named, named == last.cursor { return true }
-    // A page that is full is asked behind, where that can be.
+    // After a full page another is requested, if possible.
     if state.end.isFull(last), rules.sizeParameter != nil { return false }
     if last.more == false, state.end.hadMore || last.ordinal == 1 && hasSeenMore == true {
       return true
@@ -24,16 +24,15 @@ extension Walker {
     guard isPositioned || rules.endsEmpty || last.next == nil && hasSeenMore == true,
       rules.paging != .single
     else { return false }
-    // The end of one page is shown only by what is behind it, or by a sign that works.
+    // The end of a single page is shown only by what follows it, or by a sign that works.
     guard last.ordinal > 1 || ending.rule == .emptyPage || hasSeenMore == true else { return false }
     return state.end.isShort(last, isWindow: handed.walkBreak.isWindow)
       && (state.end.isEven || last.isJoined || state.hasSameTotal)
   }
 
-  /// Whether equal walks may replace an end that none of them shows. Not where the job does not say
-  /// how the list goes on; nor where no answer of the stream has ever named another page, and its only one has as many
-  /// records as an API gives at once, or nothing in it says that it is the last: then the job may read
-  /// the next one in the wrong place.
+  /// Whether equal walks may replace an end that none of them shows. Not if the job does not say how the list
+  /// continues; nor if no answer of the stream ever named another page, and its only one has a usual page size, or says
+  /// nowhere that it is the last: then the job may look for the next page in the wrong place.
   var mayEndUnseen: Bool {
     guard rules.paging != .single else { return false }
     guard let last = state.end.last else { return true }
@@ -45,13 +44,12 @@ extension Walker {
       && last.received < rules.sizeValue ?? (saysLast ? .max : 0)
   }
 
-  /// One of several single answers, of no more records than it was requested for: as many as that need no page
-  /// behind it.
+  /// A single answer with no more records than requested: too few to need a next page.
   var isAsAsked: Bool { rules.isBatch && state.counts.received <= rules.askedAtOnce ?? .max }
 
   private func isUsualSize(_ received: Int) -> Bool { SeenEnd.usualSizes.contains(received) }
 
-  /// Nothing came, and that is believed: something counts none, or it was so for long.
+  /// Nothing came, and that is believed: something counts 0, or it has been so for long.
   private var isShownEmpty: Bool {
     if memory.expected == 0 || isFirm && state.lastTotal == 0 || memory.isEmptyForLong
       || memory.isAccepted
@@ -62,13 +60,13 @@ extension Walker {
     return handed.walkBreak.isWindow && (isPositioned || rules.endsEmpty || hasSeenMore == true)
   }
 
-  /// What is known of the sign that more pages follow.
+  /// What is known of the sign of more pages.
   var hasSeenMore: Bool? { state.hasFollowedMore ? true : state.saysMore ?? memory.hasSeenMore }
 
-  /// Whether a stream of this kind has seen that more pages follow: for the walks to come.
+  /// What this walk learnt of the sign of more pages, for later walks.
   public var signOfMore: Bool? { hasSeenMore == memory.hasSeenMore ? nil : hasSeenMore }
 
-  /// The list goes on behind its end, as its answers say.
+  /// The list continues beyond its end, by its own answers.
   func saysMoreThanCame(_ ending: WalkEnd) -> Bool {
     guard !rules.isSearch,
       ending.isUnshown
@@ -82,19 +80,19 @@ extension Walker {
       if !state.wasAsked(rules.request(at: .address(text))) { return true }
     default: break
     }
-    // Single records that are hidden are not missing pages.
+    // A few hidden records are no missing pages.
     guard rules.trust == .steady, let total = state.lastTotal, let hidden = memory.hidden,
       !isEndShown(ending) || !state.end.isEven
     else { return false }
     return total - state.distinct > hidden
   }
 
-  // MARK: questions about the end
+  // MARK: requests about the end
 
-  /// What is requested once more to show the end: pages by number overlap in another size; where pages begin with
-  /// the record that names them, the last one; else of a chain the last page by one record less must name
-  /// a next one, which holds the last record. The same request again would show nothing, and a short page of a
-  /// list whose pages are uneven could come short in another size, too.
+  /// What is requested once more to show the end. By number: pages that overlap in another size. If pages begin with
+  /// the record that names them: the last one. In another chain: the last page with one record less, which must name a
+  /// next page with the last record. The same request again would show nothing, and if pages are uneven, a short page
+  /// could be short in another size too.
   func endLook(_ ending: WalkEnd) -> (Step.Purpose, ordinal: Int, Cursor)? {
     guard !rules.isSearch, rules.capExpected == nil, !isEndShown(ending),
       !ending.isUnshown,
@@ -111,7 +109,7 @@ extension Walker {
         return nil
       }
       let (before, isHuge) = (number - rules.firstNumber).multipliedReportingOverflow(by: size)
-      // Page 1 in another size would be page 1 again where the API gives no more than came.
+      // Page 1 in another size would be page 1 again if the API gives no more than it did.
       let sizeMax = before == 0 ? last.received - 1 : size - 1
       guard !isHuge, last.received <= size, sizeMax > 0,
         let page = VariedSizes.next(after: before + last.received, size: sizeMax)
@@ -123,7 +121,7 @@ extension Walker {
       }
       guard last.received > 1, last.received <= size,
         state.end.isFull(last) || last.ordinal == 1,
-        // It was seen that no part says so.
+        // Partial pages are known not to say so.
         memory.hasSeenMore != false || last.ordinal > 1
       else { return nil }
       return (.signOfMore, last.ordinal, .part(last.cursor, size: last.received - 1))
@@ -134,12 +132,12 @@ extension Walker {
     }
   }
 
-  /// Whether a page in another size, or from another position, could hold more than the last one.
+  /// Whether a page in another size, or from another position, could have more than the last one.
   private func isPositionShown(_ last: SeenEnd.Last) -> Bool {
     state.end.isFull(last) || state.end.isEven
   }
 
-  /// Behind the look at the last page by one record less.
+  /// After the look at the last page with one record less.
   func endLook(behind ending: WalkEnd) -> (Step.Purpose, ordinal: Int, Cursor)? {
     guard let last = state.end.last, let next = state.end.behindPart, !isEndShown(ending) else {
       return nil
@@ -147,19 +145,19 @@ extension Walker {
     return (.lastRecord, last.ordinal, next)
   }
 
-  /// Whether nothing precedes the first page: for the walks to come.
+  /// Whether nothing precedes the first page: for later walks.
   public var isFirstShown: Bool { !memory.isFirstKnown && state.recordsBefore == 0 }
 
   mutating func note(look page: PageSummary) {
     if page.purpose == .pageBefore { state.recordsBefore = 0 }
-    // What a cache kept shows nothing of now.
+    // A cached answer does not show the present.
     guard !page.isUnreadable, !page.isOlder, page.age == nil else { return }
     switch page.purpose {
     case .lastPage:
       state.lastPage = WalkState.LookedAt(
         page.cursor, digest: page.keysDigest, received: page.lookedAt)
     case .signOfMore:
-      // A next page that is named at the end too says nothing; the flag beside it does.
+      // A next page that is named even at the end says nothing; the flag beside it does.
       let saysMore = page.more ?? (page.next != nil)
       if saysMore || page.ordinal == 1 { state.saysMore = saysMore }
       state.probed = page.lookedAt
@@ -168,13 +166,13 @@ extension Walker {
       }
     case .lastRecord:
       guard let last = state.end.last, page.lookedAt > 0, page.lastKey == last.key else { return }
-      // With as many as were requested, something may follow them.
+      // With as many as requested, something may follow them.
       state.end.isLastAgain =
         page.lookedAt < rules.size(at: page.cursor) ?? .max && page.more != true
         && (page.next == nil || page.more == false || rules.endsEmpty)
     case .pageBefore:
-      // APIs that count from 1 answer with page 1, or with nothing. Of a page that was requested in
-      // another size some records may have come.
+      // APIs that count from 1 answer with page 1, or with nothing. Pages in another size may have had some of these
+      // records.
       if page.unseen * 2 > page.lookedAt { state.recordsBefore = page.unseen }
     default: break
     }

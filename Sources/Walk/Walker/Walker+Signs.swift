@@ -1,11 +1,11 @@
 internal import Base
 
-/// What the answers say of more of the list and the job does not read, weighed at the walk's end.
+/// Weighs, at the walk's end, the answers' signs of more of the list that the job does not read.
 extension Walker {
   struct WeighedSigns {
-    /// Says that the list goes on, or is longer.
+    /// Says that the list continues, or is longer.
     var against: [String] = []
-    /// Cannot be weighed: no proof holds beside it.
+    /// Cannot be weighed, but excludes any proof.
     var doubts: [String] = []
   }
 
@@ -40,7 +40,7 @@ extension Walker {
       let text = "one of its pages has \(told(sign)), which says that it is only a part"
       if isJoined { weighed.doubts.append(text) } else { weighed.against.append(text) }
     }
-    // There the walk stopped by itself: the list goes on, and rightly says so.
+    // The walk stopped there by itself: the list rightly says that it continues.
     if isJoined { return weighed }
     if let longest = state.unreadSigns.longest, let number = longest.number,
       number > state.distinct, !state.unreadSigns.full.contains(longest)
@@ -92,7 +92,7 @@ extension Walker {
     }
   }
 
-  /// The last page with records has a flag that says more follow, and the empty page behind it does not take it back.
+  /// The last page with records has a flag for more, and the empty page after it does not revoke it.
   private func noteFlagBeforeEmptyPage(_ weighed: inout WeighedSigns) {
     let (full, last) = (state.unreadSigns.full, state.unreadSigns.last)
     guard full != last, !last.contains(where: { $0.kind == .end || $0.kind == .more }) else {
@@ -104,7 +104,7 @@ extension Walker {
     }
   }
 
-  /// A page number that is none of ours; for a list that is said to have no pages, any.
+  /// Whether a page number is the current page's; never for a list declared as one answer.
   private func isAtItsPlace(_ sign: UnreadSign) -> Bool {
     switch rules.paging {
     case .single: return false
@@ -117,7 +117,7 @@ extension Walker {
     }
   }
 
-  /// A list that is read by number from its second page on: page 1 says what comes before it.
+  /// A list by number may be read from its second page on: page 1 says what precedes it.
   private func noteBeginning(_ weighed: inout WeighedSigns) {
     guard isPositioned else { return }
     for sign in state.unreadSigns.first where sign.kind == .before {
@@ -126,10 +126,10 @@ extension Walker {
     }
   }
 
-  /// Lengths beside the declared one. Answers whether one of them is what came.
+  /// Lengths besides the declared one. Returns whether one of them equals what came.
   private func noteLengths(_ weighed: inout WeighedSigns) -> Bool {
     var agrees = isCounted && state.lastTotal.map { $0 == state.distinct } ?? false
-    // A search estimates.
+    // A search only estimates.
     if rules.isSearch { return agrees }
     let came = state.distinct
     let full = state.unreadSigns.full
@@ -150,7 +150,7 @@ extension Walker {
     for sign in full where sign.kind == .pages {
       guard let number = sign.number, !isOutweighed else { continue }
       if case .sized(_, let size) = state.unreadSigns.fullCursor {
-        // It answers our own look: so many pages of that size.
+        // It answers our own look, so it counts pages of that size.
         let (beyond, isHuge) = max(0, number - 1).multipliedReportingOverflow(by: size)
         if isHuge || beyond >= came {
           weighed.against.append("\(told(sign)) of \(size), but \(came) records were received")
@@ -166,7 +166,7 @@ extension Walker {
     return agrees
   }
 
-  /// A flag that says of the end what the job takes for more pages.
+  /// A flag whose name says the reverse of what the job reads.
   private func noteSense(_ weighed: inout WeighedSigns) {
     guard let flag = rules.reversedFlag, state.lastMore != nil else { return }
     let sense = rules.moreIs ? "more follow" : "this is the end"
@@ -175,12 +175,12 @@ extension Walker {
   }
 
   private func told(_ sign: UnreadSign) -> String {
-    // A path may have quotes of its own.
+    // A path may contain quotes.
     let place = sign.place.hasPrefix("\"") ? sign.place : "\"\(sign.place)\""
     return sign.value.isEmpty ? place : "\(place): \(sign.value)"
   }
 
-  /// In one sentence; what is beyond a few is counted.
+  /// In one sentence; sentences beyond a few are counted.
   static func told(_ sentences: [String]) -> String {
     let shownMax = 3
     // cut: the sentence says how many more

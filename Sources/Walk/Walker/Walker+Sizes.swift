@@ -1,42 +1,42 @@
 internal import Base
 
-/// Numbered pages that overlap by their sizes, where nothing better proves a list.
+/// Numbered pages that overlap through varied sizes, if nothing better proves a list.
 extension Walker {
   private var mayVarySizes: Bool {
     !handed.carried.hasFixedSizes && memory.sizesHold != false && state.isOverlapping
       && VariedSizes.suit(rules, from: rules.limits.variedFrom)
   }
 
-  /// Whether the page behind this one is requested in a size of its own.
+  /// Whether the page after this one is requested in a size of its own.
   func variesBehind(_ cursor: Cursor) -> Bool {
     guard mayVarySizes else { return false }
     if case .sized = cursor { return true }
     return cursor == rules.first
   }
 
-  /// Each page showed that it follows the one before.
+  /// Each page showed that it follows the previous one.
   var showsOverlap: Bool {
     state.isOverlapping && (overlaps || state.sizes.isVaried && areSizesKnown)
   }
 
-  /// The last record, requested alone, has come alone: in this walk, or in an earlier one. A page that
-  /// came short is none of what was requested, perhaps, but of a size of the API's own.
+  /// The last record came alone when requested alone: in this walk, or an earlier one. A short page may just have the
+  /// API's own size.
   private var areSizesKnown: Bool { memory.sizesHold == true || state.sizes.hasSingleLast }
 
-  /// What this walk has learnt of sizes, for the walks to come.
+  /// What this walk learnt of sizes, for later walks.
   public var sizesHold: Bool? {
     if ignoresSizes { return false }
     return state.sizes.hasSingleLast && memory.sizesHold == nil ? true : nil
   }
 
-  /// The page that begins with the last record of this one; nil where pages go on in one size.
+  /// The page that begins with this one's last record; nil if pages continue in one size.
   func variedCursor(after page: PageSummary) -> Cursor? {
     let received = page.counts.received
     guard variesBehind(page.cursor), let size = rules.sizeValue,
       let asked = rules.size(at: page.cursor), let count = end(of: page.cursor, received)
     else { return nil }
     if case .sized = page.cursor {
-      // Behind a page that came short there must be nothing.
+      // After a short page there must be nothing.
       if received < asked || state.sizes.isSingleLast {
         return .sized(rules.firstNumber + count - (areSizesKnown ? 0 : 1), 1)
       }
@@ -49,7 +49,7 @@ extension Walker {
     return .sized(rules.firstNumber + next.number, next.size)
   }
 
-  /// As far as anything shows how long the list is.
+  /// As far as the list's length is known.
   private func fitsInVariedPages(_ page: PageSummary, _ size: Int) -> Bool {
     guard rules.limits.variedPagesMax < .max else { return true }
     let reach = VariedSizes.reach(pages: rules.limits.variedPagesMax, size: size)
@@ -62,7 +62,7 @@ extension Walker {
     return true
   }
 
-  /// The place behind the last record of a page.
+  /// The place after a page's last record.
   private func end(of cursor: Cursor, _ received: Int) -> Int? {
     let (page, size): (Int, Int?) =
       switch cursor {
@@ -75,7 +75,7 @@ extension Walker {
     return isHuge ? nil : before + min(received, size)
   }
 
-  /// How many records of those before a page by number holds, where sizes vary.
+  /// How many earlier records a page by number has, with varied sizes.
   func variedOverlap(into cursor: Cursor) -> Int? {
     guard let last = state.lastRead, last.cursor.isSized || cursor.isSized,
       let end = end(of: last.cursor, last.positions), let begin = self.end(of: cursor, 0)
@@ -83,7 +83,7 @@ extension Walker {
     return max(0, end - begin)
   }
 
-  /// The page in the stream's own size that holds the place behind this one.
+  /// The page in the stream's own size that contains the place after this one.
   func cursorBehind(sized page: Int, _ size: Int, received: Int) -> Cursor? {
     guard let whole = rules.sizeValue, whole > 0,
       let end = end(of: .sized(page, size), received > 0 ? received : size)
@@ -91,9 +91,9 @@ extension Walker {
     return .number(rules.firstNumber + end / whole)
   }
 
-  /// The first page of another size does not begin with what the one before ended with, and not with
-  /// more of it either, or the last record cannot be requested alone: the API has sizes of its own.
-  /// Nothing has been lost yet, but the walk must begin again.
+  /// Whether the API has sizes of its own: the first page of another size does not begin with the previous page's last
+  /// record, nor with more of it, or the last record cannot be requested alone. Nothing is lost yet, but the walk must
+  /// start over.
   func showsFixedSizes(_ page: PageSummary) -> Bool {
     guard let asked = rules.size(at: page.cursor), page.cursor.isSized else { return false }
     if page.ordinal == 2 { return page.leadingRepeats == 0 || page.counts.received > asked }
@@ -103,7 +103,7 @@ extension Walker {
   mutating func goOnInOneSize(_ page: PageSummary) -> Outcome {
     startFresh()
     handed.carried.hasFixedSizes = true
-    // An empty page, or one that lacks the record, may be a list that has just become shorter.
+    // An empty page, or one without that record, may mean that the list just became shorter.
     if let asked = rules.size(at: page.cursor), page.counts.received > asked {
       ignoresSizes = true
     }
@@ -114,9 +114,9 @@ extension Walker {
     rules.size(at: cursor).map { received < $0 } ?? false
   }
 
-  /// Pages by number lie where their size puts them: if one is longer than was requested, and page 1 is not, places
-  /// before the next one are left out. The last page may hold what would be too few for one more, and a counted
-  /// total shows by itself whether all came.
+  /// Notes a page by number that is longer than requested when page 1 is not: places before the next page are left out,
+  /// since pages lie where their size puts them. The last page may include what is too little for another, and a
+  /// counted total shows by itself whether all came.
   mutating func noteGrowth(_ page: PageSummary) {
     guard case .number = page.cursor, page.ordinal > 1, rules.trust != .counted,
       let size = rules.sizeValue, let first = state.firstReceived, first <= size,
@@ -129,9 +129,8 @@ extension Walker {
         + "page 1 held \(first): pages of two sizes leave out what is between them")
   }
 
-  /// A size parameter that the API ignores or clamps costs three times the requests in silence.
-  /// Page 1 shows it at half the size or less; two equal short pages show the rest, but for a
-  /// single record that is left out of each (a suspended account).
+  /// A size parameter that the API ignores or reduces silently triples the requests. Page 1 shows it at half the size
+  /// or less; two equal short pages show the rest, unless one record is missing from each (a suspended account).
   mutating func noteSize(_ page: PageSummary, isFollowed: Bool) {
     let received = page.counts.received
     guard isFollowed, page.ordinal <= 2, let parameter = rules.sizeParameter,

@@ -1,27 +1,26 @@
 public import Base
 
-/// Walks one unit to its end, as a value: the engine asks what a `Move` says, commits what came,
-/// and reports it here. No wait, no clock, no network; the same events give the same moves.
+/// Walks one unit to its end, as a value: the engine makes the request of a `Move`, commits the answer, and reports it
+/// here. No wait, clock or network; the same events give the same moves.
 public struct Walker: Sendable {
   public enum Move: Sendable, Equatable {
     case ask(Step)
     case conclude(Certificate)
   }
 
-  /// Why a step brought no page, after all its tries.
+  /// Why a step returned no page, after all its tries.
   public struct Trouble: Sendable, Equatable {
     public var kind: TroubleKind
-    /// For a person. It is not stored.
+    /// For messages. It is not stored.
     public var message: String
-    /// Of the answer that it was; not stored either.
+    /// The answer's status; not stored either.
     public var status: Int?
 
     public init(_ kind: TroubleKind, _ message: String = "", status: Int? = nil) {
       (self.kind, self.message, self.status) = (kind, message, status)
     }
 
-    /// The API itself says it, and not of who asks: a key that has expired ends no list, nor does a
-    /// connection that failed.
+    /// The API itself says it, whoever asks: an expired key ends no list, nor does a failed connection.
     var mayEndLists: Bool {
       kind == .absent || status.map { ![401, 403, 407].contains($0) } ?? false
     }
@@ -31,52 +30,52 @@ public struct Walker: Sendable {
 
   public let rules: WalkRules
   let steps: any StepMaking
-  /// As it was when the walk began, was resumed or began again.
+  /// As it was when the walk began, was resumed or started over.
   public internal(set) var handed: Handed
   var state: WalkState
   var phase = Phase.walking
-  /// What the walk goes on with after a seam.
+  /// Where the walk continues after a seam.
   var afterSeam: Cursor?
-  /// The first step of a walk that goes on from a stored token: if it is refused, the token died.
+  /// The first step after resuming from a stored token: if it is refused, the token died.
   var isFirstAfterResume = false
-  /// The last page, which is to be looked at before the page behind page 1 is requested.
+  /// The last page, to be looked at before page 2 is requested.
   var lookLeft: Cursor?
   var hasRepaired = false
-  /// How many pages the walk had read that it resumes.
+  /// Pages that the walk had read before it was resumed.
   var pagesBefore = 0
-  /// Reported once each.
+  /// Each is reported once.
   public internal(set) var warnings: [String] = []
-  /// How often the walk began again at page 1, because its token died, the list moved, or page 1 came
-  /// from a cache: with each time the pages of the unit that are stored are void.
+  /// How often the walk started over at page 1, because its token died, the list moved, or page 1 came from a cache:
+  /// each time the unit's stored pages become void.
   public internal(set) var restarts = 0
   public var startsAgain: Bool { restarts > 0 }
 
-  /// A 304 of this walk was wrong: from here on each page is to be requested whole.
+  /// A 304 of this walk was wrong: from now on each page is requested whole.
   public internal(set) var hasFalse304 = false
 
-  /// The sums so far, those of earlier runs included.
+  /// The sums so far, including earlier runs.
   public var counts: Counts { state.counts }
-  /// The API gives pages of one size, whatever it is asked for: for the walks to come.
+  /// The API gives pages of one size, whatever is requested: for later walks.
   var ignoresSizes = false
 
   enum Phase: Sendable, Equatable {
     case walking
-    /// The last page is looked at before the walk goes on.
+    /// The last page is looked at before the walk continues.
     case looking(Outcome)
     case repairing([Int], WalkEnd)
-    /// The end has not shown: what is requested for it.
+    /// The end has not been shown: what is requested for it.
     case seekingEnd(WalkEnd)
     case checking(WalkEnd)
     case concluded(Certificate)
   }
 
-  /// What a page or a trouble leads to.
+  /// What follows from a page or a trouble.
   enum Outcome: Sendable, Equatable {
     case next(Cursor)
     case end(WalkEnd)
   }
 
-  /// Goes on from the stored pages of an unfinished unit, in their order, if there are any.
+  /// Resumes from the stored pages of an unfinished unit, in order, if there are any.
   init(
     _ rules: WalkRules, _ steps: any StepMaking, _ handed: Handed,
     resuming stored: [PageSummary] = []
@@ -90,11 +89,11 @@ public struct Walker: Sendable {
   }
 
   /// - Parameters:
-  ///   - walkBreak: how that walk came to stop.
-  ///   - lastCompleteRange: for feeds that are declared newest first: what an earlier *complete*
-  ///     certificate of this list covers, with the job's overlap taken off its end.
-  ///   - memory: what earlier walks left to prove this one with.
-  ///   - whole: the certificate of the last of them that came to the list's end.
+  ///   - walkBreak: how that walk had stopped.
+  ///   - lastCompleteRange: for newest-first feeds: what an earlier certificate of this list covers, less the job's
+  ///     overlap at its end.
+  ///   - memory: what earlier walks left to prove this one.
+  ///   - whole: the certificate of the last walk that reached the list's end.
   public init(
     _ builder: StepBuilder, resuming stored: [PageSummary] = [],
     after walkBreak: WalkBreak = WalkBreak(), lastCompleteRange: TimeWindow? = nil,
@@ -112,7 +111,7 @@ public struct Walker: Sendable {
     if !stored.isEmpty, beginsAgain { startFresh() }
   }
 
-  /// The first move: page 1, or where a resumed walk goes on.
+  /// The first move: page 1, or where a resumed walk continues.
   public mutating func begin() -> Move {
     if case .concluded(let certificate) = phase { return .conclude(certificate) }
     switch state.pending {
@@ -128,7 +127,7 @@ public struct Walker: Sendable {
     }
   }
 
-  /// What follows a page, after its commit; also an unreadable page that was stored as such.
+  /// What follows a page, after its commit; also an unreadable page stored as such.
   public mutating func received(_ page: PageSummary) -> Move {
     switch (phase, page.purpose) {
     case (.concluded(let certificate), _): return .conclude(certificate)
@@ -178,7 +177,7 @@ public struct Walker: Sendable {
     }
   }
 
-  /// What follows a step that brought no page.
+  /// What follows a step without a page.
   public mutating func troubled(_ trouble: Trouble, at step: Step) -> Move {
     if case .concluded(let certificate) = phase { return .conclude(certificate) }
     if trouble.kind == .restart, !step.purpose.isLook { return startOver(trouble.message) }
@@ -189,11 +188,11 @@ public struct Walker: Sendable {
       state.checkProblem = "page 1 could not be requested again (\(trouble.message))"
       return conclude(ending)
     case (.looking(let outcome), _):
-      // What it would have shown is missing, nothing else.
+      // Only what it would have shown is missing.
       phase = .walking
       return moveOn(outcome)
     case (.seekingEnd(let ending), let purpose):
-      // An API that refuses it counts from where the job says.
+      // An API that refuses it counts as the job says.
       if purpose == .pageBefore { state.recordsBefore = 0 }
       return checkPageOne(ending)
     case (.walking, .seam):
@@ -208,7 +207,7 @@ public struct Walker: Sendable {
 
   // MARK: moves
 
-  /// The last page is looked at between page 1 and the next, if ever: behind a kill, too.
+  /// The last page is looked at between page 1 and page 2, or never: after a kill, too.
   private mutating func lookOrGoOn(_ outcome: Outcome) -> Move {
     guard let last = lookLeft else { return moveOn(outcome) }
     lookLeft = nil
@@ -241,7 +240,7 @@ public struct Walker: Sendable {
     return askNext(rules.first)
   }
 
-  /// Another pass over a list that moved under this one.
+  /// Another pass over a list that moved during this one.
   mutating func passAgain() -> Move {
     handed.carried.passes += 1
     startFresh()
@@ -259,7 +258,7 @@ public struct Walker: Sendable {
     lookLeft = nil
   }
 
-  // MARK: what the rules say
+  // MARK: rules
 
   /// Pages are addressed by position, so they shift when the list changes.
   var isPositioned: Bool { rules.isPositioned }
@@ -268,22 +267,22 @@ public struct Walker: Sendable {
 
   var isCounted: Bool { rules.trust == .counted }
 
-  /// The total is said to change only where the list does.
+  /// The total should change only with the list.
   var isFirm: Bool { isCounted || rules.trust == .steady }
 
-  /// The positions that a page covers: never more than it asked for, since the next page begins behind
-  /// those, and less what the page before had covered already.
+  /// The positions that a page covers: at most those requested, since the next page begins after them, and without
+  /// those that the previous page covered.
   func credit(_ page: PageSummary, overlap: Int? = nil) -> Int {
     let received = page.counts.received
     guard isPositioned else { return received }
-    // One that steps back covers what is new in it.
+    // A walk that steps back covers only what is new.
     if stepsBack { return page.unseen }
     let positions = rules.size(at: page.cursor).map { min(received, $0) } ?? received
     return max(0, positions - (overlap ?? self.overlap(into: page.cursor) ?? 0))
   }
 
-  /// How many records of the page before a page by offset is asked to begin with; nil for the first
-  /// page, and where pages do not overlap.
+  /// How many records of the previous page a page by offset should begin with; nil for the first page, and if pages do
+  /// not overlap.
   func overlap(into cursor: Cursor) -> Int? {
     if case .number = rules.paging { return variedOverlap(into: cursor) }
     guard overlaps, case .offset(let offset) = cursor, let last = state.lastRead,
@@ -294,7 +293,7 @@ public struct Walker: Sendable {
 
   mutating func repair(_ page: PageSummary) {
     let repeated = max(0, page.counts.received - page.unseen)
-    // It may have been asked to begin with records of the page before.
+    // It may have been requested to begin with records of the previous page.
     let led = page.cursor.isSized ? repeated : overlaps && page.ordinal > 1 ? min(1, repeated) : 0
     state.repair(page, credit: credit(page, overlap: led), isCounted: isCounted, led: led)
     noteGrowth(page)
