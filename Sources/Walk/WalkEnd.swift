@@ -1,17 +1,17 @@
 internal import Base
 
-/// How a walk came to its end, before the proof is weighed.
+/// How a walk ended, before the proof is weighed.
 struct WalkEnd: Sendable, Equatable {
   var rule: StopRule
   var message: String
-  /// The API ends the list here, whatever it still has.
+  /// The API ends the list here, although it may have more.
   var isCap = false
   var isFailure = false
-  /// What came in the place of a page says that nothing follows, and no records show it.
+  /// An answer other than a page says that nothing follows; no records show it.
   var isUnshown = false
-  /// Set where the end itself is the verdict.
+  /// Set if the end itself is the verdict.
   var verdict: Verdict?
-  /// Without one: what speaks against a list that ends so.
+  /// Otherwise: what counts against a list that ends like this.
   var cause: Shortfall?
 
   init(

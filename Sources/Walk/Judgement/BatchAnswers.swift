@@ -1,24 +1,24 @@
 public import Base
 
-/// What single answers, asked for the records of another stream, have come to, and what may be claimed
-/// of them. Pure: the pages and what was missed give the same verdict whenever it is asked for.
+/// The results of single answers for another stream's records, and the verdict on them. Pure: the same pages and misses
+/// give the same verdict at any time.
 public struct BatchAnswers: Sendable, Equatable {
-  /// What no answer shows: the values that did not come.
+  /// Values that did not come, which no answer shows.
   public struct Missed: JSONStored, Equatable {
-    /// Requests that returned nothing that could be read.
+    /// Requests without a readable answer.
     public var failed = 0
-    /// An answer after which nothing more may be requested.
+    /// An answer that ended all requests.
     public var isRefused = false
-    /// Values that are not there; for the first time; and requests in a row that said so at the end.
+    /// Absent values; those absent for the first time; and absences in a row at the end.
     public var absent = 0
     public var newlyAbsent = 0
     public var absentInARow = 0
-    /// Left out of an answer: to be requested again, or missed too often.
+    /// Left out of an answer: to be requested again, or missing too often.
     public var waiting = 0
     public var gone = 0
-    /// How many values the first request asked for whose answer had none of them.
+    /// How many values the first request named that got none of them.
     public var emptyBatch: Int?
-    /// What the last walk claimed.
+    /// The verdict of the last walk.
     public var wasWhole = false
     public var wasAbsent = false
 
@@ -44,15 +44,14 @@ public struct BatchAnswers: Sendable, Equatable {
   private var rejectReason: String?
   private var keyClashes = KeyClashes()
   private let rules: WalkRules
-  /// What speaks against one of the answers.
+  /// What counts against one of the answers.
   private var doubted: Certificate?
   public var whyFailed = ""
   public var whyAbsent = ""
 
-  /// So many that are not there, in a row: the address of all of them may have moved.
+  /// After this many absences in a row the common address may have moved.
   static let absencesInARowMax = 100
-  /// So many answers of which every record was rejected, and none that fitted: the job reads another
-  /// API than this one.
+  /// After this many answers with nothing but rejects the job seems to be for another API.
   private static let rejectedInARowMax = 3
 
   public init(_ rules: WalkRules) { self.rules = rules }
@@ -84,7 +83,7 @@ public struct BatchAnswers: Sendable, Equatable {
         "\(Wording.count(missed.failed, "request")) returned nothing: \(whyFailed)")
     }
     let others = isCutOff ? "; the others are left for a later run" : ""
-    // Those that were missing before and still are say nothing new of a list that was complete.
+    // Values that were missing before do not change a list that was complete.
     let isOldNews = missed.newlyAbsent == 0 && missed.wasWhole && !missed.wasAbsent
     if missed.absentInARow > 0, pages == 0, isCutOff || !isOldNews {
       let what = missed.absent == 1 ? "the one that was" : "all \(missed.absent) that were"
@@ -119,7 +118,7 @@ public struct BatchAnswers: Sendable, Equatable {
     return claim
   }
 
-  /// With the sums of the answers so far.
+  /// A certificate with the sums so far.
   public func certificate(
     _ verdict: Verdict, _ rule: StopRule, _ why: String, cause: Shortfall? = nil,
     goesOnAt: Instant? = nil
@@ -127,11 +126,11 @@ public struct BatchAnswers: Sendable, Equatable {
     Certificate(
       verdict: verdict, cause: cause, rule: rule, why: why, pages: pages, counts: counts,
       distinctKeys: distinct, goesOnAt: goesOnAt,
-      // Each answer is whole by itself: what was asked for is in it, or was missed and is due.
+      // Each answer is whole: a requested value is in it, or was missed and is due.
       proofs: verdict == .complete ? [.oneAnswer] : [])
   }
 
-  /// What speaks against the answers, or (without a cause) keeps them from being proven.
+  /// What counts against the answers, or (without a cause) only against a proof.
   private var doubt: (verdict: Verdict, cause: Shortfall?, why: String)? {
     if counts.rejected > 0 || rejectReason != nil {
       let records = Wording.count(max(1, counts.rejected), "record was", "records were")

@@ -1,6 +1,6 @@
 internal import Base
 
-/// Why a list is what it is, in a sentence for a person.
+/// The reason for a verdict, in a sentence.
 extension Judgement {
   var why: String {
     var parts = ending.message.isEmpty ? [] : [ending.message]
@@ -73,7 +73,7 @@ extension Judgement {
     return parts.joined(separator: "; ")
   }
 
-  /// Why a list that was read to its end has no proof, for a person.
+  /// Why a list that was read to its end is unproven.
   private var whyUnproven: String {
     if rules.isSearch {
       return rules.readsFeed ? "all that the feed shows now" : "all that this search returned"

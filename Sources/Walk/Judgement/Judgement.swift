@@ -1,13 +1,13 @@
 public import Base
 
-/// What may be claimed of a walk that came to its end: the one place where a list is certified,
-/// then or when it is derived again. Pure: the same evidence gives the same certificate.
+/// The verdict on a walk that ended: the only place where a list is certified, at its end or when the verdict is
+/// derived again. Pure: the same evidence gives the same certificate.
 struct Judgement {
   let walk: Walker
   let ending: WalkEnd
   private(set) var verdict = Verdict.unproven
   private(set) var cause: Shortfall?
-  /// All that show the list to be whole, the strongest first.
+  /// All proofs that hold, the strongest first.
   private(set) var proofs: [ProofKind] = []
 
   init(_ walk: Walker, _ ending: WalkEnd) {
@@ -22,7 +22,7 @@ struct Judgement {
   var state: WalkState { walk.state }
   var rules: WalkRules { walk.rules }
   var memory: WalkMemory { walk.memory }
-  /// It ends where an earlier walk covers the rest.
+  /// The walk ends where an earlier one covers the rest.
   var isJoined: Bool { ending.rule == .lastCompleteRange }
 
   var certificate: Certificate {
@@ -33,12 +33,12 @@ struct Judgement {
     certificate.proofs = proofs
     certificate.pattern = verdict.isWhole ? state.pattern : nil
     certificate.firmness = firmness
-    // An object in the place of a list may be all that is left of it, or a slip of a night.
+    // An object instead of a list may be its last record, or a temporary fault.
     certificate.isEndShown = walk.isEndShown(ending) && !state.isLastOne
     return certificate
   }
 
-  /// With the sums of a walk as far as it came.
+  /// A certificate with the sums of a walk so far.
   static func certificate(
     of walk: Walker, _ verdict: Verdict, _ rule: StopRule, _ why: String, goesOnAt: Instant? = nil
   ) -> Certificate {
@@ -52,12 +52,12 @@ struct Judgement {
 
   // MARK: verdict
 
-  /// Complete, as far as nothing speaks against it.
+  /// Complete, unless something counts against it.
   private func weigh() -> (Verdict, Shortfall?) {
     if let verdict = ending.verdict { return (verdict, ending.cause) }
     if ending.isFailure { return (.failed, nil) }
     if ending.isCap || endsInDoubt {
-      // A cap that the job expects is not a loss; what did not fit is one.
+      // A cap that the job expects is not a shortfall; records that did not fit are.
       if rules.capExpected != nil, let cause = walk.misfit { return (.incomplete, cause) }
       return (.limited, .ceiling)
     }
@@ -66,15 +66,15 @@ struct Judgement {
     return (.complete, nil)
   }
 
-  /// What speaks against a list that was read to its end.
+  /// What counts against a list that was read to its end.
   private var shortfall: Shortfall? {
     if walk.emptiness(ending) != nil { return .empty }
-    // A key that does not distinguish records makes pages look as if they had moved.
+    // An ambiguous key makes pages look as if they had moved.
     if walk.misfit == .ambiguousKey, state.keyClashes.areOfMost(of: state.counts.received) {
       return .ambiguousKey
     }
     if let cause = ending.cause { return cause }
-    // A search moves by itself, and claims nothing but its answer.
+    // A search moves by nature, and claims nothing beyond its answer.
     if state.hasMoved, !rules.isSearch, walk.orderProof(ending) == nil { return .moved }
     if ending.rule == .nothingUnseen && !ending.isUnshown && !totalAgrees { return .moved }
     // Of two causes, the one that says less about what is missing comes first.
@@ -86,17 +86,17 @@ struct Judgement {
     return nil
   }
 
-  /// A counted total and the distinct keys are the same, or something is missing: a record that came
-  /// in the place of another one was received, too.
+  /// Something is missing unless a counted total equals the distinct keys: a replacement for a lost record was received
+  /// too.
   private var isShort: Bool {
     if isJoined { return false }
-    // While the list moved its total was that of no instant of the walk.
+    // While the list moved, its total belonged to no single instant.
     if walk.isCounted, state.hasOtherTotal, walk.orderProof(ending) != nil { return false }
     if walk.isCounted, state.lastTotal != nil { return walk.isShortOfTotal }
     return walk.saysMoreThanCame(ending)
   }
 
-  /// It ended before it reached what is known to lie further down.
+  /// It ended before it reached records known to lie further down.
   var endsAboveKnown: Bool {
     guard let range = walk.handed.range, !isJoined, range.from < range.to, !totalAgrees,
       !rules.isSearch, !rules.readsFeed,
@@ -106,14 +106,13 @@ struct Judgement {
     return state.lastOldest.map { $0 > range.to } ?? false
   }
 
-  /// Near the API's cap its end looks just like a true end. Known ground is an end of our own, and
-  /// a counted total that was reached says itself that nothing lies behind.
+  /// Near the API's cap an end may be the cap. Not if the walk stopped at a known stretch, or reached a counted total.
   private var endsInDoubt: Bool {
     guard let cap = rules.cap, !isJoined, ending.rule != .countedTotal else { return false }
     return state.covered >= cap.doubt
   }
 
-  /// Repeated pages cover nothing: only what came before them, or distinct keys, can agree.
+  /// Repeated pages cover nothing, so only positions before them, or distinct keys, can agree.
   private var totalAgrees: Bool {
     guard walk.isCounted, let total = state.lastTotal else { return false }
     return max(state.coveredFresh, state.distinct) >= total
@@ -121,7 +120,7 @@ struct Judgement {
 
   // MARK: proofs
 
-  /// Beside a total that was the same in every answer, two changes are a place that moved.
+  /// With a constant total, only two changes in one gap could go unnoticed.
   private var firmness: Firmness? {
     let kinds = proofs.map { kind in
       kind == .ends && state.hasSameTotal ? Firmness.oneChangeInEachGap : kind.firmness
@@ -135,25 +134,25 @@ struct Judgement {
     let found = ProofRule.all.filter { rule in
       open.contains(rule.kind) && rule.isOpen(self) && rule.holds(self)
     }.map(\.kind)
-    // It rests on the walk before, whose pages are kept for it, and is named where nothing else holds.
+    // `twice` depends on the previous walk, whose pages are kept, so it is a last resort.
     return found.count > 1 ? found.filter { $0 != .twice } : found
   }
 }
 
 extension Walker {
-  /// The certificate of a unit that stops here and goes on later.
+  /// The certificate of a unit that stops here and resumes later.
   public func paused(_ rule: StopRule, until: Instant?, message: String) -> Certificate {
     Judgement.certificate(of: self, .paused, rule, message, goesOnAt: until)
   }
 }
 
 extension Certificate {
-  /// What may be claimed of a list whose rows still hold some that the walk did not bring, and that are too
-  /// many to be marked as gone: the walk is as it was, and the claim is less.
+  /// Weakens the claim for a list whose rows still include some that the walk did not return, too many to be marked as
+  /// gone. The walk itself stays as it was.
   /// - Parameters:
-  ///   - areTogether: they were together in the list.
-  ///   - undecided: so many others look gone, and the walk does not show it.
-  ///   - older: so many others another question brought, and this one never did.
+  ///   - areTogether: these rows were adjacent in the list.
+  ///   - undecided: other rows that look gone, without proof.
+  ///   - older: rows of an earlier request that this request never returned.
   public func withholding(
     _ rows: Int, areTogether: Bool = false, undecided: Int = 0, older: Int = 0
   ) -> Certificate {

@@ -1,8 +1,8 @@
 public import Base
 
 extension WalkRules {
-  /// What keeps one of several single answers from being all that was asked for, by the rules of a list of one
-  /// page; nil: nothing does. Records that do not fit are weighed over all answers.
+  /// What keeps a single answer from being complete, by the rules of a list of one page; nil: nothing. Rejects are
+  /// weighed over all answers.
   func doubt(ofAnswer page: PageSummary) -> Certificate? {
     var answer = page
     answer.ordinal = 1
@@ -11,7 +11,7 @@ extension WalkRules {
     answer.counts.unchanged = page.counts.received
     (answer.rejectReason, answer.keyClashes) = (nil, KeyClashes())
     var handed = Handed(rules: 0)
-    // What does not come is noted value by value.
+    // Missing values are recorded one by one.
     handed.memory.isAccepted = true
     var walker = Walker(self, NoSteps(), handed)
     guard case .end(let ending) = walker.outcome(of: answer) else { return nil }
@@ -19,20 +19,20 @@ extension WalkRules {
     return certificate.verdict == .complete ? nil : certificate
   }
 
-  /// Whether what was requested with it is requested again, until an answer has nothing against it.
+  /// Whether its values are requested again, until an answer is beyond doubt.
   public func isDoubtful(_ page: PageSummary) -> Bool {
     if page.counts.rejected > 0 || page.rejectReason != nil || page.keyClashes.onPage > 0 {
       return true
     }
     guard let doubt = doubt(ofAnswer: page) else { return false }
     if doubt.cause != nil { return !doubt.isAsDeclared }
-    // Where only its job does not say whether there are pages, the same answer again says no more.
+    // If only the job leaves open whether there are pages, the same answer again says no more.
     return !isSearch
       && (!page.signs.isEmpty || SeenEnd.usualSizes.contains(page.counts.received))
   }
 }
 
-/// One answer leads nowhere.
+/// No next page.
 private struct NoSteps: StepMaking {
   func step(
     _ purpose: Step.Purpose, ordinal: Int, at cursor: Cursor

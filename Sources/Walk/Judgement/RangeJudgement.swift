@@ -1,14 +1,14 @@
 public import Base
 
-/// What may be claimed of a range that is filled: the worst of its windows, with the cause that most of
-/// them have; whole where each is, since they lie side by side.
+/// The verdict on a range that is filled: that of its worst window, with the most frequent cause; whole if every window
+/// is, since they are adjacent.
 public struct RangeJudgement: Sendable {
   public struct Claim: Hashable, Sendable {
     public var verdict: Verdict
     var cause: Shortfall?
   }
 
-  /// Windows that are less than read to their end.
+  /// Windows that were not read to their end.
   private var less: [Claim: Int] = [:]
   /// Read to their end, without a proof.
   public private(set) var unproven = 0
@@ -24,7 +24,7 @@ public struct RangeJudgement: Sendable {
     }
   }
 
-  /// How many are less than complete for another reason than a pause.
+  /// Windows that are less than complete, other than paused.
   public var lessCount: Int {
     less.filter { $0.key.verdict != .paused }.values.reduce(0, +)
   }
@@ -45,20 +45,20 @@ public struct RangeJudgement: Sendable {
     Certificate(
       verdict: claim.verdict, cause: claim.cause, rule: rule, why: why, pages: pages,
       counts: counts, distinctKeys: distinctKeys, hasMoved: hasMoved, goesOnAt: goesOnAt,
-      // Each window has a proof of its own.
+      // Each window has its own proof.
       proofs: claim.verdict == .complete ? [.joined] : [])
   }
 }
 
 extension Certificate {
-  /// Of a window that lies further back than the API answers: it is never requested.
+  /// For a window further back than the API reaches: it is never requested.
   public static func outOfReach(_ why: String) -> Certificate {
     Certificate(
       verdict: .limited, cause: .outOfReach, rule: .outOfReach, why: why, pages: 0,
       counts: Counts(), distinctKeys: 0)
   }
 
-  /// Of a stream that has failed before anything of it could be requested.
+  /// For a stream that failed before anything could be requested.
   public static func unasked(_ why: String) -> Certificate {
     Certificate(
       verdict: .failed, rule: .failure, why: why, pages: 0, counts: Counts(), distinctKeys: 0)

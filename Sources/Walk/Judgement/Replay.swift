@@ -1,16 +1,15 @@
 public import Base
 
-/// Walks a list again over its stored answers, in the order in which they were taken: a walker of its own
-/// asks, each question must be the one that the next answer was given to, and where the walk was resumed
-/// another walker goes on as it did then.
+/// Walks a list again over its stored answers, in the order in which they were taken: a fresh walker asks, each request
+/// must match the next stored answer, and after a pause another walker resumes as it did then.
 public struct Replay: Sendable {
-  /// One stored answer, or what replaced it.
+  /// One stored answer, or its replacement.
   public struct Row: Sendable {
     var page: PageSummary
     var address: String
-    /// What the walk was handed before it, where it began, or was resumed, here.
+    /// What the walk was handed before this answer, if it began or was resumed here.
     var handed: Handed?
-    /// The rules that are named there.
+    /// The rules named there.
     var rules: WalkRules?
 
     public init(_ page: PageSummary, address: String, handed: Handed?, rules: WalkRules?) {
@@ -23,17 +22,17 @@ public struct Replay: Sendable {
 
   private var walker: Walker?
   private var move: Walker.Move?
-  /// The first answer that does not follow from those before it.
+  /// Names the first answer that does not follow from those before it.
   public private(set) var problem: String?
 
   public init() {}
 
   /// What was handed last.
   public var handed: Handed? { walker?.handed }
-  /// More is to be requested: it has not come to its end.
+  /// Whether the walk has not ended.
   public var isOpen: Bool { if case .conclude = move { false } else { true } }
 
-  /// - Parameter before: the pages before this one, as a walk that is resumed reads them.
+  /// - Parameter before: the earlier pages that a resumed walk reads.
   public mutating func take<Failure: Error>(
     _ row: Row, before: () throws(Failure) -> [PageSummary]
   ) throws(Failure) {
@@ -54,7 +53,7 @@ public struct Replay: Sendable {
     follow(row.page, move)
   }
 
-  /// The walk begins, or goes on, with what it was handed here.
+  /// The walk begins, or resumes, with what it is handed here.
   public mutating func begin<Failure: Error>(
     _ handed: Handed, _ rules: WalkRules, before: () throws(Failure) -> [PageSummary]
   ) throws(Failure) {
@@ -74,7 +73,7 @@ public struct Replay: Sendable {
   }
 
   private var firstAddress = ""
-  /// Something came that a later run goes on with.
+  /// Something was received that a later run can resume from.
   private var hasPages = false
 
   private mutating func follow(_ page: PageSummary, _ last: Walker.Move) {
@@ -82,7 +81,7 @@ public struct Replay: Sendable {
       problem = "\(Self.told(page)) came when its walk was at its end"
       return
     }
-    // A run that was killed before it began again leaves what it had read: another one resumes it there.
+    // A run killed before its restart leaves its pages: the next run resumes there.
     guard walker?.startsAgain != true else {
       problem = "before \(Self.told(page)) its walk began again, and what it read then is not there"
       return
@@ -119,15 +118,15 @@ public struct Replay: Sendable {
     }
   }
 
-  /// What follows from all that was taken.
-  /// - Parameter claimed: how the walk is said to have stopped, if it is unfinished.
+  /// The certificate that follows from the answers.
+  /// - Parameter claimed: the stored stop rule, if the walk is unfinished.
   public func certificate(claimed rule: StopRule) -> Certificate? {
     if case .conclude(let certificate) = move { return certificate }
     return walker?.paused(rule, until: nil, message: "")
   }
 }
 
-/// The requests of a walk that are no longer made.
+/// The requests of a stored walk, which are never sent.
 private struct StoredSteps: StepMaking {
   private let first: WebAddress?
   private static let nowhere = try? WebAddress("http://localhost/")

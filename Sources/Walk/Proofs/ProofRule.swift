@@ -1,12 +1,12 @@
 internal import Base
 
-/// One way to show that a walk brought its whole list. A new one is a kind with its words
-/// (`ProofKind`) and its rule in the table below.
+/// One way to prove that a walk returned its whole list. A new one needs a kind with its words (`ProofKind`) and a rule
+/// in the table below.
 struct ProofRule: Sendable {
   let kind: ProofKind
-  /// An empty page that another one named denies it: it may be a failure in the place of records.
+  /// It still holds if a page that another named was empty, which may be a failure.
   var standsEmptyPage = true
-  /// It holds over pages of different nights.
+  /// It still holds over a long pause.
   var standsPause = false
   let holds: @Sendable (Judgement) -> Bool
 
@@ -31,7 +31,7 @@ struct ProofRule: Sendable {
     },
     ProofRule(kind: .ends, standsEmptyPage: false) { judgement in
       let state = judgement.state
-      // An empty page between others hides what belongs there.
+      // An empty page between others hides what should be there.
       return state.pages > 1 && state.repeats == 0 && !state.isHollow && state.isFirstSame
         && judgement.isLastSame && state.unreadSigns.olderPage == nil
     },
@@ -41,47 +41,46 @@ struct ProofRule: Sendable {
     ProofRule(kind: .joined) { $0.walk.isFrontHeld($0.ending) },
   ]
 
-  /// Whether a walk with such an end can have it at all.
+  /// Whether a walk with such an end can have this proof at all.
   func isOpen(_ judgement: Judgement) -> Bool {
     guard judgement.isJoined == (kind == .joined) else { return false }
     if kind == .joined { return judgement.memory.isRangeProven }
     if judgement.state.hasLongPause, !standsPause { return false }
     if judgement.hasEmptyNamedPage, !standsEmptyPage { return false }
     if judgement.rules.isSearch { return false }
-    // Keys that are places show no move; another record at the place that two pages share does.
+    // Position keys show no move; another record at a position that two pages share does.
     if judgement.rules.goesByPlace, kind != .oneAnswer, kind != .overlap { return false }
     if judgement.walk.isEndShown(judgement.ending) { return true }
-    // Three walks in a row over two nights replace an end that none of them shows; if something
-    // comes in the place of a page, only if pages were seen to follow.
+    // Three walks in a row over two nights replace an end that none of them shows; if an error came instead of a page,
+    // only if more pages were once seen to follow.
     return kind == .twice && judgement.memory.isPatternOld && judgement.walk.mayEndUnseen
       && (!judgement.ending.isUnshown || judgement.walk.hasSeenMore == true)
   }
 }
 
-/// What several of them look at.
+/// What several rules check.
 extension Judgement {
-  /// A page that another one named held nothing: of a list that names its pages that is an end, or a
-  /// failure in the place of records. Where the last record names it, or the job says so, it is how such
-  /// lists end; a page before it that came short says so too.
+  /// A page that another named was empty, which may be a failure. It is an end if the list ends like that (its pages
+  /// are named by records, or the job says so) and the page before it was short.
   var hasEmptyNamedPage: Bool {
     guard !rules.isPositioned, state.emptyNamed != nil, !state.end.isLastAgain else { return false }
     guard rules.endsEmpty, let last = state.lastWithRecords else { return true }
     return last.received >= rules.sizeValue ?? state.longest
   }
 
-  /// A page came from a cache that had it before the walk began: what has come since is not in it. Of
-  /// page 1 alone it shows when it is requested again, past the cache.
+  /// A page is from a cache and older than the walk, so it lacks what is new since. If page 1, that is settled by
+  /// requesting it again, past the cache.
   var isOld: Bool {
     state.unreadSigns.oldPage != nil || state.unreadSigns.isFirstOld && !state.isFirstSame
   }
 
-  /// Page 1, requested again at the end, is as it was; or it is the whole list.
+  /// Page 1, requested again at the end, is unchanged; or it is the whole list.
   var isUnmoved: Bool {
     state.isFirstSame || state.pages <= 1 && !state.unreadSigns.isFirstOld
   }
 
-  /// The last page was looked at before and held the same keys; of two pages the second was requested
-  /// right after the first anyway.
+  /// The last page was looked at before with the same keys; of two pages the second was requested right after the first
+  /// anyway.
   var isLastSame: Bool {
     if let look = state.lastPage {
       return look.isSame(as: state.lastWithRecords) || state.pages == 2 && look.received == 0

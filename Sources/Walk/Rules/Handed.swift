@@ -1,26 +1,26 @@
 public import Base
 
-/// What a walk was handed at its beginning, and each time that it was resumed: its rules, what earlier
-/// walks left, and how it had come to stop. It is stored with the first answer behind it.
+/// What a walk was given when it began, and each time it was resumed: its rules, the results of earlier walks, and how
+/// it had stopped. It is stored with the first answer after it.
 public struct Handed: Sendable, Equatable {
   /// The digest of the rules.
   public var rules: UInt64
-  /// The certificate of the last walk that came to the list's end: a proof by two walks, or one that joins
-  /// a proven stretch, rests on it.
+  /// The certificate of the last walk that reached the list's end: the basis of a proof by two walks, or of one that
+  /// joins a proven stretch.
   public var whole: Int?
   public var memory = WalkMemory()
-  /// The stretch at which a list that is read newest first may stop.
+  /// Where a newest-first list may stop.
   public var range: TimeWindow? {
     get { rangeTo.map { TimeWindow(from: rangeFrom ?? Instant(milliseconds: .min), to: $0) } }
     set { (rangeFrom, rangeTo) = (newValue?.from, newValue?.to) }
   }
   private var rangeFrom: Instant?
   private var rangeTo: Instant?
-  /// It goes on with what an earlier run has stored, and that is how it had come to stop.
+  /// It resumes from what an earlier run stored, and had stopped like this.
   public var isResumed = false
   var walkBreak = WalkBreak()
   var carried = CarriedOver()
-  /// Of a window: when its list can have been read last, by the API's clock. Known at the end.
+  /// For a window: the latest time, by the API's clock, for which the list was read. Known at the end.
   public var listedUntil: Instant?
 
   public init(rules: UInt64, whole: Int? = nil) {
@@ -29,15 +29,15 @@ public struct Handed: Sendable, Equatable {
   }
 }
 
-/// What a walk keeps when it begins again at page 1.
+/// What a walk keeps when it starts over at page 1.
 struct CarriedOver: Sendable, Equatable {
   var passes = 1
-  /// What the reading before this one brought of a list that ends where it is known.
+  /// The pattern of the previous reading, for a list that stops at a known stretch.
   var frontPattern: UInt64?
   var hasTokenDied = false
-  /// Page 1 came from a cache that had it too long, and was requested once more.
+  /// Page 1 came from a cache, too old, and was requested once more.
   var hasPassedCaches = false
-  /// Pages of another size were not what was requested, in this walk.
+  /// In this walk, pages of another size were not what was requested.
   var hasFixedSizes = false
 }
 

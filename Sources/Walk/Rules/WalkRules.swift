@@ -1,25 +1,23 @@
 public import Base
 
-/// What a walk goes by: all that its job says of how the list is read and what proves it. It is stored
-/// with each walk, so that a proof is derived again without the job file; a walk reads nothing else of
-/// its stream.
+/// All that the job says about how a list is read and what proves it. Stored with each walk, so that a proof can be
+/// derived again without the job file; a walk uses nothing else of its stream.
 public struct WalkRules: Hashable, Sendable {
   enum Paging: String, JSONScalar { case single, number, offset, chain }
 
-  /// Written maxima of one walk.
+  /// Limits of one walk.
   public struct Limits: Sendable, Hashable {
-    /// Empty pages in a row that each name a next one.
+    /// Empty pages in a row that each name a next page.
     var emptyPagesMax = 50
-    /// Pages in a row that bring no unseen key and each name a next one.
+    /// Pages in a row without a new key that each name a next page.
     var stalePagesMax = 3
-    /// Pages at the front of which every record is rejected.
+    /// Pages at the start whose records are all rejected.
     var rejectedPagesMax = 3
-    /// Pages in a row that cannot be read.
+    /// Unreadable pages in a row.
     var unreadablePagesMax = 3
-    /// How often a list that moved under the walk is walked, the first time included, before it is
-    /// certified as drifted.
+    /// How often a list that moves during the walk is walked, including the first time, before the verdict is `moved`.
     public var passesMax = 1
-    /// Numbered pages in sizes of their own, and the least size of a page that makes them worth it.
+    /// The most numbered pages of varied sizes, and the least page size that makes them worthwhile.
     public var variedPagesMax = VariedSizes.pagesMax
     var variedFrom = VariedSizes.least
 
@@ -29,14 +27,14 @@ public struct WalkRules: Hashable, Sendable {
   var paging = Paging.single
   /// The number of page 1.
   var firstNumber = 1
-  /// The token of page 1, where it has one.
+  /// The token of page 1, if it has one.
   var firstToken: String?
-  /// The query parameter that takes what names the next page.
+  /// The query parameter for what names the next page.
   var parameter: String?
-  /// The next page begins behind the last record of this one, and no two records share what names it.
+  /// The next page begins after the last record of this one, and the value that names a record is unique.
   var goesByRecord = false
   var isRecordUnique = false
-  /// An answer without records is the end, though it may name a next page.
+  /// An answer without records is the end, even if it names a next page.
   var namesEndEmpty = false
   var sizeValue: Int?
   var sizeParameter: String?
@@ -49,20 +47,20 @@ public struct WalkRules: Hashable, Sendable {
   var isFalling = false
   var isByTime = false
   public var isSearch = false
-  /// Its key is the place alone: where a record moves while the list is read, the keys are as before.
+  /// Its key is only the position: if a record moves during the walk, the keys stay the same.
   public var goesByPlace = false
   var readsFeed = false
   var isNewestFirst = false
   var hasOnePage = false
-  /// Its records hold lists, which an API may go on with in a page of the same records.
+  /// Its records have lists, which an API may continue on another page of the same records.
   var hasChildren = false
-  /// Single answers for the records of another stream: no walk at all.
+  /// Single answers for another stream's records: not a walk.
   public var isBatch = false
-  /// For so many of them one is requested at most.
+  /// How many of these one request names at most.
   var askedAtOnce: Int?
-  /// Where the flag is, in words.
+  /// The flag's place, in words.
   var flag: String?
-  /// One whose name says the reverse of what the job takes it for.
+  /// A flag whose name says the reverse of what the job reads.
   var reversedFlag: String?
   var moreIs = true
   var tokenLife = Duration.seconds(3600)
@@ -112,11 +110,11 @@ public struct WalkRules: Hashable, Sendable {
     self.limits = limits
   }
 
-  // MARK: what is asked of them
+  // MARK: what they say
 
   var isPositioned: Bool { paging == .number || paging == .offset }
 
-  /// The end shows by an empty answer, as its job says.
+  /// The end is an empty answer, as the job says.
   var endsEmpty: Bool { goesByRecord || namesEndEmpty }
 
   var cap: Cap? {
@@ -140,15 +138,15 @@ public struct WalkRules: Hashable, Sendable {
   /// Pages have numbers, and one may precede the first.
   public var mayHavePageBefore: Bool { paging == .number && firstNumber > 0 }
 
-  /// How many records the request at a cursor asks for. The last page of an offset walk shrinks,
-  /// so that it ends at the API's ceiling: beyond it some APIs answer nothing at all.
+  /// How many records the request at a cursor asks for. The last page by offset is smaller, so that it ends at the
+  /// API's ceiling: beyond it some APIs return nothing at all.
   func size(at cursor: Cursor) -> Int? {
     guard let size = sizeValue else { return nil }
     switch cursor {
     case .sized(_, let size), .part(_, let size): return size
     default: break
     }
-    // A size that is not asked for is that of every page.
+    // A size that is not requested applies to every page.
     guard let capAt, sizeParameter != nil else { return size }
     switch paging {
     case .offset:
@@ -159,8 +157,8 @@ public struct WalkRules: Hashable, Sendable {
     }
   }
 
-  /// How many records precede those that are requested at a cursor; nil: it does not say.
-  /// - Parameter first: how many came as page 1, which shows whether pages have the size that is known.
+  /// How many records precede a cursor's page; nil: unknown.
+  /// - Parameter first: the number of records of page 1, which shows whether pages have the known size.
   public func recordsBefore(_ cursor: Cursor?, first: Int?) -> Int? {
     let (page, size): (Int, Int)
     switch cursor {
@@ -175,7 +173,7 @@ public struct WalkRules: Hashable, Sendable {
     return isHuge ? nil : records
   }
 
-  /// What distinguishes the request of one page from those of others.
+  /// What distinguishes one page's request from others.
   func request(at cursor: Cursor) -> String {
     switch cursor {
     case .sized(let page, let size) where size == sizeValue: Cursor.number(page).description
@@ -187,10 +185,10 @@ public struct WalkRules: Hashable, Sendable {
   }
 }
 
-// MARK: how they are stored
+// MARK: storage
 
 extension WalkRules: JSONStored {
-  /// What names them: a digest of their text.
+  /// Their name: a digest of their text.
   public var digest: UInt64 { Digest64.of(text.utf8) }
 
   public static var empty: WalkRules { WalkRules() }
