@@ -1,11 +1,11 @@
 public import Base
 
-/// When a quota begins anew. Pure: the ledger keeps the counts, this has the times.
+/// When a quota resets. Pure: the ledger has the counts, this the times.
 public struct QuotaClock: Sendable {
   private let window: Quota.Window
   private let zone: ZoneRules
 
-  /// Reads the zone's file for a daily quota.
+  /// Loads the zone for a daily quota.
   public init(_ window: Quota.Window) throws(ZoneProblem) {
     if case .daily(_, _, let name) = window {
       self.init(window, zone: try ZoneRules.load(name))
@@ -19,12 +19,12 @@ public struct QuotaClock: Sendable {
     self.zone = zone
   }
 
-  /// The window that an instant lies in. A rolling one is the stretch that ends there.
+  /// The window that contains an instant. A rolling one ends there.
   public func window(at instant: Instant) -> TimeWindow {
     switch window {
     case .rolling(let length): return TimeWindow(from: instant - length, to: instant)
     case .daily(let hour, let minute, _):
-      // Three days of the zone surely hold the reset before and the one after.
+      // These days certainly include the reset before and the one after.
       let resets = (-1...2).compactMap { reset(days: $0, from: instant, hour, minute) }
       let from = resets.last { $0 <= instant } ?? instant
       let to = resets.first { $0 > instant } ?? instant + .seconds(86_400)
@@ -32,8 +32,8 @@ public struct QuotaClock: Sendable {
     }
   }
 
-  /// The hour and minute of a day of the zone, where the clocks skip it the instant that an
-  /// unmoved clock would show it.
+  /// The reset on a day of the zone; if daylight saving skips that time, the instant at which an unchanged clock would
+  /// show it.
   private func reset(days: Int64, from instant: Instant, _ hour: Int, _ minute: Int) -> Instant? {
     let today = zone.civil(at: instant)
     let noon = CivilTime(year: today.year, month: today.month, day: today.day, hour: 12)

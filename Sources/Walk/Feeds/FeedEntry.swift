@@ -1,6 +1,6 @@
 internal import Base
 
-/// An entry as a job sees it, whatever kind of feed it came in.
+/// An entry as a job sees it, whatever kind of feed it comes from.
 struct EntryFacts {
   struct Enclosure {
     var url: String
@@ -21,7 +21,7 @@ struct EntryFacts {
   var image: String?
   var enclosures: [Enclosure] = []
 
-  /// What an attribute of an element leads to.
+  /// Adds the link in an attribute of an element.
   mutating func enclose(
     _ part: XMLElement, _ attribute: String, _ place: LinkBase, type: String? = nil,
     length: String? = nil
@@ -36,7 +36,7 @@ struct EntryFacts {
   func write(_ out: inout JSONWriter) {
     out.beginObject()
     let texts = [
-      // Without an id of its own an entry is known by its link.
+      // An entry without an id is identified by its link.
       ("id", id ?? link), ("title", title), ("link", link), ("published", published),
       ("updated", updated), ("author", authors.first), ("summary", summary), ("content", content),
       ("comments", comments),
@@ -75,9 +75,9 @@ protocol FeedEntry {
   func facts(_ place: LinkBase) -> EntryFacts
 }
 
-/// What both kinds of entries may have from other spaces.
+/// What both kinds of entries may have from other namespaces.
 extension FeedEntry {
-  /// Pictures and files of the media space, in a group or not.
+  /// Pictures and files of the media namespace, grouped or not.
   private var media: [XMLElement] {
     let space = FeedWriting.Space.media
     return ([element] + element.all(space, "group")).flatMap(\.children).filter {
@@ -107,7 +107,7 @@ extension FeedEntry {
   }
 }
 
-/// An item of RSS, whose own elements have the space of its channel.
+/// An item of RSS; its own elements have the channel's namespace.
 struct RSSItem: FeedEntry {
   let element: XMLElement
   let own: String
@@ -173,7 +173,7 @@ struct AtomEntry: FeedEntry {
     return facts
   }
 
-  /// Of several the page for people.
+  /// The link meant for people.
   func link(_ place: LinkBase) -> String? {
     let links = element.all(own, "link").filter {
       $0["href"] != nil && ($0["rel"] == nil || $0["rel"] == "alternate")

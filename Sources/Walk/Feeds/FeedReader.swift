@@ -3,7 +3,7 @@ internal import Base
 /// Why bytes are not a feed.
 struct FeedProblem: Error, Sendable, Equatable, CustomStringConvertible {
   let sentence: String
-  /// It is something else than a feed, or one that is not read: nothing was damaged on its way.
+  /// It is something other than a feed, or an unsupported one, but not damaged.
   let isOther: Bool
 
   var description: String { sentence }
@@ -14,16 +14,16 @@ struct FeedProblem: Error, Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// Turns a feed (RSS 2.0 and its elder relatives, RSS 1.0, Atom) into the JSON that a job's paths lead into:
-/// one shape for all of them, described in `jobs/README.md`.
+/// Turns a feed (RSS 2.0 and its predecessors, RSS 1.0, Atom) into the JSON that a job's paths lead into: one shape for
+/// all, described in `jobs/README.md`.
 enum FeedReader {
   static let atom = "http://www.w3.org/2005/Atom"
   static let oldAtom = "http://purl.org/atom/ns#"
   static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
   /// - Parameters:
-  ///   - charset: the server's word for how it is written, which counts where the feed says nothing.
-  ///   - address: where it came from, which relative links begin at.
+  ///   - charset: the server's word for the encoding, used if the feed declares none.
+  ///   - address: where it came from, the base of relative links.
   static func json(
     _ bytes: [UInt8], charset: String?, from address: WebAddress
   ) throws(FeedProblem) -> [UInt8] {
@@ -33,7 +33,7 @@ enum FeedReader {
     return writing.bytes
   }
 
-  /// As it came, and once more with the bytes replaced that are not valid UTF-8.
+  /// Parses it as it is, and if that fails with invalid UTF-8 replaced.
   private static func read(_ bytes: [UInt8], _ charset: String?) throws(FeedProblem) -> XMLElement {
     let encoding = encoding(bytes, charset)
     do {
@@ -56,7 +56,7 @@ enum FeedReader {
     }
   }
 
-  /// Without the blank lines that some programs send before a document; of UTF-16 they are none.
+  /// Without the blank lines that some programs send before a document; not for UTF-16.
   private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
     guard let first = bytes.first(where: { !$0.isBlank }),
       first == UInt8(ascii: "<"), bytes.first != first
@@ -64,7 +64,7 @@ enum FeedReader {
     return Array(bytes.drop { $0 != first })
   }
 
-  /// The encoding that counts beside what expat reads in the document: nil where that says enough.
+  /// The encoding to pass to expat; nil if the document itself says enough.
   private static func encoding(_ bytes: [UInt8], _ charset: String?) -> String? {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return nil }
     if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return nil }
@@ -74,7 +74,7 @@ enum FeedReader {
     return declared == nil ? charset : nil
   }
 
-  /// `ISO-8859-1` of `<?xml version="1.0" encoding="ISO-8859-1"?>`.
+  /// `ISO-8859-1` in `<?xml version="1.0" encoding="ISO-8859-1"?>`.
   private static func declared(_ bytes: [UInt8]) -> String? {
     // cut: a declaration is short, and at the very beginning
     let head = String(decoding: bytes.prefix(200), as: UTF8.self)

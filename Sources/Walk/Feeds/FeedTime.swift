@@ -1,7 +1,7 @@
 internal import Base
 
-/// The times of feeds: those of mail (`Mon, 06 Sep 2009 16:20:00 -0500`) are written as all others are.
-/// What cannot be read stays as it is.
+/// Converts the times of feeds: those of mail (`Mon, 06 Sep 2009 16:20:00 -0500`) take the usual form. A time that
+/// cannot be read stays unchanged.
 enum FeedTime {
   static func plain(_ text: String) -> String {
     let words = text.split { $0 == " " || $0 == "," || $0 == "\t" || $0.isNewline }.map(String.init)
@@ -16,7 +16,7 @@ enum FeedTime {
       year: year, month: month, day: day, hour: clock[0], minute: clock[1],
       second: clock.count == 3 ? clock[2] : 0)
     guard let instant = civil.instant else { return text }
-    // Without a zone it is a time of day at an unknown place.
+    // Without a zone it is local time at an unknown place.
     guard words.count > at + 4 else {
       // cut: the Z that says UTC
       return String(instant.description.dropLast())

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The writing of one feed as JSON.
+/// Writes one feed as JSON.
 struct FeedWriting {
   enum Space {
     static let content = "http://purl.org/rss/1.0/modules/content/"
@@ -27,7 +27,7 @@ struct FeedWriting {
       try write(
         "atom", head: root, place, root.all(own, "entry").map { AtomEntry(element: $0, own: own) })
     case "RDF":
-      // Its channel and its items are siblings, and have one namespace.
+      // In RSS 1.0 channel and items are siblings in one namespace.
       let channel = root.children.first { $0.name == "channel" }
       let own = channel?.space ?? root.children.first { $0.name == "item" }?.space ?? ""
       try write(
@@ -51,7 +51,7 @@ struct FeedWriting {
     out.beginObject()
     out.key("feed")
     writeHead(kind, head, place)
-    // RFC 5005: pages of a feed that goes on.
+    // RFC 5005: paged feeds.
     let next = head.all(FeedReader.atom, "link").first {
       $0["rel"]?.equalsIgnoringCase("next") == true
     }
@@ -104,10 +104,10 @@ struct FeedWriting {
   }
 }
 
-/// Where relative links begin: `xml:base` may move it, within each element.
+/// The base of relative links: `xml:base` may change it within any element.
 struct LinkBase {
   static let xml = "http://www.w3.org/XML/1998/namespace"
-  /// Of an address that each of a feed's links would repeat.
+  /// Each link of a feed would repeat a longer base.
   private static let bytesMax = 2_000
 
   private var address: WebAddress
@@ -121,21 +121,21 @@ struct LinkBase {
     return LinkBase(moved)
   }
 
-  /// Absolute; what is not a web address stays as it is.
+  /// An absolute link, unless it is no web address.
   func link(_ text: String) -> String {
     let text = text.trimmingBlanks
     let isAbsolute = text.utf8.prefix { $0 != UInt8(ascii: "/") }.contains(UInt8(ascii: ":"))
     guard !isAbsolute, !text.isEmpty,
       let found = try? address.resolving(text)  // what is not an address stays as it is
     else { return text }
-    // A fragment is not part of a request, but it is part of a link.
+    // A fragment belongs to the link, though not to a request.
     let place = text.firstIndex(of: "#").map { String(text[$0...]) } ?? ""
     return found.description + place
   }
 }
 
 extension XMLElement {
-  /// What it says, without blanks around it; markup within it stays markup. Nil where it says nothing.
+  /// Its text, trimmed; markup within it stays markup. Nil if there is none.
   var text: String? {
     let hasMarkup = content.contains { if case .element = $0 { true } else { false } }
     let isXHTML = self["type"]?.equalsIgnoringCase("xhtml") ?? false

@@ -1,12 +1,12 @@
 internal import CExpat
 
-/// Encodings of one byte a letter beside those that expat knows itself (UTF-8, UTF-16, ISO-8859-1). None is
-/// asked of the system: small ones have no tables, and a feed reads everywhere alike.
+/// Single-byte encodings that expat does not know itself (it knows UTF-8, UTF-16, ISO-8859-1). None comes from the
+/// system: small ones have no tables, and a feed must read alike everywhere.
 enum XMLEncoding {
-  /// How feeds and servers write UTF-8, beside its name.
+  /// The ways in which feeds and servers write UTF-8.
   static func isUTF8(_ name: String) -> Bool { plain(name) == "utf8" }
 
-  /// 0: it is not read.
+  /// 0 if it is not supported.
   static func fill(_ info: UnsafeMutablePointer<XML_Encoding>?, _ name: String) -> Int32 {
     guard let info, let letters = letters(plain(name)) else { return 0 }
     info.pointee.data = nil
@@ -14,7 +14,7 @@ enum XMLEncoding {
     info.pointee.release = nil
     withUnsafeMutablePointer(to: &info.pointee.map) { map in
       map.withMemoryRebound(to: Int32.self, capacity: 256) { map in
-        // The bytes before the letters mean themselves: ASCII, and in ISO 8859 control characters.
+        // Lower bytes stand for themselves: ASCII, and control characters in ISO 8859.
         for byte in 0..<256 { map[byte] = Int32(byte) }
         for (at, letter) in letters.enumerated() {
           map[256 - letters.count + at] = letter == "?" ? -1 : Int32(letter.value)
@@ -24,7 +24,7 @@ enum XMLEncoding {
     return 1
   }
 
-  /// As UTF-8; nil: in another encoding than those of one byte a letter.
+  /// As UTF-8; nil if it is not a known single-byte encoding.
   static func decoded(_ bytes: [UInt8], from name: String) -> [UInt8]? {
     guard let letters = letters(plain(name)) else { return nil }
     var text: [UInt8] = []
@@ -59,7 +59,7 @@ enum XMLEncoding {
     return others
   }()
 
-  /// `ISO_8859-15`, `iso8859-15` and `8859-15` are one.
+  /// `ISO_8859-15`, `iso8859-15` and `8859-15` are the same.
   private static func plain(_ name: String) -> String {
     let text = name.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 }
       .filter { (97...122).contains($0) || (48...57).contains($0) }

@@ -1,8 +1,7 @@
-/// What the bytes from 0x80 on (of ISO 8859 from 0xA0 on, below which they are control characters)
-/// mean in encodings of one byte a letter. `?` is not a letter. They are part of the program, since
-/// a small system has no tables of its own to convert by.
+/// The letters for bytes from 0x80 on (in ISO 8859 from 0xA0 on, since lower ones are control characters) in
+/// single-byte encodings. `?` is no letter. They are compiled in, since small systems have no conversion tables.
 enum XMLLetters {
-  /// HTML's names of letters: those from 0xA0 to 0xFF in their order, and the most common others.
+  /// HTML's entity names: those from 0xA0 to 0xFF in order, and the most common others.
   static let named: [String: String] = {
     let latin = """
       nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute

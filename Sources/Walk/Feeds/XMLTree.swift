@@ -2,17 +2,17 @@ internal import CExpat
 internal import Glibc
 internal import Base
 
-/// One element of a document, with the names that its prefixes stand for.
+/// One element of a document, with namespaces resolved.
 struct XMLElement {
   enum Content {
     case text(String)
     case element(XMLElement)
   }
 
-  /// The address that its prefix stands for; empty: it has none.
+  /// Its namespace; empty if it has none.
   var space: String
   var name: String
-  /// By `name`, or `space name` where it has a prefix.
+  /// By `name`, or `namespace name` if it has a prefix.
   var attributes: [(name: String, value: String)] = []
   var content: [Content] = []
 
@@ -38,14 +38,14 @@ struct XMLElement {
   }
 }
 
-/// Reads a document by expat, whole or not at all. It may come from anywhere: nothing outside of it is
-/// read, it may declare no entities, and what it holds has a bound.
+/// Parses a document with expat, all of it or nothing. It may come from anywhere: nothing outside it is loaded, it may
+/// declare no entities, and its size is limited.
 final class XMLTree {
   static let depthMax = 100
   static let elementsMax = 300_000
-  /// Of the address of a prefix, which expat repeats in each name.
+  /// Of a namespace, which expat repeats in each name.
   static let spaceBytesMax = 1_000
-  /// Between a prefix's address and a name; neither can hold it.
+  /// Between a namespace and a name; neither can contain it.
   private static let separator = UInt8(ascii: "\n")
 
   private let parser: XML_Parser
@@ -54,12 +54,12 @@ final class XMLTree {
   private var text: [UInt8] = []
   private var elements = 0
   private var root: XMLElement?
-  /// Why the reading was ended here.
+  /// Why parsing was stopped.
   private var refusal: FeedProblem?
 
   /// - Parameters:
-  ///   - charset: what the server says of it, where the document says nothing itself.
-  ///   - isWanted: whether a document with this first element, which is empty yet, is read any further.
+  ///   - charset: the server's word for the encoding, if the document declares none.
+  ///   - isWanted: whether to go on after the first element, which is still empty.
   static func read(
     _ bytes: [UInt8], charset: String?, isWanted: @escaping (XMLElement) -> Bool
   ) throws(FeedProblem) -> XMLElement {
@@ -85,7 +85,7 @@ final class XMLTree {
       }
     }
     if let refusal { throw refusal }
-    // What follows the end of the document is not part of it.
+    // Anything after the end of the document is ignored.
     guard let root else { throw problem(bytes) }
     return root
   }
@@ -105,7 +105,7 @@ final class XMLTree {
       isOther: !isXML)
   }
 
-  /// Of what was read soundly up to here: it is not damaged, and comes again if requested.
+  /// The input is sound so far but unsupported: another request would bring the same.
   private func refuse(_ sentence: String) {
     if refusal == nil { refusal = FeedProblem(sentence, isOther: true) }
     _ = XML_StopParser(parser, XML_Bool(XML_FALSE))
@@ -124,7 +124,7 @@ final class XMLTree {
       guard let text else { return }
       XMLTree.tree(data)?.add(UnsafeBufferPointer(start: text, count: Int(count)))
     }
-    // HTML's names in a feed that declares none are what they are in HTML; others stay as they are.
+    // Undeclared HTML entities are resolved as in HTML; others stay as they are.
     _ = XML_UseForeignDTD(parser, XML_Bool(XML_TRUE))
     XML_SetSkippedEntityHandler(parser) { data, name, isParameter in
       guard isParameter == 0, let name = name.map({ String(cString: $0) }) else { return }

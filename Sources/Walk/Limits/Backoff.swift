@@ -1,14 +1,14 @@
 internal import Base
 
-/// How long to wait before the same request is sent again: exponential with full jitter, so that
-/// many clients that failed together do not come back together.
+/// The wait before a request is repeated: exponential with full jitter, so that clients that failed together do not
+/// return together.
 public struct Backoff: Sendable, Equatable {
-  /// The longest wait before the second try; it doubles with each further one.
+  /// The longest wait before the second try; it doubles with each further try.
   var base: Duration = .milliseconds(500)
   var waitMax: Duration = .seconds(120)
-  /// Tries of one request, the first included.
+  /// Tries of one request, including the first.
   public var triesMax: Int
-  /// From the first try of a request on; waits that the server asked for are not counted.
+  /// From the first try on, without waits that the server asked for.
   public var timeMax: Duration
 
   public init(triesMax: Int, timeMax: Duration) {
@@ -16,13 +16,12 @@ public struct Backoff: Sendable, Equatable {
     self.timeMax = timeMax
   }
 
-  /// The wait after a failed try, or nil when it was the last.
+  /// The wait after a failed try; nil if it was the last.
   /// - Parameters:
-  ///   - tries: that were made, at least 1.
-  ///   - elapsed: since the first of them, less the waits that the server asked for.
-  ///   - asked: what the server asks for; never undercut, and exceeded by less than a second. One
-  ///     that is over already says that there is a limit, and not how long it lasts: then the wait is
-  ///     our own, and no less than half of what it may be.
+  ///   - tries: tries so far, at least 1.
+  ///   - elapsed: since the first try, less the server's waits.
+  ///   - asked: the server's wait; never undercut, and exceeded by less than a second. One that is already over shows a
+  ///     limit but not its length: then the wait is ours, and at least half of its maximum.
   ///   - random: 64 random bits.
   public func wait(
     afterTries tries: Int, elapsed: Duration, asked: Duration? = nil, random: UInt64

@@ -4,7 +4,7 @@ extension ErrorRule {
   /// A longer body is not an error text, and is not searched.
   private static let textBytesMax = 1_000_000
 
-  /// Whether every condition that is given holds; a row without any never does.
+  /// Whether every given condition holds; a row without conditions never does.
   func holds(for answer: Answer, _ body: AnswerBody) -> Bool {
     if statuses.isEmpty && path == nil && field == nil && test == nil { return false }
     if !statuses.isEmpty && !statuses.contains(where: { $0.contains(answer.status) }) {
@@ -24,7 +24,7 @@ extension ErrorRule {
   private func passesField(_ answer: Answer) -> Bool {
     guard let field else { return true }
     let values = answer.fields.values(field)
-    // With a path beside it, the test is the path's and the field has only to be there.
+    // If a path is given the test is for its value, and the field need only exist.
     guard let test, path == nil else { return !values.isEmpty }
     return values.contains { Self.passes(Array($0.utf8), test) }
   }
@@ -36,12 +36,12 @@ extension ErrorRule {
     if let boolean = value.boolean {
       return Self.passes(Array((boolean ? "true" : "false").utf8), test)
     }
-    // Every text is any text, but null is none.
+    // `*` matches every text, but null is not text.
     return value.isNull && test == "null"
   }
 
-  /// `*` is any run of bytes. On a mismatch only the last star is moved on, so the work is bounded
-  /// by the product of both lengths.
+  /// `*` matches any run of bytes. On a mismatch only the last star is advanced, so the work is bounded by the product
+  /// of both lengths.
   private static func passes(
     _ text: some RandomAccessCollection<UInt8>, _ test: String
   ) -> Bool {

@@ -1,18 +1,18 @@
 internal import Base
 
-/// The sentences about an answer that asks for a wait (429), or that is not a page.
+/// The sentences about an answer that asks for a wait (429), or is not a page.
 extension Judge {
   static func asksForWait(_ answer: Answer) -> String {
     "\(place(answer)) asks for a wait (\(answer.status))"
   }
 
-  /// - Parameter said: the server's own words, where another status than 429 has them.
+  /// - Parameter said: the server's own words, shown for other statuses than 429.
   static func tooManyWords(_ answer: Answer, _ said: String) -> String {
     "\(place(answer)) answers \(answer.status): "
       + (answer.status == tooMany ? "too many requests" : "a limit is reached\(said)")
   }
 
-  /// What APIs write beside a 403 or a 400 where a 429 is meant.
+  /// Words that APIs send with a 403 or 400 when they mean 429.
   static func speaksOfLimit(_ said: String) -> Bool {
     let words = said.lowercased().filter { $0.isLetter }
     return ["ratelimit", "toomanyrequests", "quotaexceeded", "exceededyourquota", "throttled"]
@@ -30,7 +30,7 @@ extension Judge {
     }
   }
 
-  /// Without the query: it is long, and a person knows the list by its path.
+  /// Without the query, which is long: the path identifies the list.
   static func place(_ answer: Answer) -> String {
     answer.address.origin.description + answer.address.path
   }

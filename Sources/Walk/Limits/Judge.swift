@@ -2,15 +2,15 @@ public import Base
 
 /// How the error table and the defaults classify an answer or a failure that is not a page.
 public enum Decision: Sendable, Equatable {
-  /// The same request, not before a wait that the server asked for.
+  /// Repeat the request, after the server's wait if it asked for one.
   case retry(after: Duration?, cause: Cause, message: String)
-  /// Not before an instant (nil: when the quota resets).
+  /// Not before a time (nil: when the quota resets).
   case postpone(until: Instant?, quota: String?, message: String)
   /// Needs a person; the run ends.
   case fatal(message: String)
-  /// The key is missing, wrong or without the right: no other request would fare better.
+  /// The key is missing, wrong or lacks rights: no other request would succeed.
   case keyRefused(message: String)
-  /// No page comes of it, and asking again cannot help: the walk knows what that says of its list.
+  /// No page, and no retry can help: the walk decides what it means for the list.
   case trouble(TroubleKind, cause: Cause, message: String)
 
   public var message: String {
@@ -22,16 +22,16 @@ public enum Decision: Sendable, Equatable {
   }
 }
 
-/// Decides what an answer that may be no page, or a failure without an answer, means: the job's
-/// error table first, then defaults that hold for any API.
+/// Decides what an answer that may not be a page, or a failure without an answer, means: by the job's error table, then
+/// by defaults for any API.
 public struct Judge: Sendable {
   private let rules: [ErrorRule]
   private let quotas: [Quota]
-  /// The job says how its requests authenticate.
+  /// The job declares how its requests authenticate.
   private let knowsKey: Bool
   private let wasRead: Bool
 
-  /// - Parameter wasRead: the list was read before, and with the job's key where it has one.
+  /// - Parameter wasRead: the list was read before, with the job's key if it has one.
   public init(_ job: Job, _ stream: Stream? = nil, wasRead: Bool = false) {
     self.wasRead = wasRead
     rules = (stream?.errors ?? []) + job.errors
@@ -40,11 +40,11 @@ public struct Judge: Sendable {
   }
 
   /// Nil: it may be read as a page (or is a 304). Some APIs report errors in a 2xx.
-  /// - Parameter attempt: from 1; a wait that the job's table asks for doubles with each try.
+  /// - Parameter attempt: from 1; a wait from the job's table doubles with each try.
   public func decide(_ answer: Answer, _ body: AnswerBody, attempt: Int = 1) -> Decision? {
     let signs = LimitSigns(answer)
     if let rule = rules.first(where: { $0.holds(for: answer, body) }) {
-      // The reader makes a page without records of it.
+      // The reader makes an empty page of it.
       if rule.action == .empty { return nil }
       return decision(rule, answer, signs, ServerWords.clause(body), attempt: attempt)
     }
@@ -72,9 +72,9 @@ public struct Judge: Sendable {
     }
   }
 
-  /// A 2xx that is not a page: cut, HTML, or another form. It may be temporary, except on the first
-  /// answer of a new list: then the job file is wrong, and someone is waiting for the message.
-  /// - Parameter isFirst: nothing of the list has ever been read.
+  /// A 2xx that is not a page: truncated, HTML, or another form. It may be temporary, except on the first answer of a
+  /// new list: then the job file is wrong, and someone awaits the message.
+  /// - Parameter isFirst: nothing of the list was ever read.
   public func decide(_ trouble: PageTrouble, isFirst: Bool = false) -> Decision {
     if trouble == .noContent {
       return .trouble(.nothing, cause: .empty, message: trouble.sentence)
@@ -90,13 +90,13 @@ public struct Judge: Sendable {
     _ rule: ErrorRule, _ answer: Answer, _ signs: LimitSigns, _ said: String, attempt: Int
   ) -> Decision {
     let message: String
-    // What the server asks for is exact; what the table says is a guess, for where it says nothing.
+    // The server's wait is exact; the table's is a guess, used if the server names none.
     let asked = signs.wait.flatMap { $0 > .zero ? $0 : nil }
     switch rule.action {
-    // A burst, and not the limit that the rule's words are about.
+    // A burst limit, not the limit of the rule's message.
     case .defer where asked.map { $0 < rule.wait ?? .zero } ?? false:
       message = Self.asksForWait(answer)
-    // These pass by themselves, and a person has nothing to do.
+    // These pass by themselves and need no person.
     case .retry, .defer:
       let isGood = (200..<300).contains(answer.status)
       message = rule.message ?? Self.words(rule, answer, signs) + (isGood ? said : "")
@@ -105,7 +105,7 @@ public struct Judge: Sendable {
     let cause = answer.failure ?? .status
     switch rule.action {
     case .retry:
-      // A guess that grows.
+      // Doubles with each try.
       let own = rule.wait.map { $0 * (1 << min(max(attempt - 1, 0), 6)) }
       return .retry(after: asked ?? own ?? signs.wait, cause: cause, message: message)
     case .defer:
@@ -113,7 +113,7 @@ public struct Judge: Sendable {
       return .postpone(
         until: wait.map { answer.receivedAt + $0 },
         quota: rule.quota ?? quota(named: signs.longestSpent?.name), message: message)
-    // 401 is about the key whatever the rule says.
+    // 401 concerns the key, whatever the rule says.
     case .fatal where answer.status == 401, .key: return .keyRefused(message: message)
     case .fatal: return .fatal(message: message)
     case .skip: return .trouble(.absent, cause: cause, message: message)
@@ -126,8 +126,8 @@ public struct Judge: Sendable {
 
   // MARK: defaults
 
-  /// A 429 that names no time. The two waits outlast a limit of a second or a minute; a third 429
-  /// means a longer limit, so the API is left alone for a while.
+  /// A 429 that names no time. The two waits outlast a limit of a second or a minute; a third 429 means a longer limit,
+  /// so the API gets a rest.
   public static let tooMany = 429
   private static let blindWaits = [Duration.seconds(2), .seconds(60)]
   public static let blindRest = Duration.seconds(15 * 60)
@@ -160,7 +160,7 @@ public struct Judge: Sendable {
       }
       let what = knowsKey ? "this key may not read it; see its rights" : "it may not be read"
       let message = "\(place) answers 403: \(what)\(said)"
-      // It may pass: one answer of 403 says nothing of a key that was good for the list.
+      // It may be temporary: one 403 says nothing of a key that could read the list.
       if wasRead { return .trouble(.refused, cause: cause, message: message) }
       return knowsKey ? .keyRefused(message: message) : .fatal(message: message)
     case 408, 425, 500..<600:
@@ -179,7 +179,7 @@ public struct Judge: Sendable {
     }
   }
 
-  /// A spent quota or an asked wait, if the header shows one.
+  /// A spent quota or a server's wait, if the header shows one.
   private func limit(_ answer: Answer, _ signs: LimitSigns) -> Decision? {
     let spent = signs.longestSpent
     guard spent != nil || signs.retryAfter != nil else { return nil }
@@ -191,7 +191,7 @@ public struct Judge: Sendable {
         : "\(Self.place(answer)) says that the quota is used up (\(answer.status))")
   }
 
-  /// The job's quota for a name that the server gives.
+  /// The job's quota by the server's name.
   private func quota(named name: String?) -> String? {
     guard let name else { return nil }
     return quotas.first { ($0.serverName ?? $0.name).utf8.elementsEqual(name.utf8) }?.name

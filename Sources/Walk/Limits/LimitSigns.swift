@@ -1,14 +1,14 @@
 public import Base
 
-/// What an answer's header says about limits. Every time in it is a distance from the answer's own
-/// `Date`, so that a wrong clock on either side does no harm.
+/// What an answer's header says about limits. Every time is relative to the answer's own `Date`, so that a wrong clock
+/// on either side does no harm.
 public struct LimitSigns: Sendable, Equatable {
-  /// `Retry-After`: seconds, an HTTP date, or (some APIs) an epoch or another date; a past one is zero.
+  /// `Retry-After`: seconds, an HTTP date, or (some APIs) an epoch or another date; zero if past.
   public let retryAfter: Duration?
-  /// The server's own counts, in the order of the header.
+  /// The server's own counts, in header order.
   public let quotas: [ServerQuota]
 
-  /// A longer wait is taken for a mistake and ignored.
+  /// Longer waits are ignored as errors.
   static let waitMax: Duration = .seconds(366 * 86_400)
 
   public init(_ answer: Answer) {
@@ -33,23 +33,23 @@ public struct LimitSigns: Sendable, Equatable {
     self.quotas = quotas
   }
 
-  /// The quotas of which nothing is left.
+  /// The quotas with nothing left.
   var spent: [ServerQuota] { quotas.filter { $0.remaining == 0 } }
 
-  /// Of those the one that is the last to come back.
+  /// The one of them that resets last.
   var longestSpent: ServerQuota? {
     spent.max { ($0.resetsIn ?? .zero) < ($1.resetsIn ?? .zero) }
   }
 
-  /// The longest wait that a quota with nothing left, or `Retry-After`, asks for.
+  /// The longest wait, by a quota with nothing left or `Retry-After`.
   public var wait: Duration? {
-    // Resets are given in whole seconds: one more is surely past it.
+    // Resets are in whole seconds: one more is surely enough.
     let resets = spent.compactMap { $0.resetsIn.map { $0 + .seconds(1) } }
     return (resets + [retryAfter].compactMap { $0 }).max()
   }
 
-  /// Seconds, an epoch in seconds or milliseconds, or a date (HTTP's or RFC 3339's), as a distance from the
-  /// answer's date; never below zero. Nil for what is none of these, or too far away.
+  /// Seconds, an epoch in seconds or milliseconds, or a date (HTTP or RFC 3339), relative to the answer's date; never
+  /// below zero. Nil for anything else, or if too far away.
   static func delay(_ text: String, at serverDate: Instant) -> Duration? {
     let text = text.trimmingBlanks
     let delay: Duration
@@ -76,7 +76,7 @@ public struct LimitSigns: Sendable, Equatable {
     return isPlain && text.utf8.count <= 30 ? Double(text) : nil
   }
 
-  /// The leading whole number (`100, 100;w=60` is 100); one below zero is none left.
+  /// The leading whole number (`100, 100;w=60` is 100); below zero means none left.
   static func count(_ text: String?) -> Int? {
     guard let text = text?.trimmingBlanks else { return nil }
     let sign = text.hasPrefix("-") ? 1 : 0

@@ -1,11 +1,11 @@
 public import Base
 
-/// What an answer's body says about limits, at the places that the job names.
+/// What an answer's body says about limits, where the job declares them.
 public struct LimitsInBody: Sendable, Equatable {
   public let quota: String
   /// How much is left of it.
   public let left: Int?
-  /// How long nothing may be requested; at least a second, since it began at an unknown instant.
+  /// How long to make no request; at least a second, since it began at an unknown instant.
   public let pause: Duration?
 
   public static func read(_ answer: Answer, of quotas: [Quota]) -> [LimitsInBody] {
@@ -21,7 +21,7 @@ public struct LimitsInBody: Sendable, Equatable {
     }
   }
 
-  /// A number, or a text that holds one.
+  /// A number, or a text that contains one.
   private static func number(_ path: JSONPath, in root: JSONValue) -> String? {
     path.first(in: root).flatMap { $0.rawNumber ?? $0.string }
   }

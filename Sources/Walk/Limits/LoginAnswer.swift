@@ -1,35 +1,35 @@
 public import Base
 
-/// The code that a person enters on a page, on whatever machine.
+/// The code that a person enters on a page, on any machine.
 public struct DeviceCode: Sendable {
-  /// For a person.
+  /// Shown to the person.
   public var shown: String
   public var page: WebAddress
-  /// The same with the code in it.
+  /// The page with the code filled in.
   public var wholePage: WebAddress?
-  /// What the token is requested with.
+  /// Sent when the token is requested.
   public var secret: Secret
   public var life: Duration
   /// Between two requests.
   public var interval: Duration
 }
 
-/// Reads what the requests of a login are answered with. No sentence of it holds a secret.
+/// Reads the answers of a login. No message of it contains a secret.
 public struct LoginAnswer: Sendable {
   public enum Outcome: Sendable {
     case token(AccessToken)
-    /// The person has not let it in yet.
+    /// The person has not confirmed the login yet.
     case pending(asksForLess: Bool)
-    /// May pass by itself.
+    /// May be temporary.
     case trouble(String)
-    /// Why nothing comes of this login.
+    /// Why this login fails for good.
     case ended(String)
   }
 
   private let answers: TokenAnswer
   private let origin: Origin
 
-  /// - Parameter secrets: all that is sent.
+  /// - Parameter secrets: all that are sent.
   public init(_ grant: TokenGrant, _ secrets: [String: Secret], of job: Job) {
     answers = TokenAnswer(grant, secrets, of: job)
     origin = grant.address.origin
@@ -57,7 +57,7 @@ public struct LoginAnswer: Sendable {
     }
   }
 
-  /// What a login of a device begins with.
+  /// Reads the code that starts a device login.
   public func code(in answer: Answer) -> Result<DeviceCode, StepProblem> {
     let root = AnswerBody(answer).document?.root
     guard answer.kind == .content, let root,
@@ -83,7 +83,7 @@ public struct LoginAnswer: Sendable {
         interval: Self.seconds(root, "interval", else: 5, upTo: 300)))
   }
 
-  /// One line of plain letters: it is shown, or sent.
+  /// One line of printable ASCII: it is shown, or sent.
   private static func text(_ root: JSONValue, _ name: String, upTo bytesMax: Int) -> String? {
     guard let text = root[name]?.string, (1...bytesMax).contains(text.utf8.count),
       text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
@@ -92,7 +92,7 @@ public struct LoginAnswer: Sendable {
   }
 
   private static func page(_ root: JSONValue, _ name: String) -> WebAddress? {
-    // What is not an address counts as none.
+    // An invalid address counts as none.
     guard let text = text(root, name, upTo: 2_000), let page = try? WebAddress(text),
       page.origin.isPrivate
     else { return nil }

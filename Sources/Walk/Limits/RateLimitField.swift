@@ -1,10 +1,9 @@
 internal import Base
 
-/// Reads the IETF fields `RateLimit` and `RateLimit-Policy` in both of their generations:
-/// `"hour";r=50;t=30` with `"hour";q=100;w=3600`, and `limit=100, remaining=50, reset=30` with
-/// `100;w=3600`.
+/// Reads the IETF fields `RateLimit` and `RateLimit-Policy` of both generations: `"hour";r=50;t=30` with
+/// `"hour";q=100;w=3600`, and `limit=100, remaining=50, reset=30` with `100;w=3600`.
 enum RateLimitField {
-  /// More entries than this in one field are not looked at.
+  /// Entries of one field beyond this are ignored.
   private static let entriesMax = 32
 
   static func quotas(_ fields: HeaderFields) -> [ServerQuota] {
@@ -37,20 +36,20 @@ enum RateLimitField {
   }
 
   private static func seconds(_ text: String?) -> Duration? {
-    // These fields hold distances only; the origin of time does not matter.
+    // These fields contain distances only, so the reference time does not matter.
     text.flatMap { LimitSigns.delay($0, at: Instant(seconds: 0)) }
   }
 
   private struct Entry {
     var name: String
-    /// The empty name marks an entry with a name of its own, and no `name=value` before it.
+    /// The empty name marks an entry that has a name of its own, without `name=value`.
     var pairs: [String: String]
   }
 
   /// Splits at commas and semicolons outside quotes.
   private static func entries(_ values: [String]) -> [Entry] {
     var entries: [Entry] = []
-    // cut: a server that names more quotas is held to the first of them
+    // cut: of more quotas only the first count
     for text in values.flatMap({ split($0, at: UInt8(ascii: ",")) }).prefix(entriesMax) {
       let parts = split(text, at: UInt8(ascii: ";"))
       guard let head = parts.first, !head.isEmpty else { continue }

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The words of an answer that is not a page, for a person: a status alone says little.
+/// The server's own words in an answer that is not a page: a status alone says little.
 enum ServerWords {
   private static let places: [[String]] = [
     ["message"], ["error", "message"], ["error_description"], ["error"], ["detail"],
@@ -25,7 +25,7 @@ enum ServerWords {
     }.first ?? listed.flatMap { ($0.string ?? $0["message"]?.string).flatMap(shown) }
   }
 
-  /// One line without signs that would do something to the text around it.
+  /// One line, without characters that would affect the surrounding text.
   private static func shown(_ text: String) -> String? {
     // Cut, and an ellipsis says so.
     let line = text.harmless(upTo: shownMax, " ").trimmingBlanks

@@ -3,18 +3,18 @@ public import Base
 /// An access token, as it came.
 public struct AccessToken: Sendable {
   public var secret: Secret
-  /// Nil: nothing says how long it is good.
+  /// Nil: its lifetime is unknown.
   public var life: Duration?
-  /// Takes the place of the secret that rotates.
+  /// Replaces the secret that rotates.
   public var successor: Secret?
-  /// The answer holds a refresh token that is not the one which was sent, and the job does not say
-  /// that it rotates: the hole that it would fill, as far as that can be known.
+  /// The answer has another refresh token than was sent, but the job does not say that it rotates: the placeholder that
+  /// it would fill, if known.
   public var strayHole: String?
-  /// Whatever else of the answer is called a token or a secret.
+  /// Any other value whose name suggests a token or a secret.
   public var others: [String] = []
 }
 
-/// Reads what a request for an access token is answered with. No sentence of it holds a secret.
+/// Reads the answer to a token request. No message of it contains a secret.
 public struct TokenAnswer: Sendable {
   public enum Outcome: Sendable {
     case token(AccessToken)
@@ -25,7 +25,7 @@ public struct TokenAnswer: Sendable {
   private let grant: TokenGrant
   private let judge: Judge
   private let screen: SecretScreen
-  /// The secret was sent before this call, and nothing is known of what the server made of it.
+  /// The secret was sent before this call, and what the server did with it is unknown.
   private let wasSent: Bool
 
   public init(
@@ -35,7 +35,7 @@ public struct TokenAnswer: Sendable {
     self.grant = grant
     self.wasSent = wasSent
     self.job = job.word
-    // The table is about the API's answers.
+    // The error table is for the API's answers.
     var plain = job
     plain.errors = []
     judge = Judge(plain)
@@ -45,7 +45,7 @@ public struct TokenAnswer: Sendable {
 
   private let sent: [String: Secret]
 
-  /// The kinds of errors that OAuth knows.
+  /// OAuth's error codes.
   private static let kinds: Set<String> = [
     "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
     "unsupported_grant_type", "invalid_scope",
@@ -82,7 +82,7 @@ public struct TokenAnswer: Sendable {
           after: nil, cause: .parse,
           message: "\(place) answers the request for a token with something that is not JSON"))
     }
-    // Some answer 200 to what they refuse.
+    // Some servers refuse with status 200.
     if root?["error"]?.string != nil {
       return .decision(refused(answer, nil, said, attempt: attempt))
     }
@@ -136,20 +136,20 @@ public struct TokenAnswer: Sendable {
     return .seconds(seconds)
   }
 
-  /// A year; a larger number is an instant, not a life.
+  /// A year; a larger number is a time, not a lifetime.
   private static let lifeMax: Int64 = 366 * 86_400
 
   private func strayHole(_ root: JSONValue) -> String? {
     guard grant.request.rotation == nil, let text = root["refresh_token"]?.string, !text.isEmpty
     else { return nil }
-    // For a login or client credentials it does not matter.
+    // For a login or client credentials it is irrelevant.
     guard grant.request.isByRefresh, !sent.values.contains(Secret(text)) else { return nil }
     return grant.request.secrets.map(\.hole).first { $0.holds("refresh") } ?? "…"
   }
 
   // MARK: a refusal
 
-  /// Whether the server may have spent the secret unseen: an earlier try, or an earlier run, heard nothing.
+  /// Whether the server may have spent the secret unseen: an earlier try or run got no answer.
   public func mayBeSpent(at attempt: Int) -> Bool {
     grant.request.rotation != nil && (wasSent || attempt > 1)
   }
@@ -182,7 +182,7 @@ public struct TokenAnswer: Sendable {
     }
   }
 
-  /// What a grant is lost by.
+  /// The secret that the refusal is about.
   private var spentName: String {
     let refresh =
       grant.request.rotation?.hole ?? grant.request.secrets.last?.hole ?? "the secret"
@@ -198,7 +198,7 @@ public struct TokenAnswer: Sendable {
 
   // MARK: what may be kept of it
 
-  /// What a recording keeps of such an answer: that a token came, and how long it is good.
+  /// What a recording keeps of such an answer: that a token came, and its lifetime.
   public static func standIn(for answer: Answer, to request: TokenRequest) -> Answer {
     var answer = answer
     answer.fields = HeaderFields(
@@ -221,7 +221,7 @@ public struct TokenAnswer: Sendable {
     if let seconds = request.lasts.first(in: root)?.integer {
       body = body.setting(request.lasts.text, String(seconds), isNumber: true)
     }
-    // A word of the standard, not a secret.
+    // A standard error code, not a secret.
     if let kind = root["error"]?.string, kinds.contains(kind) {
       body = body.setting("error", kind, isNumber: false)
     }
@@ -230,7 +230,7 @@ public struct TokenAnswer: Sendable {
 }
 
 extension TokenRequest {
-  /// It is the one grant that a server replaces unasked.
+  /// Refresh tokens are the only grant that servers replace unasked.
   fileprivate var isByRefresh: Bool {
     switch body {
     case .form(let items):

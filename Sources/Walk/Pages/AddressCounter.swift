@@ -1,27 +1,26 @@
 internal import Base
 
-/// Finds out whether the next addresses of a list count pages (`page=2`, `page=3`, …) or positions
-/// (`offset=50`, `offset=100`, …): then they are positions in disguise, and the list shifts under a
-/// walk as it does for those. A keyset (`since=135`) or an opaque cursor does not count.
+/// Finds out whether the next addresses of a list count pages (`page=2`, `page=3`, …) or positions (`offset=50`,
+/// `offset=100`, …): then the list shifts under a walk like any list by position. A keyset (`since=135`) or an opaque
+/// cursor does not count.
 struct AddressCounter: Sendable, Equatable {
   private enum Guess: Sendable, Equatable {
     case nothing
-    /// The parameter, its last value, and the step once two addresses have shown it.
+    /// The parameter, its last value, and the step once two addresses show it.
     case counts(name: String, value: Int, step: Int?)
     case other
   }
 
   private var guess = Guess.nothing
 
-  /// At least one address was seen, and all that were seen count.
+  /// At least one address was seen, and all of them count.
   var isCounting: Bool {
     if case .counts = guess { true } else { false }
   }
 
   /// - Parameters:
-  ///   - size: how many records were asked for: the parameter that says so in page 1's address counts nothing,
-  ///     whatever size a server puts there that gives fewer.
-  ///   - received: how many came: an offset's first step, as `size`.
+  ///   - size: the requested page size: its parameter in page 1's address is no counter, even if the server reduces it.
+  ///   - received: records received: like `size`, the first step of an offset.
   mutating func note(_ address: String, first: WebAddress?, size: Int?, received: Int) {
     let sizes = [size, received].compactMap { $0 }
     guard let next = try? WebAddress(address) else {  // then nothing can be counted in it
@@ -49,7 +48,7 @@ struct AddressCounter: Sendable, Equatable {
     }
   }
 
-  /// The query parameters that are whole numbers.
+  /// Query parameters with whole numbers.
   private static func numbers(_ address: WebAddress) -> [(String, Int)] {
     (address.query ?? "").split(separator: "&").compactMap { pair in
       let parts = pair.split(separator: "=", maxSplits: 1)

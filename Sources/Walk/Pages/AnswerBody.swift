@@ -1,16 +1,16 @@
 public import Base
 
-/// What an answer's bytes are, read once for the error table and for the page.
+/// The form of an answer's bytes, parsed once for the error table and the page.
 public enum AnswerBody: Sendable {
   case json(JSONDocument)
-  /// No byte but blanks.
+  /// Nothing but blanks.
   case blank
-  /// Not JSON, or no sound feed; the text says what is wrong where.
+  /// Invalid JSON, or a damaged feed; the text says what is wrong and where.
   case other(String)
-  /// In the place of a feed something else came, or a feed that is not read; the text says what.
+  /// Something other than a feed, or an unsupported feed; the text says what.
   case foreign(String)
 
-  /// - Parameter isFeed: a feed is due. What an error says is read as JSON all the same.
+  /// - Parameter isFeed: a feed is expected. Errors are parsed as JSON anyway.
   public init(_ answer: Answer, isFeed: Bool = false) {
     if answer.body.allSatisfy(\.isBlank) {
       self = .blank
@@ -27,7 +27,7 @@ public enum AnswerBody: Sendable {
     }
   }
 
-  /// JSON is UTF-8, whatever the server calls it; what is not is in the encoding that it names.
+  /// JSON is UTF-8, whatever the server says; otherwise its declared encoding applies.
   private static func text(of answer: Answer) -> [UInt8] {
     guard let name = charset(answer), !XMLEncoding.isUTF8(name),
       answer.body.contains(where: { $0 >= 0x80 }),
@@ -48,7 +48,7 @@ public enum AnswerBody: Sendable {
     }
   }
 
-  /// How the body is written, as the server says it.
+  /// The encoding that the server names.
   private static func charset(_ answer: Answer) -> String? {
     for part in (answer.fields["Content-Type"] ?? "").split(separator: ";").dropFirst() {
       let pair = part.split(separator: "=", maxSplits: 1).map { String($0).trimmingBlanks }

@@ -1,8 +1,8 @@
 public import Base
 
-/// Records whose members are lists beside each other: `{ id: [1, 2], name: ["a", "b"] }`.
+/// Records given as parallel lists, one per member: `{ id: [1, 2], name: ["a", "b"] }`.
 public enum ColumnLists {
-  /// - Parameter place: for a person.
+  /// - Parameter place: for messages.
   public static func records(
     _ value: JSONValue, at place: String
   ) throws(PageTrouble) -> [JSONValue] {

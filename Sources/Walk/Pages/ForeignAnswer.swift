@@ -1,8 +1,7 @@
 public import Base
 
-/// What came where JSON was due, for a person: its type as the server names it, and how it begins.
-/// Nil where it looks like JSON that was cut or damaged on its way, or like a page that something in
-/// front of the API put in its place: that may pass.
+/// Describes an answer that should be JSON and is not: its type by the server, and how it begins. Nil if it looks like
+/// truncated or damaged JSON, or like a page from something in front of the API: that may be temporary.
 public enum ForeignAnswer {
   public static func sentence(_ answer: Answer) -> String? {
     if let sentence = otherWriting(answer.body) { return sentence }
@@ -14,7 +13,7 @@ public enum ForeignAnswer {
       + "\"\(beginning(answer.body))\""
   }
 
-  /// JSON that is written in a way that no damage leads to.
+  /// JSON in a form that no damage produces.
   private static func otherWriting(_ body: [UInt8]) -> String? {
     if body.starts(with: [0xFF, 0xFE]) || body.starts(with: [0xFE, 0xFF])
       || body.count > 3 && body[..<4].count(where: { $0 == 0 }) >= 2
@@ -30,7 +29,7 @@ public enum ForeignAnswer {
     return nil
   }
 
-  /// Without parameters, in small letters; nil where the server names none.
+  /// Without parameters, in lower case; nil if the server names none.
   private static func type(_ answer: Answer) -> String? {
     answer.fields["Content-Type"].flatMap { $0.split(separator: ";").first }
       .map { String($0).trimmingBlanks.lowercased() }.flatMap { $0.isEmpty ? nil : $0 }

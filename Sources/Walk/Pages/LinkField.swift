@@ -1,17 +1,17 @@
-/// Reads the `Link` fields of an answer (RFC 8288) for one relation. The other targets stay unread:
-/// they may be templates, which are not URLs.
+/// Reads the `Link` fields of an answer (RFC 8288) for one relation. Other targets are not parsed: they may be
+/// templates, which are not URLs.
 public enum LinkField {
-  /// The target of the first link with this relation and no context of its own.
+  /// The target of the first link with this relation and without an anchor.
   public static func target(_ relation: String, in values: [String]) -> String? {
     targets(relation, in: values).first
   }
 
-  /// Those of all such links, in order.
+  /// The targets of all such links, in order.
   static func targets(_ relation: String, in values: [String]) -> [String] {
     var found: [String] = []
     for value in values {
       var reader = Reader(bytes: Array(value.utf8))
-      // Each step moves on in the field, whose length the head's own limit bounds.
+      // Each step advances, and the header's size limit bounds the field.
       while let link = reader.next() {
         let relations = link.relation.split { $0 == " " || $0 == "\t" }
         if !link.hasAnchor, relations.contains(where: { String($0).lowercased() == relation }) {
@@ -22,7 +22,7 @@ public enum LinkField {
     return found
   }
 
-  /// Whether there are only links: anything else may have been meant as one.
+  /// Whether it contains only links: anything else may have been meant as one.
   static func isReadable(_ values: [String]) -> Bool {
     values.allSatisfy { value in
       var reader = Reader(bytes: Array(value.utf8))
@@ -37,11 +37,11 @@ public enum LinkField {
     var hasAnchor = false
   }
 
-  /// Goes through `<target>; name=value; name="value", <target>; …`, and over what is neither.
+  /// Iterates over `<target>; name=value; name="value", <target>; …`, and skips anything else.
   private struct Reader {
     let bytes: [UInt8]
     var index = 0
-    /// There was something between or behind the links.
+    /// There was something between or after the links.
     private(set) var hasOther = false
 
     mutating func next() -> Link? {
@@ -56,7 +56,7 @@ public enum LinkField {
       index = close + 1
       var hasRelation = false
       while let (name, value) = parameter() {
-        // Of several `rel` parameters the first counts.
+        // The first of several `rel` parameters counts.
         if name == "rel", !hasRelation {
           link.relation = value
           hasRelation = true

@@ -1,15 +1,15 @@
 internal import Base
 
-/// A nested list of which its record says that it is only a part: `labels: { nodes: […], pageInfo: {
-/// hasNextPage: true } }`, or `labels: […], labels_count: 9`.
+/// A nested list that its record calls incomplete: `labels: { nodes: […], pageInfo: { hasNextPage: true } }`, or
+/// `labels: […], labels_count: 9`.
 struct NestedPart: Sendable {
   private let list: JSONPath
-  /// The list and the objects that hold it, from within: each with its name, and the place beside it.
+  /// The list and its containers, from the inside: each with its name and its parent.
   private let levels: [Level]
-  /// The object that holds the list, if it is not the record.
+  /// The object that contains the list, if it is not the record.
   private let envelope: JSONPath?
   private let reader: SignReader
-  /// What precedes its steps in a sign.
+  /// The prefix of a sign's path.
   private let front: String
 
   private struct Level {
@@ -33,7 +33,7 @@ struct NestedPart: Sendable {
     front = (records.isEmpty ? "" : "\(records.text).") + (records.hasWildcard ? "" : "*.")
   }
 
-  /// Of the first record that says so.
+  /// The first record's sign.
   func sign(in records: [JSONValue], _ answer: Answer) -> UnreadSign? {
     for record in records {
       guard let entries = list.first(in: record), entries.isArray else { continue }
@@ -56,9 +56,8 @@ struct NestedPart: Sendable {
     return search.found.first { isClear($0, entries, object, envelope.steps) }
   }
 
-  /// It may be an object of its own, with a total and a next one: what counts is a flag, an address
-  /// with a query, an envelope's content, and a length that is called a count, beside a size, or of an object
-  /// that is nothing but the list.
+  /// It may be an object of its own, with a total and a next one. What counts is a flag, an address with a query, an
+  /// envelope's content, and a length named a count, beside a size, or of an object that is only the list.
   private func isClear(
     _ sign: UnreadSign, _ entries: JSONValue, _ object: JSONValue, _ envelope: [String]
   ) -> Bool {
@@ -80,7 +79,7 @@ struct NestedPart: Sendable {
     }
   }
 
-  /// Beside the list, or beside the object that holds it, by their names.
+  /// Signs by name beside the list, or beside an object that contains it.
   private func sign(beside entries: JSONValue, in record: JSONValue) -> UnreadSign? {
     for level in levels {
       guard let object = level.path.first(in: record) else { continue }
@@ -107,7 +106,7 @@ struct NestedPart: Sendable {
     return number > entries.count && SignName.isCount(key, of: name) && !haveQuantities(entries)
   }
 
-  /// What is counted beside them may be what they count: the pieces of a cart, the votes of a poll.
+  /// A count beside the entries may be a sum of theirs: the pieces in a cart, the votes of a poll.
   private func haveQuantities(_ entries: JSONValue) -> Bool {
     entries.elements.contains { entry in
       entry.members.contains {

@@ -3,7 +3,7 @@ internal import Base
 /// A next state of several parameters (`continue: { cmcontinue: …, continue: "-||" }`), as a token:
 /// `cmcontinue=…&continue=-%7C%7C`.
 enum NextState {
-  /// Nil if one of them is not a text, number or truth value.
+  /// Nil if a value is not a text, number or boolean.
   static func token(_ state: JSONValue) -> String? {
     var pairs: [String] = []
     for member in state.members {
@@ -31,11 +31,11 @@ enum NextState {
   }
 }
 
-/// A token that is a list in the answer (`search_after`): it goes back into the body as one.
+/// A token that is a list in the answer (`search_after`), sent back as a list in the body.
 enum ListToken {
   private static let mark = "list "
 
-  /// As a cursor keeps it: no text that an API sends looks so.
+  /// As stored in a cursor: no text from an API looks like it.
   static func text(_ list: JSONValue) -> String {
     mark + String(decoding: list.json, as: UTF8.self)
   }

@@ -1,9 +1,9 @@
 public import Base
 
-/// Where the answer says that the list goes on, and where it ends.
+/// Where the answer says that the list continues, and where it ends.
 extension PageReader {
-  /// Where the answer says that the next page is. Answers whether a sign of it was there at all: one that
-  /// names none says that this is the last page.
+  /// Reads the next page that the answer names. Returns whether there was any sign of it: a sign without a next page
+  /// says that this page is the last.
   func readNext(
     _ answer: Answer, _ root: JSONValue, at cursor: Cursor?, into page: inout Page
   ) throws(PageTrouble) -> Bool {
@@ -32,7 +32,7 @@ extension PageReader {
     case .state(let path):
       guard let value = path.first(in: root) else { return false }
       named = try state(value, at: path)
-    // Known only with the records.
+    // Read later, with the records.
     case .record: return false
     }
     guard let named else { return true }
@@ -44,7 +44,7 @@ extension PageReader {
     return true
   }
 
-  /// What the head of an answer says without its body: a 304 is about the body alone.
+  /// What the header of an answer says without its body: a 304 is about the body only.
   public func head(of answer: Answer, at cursor: Cursor?) throws -> Page {
     var page = Page(document: try JSONDocument.read(Array("[]".utf8)), records: [])
     if stream.pager.namesNextInHead {
@@ -62,15 +62,15 @@ extension PageReader {
     let links = answer.fields.values("Link")
     let last = LinkField.target("last", in: links)
     page.pageCount = last.flatMap(Self.pageNumber)
-    // One that cannot be read is as one that was not sent.
+    // An invalid one is treated as missing.
     page.last = last.flatMap { try? answer.address.resolving($0).removing(places) }
       .map { .address($0.description) }
     guard let target = LinkField.target("next", in: links) else { return }
     try follow(target, of: answer, into: &page)
   }
 
-  /// The `page` parameter of the last page's address, where there is one: a template or an opaque
-  /// position gives no number, and none is needed.
+  /// The `page` parameter of the last page's address, if any: a template or an opaque position has no number, and none
+  /// is needed.
   static func pageNumber(_ target: String) -> Int? {
     guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
     for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
@@ -85,8 +85,8 @@ extension PageReader {
     return nil
   }
 
-  /// A next address is resolved against the answer's own, loses any credential that the server
-  /// echoed in it, and may lead elsewhere, which is reported.
+  /// Resolves a next address against the answer's own and removes any credential that the server echoed. An address at
+  /// another origin is reported.
   private func follow(
     _ reference: String, of answer: Answer, into page: inout Page
   ) throws(PageTrouble) {
@@ -94,7 +94,7 @@ extension PageReader {
     do {
       address = try answer.address.resolving(reference).removing(places)
     } catch {
-      // Taking it for the end of the list would lose the rest in silence.
+      // Treating it as the end of the list would silently lose the rest.
       throw PageTrouble(
         cause: .parse, sentence: "the address of the next page cannot be read: \(error)",
         isOfAnotherShape: true)
@@ -103,7 +103,7 @@ extension PageReader {
     if address.origin != answer.address.origin { page.nextLeadsTo = address.origin }
   }
 
-  /// The parameters of the next request; null and an empty object say that there is none.
+  /// The parameters of the next request; null and an empty object mean that there is none.
   private func state(_ value: JSONValue, at path: JSONPath) throws(PageTrouble) -> String? {
     if value.isNull || value.boolean == false { return nil }
     guard value.isObject, let token = NextState.token(value) else {
@@ -116,8 +116,8 @@ extension PageReader {
     return token.isEmpty ? nil : try checked(token, "\"\(path)\"")
   }
 
-  /// The value of the last record that came, whatever becomes of it. The one that the page itself was
-  /// requested with leads no further.
+  /// The value of the last record received, even if it is rejected. If the page itself was requested with it, it leads
+  /// no further.
   func readLastRecord(at cursor: Cursor?, into page: inout Page) throws(PageTrouble) {
     guard let next = stream.pager.nextPage, case .record(let last) = next.place,
       let record = page.records.last
@@ -159,7 +159,7 @@ extension PageReader {
       page.signs.append(sign)
       if pages > 0 { page.last = .number(first + pages - 1) }
     } else {
-      // One that cannot be read is as one that was not sent.
+      // An invalid one is treated as missing.
       page.last = (try? answer.address.resolving(said).removing(places))
         .map { .address($0.description) }
     }
@@ -183,7 +183,7 @@ extension PageReader {
       sentence: "\(place) names a next page in more than \(Self.referenceBytesMax) bytes")
   }
 
-  /// A token or an address; null, false and "" say that there is none.
+  /// A token or an address; null, false and "" mean that there is none.
   private func text(_ value: JSONValue, at path: JSONPath) throws(PageTrouble) -> String? {
     switch value.kind {
     case .string:

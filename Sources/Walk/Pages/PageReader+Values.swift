@@ -1,12 +1,12 @@
 public import Base
 
 extension PageReader {
-  /// No list is longer. Anything larger is nonsense, and must not overflow in arithmetic.
+  /// No real list is longer. Larger numbers are nonsense, and must not overflow.
   static let lengthMax = 1_000_000_000_000
-  /// Longer tokens and addresses are refused: no server takes them back.
+  /// Longer tokens and addresses are refused: no server accepts them back.
   static let referenceBytesMax = 16_000
 
-  /// A length: a whole number, also as text; never below zero.
+  /// A length: a whole number, possibly as text; never below zero.
   static func length(_ value: JSONValue) -> Int? {
     let number: Int?
     if let whole = value.integer {
@@ -21,7 +21,7 @@ extension PageReader {
     return number.flatMap { (0...lengthMax).contains($0) ? $0 : nil }
   }
 
-  /// A flag: true, false, also as text or as 1 and 0.
+  /// A flag: true or false, possibly as text or as 1 and 0.
   static func flag(_ value: JSONValue) -> Bool? {
     if let boolean = value.boolean { return boolean }
     if value.isString("true") || value.integer == 1 { return true }
@@ -29,8 +29,8 @@ extension PageReader {
     return nil
   }
 
-  /// The time of its last change, if that distinguishes it from later ones: it has seconds, so that
-  /// a second must have gone by when the server made the answer.
+  /// The time of the last change, if it distinguishes later changes: it has seconds, so the server must have answered
+  /// at least a second after it.
   static func lastModified(_ answer: Answer) -> String? {
     guard answer.age == nil, let text = answer.fields["Last-Modified"],
       let changed = Instant(httpDate: text), let made = answer.toldDate,
@@ -50,7 +50,7 @@ extension PageReader {
     }
   }
 
-  /// What is at the top of an answer, in a few words.
+  /// The top level of an answer, in a few words.
   static func told(_ root: JSONValue) -> String {
     guard root.isObject else { return "the answer is \(name(root.kind))" }
     let shown = 8
@@ -63,7 +63,7 @@ extension PageReader {
     return "the answer has \(keys.joined(separator: ", "))\(rest)\(list)\(said)"
   }
 
-  /// Where a path comes upon a list that it does not go into; nil: nowhere.
+  /// Where a path meets a list that it does not enter; nil if nowhere.
   static func turn(of path: JSONPath, in root: JSONValue) -> String? {
     let steps = path.steps
     for count in stride(from: steps.count - 1, to: 0, by: -1) {
@@ -80,7 +80,7 @@ extension PageReader {
     return nil
   }
 
-  /// The job's `keep` left none of these records; nil: it did, or there were none.
+  /// The job's `keep` dropped all records; nil if it did not, or there were none.
   public static func emptyKeep(_ stream: Stream, _ counts: Counts) -> String? {
     guard let keep = stream.keep, counts.dropped > 0, counts.dropped == counts.received else {
       return nil
@@ -88,19 +88,19 @@ extension PageReader {
     return "keep drops all \(Wording.count(counts.dropped, "record")): \(keep)"
   }
 
-  /// A list of which the path names one entry by its place, though others have the same.
+  /// A list from which the path selects one entry by index, though others are alike.
   struct ListOfMany {
     var front: JSONPath
     var rest: JSONPath
     var count: Int
 
-    /// The list that is all of them.
+    /// The path of all entries.
     var whole: String {
       rest.isEmpty ? front.text : JSONPath.text(of: front.steps + ["*"] + rest.steps)
     }
   }
 
-  /// Nil: the path takes all that is there.
+  /// Nil if the path selects everything.
   static func listOfMany(_ path: JSONPath, in root: JSONValue) -> ListOfMany? {
     let steps = path.steps
     for index in steps.indices where Int(steps[index]) != nil && !steps[..<index].contains("*") {
@@ -110,7 +110,7 @@ extension PageReader {
         rest.isEmpty
           ? entry.isObject : rest.first(in: entry).map { $0.isArray && $0.count > 0 } ?? false
       }
-      // A list of other things than records may well have one at a place of its own.
+      // A list of other things may have something at a fixed index.
       if count > 1, !rest.isEmpty || count == list.count {
         return ListOfMany(front: front, rest: rest, count: count)
       }
@@ -118,7 +118,7 @@ extension PageReader {
     return nil
   }
 
-  /// Of a page that has others of its list beside it: it is a part, under the place that the job reads.
+  /// A page with more entries of its list beside the one that the job reads: it is only a part.
   static func partOfMany(of stream: Stream, in root: JSONValue) -> UnreadSign? {
     listOfMany(stream.records, in: root).map { many in
       let what = many.rest.isEmpty ? "" : " with \"\(many.rest.text)\""
@@ -128,7 +128,7 @@ extension PageReader {
     }
   }
 
-  /// The path names one entry of a list, which is a record, or has records, as the others; nil: it does not.
+  /// The path selects one entry of a list whose others are, or have, records too; nil if it does not.
   public static func oneOfMany(_ path: JSONPath, in root: JSONValue) -> String? {
     listOfMany(path, in: root).map { many in
       let one = "\"\(path.text)\" is \(many.rest.isEmpty ? "" : "of ")one of them"
@@ -141,7 +141,7 @@ extension PageReader {
     return "\(place) is a list of \(Wording.number(count))"
   }
 
-  /// What is null on the way to a list, and what to write where that is an empty one.
+  /// Reports null on the way to a list, and what to write if null means an empty list.
   static func null(on path: JSONPath, in root: JSONValue, mayBeEmpty: Bool) -> String? {
     for index in path.steps.indices {
       let front = path[...index]
@@ -154,7 +154,7 @@ extension PageReader {
     return nil
   }
 
-  /// Another list of the answer, all of whose entries have the key of the records.
+  /// Another list in the answer whose entries all have the records' key.
   public static func otherList(of stream: Stream, in root: JSONValue) -> UnreadSign? {
     let keys = stream.key.compactMap { stream.column($0)?.paths }.filter { !$0.isEmpty }
     func sign(_ steps: [String], _ list: JSONValue) -> UnreadSign? {
@@ -175,7 +175,7 @@ extension PageReader {
     return nil
   }
 
-  /// Where a person may have meant, in the answer or one member deep.
+  /// A list that may be meant, at the top or one level down.
   private static func listPath(in root: JSONValue) -> String? {
     func first(_ value: JSONValue) -> String? {
       value.members.first { $0.value.isArray }.flatMap {

@@ -1,26 +1,25 @@
 public import Base
 
-/// What came of reading an answer that the error table let pass.
+/// The result of reading an answer that the error table let pass.
 public enum Reading: Sendable {
   case page(Page)
-  /// 304: the stored page is still true.
+  /// 304: the stored page is still current.
   case notModified
-  /// 202: the API is still working on it; the same request later.
+  /// 202: the API is still working on it; repeat the request later.
   case later
   case trouble(PageTrouble)
 }
 
 /// Why an answer is not a page of its stream.
 public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
-  /// `empty` or `parse`.
   let cause: Cause
-  /// What was looked for, and what is there.
+  /// What was expected, and what is there.
   let sentence: String
-  /// It came whole, and is not what the job describes. Where the list was read before, that may pass;
-  /// where it never was, requesting it again gives the same.
+  /// It is complete, but not what the job describes. If the list was read before, that may be temporary; otherwise
+  /// another request would give the same.
   var isOfAnotherShape = false
 
-  /// 204 says that there is no content. Only the job can say whether that is an empty list.
+  /// 204 means no content. Only the job can say whether that is an empty list.
   static let noContent = PageTrouble(
     cause: .empty,
     sentence:
@@ -32,10 +31,9 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Turns answers of one stream into pages.
 ///
-/// A missing (or null) list is an empty page only where the answer itself shows that nothing is left
-/// to come: its total is 0 or was reached before this page, or it has no total and its "more" flag or
-/// its next page says that there is none. Everything else without a list is trouble: a next page, a
-/// greater total or a message beside it show that records were due.
+/// A missing (or null) list is an empty page only if the answer itself shows that nothing is left: its total is 0 or
+/// was reached before this page, or it has no total and its "more" flag or its next page says so. Anything else without
+/// a list is trouble: a next page, a greater total or a message show that records were expected.
 public final class PageReader: Sendable {
   let stream: Stream
   let places: [Credential.Place]
@@ -51,7 +49,7 @@ public final class PageReader: Sendable {
     nested = stream.children.compactMap { [places] in NestedPart($0, of: stream, places) }
   }
 
-  /// - Parameter cursor: what was requested; nil: the position of the page is not known.
+  /// - Parameter cursor: what was requested; nil: the page's position is unknown.
   public func read(_ answer: Answer, _ body: AnswerBody, at cursor: Cursor? = nil) -> Reading {
     if rules.first(where: { $0.holds(for: answer, body) })?.action == .empty {
       return emptyPage(answer, at: cursor)
@@ -60,7 +58,7 @@ public final class PageReader: Sendable {
     case .notModified: return .notModified
     case .accepted: return .later
     case .noContent:
-      // One that names a next page is a page of this stream.
+      // If it names a next page, it is a page of this stream.
       if case .page(let page) = emptyPage(answer, at: cursor), page.next != nil {
         return .page(page)
       }
@@ -93,8 +91,7 @@ public final class PageReader: Sendable {
     }
   }
 
-  /// The job says that this answer is a list without entries, whatever its body. A `Link` may still
-  /// name a next page.
+  /// The job says that this answer is an empty list, whatever its body. A `Link` may still name a next page.
   private func emptyPage(_ answer: Answer, at cursor: Cursor?) -> Reading {
     do {
       return .page(try head(of: answer, at: cursor))
@@ -105,11 +102,11 @@ public final class PageReader: Sendable {
     }
   }
 
-  /// The records beside words that its job takes for the API's limit, with a sign of it; nil: there are
-  /// none, and the words are all.
+  /// The records beside a message that the job reads as a limit, plus its sign; nil: there are none, and only the
+  /// message counts.
   public func page(_ answer: Answer, _ body: AnswerBody, endedBy limit: String) -> Page? {
     guard let document = body.document,
-      // What cannot be read is as what did not come: the words count.
+      // An unreadable page counts as none: the message decides.
       var page = try? page(answer, document), !page.records.isEmpty
     else { return nil }
     page.signs.append(UnreadSign("limit", .limit, limit))
@@ -126,7 +123,7 @@ public final class PageReader: Sendable {
       page.etag = answer.fields["ETag"]
       if page.etag == nil { page.lastModified = Self.lastModified(answer) }
     }
-    // Of a feed it is what was made of it: that hangs on the address and the charset, too.
+    // A feed is converted, which depends on the address and the charset, so its digest is of the JSON.
     if stream.isPlain { page.bodyDigest = document.withBytes { AnswerDigest.of($0) } }
     page.total = stream.total.flatMap { Self.total($0, answer, root) }
     page.more = stream.more.lazy.compactMap { $0.first(in: root).flatMap(Self.flag) }.first
@@ -149,17 +146,17 @@ public final class PageReader: Sendable {
     return page
   }
 
-  /// Records that are there, and in another list than the one that is read.
+  /// Reports records in another list than the one that is read.
   private func noteOtherLists(_ root: JSONValue, at cursor: Cursor?, _ page: inout Page) {
     var found = [Self.partOfMany(of: stream, in: root)]
-    // Behind the end of a list there may well be another one.
+    // After the end of a list there may well be another list.
     if page.records.isEmpty, page.total != 0, cursor == nil || cursor == WalkRules(stream).first {
       found.append(Self.otherList(of: stream, in: root))
     }
     page.signs += found.compactMap(\.self).filter { !stream.knows($0) }
   }
 
-  /// GraphQL's errors beside data: not a page, since what could not be read is null there.
+  /// GraphQL errors beside data: not a page, since fields that failed are null in it.
   private func refuse(_ errors: JSONValue) throws(PageTrouble) {
     if errors.isNull || errors.isArray && errors.count == 0 { return }
     let said =
@@ -169,12 +166,12 @@ public final class PageReader: Sendable {
       isOfAnotherShape: true)
   }
 
-  /// Why records were due although there is no list; nil: nothing is left to come.
+  /// Why records were expected although there is no list; nil: nothing is left.
   private func due(_ page: Page, hasNextSign: Bool, at cursor: Cursor?) -> String? {
     if page.next != nil { return "it names a next page" }
     if page.more == true { return "it says that more follow" }
     if let notice = page.signs.first(where: { $0.kind == .notice }) {
-      // Its own words are quoted where there are any.
+      // The server's own message is quoted if there is one.
       return ServerWords.said(page.document.root) == nil
         ? "it says \"\(notice.place)\": \(notice.value)" : ""
     }
@@ -190,7 +187,7 @@ public final class PageReader: Sendable {
     _ root: JSONValue, unlessEmpty page: Page, hasNextSign: Bool, at cursor: Cursor?
   ) throws(PageTrouble) -> [JSONValue] {
     if stream.records.hasWildcard {
-      // An entry with nothing behind it is a record that did not come.
+      // An entry without the inner value is a record that did not arrive.
       if let found = stream.records.entries(in: root) { return found.map { $0 ?? .nothing } }
       guard let due = due(page, hasNextSign: hasNextSign, at: cursor) else { return [] }
       throw PageTrouble(
@@ -211,14 +208,14 @@ public final class PageReader: Sendable {
     }
     switch value.kind {
     case .array where !stream.readsColumns: return Array(value.elements)
-    // Of a list over several answers the whole answer is a message, not a record.
+    // For a paged list an answer that is an object is a message.
     case .object where stream.records.isEmpty && stream.pager != .single:
       throw PageTrouble(
         cause: .parse, sentence: "the answer is not a list; \(Self.told(root))",
         isOfAnotherShape: true
       )
     case .object where stream.readsColumns: return try ColumnLists.records(value, at: place)
-    // A list of one record may come as this record alone; but then nothing follows.
+    // A list of one record may come as that record alone, but then nothing follows.
     case .object where stream.size?.value ?? 1 > 1 && (page.next != nil || page.more == true):
       throw PageTrouble(
         cause: .parse,
@@ -234,13 +231,13 @@ public final class PageReader: Sendable {
   }
 }
 
-/// Answers of which single records are not JSON.
+/// Answers in which single records are not JSON.
 extension PageReader {
-  /// The page without those records, which are named in it; nil where it is not certain which bytes
-  /// they are. What was sent came whole, so asking again would bring the same.
+  /// The page without its damaged records, which are named in it; nil if it is uncertain which bytes they are. The
+  /// answer came whole, so another request would bring the same.
   private func damagedPage(_ answer: Answer, at cursor: Cursor?) -> Reading? {
     guard let list = DamagedList(answer.body, at: stream.records),
-      // Of an answer that has trouble of another kind the first is reported.
+      // If the page has other trouble too, the first error is reported.
       var page = try? page(answer, list.document, at: cursor)
     else { return nil }
     for element in list.damaged {

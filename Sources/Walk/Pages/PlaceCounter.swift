@@ -1,17 +1,17 @@
 internal import Base
 
-/// Whether what names the next pages counts records or pages, wherever the number is: in a token,
-/// in the path of an address, in text that is written in Base64. Such a place is a position, which
-/// shifts with the list, whatever its order. (`AddressCounter` knows parameters that count.)
+/// Whether what names the next pages counts records or pages, wherever the number is: in a token, in the path of an
+/// address, in Base64. Such a number is a position, which shifts with the list, whatever its order. (`AddressCounter`
+/// handles query parameters.)
 struct PlaceCounter: Sendable {
-  /// What the number is, each with its value for one page.
+  /// Ways of counting that fit every next page so far, by index.
   private var ways: Set<Int>?
   private var received = 0
 
-  /// Each next page that was named so far has a number that counts in the same way.
+  /// Every next page so far has a number that counts in the same way.
   var isCounting: Bool { ways.map { !$0.isEmpty } ?? false }
 
-  /// - Parameter first: page 1's address: a number in it counts nothing.
+  /// - Parameter first: page 1's address; numbers in it do not count.
   mutating func note(_ page: PageSummary, first: WebAddress?) {
     received += page.counts.received
     guard let next = page.next else { return }

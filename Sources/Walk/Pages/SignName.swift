@@ -1,8 +1,7 @@
 internal import Base
 
-/// What members of an answer, and fields of its head, are called that speak of more of a list: the
-/// only place that knows such names. They are compared without case and marks, so that `next_page`,
-/// `nextPage` and `X-Next-Page` are one.
+/// Names of members and header fields that say something about more of a list: the only place that knows such names.
+/// Case and punctuation are ignored, so that `next_page`, `nextPage` and `X-Next-Page` are the same.
 public enum SignName: Sendable {
   /// A next page: its number, token or address.
   case next
@@ -20,11 +19,11 @@ public enum SignName: Sendable {
   case notice
   /// Whether this answer lacks some of its records.
   case part
-  /// How the request went: bad news is a notice.
+  /// How the request went: an error is a notice.
   case status
-  /// A number that is 0 where nothing is wrong.
+  /// A number that is 0 if all is well.
   case errorCode
-  /// Whether it went well.
+  /// Whether the request succeeded.
   case success
   /// A page before this one.
   case before
@@ -36,10 +35,10 @@ public enum SignName: Sendable {
   case left
   /// Whether the list was cut at a limit.
   case cut
-  /// Whether a count is an estimate or a bound, or exact; how it relates to the truth.
+  /// Whether a count is an estimate or a bound, or exact; how it relates to the true one.
   case bound, exact, relation
 
-  /// Words that such a name is put together from, one of each column; `-` stands for none.
+  /// Names composed of one word from each column; `-` stands for none.
   private static let made: [(SignName, [String])] = [
     (
       .next,
@@ -69,7 +68,7 @@ public enum SignName: Sendable {
     (.before, ["- has", "prev previous", "- page", "- url link token cursor"]),
   ]
 
-  /// Names as they are.
+  /// Whole names.
   private static let whole: [(SignName, String)] = [
     (
       .next,
@@ -121,23 +120,23 @@ public enum SignName: Sendable {
     return meanings
   }()
 
-  /// Objects that hold such members beside a list.
+  /// Objects that contain such members beside a list.
   private static let envelopes: Set<String> = {
     let names =
       "meta metadata pagination paging pager page pages links link info resultset range continue "
       + "querycontinue cursor cursors nav navigation hydraview extensions"
-    // Of a page, of an answer.
+    // Of a page or an answer.
     let made = ["page", "paging", "response", "search"].flatMap { [$0 + "info", $0 + "metadata"] }
     return Set(names.split(separator: " ").map(String.init) + made)
   }()
 
-  /// What standards put before the name: `@odata.nextLink`, `X-WP-TotalPages`.
+  /// Prefixes that standards use: `@odata.nextLink`, `X-WP-TotalPages`.
   private static let fronts = ["odata", "hydra", "opensearch"]
   private static let fieldFronts = ["xpagination", "pagination", "xpaging", "xwp", "x", "cmr"]
 
   private static let bytesMax = 40
 
-  /// Small letters and digits alone; nil for what is longer than any of these names.
+  /// Only lower-case letters and digits; nil if longer than any of these names.
   static func plain(_ name: some Collection<UInt8>) -> String? {
     guard name.count <= bytesMax else { return nil }
     var plain: [UInt8] = []
@@ -155,7 +154,7 @@ public enum SignName: Sendable {
 
   public static func of(member plain: String) -> SignName? { meaning(plain, behind: fronts) }
 
-  /// Of a field of the head; a standard field's own meaning is another one.
+  /// For a header field; standard fields have meanings of their own.
   public static func of(field plain: String) -> SignName? {
     let found = meaning(plain, behind: fieldFronts)
     return switch found {
@@ -168,8 +167,8 @@ public enum SignName: Sendable {
     envelopes.contains(plain) || plain.hasPrefix("paginat")
   }
 
-  /// What a name says by the words that it is made of, whatever else is in it: `more_items_in_collection`,
-  /// `x-ms-continuationtoken`. Nil: nothing.
+  /// The meaning of a name by its words, whatever else it contains: `more_items_in_collection`,
+  /// `x-ms-continuationtoken`. Nil: none.
   static func form(of name: String) -> SignName? {
     let words = words(of: name)
     if !words.isDisjoint(with: backwards) { return nil }
@@ -204,8 +203,8 @@ public enum SignName: Sendable {
     return words.contains("cursor") ? .cursor : nil
   }
 
-  /// Whether a name may say where the list goes on: taking it apart is slow, and every answer has ten fields in
-  /// its head.
+  /// Whether a header field's name may say where the list continues. A quick test: splitting names is slow, and every
+  /// answer has ten fields.
   static func mayLeadOn(_ plain: String) -> Bool {
     plain.holds("next") || plain.holds("cursor") || plain.holds("continuation")
   }
@@ -224,15 +223,15 @@ public enum SignName: Sendable {
     "prev", "previous", "before", "first", "self", "start", "current", "sync", "delta",
   ]
 
-  /// How many records a page may have.
+  /// The maximum number of records of a page.
   static func isSize(_ name: String) -> Bool {
     let words = words(of: name)
-    // The current page's own is how many records it has.
+    // For the current page it is the number of its records.
     guard words.isDisjoint(with: backwards) else { return false }
     return sizes.contains { words.isSuperset(of: $0) } || words.subtracting([""]) == ["limit"]
   }
 
-  /// How many a list holds at most, or from where on: it is read in pages.
+  /// A maximum or a starting position: the list is read in pages.
   static func isPlace(_ name: String) -> Bool {
     if isSize(name) { return true }
     return plain(name.utf8).map { of(member: $0) == .begin } ?? false
@@ -243,7 +242,7 @@ public enum SignName: Sendable {
     ["max", "results"], ["retmax"],
   ]
 
-  /// How many there are of what the list is called: `release-count` and `total_releases` beside `releases`.
+  /// A count of what the list is named after: `release-count` and `total_releases` beside `releases`.
   static func isCount(_ name: String, of list: String) -> Bool {
     let words = words(of: name).subtracting(marks)
     let others = words.subtracting(["total", "count", "num"])
@@ -251,31 +250,31 @@ public enum SignName: Sendable {
       && Set(others.map(stem)) == Set(Self.words(of: list).subtracting([""]).map(stem))
   }
 
-  /// That more of such a list are there than the answer has: `has_more_labels`, `labels_truncated`.
+  /// Says that the list has more than the answer: `has_more_labels`, `labels_truncated`.
   static func saysMore(_ name: String, of list: String) -> Bool {
     let others = words(of: name, beside: list, { stem($0) })
     return !others.isDisjoint(with: ["more", "truncated"])
       && others.isSubset(of: ["has", "have", "is", "are", "more", "truncated"])
   }
 
-  /// Where such a list goes on: `labels_next`. The next label is another thing.
+  /// Where such a list continues: `labels_next`. The next label is something else.
   static func isNext(_ name: String, of list: String) -> Bool {
     let others = words(of: name, beside: list, { $0 })
     return others.contains("next") && others.isSubset(of: pagingWords.union(["next"]))
   }
 
-  /// What a standard puts between: `members@odata.nextLink`.
+  /// What a standard inserts: `members@odata.nextLink`.
   private static let marks: Set<String> = ["", "odata"]
 
-  /// Which page is next, by number or token, or that this page is not the last; without such a word it may be
-  /// of a thing: the next chapter, a task that is not done.
+  /// Names the next page, by number or token, or says that this page is not the last; without such a word it may be
+  /// about a thing: the next chapter, an unfinished task.
   static func isOfPages(_ name: String) -> Bool {
     let words = words(of: name)
     return !words.isDisjoint(with: ["next", "last"])
       && !words.isDisjoint(with: ["page", "token", "cursor", "offset"])
   }
 
-  /// That a list is called as what holds it, or only says that these are its entries: `comments.data`.
+  /// The list is named after its container, or generically as its entries: `comments.data`.
   static func isEntries(_ list: String, of envelope: String) -> Bool {
     entries.contains(list.lowercased()) || stem(list.lowercased()) == stem(envelope.lowercased())
   }
@@ -285,12 +284,12 @@ public enum SignName: Sendable {
     "objects", "hits", "docs", "rows",
   ]
 
-  /// That an entry counts pieces, or those who chose it: then a sum beside its list counts these.
+  /// An entry has a quantity or votes, so a sum beside its list may count these.
   static func isQuantity(_ name: String) -> Bool {
     !words(of: name).isDisjoint(with: ["count", "votes", "quantity", "qty", "amount"])
   }
 
-  /// Without those of the list; none if they are not all there.
+  /// Without the list's words; none if any of those is missing.
   private static func words(
     of name: String, beside list: String, _ form: (String) -> String
   ) -> Set<String> {
@@ -305,14 +304,14 @@ public enum SignName: Sendable {
       ? word.dropLast(3) + "y" : String(word.hasSuffix("s") ? word.dropLast() : word[...])
   }
 
-  /// An address beside a list that leads to where the reader is, or back.
+  /// An address beside a list that leads to the current page, or back.
   static func isOfThisPage(_ name: String) -> Bool {
     let words = words(of: name)
     return !words.isDisjoint(with: backwards.union(["last", "this", "canonical", "base", "path"]))
       || words.isSubset(of: ["", "url", "uri", "href", "link", "request", "query"])
   }
 
-  /// `moreItems`, `more_items` and `more-items` have the same two.
+  /// `moreItems`, `more_items` and `more-items` have the same two words.
   private static func words(of name: String) -> Set<String> {
     var words: [String] = [""]
     var wasSmall = false

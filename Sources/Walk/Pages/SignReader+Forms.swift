@@ -1,6 +1,6 @@
 internal import Base
 
-/// What is a sign by its form, under whatever name.
+/// Signs by their form, under any name.
 extension SignSearch {
   mutating func look(intoAnswer root: JSONValue) {
     guard root.isArray, root.count <= Self.partsMax else { return look(into: root, [], level: 0) }
@@ -9,10 +9,10 @@ extension SignSearch {
     }
   }
 
-  /// Of an answer that is a list of its parts: `[{ page: 1, total: 40 }, […]]`.
+  /// For an answer that is a list of parts: `[{ page: 1, total: 40 }, […]]`.
   private static let partsMax = 4
 
-  /// A list on the way to the records: `boards.0.items`.
+  /// A list on the path to the records: `boards.0.items`.
   mutating func look(intoElements list: JSONValue, _ path: [String], level: Int) {
     for step in reader.steps(below: path) {
       guard let index = Int(step), let element = list[index], element.isObject else { continue }
@@ -20,7 +20,7 @@ extension SignSearch {
     }
   }
 
-  /// Members with unlisted names, and what they hold: only what cannot be meant otherwise.
+  /// Members with unlisted names, and their content: only what is unambiguous.
   /// - Parameter isBeside: it is beside what the job reads, or in a usual envelope.
   mutating func look(
     atForm value: JSONValue, _ path: [String], level: Int, isBeside: Bool = false
@@ -40,7 +40,7 @@ extension SignSearch {
       }
     case .array: break
     default:
-      // Its silence does not mean the end.
+      // Its absence does not mean the end.
       switch name {
       case .flag where Self.plainFlag(value) == true: add(path, .more, shown(value))
       case .part where Self.plainFlag(value) == true: add(path, .part, shown(value))
@@ -54,14 +54,14 @@ extension SignSearch {
     }
   }
 
-  /// What says something about the list only if it is right beside it.
+  /// Says something about the list only if it is right beside it.
   private mutating func look(beside value: JSONValue, _ name: SignName?, _ path: [String]) {
     let flag = Self.plainFlag(value)
     switch name {
     case .cut: if flag == true { add(path, .more, shown(value)) }
     case .endFlag: if flag == false { add(path, .more, shown(value)) }
     case .left: if PageReader.length(value) ?? 0 > 0 { add(path, .more, shown(value)) }
-    // A counted total that its answer calls a bound is none.
+    // A counted total that its answer calls a bound does not count.
     case .bound: if countsTotal, flag == true { add(path, .unclear, shown(value)) }
     case .exact: if countsTotal, flag == false { add(path, .unclear, shown(value)) }
     case .relation:
@@ -80,13 +80,13 @@ extension SignSearch {
     [.counted, .steady].contains(reader.stream.total?.trust)
   }
 
-  /// What was asked, and not what came.
+  /// Echoes of the request.
   private static let echoes: Set = ["params", "parameters", "request", "query"]
 
-  /// An object with more of them is a table of its own.
+  /// An object with more members is a table of its own.
   private static let membersMax = 40
 
-  /// What names the same place as the next page that the job reads, in the form of a token or of an address.
+  /// Whether it names the same page as the next page that the job reads, as a token or an address.
   func isRead(_ value: JSONValue) -> Bool {
     let value = value.isObject ? Self.target(of: value) ?? value : value
     guard let text = value.string ?? value.rawNumber else { return false }
@@ -100,7 +100,7 @@ extension SignSearch {
     }
   }
 
-  /// Of the parameters of an address.
+  /// The query values of an address.
   private func values(of text: String) -> [String] {
     // Only an address has parameters.
     guard let address = try? answer.address.resolving(text) else { return [] }
@@ -109,8 +109,8 @@ extension SignSearch {
     }
   }
 
-  /// Of a list that is said to have no pages: an address of the same place with another query. `/latest` and
-  /// `/latest.json` are one place.
+  /// For a list declared as one answer: an address of the same place with another query. `/latest` and `/latest.json`
+  /// are the same place.
   mutating func look(atAddress value: JSONValue, _ path: [String]) {
     guard reader.stream.pager == .single, let text = value.string,
       text.utf8.contains(UInt8(ascii: "?")), !SignName.isOfThisPage(path[path.count - 1]),
@@ -135,7 +135,7 @@ extension SignSearch {
       }
   }
 
-  /// Of a list that is said to have no pages: the size of a page, and exactly as many records came.
+  /// For a list declared as one answer: a page size that equals the number of records.
   private mutating func look(atSize value: JSONValue, _ path: [String]) {
     guard let count, SignName.isSize(path[path.count - 1]), PageReader.length(value) == count else {
       return
@@ -143,7 +143,7 @@ extension SignSearch {
     add(path, .unclear, "as many as came")
   }
 
-  /// A list that is said to have no pages, and holds exactly as many records as its request has for a number.
+  /// A list declared as one answer that has exactly as many records as a number in its request.
   mutating func lookAtSizeAsked() {
     guard let count else { return }
     for pair in (answer.address.query ?? "").split(separator: "&") {

@@ -1,18 +1,17 @@
 internal import Base
 
-/// Finds what in an answer speaks of more of its list, or of its length, and is not read by the job.
-/// It looks at the objects on the way to what the job reads and at the usual ones beside it, never
-/// into records: its cost does not grow with a page.
+/// Finds signs of more of the list, or of its length, that the job does not read. It searches the objects on the path
+/// to what the job reads and the usual ones beside it, never records: its cost does not grow with a page.
 struct SignReader: Sendable {
   let stream: Stream
   let places: [Credential.Place]
-  /// Where the job reads the records, the next page, the flag and the total.
+  /// The paths of records, next page, flag and total that the job reads.
   private let read: [[String]]
-  /// A record that is the whole answer has members of its own.
+  /// If the whole answer is a record, its members are the record's own.
   private let hasEnvelope: Bool
   private let isNested: Bool
 
-  /// - Parameter read: where alone something is read.
+  /// - Parameter read: the only paths that are read.
   init(_ stream: Stream, _ places: [Credential.Place], reading read: [[String]]) {
     (self.stream, self.places, self.read) = (stream, places, read)
     (hasEnvelope, isNested) = (true, true)
@@ -21,7 +20,7 @@ struct SignReader: Sendable {
   init(_ stream: Stream, _ places: [Credential.Place]) {
     self.stream = stream
     self.places = places
-    // What holds the records of a wildcard is the list itself, not an envelope.
+    // The container of a wildcard's records is the list itself, not an envelope.
     let records = Array(stream.records.steps.prefix { $0 != "*" })
     var read = [records] + (stream.more + (stream.total?.paths ?? [])).map(\.stepsBeforeChoice)
     switch stream.pager.nextPage?.place {
@@ -33,7 +32,7 @@ struct SignReader: Sendable {
     (hasEnvelope, isNested) = (!records.isEmpty, false)
   }
 
-  /// - Parameter next: where the job reads that the list goes on.
+  /// - Parameter next: the next page that the job reads.
   func signs(of answer: Answer, _ root: JSONValue?, beside next: Cursor? = nil) -> [UnreadSign] {
     var search = SignSearch(
       reader: self, answer: answer, next: next, count: root.flatMap { count(in: $0) })
@@ -46,7 +45,7 @@ struct SignReader: Sendable {
     return stream.unread.isEmpty ? search.found : search.found.filter { !stream.knows($0) }
   }
 
-  /// How many records a list has that is said to have no pages; nil: one record says nothing of a size.
+  /// The number of records, if the list is declared as one answer; nil: one record suggests no page size.
   private func count(in root: JSONValue) -> Int? {
     guard stream.pager == .single else { return nil }
     let count =
@@ -56,7 +55,7 @@ struct SignReader: Sendable {
     return count.flatMap { $0 > 1 ? $0 : nil }
   }
 
-  /// What the job reads right below this place.
+  /// Steps that the job reads right below this path.
   func steps(below path: [String]) -> [String] {
     read.compactMap { way in
       way.count > path.count && way.starts(with: path) ? way[path.count] : nil
@@ -65,7 +64,7 @@ struct SignReader: Sendable {
 
   func isRead(_ path: [String]) -> Bool { read.contains(path) }
 
-  /// What the list is called that the signs are of.
+  /// The name of the list.
   var listName: String? { isNested ? read.last?.last : stream.records.steps.last }
 }
 
@@ -77,11 +76,11 @@ struct SignSearch {
   let count: Int?
   var found: [UnreadSign] = []
 
-  /// Envelopes lie in one another, but not deep.
+  /// Envelopes are nested, but not deeply.
   static let levelsMax = 3
   private static let shownMax = 80
 
-  /// - Parameter envelope: what holds it, in plain letters.
+  /// - Parameter envelope: the container's plain name.
   mutating func look(
     into object: JSONValue, _ path: [String], level: Int, inside envelope: String? = nil
   ) {
@@ -122,9 +121,9 @@ struct SignSearch {
 
   private static func meaning(_ plain: String, inside envelope: String?) -> SignName? {
     switch envelope {
-    // Each is a key to go on with, whatever it is called.
+    // Each member is needed for the next request, whatever its name.
     case "continue", "querycontinue": .next
-    // These are there on the last page too.
+    // These are on the last page too.
     case "cursor", "cursors": plain == "after" ? .cursor : SignName.of(member: plain)
     default: SignName.of(member: plain)
     }
@@ -182,13 +181,13 @@ struct SignSearch {
     case .firstFlag:
       if isPositioned, Self.plainFlag(value) == false { add(path, .before, shown(value)) }
     case .begin:
-      // A place that is not a number.
+      // An offset that is not a number.
       if path.last?.lowercased() == "offset", let text = value.string, leads(value),
         Double(text) == nil, !isRead(value)
       {
         add(path, .cursor, shown(value))
       }
-      // A page that is one page behind the front.
+      // A page that is one page after the first.
       if isPositioned, let number, number > 0, number == reader.stream.size?.value {
         add(path, .before, shown(value))
       }
@@ -196,7 +195,7 @@ struct SignSearch {
     }
   }
 
-  /// A number, also as text; or an object that says what kind of number it is.
+  /// A number, possibly as text; or an object that says what kind of number it is.
   private mutating func noteLength(_ value: JSONValue, _ path: [String]) {
     if value.isObject {
       guard let inner = value["value"] ?? value["count"] ?? value["total"] else { return }
@@ -214,7 +213,7 @@ struct SignSearch {
     }
   }
 
-  /// Null, false, nothing and zero name no page.
+  /// Null, false, empty and zero name no page.
   func leads(_ value: JSONValue) -> Bool {
     switch value.kind {
     case .null: false
@@ -226,7 +225,7 @@ struct SignSearch {
     }
   }
 
-  /// Of an object that names a next page: its address or token.
+  /// The address or token in an object that names a next page.
   static func target(of value: JSONValue) -> JSONValue? {
     ["href", "url", "link", "after", "cursor", "token"].lazy.compactMap { value[$0] }.first
   }
@@ -248,7 +247,7 @@ struct SignSearch {
     return !isPleasant(value)
   }
 
-  /// Warnings that only say what will go one day.
+  /// Warnings of deprecations only.
   private static func isDeprecation(_ value: JSONValue) -> Bool {
     value.isArray
       && value.elements.allSatisfy {
@@ -262,7 +261,7 @@ struct SignSearch {
       || text.map { $0.isEmpty || Self.pleasantries.contains($0) } ?? false
   }
 
-  /// A status of HTTP that is an error, or a word that says so.
+  /// An HTTP error status, or a word for failure.
   private func isBadNews(_ value: JSONValue) -> Bool {
     if let number = PageReader.length(value) { return (400...599).contains(number) }
     return ["error", "fail", "failed", "failure"].contains(value.string?.lowercased() ?? "")
@@ -291,7 +290,7 @@ struct SignSearch {
     }
   }
 
-  /// Of a field that no standard has: only what names a place to go on at.
+  /// For a non-standard header field: only what names a place to continue.
   private static func form(ofField name: String) -> SignName? {
     let form = SignName.form(of: name)
     return form == .next || form == .cursor ? form : nil
@@ -305,7 +304,7 @@ struct SignSearch {
   }
 
   private mutating func note(_ meaning: SignName, _ name: String, _ text: String) {
-    // A header field is text: as a value of JSON it is weighed like a member.
+    // A header field is text; as a JSON value it is weighed like a member.
     if let value = JSONValue(text: text.jsonText) { note(meaning, value, [name]) }
   }
 
@@ -340,7 +339,7 @@ struct SignSearch {
 
   // MARK: the status
 
-  /// Only a part, a difference, or nothing that is to be kept; and how far the part reaches.
+  /// Statuses for a part, a difference, or nothing to keep; and the range of a part.
   mutating func look(atStatusOf answer: Answer) {
     let name = ["Content-Range", "X-Content-Range"].first { answer.fields[$0] != nil } ?? ""
     let range = answer.fields[name].map { $0.trimmingBlanks }
@@ -378,7 +377,7 @@ struct SignSearch {
       ?? String(decoding: value.json, as: UTF8.self).shortened(to: Self.shownMax)
   }
 
-  /// An address without the parameter of a credential.
+  /// An address without credential parameters.
   private func shown(_ text: String) -> String {
     let isReference = text.utf8.contains { "/?".utf8.contains($0) }
     guard isReference, !reader.places.isEmpty,

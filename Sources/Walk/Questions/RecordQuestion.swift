@@ -1,7 +1,7 @@
 public import Base
 
-/// The requests that ask whether one record is still in its list, and what their answers mean.
-/// Their sender follows `next`; each answer leads to the next request or to a finding.
+/// The requests that ask whether one record is still in its list, and the meaning of their answers. Each answer leads
+/// to another request or to a finding.
 public struct RecordQuestion: Sendable {
   public enum Finding: Sendable, Equatable {
     case present, gone
@@ -11,9 +11,9 @@ public struct RecordQuestion: Sendable {
 
   public enum Reply: Sendable {
     case found(Finding)
-    /// It was looked up: what the question itself needs now.
+    /// A lookup succeeded: the current values for the question.
     case renewed([String: String])
-    /// The job's error table, or its defaults: retried, waited for, or no answer.
+    /// By the job's error table, or defaults: retry, wait, or no answer.
     case decided(Decision)
   }
 
@@ -33,7 +33,7 @@ public struct RecordQuestion: Sendable {
   public var hasLookup: Bool { confirmation.lookup != nil }
 
   /// - Parameters:
-  ///   - record: the record's columns by name, as they are stored or as a lookup gave them.
+  ///   - record: the record's columns by name, as stored or as a lookup returned them.
   ///   - request: the values that the list itself is requested with.
   public func address(
     isLookup: Bool, record: [String: String], request: [ParameterValue]
@@ -49,8 +49,7 @@ public struct RecordQuestion: Sendable {
     return address.removing(job.secretPlaces)
   }
 
-  /// - Parameter since: how long ago the walk of the list began; an answer that a cache has kept for
-  ///   longer may be older than the list.
+  /// - Parameter since: how long ago the list's walk began; an answer cached for longer may be older than the list.
   public func read(
     _ answer: Answer, isLookup: Bool, attempt: Int, since: Duration
   ) -> Reply {

@@ -1,6 +1,6 @@
 internal import Base
 
-/// The body of a unit's requests: its holes are filled, and a page's position is put into it.
+/// The body of a unit's requests, with its holes filled and a page's position set.
 enum FilledBody {
   case json(BodyValue)
   case form([(name: String, value: String)])
@@ -21,7 +21,7 @@ enum FilledBody {
     }
   }
 
-  /// Nil: the member is left out.
+  /// Nil: the member is omitted.
   private static func filled(
     _ body: BodyValue, _ value: (String) -> String?
   ) throws(StepProblem) -> BodyValue? {
@@ -53,9 +53,9 @@ enum FilledBody {
     }
   }
 
-  /// As JSON writes it.
+  /// Whether it is valid JSON.
   private static func isWritten(_ text: String, as scalar: BodyValue.Scalar) -> Bool {
-    // What is not a document is not a value.
+    // Text that is not JSON is no value.
     guard let root = JSONValue(text: text) else { return false }
     return switch scalar {
     case .integer: root.kind == .integer || root.kind == .hugeNumber
@@ -68,11 +68,11 @@ enum FilledBody {
     StepProblem("the body holds \"\(template)\", and a value in it is missing")
   }
 
-  /// - Parameter isNumber: it is a number in the body, too.
+  /// - Parameter isNumber: whether it is a number in the body.
   func setting(_ name: String, _ value: String, isNumber: Bool) -> FilledBody {
     switch self {
     case .json(let body):
-      // The path was read when the job was.
+      // The path was validated with the job.
       guard let path = try? JSONPath(name) else { return self }
       return .json(body.setting(path.steps[...], isNumber ? .plain(value) : .literal(value)))
     case .form(let pairs):
@@ -112,7 +112,7 @@ enum FilledBody {
     case .plain("null"): writer.null()
     case .plain("true"), .plain("false"): writer.boolean(body == .plain("true"))
     case .plain(let text): writer.number(text)
-    // Filled before.
+    // Already filled.
     case .text(let template), .optional(let template), .typed(let template, _):
       writer.string(template.description)
     }

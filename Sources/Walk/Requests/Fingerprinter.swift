@@ -1,11 +1,11 @@
 public import Base
 
-/// Digests of what a stream asks and of how it maps the answers; the same in every process.
+/// Digests of a stream's request and of its mapping; the same in every process.
 ///
-/// The request's covers all that is sent and decides which list it is: the base's path, the stream's path,
-/// fixed query and body, header fields, how a window is written, and who asks. Not the origin (the data folder
-/// remembers that), nor size and style of the pages: the same list in other pieces is the same list. The
-/// mapping's covers what decides which rows and values are stored. The order in the job file matters to neither.
+/// The request's digest covers all that is sent and identifies the list: the base's path, the stream's path, fixed
+/// query and body, header fields, how a window is written, and the account. Not the origin (the data folder has that),
+/// nor the size and style of pages, which do not change the list. The mapping's digest covers what decides which rows
+/// and values are stored. The order in the job file does not matter.
 public enum Fingerprinter {
   public static func fingerprints(of stream: Stream, in job: Job) -> Fingerprints {
     Fingerprints(request: request(stream, job), mapping: mapping(stream))
@@ -16,7 +16,7 @@ public enum Fingerprinter {
     digest.addField("request 1")
     digest.addField(job.base.path.hasSuffix("/") ? String(job.base.path.dropLast()) : job.base.path)
     digest.add(stream.path)
-    // Stable: equal names keep their order, which an API may read.
+    // Stable: equal names keep their order, which may matter to an API.
     let query = stream.query.enumerated().sorted {
       $0.element.name == $1.element.name
         ? $0.offset < $1.offset
@@ -79,7 +79,7 @@ public enum Fingerprinter {
       digest.add(texts: child.parentKeyNames)
       digest.add(columns: child.columns)
     }
-    // Pages of an unfinished walk say how they are sorted by the order of then.
+    // Stored pages of an unfinished walk were checked against the order of that time.
     if let order = stream.order { digest.addField(order.text) }
     if stream.readsFeed { digest.addField("feed") }
     if stream.readsColumns { digest.addField("columns") }
@@ -103,7 +103,7 @@ extension Digest64 {
     for text in texts { addField(text) }
   }
 
-  /// A hole and the same text are not the same.
+  /// A hole and equal text must differ.
   fileprivate mutating func add(_ template: Template) {
     add(count: template.parts.count)
     for part in template.parts {

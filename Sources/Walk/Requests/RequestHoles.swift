@@ -1,6 +1,6 @@
 internal import Base
 
-/// An address behind a job's base, whose holes are filled with values.
+/// An address under a job's base, with its holes filled.
 enum RequestHoles {
   static func address(
     _ path: Template, _ query: [QueryItem], in job: Job, slashes: Set<String> = [],
@@ -18,8 +18,8 @@ enum RequestHoles {
     return address
   }
 
-  /// A value is one segment, or a part of one, whatever it holds: a slash in it is escaped, unless the job
-  /// says that it keeps it. Then all of its parts are parts of the path, and none is empty.
+  /// A value is one path segment, or a part of one: slashes in it are escaped, unless the job keeps them. Then each of
+  /// its parts is a segment, and none is empty.
   private static func fillPath(
     _ template: Template, _ slashes: Set<String>, _ value: (String) -> String?
   ) throws(StepProblem) -> String {
@@ -56,11 +56,11 @@ enum RequestHoles {
     let base = job.base.path.hasSuffix("/") ? String(job.base.path.dropLast()) : job.base.path
     let joined = path.isEmpty || path.hasPrefix("/") ? base + path : "\(base)/\(path)"
     let address = WebAddress(origin: job.base.origin, target: joined)
-    // Two dots are six bytes at most, however they are escaped.
+    // Two dots take at most six bytes, however escaped.
     for segment in address.path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init)
     where segment.utf8.count <= 6 {
       let plain = PercentEncoding.decoded(segment)
-      // Servers resolve these even when they are escaped, and then another list is asked.
+      // Servers resolve these even when escaped, which would request another list.
       if plain == Array(".".utf8) || plain == Array("..".utf8) {
         throw StepProblem(
           "\"\(String(decoding: plain, as: UTF8.self))\" can be no part of the path \(template)")

@@ -1,6 +1,6 @@
 public import Base
 
-/// What the page behind a first one is requested by, for a person who looks at one answer.
+/// How page 2 is requested, for a person who looks at one answer.
 public enum SecondPage: Sendable, Equatable {
   case address(WebAddress)
   /// The same address, with this in the body.
@@ -8,7 +8,7 @@ public enum SecondPage: Sendable, Equatable {
   /// There is none, and why.
   case none(String)
 
-  /// - Parameter first: where the answer came from.
+  /// - Parameter first: the address of the answer.
   public static func way(_ job: Job, _ stream: Stream, _ page: Page, _ first: WebAddress) -> Self {
     if page.more == false { return .none("the answer says that no more follow") }
     let count = page.records.count

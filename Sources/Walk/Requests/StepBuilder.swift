@@ -1,9 +1,9 @@
 internal import Glibc
 public import Base
 
-/// Why a request cannot be built: a value is missing or not fit. Nothing has been sent.
+/// Why a request cannot be built: a value is missing or unsuitable. Nothing was sent.
 public struct StepProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong with which value, and what would be right.
+  /// Which value is wrong, and what would be right.
   public let sentence: String
 
   public var description: String { sentence }
@@ -11,20 +11,20 @@ public struct StepProblem: Error, Equatable, Sendable, CustomStringConvertible {
   public init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// Makes the requests of one walk: of its job, or, where a walk is derived again, of what is stored.
+/// Makes the requests of one walk: from its job, or from stored answers if a walk is derived again.
 public protocol StepMaking: Sendable {
   func step(
     _ purpose: Step.Purpose, ordinal: Int, at cursor: Cursor
   ) throws(StepProblem) -> Step
 }
 
-/// Builds the requests of one unit. The values are checked once, when it is made; after that only
-/// a page's own address (a next link) can fail. No request holds a credential.
+/// Builds the requests of one unit. Values are checked once, in `init`; after that only a page's own address (a next
+/// link) can fail. No request has a credential.
 public final class StepBuilder: StepMaking {
   public let stream: Stream
   let rules: WalkRules
   let unit: Unit
-  /// Path, fixed query and window; page size and position come behind.
+  /// Path, fixed query and window, before page size and position.
   private let front: WebAddress
   private let places: [Credential.Place]
   private let frontBody: FilledBody?
@@ -56,7 +56,7 @@ public final class StepBuilder: StepMaking {
 
   public var first: Cursor { rules.first }
 
-  /// The request of a cursor.
+  /// The address of a cursor's request.
   func address(at cursor: Cursor) throws(StepProblem) -> WebAddress {
     let front: WebAddress
     switch cursor {
@@ -79,7 +79,7 @@ public final class StepBuilder: StepMaking {
     }
   }
 
-  /// Nil: it is a GET.
+  /// Nil for a GET.
   func body(at cursor: Cursor) throws(StepProblem) -> RequestBody? {
     guard let frontBody else { return nil }
     return try settings(at: cursor).reduce(frontBody) { body, setting in
@@ -88,7 +88,7 @@ public final class StepBuilder: StepMaking {
     }.bytes
   }
 
-  /// What a page's size and position add to a request.
+  /// What page size and position add to a request.
   private struct Setting {
     var name: String
     var value: String
@@ -110,7 +110,7 @@ public final class StepBuilder: StepMaking {
       [Setting(name: name, value: String(value), isInBody: stream.isPositionInBody)]
     }
     switch (stream.pager, cursor) {
-    // Its address holds the position.
+    // The address contains the position.
     case (_, .address): return []
     case (_, .part(let page, _)): return try positions(at: page)
     case (.number(_, let first), _) where stream.hidesFirstNumber && isFirst(cursor, first):

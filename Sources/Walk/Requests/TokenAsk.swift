@@ -1,19 +1,19 @@
 public import Base
 
-/// The requests for an access token, and of the login before it. They hold secrets: never shown.
+/// Requests for an access token, and for the login before it. They contain secrets: never shown.
 public enum TokenAsk {
   public typealias Word = (name: String, value: String)
 
   /// - Parameters:
-  ///   - secrets: by their holes.
-  ///   - login: the words of a login, in place of those that renew it.
-  ///   - address: where they go; nil: where tokens are requested.
+  ///   - secrets: by placeholder.
+  ///   - login: the parameters of a login, instead of those that renew it.
+  ///   - address: where to send it; nil: to the token server.
   public static func request(
     _ grant: TokenGrant, _ secrets: [String: Secret], login: [Word]? = nil,
     to address: WebAddress? = nil, allowsLoopback: Bool
   ) throws(StepProblem) -> Request {
     let value = value(grant, secrets)
-    // Some servers answer in a form unless JSON is asked for.
+    // Some servers answer with a form unless JSON is requested.
     var fields = [HeaderField("Accept", "application/json")]
     if let basic = grant.request.basic {
       guard let user = basic.user.filled(value), let password = basic.password.filled(value) else {
@@ -31,7 +31,7 @@ public enum TokenAsk {
     return request
   }
 
-  /// The page on which a browser's login begins.
+  /// The page where a browser's login begins.
   public static func page(
     _ grant: TokenGrant, at address: WebAddress, _ words: [Word]
   ) throws(StepProblem) -> WebAddress {
@@ -42,18 +42,18 @@ public enum TokenAsk {
       .reduce(address) { $0.setting($1.0, $1.1) }
   }
 
-  /// What fills a hole.
+  /// Fills a hole.
   private static func value(_ grant: TokenGrant, _ secrets: [String: Secret]) -> (String) -> String?
   {
     { hole in secrets[hole]?.reveal() ?? grant.request.values[hole] }
   }
 
-  /// Nil: it renews a login, or needs none.
+  /// Nil: a renewal, or none needed.
   private static func body(
     _ grant: TokenGrant, _ value: (String) -> String?, _ login: [Word]?
   ) throws(StepProblem) -> FilledBody {
     guard let login else { return try FilledBody(grant.request.body, value) }
-    // What a login brings is not there yet.
+    // A login's result does not exist yet.
     let body = try FilledBody(grant.request.body) { hole in
       value(hole) ?? (hole == grant.request.login?.hole ? "" : nil)
     }

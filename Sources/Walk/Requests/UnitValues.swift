@@ -14,7 +14,7 @@ struct UnitValues {
           "\"\(name)\" has no value, and \(job.name) \(stream.name) cannot be requested without one: "
             + "add --set \(name)=VALUE")
       }
-      // A value of the parent's comes from the API itself and may be a batch of several.
+      // A parent's value comes from the API itself and may be a batch.
       guard name != stream.parent?.hole, let parameter = job.parameter(name),
         let pattern = parameter.pattern
       else { continue }
@@ -24,7 +24,7 @@ struct UnitValues {
     }
   }
 
-  /// A hole of the unit's values or of its window.
+  /// A value of the unit or of its window.
   private subscript(name: String) -> String? {
     if let value = unit.value(name) { return value }
     switch name {
@@ -34,14 +34,14 @@ struct UnitValues {
     }
   }
 
-  /// A path and its query, filled.
+  /// The path and query, filled.
   func address(of stream: Stream, in job: Job) throws(StepProblem) -> WebAddress {
     try RequestHoles.address(stream.path, stream.query, in: job, slashes: stream.slashes) {
       self[$0]
     }
   }
 
-  /// A value that no header field can carry, as a parent's may be, is refused here.
+  /// A header field; refuses values that no field can carry, which a parent's may be.
   func field(_ item: QueryItem) throws(StepProblem) -> HeaderField {
     guard let value = item.value.filled({ self[$0] }) else {
       throw StepProblem(

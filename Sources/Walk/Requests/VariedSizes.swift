@@ -1,18 +1,18 @@
 public import Base
 
-/// Numbered pages that overlap, because each is requested in another size: with 99 records behind
-/// page 1 of 100, page 2 of 99 begins with the last of them. Pure arithmetic; pages count from 0.
+/// Numbered pages that overlap, because each is requested in another size: after 99 records in page 1 of 100, page 2 of
+/// 99 begins with the last of them. Pure arithmetic; pages count from 0.
 public enum VariedSizes {
   struct Page: Sendable, Equatable {
     var number: Int
     var size: Int
-    /// How many of its records came before.
+    /// How many of its records were read before.
     var overlap: Int
   }
 
-  /// Smaller pages would cost too much beside what they prove.
+  /// Smaller pages would cost more than the proof is worth.
   static let least = 20
-  /// A longer list has cheaper proofs; a backfill, which reads once, may have none.
+  /// Longer lists have cheaper proofs; a backfill, which reads once, may have none.
   public static let pagesMax = 10
 
   /// Whether a list of the stream has no better proof.
@@ -25,7 +25,7 @@ public enum VariedSizes {
     return rules.trust != .counted && rules.trust != .steady
   }
 
-  /// The page that begins at or before the last of so many records and reaches furthest.
+  /// The page that begins at or before the last of `count` records and reaches furthest.
   static func next(after count: Int, size: Int) -> Page? {
     guard count > 1 else { return nil }
     var best: Page?
@@ -37,7 +37,7 @@ public enum VariedSizes {
     return best
   }
 
-  /// Records that so many pages reach.
+  /// Records that these pages reach.
   static func reach(pages: Int, size: Int) -> Int {
     var count = size
     for _ in 1..<max(1, pages) {
@@ -47,7 +47,7 @@ public enum VariedSizes {
     return count
   }
 
-  /// What a list of so many records takes, with the empty place behind it.
+  /// Requests for a list of `records` records, with the empty place after it.
   static func requests(records: Int, size: Int) -> Int {
     var (count, requests) = (size, 1)
     guard records >= size else { return records == 0 ? 1 : 2 }

@@ -1,19 +1,18 @@
 public import Base
 
-/// What it will take to fill holes: pure arithmetic on a density.
+/// What filling holes will take: pure arithmetic on a density.
 public struct FillForecast: Sendable, Equatable {
   public var windows: Int
   public var requests: Int
-  /// Nil where no density is known.
+  /// Nil if no density is known.
   public var records: Int?
 
-  /// Of windows that are planned to come near the cap, so many in a hundred pass it and are asked
-  /// again in parts.
+  /// The percentage of windows, planned to come near the cap, that pass it and are requested again in parts.
   static let overflowPercent = 4.0
 
   /// - Parameters:
-  ///   - rate: records a second; nil: nothing was learnt yet, and each hole counts as one request.
-  ///   - records: how many the holes hold together, where that is known better than by the rate.
+  ///   - rate: records a second; nil: unknown, so each hole counts as one request.
+  ///   - records: the total in the holes, if known better than by the rate.
   ///   - isOfOneAnswer: no window is longer than one page.
   public init(
     _ stream: Stream, holes: [TimeWindow], rate: Double?, records known: Int? = nil,
@@ -40,13 +39,13 @@ public struct FillForecast: Sendable, Equatable {
       windows += parts
       requests += parts * (isOfOneAnswer ? 1 : Self.pages(stream, records: held / parts))
     }
-    // No plan needs more than a billion; it keeps the numbers integers.
+    // No plan needs more than a billion, and the numbers stay integers.
     self.windows = Int(min(windows, 1e9))
     self.requests = Int(min(requests.rounded(.up), 1e9))
     self.records = known ?? Int(min((density * seconds).rounded(), 1e12))
   }
 
-  /// Requests of one window; a list that is read by position has its page 1 read again.
+  /// Requests of one window; page 1 of a list by position is read twice.
   private static func pages(_ stream: Stream, records: Double) -> Double {
     guard let size = stream.size?.value, stream.pager != .single else { return 1 }
     if VariedSizes.suit(stream) {

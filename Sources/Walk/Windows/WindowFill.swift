@@ -1,57 +1,57 @@
 public import Base
 
-/// Fills holes in a range of time with windows that an API can give whole: says which window to ask
-/// next and, from what came, whether to cut it. A value: the engine requests, and reports what it
-/// got. Whatever is cut, the windows tile the holes without gap or overlap.
+/// Fills holes in a range with windows that an API can return whole: says which window to request next and, from the
+/// result, whether to split it. A value: the engine makes the requests and reports the results. However split, the
+/// windows tile the holes without gap or overlap.
 public struct WindowFill: Sendable {
   public enum Order: Sendable {
-    /// For a person, who wants what is young first.
+    /// For a person, who wants the newest first.
     case newestFirst
-    /// For a timer: what is certified then always reaches from the last end without a hole.
+    /// For a timer: what is certified always reaches from the last end without a hole.
     case oldestFirst
   }
 
-  /// What the API gave of a window.
+  /// What the API returned for a window.
   public enum Found: Sendable, Equatable {
-    /// All of it: so many records.
+    /// All of it: this many records.
     case all(Int)
-    /// It holds more than the API gives of one window: so many, if the API counts them. What came
-    /// is the newest, down to an instant, where the list is known to be ordered so.
+    /// More than the API gives of one window; `total` if the API counts them. What came is the newest part, down to
+    /// `since`, if the list is known to be in that order.
     case tooMany(total: Int?, received: Int, since: Instant?)
-    /// It begins before what the API still gives.
+    /// It begins before the API's reach.
     case tooOld
-    /// Nothing is learnt: it failed, or drifted.
+    /// Nothing is learnt: it failed, or moved.
     case nothing
   }
 
-  /// The narrowest window that is worth a question about the API's reach.
+  /// The narrowest window that is split to find the API's reach.
   static let reachStep = Duration.seconds(86_400)
 
   private let planner: WindowPlanner
   private let namesEnd: Bool
   private let order: Order
   private let cap: Int?
-  /// A window is no longer than one page, which is its own proof.
+  /// A window is at most one page, which is its own proof.
   public let isOfOneAnswer: Bool
-  /// Nil where the API has no cap: a hole is one window then.
+  /// Nil if the API has no cap: then a hole is one window.
   public private(set) var learner: WidthLearner?
   /// What is left, as a stack: the last element is next.
   private var open: [TimeWindow]
-  /// Pieces that are requested as they are: a walk of them is unfinished.
+  /// Windows that are requested as they are, since a walk of them is unfinished.
   private var fixed: [TimeWindow]
-  /// The API gives nothing that begins before this.
+  /// The API returns nothing that begins before this.
   public private(set) var floor: Instant?
-  /// Of the windows that are done: what they held, and their length in seconds.
+  /// Of finished windows: their records, and their length in seconds.
   private var records = 0
   private var seconds = 0.0
 
-  /// If nothing is known and there is no total, the first window is this wide.
+  /// The width of the first window if nothing is known and there is no total.
   static let firstWidth = Duration.seconds(30 * 86_400)
 
   /// - Parameters:
   ///   - begun: windows that an earlier run began; those inside the holes are finished first.
-  ///   - rate: records a second, as earlier runs learnt it.
-  ///   - isOfOneAnswer: a window is to be no longer than one page: one answer is its own proof.
+  ///   - rate: records a second, from earlier runs.
+  ///   - isOfOneAnswer: a window is to be at most one page, since one answer is its own proof.
   public init(
     _ stream: Stream, holes: [TimeWindow], begun: [TimeWindow] = [], order: Order,
     rate: Double? = nil, isOfOneAnswer: Bool = false
@@ -67,7 +67,7 @@ public struct WindowFill: Sendable {
     let isCounted = stream.total?.trust == .counted
     let step = planner.step
     learner = most.map { cap in
-      // A counted total of the whole costs one request and shows how to cut: the best of probes.
+      // A counted total of the whole costs one request and shows how to split: the best probe.
       WidthLearner(
         cap: cap, start: isCounted ? longest : Self.firstWidth, least: step, rate: rate)
     }
@@ -85,18 +85,18 @@ public struct WindowFill: Sendable {
     if order == .oldestFirst { fixed.reverse() }
   }
 
-  /// Records that one window may hold; nil where there is no bound.
+  /// Records that one window may have; nil if unlimited.
   static func most(_ stream: Stream, isOfOneAnswer: Bool) -> Int? {
     guard stream.namesWindowEnd else { return nil }
-    // A cap that the job expects is the list by nature: there is nothing to go round.
+    // A cap that the job expects is inherent in the list: no split gets around it.
     let cap = stream.cap.flatMap { $0.expected == nil ? min($0.at, $0.doubt) : nil }
     return [cap, isOfOneAnswer ? stream.size?.value : nil].compactMap { $0 }.min()
   }
 
-  /// What is not asked yet, in no order.
+  /// What is not requested yet, in no order.
   public var remaining: [TimeWindow] { open + fixed }
 
-  /// The next window to ask; nil when nothing is left.
+  /// The next window to request; nil if nothing is left.
   public mutating func next() -> TimeWindow? {
     if let window = fixed.popLast() { return window }
     guard let hole = open.popLast() else { return nil }
@@ -109,29 +109,27 @@ public struct WindowFill: Sendable {
     return piece
   }
 
-  /// Records a second, as what is to come is forecast: halfway between what was read so far, which
-  /// shows how many records there will be, and the learner's rate, by which the next windows are
-  /// cut. That one follows the last few windows: it is as volatile as they are, and biased upwards,
-  /// since it rises at once and falls slowly.
+  /// Records a second for the forecast: halfway between what was read so far, which shows how many records there will
+  /// be, and the learner's rate, which decides the next splits. That rate follows the last few windows: it is as
+  /// volatile as they are, and biased upwards, since it rises at once and falls slowly.
   public var forecastRate: Double? {
     guard let learner, let rate = learner.rate, Double(records) >= learner.target, seconds > 0
     else { return learner?.rate }
     return (Double(records) / seconds + rate) / 2
   }
 
-  /// Whether a window can be cut once more. Where no cap is declared, the API itself may say that it
-  /// gives no more.
+  /// Whether a window can be split further. Without a declared cap, the API itself may say that it gives no more.
   public func canCut(_ window: TimeWindow) -> Bool {
     namesEnd && planner.halves(window) != nil
   }
 
-  /// Whether a refusal of a window as too old is worth a cut: a part of it may be young enough.
+  /// Whether a window refused as too old is worth a split: a part may be young enough.
   public func canCutForReach(_ window: TimeWindow) -> Bool {
     window.to - window.from > Self.reachStep && planner.halves(window) != nil
   }
 
-  /// Whether page 1 shows already that the window is too wide, so that its other pages would be
-  /// asked for nothing. An estimate shows nothing, and a count of just so many may be cut at it.
+  /// Whether page 1 already shows that the window is too wide, so that its other pages would be requested for nothing.
+  /// An estimate shows nothing, and a count of exactly the cap may have been cut.
   public func isTooWide(counted total: Int?, pages: Int?, pageSize: Int?) -> Bool {
     guard let cap else { return false }
     if let total, total >= cap { return true }
@@ -139,13 +137,13 @@ public struct WindowFill: Sendable {
     return pages.multipliedReportingOverflow(by: pageSize).partialValue >= cap
   }
 
-  /// Takes in what came of a window that `next` gave; what must be asked in parts is asked next.
-  /// - Parameter isCut: the window was not certified and its halves take its place.
+  /// Takes the result of a window from `next`; what must be requested in parts comes next.
+  /// - Parameter isCut: the window was not certified; its halves replace it.
   public mutating func concluded(_ window: TimeWindow, _ found: Found, isCut: Bool) {
     count(window, found, isCut: isCut)
     switch found {
     case .all(let records): learner?.learn(window, records: records)
-    // What cannot be cut is a burst: it says nothing of what lies around it.
+    // A window that cannot be split is a burst: it says nothing of its neighbours.
     case .tooMany where !isCut: break
     case .tooMany(let total, let received, let since):
       if let total {
@@ -159,7 +157,7 @@ public struct WindowFill: Sendable {
     case .nothing: break
     }
     guard isCut, let halves = planner.halves(window) else { return }
-    // What the API refuses as too old is looked for from its young end, whatever the order.
+    // Windows refused as too old are searched from the newest end, whatever the order.
     let isNewestFirst = order == .newestFirst || found == .tooOld
     open += isNewestFirst ? [halves.older, halves.newer] : [halves.newer, halves.older]
   }

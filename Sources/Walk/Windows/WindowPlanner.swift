@@ -1,7 +1,7 @@
 public import Base
 
-/// Cuts a range of time into windows that an API can give whole. Pure arithmetic on half-open
-/// stretches: whatever is cut tiles what it was cut from, without gap or overlap.
+/// Splits a range of time into windows that an API can return whole. Pure arithmetic on half-open stretches: the parts
+/// tile the whole, without gap or overlap.
 public struct WindowPlanner: Sendable {
   private let rule: Window
   /// The finest step of the API's filter.
@@ -15,7 +15,7 @@ public struct WindowPlanner: Sendable {
     stepMilliseconds = max(rule.step?.milliseconds ?? least, least)
   }
 
-  /// The parts of a range that no covered stretch holds, oldest first.
+  /// The parts of a range that are not covered, oldest first.
   public static func holes(in range: TimeWindow, covered: [TimeWindow]) -> [TimeWindow] {
     var holes: [TimeWindow] = []
     var from = range.from
@@ -29,22 +29,22 @@ public struct WindowPlanner: Sendable {
     return holes
   }
 
-  /// The parts of some stretches that lie in none of the others.
+  /// The parts of stretches that are in none of the others.
   public static func without(_ others: [TimeWindow], _ stretches: [TimeWindow]) -> [TimeWindow] {
     stretches.flatMap { holes(in: $0, covered: others) }
   }
 
-  /// The parts of some stretches that lie in one of the others.
+  /// The parts of stretches that are in one of the others.
   public static func common(_ stretches: [TimeWindow], _ others: [TimeWindow]) -> [TimeWindow] {
     stretches.flatMap { without(holes(in: $0, covered: others), [$0]) }
   }
 
-  /// What of a range can be asked now, by the API's reach and delay, widened to the step.
+  /// What of a range can be requested now, by the API's reach and delay, widened to the step.
   public struct Reachable: Sendable, Equatable {
     public var askable: TimeWindow?
-    /// Further back than the API answers: a gap for good.
+    /// Further back than the API reaches: a permanent gap.
     public var gap: TimeWindow?
-    /// Too young: it is not there yet.
+    /// Too new: not listed yet.
     public var pending: TimeWindow?
   }
 
@@ -53,7 +53,7 @@ public struct WindowPlanner: Sendable {
     var rest = range
     var result = Reachable()
     if let reach = rule.reach {
-      // Rounded up: an API that reaches back 30 days refuses the day that began before.
+      // Rounded up: an API that reaches back 30 days refuses the day that began earlier.
       let margin: Duration = rule.hasOtherDays ? .seconds(86_400) : .zero
       let floor = min(max(roundedUp(now - reach + margin), range.from), range.to)
       if floor > range.from { result.gap = TimeWindow(from: range.from, to: floor) }
@@ -66,8 +66,8 @@ public struct WindowPlanner: Sendable {
     return result
   }
 
-  /// What an incremental run asks: from the last certified end, less the overlap, to now. It is never
-  /// nothing: a run that requests nothing would never hear that its clock is wrong.
+  /// The window of an incremental run: from the last certified end, less the overlap, to now. Never empty: a run
+  /// without a request would never notice that its clock is wrong.
   public func incremental(after lastEnd: Instant?, now: Instant, first: Duration) -> TimeWindow {
     let to = now - rule.delay
     let from = roundedDown(lastEnd.map { min($0, to) - rule.overlap } ?? to - first)
@@ -77,7 +77,7 @@ public struct WindowPlanner: Sendable {
     return TimeWindow(from: from, to: to)
   }
 
-  /// Two windows that tile one; nil when it is at the API's resolution already.
+  /// Two windows that tile one; nil if it is already at the API's resolution.
   public func halves(_ window: TimeWindow) -> (older: TimeWindow, newer: TimeWindow)? {
     let middle = roundedDown(
       Instant(
@@ -90,17 +90,17 @@ public struct WindowPlanner: Sendable {
     return nil
   }
 
-  /// The newest piece of a hole, at most so wide, and what is left of the hole behind it.
+  /// The newest piece of a hole, at most this wide, and the rest of the hole before it.
   func newest(
     of hole: TimeWindow, width: Duration
   ) -> (piece: TimeWindow, rest: TimeWindow?) {
     let cut = roundedDown(hole.to - .milliseconds(max(width.milliseconds, stepMilliseconds)))
-    // Rounding down may only widen the piece by less than one step, never make it empty.
+    // Rounding down can only widen the piece, by less than one step.
     guard cut > hole.from else { return (hole, nil) }
     return (TimeWindow(from: cut, to: hole.to), TimeWindow(from: hole.from, to: cut))
   }
 
-  /// The oldest piece of a hole, at most so wide, and what is left of the hole before it.
+  /// The oldest piece of a hole, at most this wide, and the rest of the hole after it.
   func oldest(
     of hole: TimeWindow, width: Duration
   ) -> (piece: TimeWindow, rest: TimeWindow?) {

@@ -1,11 +1,11 @@
 internal import Base
 
-/// The ends of a half-open window as an API wants them written.
+/// The ends of a half-open window as an API expects them.
 struct WindowText: Equatable {
   let from: String
   let to: String
 
-  /// Without a rule: times, with the end written as it is.
+  /// Without a rule: plain times, with the end unchanged.
   init(_ window: TimeWindow, rule: Window?) {
     let form = rule?.form ?? .time
     if let rule, form.isOfDays {
@@ -19,14 +19,14 @@ struct WindowText: Equatable {
     to = Self.text(max(first, last), form)
   }
 
-  /// How long before the next window's beginning the last time of this one is. Where a time may lie between any
-  /// two, they share that instant, and nothing lies between them.
+  /// How long before the next window's start this one's last time is. If times have no step, both share that instant,
+  /// so that nothing lies between them.
   private static func lastStep(_ rule: Window) -> Duration {
     guard rule.includesEnd, let step = rule.step else { return .zero }
     return rule.form.isOfMilliseconds ? .milliseconds(1) : max(step, .seconds(1))
   }
 
-  /// The API's days that hold the window: in its own zone, or, if none is declared, in any.
+  /// The API's days that contain the window: in its own zone, or, if none is declared, in any.
   private static func days(_ window: TimeWindow, _ rule: Window) -> (first: Instant, last: Instant)
   {
     let end = window.to - .milliseconds(1)
