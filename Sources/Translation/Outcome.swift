@@ -1,6 +1,6 @@
 internal import Base
 
-/// What a command line came to; thrown where it came to nothing.
+/// The result of a command line; thrown if there is no result.
 public struct Outcome: Error, Sendable {
   public var status: Int32
   /// For standard output.

@@ -113,7 +113,7 @@ public struct TranslateCommand {
     return lines
   }
 
-  /// What a person wrote is never replaced by a translation.
+  /// Never overwrites an existing file.
   private func write(_ text: String, _ target: String) throws(Outcome) {
     var facts = stat()
     guard stat(target, &facts) != 0 else {

@@ -9,7 +9,7 @@ struct Entrypoint {
       ProcessFolder.complaint.map { Outcome(status: $0.status, notes: [$0.sentence]) }
       ?? TranslateCommand.perform(
         Array(CommandLine.arguments.dropFirst()), day: Timekeeper.live.now().day)
-    // A reader that has gone changes nothing: the file is written.
+    // If the reader is gone nothing changes: the file is written.
     _ = try? AtomicFile.write(outcome.notesText, to: STDERR_FILENO)
     do { try AtomicFile.write(Array(outcome.output.utf8), to: STDOUT_FILENO) } catch { exit(74) }
     exit(outcome.status)

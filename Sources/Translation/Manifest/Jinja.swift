@@ -1,5 +1,5 @@
 internal import Base
-/// An expression of a template, parsed but never evaluated: its form decides what it means.
+/// A template expression, parsed but never evaluated: its form decides what it means.
 indirect enum Jinja: Equatable {
   case text(String)
   case number(String)
@@ -14,7 +14,7 @@ indirect enum Jinja: Equatable {
   case list([Jinja])
   case map
 
-  /// Nil: its form is not known here.
+  /// Nil if its form is unknown.
   init?(_ text: String) {
     guard let tokens = JinjaTokens.read(text) else { return nil }
     var parser = JinjaParser(tokens)
@@ -49,7 +49,7 @@ enum JinjaTemplate {
   }
 
   static func parts(_ text: String) -> [Part] {
-    // Statements, comments, and blanks that an expression takes away, are not known here.
+    // Statements, comments and whitespace control are not supported.
     for mark in ["{%", "{#", "{{-", "-}}"] where text.holds(mark) {
       return [.expression(text, nil)]
     }
@@ -107,7 +107,7 @@ enum JinjaTokens {
   }
 
   private static let lengthMax = 4_000
-  /// Readers of an expression recurse as deep as a chain is long.
+  /// Parsing recurses once per link of a chain.
   private static let tokensMax = 500
   private static let marks = ["==", "!=", "<=", ">=", "//"] + "+-*/%~<>()[]{},.:|".map(String.init)
 
@@ -209,8 +209,7 @@ struct JinjaParser {
     return ["or", "and", "in", "is"].contains(word) ? (word, 1) : nil
   }
 
-  /// - Parameter least: operators with no higher precedence end it; 0 reads a whole expression,
-  ///   with its `if`.
+  /// - Parameter least: only operators of higher precedence are read; 0 reads a whole expression, with its `if`.
   mutating func expression(_ least: Int) -> Jinja? {
     guard let value = operations(least) else { return nil }
     guard least == 0, take(word: "if") else { return value }
@@ -276,7 +275,7 @@ struct JinjaParser {
     return value
   }
 
-  /// `[0]`, `['name']`; a stretch such as `[1:-1]` is the name `slice`.
+  /// `[0]`, `['name']`; a slice such as `[1:-1]` becomes the name `slice`.
   private mutating func slice() -> Jinja? {
     let key = next == .mark(":") ? .name("slice") : expression(0)
     guard let key else { return nil }

@@ -1,12 +1,11 @@
 internal import Base
 
-/// A text that is a list or an object in Python's notation: the engine of such manifests sends the
-/// value.
+/// A text in Python's notation of a list or an object, which the engine of such manifests sends as the value.
 enum LiteralText {
   /// Marks an expression without quotes; no manifest contains it.
   private static let mark = "\u{E000}"
 
-  /// Nil: it is just a text.
+  /// Nil if it is plain text.
   static func node(_ text: String) -> YAMLNode? {
     guard text.hasPrefix("[") || text.hasPrefix("{"), !text.hasPrefix("{{"), !text.hasPrefix("{%"),
       let quoted = quoted(text),
@@ -21,7 +20,7 @@ enum LiteralText {
     text.hasPrefix(mark) ? String(text.dropFirst()) : nil
   }
 
-  /// With each such expression in quotes.
+  /// Puts unquoted expressions in quotes.
   private static func quoted(_ text: String) -> String? {
     var out = ""
     var quote: Character?
@@ -38,7 +37,7 @@ enum LiteralText {
         out += text
       case .expression(let source, _):
         switch quote {
-        // YAML writes a quote twice between single ones, and escapes it between double ones.
+        // YAML doubles a quote between single quotes, and escapes it between double ones.
         case "\""?:
           out += "{{\(source.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))}}"
         case "'"?: out += "{{\(source.map { $0 == "'" ? "''" : String($0) }.joined())}}"
@@ -51,9 +50,9 @@ enum LiteralText {
   }
 }
 
-/// A query as it is written in a text.
+/// A query string in a text.
 enum QueryText {
-  /// Its pairs, unchanged; one without a name says nothing.
+  /// Its pairs, unchanged; pairs without a name are dropped.
   static func pairs(_ text: some StringProtocol) -> [(name: String, value: String)] {
     text.split(separator: "&").compactMap { pair in
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -62,9 +61,9 @@ enum QueryText {
   }
 }
 
-/// A span such as `P1DT12H`, as a job writes it.
+/// An ISO 8601 duration such as `P1DT12H`, in a job's notation.
 enum ISODuration {
-  /// Of a month and a year the longest.
+  /// Months and years count as the longest.
   private static let days = ["Y": 366, "M": 31, "W": 7, "D": 1]
   private static let parts = ["H": "h", "M": "m", "S": "s"]
 

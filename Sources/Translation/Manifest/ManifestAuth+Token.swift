@@ -60,7 +60,7 @@ extension ManifestAuth {
       guard let value = member.value.text else {
         throw Untranslated("auth: a token's request with an object (\(member.key.shown))")
       }
-      // What the request says anyway goes before it.
+      // The default parameters come first.
       if exchange.form.contains(where: { $0.0 == member.key }) { continue }
       exchange.form.append(
         (member.key, try text(value, node, isSecret: false, &exchange, &settings)))
@@ -195,7 +195,7 @@ extension ManifestAuth {
     return address
   }
 
-  /// - Parameter isSecret: nil: nothing in it can be a secret.
+  /// - Parameter isSecret: nil if nothing in it can be secret.
   private func text(
     _ source: String, _ node: YAMLNode, isSecret: Bool?, _ exchange: inout Exchange,
     _ settings: inout ManifestSettings

@@ -32,7 +32,7 @@ struct ManifestAuth {
     }
   }
 
-  /// A check does not take it.
+  /// The job's check rejects it.
   mutating func refuse(_ why: String) {
     entries = []
     loss = "auth: refused: \(why)"
@@ -125,7 +125,7 @@ struct ManifestAuth {
     add(fixed.isEmpty ? .basic(user: nil) : .userName(password: fixed), path, settings)
   }
 
-  /// Of several ways, the first that a job can express.
+  /// The first of several ways that a job can express.
   private mutating func addOne(
     of node: YAMLNode, _ settings: inout ManifestSettings
   ) throws(Untranslated) {

@@ -1,13 +1,13 @@
 internal import Base
 
-/// The base of a manifest's streams: one origin, and the beginning that their paths share.
+/// The base of a manifest's streams: one origin, and the prefix that their paths share.
 struct ManifestBase {
   private(set) var base = ""
   /// Placeholder values that the user must replace.
   private(set) var placeholders: [String] = []
   private(set) var origin = ""
   private var shared: [String] = []
-  /// The fixed form of each address: only placeholders that a base may have are left in its host.
+  /// Each address in fixed form: its host has only placeholders that a base may have.
   private var fixed: [String: String] = [:]
 
   init(_ streams: [ManifestStream], _ settings: ManifestSettings) {
@@ -34,7 +34,7 @@ struct ManifestBase {
     base = origin + shared.map { "/\($0)" }.joined()
   }
 
-  /// An address in whose host only placeholders that a base may have are left.
+  /// An address whose host has only placeholders that a base may have.
   static func fixed(_ address: String, _ settings: ManifestSettings) -> String {
     var base = ManifestBase([], settings)
     return base.repaired(address, settings)
@@ -49,7 +49,7 @@ struct ManifestBase {
     return "/" + segments.map(Self.sayable).joined(separator: "/")
   }
 
-  /// Characters that a path cannot have are encoded.
+  /// Percent-encodes characters that a path cannot have.
   private static func sayable(_ segment: String) -> String {
     segment.map { character in
       character.isASCII && !" \\#?\"<>^`|".contains(character)
@@ -73,7 +73,7 @@ struct ManifestBase {
   private mutating func repaired(_ address: String, _ settings: ManifestSettings) -> String {
     var address = address
     if !address.hasPrefix("http://"), !address.hasPrefix("https://") {
-      // The user gives the whole beginning.
+      // The user supplies the whole prefix.
       guard address.hasPrefix("{"), let end = address.firstIndex(of: "}") else {
         note("https://api.example.com")
         return "https://api.example.com/" + address

@@ -35,7 +35,7 @@ struct ManifestJob: Sendable {
       var translator = ManifestTranslator(root, jobName: jobName, reserved: reserved)
       translator.translate(without: refused)
       if let authRefusal { translator.auth.refuse(authRefusal) }
-      // A value is a parameter or a column of a parent, never both.
+      // One name cannot be both a parameter and a parent's column.
       let names = Set(translator.settings.parameters.map(\.name))
       if !names.isDisjoint(with: translator.fedNames), !translator.fedNames.isSubset(of: reserved) {
         reserved.formUnion(translator.fedNames)
@@ -68,7 +68,7 @@ struct ManifestJob: Sendable {
     secrets = written.hasSecrets
   }
 
-  /// Leaves out the streams that a check rejects, each with its reason.
+  /// Leaves out the streams that the check rejects, each with its reason.
   private func blame(
     _ problems: [JobProblem], _ written: ManifestJobText, _ refused: inout [String: String]
   ) -> Bool {

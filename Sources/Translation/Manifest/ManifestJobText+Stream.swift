@@ -60,7 +60,7 @@ extension ManifestJobText {
     }
   }
 
-  /// Names of objects that Trawl makes for a table have endings of their own.
+  /// Avoids the suffixes of tables that Trawl creates itself.
   private func table(_ stream: ManifestStream) -> String {
     let most = 54 - translator.jobName.utf8.count
     var name = String(stream.name.prefix(max(8, most)))

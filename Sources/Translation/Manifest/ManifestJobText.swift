@@ -1,7 +1,7 @@
 internal import Base
 internal import Drafting
 
-/// The job file of a translation; comments say what could not be translated, at its place.
+/// The job file of a translation; comments say in place what could not be translated.
 struct ManifestJobText {
   let translator: ManifestTranslator
   let title: String
@@ -50,7 +50,7 @@ struct ManifestJobText {
     streams = rest
   }
 
-  /// A header field that each stream sends is the job's. A key is always the job's.
+  /// A header field that all streams send becomes the job's. A key is always the job's.
   private mutating func shareHeaders() {
     for field in streams.first?.headers ?? [] {
       guard streams.allSatisfy({ $0.headers.contains { $0 == field } }) else { continue }

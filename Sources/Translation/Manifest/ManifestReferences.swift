@@ -1,18 +1,18 @@
 internal import Base
 
-/// Puts what `$ref` names in its place, and hands `$parameters` down to the components within, as
-/// the interpreter of such manifests does.
+/// Replaces each `$ref` by what it names, and passes `$parameters` down to the components within, as the interpreter of
+/// such manifests does.
 struct ManifestReferences {
   private let root: YAMLNode
   private var nodesLeft = Self.nodesMax
 
   private static let depthMax = 60
-  /// The limit for one component, with everything that it refers to.
+  /// The limit for one component with everything that it refers to.
   static let nodesMax = 300_000
 
   init(_ root: YAMLNode) { self.root = root }
 
-  /// A component with nothing left to look up in it.
+  /// A component with all references resolved.
   static func resolved(_ node: YAMLNode, in root: YAMLNode) throws(YAMLProblem) -> YAMLNode {
     var references = ManifestReferences(root)
     let whole = try references.resolve(node, depth: 0)
@@ -81,9 +81,8 @@ struct ManifestReferences {
     return node
   }
 
-  /// Passes down a component's own parameters, and those of the components around it: they fill
-  /// what it leaves out.
-  /// - Parameter isComponent: it is one although it has no type: the others infer it.
+  /// Passes down a component's own parameters, and those of the components around it: they fill what it leaves out.
+  /// - Parameter isComponent: it is one even without a type; others need one.
   private func handDown(
     _ node: YAMLNode, _ parameters: [YAMLNode.Member], isComponent: Bool = false
   ) -> YAMLNode {

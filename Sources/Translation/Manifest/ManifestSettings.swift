@@ -1,7 +1,7 @@
 internal import Base
 internal import Drafting
 
-/// The values that the user of a manifest gives: parameters of the job, or secrets.
+/// The values that a manifest's user supplies: parameters of the job, or secrets.
 struct ManifestSettings {
   struct Setting {
     var about: String
@@ -20,7 +20,7 @@ struct ManifestSettings {
   }
 
   private let specification: YAMLNode?
-  /// Names of columns, which a parent's value would take.
+  /// Names of columns, reserved for values of a parent.
   private let reserved: Set<String>
   private(set) var parameters: [Parameter] = []
   private var names: [String: String] = [:]
@@ -54,7 +54,7 @@ struct ManifestSettings {
     }
   }
 
-  /// Manifests also declare ids and names as secrets.
+  /// Manifests mark ids and names as secrets, too.
   private static func soundsOpen(_ name: String) -> Bool {
     let plain = ParameterWords.plain(name)
     let open = [
@@ -79,7 +79,7 @@ struct ManifestSettings {
     return nil
   }
 
-  /// The name of the parameter for a setting. Another default in another place is another parameter.
+  /// The name of the parameter for a setting. A different default elsewhere makes another parameter.
   /// - Parameters:
   ///   - mark: what stands between the entries of a list; nil: each is requested on its own.
   mutating func parameter(
@@ -103,7 +103,7 @@ struct ManifestSettings {
     return name
   }
 
-  /// A value that the manifest computes from the user's settings, and that the user writes here.
+  /// A value that the manifest computes from the user's settings; here the user writes it.
   mutating func parameter(computed path: [String], _ source: String) -> String {
     let id = "computed/" + source
     if let name = names[id] { return name }
@@ -116,7 +116,7 @@ struct ManifestSettings {
     return name
   }
 
-  /// The result of a condition for a setting with its default value.
+  /// The result of a condition, with the setting's default.
   func holds(_ test: SettingTest) -> Bool {
     let value = self[test.path].fallback ?? self[test.path].examples.first ?? ""
     let isSo =
@@ -142,7 +142,7 @@ struct ManifestSettings {
     return name
   }
 
-  /// Whether it has no value unless the user gives one, and needs none.
+  /// Whether it has no default and may stay empty.
   func mayBeEmpty(_ name: String) -> Bool {
     parameters.first { $0.name == name }?.values == [""]
   }
@@ -155,7 +155,7 @@ struct ManifestSettings {
     value.utf8.count > 900 || value.unicodeScalars.contains(where: \.isHostile) ? nil : [value]
   }
 
-  /// An example text for a setting that no parameter can fill.
+  /// An example for a setting that no parameter can fill.
   func example(_ path: [String], fallback: String?) -> String {
     let setting = self[path]
     return setting.fallback ?? fallback ?? setting.examples.first ?? ""

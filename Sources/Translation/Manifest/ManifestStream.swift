@@ -5,11 +5,11 @@ internal import Drafting
 struct ManifestStream {
   struct Column {
     var name: String
-    /// `id as integer`, or the text itself if it is not read from the record: `"{team}"`.
+    /// `id as integer`, or a template if it is not read from the record: `"{team}"`.
     var source: String
     var isObject = false
     var path: [String] = []
-    /// Its one type in the schema.
+    /// Its schema type, if single.
     var type: String?
   }
 
@@ -37,23 +37,23 @@ struct ManifestStream {
   var body: String?
   var form: [(name: String, value: String)] = []
   var feed: Feed?
-  /// The placeholder for each value of a partition.
+  /// The placeholder of each partition field.
   var holes: [String: String] = [:]
-  /// The parent among the job's streams, and the placeholders for its own partition's fields.
+  /// The parent among the job's streams, and the placeholders of its own partition's fields.
   var parent: Int?
   var outerFields: [String: String] = [:]
-  /// Where the parent's record has a field, and whether the whole field is requested.
+  /// Where the parent's record has a field, and whether the whole field is used.
   var keyPaths: [String: [String]] = [:]
   var usesKey = false
-  /// The parameter for a token that paging does not name, and its first value.
+  /// The parameter for a token whose place paging does not name, and its first value.
   var tokenName: (name: String, first: String?)?
   /// Members of the parent's record that are carried along.
   var extraPaths: [String: [String]] = [:]
   /// Rules for answers that are not pages.
   var errors: [String] = []
-  /// How far each read goes back, as a duration of a job.
+  /// How far back each read reaches, as a job's duration.
   var lookback: String?
-  /// Members that the manifest computes from each record, and for which there is no column.
+  /// Members that the manifest computes for each record, and that have no column.
   var computed: Set<String> = []
   /// Columns that the manifest adds to records.
   var addedPaths: [String: String] = [:]
@@ -63,9 +63,9 @@ struct ManifestStream {
   var windowNames: (from: String?, to: String?)
   /// The ends of the window go into the body.
   var hasEndsInBody = false
-  /// The ends of the window are parts of other texts.
+  /// The ends of the window are parts of longer texts.
   var holdsEnds = false
-  /// The formats of the ends; an empty one is that of the window.
+  /// The formats of the ends; an empty one is the window's.
   var endFormats: Set<String> = []
   /// Parameters in places that need a value.
   var settingHoles: Set<String> = []
@@ -89,7 +89,7 @@ struct ManifestStream {
     remarks.append((place, "Not translated: \(text)."))
   }
 
-  /// The column for a path, added if there is none.
+  /// The column for a path, added if missing.
   mutating func column(
     at path: [String], type: String? = nil, taken reserved: Set<String> = []
   ) -> String {

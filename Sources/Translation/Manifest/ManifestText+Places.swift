@@ -1,9 +1,9 @@
-/// Places of an answer, a record, a setting or a partition.
+/// Paths into an answer, a record, a setting or a partition.
 extension ManifestText {
   struct Place: Equatable {
     var root: String
     var steps: [String]
-    /// A text that is used if there is no value.
+    /// The text to use if there is no value.
     var fallback: String?
   }
 
@@ -23,7 +23,7 @@ extension ManifestText {
     return found.fallback != nil || isNothing(other) ? found : nil
   }
 
-  /// The same, perhaps with a default.
+  /// A place, perhaps with a default.
   static func lookup(_ expression: Jinja) -> Place? {
     switch expression {
     case .name(let name): return Place(root: name, steps: [])
@@ -37,7 +37,7 @@ extension ManifestText {
     case .filter(let inner, let name, let words):
       switch name {
       case "default", "d":
-        // None is a value: only a second word replaces it.
+        // None is a value there: only a second argument replaces it.
         if case .call = inner, words.count < 2 { return nil }
         return place(lookup(inner), else: words.first ?? .text(""))
       case "string", "int": return words.isEmpty ? lookup(inner) : nil
@@ -48,7 +48,7 @@ extension ManifestText {
     case .binary("or", let inner, let other): return place(lookup(inner), else: other)
     case .choice(let value, let condition, let other):
       guard let found = place(value), other.map(isNothing) ?? true else { return nil }
-      // Whether it, or something that contains it, is present.
+      // The condition tests this place, or something that contains it.
       guard let asked = presence(condition), asked.root == found.root,
         found.steps.starts(with: asked.steps)
       else { return nil }

@@ -1,13 +1,13 @@
 internal import Base
 
-/// The meaning of a manifest's template, piece by piece: a small set of known forms.
+/// The meaning of a manifest's template, piece by piece, from a small set of known forms.
 enum ManifestPiece: Equatable {
   case text(String)
-  /// A value that the user gives, and its default if there is none.
+  /// A value that the user supplies, and its default.
   case setting([String], fallback: String?)
-  /// A list that the user gives, as one text.
+  /// A list that the user supplies, as one text.
   case list([String], joinedBy: String)
-  /// A value of the partition: of a list, or of the parent's record, or a member of it.
+  /// A value of the partition: from a list, or of the parent's record, or a member of it.
   case slice(String, inner: [String] = [])
   /// A value of the parent's own partition.
   case outerSlice(String)
@@ -15,20 +15,20 @@ enum ManifestPiece: Equatable {
   case extra(String)
   case start(format: String?)
   case end(format: String?)
-  /// A value computed from these settings in a way that no job can express.
+  /// Computed from these settings in a way that no job can express.
   case computed([[String]], String)
-  /// The token of the next page, and the value sent for the first.
+  /// The token of the next page, and its value for the first.
   case token(first: String?)
   /// One or the other, depending on a setting.
   indirect case either(SettingTest, [ManifestPiece], [ManifestPiece])
-  /// A form that an address gives every value: there the first, elsewhere the second.
+  /// A form that addresses always have: there the first, elsewhere the second.
   indirect case inAddress([ManifestPiece], elsewhere: [ManifestPiece])
   case unknown(String)
 
-  /// Nil: it is not text.
+  /// Nil if it is not text.
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var isUnknown: Bool { if case .unknown = self { true } else { false } }
-  /// Its source is all of the expression.
+  /// Its source is the whole expression.
   var isComputed: Bool {
     switch self {
     case .computed, .inAddress: true
@@ -37,7 +37,7 @@ enum ManifestPiece: Equatable {
   }
 }
 
-/// A condition on a setting: that it is set, or equals this.
+/// A condition on a setting: that it is set, or has this value.
 struct SettingTest: Equatable {
   var path: [String]
   var value: String?
@@ -61,7 +61,7 @@ struct SettingTest: Equatable {
   }
 }
 
-/// Reads templates and paths of a manifest. Nothing is evaluated.
+/// Reads templates and paths of a manifest, without evaluating them.
 enum ManifestText {
   static func pieces(_ text: String, _ parameters: YAMLNode? = nil) -> [ManifestPiece] {
     var pieces: [ManifestPiece] = []
@@ -71,7 +71,7 @@ enum ManifestText {
       case .text(let text): pieces.append(.text(text))
       case .expression(let source, let expression):
         let found = expression.map { meaning($0, source, parameters) } ?? [.unknown(source)]
-        // Nothing is no text, but among others it is a word.
+        // None means no text, but between texts it becomes a word.
         pieces += parts.count > 1 && mayBeNothing(found) ? [.unknown(source)] : found
       }
     }
@@ -113,12 +113,12 @@ enum ManifestText {
     case .binary("+", let left, let right), .binary("~", let left, let right):
       let sides = [left, right].map { meaning($0, source, parameters) }
       let both = sides.flatMap(\.self)
-      // Numbers are added: only a text among them says that they are put together.
+      // Numbers are added: only text among them makes it a concatenation.
       guard isText(expression), !both.contains(where: \.isUnknown), !sides.contains([]) else {
         return unknown
       }
       guard both.contains(where: \.isComputed) else { return both }
-      // It is one value then, and the slashes of a value are encoded.
+      // The sum becomes one value, and slashes in a value are encoded.
       return both.contains { $0.text?.holds("/") ?? false } ? [.unknown(source)] : unknown
     case .binary("or", let left, let right):
       return choice(meaning(left, source, parameters), meaning(right, source, parameters))
@@ -159,7 +159,7 @@ enum ManifestText {
     }
   }
 
-  /// The text after a filter or a method; nil: one that is not known here.
+  /// The text after a filter or a method; nil if that is unknown.
   private static func formed(
     _ inner: [ManifestPiece], _ name: String, _ words: [Jinja], _ unknown: [ManifestPiece]
   ) -> [ManifestPiece]? {
@@ -183,7 +183,7 @@ enum ManifestText {
     }
   }
 
-  /// The entries of a list as one text.
+  /// Joins the entries of a list into one text.
   private static func joined(_ list: Jinja, _ mark: Jinja) -> [ManifestPiece]? {
     guard case .text(let mark) = mark else { return nil }
     if case .list(let entries) = list {
@@ -194,7 +194,7 @@ enum ManifestText {
     return [.list(place.steps, joinedBy: mark)]
   }
 
-  /// The settings of an expression that depends on nothing else.
+  /// The settings in an expression that depends on nothing else.
   private static func ofSettings(_ expression: Jinja) -> [[String]]? {
     var paths: [[String]] = []
     return gather(expression, &paths) && !paths.isEmpty ? paths : nil
@@ -224,7 +224,7 @@ enum ManifestText {
     }
   }
 
-  /// The first of these with a value; nil: which one that is cannot be said.
+  /// The first of these with a value; nil if that cannot be determined.
   private static func choice(
     _ first: [ManifestPiece], _ second: [ManifestPiece]
   ) -> [ManifestPiece]? {
@@ -264,7 +264,7 @@ enum ManifestText {
     return SettingTest(condition).map { [.either($0, first, second)] }
   }
 
-  /// A time in a format; of settings it is computed.
+  /// A formatted time; a time from settings is computed.
   private static func moment(
     _ words: [Jinja], _ source: String, _ parameters: YAMLNode?
   ) -> [ManifestPiece]? {

@@ -39,8 +39,7 @@ extension ManifestTranslator {
     checkRepeated(isFirstOnly, &stream)
   }
 
-  /// The engine of manifests sends a request's parameters with each page; a URL is requested as the
-  /// API names it.
+  /// The engine of manifests sends the parameters with each page; a job requests a next URL as the API names it.
   private func checkRepeated(_ isFirstOnly: Bool, _ stream: inout ManifestStream) {
     let ends = [stream.windowNames.from, stream.windowNames.to].compactMap(\.self)
     let sliced = stream.sliced.union(ends)
@@ -207,7 +206,7 @@ extension ManifestTranslator {
       case .empty(let list?) where Self.path(list) != stream.records:
         stream.lose(.pages, "paging: an end by the length of \(Self.path(list))")
       case .nothing, .empty:
-        // Without records the list ends.
+        // A list ends without records anyway.
         switch cursor {
         case .last, .counted: break
         default: ends.insert("empty")
@@ -249,7 +248,7 @@ enum CursorForm {
   case token([String])
   case field(String, isURL: Bool)
   case last([String])
-  /// A number in the answer, plus one; while a condition holds.
+  /// A number in the answer plus one, while a condition holds.
   case counted([String], while: Jinja?)
 
   init(_ expression: Jinja, _ source: String, isPath: Bool) throws(Untranslated) {
@@ -284,7 +283,7 @@ enum CursorForm {
     }
   }
 
-  /// `'{"after": "' + token + '"}'`: a member of an object that goes into the body.
+  /// `'{"after": "' + token + '"}'`: a member of an object in the body.
   static func inBody(_ expression: Jinja) -> (path: [String], member: String)? {
     guard case .binary(_, .binary(_, .text(let front), let token), .text(let back)) = expression,
       back.filter({ !$0.isWhitespace }) == "\"}", let path = responsePath(token)
@@ -295,7 +294,7 @@ enum CursorForm {
     return DraftNames.plain(name, else: "").isEmpty || name.holds("\"") ? nil : (path, name)
   }
 
-  /// Whether it only uses the header `Link`.
+  /// Whether it uses only the `Link` header.
   private static func isOfLink(_ expression: Jinja) -> Bool {
     if let place = ManifestText.place(expression), place.root == "headers" {
       return place.steps.first?.lowercased() == "link"
@@ -309,7 +308,7 @@ enum CursorForm {
     }
   }
 
-  /// A token that is cut from a URL: the URL itself names the next page.
+  /// A token cut from a URL: that URL names the next page.
   private static func cutFromURL(_ expression: Jinja) -> [String]? {
     switch expression {
     case .filter(let inner, let name, _) where ["regex_search", "first", "last"].contains(name):
@@ -343,7 +342,7 @@ enum CursorForm {
     }
   }
 
-  /// Whether its value is the token that names the next page.
+  /// Whether its value is the token of the next page.
   func isToken(_ expression: Jinja) -> Bool {
     let place = ManifestText.place(expression)
     return switch self {
@@ -361,7 +360,7 @@ enum CursorForm {
     }
   }
 
-  /// Whether an end by this path is the end by what names the next page.
+  /// Whether an end at this path is implied by the next page's own path.
   func isWithin(_ path: [String]) -> Bool {
     switch self {
     case .url(let own), .token(let own): Array(own.prefix(path.count)) == path

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What a stream is requested for: each value of a list, each record of another stream.
+/// What a stream is requested for: each value of a list, or each record of another stream.
 extension ManifestTranslator {
   mutating func readPartitions(
     _ node: YAMLNode?, _ stream: inout ManifestStream
@@ -80,7 +80,7 @@ extension ManifestTranslator {
       if let one = found.first { try feed(one.config, one.at, &stream) }
       return
     }
-    // Nested parents are often written as a product: the inner one knows the outer one.
+    // Nested parents are often written as a product: the inner one names the outer one.
     let (one, other) = (found[0], found[1])
     if streams[other.at].feed?.stream == streams[one.at].name {
       try nest(other, outer: one, &stream)
@@ -145,7 +145,7 @@ extension ManifestTranslator {
   private mutating func carry(at path: [String], _ at: Int) -> String {
     var name = ""
     change(at) { stream in
-      // A column that the manifest adds is not a member of the record.
+      // A column that the manifest adds is not in the record.
       let added = path.count == 1 ? stream.addedPaths[path[0]] : nil
       name = added ?? stream.column(at: path)
     }

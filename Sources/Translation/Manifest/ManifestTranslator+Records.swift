@@ -57,12 +57,12 @@ extension ManifestTranslator {
     checkTime(&stream)
   }
 
-  /// The column of a window is a time, even if the manifest adds it.
+  /// Makes the window's column a time, even if the manifest adds it.
   private func checkTime(_ stream: inout ManifestStream) {
     guard let on = stream.window.first(where: { $0.hasPrefix("on: ") }),
       let at = stream.columns.firstIndex(where: { on == "on: \(JobText.quoted($0.name))" })
     else { return dropTime(&stream) }
-    // A key that grows is not a time.
+    // An increasing key is not a time.
     if stream.columns[at].isObject || stream.key.contains(stream.columns[at].name) {
       dropTime(&stream)
     } else if !stream.columns[at].source.holds(" as time") {
@@ -120,7 +120,7 @@ extension ManifestTranslator {
     }
   }
 
-  /// False if no column can say it.
+  /// False if no column can express it.
   private mutating func add(
     _ path: [String], _ field: YAMLNode, _ parameters: YAMLNode?, _ stream: inout ManifestStream
   ) -> Bool {
@@ -196,7 +196,7 @@ extension ManifestTranslator {
     }
   }
 
-  /// A key is text or a whole number.
+  /// Key columns must be text or integers.
   private static func keyed(_ source: String) -> String {
     for type in [" as real", " as json", " as boolean"] where source.hasSuffix(type) {
       return String(source.dropLast(type.count)) + (type == " as real" ? " as integer" : "")
@@ -212,7 +212,7 @@ extension ManifestTranslator {
     }.filter { !$0.isEmpty }
   }
 
-  /// Paging through a list needs something unique in it.
+  /// Paging by the last record needs a unique member.
   private func checkLast(_ stream: inout ManifestStream) throws(Untranslated) {
     guard let path = stream.lastPath, let column = stream.columns.first(where: { $0.path == path })
     else { return }
@@ -243,7 +243,7 @@ extension ManifestTranslator {
     stream.lose(.records, "records: a filter (\(text.onOneLine(upTo: 60)))")
   }
 
-  /// Whether it only compares records with the time up to which a stream is known.
+  /// Whether it only compares a record's time with the state of the stream.
   private static func isOfTime(_ condition: Jinja) -> Bool {
     switch condition {
     case .binary("and", let left, let right): return isOfTime(left) && isOfTime(right)
@@ -290,7 +290,7 @@ extension ManifestTranslator {
     }
   }
 
-  /// The column of a text that can equal these, and nothing that is no text.
+  /// The column of a text that can equal these, and is never another type.
   private static func column(
     _ expression: Jinja, like texts: [String], _ stream: inout ManifestStream
   ) -> String? {
@@ -309,7 +309,7 @@ extension ManifestTranslator {
     guard let column = stream.columns.first(where: { $0.path == path && !$0.isObject }) else {
       return nil
     }
-    // What a window goes by is stored as a time.
+    // The window's column is stored as a time.
     return stream.window.contains("on: \(JobText.quoted(column.name))") ? "time" : column.type
   }
 
@@ -323,7 +323,7 @@ extension ManifestTranslator {
 
   // MARK: errors
 
-  /// Statuses that mean that a list does not exist.
+  /// Reads statuses that mean: no such list.
   func readErrors(_ handler: YAMLNode?, _ stream: inout ManifestStream) {
     let handlers = handler.map { $0["error_handlers"]?.entries ?? [$0] } ?? []
     for filter in handlers.flatMap({ $0["response_filters"]?.entries ?? [] }) {
@@ -331,7 +331,7 @@ extension ManifestTranslator {
       let isOfBody = filter["predicate"] != nil || filter["error_message_contains"] != nil
       let action = filter["action"]?.text ?? "FAIL"
       let isOfErrors = !codes.isEmpty && codes.allSatisfy { (400...599).contains($0) }
-      // A run stops at errors, or repeats the request, by itself.
+      // A run stops at errors, or retries, by itself.
       if isOfErrors, ["FAIL", "RETRY", "RATE_LIMITED"].contains(action) { continue }
       guard action == "IGNORE", isOfErrors, !isOfBody, !codes.contains(401), codes.count <= 20
       else {

@@ -16,7 +16,7 @@ extension ManifestTranslator {
         try addQuery(pair.name, pair.value, requester, &stream)
       }
     }
-    // What is null is not sent.
+    // Null parameters are not sent.
     for member in requester["request_parameters"]?.members ?? []
     where member.key != "$parameters" && !member.value.isNull {
       if let list = member.value.entries {
@@ -66,7 +66,7 @@ extension ManifestTranslator {
     }
     while address.hasSuffix("/") && tail.isEmpty { address.removeLast() }
     let parts = address.split(separator: "/", omittingEmptySubsequences: false)
-    // A slash at the end of the path is part of it, even before a query.
+    // A trailing slash belongs to the path, even before a query.
     let ending = address.hasSuffix("/") ? "/" : ""
     if parts.count > 3 {
       address =
@@ -112,7 +112,7 @@ extension ManifestTranslator {
       }
     }
     let value = try fill(pieces, .query, &stream)
-    // A parameter whose expression has no value is not sent.
+    // A parameter whose expression is empty is not sent.
     if value.isEmpty, !text.isEmpty { return }
     if let at = stream.query.firstIndex(where: { $0.name == name }) {
       stream.query[at].values.append(value)
@@ -121,7 +121,7 @@ extension ManifestTranslator {
     }
   }
 
-  /// Blanks and `&` around a name are mistakes.
+  /// Blanks and `&` around a name are typing mistakes.
   static func mended(_ name: String) -> String {
     var name = Substring(name.trimmingBlanks)
     while let first = name.first, "&\t".contains(first) { name = name.dropFirst() }
@@ -220,7 +220,7 @@ extension ManifestTranslator {
       if isPlain, node.isNumber || ["true", "false", "True", "False"].contains(text) {
         return text.lowercased()
       }
-      // A list or object that is written as text is sent as one.
+      // A list or object written as text is sent as such.
       if let inner = LiteralText.node(text) { return try json(inner, parameters, &stream) }
       if let bare = LiteralText.bare(text) { return try number(bare, parameters, &stream) }
       let pieces = ManifestText.pieces(text, parameters)
@@ -233,7 +233,7 @@ extension ManifestTranslator {
     }
   }
 
-  /// A value without quotes: the end of a window, which is a number there.
+  /// An unquoted value: the end of a window, which is a number there.
   private mutating func number(
     _ text: String, _ parameters: YAMLNode?, _ stream: inout ManifestStream
   ) throws(Untranslated) -> String {
@@ -320,7 +320,7 @@ extension ManifestTranslator {
 }
 
 extension YAMLNode {
-  /// Where a value goes in the body; empty where that is computed.
+  /// Where a value goes in the body; empty if that is computed.
   var fieldPath: [String] {
     let path = self["field_path"]?.texts ?? self["field_name"]?.text.map { [$0] } ?? []
     return path.contains { $0.holds("{{") } ? [] : path

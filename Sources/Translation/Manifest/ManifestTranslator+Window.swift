@@ -1,7 +1,7 @@
 internal import Base
 internal import Drafting
 
-/// How a list is cut by time.
+/// How a list is split by time.
 extension ManifestTranslator {
   mutating func readWindow(
     _ node: YAMLNode?, _ requester: YAMLNode, _ stream: inout ManifestStream
@@ -66,7 +66,7 @@ extension ManifestTranslator {
         + " and how late records are listed, it does not say (end, delay).")
   }
 
-  /// What says when a list is read, where each read is of all.
+  /// Accepts what is irrelevant if each read covers the whole list.
   private static func settle(_ node: YAMLNode) {
     for name in ["cursor_field", "datetime_format", "lookback_window", "start_datetime"] {
       node[name]?.settle()
@@ -74,7 +74,7 @@ extension ManifestTranslator {
     node["end_datetime"]?.settle()
   }
 
-  /// A bound's time, as written there.
+  /// A bound's time, as written.
   private static func bound(_ node: YAMLNode?) -> String? {
     node.flatMap { $0.text ?? $0["datetime"]?.text }
   }

@@ -8,7 +8,7 @@ struct ManifestTranslator {
   var settings: ManifestSettings
   var auth: ManifestAuth
   private(set) var streams: [ManifestStream] = []
-  /// What the job lacks, and why.
+  /// Streams that the job lacks, and why.
   private(set) var leftOut: [(name: String, line: Int, reason: String)] = []
   /// Columns whose values fill requests of other streams.
   var fedNames: Set<String> = []
@@ -52,7 +52,7 @@ struct ManifestTranslator {
     }
   }
 
-  /// One that is two, of which each reads the same records, is the one that reads all.
+  /// Of alternatives that read the same records, the one that reads all.
   private func whole(
     _ stream: YAMLNode, _ more: inout [(name: String, line: Int, reason: String)]
   ) -> [YAMLNode] {
@@ -71,7 +71,7 @@ struct ManifestTranslator {
     stream["name"]?.text ?? stream["$parameters", "name"]?.text ?? "stream"
   }
 
-  /// A job has one way to authenticate: that of most streams.
+  /// A job has one way to authenticate: the one of most streams.
   private mutating func chooseAuth(_ all: [YAMLNode]) {
     var counts: [(own: YAMLNode, node: YAMLNode, count: Int)] = []
     for stream in all {
@@ -147,8 +147,7 @@ struct ManifestTranslator {
     return stream
   }
 
-  /// If the request uses nothing of the parent, it would be repeated identically for each of its
-  /// records.
+  /// Drops an unused parent: the same request would be repeated for each of its records.
   private func dropUnused(_ stream: inout ManifestStream) {
     guard let feed = stream.feed else { return }
     let texts =
@@ -178,7 +177,7 @@ struct ManifestTranslator {
 
   // MARK: parents
 
-  /// The parent, translated first; it may not be a stream of the manifest itself.
+  /// The parent, translated first; it need not be a stream of the manifest itself.
   mutating func parent(
     _ node: YAMLNode, _ stream: inout ManifestStream
   ) throws(Untranslated) -> Int {

@@ -1,11 +1,11 @@
 internal import Base
 
-/// What a manifest says and no reader here looks up: it may make a difference, so it is named.
+/// What a manifest says and no reader here looks up: it may matter, so it is reported.
 extension YAMLNode {
-  /// A copy that keeps count of its readers.
+  /// A copy that records which members are read.
   var counted: YAMLNode { YAMLNode(content, line: line, isCounted: true) }
 
-  /// Only what its author wrote in this place: nothing that was handed down to it.
+  /// Only what its author wrote here, without inherited parameters.
   var own: YAMLNode {
     switch content {
     case .scalar: self
@@ -19,23 +19,23 @@ extension YAMLNode {
     }
   }
 
-  /// Takes everything in it as read: it is said elsewhere, or makes no difference.
+  /// Marks everything in it as read: it is covered elsewhere, or irrelevant.
   func settle() {
     for inner in members?.map(\.value) ?? entries ?? [] { inner.settle() }
   }
 
   private static let unreadMax = 50
 
-  /// What is lost where nobody read it, and how many members more there are.
+  /// Members that nobody read, and how many more there are.
   func unknown(_ path: String = "") -> [String] {
     let unread = unread(path)
     let more = unread.count - Self.unreadMax
-    // cut: their number is said
+    // cut: the rest is counted
     return unread.prefix(Self.unreadMax).map { "unknown here: \($0)" }
       + (more > 0 ? ["unknown here: \(more) members more"] : [])
   }
 
-  /// A sentence for each member that nobody read; nothing below it is named again.
+  /// A sentence for each unread member; nothing below it is listed again.
   private func unread(_ path: String = "") -> [String] {
     switch content {
     case .scalar: return []
@@ -66,8 +66,8 @@ extension YAMLNode {
     }
   }
 
-  /// Members that change neither a request nor a record: how a run is cut, retried, remembered and
-  /// shown; and those that are translated for themselves.
+  /// Members that change neither a request nor a record: how a run is split, retried, remembered and shown; and members
+  /// translated elsewhere.
   static let indifferent: Set = [
     "type", "$parameters", "description", "name", "schema_loader", "state_migrations",
     "authenticator",
@@ -78,13 +78,13 @@ extension YAMLNode {
     "token_expiry_date", "token_expiry_date_format",
   ]
 
-  /// Members whose readers take everything in them, or refuse the stream.
+  /// Members whose readers use all of them, or refuse the stream.
   private static let data: Set = [
     "request_parameters", "request_headers", "request_body_json", "request_body_data", "value",
     "refresh_request_body",
   ]
 
-  /// Components that are read as what they are.
+  /// Component types with a reader.
   private static let types: Set = [
     "DeclarativeStream", "SimpleRetriever", "HttpRequester", "RecordSelector", "DpathExtractor",
     "RecordFilter", "JsonDecoder", "DefaultPaginator", "NoPagination", "PageIncrement",

@@ -1,10 +1,10 @@
-/// What ends a list, beside that nothing names a next page: then each list ends.
+/// What ends a list, besides a missing next page, which always does.
 enum StopForm: Equatable {
-  /// This place of the body is missing, or false.
+  /// This place of the body is missing or false.
   case nothing([String])
   /// The place is true.
   case flag([String])
-  /// The next page is named by this.
+  /// The next page's token is this text.
   case token(String)
   /// A page without records, or whose list at this place is empty.
   case empty([String]?)
@@ -13,14 +13,14 @@ enum StopForm: Equatable {
   /// After as many pages as this place says.
   case reached([String])
 
-  /// Each of them ends the list; nil if one is not known.
+  /// Each of them ends the list; nil if one is unknown.
   static func all(_ condition: Jinja, _ cursor: CursorForm) -> [StopForm]? {
     switch condition {
     case .binary("or", let left, let right):
       guard let one = all(left, cursor), let other = all(right, cursor) else { return nil }
       return one + other
     case .binary("and", let left, let right):
-      // Both must hold; one that ends the list anyway makes no difference.
+      // Both must hold; a condition that always ends the list makes no difference.
       return all(left, cursor) == [] || all(right, cursor) == [] ? [] : nil
     case .name("false"), .name("False"): return []
     default: return one(condition, cursor)
@@ -71,7 +71,7 @@ enum StopForm: Equatable {
     switch right {
     case .text(let text), .number(let text):
       if sign == "==", cursor.isToken(left) {
-        // These two words of a job mean something else.
+        // A job gives these two words another meaning.
         return text == "empty" || text == "repeat" ? nil : .token(text)
       }
       return isNone ? body(left).map { .nothing($0) } : nil
@@ -92,7 +92,7 @@ enum StopForm: Equatable {
     }
   }
 
-  /// The list whose length it is, if it is one of the answer's.
+  /// The list whose length it is, if it is in the answer.
   private static func list(_ length: Jinja) -> [String]? {
     switch length {
     case .filter(let inner, _, _): body(inner)

@@ -21,11 +21,11 @@ struct YAMLNode: Sendable, Equatable {
 
   let content: Content
   let line: Int
-  /// Nodes in all, itself included: what an alias repeats is counted again.
+  /// Number of nodes, itself included; aliases count each time.
   let weight: Int
-  /// Levels below it, those of its aliases included.
+  /// Levels below it, including those of aliases.
   let depth: Int
-  /// Whether a reader looked it up; nil: nobody keeps count.
+  /// Whether a reader looked it up; nil: not tracked.
   let isRead: Locked<Bool>?
 
   init(_ content: Content, line: Int, isCounted: Bool = false) {
@@ -48,7 +48,7 @@ struct YAMLNode: Sendable, Equatable {
 
   // MARK: reading
 
-  /// Nil if it is not an object. Who asks for all of them has read each.
+  /// Nil if it is not an object. Marks every member as read.
   var members: [Member]? {
     guard case .map(let members) = content else { return nil }
     for member in members { member.value.note() }
@@ -61,7 +61,7 @@ struct YAMLNode: Sendable, Equatable {
   var texts: [String] { (entries ?? []).compactMap(\.text) }
 
   subscript(_ key: String) -> YAMLNode? {
-    // The last of two keys counts, as in other readers of such files.
+    // The last of two equal keys counts, as in other readers of such files.
     guard case .map(let members) = content,
       let found = members.last(where: { $0.key == key })?.value, !found.isNull
     else { return nil }
@@ -77,7 +77,7 @@ struct YAMLNode: Sendable, Equatable {
 
   private func note() { isRead?.withLock { $0 = true } }
 
-  /// The same text, wherever it is written.
+  /// Equal content, wherever it is written.
   static func == (one: YAMLNode, other: YAMLNode) -> Bool { one.content == other.content }
 
   var isNull: Bool {
@@ -119,7 +119,7 @@ struct YAMLNode: Sendable, Equatable {
 }
 
 extension YAMLNode {
-  /// The same document as JSON. A plain scalar that JSON has no number or word for is a text.
+  /// The document as JSON. A plain scalar without a JSON equivalent becomes text.
   var json: String {
     var writer = JSONWriter(pretty: true)
     write(to: &writer)
@@ -149,12 +149,12 @@ extension YAMLNode {
     }
   }
 
-  /// A number as JSON writes it: `007` and `.5` are none.
+  /// A JSON number: `007` and `.5` are not.
   private static func isNumber(_ text: String) -> Bool {
     guard let first = text.utf8.first, first == 45 || (48...57).contains(first) else {
       return false
     }
-    // What is not a document is not a number.
+    // A text that is no document is no number.
     return (try? JSONDocument.read(Array(text.utf8)))?.root.isNumber ?? false
   }
 }

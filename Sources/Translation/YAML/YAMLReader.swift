@@ -1,6 +1,6 @@
 internal import CYAML
 
-/// What is wrong with a YAML file or the manifest in it, and in which line.
+/// What is wrong with a YAML file or its manifest, and where.
 struct YAMLProblem: Error, Sendable, Equatable, CustomStringConvertible {
   let line: Int
   let sentence: String
@@ -8,12 +8,12 @@ struct YAMLProblem: Error, Sendable, Equatable, CustomStringConvertible {
   var description: String { "line \(line): \(sentence)" }
 }
 
-/// Reads a YAML document with libyaml. A file may come from anywhere, so everything in it has a
-/// limit: its size, its depth, and the expansion of its aliases.
+/// Reads a YAML document with libyaml. A file may come from anywhere, so its size, its depth and the expansion of its
+/// aliases are limited.
 enum YAMLReader {
   static let bytesMax = 16_000_000
   static let depthMax = 100
-  /// Aliases of aliases turn a few lines into millions.
+  /// Nested aliases turn a few lines into millions.
   static let nodesMax = 1_000_000
 
   static func read(_ bytes: [UInt8]) throws(YAMLProblem) -> YAMLNode {
