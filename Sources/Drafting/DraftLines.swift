@@ -23,7 +23,7 @@ public struct DraftLines {
     count += other.count
   }
 
-  /// May contain text from an API, so nothing hostile passes.
+  /// May contain text from an API, so it is escaped.
   public mutating func comment(_ words: String, _ indent: Int) {
     if isShort { return }
     let front = String(repeating: " ", count: indent) + "//"

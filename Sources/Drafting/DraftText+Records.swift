@@ -1,6 +1,6 @@
 internal import Base
 
-/// What the job makes of a record.
+/// The job's mapping of a record.
 extension DraftText {
   func records(_ out: inout DraftLines) {
     out.line("")
@@ -31,14 +31,14 @@ extension DraftText {
     for remark in survey.remarks { out.comment("Left out: \(remark).", 6) }
   }
 
-  /// The key is text where nothing else is said.
+  /// A typed or renamed key needs an entry.
   private var shortColumns: String {
     guard let key = keyColumn else { return "[\(Self.position), \"*\"]" }
     if key.type == nil, key.path == [key.name] { return "\"*\"" }
     return "[\(entry(key)), \"*\"]"
   }
 
-  /// Drops members of a map that are not records, such as a list of their ids: they have no key.
+  /// Drops members of a map that are not records, such as a list of ids: they have no key.
   private var keep: String? {
     keyColumn.flatMap { key in
       findings.page?.hasOtherMembers ?? false ? "\(key.name) IS NOT NULL" : nil
@@ -78,7 +78,7 @@ extension DraftText {
     out.line("      },")
   }
 
-  /// Its own, unless another table is called so: then its stream distinguishes them.
+  /// Its own name, unless another table has it: then the stream's name comes first.
   private func childTable(_ name: String) -> String {
     if name == tableName { return name + "_entries" }
     var taken = subject.namesTaken
@@ -91,7 +91,7 @@ extension DraftText {
       DraftNames.plain("\(DraftNames.singular(tableName))_\(key)", else: "parent_\(key)"), &taken)
   }
 
-  /// Uses of the rows: titles, links, search.
+  /// How the rows are used: titles, links, search.
   func uses(_ out: inout DraftLines) {
     let images = survey.columns.filter(\.isImage)
     if let image = images.first {
@@ -123,7 +123,7 @@ extension DraftText {
     }
   }
 
-  /// The address of a record's page for people, which is seldom its address in the API.
+  /// The address of a record's page for people, which is rarely its address in the API.
   private var pageOfRecord: String? {
     let ofPeople = survey.columns.first { $0.type == "url" && $0.name.hasPrefix("html") }?.name
     return ofPeople ?? column(["link", "permalink", "web_url", "url"], type: "url")

@@ -1,7 +1,7 @@
 internal import Base
 internal import Walk
 
-/// The job file for the findings; comments say what was seen and what could not be known.
+/// The job file for the findings; its comments say what was seen and what is unknown.
 struct DraftText {
   let findings: Findings
   let survey: FieldSurvey
@@ -19,7 +19,7 @@ struct DraftText {
     keyColumn = survey.columns.first { $0.path == findings.key?.path }
   }
 
-  /// With all that was seen and what could not be known beside each line, if it is not short.
+  /// With comments on what was seen and what is unknown, unless it is short.
   var text: String {
     var out = DraftLines()
     head(&out)
@@ -90,7 +90,7 @@ struct DraftText {
 
   var about: String { "\(findings.streamName) of \(subject.origin.host)" }
 
-  /// Segments with which many paths of an API begin belong to the base.
+  /// Path segments that many paths of an API share belong to the base.
   private var baseSegments: Int {
     if let base = subject.base { return base.path.split(separator: "/").count }
     let parts = subject.path.split(separator: "/").map { $0.lowercased() }
@@ -212,7 +212,7 @@ struct DraftText {
     }
   }
 
-  /// What `pages` sends is written nowhere else.
+  /// Parameters that `pages` sends are written nowhere else.
   private var pagedNames: Set<String> {
     var names: Set<String> = []
     if let size = findings.size, findings.paging != nil { names.insert(size.name) }
@@ -220,7 +220,7 @@ struct DraftText {
     case .number(let name, _)?, .offset(let name)?, .token(let name, _)?,
       .headerToken(let name, _)?, .after(let name)?:
       names.insert(name)
-    // A page that names the next one may do so only if it was requested as page 1.
+    // Without the parameter for page 1, the answer may name no next page.
     case .each?, .link?, .url?, .headerURL?, nil: break
     }
     return names
@@ -280,12 +280,12 @@ struct DraftText {
       ? JobText.size(size.name, size.value) : "size: \(quoted("body:\(size.name)=\(size.value)"))"
   }
 
-  /// The first value in the address: `cursor=*`.
+  /// The first value, if any: `cursor=*`.
   private func firstToken(_ name: String) -> String {
     subject.value(of: name).map { $0.isEmpty ? "" : ", first: \(quoted($0))" } ?? ""
   }
 
-  /// A flag that said of page 1 that more pages follow.
+  /// A flag that was set on page 1 because more pages follow.
   private var flag: String? {
     guard let flag = findings.page?.envelope.flag, flag.mark.value.boolean == flag.saysMore else {
       return nil

@@ -1,7 +1,7 @@
 public import Base
 
-/// Asks one question after another until a job can be written. Pure: it says what it needs to know,
-/// and its caller sends the requests. Never more than `requestsMax` requests, redirects included.
+/// Asks one question after another until a job can be written. Pure: its caller sends the requests. At most
+/// `requestsMax` requests, redirects included.
 public struct Drafter: Sendable {
   /// One request and its purpose.
   public struct Question: Sendable {
@@ -67,7 +67,7 @@ public struct Drafter: Sendable {
     }
   }
 
-  /// If a total says that there is more, further requests are worthwhile.
+  /// If a total says that there is more, further tries are worthwhile.
   private var waysMax: Int { findings.isTotalAbove ? Self.requestsMax : Self.guessesMax }
 
   private mutating func advance() {
@@ -92,7 +92,7 @@ public struct Drafter: Sendable {
     guesses = all.all
   }
 
-  /// If page 1 is everything, a shorter one shows how its list is paged.
+  /// If page 1 is everything, a shorter page 1 shows how the list is paged.
   private func smaller() -> Question? {
     guard let page = findings.page, !page.isOneRecord, page.records.count > 1,
       findings.saysItIsAll(page), let size = findings.size
@@ -170,7 +170,7 @@ public struct Drafter: Sendable {
     }
   }
 
-  /// A question without an answer: a request that failed, after the first.
+  /// A request after the first failed: its question stays open.
   /// - Parameter sent: requests sent for it, redirects included.
   public mutating func skip(sent: Int) {
     left -= max(1, sent)

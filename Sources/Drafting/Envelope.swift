@@ -3,7 +3,7 @@ internal import Walk
 
 /// What an answer says about its list besides the records.
 struct Envelope: Sendable {
-  /// A member that is about further pages, or about a length.
+  /// A member about further pages, or about a length.
   struct Mark: Sendable {
     var path: [String]
     var meaning: SignName
@@ -59,7 +59,7 @@ struct Envelope: Sendable {
   private static func meaning(
     _ plain: String, _ inside: String, _ value: JSONValue
   ) -> SignName? {
-    // A place that is not a number leads to the next page.
+    // An offset that is not a number leads to the next page.
     if plain == "offset", let text = value.string, !text.isEmpty, Double(text) == nil {
       return .next
     }
@@ -80,7 +80,7 @@ struct Envelope: Sendable {
   func first(_ meaning: SignName) -> Mark? { marks.first { $0.meaning == meaning } }
   func all(_ meaning: SignName) -> [Mark] { marks.filter { $0.meaning == meaning } }
 
-  /// The length of the whole list, if given.
+  /// The stated length of the whole list.
   var total: Mark? {
     all(.length).first { $0.number != nil } ?? all(.count).first { $0.number != nil }
   }

@@ -32,12 +32,12 @@ struct FieldSurvey {
   private static let levelsMax = 3
   private static let membersMax = 40
 
-  /// - Parameter key: the steps to the member that identifies records, whose column comes first;
-  ///   nil: their position does.
+  /// - Parameter key: the path of the member that identifies records, whose column comes first; nil: their position
+  ///   identifies them.
   init(
     _ records: [JSONValue], names: [String] = [], key: [String]?, withChildren: Bool = true
   ) {
-    // cut: members of later records are seen by `trawl try`
+    // cut: `trawl try` shows members of later records
     let records = Array(records.prefix(Self.recordsMax))
     let isOfRows = records.first?.isArray ?? false
     if isOfRows {
@@ -57,7 +57,7 @@ struct FieldSurvey {
 
   private static let remarksMax = 20
 
-  /// Records that are lists: `[1, "Ada"]`; some answers name their columns elsewhere.
+  /// Surveys records that are lists: `[1, "Ada"]`; some answers name their columns elsewhere.
   private mutating func surveyRows(_ rows: [JSONValue]) {
     var places: [[JSONValue]] = []
     for row in rows {
@@ -127,7 +127,7 @@ struct FieldSurvey {
     }
   }
 
-  /// For many objects of one form, such as an image in twenty sizes.
+  /// The one to keep of many similar objects, such as image sizes.
   private static func choice(_ object: JSONValue) -> String? {
     let sets = object.members.map { Set($0.value.members.compactMap { $0.key.string }) }
     guard object.count >= 4, sets.allSatisfy({ !$0.isEmpty }),
@@ -234,7 +234,7 @@ struct FieldSurvey {
           "\(found.count - columns.count) more members: \(Self.columnsMax) columns were drafted")
         break
       }
-      // A record that is a text may be its own key.
+      // A record that is a plain text may be its own key.
       let last = PlainName.snake(field.path.last ?? (hasKey ? "id" : "value"))
       let isPlain = field.path.count <= 1 || uses[last] == 1 && !Self.common.contains(last)
       var text = isPlain ? last : field.path.joined(separator: "_")

@@ -6,7 +6,7 @@ struct Findings: Sendable {
   struct Size: Sendable, Equatable {
     var name: String
     var value: Int
-    /// What the job is asked to declare, and why.
+    /// What to declare in the job, and why.
     var remark: String
   }
 
@@ -15,7 +15,7 @@ struct Findings: Sendable {
     /// The records at the end of the list agreed.
     case right
     case wrong(String)
-    /// The list ended before that number: where the API cuts it, or the number is of something else.
+    /// The list ended before that number: the API cuts it there, or the number counts something else.
     case short(String)
     case refused(String)
   }
@@ -23,10 +23,10 @@ struct Findings: Sendable {
   static let sizeWanted = 100
 
   private(set) var subject: Subject
-  /// Page 1, with which the others are compared.
+  /// Page 1, which other pages are compared with.
   private(set) var page: Sample?
   private(set) var second: Sample?
-  /// Every page that came, for its records.
+  /// Every page received, for its records.
   private(set) var samples: [Sample] = []
   private(set) var paging: Paging?
   private(set) var pagingRemark = ""
@@ -50,13 +50,13 @@ struct Findings: Sendable {
     size = sizeSent(first)
   }
 
-  /// In pages 1 and 2 together, and in each other page by itself.
+  /// Searches pages 1 and 2 together, and each other page alone.
   private mutating func findKey(_ pages: [[JSONValue]]) {
     let search = KeySearch(pages: pages, others: samples.map(\.records), singular: singular)
     key = search.all().first
   }
 
-  /// A page that came to be looked at may show that a key is none.
+  /// A page fetched for another reason may show that a member is no key.
   private mutating func take(_ look: Sample) {
     samples.append(look)
     guard let key, let page else { return }
@@ -94,8 +94,7 @@ struct Findings: Sendable {
 
   var total: Total? { isTotalOfPages ? nil : page.flatMap { Self.total(of: $0) } }
 
-  /// The supposed total differs from page to page, or is exceeded by them: it counts the records of each page,
-  /// or a growing list.
+  /// The supposed total differs between pages, or they exceed it: it counts each page's records, or a growing list.
   private var isTotalOfPages: Bool {
     guard let first = page.flatMap({ Self.total(of: $0) }) else { return false }
     return Set(records.map(\.json)).count > first.number
@@ -104,7 +103,7 @@ struct Findings: Sendable {
       }
   }
 
-  /// Each page has many more than it holds by its own word, and another number: the API estimates.
+  /// Each page claims many more records than it holds, and another number each time: an estimate.
   var estimate: Total? {
     guard isTotalOfPages,
       samples.allSatisfy({ sample in
@@ -114,7 +113,7 @@ struct Findings: Sendable {
     return page.flatMap { Self.total(of: $0) }
   }
 
-  /// No list is longer.
+  /// No real list is longer.
   private static let totalMax = 1_000_000_000_000
 
   static func total(of page: Sample) -> Total? {
@@ -165,7 +164,7 @@ struct Findings: Sendable {
     }
   }
 
-  /// The position that the address of page 2 gives, if it has a number for it.
+  /// The offset that the address of page 2 has, if any.
   var placeOfSecond: Subject.Parameter? {
     guard let second, let count = page?.records.count else { return nil }
     return Subject.parameters(of: second.answer.address).first {
@@ -193,18 +192,16 @@ struct Findings: Sendable {
     var size: Size
   }
 
-  /// The state before its pages were made shorter.
+  /// The state before page 1 was requested shorter.
   private var asGiven: AsGiven?
 
-  /// No way to a second page was found: the list is drafted as it was requested, not with half a
-  /// way to page.
+  /// If no way to page 2 was found, the list is drafted as it was requested, not with half a paging.
   mutating func endPaging() {
     guard paging == nil, let asGiven else { return }
     (subject, page, size) = (asGiven.subject, asGiven.page, asGiven.size)
   }
 
-  /// What shows beyond doubt that one answer has the whole list: not a length, which may be that of
-  /// the page.
+  /// One answer has the whole list beyond doubt: a stated length is not enough, since it may be that of the page.
   var isShownWhole: Bool {
     guard let page, saysItIsAll(page) else { return false }
     if case .right = count { return true }
@@ -227,7 +224,7 @@ struct Findings: Sendable {
     if saysMoreFollow(page) { return "page 1 says that more follow" }
     if isShownWhole { return nil }
     if let size, count >= size.value { return "page 1 came as long as was asked for" }
-    // A feed that is a file shows its newest entries, and their number means nothing.
+    // A feed in a file shows its newest entries, so their number means nothing.
     if let pages = page.envelope.all(.pages).first(where: { $0.number ?? 1 > 1 }) {
       return "\(pages.text) says \(pages.number ?? 0) pages, and page 2 was not found"
     }
@@ -251,7 +248,7 @@ struct Findings: Sendable {
   /// Whether the list is known to have more than a page of this many records.
   func hasMore(than count: Int) -> Bool {
     total.map { $0.number > count } ?? false || Set(records.map(\.json)).count > count
-      // A page of that length said so: if it is the first one, it has to lead to the next.
+      // A page of that length said so: as the first page it must lead to the next.
       || samples.contains { $0.records.count >= count && saysMoreFollow($0) }
   }
 
@@ -270,7 +267,7 @@ struct Findings: Sendable {
     learnSize(from: guess, page)
   }
 
-  /// What a next address from the server says about the size.
+  /// What a next address from the server shows about the page size.
   private mutating func learnSize(from guess: Guess, _ page: Sample) {
     if size == nil {
       let sent = Subject.parameters(of: guess.address)
@@ -317,8 +314,8 @@ struct Findings: Sendable {
       self.size?.remark = "\(Self.sizeWanted) requested, \(came) received"
       return "\(came) records: the largest page"
     }
-    // If this were everything, at least the requested number would have come. A job that requests more than comes
-    // would leave out records where the API counts its pages by what is requested.
+    // If this were everything, at least the requested number would have come. A job that requests more than it gets
+    // would miss records if the API counts pages by what is requested.
     let isCut =
       came < Self.sizeWanted && (saysMoreFollow(look) || SeenEnd.usualSizes.contains(came))
     self.size?.value = isCut ? came : Self.sizeWanted

@@ -7,29 +7,29 @@ struct KeySearch {
     var isInteger: Bool
   }
 
-  /// Pages that do not overlap, but for records that came twice.
+  /// Pages without overlap, except records that came twice.
   let pages: [[JSONValue]]
-  /// Other pages, each by itself: they may show the same records.
+  /// Other pages, each on its own: they may repeat records.
   var others: [[JSONValue]] = []
   /// The word for one record: `video` for videos.
   let singular: String
-  /// It is unique within one page; another page may have the same values.
+  /// Unique within one page is enough; another page may repeat values.
   var isWithinEach = false
 
   private static let levelsMax = 3
 
-  /// How much a name suggests a key; a name that is not listed here is merely unique.
+  /// How much a name suggests a key; other names are merely unique.
   private static let worth: [String: Int] = [
     "id": 100, "uuid": 96, "guid": 96, "pageid": 92, "key": 78, "sha": 77, "digest": 77, "slug": 75,
     "code": 74, "login": 73, "username": 73, "number": 72, "name": 70, "url": 66, "htmlurl": 66,
     "link": 65, "href": 65, "uri": 65, "path": 60, "email": 50, "title": 30, "isbn": 76, "doi": 76,
     "ean": 76, "sku": 76, "issn": 76, "handle": 72,
   ]
-  /// Last words of names that number or name things: `ticket_no`, `orderNumber`.
+  /// Last words of names for numbers or identifiers: `ticket_no`, `orderNumber`.
   private static let endings: Set = [
     "no", "nr", "number", "num", "key", "code", "ref", "uuid", "guid",
   ]
-  /// Objects that are the record itself, in another object.
+  /// Objects that wrap the record itself.
   private static let wrappers: Set = [
     "id", "node", "item", "data", "record", "resource", "resourceid", "document", "attributes",
     "fields", "properties", "snippet", "entity", "source",
@@ -81,10 +81,10 @@ struct KeySearch {
       let words = PlainName.snake(path[path.count - 1]).split(separator: "_").map(String.init)
       let last = words.last ?? ""
       if words.count > 1, Self.endings.contains(last) { score = 60 }
-      // An address of something that the record has.
+      // The address of something that belongs to the record.
       if ["url", "uri", "href", "link"].contains(last) { score = 5 }
     }
-    // What another object calls its own is that one's key, such as that of a ticket's author.
+    // The id of a nested object is that object's key, such as a ticket's author.
     let strangers = path.dropLast().count { step in
       let plain = ParameterWords.plain(step)
       return plain != singular && !Self.wrappers.contains(plain)

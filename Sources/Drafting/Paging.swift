@@ -8,7 +8,7 @@ enum Paging: Sendable, Equatable {
   case token(parameter: String, at: [String])
   case headerToken(parameter: String, field: String)
   case headerURL(field: String)
-  /// All members of an object are sent with the next request.
+  /// All members of an object go into the next request.
   case each(at: [String])
   /// After the last record.
   case after(parameter: String)
@@ -39,7 +39,7 @@ struct PagingGuesses {
   let key: KeySearch.Found?
 
   private(set) var all: [Guess] = []
-  /// What the user should know about it.
+  /// What the user should know about the attempts.
   private(set) var remarks: [String] = []
 
   init(_ subject: Subject, _ page: Sample, key: KeySearch.Found?) {
@@ -69,7 +69,7 @@ struct PagingGuesses {
     subject.parameters.map { subject.word($0.name) }.first(where: ParameterWords.isSize)
   }
 
-  /// The name of a position, derived from the name of the size.
+  /// The name of the position parameter, derived from that of the size.
   private var sizePlace: (name: String, isSure: Bool)? {
     sizeName.flatMap(ParameterWords.place)
   }
@@ -81,7 +81,7 @@ struct PagingGuesses {
     follow(target, .link, "the header Link (rel=next)")
   }
 
-  /// Nothing is sent to another origin.
+  /// Never follows to another origin.
   private mutating func follow(_ target: String, _ paging: Paging, _ place: String) {
     // The next page of a POST is requested by its body.
     if subject.body != nil { return }
@@ -147,14 +147,14 @@ struct PagingGuesses {
     }
   }
 
-  /// More records follow, and nothing says where: perhaps after the last record.
+  /// If more records follow and nothing says where: perhaps after the last record.
   private mutating func addLast() {
     let isWanted = ParameterWords.after.contains { subject.value(of: $0) != nil }
     let saysMore = page.envelope.flag.map { $0.mark.value.boolean == $0.saysMore } ?? false
     guard isWanted || saysMore && all.isEmpty, let key, let last = page.records.last,
       let value = KeySearch.value(key.path, in: last).flatMap(\.text)
     else { return }
-    // A time as a value is a filter, not a record.
+    // A time is a filter, not a record.
     let sent = ParameterWords.after.filter {
       subject.value(of: $0).map { !Self.isTime($0) } ?? false
     }
@@ -205,7 +205,7 @@ struct PagingGuesses {
     case "next": return ["cursor", "next", "_next"]
     default:
       if !isSent.isEmpty { return isSent }
-      // A text is not a page number. At most two ways per name: each costs a request.
+      // Text is not a page number. At most two ways per name: each costs a request.
       let isCursor = ["page", "record", "records"].contains(rest) && mark.number == nil
       if isCursor { return ["cursor", rest] }
       let other = subject.body == nil ? mark.name : "start_\(rest)"
@@ -244,8 +244,7 @@ struct PagingGuesses {
     }
   }
 
-  /// Values that may lead to the next page, or repeat where this page began: `pageInfo: {
-  /// endCursor: … }`.
+  /// Adds values that may lead to the next page, or mark the start of this one: `pageInfo: { endCursor: … }`.
   private mutating func addCursors() {
     for mark in page.envelope.all(.cursor) {
       guard let text = mark.value.string, !text.isEmpty else { continue }
@@ -262,11 +261,10 @@ struct PagingGuesses {
     }
   }
 
-  /// If the stated total is larger than the number that came: the known names of a position, first
-  /// those that the answer suggests.
+  /// If the stated total exceeds page 1: the known names of a position, first those that the answer suggests.
   private mutating func addKnownPlaces() {
     guard let total = Findings.total(of: page), total.number > page.records.count,
-      // In GraphQL the query itself says what it takes.
+      // In GraphQL the query itself names its variables.
       !page.isOneRecord, subject.body?["variables"] == nil,
       subject.number(among: ParameterWords.page.union(ParameterWords.offset)) == nil
     else { return }
@@ -295,7 +293,7 @@ struct PagingGuesses {
     let told = page.envelope.first(.begin).map(\.name)
     let names =
       sent.map { [$0.name] } ?? told.map { [$0] } ?? sizePlace.map { [$0.name] } ?? ["offset"]
-    // If the first record has number 1, no job can express it.
+    // No job can express a list whose first record is number 1.
     guard sent == nil || sent?.value == 0 else { return }
     for wished in names {
       let name = sent == nil ? subject.own(wished) : wished

@@ -7,18 +7,18 @@ public enum ParameterWords {
     "offset", "start", "skip", "from", "startindex", "startat", "pageoffset", "recordoffset",
     "retstart",
   ]
-  /// A position in the list, at which no other request begins.
+  /// Positions within the list: a job must not begin there.
   static let place: Set = [
     "cursor", "nextcursor", "endcursor", "pagetoken", "nexttoken",
     "continuationtoken",
   ]
-  /// Parameters that take a value of the last record.
+  /// Parameters that take the key of the last record.
   static let after = ["starting_after", "after", "after_id", "since_id", "last_id", "last"]
   private static let sizes: Set = [
     "limit", "pagesize", "size", "count", "rows", "n", "num", "take", "top", "max", "numresults",
     "first", "length", "pagelength", "retmax",
   ]
-  /// The name of a position beside a size of this name, and whether it can mean nothing else.
+  /// The position parameter that belongs to a size parameter, and whether it is certain.
   private static let partners: [(size: String, place: String, isSure: Bool)] = [
     ("retmax", "retstart", true), ("rows", "start", true), ("take", "skip", true),
     ("top", "skip", true), ("size", "from", false), ("limit", "offset", false),
@@ -55,7 +55,7 @@ public enum ParameterWords {
       || plain.hasPrefix("max") && plain.hasSuffix("results")
   }
 
-  /// Names so clear that in an answer, too, they give the page size.
+  /// Names so clear that they mean the page size in an answer, too.
   static func isSizeOfPage(_ name: String) -> Bool {
     isSize(name) && !["count", "n", "num", "first", "length", "max", "top"].contains(plain(name))
   }

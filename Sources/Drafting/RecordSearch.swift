@@ -26,11 +26,11 @@ struct RecordSearch {
   private var longest = 0
   private var best: (score: Int, found: Found)?
 
-  /// Lists are inside a few envelopes at most.
+  /// How deep a list may be nested.
   static let levelsMax = 4
   /// How many entries of each list are examined.
   private static let sampleMax = 20
-  /// So many members of one form are entries, whatever their names.
+  /// This many members of one form are entries, whatever their names.
   private static let entriesMin = 10
 
   private static let usual: Set = [
@@ -61,7 +61,7 @@ struct RecordSearch {
     return search.best?.found ?? Found(path: [], records: [root], isOneRecord: true)
   }
 
-  /// The answer itself is the object of entries or of lists.
+  /// The answer itself is the object of entries, or of lists.
   private static func whole(_ root: JSONValue) -> Found? {
     switch form(of: root) {
     case .columns?: found(root, [], .columns)
@@ -108,7 +108,7 @@ struct RecordSearch {
     }
   }
 
-  /// So much longer than any list of objects that it is the list, and they are beside it.
+  /// So much longer than any list of objects that it is the list, and those are side data.
   private func isLongest(_ count: Int) -> Bool {
     count >= Self.entriesMin && count / 10 >= longest
   }
@@ -130,7 +130,7 @@ struct RecordSearch {
       {
         best = (score, found)
       }
-      // What is a name now may be another one tomorrow; a column is not a list of records.
+      // Names of entries may change tomorrow, and a column is not a list of records.
       let isWhole = form == .columns || form == .members && Self.holdsManyEntries(value)
       if value.isObject, !isWhole { look(into: value, inner) }
     }
@@ -202,7 +202,7 @@ struct RecordSearch {
     return common.count * 2 >= most && most > 0 && (areNumbers || entries.count >= 4)
   }
 
-  /// So many that they are keyed by ids, even if a list of the ids is among them.
+  /// So many that they are keyed by id, even with a list of the ids among them.
   private static func holdsManyEntries(_ map: JSONValue) -> Bool {
     guard map.count >= entriesMin else { return false }
     let entries = entries(of: map).count

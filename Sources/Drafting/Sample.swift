@@ -14,7 +14,7 @@ struct Sample: Sendable {
   /// RSS or Atom, read as JSON.
   var isFeed = false
 
-  /// What an answer is, if not a page.
+  /// A page, or something else.
   enum Reading: Sendable {
     case page(Sample)
     case other(String)
@@ -77,7 +77,7 @@ struct Sample: Sendable {
     path.filter { $0 != "*" }.reduce(Optional(root)) { $0?[$1] }
   }
 
-  /// Among its entries are members that are not entries.
+  /// The object of records has other members as well.
   var hasOtherMembers: Bool {
     guard path.last == "*", let map = Self.holder(of: path, in: document.root) else { return false }
     return map.count > records.count

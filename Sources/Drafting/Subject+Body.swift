@@ -1,9 +1,8 @@
 public import Base
 
-/// A list that is requested by POST: the scalars of its body take the place of an address's
-/// parameters.
+/// A list that is requested by POST: the scalars of its body replace the parameters of an address.
 extension Subject {
-  /// The request that an address of this subject means.
+  /// The real request for an address of this subject.
   public func request(_ address: WebAddress) -> (address: WebAddress, body: RequestBody?) {
     guard let body else { return (address, nil) }
     let filled = Self.parameters(of: address).reduce(body) { body, parameter in
@@ -21,7 +20,7 @@ extension Subject {
     body == nil ? name : Self.steps(name)?.last ?? name
   }
 
-  /// The name of a parameter that is not set yet: GraphQL has its variables in an object.
+  /// The full name of a parameter that is not set yet: GraphQL variables are in an object.
   func own(_ name: String) -> String {
     var isVariable = body?["variables"] != nil
     if case .literal(let question)? = body?["query"] {
@@ -74,7 +73,7 @@ extension Subject {
     steps.reduce(Optional(body)) { $0?[$1] }
   }
 
-  /// With the body's type: a number stays one.
+  /// Keeps the body's type: a number stays a number.
   private static func value(_ text: String, _ old: BodyValue?) -> BodyValue {
     switch old {
     case .literal?: return .literal(text)
@@ -86,7 +85,7 @@ extension Subject {
 }
 
 extension BodyValue {
-  /// As the user wrote it: JSON without placeholders.
+  /// The user's body: JSON without placeholders.
   public init(json: JSONValue) {
     if json.isObject {
       self = .object(json.members.map { Member($0.key.string ?? "", BodyValue(json: $0.value)) })
@@ -126,7 +125,7 @@ extension BodyValue {
       })
   }
 
-  /// A GraphQL query is sent as it is; elsewhere a brace is written twice.
+  /// A GraphQL query is written as it is; in other texts braces are doubled.
   fileprivate func text(isTop: Bool = false) -> String {
     switch self {
     case .object(let members):

@@ -1,7 +1,6 @@
 public import Base
 
-/// The user's input for a draft: the address of a list, and how it is requested. It has no secret,
-/// only the place where one goes.
+/// The user's input for a draft: the address of a list, and how it is requested. It has no secret, only its place.
 public struct Subject: Sendable {
   public struct Parameter: Equatable, Sendable {
     public var name: String
@@ -14,9 +13,9 @@ public struct Subject: Sendable {
   }
 
   var origin: Origin
-  /// As it is sent.
+  /// As sent.
   var path: String
-  /// Those of the address; for a POST the scalars of its body, by their paths.
+  /// From the address; for a POST the scalars of its body, by path.
   var parameters: [Parameter]
   /// The body of a POST, whose query stays as it is.
   var body: BodyValue?
@@ -26,7 +25,7 @@ public struct Subject: Sendable {
   var jobName: String
   /// Its file has the same name.
   public var isNamedByFile = true
-  /// Base and streams of an existing job: the draft is added to it.
+  /// Base and table names of an existing job, to which the draft is added.
   public var base: WebAddress?
   public var namesTaken: Set<String> = []
   var place: Credential.Place?
@@ -100,8 +99,8 @@ public struct Subject: Sendable {
     return nil
   }
 
-  /// A job begins with the first page, whatever page this address is.
-  /// - Returns: what was changed for that.
+  /// Starts at the first page, whatever page the address is.
+  /// - Returns: remarks on what was changed.
   mutating func beginAtTheFront() -> [String] {
     var remarks: [String] = []
     for sent in parameters where !sent.value.isEmpty {

@@ -14,7 +14,7 @@ public struct APIDescription: Sendable {
     /// The steps to its records.
     var records: [String]
     var columns: [(path: [String], type: String?)]
-    /// Members of its records, or whole parts of them, that get no column here.
+    /// Members of its records, or whole parts of them, without a column in the draft.
     var left: Int
     var key: String?
   }
@@ -37,9 +37,9 @@ public struct APIDescription: Sendable {
   private(set) var securityRemark: String?
   let title: String
 
-  /// Lists beyond those.
+  /// Lists beyond `listsMax`.
   public private(set) var listsLeft = 0
-  /// More lists would fit neither a job nor a reader.
+  /// More lists than this suit neither a job nor a reader.
   static let listsMax = 50
   private static let columnsMax = 100
   private static let partsMax = 20
@@ -195,7 +195,7 @@ public struct APIDescription: Sendable {
         let form = shape(inner, root)
         guard (form.items != nil) == wantsList, wantsList || form.members != nil else { continue }
         if !wantsList, path.count == 2 { continue }
-        // An object within an answer about one thing is not the envelope of a list.
+        // Such an object is one thing, not the envelope of a list.
         if !wantsList,
           !["data", "result", "results", "_embedded", "response", "page"].contains(member.key)
         {
@@ -207,8 +207,7 @@ public struct APIDescription: Sendable {
     return nil
   }
 
-  /// The content of a schema: entries, or members, including those of everything that `allOf`
-  /// names.
+  /// The content of a schema: entries, or members, including those under `allOf`.
   private struct Shape {
     var items: JSONValue?
     /// Nil if it is not an object.
@@ -278,7 +277,7 @@ public struct APIDescription: Sendable {
   }
 }
 
-/// How a description is read: null is as good as missing, and a scalar has a text.
+/// Readers of a description: null counts as missing, and any scalar has a text.
 extension JSONValue {
   func at(_ key: String) -> JSONValue? {
     guard let found = self[key], !found.isNull else { return nil }

@@ -23,7 +23,7 @@ extension APIDescription {
     return server + list.path + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))")
   }
 
-  /// Header fields that its requests need, as a version of the API. Keys and what Trawl itself sets are none of them.
+  /// Header fields that its requests need, such as an API version; not keys, nor fields that Trawl sets itself.
   public func fields(of list: List) -> [HeaderField] {
     list.parameters.compactMap { parameter in
       let name = ParameterWords.plain(parameter.name)
@@ -171,7 +171,7 @@ private struct DescriptionText {
     }
   }
 
-  /// Only the names of parameters say anything about pages here.
+  /// Only parameter names hint at paging here.
   private func hints(_ list: APIDescription.List, _ out: inout DraftLines) {
     let names = list.parameters.filter { $0.place == .query }.map(\.name)
     func first(_ words: some Sequence<String>) -> String? {
@@ -185,7 +185,7 @@ private struct DescriptionText {
     var hint: String?
     if let name = first(ParameterWords.page) {
       let page = list.parameters.first { $0.place == .query && $0.name == name }
-      // A least value of 0 alone is no sign: many that may be 0 begin with 1.
+      // A minimum of 0 alone is no sign: many parameters that may be 0 begin with 1.
       let isFromZero = page?.value == "0"
       hint =
         "{ by: \"number\", to: \(JobText.parameter(name))\(isFromZero ? ", first: 0" : "")\(size) }"
