@@ -1,13 +1,11 @@
 internal import Base
 
-/// What one opening of the ledger may spend before it syncs again. A sync for each request would be
-/// the most of what a request costs; without any, a power cut would forget what was spent. So a block
-/// is written down and synced first, and the uses within it are only written: a killed process loses
-/// none of them, and after a power cut, which another start of the machine shows, the whole block
-/// counts as spent. Where the ledger travels, the claim is in the machine's place: a block of another claim
-/// counts as spent.
+/// What one opening of the ledger may spend before it syncs again. A sync for each request would be most of its cost;
+/// without any, a power cut would forget what was spent. So a block is written and synced first, and uses within it are
+/// written without a sync: a killed process loses none of them. After a power cut, which a new boot id shows, the whole
+/// block counts as spent. Where the ledger travels, the claim takes the place of the boot id.
 struct AheadBlocks {
-  /// What of the block is left, quota by quota.
+  /// What is left of the block, by quota.
   private var left: [QuotaKey: Int] = [:]
   private var size = Self.sizeLeast
   private var takenAt: Duration?
@@ -15,11 +13,11 @@ struct AheadBlocks {
   private let interval: Duration
   private var holder: Int64?
 
-  /// A block that is used up sooner is followed by one of twice its size.
+  /// A block that is used up sooner is followed by one of twice the size.
   private static let interval = Duration.milliseconds(100)
   /// The same where each block is put into a bucket first.
   private static let intervalOfTravel = Duration.seconds(1)
-  /// A block that is older is not used any more.
+  /// An older block is not used any more.
   private static let age = Duration.seconds(10)
   private static let sizeLeast = 64
   private static let sizeMax = 65_536
@@ -42,7 +40,7 @@ struct AheadBlocks {
     for ask in asks { left[ask.key, default: 0] -= ask.cost }
   }
 
-  /// A new block, in the transaction that writes down what these asks spend, and that is synced.
+  /// A new block, in the synced transaction that records what these asks spend.
   mutating func take(
     _ asks: [QuotaAsk], _ spender: String, _ job: String, at now: Duration,
     on connection: Connection
@@ -56,7 +54,7 @@ struct AheadBlocks {
     takenAt = now
     if holder == nil { holder = try connection.integer("SELECT random()") }
     for ask in asks {
-      // A power cut costs a quarter of the whole at most.
+      // A power cut costs at most a quarter of the quota.
       let cost = max(ask.cost, min(size * ask.cost, ask.allow / 4))
       try connection.run(
         """
@@ -72,7 +70,7 @@ struct AheadBlocks {
     }
   }
 
-  /// Nothing more of it is spent.
+  /// Forgets the block.
   mutating func drop() {
     left = [:]
     takenAt = nil
@@ -92,12 +90,11 @@ struct AheadBlocks {
     var spender: String
     var job: String
 
-    /// What a run that was killed long ago had not used counts no more, wherever in its stretch it
-    /// would have been.
+    /// A block of a run that was killed long ago no longer counts, wherever in its stretch it would have been.
     func counts(at now: Instant) -> Bool { at > now - ask.length * 2 - .seconds(3600) }
   }
 
-  /// Without a name of the start nothing shows that the machine went on.
+  /// Without a boot id every block counts as another start's.
   private var other: [SQLValue] { [SQLValue(boot ?? "")] }
 
   func mayHaveLost(_ connection: Connection) throws(SQLiteError) -> Bool {

@@ -1,14 +1,13 @@
 internal import Base
 
-/// Keys that needed no wait when the ledger was asked last, as long as its files have not been
-/// written to since. It is asked before each request: a list whose pages are near would wait longer
-/// for the ledger's thread than for the API.
+/// Keys that needed no wait when the ledger was last read, valid until its files are written again. It is checked
+/// before each request: the ledger's thread may be slower than a nearby API.
 final class KnownOpen: Sendable {
-  /// How the files lay when the ledger was asked. Files that were moved or replaced since are others.
+  /// The ledger's files when it was read. Files that were moved or replaced differ.
   struct Stamp: Equatable {
     fileprivate var file: FilePlace?
     fileprivate var log: FilePlace?
-    /// Nothing was written so shortly before that a later write could bear the same time.
+    /// The last write is so old that a later one cannot have the same time.
     fileprivate var isOld = true
   }
 
@@ -27,7 +26,7 @@ final class KnownOpen: Sendable {
     return state.withLock { $0.stamp == now && $0.keys.contains(key) }
   }
 
-  /// - Parameter stamp: from before the ledger was read.
+  /// - Parameter stamp: taken before the ledger was read.
   func note(_ key: QuotaKey, _ stamp: Stamp) {
     guard stamp.isOld, stamp.file != nil else { return }
     state.withLock { state in
@@ -39,7 +38,7 @@ final class KnownOpen: Sendable {
     }
   }
 
-  /// The kernel counts the times of files in ticks of some milliseconds.
+  /// More than the kernel's tick for file times, which is some milliseconds.
   private static let tick: Int64 = 50_000_000
 
   var stamp: Stamp {

@@ -1,7 +1,7 @@
 internal import Base
 
 extension LedgerReading {
-  /// The whole ledger as bytes, for a backup, every page of it read; nil where none was begun.
+  /// The whole ledger as bytes, for a backup, with every page read; nil if there is none.
   public static func image(of path: String) async throws(LedgerError) -> [UInt8]? {
     try await reading(path) { connection throws(SQLiteError) in
       let image = try connection.image()
@@ -10,7 +10,7 @@ extension LedgerReading {
     }
   }
 
-  /// Whether a backup's quotas can be taken: a ledger as this program or an earlier one wrote it.
+  /// Whether a backup's quotas can be taken: a ledger of this version or an earlier one.
   public static func isSound(_ image: [UInt8]) -> Bool {
     do {
       try check(image)
@@ -30,9 +30,8 @@ extension LedgerReading {
 }
 
 extension QuotaLedger {
-  /// Takes from an earlier state of a ledger, its own or another's, what this one does not count. Per
-  /// quota the higher count of uses wins, the longer wait and the smaller rest that the server named: no
-  /// restore refills a quota.
+  /// Merges uses from an earlier state of this ledger or of another. Per quota the higher count of uses wins, the
+  /// longer wait and the server's smaller remainder: no restore refills a quota.
   /// - Parameter key: only the quotas of this origin and account; nil: all.
   /// - Returns: how many quotas count more than before.
   public func take(
@@ -99,7 +98,7 @@ extension QuotaLedger {
   }
 }
 
-/// A quota's row as a file holds it.
+/// A quota's row as stored in a file.
 private struct SavedQuota {
   var id: Int64
   var key: [SQLValue]
@@ -134,7 +133,7 @@ private struct SavedQuota {
     }
   }
 
-  /// What still counts.
+  /// Uses that still count.
   func spent(at now: Int64, _ connection: Connection) throws(SQLiteError) -> Int64 {
     try connection.integer(
       """

@@ -1,17 +1,16 @@
 internal import Glibc
 internal import Base
 
-/// Why the ledger cannot be kept.
+/// Why the ledger cannot be used.
 public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
   enum Kind: Sendable, Equatable {
-    /// The folder or the file cannot be made or written.
+    /// The folder or file cannot be created or written.
     case cannotCreate, cannotWrite
-    /// The file is damaged, newer than this program, or not a ledger that a release has written. It is
-    /// left untouched.
+    /// The file is damaged, newer than this program, or not a ledger of a release. It is left untouched.
     case damaged, newer, foreign
-    /// Another process held it for longer than is waited: a minute, or a few seconds for reading.
+    /// Another process held it for longer than we wait: a minute, or a few seconds for reading.
     case busy
-    /// It travels, and another machine has it now, or what it travels by cannot be reached.
+    /// A travelling ledger that another machine has now, or whose transport cannot be reached.
     case unclaimed
   }
 
@@ -27,7 +26,7 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
 
   init(_ error: SQLiteError, path: String) {
     self.path = path
-    // A folder, of which SQLite says this and that.
+    // SQLite's error for a folder varies.
     if access("\(path)/.", F_OK) == 0 {
       self = .foreign(path)
       return
@@ -56,7 +55,7 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
 
   private static let cure = "move it away, and the next run begins a new one"
 
-  /// It is neither read nor replaced: what was spent would be forgotten.
+  /// Neither read nor replaced: a new one would forget what was spent.
   static func development(_ found: Int64, _ path: String) -> LedgerError {
     LedgerError(
       .foreign, path,

@@ -1,14 +1,14 @@
 public import Base
 
-/// Questions to a ledger that must not change it, nor make one.
+/// Queries to a ledger that neither change nor create it.
 public enum LedgerReading {
-  /// What each quota has left; a ledger or a quota that is not there yet has spent nothing.
+  /// What each quota has left; a ledger or quota that does not exist yet has spent nothing.
   public static func left(
     in asks: [QuotaAsk], file path: String, now: Instant, for spender: Spender = .timer
   ) async throws(LedgerError) -> [QuotaLedger.Left] {
     try await reading(path) { connection throws(SQLiteError) in
       var found: [QuotaLedger.Left] = []
-      // Jobs that share a key ask the same.
+      // Jobs that share a key share quotas.
       var known: [QuotaAsk: QuotaLedger.Left] = [:]
       for ask in asks {
         if known[ask] == nil { known[ask] = try left(in: ask, connection, now, spender) }
@@ -18,7 +18,7 @@ public enum LedgerReading {
     } ?? asks.map { whole($0, spender) }
   }
 
-  /// Every quota that was ever asked of an origin, with its account, without the job file.
+  /// Every quota that was ever used of an origin, with its account, without the job file.
   public static func quotas(
     of origin: String, file path: String, now: Instant
   ) async throws(LedgerError) -> [(key: QuotaKey, left: QuotaLedger.Left)] {
@@ -39,7 +39,7 @@ public enum LedgerReading {
     return try line.left(of: ask, for: spender)
   }
 
-  /// Off the shared threads: a writer may hold the file for a while. Nil: none was begun there.
+  /// Off the shared threads: a writer may hold the file for a while. Nil: there is no ledger.
   static func reading<T: Sendable>(
     _ path: String, _ body: @escaping @Sendable (Connection) throws(SQLiteError) -> T
   ) async throws(LedgerError) -> T? {
@@ -63,7 +63,7 @@ public enum LedgerReading {
     }.get()
   }
 
-  /// An empty file is none: a full disk leaves one, and the next run begins in it.
+  /// Not an empty file: a full disk leaves one, and the next run begins in it.
   public static func isBegun(_ path: String) -> Bool {
     (FilePlace(path: path)?.size ?? 0) > 0
   }

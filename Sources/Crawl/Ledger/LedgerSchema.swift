@@ -1,19 +1,18 @@
 internal import Base
 
-/// The tables of `ledger.db`. Instants are milliseconds since 1970: they are compared and added,
-/// and nobody queries this file by hand.
+/// The tables of `ledger.db`. Times are milliseconds since 1970, for arithmetic; nobody queries this file by hand.
 enum LedgerSchema {
   /// "TrLg": tells a ledger from any other database.
   static let applicationID: Int64 = 0x5472_4c67
-  /// "TLdg": what ledgers had before version 1.
+  /// "TLdg": the id of ledgers before version 1.
   static let developmentID: Int64 = 0x544c_6467
 
-  /// Step N makes version N of the version before; a new file takes all of them, so an upgraded one
-  /// cannot differ from it. Append-only: a step that was released is never edited.
+  /// Step N upgrades version N-1 to N; a new file takes all steps, so an upgraded file cannot differ from it.
+  /// Append-only: a released step is never edited.
   static let steps = [version1]
   static var version: Int64 { Int64(steps.count) }
 
-  /// Inside a transaction.
+  /// Runs inside a transaction.
   static func upgrade(
     _ connection: Connection, _ steps: [String] = Self.steps
   ) throws(SQLiteError) {
@@ -23,14 +22,14 @@ enum LedgerSchema {
       "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(max(found, steps.count))")
   }
 
-  /// A full disk leaves one without a table: the next run begins in it.
+  /// A full disk leaves a file without tables: the next run begins in it.
   static func isEmpty(_ connection: Connection) throws(SQLiteError) -> Bool {
     let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
     let version = try version(of: connection)
     return tables == 0 && version == 0
   }
 
-  /// Why the file cannot be used; nil: it can.
+  /// Why the file cannot be used; nil if it can.
   static func refusal(
     of connection: Connection, _ path: String
   ) throws(SQLiteError) -> LedgerError? {

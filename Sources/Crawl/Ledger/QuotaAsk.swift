@@ -1,30 +1,29 @@
 internal import Base
 
-/// Whose quota it is: one of an API, under one account. Quotas of one name and of different stretches are
-/// different ones.
+/// Identifies a quota: of an API, under one account. Quotas of one name but different stretches differ.
 public struct QuotaKey: Hashable, Sendable {
   public var origin: String
   public var name: String
   public var account: String
-  /// Of the stretch; a day has 24 hours, whatever the clocks do.
+  /// Of the stretch; a day has 24 hours, whatever daylight saving does.
   public var length: Duration
 }
 
-/// What a request costs of one quota, and the quota's rule.
+/// The cost of a request in one quota, and the quota's rule.
 public struct QuotaAsk: Sendable, Hashable {
   /// The stretch in which at most `allow` may be spent.
   enum Stretch: Sendable, Hashable {
     case rolling(Duration)
-    /// A day between two resets: half open.
+    /// A day between two resets, half open.
     case fixed(from: Instant, to: Instant)
   }
 
   public var key: QuotaKey
-  /// 0: nothing is spent, and only a wait that the server asked for holds the request back.
+  /// 0: nothing is spent; only a wait that the server asked for holds the request back.
   var cost: Int
   var allow: Int
   var stretch: Stretch
-  /// How many may go at once before they are spaced evenly; `allow` or more means no spacing.
+  /// How many may go at once before requests are spaced evenly; `allow` or more means no spacing.
   var burst: Int
 
   /// Of the stretch.
@@ -35,7 +34,7 @@ public struct QuotaAsk: Sendable, Hashable {
     }
   }
 
-  /// How long a number that the server gives without a reset holds at the most.
+  /// How long the server's count is valid if it comes without a reset.
   func resetsIn(_ now: Instant) -> Duration {
     switch stretch {
     case .rolling(let length): length
@@ -44,16 +43,16 @@ public struct QuotaAsk: Sendable, Hashable {
   }
 }
 
-/// Who asks: a backfill leaves a share of each quota to the timer's runs.
+/// Who spends: a backfill leaves a share of each quota to the timer's runs.
 public enum Spender: Sendable, Equatable {
   case timer
   case backfill(reserve: Double)
 
-  /// As the file has it.
+  /// As stored in the file.
   var name: String { self == .timer ? "timer" : "backfill" }
 
-  /// What of an allowance this spender may use up. The reserve of a very small one is nothing: a
-  /// backfill that could never ask would be none.
+  /// What this spender may use of an allowance. Of a very small one nothing is reserved, or a backfill could never
+  /// begin.
   public func share(of allow: Int) -> Int {
     switch self {
     case .timer: allow
@@ -66,10 +65,10 @@ public enum Spender: Sendable, Equatable {
 struct Reservation: Sendable, Equatable {
   struct Use: Sendable, Equatable {
     var key: QuotaKey
-    /// The row of the use, and what of it is this one's.
+    /// The row of the use, and this request's share of it.
     var id: Int64
     var cost: Int
-    /// All that was ever set aside in the quota, this included.
+    /// All that was ever set aside in the quota, including this.
     var spent: Int
   }
 
@@ -77,8 +76,8 @@ struct Reservation: Sendable, Equatable {
 }
 
 enum Admission: Sendable, Equatable {
-  /// The request may go at this instant (now, or a little later where requests are spaced).
+  /// The request may go at this time: now, or a little later if requests are spaced.
   case granted(Reservation, at: Instant)
-  /// It may not, and nothing was set aside: ask again then.
+  /// Not yet, and nothing was reserved: ask again then.
   case notBefore(Instant, quota: String, why: String)
 }

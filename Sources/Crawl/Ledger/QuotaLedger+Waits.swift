@@ -1,9 +1,9 @@
 internal import Base
 
-/// What a server asked of all who ask it, before a request that draws on no quota, and while one that does
+/// Checks for waits that a server asked of everyone: before a request that draws on no quota, and while one that does
 /// waits for its turn.
 extension QuotaLedger {
-  /// Why a request that was let go must not go after all, by what was heard since.
+  /// Why an admitted request must not go after all, because of what was learnt since.
   func recall(
     _ asks: [QuotaAsk]
   ) throws(LedgerError) -> (until: Instant, why: String)? {
@@ -18,16 +18,16 @@ extension QuotaLedger {
     }
   }
 
-  /// Whether it is known without asking that `wait` has nothing to say.
+  /// Whether it is known without reading the ledger that `wait` returns nil.
   nonisolated func isOpen(_ key: QuotaKey) throws(LedgerError) -> Bool {
-    // What is known is known of the files that lay there then, and lie there now.
+    // The stamp covers the files as they are now.
     if knownOpen.holds(key) { return true }
     try checkPlace()
     return false
   }
 
-  /// A wait that the server asked of all who ask it, if one is not over. It reads only, so that a
-  /// job without quotas pays next to nothing for it.
+  /// A wait that the server asked of everyone, if it is not over. Read-only, so that it costs a job without quotas next
+  /// to nothing.
   func wait(for key: QuotaKey) throws(LedgerError) -> (until: Instant, why: String)? {
     try checkPlace()
     return try reading { () throws(SQLiteError) in

@@ -1,8 +1,8 @@
 internal import Glibc
 public import Base
 
-/// The quotas, counted across runs, jobs and processes in a small file of its own. Every request
-/// sets its cost aside here before it is sent; a request whose process died counts as sent.
+/// The quotas, counted across runs, jobs and processes in a small file of their own. Every request reserves its cost
+/// here before it is sent; a request whose process died counts as sent.
 public actor QuotaLedger {
   private let executor: QueueExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -18,7 +18,7 @@ public actor QuotaLedger {
   private let travelling: TravellingLedger?
   /// What may be spent before the next sync.
   private var ahead: AheadBlocks
-  /// The latest use of each quota whose answer gave the server's count.
+  /// By quota, the latest use whose answer gave the server's count.
   private var told: [QuotaKey: Int] = [:]
 
   /// Opens it on its own queue, since another process may hold the file for a while.
@@ -31,7 +31,7 @@ public actor QuotaLedger {
       boot: travelling?.claim ?? MachineStart.id, travelling: travelling)
   }
 
-  /// - Parameter boot: identifies the start of the machine; nil: each use is synced.
+  /// - Parameter boot: identifies the boot of the machine; nil: each use is synced.
   static func open(
     file path: String, timekeeper: Timekeeper, faults: FaultPoint, boot: String?,
     travelling: TravellingLedger? = nil
@@ -69,7 +69,7 @@ public actor QuotaLedger {
     knownOpen = KnownOpen(path: path)
   }
 
-  /// What a power cut may have taken from the file counts as spent, and spent now.
+  /// What a power cut may have taken from the file counts as spent now.
   private func countLost() throws(LedgerError) {
     guard try reading({ () throws(SQLiteError) in try ahead.mayHaveLost(connection) }) else {
       return
@@ -86,8 +86,7 @@ public actor QuotaLedger {
     }
   }
 
-  /// Throws when the file was moved, removed or replaced: what is counted in it then, no other run
-  /// would see.
+  /// Throws if the file was moved, removed or replaced: no other run would see what is counted in it.
   nonisolated func checkPlace() throws(LedgerError) {
     guard let change = files.change() else { return }
     throw LedgerError(
@@ -97,8 +96,8 @@ public actor QuotaLedger {
         + "anew, and let nothing else tidy its folder")
   }
 
-  /// A file has one log for each of its names: two programs that open it by different ones would count
-  /// apart, and damage it.
+  /// SQLite has a log per file name: two programs that open the file by different names would count separately and
+  /// damage it.
   private static func refuseSecondName(_ path: String) throws(LedgerError) {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_nlink > 1 else { return }
@@ -108,14 +107,13 @@ public actor QuotaLedger {
         + "not seen under another: remove the other names, or make them symbolic links")
   }
 
-  /// A new file is readable for the group of its folder, as the database beside it. If it cannot be
-  /// made, opening it says why.
+  /// A new file is readable by its folder's group, like the database. If it cannot be created, opening it says why.
   private static func makeFile(_ path: String) {
     let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FileRights.file)
     if descriptor >= 0 { Glibc.close(descriptor) }
   }
 
-  /// Makes the tables in a new file; refuses one that cannot be used untouched.
+  /// Creates the tables of a new file; refuses an unusable one untouched.
   private static func prepare(_ connection: Connection, path: String) throws(LedgerError) {
     try translated(path, "prepared") {
       if try !LedgerSchema.isEmpty(connection),
@@ -125,7 +123,7 @@ public actor QuotaLedger {
       }
       let version = try LedgerSchema.version(of: connection)
       try connection.useLog()
-      // Readers who may not write in the folder cannot make the log's files.
+      // Readers without write access to the folder cannot create the log's files.
       try connection.keepLogFiles()
       try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1000000")
       if version < LedgerSchema.version {
@@ -138,16 +136,16 @@ public actor QuotaLedger {
   }
 
   public func close() {
-    // What stays counts as lost after the machine's next start, and else for nothing.
+    // A block left behind counts as lost only after the next boot.
     if ahead.isHeld { try? writing { try self.ahead.giveBack(self.connection) } }
     connection.close()
   }
 
-  /// From now on what time it is comes from the run.
+  /// Uses the run's clock from now on.
   func follow(_ time: Timekeeper) { self.time = time }
 
-  /// Ends every wait that the server of an origin has asked for, and forgets its counts; what was spent
-  /// stays spent. Gives how many there were.
+  /// Ends every wait that an origin's server asked for, and forgets its counts; what was spent stays spent. Returns the
+  /// number of waits.
   public func endWaits(of origin: String) throws(LedgerError) -> Int {
     try writing {
       let ended = try self.connection.integer(
@@ -165,8 +163,8 @@ public actor QuotaLedger {
 
   // MARK: Reserving
 
-  /// Sets the costs aside in all quotas, or in none and says when to ask again.
-  /// - Parameter waitMax: a longer wait for its turn is a wait that nothing is set aside for.
+  /// Reserves the costs in all quotas, or in none and says when to ask again.
+  /// - Parameter waitMax: if its turn comes later than that, nothing is reserved.
   func reserve(
     _ asks: [QuotaAsk], for spender: Spender = .timer, job: String,
     waitMax: Duration = .seconds(366 * 86400)
@@ -193,7 +191,7 @@ public actor QuotaLedger {
     return admission
   }
 
-  /// Nothing of a block is spent before it is where the ledger travels from.
+  /// No block is spent before the next machine can find it.
   private func putBlock() throws(LedgerError) {
     guard let travelling else { return }
     do throws(TravellingLedger.Problem) {
@@ -230,7 +228,7 @@ public actor QuotaLedger {
     return .granted(Reservation(uses: uses), at: time.now() + delay)
   }
 
-  /// Gives a reservation back: the request was never sent.
+  /// Cancels a reservation: the request was never sent.
   func release(_ reservation: Reservation) throws(LedgerError) {
     try writing(isSynced: false) {
       for use in reservation.uses {
@@ -243,7 +241,7 @@ public actor QuotaLedger {
 
   // MARK: Learning from answers
 
-  /// Takes the server's own numbers, which count where they say less than ours.
+  /// Takes the server's own numbers, which count where they are lower than ours.
   /// - Parameters:
   ///   - answered: when they came, by our clock.
   ///   - reservation: of the request whose answer gave them.
@@ -261,8 +259,8 @@ public actor QuotaLedger {
     }
   }
 
-  /// The server said: not before.
-  /// - Returns: until when that is believed, and why.
+  /// Stores a server's wait.
+  /// - Returns: until when the wait is believed, and why.
   @discardableResult
   func block(
     _ ask: QuotaAsk, until: Instant, why: String
@@ -288,14 +286,14 @@ public actor QuotaLedger {
   public struct Left: Sendable, Equatable {
     public var allowed: Int
     public var left: Int
-    /// When something comes back: the reset, or when the oldest use of a rolling stretch leaves it.
+    /// When something becomes free: at the reset, or when the oldest use leaves a rolling stretch.
     public var resetsAt: Instant?
     public var blockedWhy: String?
-    /// Who spent what of the present stretch, the greatest first.
+    /// Spenders of the present stretch, the largest first.
     public var users: [User] = []
   }
 
-  /// A job's share in what was spent.
+  /// A job's share of what was spent.
   public struct User: Sendable, Equatable {
     public var job: String
     public var isBackfill: Bool
@@ -304,7 +302,7 @@ public actor QuotaLedger {
 
   // MARK: Breakers
 
-  /// How often in a row a host failed, over runs; nil when the last request came through.
+  /// A host's failures in a row, over runs; nil if the last request succeeded.
   func failures(of host: String) throws(LedgerError) -> Failures? {
     try writing {
       try self.connection.row(
@@ -324,7 +322,7 @@ public actor QuotaLedger {
     var at: Instant
   }
 
-  /// - Parameter atLeast: so many failures it counts for: a host that was given up has had enough.
+  /// - Parameter atLeast: the least number of failures to count; used when a host is given up.
   func noteFailure(
     of host: String, _ sentence: String, atLeast: Int = 1
   ) throws(LedgerError) {
@@ -348,8 +346,8 @@ public actor QuotaLedger {
     }
   }
 
-  /// - Parameter isSynced: it survives a power cut. What a run counts survives by its block; what a
-  ///   server said it says again.
+  /// - Parameter isSynced: the write survives a power cut. Others need not: uses survive by their block, and servers
+  ///   repeat what they said.
   func writing<T>(isSynced: Bool = true, _ body: () throws -> T) throws(LedgerError) -> T {
     try Self.translated(path, "written") {
       try connection.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
@@ -359,7 +357,7 @@ public actor QuotaLedger {
     }
   }
 
-  /// What is read without a transaction.
+  /// Reads without a transaction.
   func reading<T>(_ body: () throws(SQLiteError) -> T) throws(LedgerError) -> T {
     do throws(SQLiteError) { return try body() } catch { throw LedgerError(error, path: path) }
   }

@@ -2,7 +2,7 @@ internal import Base
 
 /// The row of a quota in the file.
 extension QuotaRow {
-  /// Makes the row where it is missing, and keeps in it what `status` needs without a job file.
+  /// Creates the row if it is missing, and keeps in it what `status` needs without a job file.
   static func load(
     _ ask: QuotaAsk, at now: Instant, on connection: Connection
   ) throws(SQLiteError) -> QuotaRow {
@@ -29,10 +29,10 @@ extension QuotaRow {
     ]
   }
 
-  /// Which row it is, by the values of `names`.
+  /// Finds the row by the values of `names`.
   static let isOfKey = "origin = ?1 AND quota = ?2 AND account = ?3 AND length = ?4"
 
-  /// Nil when nothing was ever asked of the quota.
+  /// Nil if the quota was never used.
   static func find(_ key: QuotaKey, on connection: Connection) throws(SQLiteError) -> QuotaRow? {
     try connection.row(
       """
@@ -45,7 +45,7 @@ extension QuotaRow {
       let waitMax = max(waitMaxLeast, .milliseconds(row.integer(9)))
       return QuotaRow(
         connection: connection, id: row.integer(0), nextAt: Instant(milliseconds: row.integer(1)),
-        // A backup, or a longer stretch, may have brought a longer wait than any that is kept now.
+        // A backup, or a longer stretch, may have left a longer wait than is believed now.
         blockedUntil: row.optionalInteger(2).map {
           min(Instant(milliseconds: $0), seen + waitMax)
         },
@@ -58,7 +58,7 @@ extension QuotaRow {
     }
   }
 
-  /// The asks that the rows of an origin represent, as the jobs that spent from them declared them.
+  /// The asks that an origin's rows stand for, as declared by the jobs that spent from them.
   static func asks(
     of origin: String, at now: Instant, on connection: Connection
   ) throws(SQLiteError) -> [QuotaAsk] {
@@ -71,7 +71,7 @@ extension QuotaRow {
       let length = Duration.milliseconds(row.integer(3))
       var end = row.optionalInteger(4).map { Instant(milliseconds: $0) }
       if let past = end, past <= now {
-        // Nothing was requested since that reset; the next is a day of the same length later.
+        // No request was made since that reset; days of the same length follow it.
         let days = (now - past).milliseconds / max(1, length.milliseconds) + 1
         end = past + .milliseconds(days * length.milliseconds)
       }
@@ -102,8 +102,8 @@ extension QuotaRow {
       ])
   }
 
-  /// Gives one use back.
-  /// - Parameter isInCount: what the server has left was lessened by it.
+  /// Cancels one use.
+  /// - Parameter isInCount: the server's remainder was reduced by it.
   static func release(
     _ use: Reservation.Use, isInCount: Bool, on connection: Connection
   ) throws(SQLiteError) {

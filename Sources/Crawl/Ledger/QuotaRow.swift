@@ -2,13 +2,13 @@ internal import Base
 
 /// One quota's row, and the arithmetic of admission over it and its uses.
 ///
-/// If the clock was set back, uses lie in the future. They count: no quota is reset. Only what lies further ahead
-/// than any wait lasts was written while the clock was wrong, and counts as never.
+/// If the clock was set back, uses lie in the future. They count: no quota is reset. Times further ahead than any wait
+/// were written while the clock was wrong, and count as never.
 struct QuotaRow {
-  /// Of the file that it is a row of.
+  /// To the file of this row.
   let connection: Connection
   var id: Int64
-  /// When the spacing lets the next request go.
+  /// When spacing lets the next request go.
   var nextAt: Instant
   var blockedUntil: Instant?
   var blockedWhy: String?
@@ -16,29 +16,29 @@ struct QuotaRow {
   var serverLimit: Int?
   var serverLeft: Int?
   var serverReset: Instant?
-  /// How long that window is, where the server says so.
+  /// How long that window is, if the server says so.
   var serverLength: Duration?
-  /// Uses before the last reset of a window of the server's that is this quota's do not count.
+  /// Uses before this do not count: the last reset of a server's window that is this quota's.
   var countsFrom: Instant
-  /// When it was looked at.
+  /// When the row was read.
   private(set) var now: Instant
-  /// No wait is longer, whatever a server says: behind it one request shows whether it still holds.
+  /// The longest wait that is believed; after it one request shows whether it still holds.
   var waitMax: Duration
-  /// Of the stretch, and what may be spent in it, as the job has it.
+  /// The stretch and its allowance, as the job declares them.
   var length: Duration
   var allow: Int
-  /// All that was ever set aside. What is given back stays in it: then a server's count is believed
-  /// to be a little less than it is.
+  /// All that was ever reserved. What is given back stays in it, which makes the server's remainder look a little
+  /// smaller.
   var spent: Int
 
-  /// A reset of the server's may lie so much further ahead.
+  /// A server's reset may lie this much further ahead.
   private static let resetSlack = Duration.seconds(3600)
-  /// A timer's nights are not a day apart to the second.
+  /// Under a day, since no nightly timer is exact.
   static let waitMaxLeast = Duration.seconds(20 * 3600)
 
   // MARK: learning
 
-  /// Lets go of what is over, and of what no clock that was right has written.
+  /// Drops what is over, and times that only a wrong clock can have written.
   mutating func see(_ clock: Instant) throws(SQLiteError) {
     now = clock
     let last = clock + waitMax
@@ -51,18 +51,18 @@ struct QuotaRow {
       forgetServer()
     }
     if countsFrom.isAhead(of: clock) { countsFrom = Instant(seconds: 0) }
-    // No more turns are given out than a stretch holds.
+    // Never more turns ahead than a stretch holds.
     if nextAt.isAhead(of: clock + length * 2) { nextAt = clock }
   }
 
-  /// What the server counts may be the requests of a minute, beside a quota of a day: then the end of
-  /// its window gives nothing back. It is this quota where it holds as much and lasts as long.
+  /// Whether the server's window is this quota: same limit, same length. It may be one of a minute beside our quota of
+  /// a day; then its end gives nothing back.
   private func isOwnWindow(endingAt reset: Instant) throws(SQLiteError) -> Bool {
     guard serverLimit == allow, (serverLength ?? length) == length else { return false }
     let first = try connection.integer(
       "SELECT min(at) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2",
       [SQLValue(id), SQLValue((now - length - .seconds(60)).milliseconds)])
-    // What was spent lately is given back only by the end of a window that held it all.
+    // A window's end gives recent uses back only if the window held them all.
     let since = max(countsFrom, first.map { Instant(milliseconds: $0) } ?? reset - length)
     return (reset - since) * 10 >= length * 9
   }
@@ -71,13 +71,11 @@ struct QuotaRow {
     (serverReset, serverLeft, serverLimit, serverLength) = (nil, nil, nil, nil)
   }
 
-  /// - Parameter later: what was set aside after the request whose answer this is; the server had
-  ///   not counted it when it answered.
+  /// - Parameter later: what was reserved after this request; the server had not counted it when it answered.
   mutating func learn(_ quota: ServerQuota, at answered: Instant, later: Int) {
     if let resetsIn = quota.resetsIn {
       let reset = answered + resetsIn
-      // One that lies in the past is of a window that is over, and one that is further off than a
-      // yearly quota is not a reset.
+      // A reset in the past belongs to an earlier window, and one more than a year ahead is not a reset.
       guard reset > now, reset - now < .seconds(366 * 86400) else { return }
       serverReset = reset - now > waitMax + Self.resetSlack ? now + waitMax : reset
     }
@@ -105,8 +103,8 @@ struct QuotaRow {
     blockedUntil.map { ($0, blockedWhy ?? "the server asked to wait") }
   }
 
-  /// Why a request that was set aside must not go after all, and when it may: a wait that the server asked
-  /// for since, or a count that has no room for all that is set aside.
+  /// Why a reserved request must not go after all, and when it may: a wait that the server asked for since, or a
+  /// server's count too low for all that is reserved.
   func recall(of ask: QuotaAsk) -> (until: Instant, why: String)? {
     if let block { return block }
     guard let left = serverLeft, left < 0, let reset = serverReset else { return nil }
@@ -114,7 +112,7 @@ struct QuotaRow {
     return (reset + .seconds(1), why(ask, limit, isReserve: false))
   }
 
-  /// Why the request may not go now, and when it may; nil when nothing speaks against it.
+  /// Why the request may not go now, and when it may; nil if it may.
   func refusal(
     of ask: QuotaAsk, for spender: Spender
   ) throws(SQLiteError) -> (until: Instant, why: String)? {
@@ -124,7 +122,7 @@ struct QuotaRow {
     if let left = serverLeft, let reset = serverReset {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
       if left - (try kept(limit, ask, spender)) < ask.cost {
-        // The second is the grain of such headers: a request at the very second is often refused.
+        // Plus one second, the resolution of such headers: a request in the very second is often refused.
         byServer = (reset + .seconds(1), why(ask, limit, isReserve: left >= ask.cost))
       }
     }
@@ -132,7 +130,7 @@ struct QuotaRow {
     let used = try used(after: begin(ask))
     guard used + ask.cost > share else { return byServer }
     let until = try freeAt(ask, share: share)
-    // Where the server's window is this quota, its end gives back what was spent in it.
+    // If the server's window is this quota, its end gives back what was spent in it.
     if let byServer {
       if byServer.until > until { return byServer }
       if try isOwnWindow(endingAt: byServer.until) { return byServer }
@@ -140,9 +138,9 @@ struct QuotaRow {
     return (until, why(ask, ask.allow, isReserve: used + ask.cost <= ask.allow))
   }
 
-  /// What a backfill leaves: the reserve, less what the timer's runs have taken of it already. What
-  /// they took in the stretch before they will want again; of that half of the whole is kept at most,
-  /// or a backfill beside a list without an end would never begin.
+  /// What a backfill leaves: the reserve, less what timer runs have used of it. The reserve is at least what they used
+  /// in the stretch before, but for that at most half of the limit: beside an endless list a backfill would never
+  /// begin.
   private func kept(_ limit: Int, _ ask: QuotaAsk, _ spender: Spender) throws(SQLiteError) -> Int {
     let declared = limit - spender.share(of: limit)
     guard declared > 0 else { return 0 }
@@ -152,7 +150,7 @@ struct QuotaRow {
     return max(0, reserve - (try used(after: begin, byTimer: true)))
   }
 
-  /// All that was spent in a stretch, or what runs of the timer did.
+  /// All that was spent in a period, or by timer runs only.
   private func used(
     after: Instant, to: Instant? = nil, byTimer: Bool = false
   ) throws(SQLiteError) -> Int {
@@ -171,7 +169,7 @@ struct QuotaRow {
       : "\(requests) (\(ask.key.name)) are used up"
   }
 
-  /// The last instant before the counted stretch.
+  /// The last instant before the stretch that counts.
   private func begin(_ ask: QuotaAsk) -> Instant {
     let edge = countsFrom - .milliseconds(1)
     switch ask.stretch {
@@ -183,8 +181,8 @@ struct QuotaRow {
   /// The last instant at which a use counts.
   private var end: Instant { now + waitMax + Instant.aheadMax }
 
-  /// A server counts a request when it arrives, not when it goes: of two that are exactly the
-  /// stretch apart the second may have been quicker on its way, and be one too many.
+  /// A margin, since a server counts a request on arrival: of two sent exactly one stretch apart, the second may travel
+  /// faster and be one too many.
   private static func grain(_ ask: QuotaAsk) -> Duration {
     ask.length >= .seconds(60) ? .seconds(1) : .zero
   }
@@ -193,7 +191,7 @@ struct QuotaRow {
   private func freeAt(_ ask: QuotaAsk, share: Int) throws(SQLiteError) -> Instant {
     if case .fixed(_, let to) = ask.stretch { return to }
     if ask.cost > share { return now + ask.length }
-    // The youngest use that must have left: counted from the newest back, the sum passes here.
+    // The youngest use that must leave: summed from the newest back, the total passes here.
     let at = try connection.integer(
       """
       SELECT max(at) FROM (SELECT at, sum(cost) OVER (ORDER BY at DESC, id DESC) AS total
@@ -206,7 +204,7 @@ struct QuotaRow {
     return at.map { Instant(milliseconds: $0) + ask.length + Self.grain(ask) } ?? now
   }
 
-  /// How long spacing holds the request back.
+  /// How long spacing delays the request.
   func spacing(of ask: QuotaAsk) -> Duration {
     guard ask.cost > 0, ask.burst < ask.allow else { return .zero }
     return max(.zero, nextAt - interval(ask) * (ask.burst - 1) - now)
@@ -214,8 +212,8 @@ struct QuotaRow {
 
   private func interval(_ ask: QuotaAsk) -> Duration { ask.length / ask.allow }
 
-  /// Writes the use down and moves the spacing on.
-  /// - Parameter delay: until the request goes.
+  /// Records the use and advances the spacing.
+  /// - Parameter delay: time until the request goes.
   func spend(
     _ ask: QuotaAsk, after delay: Duration, _ spender: Spender, _ job: String
   ) throws(SQLiteError) -> Reservation.Use {
@@ -224,8 +222,8 @@ struct QuotaRow {
     if let left = serverLeft { line.serverLeft = left - ask.cost }
     line.spent += ask.cost
     try line.save()
-    // Uses that neither this stretch nor the one before counts any more go, so that the file stays small. The
-    // latest stay, whatever the clock shows: it may have jumped.
+    // Deletes uses that neither this stretch nor the one before counts, to keep the file small. The latest rows stay,
+    // whatever the clock shows: it may have jumped.
     let old = begin(ask) - ask.length * 2 - .seconds(60)
     try connection.run(
       "DELETE FROM trawl_uses WHERE quota_id = ?1 AND at <= ?2 "
@@ -236,17 +234,17 @@ struct QuotaRow {
       cost: ask.cost, spent: line.spent)
   }
 
-  /// Uses of a thousandth of the stretch are one row, which leaves it with the last of them: however
-  /// much is spent, so many rows are summed.
+  /// Uses within a thousandth of the stretch share a row, which leaves the stretch with the last of them. This bounds
+  /// the rows that are summed.
   private static let rowsOfStretch = 1_000
-  /// The latest rows of the file, which are never deleted.
+  /// The latest rows, which are never deleted.
   private static let rowsKept = 3_000
 
-  /// Gives the row that the use is in.
+  /// Returns the row that holds the use.
   func note(
     _ ask: QuotaAsk, at instant: Instant, _ spender: String, _ job: String
   ) throws(SQLiteError) -> Int64 {
-    // Never over a reset: what was spent before it counts no more.
+    // Never across a reset: what was spent before it no longer counts.
     let first = max(instant - ask.length / Self.rowsOfStretch, begin(ask))
     let row = try connection.integer(
       """
@@ -301,7 +299,7 @@ struct QuotaRow {
       users: try users(of: ask))
   }
 
-  /// Who spent what of the stretch, the greatest first.
+  /// Spenders of the stretch, the largest first.
   private func users(of ask: QuotaAsk) throws(SQLiteError) -> [QuotaLedger.User] {
     try connection.rows(
       """
