@@ -1,11 +1,10 @@
 internal import Base
 
-/// What so many requests cost at what the quotas allow: runs, days, time, and what would make it
-/// cheaper.
+/// What a number of requests costs under the quotas: runs, days, time, and what would make it cheaper.
 struct CostForecast: Sendable, Equatable {
-  /// A quota as one kind of request meets it.
+  /// A quota, as one kind of request meets it.
   struct Quota: Sendable, Equatable {
-    /// What the caller may spend of it in each stretch of its length, and what is left of this one.
+    /// What the caller may spend in each stretch, and what is left of the current one.
     var share: Int
     var left: Int
     var length: Duration
@@ -18,18 +17,18 @@ struct CostForecast: Sendable, Equatable {
 
   /// Still to come.
   var requests: Int
-  /// How long one takes.
+  /// Time of one request.
   var pace: Duration = .zero
   var quotas: [Quota]
 
-  /// Days on which something is asked; the first is today. Nil: a quota gives nothing at all.
+  /// Days with requests; the first is today. Nil: a quota allows nothing at all.
   var days: Int? {
     var most = 1
     for quota in quotas {
       guard let missing = missing(quota) else { return nil }
       guard missing > 0 else { continue }
       guard quota.share >= quota.cost else { return nil }
-      // A stretch shorter than a day comes back several times on it.
+      // A stretch shorter than a day recurs several times a day.
       let stretches = Double(missing) / Double(quota.share)
       let perDay = max(1, 86_400 / max(quota.length.inSeconds, 1))
       most = max(most, 1 + Int(min((stretches / perDay).rounded(.up), 1e6)))
@@ -37,7 +36,7 @@ struct CostForecast: Sendable, Equatable {
     return most
   }
 
-  /// Stretches of work between waits for a quota, the present one included; nil: never.
+  /// Stretches of work between waits for a quota, including the current one; nil: never.
   var runs: Int? {
     var most = 1
     for quota in quotas {
@@ -59,13 +58,13 @@ struct CostForecast: Sendable, Equatable {
     return longest
   }
 
-  /// What the quota has not left now; nil: more than can be counted.
+  /// What the quota lacks now; nil: too many to count.
   private func missing(_ quota: Quota) -> Int? {
     let (need, isHuge) = requests.multipliedReportingOverflow(by: quota.cost)
     return isHuge ? nil : max(0, need - quota.left)
   }
 
-  /// How often more of the quota has to come; nil: it never suffices.
+  /// How many more stretches are needed; nil: it never suffices.
   private func further(_ quota: Quota) -> Int? {
     guard let missing = missing(quota) else { return nil }
     if missing == 0 { return 0 }
@@ -82,7 +81,7 @@ struct CostForecast: Sendable, Equatable {
     }
   }
 
-  /// `57 requests are left of the hour: about 3 hours, in 4 runs`; nil where no quota counts.
+  /// `57 requests are left of the hour: about 3 hours, in 4 runs`; nil if no quota matters.
   var sentence: String? {
     guard let quota = tightest, quota.length > .seconds(60) else { return nil }
     let left = quota.left / max(1, quota.cost)
@@ -97,7 +96,7 @@ struct CostForecast: Sendable, Equatable {
 }
 
 extension QuotaAsk {
-  /// Days that so much of it takes; nil: it gives nothing to this spender.
+  /// Days that a cost takes; nil: the quota allows this spender nothing.
   public func days(_ cost: Int, _ left: QuotaLedger.Left, for spender: Spender) -> Int? {
     let quota = CostForecast.Quota(
       share: spender.share(of: left.allowed), left: left.left, length: length, cost: 1)
@@ -106,7 +105,7 @@ extension QuotaAsk {
 }
 
 extension JobQuotas {
-  /// What so many requests of a stream will meet, with the key that there is.
+  /// What a number of a stream's requests will meet, with the present key.
   func forecast(
     _ requests: Int, of stream: Stream, pace: Duration = .zero, in ledger: QuotaLedger,
     at now: Instant
@@ -123,7 +122,7 @@ extension JobQuotas {
     return CostForecast(requests: requests, pace: pace, quotas: quotas)
   }
 
-  /// Days that so many requests take of quotas that nothing else uses; nil: one gives nothing.
+  /// Days that a number of requests takes if nothing else uses the quotas; nil: one allows nothing.
   static func days(_ requests: Int, of stream: Stream, in job: Job) -> Int? {
     let quotas = job.quotas.compactMap { quota in
       stream.spends[quota.name].map { cost in
@@ -134,12 +133,12 @@ extension JobQuotas {
     return CostForecast(requests: requests, quotas: quotas).days
   }
 
-  /// A quota that comes back once a day or less often.
+  /// A quota that resets once a day or less often.
   static func isScarce(for stream: Stream, in job: Job) -> Bool {
     job.quotas.contains { stream.spends[$0.name] != nil && $0.window.length >= .seconds(86_400) }
   }
 
-  /// The same with a key that has not been used yet; nil where one changes nothing.
+  /// The same with an unused key; nil if a key changes nothing.
   func forecastWithKey(
     _ requests: Int, of stream: Stream, pace: Duration, at now: Instant
   ) -> CostForecast? {

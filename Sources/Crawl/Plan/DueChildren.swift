@@ -1,18 +1,18 @@
 public import Base
 public import Store
 
-/// A stream that is asked for records of another, or by values that they have, and for how many of those that are
-/// stored now it is due: what the next run asks of it without waiting for anything new.
+/// A stream requested for another's records, or by values of theirs, and the number of stored records for which it is
+/// due: what the next run requests without waiting for anything new.
 public struct DueChildren: Sendable {
   public let stream: String
-  /// Where the records are.
+  /// The stream of those records.
   public let parent: String
-  /// None of a stream that is asked by values: it is requested in each run.
+  /// 0 for a stream requested by values: every run requests it.
   public let count: Int
-  /// For how many of them nothing is ever requested, and why; nil: for none.
+  /// Records for which nothing is ever requested, and why; nil: none.
   public let lack: String?
 
-  /// Those of a job of which anything is due, or of which something never is, in the order of its runs.
+  /// A job's streams with due records or records that never are, in run order.
   public static func all(
     of job: Job, store: RecordStore, time: Timekeeper
   ) async throws -> [DueChildren] {
@@ -34,7 +34,7 @@ public struct DueChildren: Sendable {
 }
 
 extension Planner {
-  /// Of lists that only a backfill begins, those that one has begun.
+  /// Of lists that only a backfill begins, counts those that were begun.
   fileprivate func countDue(
     _ stream: Stream, _ feed: ParentFeed, _ store: RecordStore
   ) async throws -> Int {

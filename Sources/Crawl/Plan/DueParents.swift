@@ -1,22 +1,21 @@
 internal import Base
 internal import Store
 
-/// The records of a parent stream for which a child stream is due, or all of them where a range of time is
-/// filled, one after the other, each once in a run. They are read in portions, and the last portion is the
-/// one that is empty.
+/// The parent records for which a child stream is due, or all of them for a range of time, each once in a run. They are
+/// read in portions, until one is empty.
 struct DueParents {
   let store: RecordStore
   let stream: Stream
   let job: String
   let run: RunID
   var isOfAll = false
-  /// How many are read at once.
+  /// Values read at once.
   var portion = 5000
   private(set) var ready: ArraySlice<DueValue> = []
-  /// What was given out; what came to no end stays due.
+  /// Values given out; those not finished stay due.
   private(set) var given: Set<ExactText> = []
 
-  /// Behind the last one's lists: a round of which nothing is due any more has ended.
+  /// After the last one's lists: ends the round if nothing is due any more.
   func end() async throws {
     if !isOfAll, !given.isEmpty {
       _ = try await store.due(stream.name, of: job, run: run, portion: 1)
@@ -25,7 +24,7 @@ struct DueParents {
 
   mutating func next() async throws -> DueValue? {
     if ready.isEmpty {
-      // Those that stay due come before the others, and are no more than were given out.
+      // Those that stay due come first, and are no more than were given out.
       let most = portion + given.count
       let due = try await store.due(
         stream.name, of: job, run: run, portion: most, isOfAll: isOfAll)

@@ -1,19 +1,19 @@
 internal import Base
 
-/// How long a list is, according to its first page.
+/// The length of a list according to its first page.
 struct ListLength: Sendable, Equatable {
   var pages: Int
   var records: Int
-  /// Of the API's, which may be wrong.
+  /// The API's estimate, which may be wrong.
   var isEstimate: Bool
 
-  /// A server may say any number; so many pages or records are never read.
+  /// A server may claim any number; more pages or records than this are never read.
   private static let most = 1_000_000_000
 
-  /// Nil if the page does not say, or is the only one.
+  /// Nil if the page does not say, or is the only page.
   init?(_ page: Page, of stream: Stream) {
     let size = min(Self.most, stream.size?.value ?? max(1, page.records.count))
-    // No more than the API's ceiling lets through, whatever it counts.
+    // No more than the API's ceiling, whatever it counts.
     let said = stream.total?.trust == .worthless ? nil : page.total
     let total = said.map { min($0, stream.cap?.at ?? Self.most, Self.most) }
     let pages = page.pageCount.map { min($0, Self.most) } ?? total.map { ($0 + size - 1) / size }
@@ -23,7 +23,7 @@ struct ListLength: Sendable, Equatable {
     isEstimate = page.pageCount == nil && stream.total?.trust == .estimate && total == page.total
   }
 
-  /// What it costs and how to make it cheaper, in words for a person.
+  /// The cost and how to reduce it, in words.
   func told(_ stream: Stream, _ context: RunContext) async -> String {
     var text = "\(pages) pages"
     if isEstimate { text += " if the API's estimate of \(records) is true" }
@@ -31,7 +31,7 @@ struct ListLength: Sendable, Equatable {
     if pages > most {
       text += " (\(Wording.count((pages + most - 1) / most, "run")) of \(Wording.number(most)))"
     }
-    // The first page is here already.
+    // The first page was read.
     let (requests, now) = (pages - 1, context.time.now())
     let pace = context.recorder.meanRequest
     let forecast: CostForecast

@@ -1,7 +1,7 @@
 public import Base
 public import Walk
 
-/// From what a person set to the lists that a run walks, and their order.
+/// Turns what a person set into the lists that a run walks, in order.
 public struct ListPlanner: Sendable {
   let job: Job
   let options: CrawlOptions
@@ -11,7 +11,7 @@ public struct ListPlanner: Sendable {
     self.options = options
   }
 
-  /// Streams by their names, with those that they take values from.
+  /// Streams by name, with those that they take values from.
   public func withParents(_ names: [String]) -> [String] {
     var all = names
     for name in names {
@@ -23,7 +23,7 @@ public struct ListPlanner: Sendable {
   /// Whether this run walks a stream at all.
   func isChosen(_ stream: Stream) -> Bool { options.streams.takes(stream.name) }
 
-  /// Checks every value that is known before a request: a bad one ends the run with nothing sent.
+  /// Checks every known value before a request: a bad one ends the run with nothing sent.
   public func check() throws(StepProblem) {
     for stream in job.streams
     where isChosen(stream) && (stream.parent == nil || stream.isAskedInBatches) {
@@ -53,7 +53,7 @@ public struct ListPlanner: Sendable {
     options.values[name].map { $0 != job.parameters.first { $0.name == name }?.defaults } ?? false
   }
 
-  /// The rows of single answers name the parent's value, and not what one run was given beside it.
+  /// Rows of single answers record the parent's value, not what one run was given besides.
   private func whyNotSet(_ stream: Stream) -> String? {
     guard stream.marksVanished else { return nil }
     let set = stream.holes.compactMap { job.parameter(filling: $0) }.first { parameter in
@@ -65,7 +65,7 @@ public struct ListPlanner: Sendable {
     }
   }
 
-  /// What is due is a value of the parent, and one answer for it ends that.
+  /// A parent's value is due, and one answer for it ends that.
   static func whySeveral(_ stream: Stream, _ lists: [Unit]) -> String? {
     guard stream.isAskedInBatches, lists.count > 1 else { return nil }
     let names = lists.map { $0.parameterText(besides: stream.parent?.given ?? []) }
@@ -74,8 +74,8 @@ public struct ListPlanner: Sendable {
       + "\(names.count) (\(names[0]), \(names[1])…); set one value of each parameter, or give the stream pages"
   }
 
-  /// The parameters of the lists of a stream that a run walks, as far as values name them; nil where stored records
-  /// name them: then every list of the stream is taken for one.
+  /// The parameters of a stream's lists that a run walks, if values name them; nil if stored records do: then every
+  /// list of the stream counts.
   public func named(_ stream: Stream) -> Set<String>? {
     guard isChosen(stream) else { return [] }
     let isByRecords =
@@ -88,7 +88,7 @@ public struct ListPlanner: Sendable {
     return isByRecords ? nil : Set(lists(of: stream, values: given).map(\.parameterText))
   }
 
-  /// What `--set` gave, else the job's defaults, as they were given.
+  /// What `--set` gave, else the job's defaults, unresolved.
   var given: [String: [String]] {
     var values: [String: [String]] = [:]
     for parameter in job.parameters {
@@ -104,12 +104,12 @@ public struct ListPlanner: Sendable {
 
   private static let ends: Set<String> = ["from", "to"]
 
-  /// Whether a run begins its lists by itself, without a backfill; those of another stream's records wait for one.
+  /// Whether a run begins its lists without a backfill; lists of another stream's records wait for one.
   func beginsWithLastDay(_ stream: Stream) -> Bool {
     needsWindow(stream) && stream.parent == nil && !options.isRefill
   }
 
-  /// The parameters of a stream that have no value.
+  /// The parameters of a stream that lack a value.
   func missing(_ stream: Stream) -> [String] {
     var missing: [String] = []
     for hole in stream.holes where stream.window == nil || !Self.ends.contains(hole) {
@@ -123,14 +123,14 @@ public struct ListPlanner: Sendable {
     return missing
   }
 
-  /// What a run needs before it can request anything: of each stream that is asked for by its values the
-  /// parameters without one. Empty where one of them has all of its values.
+  /// What a run needs before any request: for each stream without a parent, the parameters without a value. Empty if
+  /// one stream has all its values.
   public var lacking: [[String]] {
     let all = job.streams.filter { isChosen($0) && $0.parent == nil }.map(missing)
     return all.contains { $0.isEmpty } ? [] : all
   }
 
-  /// `trawl run mastodon --set tag=TAG, or --set user=USER`: the line to type.
+  /// `trawl run mastodon --set tag=TAG, or --set user=USER`: the command to type.
   public var lineForLacking: String {
     var ways: [String] = []
     for names in lacking {
@@ -141,8 +141,8 @@ public struct ListPlanner: Sendable {
     return "trawl run \(job.name)\(streams) \(ways.joined(separator: ", or "))"
   }
 
-  /// The lists that a stream's values name: the product of the values of its holes, without windows.
-  /// None where a hole has no value: the stream rests.
+  /// The lists that a stream's values name: the product of its holes' values, without windows. None if a hole has no
+  /// value: the stream rests.
   func lists(
     of stream: Stream, values: [String: [String]], extra: [ParameterValue] = []
   ) -> [Unit] {
@@ -154,7 +154,7 @@ public struct ListPlanner: Sendable {
         continue
       }
       if let whole = job.parameter(filling: hole), whole.splits != nil {
-        // Its parts come together, with the first of them.
+        // Its parts come together, at the first of them.
         if combinations.contains(where: { $0.contains { $0.name == hole } }) { continue }
         let choices = (values[whole.name] ?? []).compactMap { whole.parts(of: $0) }
         combinations = combinations.flatMap { before in choices.map { before + $0 } }
@@ -167,10 +167,10 @@ public struct ListPlanner: Sendable {
       }
     }
     var lists: [Unit] = []
-    // By bytes: "é" has two spellings, which compare as equal texts and find different things.
+    // By bytes: "é" has two spellings that compare as equal and find different things.
     var seen: Set<String> = []
     for combination in combinations {
-      // What a parent carries distinguishes lists too: a login may be given up and taken again.
+      // Carried values distinguish lists too: a login may be given up and taken by another user.
       let carried = extra.filter { one in !combination.contains { $0.name == one.name } }
       let unit = Unit(stream: stream.name, values: combination + carried)
       guard seen.insert(unit.parameterText).inserted else { continue }

@@ -2,40 +2,40 @@ public import Base
 public import Store
 internal import Walk
 
-/// What a run will ask, as far as it can be known before its first request: in the run's order, by
-/// the same steps that the run takes. Making one asks nothing and writes nothing.
+/// What a run will request, as far as it is known before its first request, by the run's own steps and in its order.
+/// Making a plan requests and writes nothing.
 public struct Plan: Sendable {
-  /// One list, or all single answers that a stream is asked for.
+  /// One list, or all single answers of a stream.
   public struct List: Sendable {
     public let stream: Stream
     let unit: Unit
     /// In words: `followers of octocat`.
     public let name: String
-    /// Without a credential; nil: nothing of it is asked.
+    /// The first request, without a credential; nil: none.
     public var first: WebAddress?
-    /// Nil: it is not known before page 1.
+    /// Nil: not known before page 1.
     public var requests: Int?
-    /// Whether so many are asked, where none of them fails.
+    /// Whether that number is exact if none fails.
     public var isExact = false
-    /// Where it goes on, what it waits for.
+    /// Where it resumes, what it waits for.
     public var note = ""
-    /// What the last walk of it claimed.
+    /// Verdict of its last walk.
     public var lastVerdict: Verdict?
-    /// Where a range of time is asked.
+    /// Set if a range of time is requested.
     public var range: RangePlan?
   }
 
-  /// What one stream asks.
+  /// A stream's requests.
   public struct Part: Sendable {
     public let stream: Stream
     public var lists: [List] = []
-    /// Why nothing is asked, or what is known only when the run comes to it.
+    /// Why nothing is requested, or what is known only during the run.
     public var note = ""
     /// Whether the run may find more lists than these.
     public var isOpen = false
-    /// For how many of its parents that are stored now it is due; nil: it is asked by its values.
+    /// Stored parents for which it is due; nil: it has no parent.
     public var due: Int?
-    /// For which stored records nothing is ever asked, since they lack the value; nil: for none.
+    /// Stored records that lack the value to request them by; nil: none.
     public var lack: String?
   }
 
@@ -55,7 +55,7 @@ public struct Plan: Sendable {
     }
   }
 
-  /// Of what the account that asked last would ask.
+  /// Plans for the account that was used last.
   private static func planner(
     _ job: Job, _ options: CrawlOptions, _ store: RecordStore?, _ time: Timekeeper
   ) async throws -> Planner {
@@ -64,15 +64,14 @@ public struct Plan: Sendable {
     return Planner(job: job, options: options, store: store, time: time)
   }
 
-  /// The streams of a run that are asked for by their values alone and of which it would ask nothing,
-  /// each with what it needs.
+  /// Streams of a run, without a parent, that it would not read, each with what it needs.
   public static func idle(
     job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper
   ) async throws -> [(stream: Stream, needs: String)] {
     let planner = try await Self.planner(job, options, store, time)
     var idle: [(stream: Stream, needs: String)] = []
     for stream in try await planner.streams() where stream.parent == nil {
-      // What this run reads first may bring them.
+      // The run may read their values first.
       var rests = !planner.lists.needs(stream).contains { name in
         job.stream(name).map(planner.lists.isChosen) ?? false
       }
@@ -85,8 +84,8 @@ public struct Plan: Sendable {
     return idle
   }
 
-  /// The most requests of a stream in one run about records that its walk did not bring; nil if
-  /// there are none. It is known only when the list has been read.
+  /// The most requests in one run for a stream's missing records; nil if none are made. The number is known only when
+  /// the list has been read.
   public static func questionsMax(of stream: Stream) -> Int? {
     guard let question = stream.confirmation else { return nil }
     let each = question.lookup == nil ? 1 : 2
@@ -106,8 +105,7 @@ public struct Plan: Sendable {
     job.quotas.compactMap { quota in stream.spends[quota.name].map { (quota.name, $0) } }
   }
 
-  /// What is known beforehand to be taken of a quota; nil where that is nothing. A list of which no more is
-  /// known takes one request.
+  /// What is certain to be used of a quota; nil if nothing is. A list of unknown length takes one request.
   public func cost(in quota: String) -> Int? {
     let costs = lists.compactMap { list -> Int? in
       guard let cost = list.stream.spends[quota] else { return nil }
@@ -119,7 +117,7 @@ public struct Plan: Sendable {
   }
 }
 
-/// A plan's parts: the planner's steps, taken without a run.
+/// A plan's parts, by the planner's steps.
 extension Planner {
   fileprivate func part(_ stream: Stream) async throws -> Plan.Part {
     var part = Plan.Part(stream: stream)
@@ -135,11 +133,11 @@ extension Planner {
     return part
   }
 
-  /// What is due of the parents that are stored now.
+  /// What is due of the stored parents.
   private func fill(_ part: inout Plan.Part, _ feed: ParentFeed) async throws {
     let stream = part.stream
     part.isOpen = job.stream(feed.stream).map(lists.isChosen) ?? false
-    // Those that the parent's list will bring are not known, but for those that it brought before.
+    // Of the parents that the list will return, only those of earlier runs are known.
     let due = try await dueNow(stream, isOfAll: feed.when == .run && part.isOpen)
     part.due = due.count
     let what = feed.batch > 1 ? "for \(feed.batch) at once" : "for each"
@@ -197,8 +195,8 @@ extension Planner {
     }
   }
 
-  /// The first request of a range. A window whose pages are all here asks nothing, but what it held
-  /// decides how the next one is cut.
+  /// The first request of a range. A window whose pages are all stored needs none, but what it held decides how the
+  /// next is cut.
   private func first(
     of unit: Unit, _ stream: Stream, _ windows: WindowFill
   ) async throws -> WebAddress? {
@@ -262,7 +260,7 @@ extension Planner {
       isProofDue: proof.isDue)
     guard case .ask(let step) = walker.begin() else {
       list.note = "all its pages are here; the run certifies them"
-      // Who seems gone is asked for one by one.
+      // Missing records are requested one by one.
       (list.requests, list.isExact) = (0, stream.confirmation == nil)
       return list
     }
@@ -271,7 +269,7 @@ extension Planner {
       (list.requests, list.isExact) = (1, stream.confirmation == nil)
       return list
     }
-    // How long a list is says nothing of what is new in it, nor the other way round.
+    // The length of a whole list says nothing of what is new, nor the reverse.
     let isOfNew = walker.handed.range != nil
     if isOfNew == preview.wasOfNew {
       list.requests = preview.lastPages.map {
@@ -294,8 +292,8 @@ extension Planner {
     return list
   }
 
-  /// The pages of a list, and the looks that may prove it: page 1 again at the end, and the last page
-  /// where no total does better. A list that the API cuts, and a search, get none.
+  /// The pages of a list, and the looks that may prove it: page 1 again at the end, and the last page unless a total
+  /// does better. A list that the API cuts, and a search, get none.
   private static func requests(pages: Int, _ stream: Stream, isCapped: Bool) -> Int {
     guard pages > 1, !isCapped, !stream.isSearch else { return pages }
     if case .offset = stream.pager { return pages }

@@ -2,8 +2,8 @@ internal import Base
 internal import Store
 
 extension Planner {
-  /// Stored records that have to name the lists of a stream, where some of them lack a value for that, and so have no
-  /// list: `4 of 20 records of things have no code`. Of several the one that leaves nothing to request.
+  /// Stored records that should name a stream's lists but lack a value: `4 of 20 records of things have no code`. Of
+  /// several lacks, the one that leaves nothing to request.
   func lack(of stream: Stream) async throws -> Lack? {
     var lacks: [Lack] = []
     if let feed = stream.parent, feed.stream != ParentFeed.favorites,
@@ -15,7 +15,7 @@ extension Planner {
     for hole in stream.holes where !given.contains(hole) && !stream.mayBeEmpty(hole) {
       for (source, column) in storedSources(filling: hole) {
         guard var found = try await lack(of: [column], in: source) else { continue }
-        // Others may fill it all the same.
+        // Other sources may still fill it.
         let values = try await values(of: stream)
         found.leavesNothing = values[job.parameter(filling: hole)?.name ?? hole]?.isEmpty != false
         lacks.append(found)
@@ -33,7 +33,7 @@ extension Planner {
       leavesNothing: found.without == found.all)
   }
 
-  /// The columns of stored records that give values of its holes.
+  /// Columns of stored records that fill its holes.
   func storedSources(of stream: Stream) -> [(stream: String, column: String)] {
     stream.holes.flatMap { storedSources(filling: $0) }
   }
@@ -47,17 +47,17 @@ extension Planner {
   }
 }
 
-/// Records that should name lists of another stream, and lack a value to name one by: nothing is requested for them.
-/// Run, plan, status and `check` have it from here.
+/// Records that should name lists of another stream but lack a value: nothing is requested for them. Used by run, plan,
+/// status and `check`.
 struct Lack: Sendable {
-  /// That of the records.
+  /// The records' stream.
   var stream: String
-  /// Those in which some of them have no value.
+  /// The columns in which some have no value.
   var columns: [String]
-  /// Records that lack one or more of them.
+  /// Records that lack at least one.
   var without: Int
   var all: Int
-  /// Nothing of the stream can be requested: the records, or the job's path to the value, are not what they were.
+  /// Nothing of the stream can be requested: the records, or the job's path to the value, have changed.
   var leavesNothing: Bool
 
   var sentence: String {

@@ -1,9 +1,9 @@
 internal import Base
 internal import Store
 
-/// What the job's values name, and with it what is requested for each record of a parent.
+/// What the job's values name, and so what is requested for each parent record.
 extension Planner {
-  /// The lists that the job's values name now, by stream; of each parent the same.
+  /// The lists that the job's values name now, by stream; for each parent the same.
   func named() async throws -> [String: NamedLists] {
     var named: [String: NamedLists] = [:]
     for stream in job.streams {
@@ -21,8 +21,8 @@ extension Planner {
     ).map { $0.parameterText(besides: given) }
   }
 
-  /// A digest of all that is requested for each value of the parent. What a run was given is a part of it for
-  /// single answers alone: of lists it names others.
+  /// A digest of all that is requested for each value of the parent. It covers `--set` only for single answers: lists
+  /// of other values are other lists.
   func request(of stream: Stream) async throws -> UInt64 {
     let options = stream.isAskedInBatches ? options : CrawlOptions()
     let own = Planner(job: job, options: options, store: store, time: time)
@@ -30,7 +30,7 @@ extension Planner {
     digest.addField("\(prints(of: stream).request)")
     if let feed = stream.parent {
       digest.addField("\(feed.stream).\(feed.column)")
-      // Changes before that were not recorded.
+      // Earlier changes were not recorded.
       if feed.when == .changed { digest.addField("changed") }
     }
     for name in try await own.names(of: stream).sorted() { digest.addField(name) }

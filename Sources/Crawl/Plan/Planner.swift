@@ -2,9 +2,8 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// Says what a run asks, step by step, from the job, what a person set, and what is stored. A run
-/// takes its next step from here, and a `Plan` takes all of them at once: the two cannot differ.
-/// It reads, and writes nothing.
+/// Decides what a run requests, step by step, from the job, a person's settings, and what is stored. A run takes its
+/// next step from here, and a `Plan` takes all steps at once, so the two cannot differ. Read-only.
 final class Planner: Sendable {
   let lists: ListPlanner
   /// Nil: nothing is stored yet.
@@ -23,7 +22,7 @@ final class Planner: Sendable {
     self.time = time
   }
 
-  /// Of a stream of the job; counted once, however many lists it has.
+  /// Of a stream of the job; computed once, however many lists it has.
   func prints(of stream: Stream) -> Fingerprints {
     prints.withLock { prints in
       if let known = prints[stream.name] { return known }
@@ -44,7 +43,7 @@ final class Planner: Sendable {
     return lists.order(lengths: lengths, turns: turns).filter(lists.isChosen)
   }
 
-  /// The values of a stream's holes, with `@stream` replaced by what is stored.
+  /// The values of a stream's holes, with `@stream` replaced by stored values.
   func values(of stream: Stream) async throws -> [String: [String]] {
     var values: [String: [String]] = [:]
     for hole in stream.holes.map({ job.parameter(filling: $0)?.name ?? $0 })
@@ -66,8 +65,8 @@ final class Planner: Sendable {
     try await store?.lastTurns(of: stream.name, in: job.name) ?? [:]
   }
 
-  /// The lists of a stream that is asked for by its values alone; those that a limit has kept waiting longest come
-  /// first. A look takes the first few.
+  /// The lists of a stream without a parent; those that a limit has kept waiting longest come first. A preview takes
+  /// the first few.
   func roots(of stream: Stream) async throws -> [Unit] {
     let named = lists.lists(of: stream, values: try await values(of: stream))
     let turns = named.count > 1 ? try await lastTurns(of: stream) : [:]
@@ -79,19 +78,19 @@ final class Planner: Sendable {
     return all.enumerated().filter { $0.offset < most ?? .max }.map(\.element)
   }
 
-  /// Whether the run takes another list, parent or batch of a stream behind so many: a look takes
-  /// the first few, and leaves the rest due.
+  /// Whether the run takes another list, parent or batch of a stream after this many: a preview takes the first few,
+  /// and leaves the rest due.
   func takesMore(after count: Int) -> Bool { count < options.unitsMax ?? .max }
 
-  /// The records of its parent for which the run asks a stream, of those that are stored now.
-  /// - Parameter isOfAll: each of them.
+  /// The stored parent records for which the run requests a stream.
+  /// - Parameter isOfAll: all of them.
   func dueNow(_ stream: Stream, isOfAll: Bool = false) async throws -> [DueValue] {
     try await store?.previewDue(
       stream.name, of: job.name, request: try await request(of: stream), again: options.isRefill,
       isOfAll: isOfAll || readsAll(stream)) ?? []
   }
 
-  /// Why a run that came to a stream has read no list of it.
+  /// Why a run has read no list of a stream that it reached.
   func whyResting(_ stream: Stream) -> String {
     guard let feed = stream.parent, !lists.needsWindow(stream) || fillsAll(stream) else {
       return resting(stream)
@@ -100,20 +99,19 @@ final class Planner: Sendable {
       + (feed.stream == ParentFeed.favorites ? "no favorite" : "no \(feed.stream).\(feed.column)")
   }
 
-  /// A range of time is filled for every record of the parent: that its list was asked before says nothing
-  /// of the range.
+  /// A range of time is filled for every parent record: an earlier request of its list says nothing of the range.
   func fillsAll(_ stream: Stream) -> Bool { options.window != nil && stream.window != nil }
 
-  /// Lists of values that the run alone was given: what is due says nothing of them, and they nothing of it.
+  /// Lists by values that only this run was given: they are independent of what is due.
   func isOfOtherValues(_ stream: Stream) -> Bool {
     !stream.isAskedInBatches
       && stream.holes.contains { lists.isSetOtherwise(job.parameter(filling: $0)?.name ?? $0) }
   }
 
-  /// Whether the run comes to every record of the parent.
+  /// Whether the run takes every parent record.
   func readsAll(_ stream: Stream) -> Bool { fillsAll(stream) || isOfOtherValues(stream) }
 
-  /// The lists of a stream for a value of its parent.
+  /// The lists of a stream for one value of its parent.
   func children(
     of stream: Stream, _ feed: ParentFeed, _ due: DueValue, values: [String: [String]]
   ) -> [Unit] {
@@ -123,8 +121,8 @@ final class Planner: Sendable {
     }
   }
 
-  /// Why no request can be made for this list, where that is for a value of its parent's record;
-  /// nil: one can, or none could for any record, which the error of making it says.
+  /// Why no request can be made for this list, if a value of its parent's record is the reason; nil: one can, or none
+  /// could for any record, as the error of making it says.
   func whyUnaskable(_ list: Unit, _ stream: Stream, _ feed: ParentFeed) -> String? {
     func problem(_ values: [ParameterValue]) -> StepProblem? {
       var list = list
@@ -143,11 +141,11 @@ final class Planner: Sendable {
 
   // MARK: one list
 
-  /// How a list is asked.
+  /// How a list is requested.
   enum Course: Sendable {
     case whole
     case range(RangePlan)
-    /// It cannot be asked without a window, until a backfill has begun it.
+    /// It cannot be requested without a window until a backfill has begun it.
     case rests
   }
 
@@ -161,7 +159,7 @@ final class Planner: Sendable {
     return lists.needsWindow(stream) ? .rests : .whole
   }
 
-  /// The requests of a whole list, or of one window, and where an earlier run left it.
+  /// The walker of a whole list, or of one window, from where an earlier run left it.
   func walker(
     _ builder: StepBuilder, _ state: UnitOpening.State, last: StoredCertificate?,
     lastWhole: StoredCertificate?, memory: WalkMemory, isProofDue: Bool
@@ -181,9 +179,9 @@ final class Planner: Sendable {
       memory: memory, whole: lastWhole.map { Int($0.number) }, limits: limits)
   }
 
-  /// What a run without a range asks of a list that was certified before: from the last certified
-  /// end, less the job's overlap, to now, however long ago that was. A list that can only be asked for in
-  /// windows begins with its last day. Nil: the list is walked whole.
+  /// What a run without a range requests of a list certified before: from the last certified end, less the job's
+  /// overlap, to now, however long ago that was. A list that needs windows begins with its last day. Nil: the list is
+  /// walked whole.
   private func sinceLastEnd(
     _ list: Unit, _ stream: Stream
   ) async throws(StoreError) -> TimeWindow? {
@@ -195,14 +193,14 @@ final class Planner: Sendable {
         prints: prints(of: stream))
       last = covered.all.last?.to
       if last == nil {
-        // A list that the API cuts says nothing of what lies behind the cut; but all that is newer than
-        // its first walk can be asked for.
+        // A list that the API cuts says nothing of what lies beyond the cut; but all that is newer than its first walk
+        // can be requested.
         last = try await store.cutWalk(RangeSurvey.key(stream, list, of: job))
           .map { $0 - rule.delay }
       }
     }
     guard last != nil || lists.beginsWithLastDay(stream) else { return nil }
-    // A reading of the whole list that was begun is brought to its end first.
+    // A walk of the whole list that was begun is finished first.
     if !lists.needsWindow(stream),
       try await store?.preview(list, stream, of: job.name, prints: prints(of: stream)).isWanting
         == true
@@ -220,7 +218,7 @@ final class Planner: Sendable {
       after: try await certain(last, list, stream, rule), now: time.now(), first: .seconds(86400))
   }
 
-  /// What a night did not bring, or not surely, is asked once more in the next ones: their windows begin earlier.
+  /// Windows that failed or remain doubtful are requested again for some nights: the next windows begin earlier.
   private func certain(
     _ last: Instant?, _ list: Unit, _ stream: Stream, _ rule: Window
   ) async throws(StoreError) -> Instant? {
@@ -234,8 +232,8 @@ final class Planner: Sendable {
 
   private static let lookBackMax = Duration.seconds(3 * 86_400)
 
-  /// Whether a list is read whole for its proof, though new records alone would do, and whether a second reading
-  /// follows where that proves nothing.
+  /// Whether a list is read whole for its proof, though reading new records would do, and whether it is read twice if
+  /// that proves nothing.
   func proof(
     of list: Unit, _ stream: Stream
   ) async throws(StoreError) -> (isDue: Bool, isOfTwo: Bool) {
@@ -243,7 +241,7 @@ final class Planner: Sendable {
       return (false, false)
     }
     let last = try await store?.lastProving(of: list, job: job.name)
-    // A timer does not fire at the same minute each week.
+    // A timer is not exact, so half a day early counts.
     let isOfTwo =
       last.map { last in
         last.isAhead(of: time.now()) || time.now() - last >= every - .seconds(43_200)
@@ -267,14 +265,14 @@ final class Planner: Sendable {
       purpose: purpose, survey: survey, missed: missed, isOfOneAnswer: isOfOneAnswer)
   }
 
-  /// A window of several pages that only a second walk would prove is cut to one answer each, where that
-  /// takes no more days of the quota.
+  /// Whether windows that only a second walk would prove are split to one answer each: if that takes no more days of
+  /// the quota.
   private func mayHalve(_ survey: RangeSurvey, _ purpose: RangePlan.Purpose) -> Bool {
     let stream = survey.stream
     guard purpose == .backfill, ProofOutlook(of: stream).proof == .twice, stream.size != nil else {
       return false
     }
-    // Of a quota of days nothing is spent on what is not known to be worth it.
+    // A daily quota is not spent on what may not be worth it.
     if survey.density == nil, JobQuotas.isScarce(for: stream, in: job) { return false }
     func days(_ isOfOneAnswer: Bool) -> Int? {
       let forecast = FillForecast(
@@ -297,13 +295,13 @@ final class Planner: Sendable {
     return WindowPlanner.common(survey.holes, failed)
   }
 
-  /// If it is not declared whether a window's end belongs to it, windows share that instant, so
-  /// that nothing falls between them. Only of times in steps a window can do without it.
+  /// Whether windows share the instant of their end, so that nothing falls between them: if it is not declared whether
+  /// the end is included. Only times in steps allow a window without it.
   static func sharesEnd(_ stream: Stream) -> Bool {
     stream.namesWindowEnd && stream.window.map { !$0.includesEnd && $0.step != nil } == true
   }
 
-  /// The requests of a window without the instant of its end.
+  /// The requests of a window without its end.
   func aloneBuilder(
     _ window: TimeWindow, of list: Unit, _ stream: Stream
   ) throws -> StepBuilder {
@@ -315,14 +313,14 @@ final class Planner: Sendable {
 
   // MARK: single answers for many
 
-  /// What is due, one for each request if each has its own.
+  /// What is due, one per request if each value has its own.
   static func single(_ due: [DueValue], _ feed: ParentFeed) -> ArraySlice<DueValue> {
     (feed.batch == 1 ? due.flatMap(\.each) : due)[...]
   }
 
-  /// The next values that one request asks for; none when nothing is left. A batch that fails may
-  /// fail for one of its values: each run halves it, until that one is alone and the others have
-  /// come. A value that holds the separator itself would be taken for two: it is alone, too.
+  /// The next values for one request; none if nothing is left. A failed batch may fail for one of its values: each run
+  /// halves it, until that value is alone. A value that contains the separator would be taken for two, so it is alone
+  /// too.
   static func batch(
     _ feed: ParentFeed, from due: inout ArraySlice<DueValue>
   ) -> [DueValue] {
@@ -338,7 +336,7 @@ final class Planner: Sendable {
     return batch
   }
 
-  /// What one request asks for a batch.
+  /// The list that requests a batch.
   func list(
     for batch: [DueValue], _ stream: Stream, _ feed: ParentFeed, values: [String: [String]]
   ) throws(StoreError) -> Unit {

@@ -1,10 +1,10 @@
 public import Base
 public import Walk
 
-/// What is asked of one list in a range of time: the holes in it, and the windows in their order.
+/// What is requested of one list in a range of time: the holes in it, and the windows in order.
 public struct RangePlan: Sendable {
   enum Purpose: Sendable {
-    /// A range that a person asked for: only what is missing.
+    /// A range that a person requested: only what is missing.
     case backfill
     /// From the last certified end, less the overlap, to now.
     case goOn
@@ -12,16 +12,15 @@ public struct RangePlan: Sendable {
 
   let purpose: Purpose
   public let survey: RangeSurvey
-  /// Windows before the range that an earlier run could not read, and behind which others were
-  /// certified.
+  /// Windows before the range that an earlier run could not read, while later ones were certified.
   let missed: [TimeWindow]
-  /// Windows are cut to one answer each, which is its own proof.
+  /// Windows are split to one answer each, which is its own proof.
   let isOfOneAnswer: Bool
 
-  /// All that is asked.
+  /// All that is requested.
   public var holes: [TimeWindow] { missed + survey.holes }
 
-  /// The windows, as the run takes them from here.
+  /// The windows, as the run takes them.
   var windows: WindowFill {
     WindowFill(
       survey.stream, holes: holes, begun: survey.begun,
@@ -29,7 +28,7 @@ public struct RangePlan: Sendable {
       isOfOneAnswer: isOfOneAnswer)
   }
 
-  /// What it will take; nil while nothing is known of the list's density.
+  /// What it will take; nil while the list's density is unknown.
   public var forecast: FillForecast? {
     let forecast = FillForecast(
       survey.stream, holes: holes, rate: survey.density, isOfOneAnswer: isOfOneAnswer)

@@ -2,17 +2,17 @@ public import Base
 public import Store
 internal import Walk
 
-/// How far a range of time of one list is filled: what is certified, what may still be asked, and
-/// what cannot be. Asks the database alone.
+/// How far a range of one list is filled: what is certified, what can still be requested, and what cannot. Reads the
+/// database only.
 public struct RangeSurvey: Sendable {
-  /// What is asked although it is covered.
+  /// What is requested although it is covered.
   public enum Again: Sendable, Equatable {
     case nothing
     /// The overlap of a timer's run.
     case everything
     /// What an older mapping filled.
     case olderMapping
-    /// What was read and has no proof.
+    /// What was read without a proof.
     case unproven
   }
 
@@ -22,29 +22,29 @@ public struct RangeSurvey: Sendable {
   public let range: TimeWindow
   /// Read with a proof.
   public let proven: [TimeWindow]
-  /// Read to the API's end, and nothing proves that it is whole.
+  /// Read to the API's end, without a proof.
   public let unproven: [TimeWindow]
   public var unprovenInRange: [TimeWindow] { WindowPlanner.common(unproven, [range]) }
-  /// By certificates that are as declared, proven or not.
+  /// By certificates that meet the declaration, proven or not.
   public let covered: [TimeWindow]
   /// At a ceiling that the job expects.
   public var declaredLimits: [TimeWindow] { WindowPlanner.without(proven + unproven, covered) }
-  /// Certified at the API's cap, and too narrow to be cut: what came is all that comes.
+  /// Certified at the API's cap, and too narrow to split: what was received is all there is.
   public let limited: [SettledWindow]
-  /// Certified as further back than the API gives.
+  /// Certified as further back than the API reaches.
   public let outOfReach: [SettledWindow]
-  /// Further back than the API gives, and not certified so yet.
+  /// Further back than the API reaches, and not certified yet.
   public let unavailable: [TimeWindow]
   /// Not listed yet.
   public let pending: TimeWindow?
-  /// What may be asked now.
+  /// What can be requested now.
   public let holes: [TimeWindow]
   /// Windows that an earlier run began.
   let begun: [TimeWindow]
-  /// Records a second, as far as it was learnt.
+  /// Records a second, if known.
   let density: Double?
 
-  /// Nothing is left to ask or to certify, now or later.
+  /// Nothing is left to request or certify, now or later.
   public var isSettled: Bool { holes.isEmpty && unavailable.isEmpty && pending == nil }
 
   /// The list's key in the database.
@@ -59,10 +59,10 @@ public struct RangeSurvey: Sendable {
   }
 
   /// - Parameters:
-  ///   - again: what is asked although it is covered.
-  ///   - looksBack: what moves the newest end on asks the job's overlap before it once more: records
-  ///     may have been listed late, and the next run looks back from the new end.
-  ///   - prints: what was asked and how it was mapped, where that is not what the job says now.
+  ///   - again: what is requested although it is covered.
+  ///   - looksBack: if the range extends past the newest end, the overlap before that end is requested again: records
+  ///     may be listed late, and the next run looks back from the new end.
+  ///   - prints: the request and mapping, if not those of the job now.
   public init(
     _ job: Job, _ stream: Stream, _ unit: Unit, range: TimeWindow, again: Again = .nothing,
     looksBack: Bool = false, prints: Fingerprints? = nil, store: RecordStore?, now: Instant
@@ -109,12 +109,12 @@ public struct RangeSurvey: Sendable {
       reachable.askable.map { WindowPlanner.holes(in: $0, covered: asked + leaves) } ?? []
   }
 
-  /// For a report: stretches with what may be claimed of them, in order.
+  /// For a report: stretches with their verdicts, in order.
   func facts(listName: String) -> CoverageFacts {
     var stretches = proven.compactMap { clipped($0, .complete, nil) }
     stretches += unproven.compactMap { clipped($0, .unproven, nil) }
     stretches += outOfReach.compactMap { clipped($0.window, .limited, .outOfReach) }
-    // Records that came from both are reported by the worse of the two.
+    // Where both verdicts apply, the stretch has the worse one.
     let others = stretches.map(\.window)
     for part in WindowPlanner.without(others, limited.map(\.window) + declaredLimits) {
       if let stretch = clipped(part, .limited, .ceiling) { stretches.append(stretch) }

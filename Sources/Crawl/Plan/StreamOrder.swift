@@ -2,11 +2,11 @@ internal import Base
 
 /// In which order a run reads the streams of its job.
 extension ListPlanner {
-  /// Streams whose values it takes, and those that insert the rows which it only fills.
+  /// Streams whose values it takes, and those that insert the rows that it only fills.
   func needs(_ stream: Stream) -> Set<String> {
     let needed = sources(of: stream)
     if stream.ownsTable || !needed.isEmpty { return needed }
-    // One that takes its own values from elsewhere might wait for this one.
+    // A stream that takes values from elsewhere might wait for this one.
     return Set(
       job.streams.filter { $0.table == stream.table && $0.ownsTable && sources(of: $0).isEmpty }
         .map(\.name))
@@ -25,15 +25,15 @@ extension ListPlanner {
     return needed
   }
 
-  /// Parents first; among those that may go, single answers (of these the one that a limit has kept waiting
-  /// longest), then the shortest list known so far, then the order of the file.
+  /// Parents first; among those that are ready, single answers (of these the one that a limit has kept waiting
+  /// longest), then the shortest list known, then file order.
   func order(lengths: [String: Int], turns: [String: Int] = [:]) -> [Stream] {
     var left = job.streams
     var done: Set<String> = []
     var ordered: [Stream] = []
     while !left.isEmpty {
       let ready = left.filter { needs($0).isSubset(of: done.union([$0.name])) }
-      // A circle cannot be: a job file with one is refused. The order of the file then.
+      // A job file with a cycle is refused; in case of one, file order.
       let pool = ready.isEmpty ? left : ready
       let next = pool.enumerated().min { one, other in
         let keys = [one, other].map {
