@@ -1,13 +1,13 @@
 internal import Base
 
-/// The access token of one run: in memory alone, and gone with it.
+/// The access token of one run, in memory only.
 final class AccessTokens: Sendable {
   struct Held: Sendable {
     var secret: Secret
     var cameAt: Duration
-    /// From here on the next one is requested.
+    /// When the next one is requested.
     var renewedFrom: Duration?
-    /// An answer other than a refusal has come to it.
+    /// The API has accepted it at least once.
     var hasServed = false
   }
 
@@ -15,9 +15,9 @@ final class AccessTokens: Sendable {
   /// Held by the call that requests the next one.
   let turn = Flights(atOnce: 1)
 
-  /// A token that the API refuses this soon, and that has served, is not what it refuses.
+  /// If a token that worked is refused this soon, the token is not the reason.
   private static let refusedAfter = Duration.seconds(60)
-  /// Before its end: a page may be long on its way.
+  /// Before it expires: a page may take long.
   private static let marginMax = Duration.seconds(60)
 
   func current(at now: Duration) -> Secret? {
@@ -36,8 +36,8 @@ final class AccessTokens: Sendable {
     held.withLock { held in if held?.secret == secret { held?.hasServed = true } }
   }
 
-  /// The API has refused a request with this token. True: another one is worth a try.
-  /// - Parameter isCertain: by the job's own rules, too, it is the key that is refused.
+  /// The API has refused a request with this token. True: another token is worth a try.
+  /// - Parameter isCertain: the job's own rules say, too, that the key is refused.
   func refuse(_ secret: Secret, isCertain: Bool, at now: Duration) -> Bool {
     held.withLock { held in
       guard let current = held, current.secret == secret else { return true }

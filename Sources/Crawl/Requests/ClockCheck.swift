@@ -1,16 +1,16 @@
 public import Base
 
-/// Compares the API's clock with this machine's, by the first answers of a run that have a `Date`.
-/// If ours is ahead, the run ends before it stores anything; otherwise clocks change nothing.
+/// Compares the API's clock with ours, by the first answers of a run that have a `Date`. If ours is ahead, the run ends
+/// before it stores anything; otherwise clocks change nothing.
 struct ClockCheck: Sendable {
   enum Finding: Sendable {
     case goesOn
-    /// The answer is from a clock behind ours, or from a cache: the same request past the caches shows which.
+    /// The answer is from a clock behind ours, or from a cache: the same request past caches shows which.
     case askAgain(ClockReading)
     case stop(Stop)
   }
 
-  /// Between the two requests, so that a running clock differs from one that stands still.
+  /// Between the two requests, so that a running clock differs from a stopped one.
   static let pause = Duration.seconds(3)
 
   let origin: Origin
@@ -20,8 +20,8 @@ struct ClockCheck: Sendable {
   private let decision = Locked<Finding?>(nil)
 
   /// - Parameters:
-  ///   - answer: with times of the run.
-  ///   - first: the reading because of which the request was sent again.
+  ///   - answer: with times by the run's clock.
+  ///   - first: the reading that caused the second request.
   func hear(_ answer: Answer, after first: ClockReading?) -> Finding {
     if let decided = decision.withLock({ $0 }) { return decided }
     guard
@@ -39,7 +39,7 @@ struct ClockCheck: Sendable {
     case .behind(let span):
       guard let first else { return .askAgain(reading) }
       guard reading.hasMovedOn(since: first) else {
-        // No clock stands still: a cache has it, and ours tells how long.
+        // No clock stops: a cached answer, whose age our clock shows.
         dates.noteAgreement()
         break
       }
@@ -64,8 +64,8 @@ struct ClockCheck: Sendable {
 }
 
 extension RunFacts {
-  /// The time by which a run deletes for good what is too old: ours, or the API's if that is earlier. Nil: nothing
-  /// has answered that could contradict ours.
+  /// The time by which a run deletes what is too old: ours, or the API's if that is earlier. Nil: no answer could
+  /// contradict ours.
   public func timeOfDeletion(for job: Job, _ now: Instant) -> Instant? {
     if job.trustsOurClock { return now }
     let hasAnswer = requests.timeline.contains { $0.status > 0 }

@@ -2,15 +2,14 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// Reads the pages of one list: what a step's request is, and what its answer means to the walk.
+/// Reads the pages of one list: makes a step's request, and reads its answer for the walk.
 final class Fetcher: Sendable {
   /// How a step ended, after all its tries.
   enum Fetched: Sendable {
     case page(Page, Answer)
     case notModified(Answer)
     case trouble(Walker.Trouble, cause: Cause)
-    /// The unit stops here and goes on later; where its host does not answer, no further request goes there in
-    /// this run.
+    /// The unit stops here and resumes later; if its host does not answer, this run makes no further request there.
     case stopped(Stop)
     /// Needs a person; the run ends.
     case fatal(RunOutcome.Kind, message: String)
@@ -23,32 +22,32 @@ final class Fetcher: Sendable {
   private let judge: Judge
   private let wasRead: Bool
 
-  /// - Parameter wasRead: an earlier walk has read pages of the list, requested and mapped as now.
+  /// - Parameter wasRead: an earlier walk read pages of the list, requested and mapped as now.
   init(_ context: RunContext, stream: Stream, label: UnitLabel, wasRead: Bool) {
     self.context = context
     self.wasRead = wasRead
     self.stream = stream
     self.label = label
     reader = PageReader(job: context.job, stream: stream)
-    // Where the key worked for another list of the stream, a refusal is about this list alone.
+    // If the key worked for another list of the stream, a refusal concerns this list only.
     judge = Judge(
       context.job, stream, wasRead: wasRead || context.recorder.hasRead(stream.name))
   }
 
-  /// What a 304 says; nil where it is of another answer than was asked for, or cannot be read.
+  /// What a 304 says; nil if it is of another answer, or cannot be read.
   func head(of answer: Answer, for validator: Validator, at cursor: Cursor) -> Page? {
     let tag = answer.fields["ETag"].map(Self.tag)
     guard tag == nil || validator.etag.map(Self.tag) == tag else { return nil }
     return try? reader.head(of: answer, at: cursor)  // what cannot be read is requested in full
   }
 
-  /// Weak ones are compared like strong ones.
+  /// Weak tags compare like strong ones.
   private static func tag(_ text: String) -> Substring {
     let plain = text.trimmingBlanks
     return plain.hasPrefix("W/") ? plain.dropFirst(2) : plain[...]
   }
 
-  /// - Parameter pastCaches: an answer before it came from a cache that had it too long.
+  /// - Parameter pastCaches: an earlier answer came from a cache and was too old.
   func fetch(
     _ step: Step, _ validator: Validator?, pastCaches: Bool = false
   ) async -> Fetched {
@@ -89,7 +88,7 @@ final class Fetcher: Sendable {
   ) -> Request {
     var request = context.request(step.address)
     request.body = step.body
-    // The stream's own word counts.
+    // The stream's own fields take precedence.
     let own = stream.fields + step.fields
     request.fields.removeAll { field in
       own.contains { $0.name.equalsIgnoringCase(field.name) }
@@ -99,7 +98,7 @@ final class Fetcher: Sendable {
     if let date = validator?.lastModified {
       request.fields.append(HeaderField("If-Modified-Since", date))
     }
-    // What is requested again to compare it must not come from a cache.
+    // A request that compares must bypass caches.
     let isComparison = step.purpose == .closingCheck || step.purpose.isLook || pastCaches
     return isComparison ? request.pastCaches : request
   }
@@ -136,7 +135,7 @@ final class Fetcher: Sendable {
     }
   }
 
-  /// It came whole, as far as its form shows, and nothing else has put a page in its place.
+  /// The body is complete, as far as its form shows, and is no foreign page.
   private func isDocument(_ body: AnswerBody) -> Bool {
     switch body {
     case .json: true
@@ -145,10 +144,10 @@ final class Fetcher: Sendable {
     }
   }
 
-  /// The answers of one page, try by try.
+  /// The answers for one page, over its tries.
   private struct Tried {
     var status: Int?
-    /// Of the last one that could not be read, and how often it has come.
+    /// Of the last unreadable answer, and how often it came.
     var (digest, times): (UInt64, Int) = (0, 0)
   }
 

@@ -1,8 +1,7 @@
 internal import Base
 
-/// How many of a job's requests are in flight at once. A call has a place from its first try to its
-/// end, with the waits that a server asks for: these hold up no call that would not have to wait as
-/// well. The next place goes to the call that came first.
+/// How many of a job's requests are in flight. A call holds its place from its first try to its end, including a
+/// server's waits: other calls would have to wait as well. The next place goes to the call that came first.
 final class Flights: Sendable {
   private struct Waiting {
     var number: Int
@@ -13,12 +12,12 @@ final class Flights: Sendable {
     var places: Int
     var underWay = 0
     var waiting: [Waiting] = []
-    /// Calls that were given up before their turn was asked for.
+    /// Calls that were cancelled before they queued.
     var leavers: Set<Int> = []
     var lastNumber = 0
-    /// Nothing was answered yet in this run: one request shows whether the host answers.
+    /// False until the first answer of the run: one request shows whether the host answers.
     var isHeard = false
-    /// How often a server has said that it is too much.
+    /// How often a server has said that there are too many requests.
     var narrowings = 0
     var halt: Stop?
 
@@ -29,7 +28,7 @@ final class Flights: Sendable {
 
   init(atOnce places: Int) { state = Locked(State(places: max(1, places))) }
 
-  /// Waits for a place; false: the task was cancelled, and there is none to give back.
+  /// Waits for a place; false: the task was cancelled, and has no place to give back.
   func enter() async -> Bool {
     let number = state.withLock { state in
       state.lastNumber += 1
@@ -55,7 +54,7 @@ final class Flights: Sendable {
     if let answer { turn.resume(returning: answer) }
   }
 
-  /// One that waits leaves at once; one that has a place gives it back by itself.
+  /// A waiting call leaves at once; one with a place gives it back itself.
   private func quit(_ number: Int) {
     let turn = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       guard let index = state.waiting.firstIndex(where: { $0.number == number }) else {
@@ -67,14 +66,14 @@ final class Flights: Sendable {
     turn?.resume(returning: false)
   }
 
-  /// Takes a place whether there is one or not: what ends gives it back.
+  /// Takes a place even if none is free; the call's end gives it back.
   func comeBack() { state.withLock { $0.underWay += 1 } }
 
   func leave() {
     letIn { $0.underWay -= 1 }
   }
 
-  /// An answer has come: as many as the job says may be in flight from here on.
+  /// An answer has come: from now on the job's full number may be in flight.
   func noteAnswer() {
     letIn { $0.isHeard = true }
   }
@@ -94,11 +93,11 @@ final class Flights: Sendable {
 
   // MARK: limits
 
-  /// What `narrow` needs to know of a send: the limits that were heard of before it.
+  /// For `narrow`: the limits heard before a send.
   var narrowings: Int { state.withLock { $0.narrowings } }
 
-  /// A server says that it is too much. All that was in flight together is one such word.
-  /// - Returns: how many may be in flight from here on, where that is fewer than before.
+  /// A server says: too many requests. All that were in flight together count as one.
+  /// - Returns: how many may be in flight now, if that is fewer than before.
   func narrow(since heard: Int) -> Int? {
     state.withLock { state in
       guard state.narrowings == heard, state.places > 1 else { return nil }
@@ -110,7 +109,7 @@ final class Flights: Sendable {
 
   // MARK: the run's end
 
-  /// One list's stop is every list's: no further request is made.
+  /// One list's stop stops all: no further request is made.
   func halt(_ stop: Stop) {
     state.withLock { state in
       guard state.halt == nil else { return }

@@ -1,7 +1,7 @@
 public import Base
 internal import Walk
 
-/// The request that must be answered well before any stream is asked.
+/// The request that must succeed before any stream is read.
 public struct HealthCheck: Sendable {
   let context: RunContext
 
@@ -14,7 +14,7 @@ public struct HealthCheck: Sendable {
       patience: .health(context.options), name: "the health check"
     ) { number in
       Attempt { answer in
-        // Its limits are the API's own; whatever else it says, the host is healthy or not.
+        // Limits in its answer are the API's; anything else says whether the host is healthy.
         switch judge.decide(answer, AnswerBody(answer), attempt: number) {
         case .retry(let after, let cause, let message)?:
           return .decision(.retry(after: after, cause: cause, message: message))
@@ -51,28 +51,28 @@ public struct HealthCheck: Sendable {
     ending.stop = Stop(rule: .failure, message: problem)
   }
 
-  /// Nil when the answer says what it should, quotes and blanks at its ends set aside.
+  /// Nil if the answer says what it should, apart from quotes and blanks around it.
   public static func trouble(_ answer: Answer, _ health: Health) -> String? {
     guard answer.kind == .content else { return "it answers \(answer.status)" }
     guard let due = health.says else { return nil }
-    // cut: a longer body is none of the words that say "healthy"
+    // cut: a healthy answer is shorter
     var text = String(decoding: answer.body.prefix(1000), as: UTF8.self).trimmingBlanks
     if text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") {
       text = String(text.dropFirst().dropLast()).trimmingBlanks
     }
     if text.utf8.elementsEqual(due.utf8) { return nil }
-    // cut: a quotation in a sentence
+    // cut: a quotation only
     return "it says \"\(text.prefix(60))\" where \"\(due)\" is due"
   }
 }
 
 extension Job {
-  /// Behind the base, as every stream's path is.
+  /// The health path, under the base.
   public func address(of health: Health) -> WebAddress {
     let folder = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
     return WebAddress(origin: base.origin, path: folder + health.path)
   }
 
-  /// One of every quota.
+  /// One use of every quota.
   var oneOfEach: [String: Int] { Dictionary(uniqueKeysWithValues: quotas.map { ($0.name, 1) }) }
 }

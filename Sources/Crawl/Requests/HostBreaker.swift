@@ -1,11 +1,11 @@
 internal import Base
 
-/// The breaker of a job's host, or of the one that gives its access tokens. The ledger counts the
-/// host's failures in a row, over runs and processes; once it has answered here the ledger is not
-/// asked again until it fails here, so that a clean walk pays once.
+/// The breaker of a job's host, or of its token server. The ledger counts the host's failures in a row, over runs and
+/// processes. Once it has answered here, the ledger is not read again until it fails here, so that a clean walk pays
+/// once.
 ///
-/// A stream that is answered by errors says nothing of the host as long as others are answered: whether
-/// it is the host that is down shows at the end of the run (`outage`).
+/// A stream that gets only errors says nothing of the host while others are answered; the end of the run shows whether
+/// the host is down (`concludeOutage`).
 final class HostBreaker: Sendable {
   private let ledger: QuotaLedger
   private let origin: Origin
@@ -15,18 +15,18 @@ final class HostBreaker: Sendable {
   private let state = Locked(State())
 
   private struct State {
-    /// The host's last answer in this run was a page, and the ledger holds nothing against it.
+    /// The host's last answer in this run was below 500, and the ledger holds nothing against it.
     var isKnownSound = false
     /// Streams (and the health check) that were answered in this run.
     var answered: Set<String> = []
-    /// Streams that were given up since the last answer, and why the last of them was.
+    /// Streams given up since the last answer, and why the last one was.
     var givenUp: Set<String> = []
     var why = ""
     /// Some stream was given up in this run.
     var isDoubted = false
-    /// The last request that a page came of.
+    /// The last request that was answered well.
     var witness: Witness?
-    /// Calls that have let other lists go, since the last answer.
+    /// Calls that gave way to other lists since the last answer.
     var gaveWay = 0
   }
 
@@ -38,14 +38,13 @@ final class HostBreaker: Sendable {
 
   private var host: String { origin.description }
 
-  /// Whether an answer from there says something about this host.
+  /// Whether an answer from that origin says something about this host.
   func isOf(_ other: Origin) -> Bool { other == origin }
 
-  /// The host failed to the limit, or was given up in an earlier run: one try shows whether it is
-  /// back.
+  /// The host failed up to the limit, or was given up in an earlier run: one try shows whether it is back.
   func isHalfOpen() async -> Bool {
     if state.withLock({ $0.isKnownSound }) { return false }
-    // A ledger that cannot be read says so at the next reservation.
+    // An unreadable ledger shows at the next reservation.
     let failures = try? await ledger.failures(of: host)
     return (failures?.inARow ?? 0) >= failuresMax
   }
@@ -55,7 +54,7 @@ final class HostBreaker: Sendable {
     try await ledger.noteFailure(of: host, message)
   }
 
-  /// The host was given up: the next run asks it once before it believes in it again.
+  /// The host was given up: the next run sends one probe first.
   func open(_ message: String) async throws(LedgerError) {
     state.withLock { $0.isKnownSound = false }
     try await ledger.noteFailure(of: host, message, atLeast: failuresMax)
@@ -74,12 +73,12 @@ final class HostBreaker: Sendable {
     state.withLock { $0.isKnownSound = true }
   }
 
-  /// Nothing was answered in this run, and no stream was given up before.
+  /// Nothing was answered in this run, and no stream was given up.
   var isUnheard: Bool { state.withLock { $0.answered.isEmpty && !$0.isDoubted } }
   var hasAnswered: Bool { state.withLock { !$0.answered.isEmpty } }
 
-  /// Whether a call that failed lets other lists go: as long as few have, or some were answered since. Where all
-  /// fail it is the host, and waiting for it is better than failing once for each list.
+  /// Whether a failed call lets other lists go: if few have since the last answer. If all fail it is the host, and
+  /// waiting for it beats failing once per list.
   func mayGiveWay() -> Bool {
     state.withLock { state in
       guard state.gaveWay < Self.waysMax else { return false }
@@ -90,7 +89,7 @@ final class HostBreaker: Sendable {
 
   private static let waysMax = 3
 
-  /// A request that the host has answered well, and may be asked again to see whether it still does.
+  /// A request that the host answered well, to be repeated to see whether it still does.
   struct Witness: Sendable {
     var request: Request
     var booking: Booking
@@ -99,8 +98,8 @@ final class HostBreaker: Sendable {
   var witness: Witness? { state.withLock { $0.witness } }
   func note(_ witness: Witness) { state.withLock { $0.witness = witness } }
 
-  /// A stream was answered by nothing but errors. The others are requested all the same.
-  /// - Parameter isAlone: others were answered meanwhile, so that it is not the host.
+  /// A stream got nothing but errors. The others are still read.
+  /// - Parameter isAlone: others were answered meanwhile, so it is not the host.
   func giveUp(_ stream: String, _ message: String, isAlone: Bool) {
     state.withLock { state in
       state.isDoubted = true
@@ -110,8 +109,8 @@ final class HostBreaker: Sendable {
     }
   }
 
-  /// Why the host counts as down, at the end of a run: no other stream was answered, or more than one
-  /// was given up since the last answer. What that means for the next run is noted in the ledger.
+  /// Why the host counts as down, at the end of a run: no other stream was answered, or several were given up since the
+  /// last answer. The ledger keeps it for the next run.
   func concludeOutage() async throws(LedgerError) -> String? {
     let (isDoubted, why) = state.withLock { state -> (Bool, String?) in
       let others = state.answered.subtracting(state.givenUp)

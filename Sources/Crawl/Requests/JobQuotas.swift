@@ -1,7 +1,7 @@
 public import Base
 internal import Walk
 
-/// The quotas of a job as the ledger counts them, for one account.
+/// A job's quotas as the ledger counts them, for one account.
 public final class JobQuotas: Sendable {
   let job: Job
   let account: String
@@ -22,7 +22,7 @@ public final class JobQuotas: Sendable {
   /// One for each quota, in the order of the job file.
   public func all(at now: Instant) -> [QuotaAsk] { job.quotas.map { ask($0, at: now) } }
 
-  /// Where a wait of the API is kept that concerns no quota.
+  /// Where a wait of the API is kept that names no quota.
   public var gate: QuotaAsk { Self.gate(job.base.origin, account: account) }
 
   static func gate(_ origin: Origin, account: String) -> QuotaAsk {
@@ -32,16 +32,16 @@ public final class JobQuotas: Sendable {
       cost: 0, allow: 1, stretch: .rolling(.seconds(3600)), burst: 1)
   }
 
-  /// What a request asks of each quota that it draws on, by name and cost.
+  /// What a request reserves in each quota that it draws on, by name and cost.
   func asks(_ spends: [String: Int], at now: Instant) -> [QuotaAsk] {
-    // In the order of the file: the first is what an answer's numbers without a name are about.
+    // In file order: numbers without a name are about the first.
     job.quotas.compactMap { quota in
       spends[quota.name].map { ask(quota, cost: $0, at: now) }
     }
   }
 
-  /// The ask that an answer's own numbers are about: the quota that the server names, else the
-  /// first that the request spends. A job's only quota is meant by any name.
+  /// The ask that an answer's own numbers are about: the quota that the server names, else the first that the request
+  /// draws on. Any name means a job's only quota.
   func ask(named name: String?, among asks: [QuotaAsk], at now: Instant) -> QuotaAsk? {
     guard let name else { return asks.first }
     guard
@@ -68,7 +68,7 @@ public final class JobQuotas: Sendable {
       cost: cost, allow: allow, stretch: stretch, burst: quota.burst)
   }
 
-  /// When a quota whose spent window gives no end is tried again, by the server's own clock.
+  /// When a spent quota without a known end is tried again, by the server's clock.
   func nextChance(of ask: QuotaAsk, after answer: Answer) -> Instant {
     switch ask.stretch {
     case .rolling(let length): return answer.receivedAt + length
@@ -77,13 +77,13 @@ public final class JobQuotas: Sendable {
       guard let quota = job.quotas.first(where: { $0.name == ask.key.name }),
         case .fixed(let from, let to) = self.ask(quota, at: there).stretch
       else { return answer.receivedAt + ask.length }
-      // A reset may come through a little late: then not a whole day is waited for the next.
+      // A reset may take effect a little late: try soon instead of waiting a day for the next.
       let isFresh = there - from < Self.resetGrace && to - there > Self.resetGrace
       let wait = isFresh ? Self.resetGrace / 3 : to - there + .seconds(1)
       return answer.receivedAt + wait
     }
   }
 
-  /// So long after a reset a server may still count the window before.
+  /// For this long after a reset a server may still count the window before.
   private static let resetGrace = Duration.seconds(15 * 60)
 }

@@ -1,9 +1,9 @@
 internal import Base
 
-/// How many lists of a run are walked at the same time. Lists of an earlier stream come before those of a later one;
-/// a list that waits for another try gives its lane back, and comes last.
+/// How many lists of a run are walked at once. Lists of an earlier stream come first; a list that waits for a retry
+/// gives its lane back, and comes last.
 final class Lanes: Sendable {
-  /// Of a list that has given way: behind those of all streams.
+  /// The order of a list that gave way: after all streams.
   static let last = Int.max
 
   private struct Waiting {
@@ -13,16 +13,16 @@ final class Lanes: Sendable {
 
   private struct State {
     var free: Int
-    /// Lists that are walked now, by the order of their streams.
+    /// Lists being walked, by the order of their streams.
     var underWay: [Int: Int] = [:]
     var waiting: [Waiting] = []
     /// Streams that may have further lists.
     var open: Set<Int> = []
 
-    /// The next that may go: no list of an earlier stream is walked, or is still to come.
+    /// The next that may start: no list of an earlier stream is walked or still to come.
     mutating func next() -> CheckedContinuation<Void, Never>? {
       guard free > 0, let order = waiting.map(\.order).min(),
-        // Nothing is begun behind a stream that may have further lists; the last come when none has any.
+        // Nothing starts while an earlier stream may have more lists; those that gave way wait for all streams.
         !open.contains(where: { $0 < order }),
         order == Lanes.last || !underWay.contains(where: { $0.value > 0 && $0.key < order }),
         let place = waiting.firstIndex(where: { $0.order == order })
@@ -37,7 +37,7 @@ final class Lanes: Sendable {
 
   init(_ count: Int) { state = Locked(State(free: count)) }
 
-  /// Before its first list enters.
+  /// Called before its first list enters.
   func open(_ order: Int) { state.withLock { _ = $0.open.insert(order) } }
 
   /// All its lists have entered.
@@ -83,10 +83,10 @@ final class Lane: Sendable {
   func beginCall() { state.withLock { $0.calls += 1 } }
   func endCall() { state.withLock { $0.calls -= 1 } }
 
-  /// A list with other requests under way goes on by them.
+  /// A list with other requests in flight continues with them.
   var isOfOneCall: Bool { state.withLock { $0.calls == 1 } }
 
-  /// Lets other lists go while `wait` lasts, and until they have had their turns.
+  /// Lets other lists go during `wait`, and until they have had their turns.
   func giveWay<Result>(during wait: () async -> Result) async -> Result {
     leave()
     let result = await wait()

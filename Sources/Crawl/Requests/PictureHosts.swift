@@ -1,22 +1,22 @@
 internal import Base
 
-/// What a run knows of the hosts of its pictures. Unlike the API's breaker it forgets with the run,
-/// since pictures come from anywhere; a wait that a host asks for is in the ledger too.
+/// What a run knows of its pictures' hosts. Unlike the API's breaker it is forgotten with the run, since pictures come
+/// from anywhere; a wait that a host asks for is in the ledger too.
 final class PictureHosts: Sendable {
   private struct Host {
     var failuresInARow = 0
-    /// How often it has asked for a wait since it last sent what it was asked for.
+    /// Waits that it asked for since it last sent a picture.
     var limits = 0
     /// The end of the last such wait.
     var until: Instant?
-    /// One picture is on its way to find out whether the wait was long enough.
+    /// One picture is in flight to find out whether the wait was long enough.
     var isProbed = false
   }
 
-  /// So long a host is left alone that names no time: first in passing, then for the run.
+  /// How long a host that names no time is left alone: at first, then for the run.
   private static let shortRest = Duration.seconds(15)
   private static let longRest = Duration.seconds(3600)
-  /// A host that asks for a wait so often in a row is left alone for long, whatever it asks for.
+  /// After so many waits in a row a host is left alone for long, whatever it asks for.
   private static let limitsMax = 3
 
   private let failuresMax: Int
@@ -24,7 +24,7 @@ final class PictureHosts: Sendable {
 
   init(failuresMax: Int) { self.failuresMax = failuresMax }
 
-  /// So many failures in a row, and a host is left alone for the rest of the run.
+  /// After this many failures in a row a host is left alone for the rest of the run.
   func isGivenUp(_ host: Origin) -> Bool {
     hosts.withLock { ($0[host]?.failuresInARow ?? 0) >= failuresMax }
   }
@@ -33,10 +33,10 @@ final class PictureHosts: Sendable {
     hosts.withLock { $0[host, default: Host()].failuresInARow += 1 }
   }
 
-  /// Whatever it says, it is there.
+  /// Whatever the status, the host answers.
   func noteAnswer(_ host: Origin) { hosts.withLock { $0[host]?.failuresInARow = 0 } }
 
-  /// Whether a request may go to it now: after a wait there is one, and the others wait for its answer.
+  /// Whether a request may go to it now: after a wait one goes, and the others wait for its answer.
   func takeTurn(_ host: Origin, at now: Instant) -> Bool {
     hosts.withLock { hosts in
       guard var known = hosts[host], known.limits > 0 else { return true }
@@ -47,8 +47,8 @@ final class PictureHosts: Sendable {
     }
   }
 
-  /// The request is over, and the host did not ask for a wait.
-  /// - Parameter isAnswered: it sent something, so that the limit is over.
+  /// The request ended without a wait.
+  /// - Parameter isAnswered: the host sent something, so the limit is over.
   func endTurn(_ host: Origin, isAnswered: Bool) {
     hosts.withLock { hosts in
       hosts[host]?.isProbed = false
@@ -56,10 +56,10 @@ final class PictureHosts: Sendable {
     }
   }
 
-  /// The host says that there are too many requests. Answers until when it is left alone.
+  /// The host says that there are too many requests. Returns until when it is left alone.
   /// - Parameters:
-  ///   - sentAt: of the request: those that were under way together are one limit.
-  ///   - asked: nil: it names no time.
+  ///   - sentAt: of the request: limits of requests in flight together count as one.
+  ///   - asked: nil: no time is named.
   func noteLimit(_ host: Origin, sentAt: Instant, asked: Duration?, at now: Instant) -> Instant {
     hosts.withLock { hosts in
       var known = hosts[host] ?? Host()

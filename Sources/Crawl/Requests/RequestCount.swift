@@ -1,14 +1,14 @@
 internal import Base
 
-/// Requests that are counted: those of a run, against `--max-requests`, those of one list, however many other
-/// lists are under way beside it, or the questions about single records.
+/// Counts requests: of a run, against `--max-requests`; of one list, whatever else is in flight; or those about single
+/// records.
 final class RequestCount: Sendable {
   private let booked = Locked(0)
 
-  /// Sends that went out, and those that are about to.
+  /// Requests sent, and those about to be.
   var count: Int { booked.withLock { $0 } }
 
-  /// Takes one more; false: all are taken.
+  /// Takes one more; false: none is left.
   @discardableResult
   func book(most: Int? = nil) -> Bool {
     booked.withLock { booked in

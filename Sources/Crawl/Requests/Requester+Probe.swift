@@ -1,18 +1,18 @@
 public import Base
 internal import Walk
 
-/// What one question to an API comes to.
+/// The result of one request to an API.
 public enum Probe: Sendable {
-  /// Any answer: the endpoint is there.
+  /// Any answer: the endpoint exists.
   case answer(Answer)
-  /// A quota is spent, or the API asks for a wait: now or since an earlier request.
+  /// A quota is spent, or the API asked for a wait, now or earlier.
   case held(why: String, until: Instant)
   case failed(sentence: String)
 }
 
 extension Requester {
-  /// Asks once, and waits for nothing but a pace.
-  /// - Throws: what is wrong on this side, as with the ledger.
+  /// Sends one request, and waits for nothing but pacing.
+  /// - Throws: what is wrong on this side, such as the ledger.
   public func probe(_ request: Request, _ quotas: JobQuotas) async throws(LedgerError) -> Probe {
     let job = quotas.job
     let judge = Judge(job)

@@ -1,13 +1,13 @@
 internal import Base
 internal import Walk
 
-/// One send: admitted, sent, counted, and judged.
+/// One send: admitted, sent, counted and judged.
 extension Requester {
-  /// What was set aside for a send.
+  /// What was reserved for a send.
   private struct Ticket: Sendable {
     var asks: [QuotaAsk]
     var reservation: Reservation?
-    /// What a wait concerns where no quota is named and none is drawn on.
+    /// What a wait applies to if no quota is named or drawn on.
     var gate: QuotaAsk
   }
 
@@ -35,15 +35,15 @@ extension Requester {
     }
     var chain = chain
     request.limits.runTimeLeft = timeLeft
-    // An answer that brings a token is read as it came, and kept nowhere.
+    // An answer that brings a token is read unmasked, and stored nowhere.
     request.seen = request.token == nil ? seen : nil
     let sentAt = time.now()
     let began = time.elapsed()
-    // An answer may lead where it is not followed.
+    // A refused redirect throws after the answer was counted.
     var isCounted = false
     do throws(ExchangeFailure) {
       var answer = try await exchange.send(request, into: attempt.sink)
-      // Times of the run, whatever the machine's clock shows meanwhile.
+      // By the run's clock, whatever the machine's shows meanwhile.
       (answer.sentAt, answer.receivedAt) = (sentAt, time.now())
       count(
         call, sentAt, began, status: answer.status, answer.failure, bytes: answer.bodyBytes)
@@ -60,7 +60,7 @@ extension Requester {
         if answer.status == Judge.tooMany { narrow(since: heard, call.name) }
       }
       await learn(from: answer, ticket, call.booking)
-      // Whatever it says, the host is there.
+      // Whatever it says, the host answers.
       if answer.status < 500 { await noteAnswer(of: origin, call) }
       if try chain.follow(answer) {
         endTurn(of: origin, call.booking, isAnswered: true)
@@ -72,7 +72,7 @@ extension Requester {
     } catch {
       endTurn(of: origin, call.booking, isAnswered: false)
       if !error.wasSent {
-        // So nothing was spent; a ledger that fails here fails at the next ask.
+        // Nothing was spent; a ledger that fails here fails at the next reservation.
         if let reservation = ticket.reservation { try? await ledger.release(reservation) }
         unbook(call)
       } else if !isCounted {
@@ -115,7 +115,7 @@ extension Requester {
 
   // MARK: admission
 
-  /// One of the run's sends, and what the ledger says of it.
+  /// Reserves one of the run's sends, and asks the ledger.
   private func entry<Value>(_ origin: Origin, _ call: Call<Value>) async -> Entry<Value> {
     guard book(call) else {
       return .denied(.ended(.stopped(budgetStop(options.maxRequests ?? 0))))
@@ -127,7 +127,7 @@ extension Requester {
     } catch {
       unbook(call)
       guard error.kind == .unclaimed else { return .denied(.ended(.broken(error))) }
-      // No list is to blame: the next run goes on, wherever it is.
+      // No list is to blame: the next run resumes, on any machine.
       let stop = Stop(rule: .limit, message: error.sentence)
       flights.halt(stop)
       return .denied(.ended(.stopped(stop)))
@@ -167,14 +167,14 @@ extension Requester {
     case .notBefore(let until, _, let why):
       return .denied(.notBefore(until, why: why, isServers: false))
     case .granted(let reservation, let at):
-      // However long the ledger took: no request starts behind the run's end.
+      // However long the ledger took: no request starts after the run's end.
       let late = { lateness.map { Stop(rule: .budget, message: $0) } }
       let isLater = at > time.now()
       if let stop = await turn(at) ?? late() {
         try await ledger.release(reservation)
         return .denied(.ended(.stopped(stop)))
       }
-      // What other requests, and other runs, have heard while this one waited for its turn.
+      // What other requests and runs learnt while this one waited for its turn.
       if isLater, let recall = try await ledger.recall(asks) {
         try await ledger.release(reservation)
         return .denied(.notBefore(recall.until, why: recall.why, isServers: false))
@@ -189,7 +189,7 @@ extension Requester {
     _ failure: ExchangeFailure, _ attempt: Attempt<Value>, _ ticket: Ticket, _ call: Call<Value>
   ) async -> Sent<Value> {
     switch failure.kind {
-    // A recording that goes no further.
+    // A recording that ends here.
     case .closed where failure.cause == .store:
       return .ended(
         .stopped(Stop(rule: .failure, message: failure.sentence, kind: .failed)))
@@ -199,7 +199,7 @@ extension Requester {
       if let refused = attempt.refused { return .ended(.value(refused())) }
     default: break
     }
-    // Cut by the run's own end: the host is not to blame.
+    // Cut by the run's own end, not by the host.
     if failure.mayPass, let lateness {
       return .ended(.stopped(Stop(rule: .budget, message: lateness)))
     }
@@ -229,7 +229,7 @@ extension Requester {
           }
           believed = min(after, last - answer.receivedAt)
         }
-        // A whole answer came, and it was an error.
+        // The answer was complete, but an error.
         let failure =
           failure
           ?? answer.map {
@@ -243,7 +243,7 @@ extension Requester {
         }
         return .again(after: believed, cause: cause, message: message, failure)
       case .postpone(let until, let quota, let message):
-        // Without a name it is the first: a job puts the quota before the pace.
+        // Without a name it is the first: jobs put the quota before the pace.
         let ask = concerned(quota, ticket, call.booking)[0]
         var instant = until ?? nextChance(of: ask, after: answer, call.booking)
         if case .pictures(let hosts) = call.booking, let answer {
@@ -261,7 +261,7 @@ extension Requester {
     }
   }
 
-  /// A wait that concerns every request with this key, not this one alone.
+  /// A wait that concerns every request with this key, not only this one.
   private static func isLimit(_ answer: Answer) -> Bool {
     [403, 429].contains(answer.status) || LimitSigns(answer).retryAfter != nil
   }
@@ -283,7 +283,7 @@ extension Requester {
     return quotas.nextChance(of: ask, after: answer)
   }
 
-  /// The server's own counts.
+  /// Takes the server's own counts.
   private func learn(from answer: Answer, _ ticket: Ticket, _ booking: Booking) async {
     guard case .api(let quotas, _, _) = booking, !ticket.asks.isEmpty else { return }
     for quota in LimitSigns(answer).quotas {
@@ -298,7 +298,7 @@ extension Requester {
     await learn(inBodyOf: answer, ticket, quotas)
   }
 
-  /// What the body says where the job names its place; a page may say so beside its records.
+  /// What the body says where the job declares it; a page may say so beside its records.
   private func learn(inBodyOf answer: Answer, _ ticket: Ticket, _ quotas: JobQuotas) async {
     for said in LimitsInBody.read(answer, of: quotas.job.quotas) {
       guard let ask = ticket.asks.first(where: { $0.key.name == said.quota }) else { continue }
@@ -317,7 +317,7 @@ extension Requester {
     }
   }
 
-  /// Too many at once, or too many in a stretch of time: fewer do no harm in either case.
+  /// Too many at once, or too many in a stretch: fewer in flight help, or do no harm.
   private func narrow(since heard: Int, _ name: String) {
     guard let places = flights.narrow(since: heard) else { return }
     recorder.story(
@@ -325,7 +325,7 @@ extension Requester {
         + (places == 1 ? "one request in flight." : "\(places) requests in flight at most."))
   }
 
-  /// How often a picture looks whether the one before it is through.
+  /// How often a picture checks whether the one before it is done.
   private static let turnInterval = Duration.milliseconds(500)
 
   private func endTurn(of origin: Origin, _ booking: Booking, isAnswered: Bool) {
@@ -343,7 +343,7 @@ extension Requester {
     }
   }
 
-  /// A note that the ledger cannot take is lost and said; the next reservation fails by itself.
+  /// A note that the ledger cannot take is lost with a warning; the next reservation fails by itself.
   func noting(_ body: () async throws(LedgerError) -> Void) async {
     do throws(LedgerError) { try await body() } catch { recorder.warn("\(error)") }
   }

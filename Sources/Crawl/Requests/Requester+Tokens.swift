@@ -1,15 +1,15 @@
 internal import Base
 internal import Walk
 
-/// Requests that carry an access token: it is had at first need, again shortly before it lapses, and once
-/// for a request that the API refuses. What gets it is a request like any other.
+/// Requests with an access token. It is requested at first need, again shortly before it expires, and once for a
+/// request that the API refuses, by a request like any other.
 extension Requester {
   enum Authorised<Value: Sendable>: Sendable {
     case request(Request)
     case ended(Outcome<Value>)
   }
 
-  /// With a token in its credential, where that wants one.
+  /// With a token in its credential, if that needs one.
   func authorised<Value>(_ request: Request, _ call: Call<Value>) async -> Authorised<Value> {
     guard let credential = request.credential, let grant = credential.grant,
       credential.origins.contains(request.address.origin)
@@ -17,7 +17,7 @@ extension Requester {
     if let secret = tokens.current(at: time.elapsed()) {
       return .request(request.carrying(secret))
     }
-    // Lists that are under way together have one token.
+    // Lists in flight share one token.
     guard await tokens.turn.enter() else { return .ended(.stopped(halt)) }
     defer { tokens.turn.leave() }
     if let secret = tokens.current(at: time.elapsed()) {
@@ -25,9 +25,9 @@ extension Requester {
     }
     switch await token(grant, call) {
     case .value(let secret): return .request(request.carrying(secret))
-    // Without a token nothing of the API can be had.
+    // Without a token the API gives nothing.
     case .givenUp(_, let message, _): return .ended(.unreachable(message: message))
-    // It brought none, so that nothing is made of it.
+    // It brought no token, so nothing is mapped.
     case let other: return .ended(other.flatMap { _ in .stopped(halt) })
     }
   }
@@ -38,7 +38,7 @@ extension Requester {
       var turn = try keeper.takeTurn()
       while turn == nil {
         if let stop = stopReason(call.booking) { return .stopped(stop) }
-        // A signal ends the loop by its reason.
+        // After a signal the loop ends by `stopReason`.
         try? await time.sleep(Self.turnOfSecrets)
         turn = try keeper.takeTurn()
       }
@@ -52,7 +52,7 @@ extension Requester {
     }
   }
 
-  /// How often another process is asked whether it is through with a secret that rotates.
+  /// How often we check whether another process is done with a rotating secret.
   private static let turnOfSecrets = Duration.milliseconds(100)
 
   private static func unkept(_ problem: SecretKeepingProblem) -> String {
@@ -77,7 +77,7 @@ extension Requester {
     seen.note(secrets.values.map { $0.reveal() })
     let answers = TokenAnswer(
       grant, secrets, of: quotas.job, wasSent: turn?.wasSent ?? false, seen: seen)
-    // What a server of tokens fails at is not held against the API.
+    // Failures of a separate token server do not count against the API.
     let own =
       origin == quotas.job.base.origin
       ? breaker
@@ -96,16 +96,16 @@ extension Requester {
         }
       }
     }
-    // Within the place that the call has already.
+    // In the place that the call already has.
     let outcome = await attemptAll(ask)
     if case .decided = outcome, !answers.mayBeSpent(at: attempts.withLock { $0 }) {
-      // The server refuses it, as it is: nothing was spent. A mark that stays would say too much.
+      // The server refused the secret: nothing was spent. A mark that stays would say too much.
       try? turn?.keep(nil)
     }
     return kept(outcome, turn)
   }
 
-  /// Durable before it is used: stopping this process from here on loses no more than a token.
+  /// The secret is durable before its use: a kill from here on costs a token at most.
   private func kept(_ outcome: Outcome<AccessToken>, _ turn: (any SecretTurn)?) -> Outcome<Secret> {
     outcome.flatMap { token in
       seen.note(
@@ -128,8 +128,8 @@ extension Requester {
     }
   }
 
-  /// Whether the request is worth another try, with another token: once for each call.
-  /// - Parameter isLast: it was tried with two already.
+  /// Whether the request is worth a retry with another token: once per call.
+  /// - Parameter isLast: it was tried with two tokens already.
   func isWorthAnotherToken(
     _ answer: Answer, _ decision: Decision?, _ request: Request, isLast: Bool
   ) -> Bool {
@@ -146,7 +146,7 @@ extension Requester {
 }
 
 extension Request {
-  /// Its credential with a token in it, in place of what tokens are requested with.
+  /// Its credential with a token, in place of the secrets that tokens are requested with.
   fileprivate func carrying(_ token: Secret) -> Request {
     var copy = self
     copy.credential?.secret = token
@@ -155,7 +155,7 @@ extension Request {
     return copy
   }
 
-  /// It goes where no token goes.
+  /// For an origin that gets no token.
   fileprivate func withoutGrant() -> Request {
     guard credential?.grant != nil else { return self }
     var copy = self

@@ -1,9 +1,9 @@
 internal import Base
 internal import Store
 
-/// Waits, within the run's budget and up to a signal.
+/// Waits, within the run's budget and until a signal.
 extension Requester {
-  /// Why no further request may be made in this run, if so.
+  /// Why this run may make no further request; nil: it may.
   func stopReason(_ booking: Booking) -> Stop? {
     if isInterrupted() { return Stop(rule: .interrupted, message: "stopped by a signal") }
     if case .api = booking {
@@ -26,27 +26,27 @@ extension Requester {
     return isInterrupted() ? signal : flights.halted ?? signal
   }
 
-  /// Why there is no room for any further request, a picture's too.
+  /// Why there is no time for any further request, even a picture's.
   var lateness: String? {
     if let most = options.maxTime, time.elapsed() - startedElapsed >= most {
       return options.unitsMax == nil
         ? "the time of --max-time is over" : "a look takes \(Wording.span(most)) at most"
     }
-    // A person reads it off this machine's clock.
+    // By this machine's clock, which a person reads.
     if let last = options.until, machine.now() >= last {
       return "the time given with --until is reached"
     }
     return log?.pauseReason
   }
 
-  /// Until `--max-time` or `--until` ends the run; nil: neither does.
+  /// Time until `--max-time` or `--until`; nil: neither is set.
   var timeLeft: Duration? {
     let byTime = options.maxTime.map { $0 - (time.elapsed() - startedElapsed) }
     let byClock = options.until.map { $0 - machine.now() }
     return [byTime, byClock].compactMap { $0 }.min()
   }
 
-  /// Waits as long as the call and the run may; why it stops where that is not long enough.
+  /// Waits as long as the call and the run allow; why it stops if that is not enough.
   func hold<Value>(
     _ call: Call<Value>, until: Instant, why: String, isTold: Bool = true
   ) async -> Stop? {
@@ -57,14 +57,13 @@ extension Requester {
     return await self.wait(call, until: until, reason: "the limit: \(why)", isTold: isTold)
   }
 
-  /// Waits for the next try.
+  /// Waits before a retry.
   func pause<Value>(
     _ call: Call<Value>, _ wait: Duration, isAsked: Bool, _ message: String
   ) async -> Stop? {
     let until = time.now() + wait
     if isAsked { return await hold(call, until: until, why: message, isTold: false) }
-    // Our own patience is not the server's limit: it is short, and a pause only where no time is
-    // left.
+    // Our own backoff is not a server's limit: it is short, and pauses only if no time is left.
     if let left = timeLeft, wait >= left {
       return Stop(rule: .budget, message: "no time is left for another try: \(message)")
     }
@@ -76,7 +75,7 @@ extension Requester {
     if let left = timeLeft, at - time.now() >= left {
       return Stop(rule: .budget, message: "no time is left for the next request's turn")
     }
-    // A gentle pace is not news at every page.
+    // Short pacing is not worth a line at every page.
     let goesOn = await wait(
       until: at, reason: "its turn: requests are spaced", label: nil, shownFrom: .seconds(10))
     return goesOn ? nil : halt
@@ -94,10 +93,10 @@ extension Requester {
     return goesOn ? nil : halt
   }
 
-  /// Waits, says why and until when, and keeps the wait for the report. False: a signal came.
+  /// Waits, shows why and until when, and records the wait for the report. False: a signal came.
   /// - Parameters:
-  ///   - shownFrom: a shorter wait is not worth a word.
-  ///   - isTold: whether the story has a sentence for it.
+  ///   - shownFrom: shorter waits are not shown.
+  ///   - isTold: whether the story mentions it.
   private func wait(
     until: Instant, reason: String, label: UnitLabel?, shownFrom: Duration = .seconds(1),
     isTold: Bool = true
@@ -119,7 +118,7 @@ extension Requester {
     return goesOn
   }
 
-  /// In slices, so that a signal, or the stop of another list, is heard within half a second. False: one came.
+  /// In slices, so that a signal or another list's stop is noticed within half a second. False: one came.
   private func sleep(_ span: Duration, isHalted: () -> Bool) async -> Bool {
     let began = time.elapsed()
     var left = span

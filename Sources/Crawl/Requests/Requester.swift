@@ -2,53 +2,51 @@ public import Base
 internal import Store
 internal import Walk
 
-/// The one way in which a request is made: for pages, pictures, health checks, `trawl check` and
-/// `trawl media verify`. A caller says what it wants and how it reads an answer (`Call`); the rest is
-/// this contract:
+/// The only way to make a request: for pages, pictures, health checks, `trawl check` and `trawl media verify`. A caller
+/// says what it wants and how it reads an answer (`Call`); the rest is this contract:
 ///
-/// **Sent.** Every send is one request on the wire, and one that was admitted by the ledger first. The
-/// exchange follows no redirect and sends nothing a second time: each hop and each try comes back
-/// here, is held back by the same quotas, waits and budgets, and is counted in the ledger and in the
-/// run's facts. So the wire, the ledger and the report agree on one number. A request that never left
-/// this machine (it could not be built, its host could not be found or reached, it was cut before its
-/// turn) was not sent: its reservation is given back. Any other stays spent, whatever came of it.
+/// **Sent.** Every send is one request on the wire, admitted by the ledger first. The exchange follows no redirect and
+/// repeats nothing: each hop and each try returns here, is held back by the same quotas, waits and budgets, and is
+/// counted in the ledger and in the run's facts. So the wire, the ledger and the report agree. A request that never
+/// left this machine (it could not be built, its host could not be found or reached, it was cut before its turn) was
+/// not sent: its reservation is released. Any other stays spent, whatever came of it.
 ///
-/// **Retried**, as long as the call's patience lasts: faults of the network that may pass, 5xx, and
-/// what the reader of the answer says may pass. Every request only asks (a GET, or a POST that its
-/// job declares as a question), so sending it again does no harm; each try has a sink of its own.
+/// **Retried**, within the call's patience: network faults that may pass, 5xx, and what the reader of the answer calls
+/// temporary. Every request only reads (a GET, or a POST that its job declares as a query), so repeating it does no
+/// harm; each try has its own sink.
 ///
-/// **Waited for**: a spent quota, a wait that the server asks for, the pace between requests. The
-/// ledger remembers such a wait for every run on the same key; a host of pictures holds only itself
-/// back. A wait that is too long for the call or for the run's budget ends it as `.stopped`.
+/// **Waited for**: a spent quota, a wait that the server asks for, the pace between requests. The ledger keeps such a
+/// wait for every run on the key; a host of pictures holds back only itself. A wait too long for the call or the run's
+/// budget ends the call as `.stopped`.
 ///
-/// **Permanent**: decisions of the reader other than retry and postpone, and failures that cannot
-/// pass (an unsafe address, a refused redirect, a bad certificate, a body that is too large).
+/// **Permanent**: decisions of the reader other than retry and postpone, and failures that cannot pass (an unsafe
+/// address, a refused redirect, a bad certificate, a body that is too large).
 ///
-/// **In flight** are as many calls to the API at once as the job says (`Flights`), one until the first answer
-/// of the run, and from a limit on half as many. A call that waits for another try gives its place to other lists
-/// (`Lanes`) and comes behind them; not where lists fail one after the other, since then it is the host. What is in flight counts as sent against `--max-requests`.
+/// **In flight** are at most as many calls to the API as the job says (`Flights`), one until the run's first answer,
+/// and half as many after a limit. A call that waits for a retry lets other lists go first (`Lanes`), unless lists fail
+/// one after the other: then it is the host. Calls in flight count against `--max-requests`.
 ///
-/// **The host.** The API's breaker hears of each failure and each answer below 500; once the tries
-/// are used up and the host cannot be reached, it opens, over runs. A stream that is only answered by
-/// errors is given up by itself. Pictures' hosts are counted by themselves, for the run.
+/// **The host.** The API's breaker is told of each failure and each answer below 500; once the tries are used up and
+/// the host cannot be reached, it opens, over runs. A stream that gets only errors is given up alone. Pictures' hosts
+/// are counted separately, for the run.
 ///
-/// **Time.** A request in flight is cut when `--max-time` or `--until` ends the run, and ends as
-/// `.stopped`: such a cut is not a failure. A signal cancels the task, with the same end.
+/// **Time.** A request in flight is cut when `--max-time` or `--until` ends the run, and ends as `.stopped`, not as a
+/// failure. A signal cancels the task, with the same end.
 public struct Requester: Sendable {
   let exchange: any Exchange
   /// The run's clock, which no answer changes.
   let time: Timekeeper
-  /// This machine's clock as it is shown: `--until` goes by it.
+  /// This machine's clock as displayed: `--until` uses it.
   let machine: Timekeeper
-  /// Nil: outside of a run, and where the job trusts our clock.
+  /// Nil outside a run, and if the job trusts our clock.
   let clockCheck: ClockCheck?
   let ledger: QuotaLedger
   let options: CrawlOptions
   let recorder: RunRecorder
-  /// A first signal came: finish the page in hand, commit, and stop.
+  /// After a first signal: finish the current page, commit, and stop.
   let isInterrupted: @Sendable () -> Bool
   let startedElapsed: Duration
-  /// The database's own log, which a reader may let grow; nil: none is written.
+  /// The database's log, which a reader may let grow; nil: none is written.
   let log: LogWatch?
   let faults: FaultPoint
   let tokens = AccessTokens()
@@ -76,7 +74,7 @@ public struct Requester: Sendable {
     startedElapsed = time.elapsed()
   }
 
-  /// For requests outside of a run: no budget, and their facts are not read.
+  /// For requests outside a run: no budget, and nobody reads their facts.
   public init(
     _ exchange: any Exchange, time: Timekeeper, ledger: QuotaLedger,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
@@ -89,23 +87,23 @@ public struct Requester: Sendable {
       isInterrupted: isInterrupted)
   }
 
-  /// What one send led to.
+  /// The result of one send.
   enum Sent<Value: Sendable>: Sendable {
     case ended(Outcome<Value>)
     /// A redirect: the chain's next hop.
     case led(RedirectChain)
-    /// The API refuses the access token, and there may be another one.
+    /// The API refuses the access token, and another may work.
     case refusedToken
-    /// The `Date` of the answer is far behind our time: the same is requested past the caches.
+    /// The answer's `Date` is far behind our time: the request is repeated past caches.
     case doubted(ClockReading)
     case again(after: Duration?, cause: Cause, message: String, ExchangeFailure?)
-    /// By the server's word, or by the ledger's before anything was sent.
+    /// By the server's answer, or by the ledger before anything was sent.
     case notBefore(Instant, why: String, isServers: Bool)
   }
 
   func perform<Value>(_ call: Call<Value>) async -> Outcome<Value> {
     guard case .api = call.booking else { return await attemptAll(call) }
-    // One that waits for its place counts: it would take that of a page before it.
+    // A waiting call counts too: its place may be needed for an earlier page.
     call.lane?.beginCall()
     defer { call.lane?.endCall() }
     guard await flights.enter() else { return .stopped(halt) }
@@ -113,25 +111,25 @@ public struct Requester: Sendable {
     return await attemptAll(call)
   }
 
-  /// With the place that the call has.
+  /// In the place that the call has.
   func attemptAll<Value>(_ call: Call<Value>) async -> Outcome<Value> {
     let began = time.elapsed()
     let backoff = Backoff(triesMax: call.patience.triesMax, timeMax: call.patience.timeMax)
     var tries = 0
-    // Waits that a limit asks for do not use up the time for tries.
+    // Waits for a limit do not use up the time for tries.
     var held = Duration.zero
     var postponed = 0
     var trouble: String?
     var sameInARow = 0
     var chain = RedirectChain(call.request)
     var attempt = call.attempt(1)
-    /// As many pages were read when it failed first.
+    /// Pages stored when it first failed.
     var pagesBefore: Int?
     var mayRenew = true
     var doubt: ClockReading?
     while true {
       if var stop = stopReason(call.booking) {
-        // The reason for the stop also says that it was going badly.
+        // The stop also says that requests were failing.
         if let trouble { stop.message += "; until then: \(trouble)" }
         return .stopped(stop)
       }
@@ -157,7 +155,7 @@ public struct Requester: Sendable {
         continue
       case .notBefore(let until, let why, let isServers):
         postponed += isServers ? 1 : 0
-        // A server that says so after each wait is believed in the next run.
+        // A server that says so after every wait is asked again in the next run.
         if postponed >= backoff.triesMax {
           return .stopped(
             Stop(rule: .limit, message: "\(why), \(postponed) times", goesOnAt: until))
@@ -167,13 +165,13 @@ public struct Requester: Sendable {
           let wait = backoff.wait(
             afterTries: postponed, elapsed: .zero, asked: .zero, random: time.random())
         {
-          // What it asked for is over already, and it answers that way: our own patience holds.
+          // The wait it asked for is over, and it still answers so: our own backoff applies.
           if let stop = await pause(call, wait, isAsked: false, why) { return .stopped(stop) }
         } else if let stop = await hold(call, until: until, why: why) {
           return .stopped(stop)
         }
         held += time.elapsed() - since
-        // A hop that the ledger held back goes on where it was; the hops before it are paid.
+        // A hop that the ledger held back continues there; earlier hops are paid.
         if !isServers { continue }
       case .again(let after, let cause, let message, let failure):
         tries += 1
@@ -187,11 +185,11 @@ public struct Requester: Sendable {
             afterTries: tries, elapsed: time.elapsed() - began - held, asked: after,
             random: time.random())
         else {
-          // What the server asks for holds for the next request too.
+          // A server's wait holds for the next request too.
           if let after, let stop = await hold(call, until: time.now() + after, why: message) {
             return .stopped(stop)
           }
-          // Too many requests are a limit, however often it was said, and no failure.
+          // Too many requests are a limit, however often the server says so, and no failure.
           if failure?.status == Judge.tooMany {
             return .stopped(
               Stop(rule: .limit, message: message, goesOnAt: time.now() + Judge.blindRest))
@@ -201,13 +199,13 @@ public struct Requester: Sendable {
             isAlone: isAlone || recorder.pagesStored > before)
         }
         let since = time.elapsed()
-        // A wait that is over already is none that the server asks for.
+        // A server's wait that is already over does not count as one.
         let asked = after.flatMap { $0 > .zero ? $0 : nil }
         let stop = await givingWay(call, isAsked: asked != nil) {
           await pause(call, wait, isAsked: asked != nil, message)
         }
         let waited = time.elapsed() - since
-        // The turns of other lists do not count as its own time.
+        // Other lists' turns do not count as its own time.
         held += asked != nil ? waited : max(.zero, waited - wait)
         if let stop { return .stopped(stop) }
         tell(call, message, asked: asked, waited: waited, tries: tries, cause)
@@ -217,16 +215,16 @@ public struct Requester: Sendable {
     }
   }
 
-  /// A host that has not answered in this run may not be there at all: that is reported soon. One
-  /// that was given up before is asked once.
+  /// A host without an answer in this run may not exist: that is reported soon. A host that was given up before gets
+  /// one try.
   private func triesMax<Value>(_ call: Call<Value>) async -> Int {
     guard case .api(_, _, let breaker) = call.booking else { return call.patience.triesMax }
     if await breaker.isHalfOpen() { return 1 }
     return recorder.hasAnswered ? call.patience.triesMax : call.patience.triesAtFirst
   }
 
-  /// Page 1 of a list fails in the same way each time where the host answers others: then the list is dead for this run. Where nothing else
-  /// was read since it failed first, what was answered last is asked once more.
+  /// Whether page 1 of a list fails each time in the same way while the host answers others: then the list is dead for
+  /// this run. If nothing else was read since it first failed, the last good request is repeated to see.
   private func isDeadAlone<Value>(
     _ call: Call<Value>, _ sameInARow: Int, _ pagesBefore: Int
   ) async -> Bool {
@@ -243,7 +241,7 @@ public struct Requester: Sendable {
     ) { _ in
       Attempt { answer in
         if answer.kind == .notModified { return .value(true) }
-        // A page of prose instead of records is not an answer.
+        // A page of prose is not an answer.
         let isRead = [false, true].contains { isFeed in
           if case .json = AnswerBody(answer, isFeed: isFeed) { true } else { false }
         }
@@ -256,7 +254,7 @@ public struct Requester: Sendable {
     return false
   }
 
-  /// Waits for another try while other lists go on, if the list has nothing else under way.
+  /// Waits for a retry while other lists continue, if its list has nothing else in flight.
   private func givingWay<Value>(
     _ call: Call<Value>, isAsked: Bool, _ wait: () async -> Stop?
   ) async -> Stop? {
@@ -295,12 +293,12 @@ public struct Requester: Sendable {
       let times = tries == 1 ? "once" : "\(tries) times"
       let sentence = "\(message)\(message.hasSuffix(".") ? "" : ".") It was tried \(times)."
       recorder.story(sentence)
-      // A page that cannot be read is one page's trouble.
+      // An unreadable page is one page's problem.
       guard cause == .network || cause == .server else {
         return .givenUp(cause: cause, message: sentence, failure)
       }
       guard await isHostDown(breaker, cause, failure) else {
-        // What is answered by errors may be one path of many that are well: the run's end shows it.
+        // Errors may concern one path of many that work: the run's end shows it.
         if call.patience.isOfAStream {
           breaker.giveUp(call.label?.stream ?? "", sentence, isAlone: isAlone)
         }
@@ -311,8 +309,8 @@ public struct Requester: Sendable {
     }
   }
 
-  /// Nothing else needs to be requested to know it: no connection comes about, nothing has ever answered,
-  /// or the one probe of a host that was given up before has failed.
+  /// Known without another request: no connection is possible, nothing ever answered, or the one probe of a host given
+  /// up before has failed.
   private func isHostDown(
     _ breaker: HostBreaker, _ cause: Cause, _ failure: ExchangeFailure?
   ) async -> Bool {
