@@ -1,7 +1,7 @@
 internal import Base
 
 extension Certificate {
-  /// How a walk ended, as one sentence of the story.
+  /// How a walk ended, in one sentence for the story.
   func description(of list: String) -> String {
     let received = counts.received
     var text =

@@ -2,10 +2,10 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// The lists of a run: stream by stream, as many at the same time as the job has requests in flight.
+/// The lists of a run: stream by stream, as many at once as the job allows requests in flight.
 extension JobRun {
-  /// A stream begins when those are through that it takes its values from; and since its lists come behind those of
-  /// the streams before it, no sooner than these wait.
+  /// Starts each stream once those it takes values from are done. Its lists come after those of earlier streams, so it
+  /// starts no sooner than these wait for a lane.
   func walkAll() async throws {
     let streams = try await planner.streams()
     var left = Array(streams.enumerated())
@@ -18,7 +18,7 @@ extension JobRun {
           group.addTask {
             defer { lanes.close(order) }
             try await stopping {
-              // Its turn comes behind the streams before it.
+              // Its turn comes after the streams before it.
               await lanes.enter(order)
               lanes.leave(order)
               if !isStopped { try await walk(stream, order) }
@@ -46,8 +46,8 @@ extension JobRun {
     }
   }
 
-  /// Every stream of a run appears in its outcome: one without a list has failed if its records no
-  /// longer name any, and rests otherwise.
+  /// Every stream of a run appears in its outcome: one without a list failed if its records no longer name any list,
+  /// and otherwise rests.
   private func account(for stream: Stream) async throws {
     let isRead = context.recorder.hasList(of: stream.name)
     if isStopped {
@@ -69,13 +69,13 @@ extension JobRun {
 
   private var isStopped: Bool { ending.withLock { $0.stop != nil } }
 
-  /// Takes one after the other, each when there is a lane for it. Where one stops the run, or fails, none is
-  /// begun any more, and those under way make no further request.
+  /// Walks the items, each when a lane is free. Once one stops the run or fails, none is started, and those under way
+  /// make no further request.
   private func inLanes<Item: Sendable>(
     _ order: Int, next: () async throws -> Item?,
     walk: @escaping @Sendable (Item, Lane?) async throws -> Void
   ) async throws {
-    // A list's memory goes with its end, of however many lists the stream has.
+    // A discarding group frees a list's memory at its end, however many lists there are.
     try await withThrowingDiscardingTaskGroup { group in
       while true {
         await lanes.enter(order)
@@ -93,7 +93,7 @@ extension JobRun {
           }
         } catch {
           lane.leave()
-          // Lists that have given way wait for the end of those that are still to come.
+          // Lists that gave way wait until no more lists can come.
           lanes.close(order)
           throw error
         }
@@ -102,7 +102,7 @@ extension JobRun {
     }
   }
 
-  /// What fails stops the run.
+  /// A failure stops the run.
   private func stopping(_ body: () async throws -> Void) async throws {
     do { try await body() } catch {
       let stop = Stop(rule: .failure, message: "\(error)")
@@ -112,7 +112,7 @@ extension JobRun {
     }
   }
 
-  /// What one list has come to; its stop is the run's.
+  /// Records the result of one list; its stop is the run's.
   private func note(_ result: UnitWalk.Result) {
     context.recorder.ended(result.facts)
     let stop = ending.withLock { ending in
@@ -146,7 +146,7 @@ extension JobRun {
     return result.facts
   }
 
-  /// A list for which no request can be made: the API has no way to it, and the others are read.
+  /// Certifies a list for which no request can be made; the others are still read.
   private func leaveOut(
     _ list: Unit, _ stream: Stream, _ why: String, asked: [String]
   ) async throws -> UnitWalk.Result {
@@ -163,7 +163,7 @@ extension JobRun {
       kinds: done.isNewShortfall ? [.lessThanDeclared] : [])
   }
 
-  /// Once, and a second time where that proves nothing and a proof is due.
+  /// Walks the list once, and again if that proves nothing and a proof is due.
   private func walkWhole(
     _ unit: Unit, _ stream: Stream, asked: [String], _ lane: Lane?
   ) async throws -> UnitWalk.Result {
@@ -187,7 +187,7 @@ extension JobRun {
     }
   }
 
-  /// A stream that is asked for each record of another.
+  /// A stream that is requested for each record of another.
   private func walkChildren(_ stream: Stream, _ feed: ParentFeed, _ order: Int) async throws {
     if context.options.isRefill {
       try await parts.store.askAgain(stream.name, of: parts.job.name)
@@ -224,7 +224,7 @@ extension JobRun {
       let lists = planner.children(of: stream, feed, due, values: values)
       try await walk(lists, of: due, stream, lane)
     }
-    // The last parent was given out while others were under way.
+    // The last parent may be given out while others are under way.
     if !isStopped { try await parents.end() }
   }
 
@@ -234,12 +234,12 @@ extension JobRun {
   ) async throws {
     let lists = lists.filter { context.options.asks($0.stream, $0.parameterText) }
     var missed: UnitFacts?
-    // What waits to be asked again stays due.
+    // What waits for a retry stays due.
     var rests = false
     let isEachTime = stream.parent?.when.isEachTime == true
     let isOther = planner.isOfOtherValues(stream)
     for (index, list) in lists.enumerated() where !isStopped {
-      // The last of the parent's lists answers for all of them.
+      // The parent counts as answered with the last of its lists.
       let asked = index == lists.count - 1 && missed == nil && !rests && !isOther ? [due.value] : []
       let facts = try await walk(list, stream, asked: asked, lane)
       rests = rests || facts == nil
@@ -255,13 +255,13 @@ extension JobRun {
     }
     guard !lists.isEmpty, !isOther else { return }
     guard let missed else {
-      // It waits for a backfill, and holds up no round of the others: the next round comes to it again.
+      // The list waits for a backfill, so it must not hold up the others; the next round returns to it.
       if rests, isEachTime {
         try await parts.store.markAsked([due.value], stream.name, of: parts.job.name, run: run)
       }
       return
     }
-    // It waits as long as its list does.
+    // The parent waits as long as its list does.
     try await parts.store.markMissed(
       [due.value], stream.name, of: parts.job.name, run: run,
       isAbsent: missed.certificate.verdict == .absent

@@ -3,8 +3,8 @@ internal import Media
 internal import Store
 internal import Walk
 
-/// One execution of a job: every stream's units in their order, images beside them, and the facts
-/// of it all. It never throws: what goes wrong is in the facts.
+/// One execution of a job: its streams' units in order, images beside them, and the facts of it all. It never throws:
+/// errors are in the facts.
 public struct JobRun: Sendable {
   let parts: RunParts
   let context: RunContext
@@ -13,7 +13,7 @@ public struct JobRun: Sendable {
   var run: RunID { context.run }
   var planner: Planner { context.planner }
 
-  /// Opens the run in the database. The job's tables must be adopted already.
+  /// Opens the run in the database. The job's tables must have been adopted.
   public init(_ parts: RunParts) async throws {
     var parts = parts
     let isAnother = try await parts.countAskers()
@@ -89,7 +89,7 @@ public struct JobRun: Sendable {
       try await parts.store.note(
         ending.troubles(of: parts.job, images, isOfAll: parts.options.streams.isEmpty),
         of: parts.job.name)
-      // The database checks its own, with each write.
+      // The database checks its own place with each write.
       try parts.ledger.checkPlace()
       try parts.content?.checkPlace()
     } catch {
@@ -122,7 +122,7 @@ public struct JobRun: Sendable {
       ending = await walk()
       failure = await fetchImages()
     } else {
-      // The walk never waits for them.
+      // The walk never waits for images.
       async let images = fetchImages()
       ending = await walk()
       failure = await images
@@ -133,8 +133,8 @@ public struct JobRun: Sendable {
 
   private func walk() async -> RunEnding {
     await parts.store.expectAnswers(on: context.answerExecutor)
-    // But for quotas, a page changes threads twice: from where answers come to the store, and back with the
-    // next request.
+    // Except for quotas, a page changes threads twice: from the answer thread to the store, and back with the next
+    // request.
     await withTaskExecutorPreference(parts.store.taskExecutor) {
       do { try await walkAll() } catch { ending.withLock { $0.note(error) } }
     }
@@ -151,12 +151,12 @@ public struct JobRun: Sendable {
     }
   }
 
-  /// Runs what makes requests. When a signal comes, those in flight get a little time and are then
-  /// given up: nothing of them was stored.
+  /// Runs what makes requests. After a signal, requests in flight get a grace period and are then given up; nothing of
+  /// them was stored.
   private func interruptibly(
     _ body: @escaping @Sendable () async -> RunEnding
   ) async -> RunEnding {
-    // Both are awaited or cancelled here.
+    // Both tasks are awaited or cancelled here.
     let work = Task { await body() }
     let watch = parts.asked.map { asked in
       Task {
@@ -174,9 +174,8 @@ public struct JobRun: Sendable {
     }
   }
 
-  /// A stream that is answered by errors has failed; where nothing else was answered it is the
-  /// host. And a run that pauses before anything was answered knows no better than the one before
-  /// it, which gave the host up: that pause is not a success.
+  /// A stream that gets only errors has failed; if nothing else was answered, the host is down. A run that pauses
+  /// before any answer, after one that gave the host up, is not a success either.
   private func judgeHost(_ ending: inout RunEnding) async throws {
     if let why = try await context.breaker.concludeOutage() { return ending.note(outage: why) }
     guard ending.kinds.contains(.paused), await context.breaker.isHalfOpen() else { return }
@@ -213,10 +212,10 @@ public struct JobRun: Sendable {
     context.recorder.change { $0.quotas = quotas }
   }
 
-  /// What is shown of the records themselves.
+  /// Marks records that have left all their lists.
   private func markLeavers() async throws {
     try await parts.store.joinAskers(of: parts.job.name)
-    // What a person set for this run alone does not change what the job requests.
+    // `--set` for this run alone does not change what the job requests.
     let planner = Planner(
       job: parts.job, options: CrawlOptions(), store: parts.store, time: context.time)
     let (waiting, doubted) = try await parts.store.markLeavers(
@@ -242,7 +241,7 @@ public struct JobRun: Sendable {
     for finding in found { context.recorder.warn(finding.sentence) }
   }
 
-  /// Said by the run that reads them first, and later by `check` alone: that the records are the same may be true.
+  /// Equal answers: reported by the run that first reads them, later only by `check`; they may be right.
   private func tellEqualAnswers() async throws {
     let lists = context.recorder.snapshot().units
     let streams = parts.job.streams.filter { stream in
@@ -253,7 +252,7 @@ public struct JobRun: Sendable {
     }
   }
 
-  /// A `keep` that leaves nothing of any list is mostly a slip.
+  /// A `keep` that leaves no record of any list is usually a mistake.
   private func tellEmptyKeeps() {
     let lists = context.recorder.snapshot().units
     for stream in parts.job.streams where stream.keep != nil {
@@ -275,7 +274,7 @@ public struct JobRun: Sendable {
     }
   }
 
-  /// Of tables with news alone: an hourly run that brought nothing reads no table again.
+  /// Only of tables with news: an hourly run without any reads no table again.
   private func changes() async throws -> [TableChanges] {
     let facts = context.recorder.snapshot()
     return try await parts.store.changes(
@@ -287,7 +286,7 @@ public struct JobRun: Sendable {
   /// Records of each kind and table in a report.
   private static let changesMax = 25
 
-  /// Nil: the database cannot say how the job stands.
+  /// Nil if the database cannot be read.
   private func telling() async -> Telling? {
     let (store, job) = (parts.store, parts.job)
     do {

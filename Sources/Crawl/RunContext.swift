@@ -1,7 +1,7 @@
 internal import Base
 internal import Store
 
-/// What every part of one run shares: the job, its quotas, what is stored, and the way to the network.
+/// What all parts of one run share: the job, its quotas, what is stored, and the network.
 struct RunContext: Sendable {
   let job: Job
   let run: RunID
@@ -12,39 +12,39 @@ struct RunContext: Sendable {
   let breaker: HostBreaker
   let credential: Credential?
   let requester: Requester
-  /// Records that this run has asked for, of `MissingWalk.recordsMax`.
+  /// Records requested so far, of `MissingWalk.recordsMax`.
   let questions = RequestCount()
   let columns = ColumnSurveys()
   let dates: HeardDates
-  /// The requests of the list that is walked with it.
+  /// The requests of the list being walked.
   var tally = RequestCount()
-  /// Where that list is walked beside others; nil: it gives no way.
+  /// Where that list is walked beside others; nil: it never gives way.
   var lane: Lane?
 
   var options: CrawlOptions { requester.options }
-  /// Where answers come, and are read.
+  /// Where answers arrive and are read.
   var answerExecutor: (any TaskExecutor)? { requester.exchange.answerExecutor }
   var time: Timekeeper { requester.time }
   var ledger: QuotaLedger { requester.ledger }
   var recorder: RunRecorder { requester.recorder }
-  /// A first signal came: finish the page in hand, commit, and stop.
+  /// After a first signal: finish the current page, commit, and stop.
   var isInterrupted: Bool { requester.isInterrupted() }
 
-  /// With a count of requests of its own.
+  /// A copy with its own count of requests.
   func ofOneList(in lane: Lane?) -> RunContext {
     var context = self
     (context.tally, context.lane) = (RequestCount(), lane)
     return context
   }
 
-  /// A list has come to its end in this run: with as many rows as are stored of it.
+  /// A list has ended in this run; adds the number of its stored rows.
   func conclude(_ facts: inout UnitFacts) async throws(StoreError) {
     let name = ListName(stream: facts.stream, parameters: facts.parameterText)
     if let rows = try await store.rows(of: name, in: job.name) { facts.rows = rows }
     recorder.event(.unitConcluded(facts))
   }
 
-  /// One that was not there when it was requested last, and waits.
+  /// The result of an absent list that waits for its retry.
   func stillAbsent(
     _ stream: Stream, _ listName: String, _ last: StoredCertificate, until: Instant,
     unit: Unit? = nil
@@ -57,7 +57,7 @@ struct RunContext: Sendable {
     return UnitWalk.Result(facts: facts, kinds: [])
   }
 
-  /// What a list has come to.
+  /// The facts of a list's end.
   func facts(
     of stream: Stream, _ listName: String, _ certificate: Certificate,
     _ done: CertifiedUnit? = nil, unit: Unit? = nil, requests: Int = 0
@@ -88,7 +88,7 @@ struct RunContext: Sendable {
   }
 }
 
-/// The reading of one list of a run.
+/// The walk of one list in a run.
 protocol ListWalk {
   var context: RunContext { get }
   var stream: Stream { get }
@@ -102,17 +102,17 @@ extension ListWalk {
   var prints: Fingerprints { planner.prints(of: stream) }
 }
 
-/// Why a run makes no further request, though work is left.
+/// Why a run makes no further request although work is left.
 struct Stop: Sendable, Equatable {
   var rule: StopRule
   var message: String
   var goesOnAt: Instant?
-  /// The outcome that it gives the run, if that is not a pause.
+  /// The run's outcome, if that is not a pause.
   var kind: RunOutcome.Kind?
-  /// Another list of the run has met it.
+  /// Another list caused it.
   var isOfAnother = false
 
-  /// What it adds to the run's outcome: the list that has met it says so once.
+  /// Its part in the run's outcome, which only the list that caused it reports.
   var kinds: Set<RunOutcome.Kind> {
     if isOfAnother { return [] }
     return [kind ?? (rule == .interrupted ? .interrupted : .paused)]

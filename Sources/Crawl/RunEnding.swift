@@ -1,21 +1,21 @@
 internal import Base
 internal import Store
 
-/// Gathers why a run ends as it does.
+/// Collects why a run ends as it does.
 struct RunEnding: Sendable {
   var kinds: Set<RunOutcome.Kind> = []
   /// No further request is made.
   var stop: Stop?
   var errors: [String] = []
-  /// Why the host counts as down, where the lists themselves only failed.
+  /// Why the host counts as down, if the lists themselves only failed.
   private var outage: String?
-  /// Lists that brought nothing, one after the other.
+  /// Lists in a row that returned nothing.
   private var failedInARow = 0
 
-  /// An API that refuses so many refuses the others too, and may ban who goes on asking.
+  /// An API that refuses this many lists refuses the others too, and may ban us.
   private static let failuresInARowMax = 10
 
-  /// A list has come to an end of its own. One that fails keeps no other from being asked.
+  /// A list has ended. One failed list does not stop the others.
   mutating func note(_ result: UnitWalk.Result) {
     kinds.formUnion(result.kinds)
     if stop == nil { stop = result.stop }
@@ -45,7 +45,7 @@ struct RunEnding: Sendable {
 
   func outcome(of facts: RunFacts, _ telling: Telling?) -> RunOutcome {
     var kinds = kinds
-    // Of records and of single values; those that an earlier run has met turned its code.
+    // Rejected records and single values; those of an earlier run changed that run's code.
     if facts.rejectCount > 0 { kinds.insert(.lessThanDeclared) }
     if kinds.isEmpty { kinds = [.asDeclared] }
     return RunOutcome(kinds: kinds, sentence: sentence(kinds, facts, telling))
@@ -70,7 +70,7 @@ struct RunEnding: Sendable {
     }
     let verdicts = Set(facts.units.map(\.certificate.verdict))
     let others = facts.units.filter { !$0.isAsDeclared }
-    // Those that this run did not ask.
+    // Lists that this run did not read.
     let rest = telling?.less.filter { list in
       !facts.units.contains { $0.stream == list.stream && $0.parameterText == list.parameters }
     }
@@ -94,7 +94,7 @@ struct RunEnding: Sendable {
       : "as declared; \(Wording.count(unproven, "list is", "lists are")) unproven"
   }
 
-  /// Where the one list that is read page by page goes on.
+  /// Where the one list that is read page by page resumes.
   private static func page(of facts: RunFacts) -> Int? {
     let paused = facts.units.filter { $0.certificate.verdict == .paused }
     guard paused.count == 1, let pages = paused.first?.certificate.pages, pages > 0,
@@ -125,7 +125,7 @@ struct RunEnding: Sendable {
     return parts.isEmpty ? "" : ": " + parts.joined(separator: "; ")
   }
 
-  /// Commands and instants, where something is not as it was.
+  /// Commands and times to act on, if anything is amiss.
   func nextSteps(for facts: RunFacts, _ telling: Telling?) -> [NextStep] {
     if stop?.rule == .clock {
       return [
@@ -134,14 +134,14 @@ struct RunEnding: Sendable {
           trouble: .clock)
       ]
     }
-    // A database that cannot be read has ended the run, and says so itself.
+    // A database that cannot be read has ended the run with its own error.
     let word = Self.word(for: facts)
     return telling?.steps(
       command: facts.command, on: word, facts.outcome.kinds, page: Self.page(of: facts))
       ?? NextSteps(job: word, command: facts.command, kinds: facts.outcome.kinds, lists: []).all
   }
 
-  /// As it was typed where that is the path of its file: its name alone may be another file's.
+  /// As typed, if that is a file's path: the job's name alone may be another file's.
   private static func word(for facts: RunFacts) -> String {
     let words = facts.arguments.filter { !$0.hasPrefix("--") }
     guard words.count == 1, words[0].contains("/") || words[0].hasSuffix(".json5"),
@@ -150,8 +150,8 @@ struct RunEnding: Sendable {
     return words[0]
   }
 
-  /// What a run can report of its job and of the machine.
-  /// - Parameter isOfAll: the run was to read every stream: if it did, and no key was refused, the key is accepted.
+  /// What a run knows of troubles with its job and the machine.
+  /// - Parameter isOfAll: the run was to read every stream: if it did, and no key was refused, the key works.
   func troubles(of job: Job, _ images: ImageTally, isOfAll: Bool) -> [Trouble: Bool] {
     var found: [Trouble: Bool] = [.clock: stop?.rule == .clock]
     if kinds.contains(.secret) {
@@ -164,7 +164,7 @@ struct RunEnding: Sendable {
     if images.fromNetwork > 0 {
       found[.pictures] = false
     } else if images.refusedCount > 0 {
-      // A few that are not there any more are nothing to be done about.
+      // A few missing images need no action.
       let gone = ["status 404", "status 410"].reduce(0) { $0 + (images.refused[$1] ?? 0) }
       found[.pictures] = gone < images.refusedCount || gone > Self.goneMax
     }

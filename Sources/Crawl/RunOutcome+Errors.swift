@@ -4,7 +4,7 @@ internal import Store
 internal import Walk
 
 extension RunOutcome.Kind {
-  /// What an error of a module makes of a run or a command; nil for one that is a bug.
+  /// The outcome that a module's error gives a run or command; nil for a bug.
   public init?(_ error: any Error) {
     switch error {
     case let error as StoreError: self.init(error)

@@ -2,13 +2,13 @@ public import Base
 public import Media
 public import Store
 
-/// What a run is put together from. The wiring fills it in; the engine picks nothing itself.
+/// What a run is assembled from. The wiring fills it in; the engine chooses nothing.
 public struct RunParts: Sendable {
-  /// How long a request in flight may go on when a signal has come.
+  /// How long requests in flight may continue after a signal.
   static let interruptionGrace = Duration.seconds(3)
   /// The account of a run without a key.
   public static let nobody = "no key"
-  /// Of one whose answers are recorded: the account is not part of a recording.
+  /// The account of a replay: recordings do not name one.
   public static let replay = "a replay"
 
   var job: Job
@@ -24,15 +24,15 @@ public struct RunParts: Sendable {
   var account: String
   var faults: FaultPoint
   var isInterrupted: @Sendable () -> Bool
-  /// Returns when a signal asks for the end, or when its task is cancelled. What is in flight then
-  /// has `interruptionGrace` to come, and is given up.
+  /// Returns when a signal asks for the end, or when its task is cancelled. Requests in flight then have
+  /// `interruptionGrace` left.
   public var asked: (@Sendable () async -> Void)?
   var tell: @Sendable (RunEvent) -> Void
   /// What adopting the job changed in the tables, in words.
   var migrations: [String]
   /// What is said of the key at the start: `no token: 60 requests an hour`.
   var note: String
-  /// Where the key came from, if that is used before a stored one.
+  /// The key's origin, if that overrides a stored one.
   var keySource: String?
   /// The exit code of an outcome, for the run's row.
   var exitCode: @Sendable (RunOutcome) -> Int
@@ -63,9 +63,9 @@ public struct RunParts: Sendable {
     self.exitCode = exitCode
   }
 
-  /// Whether an account asks that never did before.
+  /// Whether this account is used for the first time.
   mutating func countAskers() async throws(StoreError) -> Bool {
-    // A job that names the account says itself who asks.
+    // A job that names its account identifies itself.
     guard job.account == nil else { return false }
     let isKnown = ![Self.nobody, Self.replay].contains(account)
     let asker = try await store.era(of: job.name, askedBy: isKnown ? account : nil)

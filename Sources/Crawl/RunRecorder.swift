@@ -2,20 +2,20 @@ internal import Base
 internal import Store
 internal import Synchronization
 
-/// Gathers the facts of a run while it goes on, from whichever task they come.
+/// Collects the facts of a run as it proceeds, from any task.
 final class RunRecorder: Sendable {
   private let facts: Locked<RunFacts>
   private let hasAnswer = Atomic(false)
   private let pages = Atomic(0)
-  /// Requests that were answered after they had failed.
+  /// Requests that succeeded after failing.
   private let recoveries = Atomic(0)
-  /// Sentences that came when the story was full.
+  /// Sentences that came after the story was full.
   private let untold = Atomic(0)
-  /// Warnings that came when the report's list of them was full.
+  /// Warnings that came after the report's list was full.
   private let unlisted = Atomic(0)
-  /// Streams whose records were looked at for members that no column takes.
+  /// Streams already checked for members without a column.
   private let looked = Locked(Set<String>())
-  /// Streams of which a list was read in this run.
+  /// Streams with a list read in this run.
   private let read = Locked(Set<String>())
   private let tell: @Sendable (RunEvent) -> Void
   static let storyMax = 5_000
@@ -26,7 +26,7 @@ final class RunRecorder: Sendable {
     self.tell = tell
   }
 
-  /// The facts so far; a story that was cut says so in its last sentence.
+  /// The facts so far; a truncated story says so in its last sentence.
   func snapshot() -> RunFacts {
     var copy = facts.withLock { $0 }
     let rest = untold.load(ordering: .relaxed)
@@ -78,7 +78,7 @@ final class RunRecorder: Sendable {
     story(sentence + ".")
   }
 
-  /// Whether some list of a stream has come to an end.
+  /// Whether a list of the stream has ended.
   func hasList(of stream: String) -> Bool {
     facts.withLock { $0.units.contains { $0.stream == stream } }
   }
@@ -105,7 +105,7 @@ final class RunRecorder: Sendable {
     }
   }
 
-  /// A page is committed. Of one that is only compared, what is new or changed counts, too.
+  /// A page was committed. Of one read only to compare, new and changed records count too.
   @discardableResult
   func stored(_ receipt: PageReceipt) -> Counts {
     pages.add(1, ordering: .relaxed)
@@ -116,7 +116,7 @@ final class RunRecorder: Sendable {
     return counts
   }
 
-  /// Images by the first two tiers; the third is counted where it is asked.
+  /// Counts images found in memory and on disk; downloads are counted elsewhere.
   private func found(_ images: ImageWants) {
     guard images.wanted > 0 else { return }
     facts.withLock {
@@ -128,9 +128,9 @@ final class RunRecorder: Sendable {
 
   func retried(_ cause: Cause) { facts.withLock { $0.requests.retries[cause, default: 0] += 1 } }
 
-  /// Pacing may wait before every page of a long walk: beyond the most that are reported one by
-  /// one, the last of them grows. What several lists wait for together is one wait.
-  /// - Returns: whether it is another wait than the one before it.
+  /// Records a wait. Pacing may wait before every page: beyond the most that are listed, the last wait grows. A wait of
+  /// several lists is one wait.
+  /// - Returns: whether it differs from the wait before.
   func waited(_ wait: WaitFacts) -> Bool {
     facts.withLock { facts in
       let last = facts.requests.waits.count - 1
@@ -144,18 +144,18 @@ final class RunRecorder: Sendable {
     }
   }
 
-  /// Some answer has come in this run, whatever its status.
+  /// Some answer came in this run, whatever its status.
   var hasAnswered: Bool { hasAnswer.load(ordering: .relaxed) }
 
-  /// Pages that were read so far, of all lists.
+  /// Pages read so far, over all lists.
   var pagesStored: Int { pages.load(ordering: .relaxed) }
 
   func noteRecovery() { recoveries.add(1, ordering: .relaxed) }
 
-  /// Failures that pass by themselves are few in this run: then one that stays is not bad luck.
+  /// Few failures pass by themselves in this run, so one that stays is not bad luck.
   var isSound: Bool { recoveries.load(ordering: .relaxed) * 10 <= pagesStored }
 
-  /// How long a request took so far, on the average.
+  /// The mean time of a request so far.
   var meanRequest: Duration {
     facts.withLock { facts in
       let marks = facts.requests.timeline
@@ -166,7 +166,7 @@ final class RunRecorder: Sendable {
 }
 
 extension WaitFacts {
-  /// Takes in another wait for the same that began before this one ended; false: it is not of the same.
+  /// Merges another wait for the same reason that overlaps this one; false: it does not.
   fileprivate mutating func grow(with other: WaitFacts) -> Bool {
     let (end, otherEnd) = (startedAt + duration, other.startedAt + other.duration)
     guard reason == other.reason, other.startedAt < end, startedAt < otherEnd else { return false }

@@ -2,23 +2,23 @@ public import Base
 public import Store
 internal import Walk
 
-/// The state of a job now, from what is stored of it: which of its lists are older than they may
-/// be, and what follows. The only source for report, `trawl status`, index, alert and `--max-age`.
+/// The state of a job now, from what is stored: which lists are too old, and what to do. The only source for report,
+/// `trawl status`, index, alert and `--max-age`.
 public struct Telling: Sendable {
   let overview: JobOverview
-  /// What its file says; nil where there is none.
+  /// The job file; nil if there is none.
   let job: Job?
-  /// Streams that are asked again only when a record of another is new or has changed, and none is.
+  /// Streams requested only when a record of another is new or changed, and none is.
   public var resting: Set<String> = []
   let now: Instant
   private let streams: [String: Declared]
 
-  /// What its file says of a stream, as far as its lists' age hangs on it.
+  /// What the file says of a stream, as far as its lists' age depends on it.
   private struct Declared {
-    /// What a run without `--set` reads; nil: every list of it.
+    /// Lists that a run without `--set` reads; nil: all.
     var named: Set<String>?
     var parent: ParentFeed?
-    /// How late records come to a list of it, and how long its answers are good for.
+    /// How late records may arrive in its lists, and how long its answers stay valid.
     var ageAllowed: Duration
 
     init(_ stream: Base.Stream, named: Set<String>?) {
@@ -42,31 +42,31 @@ public struct Telling: Sendable {
         ?? [])
   }
 
-  /// Streams that may rest: not every run requests each of their lists.
+  /// Streams that may rest: not every run requests all their lists.
   private var quiet: [String] {
     job?.streams.filter { [.new, .changed, .run].contains($0.parent?.when) }.map(\.name) ?? []
   }
 
-  /// A list seems old, here or to whoever asks, and may be one that nothing is due of.
+  /// Whether a list seems old, here or to the caller, that may have nothing due.
   public func mayRest(_ late: [ListOverview] = []) -> Bool {
     !quiet.isEmpty && (!late.isEmpty || overview.lists.contains { passesLimit($0) })
   }
 
-  /// The streams of which nothing is due now.
+  /// Notes the streams of which nothing is due now.
   public mutating func note(due: [DueChildren]) {
     resting = Set(quiet).subtracting(due.filter { $0.count > 0 }.map(\.stream))
   }
 
   // MARK: age
 
-  /// A list that a run reads now: one that is no longer named, or that was read once, does not age.
+  /// A list that runs read now: lists that are no longer named, or are read only once, do not age.
   private func isAsked(_ list: ListOverview) -> Bool {
     guard job != nil else { return true }
     guard let stream = streams[list.stream] else { return false }
     return stream.named?.contains(list.parameters) ?? true
   }
 
-  /// Nothing of a list was ever certified where each run was cut off that has requested it.
+  /// When the list was last good; before any certificate, when runs began to be cut off.
   private func goodAt(_ list: ListOverview) -> Instant? {
     list.course?.goodAt ?? overview.cutOffSince
   }
@@ -85,49 +85,49 @@ public struct Telling: Sendable {
   }
 
   private func passesLimit(_ list: ListOverview) -> Bool {
-    // By a clock that is wrong nothing is old.
+    // While the clock is wrong nothing counts as old.
     guard overview.troubles[.clock] == nil, let age = age(list) else { return false }
     return age > limit(list) && isAsked(list) && !rests(list, passesLimit)
   }
 
-  /// Nothing of its stream is due, and it does not only wait for its parents to be read.
+  /// Nothing of its stream is due, and its parents are not late themselves.
   private func rests(_ list: ListOverview, _ isOld: (ListOverview) -> Bool) -> Bool {
     guard resting.contains(list.stream) else { return false }
     guard let parent = streams[list.stream]?.parent, parent.when == .run else { return true }
     return !overview.lists.contains { $0.stream == parent.stream && isOld($0) }
   }
 
-  /// A job without a timer is not late when it has not run.
+  /// A job without a timer is not late if it has not run.
   private func ages(_ list: ListOverview, _ kinds: Set<RunOutcome.Kind> = []) -> Bool {
     job?.every != nil || list.course?.isLess ?? true
       || !kinds.isSubset(of: [.asDeclared, .lessThanDeclared, .failed])
   }
 
-  /// Lists that are less than they were.
+  /// Lists that are shorter or worse than before.
   public var less: [ListOverview] {
     overview.lists.filter { $0.course?.isLess ?? false && isAsked($0) }
   }
 
-  /// Nothing is known of a list that a run reads: its coverage was reset, or nothing has come to an end.
+  /// Nothing is known of a list that runs read: its coverage was reset, or no walk has ended.
   public var isUnread: Bool {
     overview.lists.contains { $0.verdict == "unfinished" && $0.asOf == nil && isAsked($0) }
   }
 
-  /// Lists that are older than they may be.
+  /// Lists older than they may be.
   /// - Parameters:
   ///   - most: nil: each by its own limit.
-  ///   - isOnTimer: also of a job that does not say how often it runs.
+  ///   - isOnTimer: also for a job without `every`.
   public func old(over most: Duration?, isOnTimer: Bool = false) -> [ListOverview] {
     overview.lists.filter { isOld($0, over: most, isOnTimer: isOnTimer) }
   }
 
   private func isOld(_ list: ListOverview, over most: Duration?, isOnTimer: Bool) -> Bool {
-    // The API has no way to it.
+    // The API offers no way to read it.
     if list.rule == .outOfReach { return false }
     guard let most else { return passesLimit(list) && (isOnTimer || ages(list)) }
     guard let end = list.lastGoodEnd, let age = age(list) else { return true }
     if end.isAhead(of: now) { return true }
-    // What the API does not list yet cannot be there.
+    // What the API does not list yet cannot be stored.
     return age > most + ageAllowed(list)
       && !rests(list) { isOld($0, over: most, isOnTimer: isOnTimer) }
   }
@@ -171,12 +171,12 @@ public struct Telling: Sendable {
       let span = times.upperBound - times.lowerBound
       // One run may be wrong about the time.
       if trouble == .clock, span < Self.clockSpan { return nil }
-      // A run that could not judge it makes it no older.
+      // Runs that could not judge it do not make it older.
       let isOld = span > ListCourse.limit(every: job?.every)
       return NextSteps.Other(trouble, since: times.lowerBound, isOld: isOld)
     }.sorted { $0.isBefore($1) }
   }
 
-  /// An hour, less what a timer's minute moves.
+  /// An hour, less some slack for a timer.
   private static let clockSpan = Duration.seconds(3000)
 }

@@ -2,20 +2,20 @@ internal import Base
 internal import Media
 internal import Store
 
-/// The images of a pass by their state: waiting for a free place, requested, or waiting to be made
-/// durable. A value; the pass carries out what it says.
+/// The images of a pass by state: waiting for a place, in flight, or waiting to be made durable. A value; the pass
+/// carries out its decisions.
 struct ImageLine: Sendable {
-  /// What came back from one image.
+  /// The result of one image's request.
   enum Fetched: Sendable {
     case stored(FinishedImage, Answer)
     case outcome(ImageOutcome)
     /// The folder or the ledger cannot be written.
     case broken(any Error)
-    /// The end came before it was asked.
+    /// The pass ended before it was requested.
     case notAsked
   }
 
-  /// A finished image in the order of the queue.
+  /// A finished image with its place in the queue.
   struct Finished: Sendable {
     var number: Int
     var due: ImageDue
@@ -23,53 +23,51 @@ struct ImageLine: Sendable {
     var answer: Answer
   }
 
-  /// What is made durable and written down together.
+  /// What is made durable and recorded together.
   struct Group: Sendable {
     var finished: [Finished] = []
     var outcomes: [ImageOutcome] = []
   }
 
-  /// Images are asked for from the database so many at a time.
+  /// Images read from the database at once.
   static let refillMax = 1_024
-  /// Finished images are in memory, or open files, until they are durable: no more bytes than these.
+  /// Bytes of finished images that may wait, in memory or open files, to be made durable.
   static let unsettledBytesMax = 16_000_000
 
-  /// No more files than these are open at a time.
+  /// The most files that are open at a time.
   let unsettledMax: Int
-  /// Nothing is written for fewer than these while more come.
+  /// The smallest group that is written while more images come.
   static let groupMin = 16
   private static let groupGrowth = 16
-  /// No group waits for more than these, nor for more bytes. A kill costs what is not written down: it is
-  /// fetched again.
+  /// The largest group. What a kill leaves unrecorded is fetched again.
   static let groupMax = 512
   static let groupBytesMax = 4_000_000
-  /// Finished images that are not written down yet: one group that is written, and one that is gathered.
+  /// Finished images that are not recorded yet: one group being written, and one being gathered.
   static let unsettledImagesMax = 2 * groupMax
-  /// So many are written together next: 16 times what came while the last group was written, so that a
-  /// group waits about 16 times as long as its writing takes. Each group costs syncs, a commit of its own and
-  /// opens most of the 256 folders, so groups grow where images come fast, and are small again where
-  /// they come one by one.
+  /// Size of the next group: 16 times what finished while the last one was written, so that a group waits about 16
+  /// times as long as its writing takes. Each group costs syncs, a commit and most of the 256 folders, so groups grow
+  /// where images come fast and shrink where they do not.
   private(set) var groupDue = groupMin
   private(set) var waiting: ArraySlice<ImageDue> = []
-  /// Taken from the queue and not yet written down, with their place in it.
+  /// Images taken from the queue and not recorded yet, with their place in it.
   private var taken: [String: Int] = [:]
   private var next = 0
   private(set) var running = 0
   private(set) var finished: [Finished] = []
   private(set) var unsettledBytes = 0
   private var unsettled = 0
-  /// Of those that wait for their group.
+  /// Bytes of images that await their group.
   private var finishedBytes = 0
   private var openFiles = 0
   private(set) var outcomes: [ImageOutcome] = []
   var isWriting = false
-  /// More may be due than was taken.
+  /// The queue may hold more than was taken.
   var mayBeMore = true
   /// The walk goes on and may queue more.
   var isOpen = true
-  /// A ceiling is reached: nothing more is asked in this run, which goes on.
+  /// A ceiling is reached: no further image is requested, but the run continues.
   private(set) var isHalted = false
-  /// Nothing more is asked, and nobody waits for the walk: a signal, or the disk refused.
+  /// No further request, and no wait for the walk: a signal came, or the disk failed.
   var isStopping = false
 
   init(unsettledMax: Int) { self.unsettledMax = unsettledMax }
@@ -84,7 +82,7 @@ struct ImageLine: Sendable {
     !isStopping && !isHalted && mayBeMore && waiting.count < atOnce
   }
 
-  /// - Parameter asked: how many were asked for; fewer came when the queue is empty.
+  /// - Parameter asked: how many were asked for; fewer means that the queue is empty.
   mutating func refill(_ due: [ImageDue], asked: Int) {
     mayBeMore = due.count >= asked
     let fresh = due.filter { taken[$0.identity] == nil }
@@ -100,13 +98,13 @@ struct ImageLine: Sendable {
     dropWaiting()
   }
 
-  /// Gives back what was not asked yet: it stays due.
+  /// Returns what was not requested yet: it stays due.
   mutating func dropWaiting() {
     for image in waiting { taken[image.identity] = nil }
     waiting = []
   }
 
-  /// The next one to ask, if there is a free place and room for its bytes.
+  /// The next image to request, if there is a free place and room for its bytes.
   mutating func start(atOnce: Int) -> ImageDue? {
     guard !isStopping, !isHalted, running < atOnce, openFiles + running < unsettledMax,
       unsettledBytes < Self.unsettledBytesMax, unsettled + running < Self.unsettledImagesMax,
@@ -117,8 +115,8 @@ struct ImageLine: Sendable {
     return image
   }
 
-  /// One thing after the other, as in a recording: nothing is asked while a group is written or is
-  /// to be written, so that groups and their instants do not hang on which of the two is faster.
+  /// Strictly in turn, as for a recording: no request while a group is or is to be written, so that groups and their
+  /// times do not depend on which of the two is faster.
   private var isReadyToAskAlone: Bool {
     !isWriting && finished.count + outcomes.count < Self.groupMin
   }
@@ -141,14 +139,14 @@ struct ImageLine: Sendable {
     }
   }
 
-  /// What is to be written now, if so.
+  /// What is to be written now, if anything.
   mutating func group() -> Group? {
     guard !isWriting else { return nil }
     let count = finished.count + outcomes.count
     let isIdle = running == 0 && (waiting.isEmpty || isStopping)
     let isDue = count >= groupDue || finishedBytes >= Self.groupBytesMax
     guard isDue || (isIdle && count > 0) || (isFull && count > 0) else { return nil }
-    // In the order of the queue, whichever came first.
+    // In the order of the queue, not of arrival.
     finished.sort { $0.number < $1.number }
     let group = Group(finished: nextPart(), outcomes: outcomes)
     outcomes = []
@@ -156,7 +154,7 @@ struct ImageLine: Sendable {
     return group
   }
 
-  /// The first of the finished ones, as many as one group may have.
+  /// The first finished images, as many as fit in one group.
   private mutating func nextPart() -> [Finished] {
     var bytes = 0
     // cut: the next group begins with the rest
@@ -188,7 +186,7 @@ struct ImageLine: Sendable {
     for outcome in group.outcomes { taken[outcome.identity] = nil }
   }
 
-  /// Nothing that is finished will be written.
+  /// Drops finished images unwritten.
   mutating func abandon() {
     isStopping = true
     finished = []

@@ -2,12 +2,11 @@ public import Base
 public import Media
 public import Store
 
-/// Fetches files again that were damaged or deleted. What comes is accepted only if it has the very
-/// digest that the file's name says.
+/// Fetches damaged or deleted files again. A download is accepted only if its digest is the one in the file's name.
 public struct ImageMending: Sendable {
   public enum Outcome: Sendable, Equatable {
     case mended
-    /// The next run fetches what is there now. No row names a file with wrong bytes any more.
+    /// The next run fetches what is there now. No row names a file with wrong bytes any longer.
     case lost(why: String)
     /// A signal came.
     case stopped
@@ -20,7 +19,7 @@ public struct ImageMending: Sendable {
   private let allowsLoopback: Bool
   private let hosts = PictureHosts(failuresMax: 3)
 
-  /// - Parameter settings: what a job by its name allows.
+  /// - Parameter settings: a job's media settings, by name.
   public init(
     requester: Requester, content: ContentStore, store: RecordStore, allowsLoopback: Bool,
     settings: @escaping @Sendable (String) -> MediaSettings
@@ -32,16 +31,16 @@ public struct ImageMending: Sendable {
     self.allowsLoopback = allowsLoopback
   }
 
-  /// A wrong file may lie there still: what comes takes its place, so that no row is ever without a
-  /// file. One that is lost has no row any more, and can be set aside. A missing one keeps its row: it may be back.
+  /// A download replaces a damaged file in place, so that no row is ever without a file. A lost damaged file loses its
+  /// row and can be set aside; a missing one keeps its row, since it may come back.
   public func mend(_ image: StoredImage, isMissing: Bool) async throws -> Outcome {
     let sources = try await store.imageSources(of: image.digest.hex)
     var why = "no URL leads to it any more"
-    // Each URL that led to the file is asked once, the latest first.
+    // Each URL that led to the file is requested once, the latest first.
     for source in sources {
       let address: WebAddress
       do {
-        // A URL without a scheme takes the API's own.
+        // A URL without a scheme uses the API's.
         address = try WebAddress(source.origin).resolving(source.url)
       } catch {
         why = "\(error)"
@@ -77,7 +76,7 @@ public struct ImageMending: Sendable {
     await PictureFetch(
       requester: requester, hosts: hosts, content: content, media: settings(source.job),
       allowsLoopback: allowsLoopback,
-      // One that cannot be read allows nothing.
+      // An origin that cannot be parsed allows nothing.
       origin: try? WebAddress(source.origin).origin
     ).fetch(address)
   }

@@ -2,8 +2,8 @@ internal import Base
 public import Media
 public import Store
 
-/// Fetches the images of a job beside its walk, from the queue in the database: many at once, made
-/// durable in groups, and only then written down. A killed run loses none.
+/// Fetches a job's images beside its walk, from the queue in the database: many at once, made durable in groups, and
+/// recorded only then. A killed run loses none.
 struct ImagePass: Sendable {
   let context: RunContext
   var store: RecordStore { context.store }
@@ -25,8 +25,8 @@ struct ImagePass: Sendable {
     case written(ImageLine.Group, stop: String?, (any Error)?)
   }
 
-  /// Before the first image, beside the walk: removes what killed runs left, and has images fetched again whose
-  /// files were deleted. Only the names in the folders are read.
+  /// Before the first image: removes what killed runs left, and queues images whose files were deleted. Only the names
+  /// in the folders are read.
   func prepare() async -> (any Error)? {
     do {
       _ = try await content.perform { store throws(MediaError) in try store.sweep() }
@@ -39,7 +39,7 @@ struct ImagePass: Sendable {
     }
   }
 
-  /// Where more are missing than these, and than three in ten, they may all be on a disk that is not mounted.
+  /// If more than this and over 30 % are missing, their disk may not be mounted.
   private static let missingMax = 20
 
   private func lookForFiles() async throws {
@@ -103,7 +103,7 @@ struct ImagePass: Sendable {
           if let stop { halt(&line, stop) }
         }
       }
-      // The wait for the next page, where the images ended before the walk.
+      // Ends the wait for the next page, if the images ended before the walk.
       group.cancelAll()
     }
     return await conclude(failure)
@@ -126,7 +126,7 @@ struct ImagePass: Sendable {
     return await pages.next() == nil ? .walkEnded : .page
   }
 
-  /// Takes what is due, asks as many as may be asked, and has the finished ones written.
+  /// Takes what is due, starts what may be requested, and has finished images written.
   private func advance(_ line: inout ImageLine, in group: inout TaskGroup<Event>) async throws {
     if context.isInterrupted {
       line.isStopping = true
@@ -149,11 +149,11 @@ struct ImagePass: Sendable {
     if let ready = line.group() { group.addTask { await write(ready) } }
   }
 
-  /// One image: asked, and what is to be remembered of it.
+  /// Requests one image, and returns what is to be recorded of it.
   private func one(_ image: ImageDue) async -> ImageLine.Fetched {
     let address: WebAddress
     do {
-      // A URL without a scheme takes the API's own.
+      // A URL without a scheme uses the API's.
       address = try context.job.base.resolving(image.url)
     } catch {
       return refused(image, status: nil, "not a URL that can be fetched", isForGood: true)
@@ -222,8 +222,7 @@ struct ImagePass: Sendable {
 
   // MARK: writing
 
-  /// Durable together, then written down in one transaction. What does not fit below the ceilings is
-  /// let go of, and stays due.
+  /// Makes a group durable, then records it in one transaction. What exceeds a ceiling is dropped and stays due.
   private func write(_ group: ImageLine.Group) async -> Event {
     do {
       var kept = group.finished
@@ -271,7 +270,7 @@ struct ImagePass: Sendable {
 }
 
 extension StoredImage {
-  /// Nil when the row was damaged.
+  /// Nil if the row is damaged.
   public init?(_ row: StoredImageRow) {
     self.init(
       digest: row.digest, mediaType: row.type, byteCount: row.size, width: row.width,
@@ -287,13 +286,13 @@ extension StoredImageRow {
   }
 }
 
-/// Signals to the images that a page was committed, or that no more will come. One listener.
+/// Signals to the image pass that a page was committed, or that no more will come. One listener.
 final class PageSignal: Sendable {
   private let continuation: AsyncStream<Void>.Continuation
   let pages: AsyncStream<Void>
 
   init() {
-    // One remembered signal is enough: the listener then takes all that is due.
+    // One buffered signal is enough: the listener then takes all that is due.
     (pages, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 

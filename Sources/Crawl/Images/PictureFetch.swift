@@ -2,23 +2,22 @@ internal import Base
 internal import Media
 internal import Walk
 
-/// Brings one picture from its host into the folder of images: no credential, no cookie, no referrer;
-/// from public addresses only, but for hosts that the job allows.
+/// Downloads one picture into the image folder: without credential, cookie or referrer, and from public addresses only,
+/// except for hosts that the job allows.
 struct PictureFetch: Sendable {
-  /// What came of it.
   enum Fetched: Sendable {
     case stored(FinishedImage, Answer)
-    /// 304: the file that is here is still right.
+    /// 304: our file is still current.
     case unchanged
-    /// The server or the content says no; remembered.
+    /// Refused by the server or for its content; remembered.
     case refused(reason: String, status: Int?)
-    /// No whole answer, after all tries.
+    /// No complete answer after all tries.
     case failed(reason: String, status: Int?, sentence: String)
-    /// Not requested, or asked to wait, without a fault of its own: until then, or for a while.
+    /// Not requested, or told to wait, through no fault of its own: until then, or for a while.
     case postponed(reason: String, until: Instant?)
     /// The folder or the ledger cannot be written.
     case broken(any Error)
-    /// The run ended before it came.
+    /// The run ended first.
     case stopped
   }
 
@@ -27,11 +26,11 @@ struct PictureFetch: Sendable {
   let content: ContentStore
   let media: MediaSettings
   let allowsLoopback: Bool
-  /// Of the API. One that runs on this machine has its pictures there as well.
+  /// The API's origin. An API on this machine has its pictures there as well.
   let origin: Origin?
   var times = Self.times
 
-  /// An image is small: what takes a minute is not worth the place that it takes.
+  /// An image is small: one that takes a minute is not worth its place in flight.
   static let times: TransferLimits = {
     var limits = TransferLimits()
     limits.stallTimeout = .seconds(20)
@@ -39,7 +38,7 @@ struct PictureFetch: Sendable {
     return limits
   }()
 
-  /// - Parameter conditions: of a picture that is here already.
+  /// - Parameter conditions: validators of a picture that we have.
   func fetch(_ address: WebAddress, _ conditions: [HeaderField] = []) async -> Fetched {
     let bytesMax = media.fileBytesMax
     let call = Call<Fetched>(
@@ -85,7 +84,7 @@ struct PictureFetch: Sendable {
     _ answer: Answer, _ download: ImageDownload, isConditional: Bool
   ) -> Reading<Fetched> {
     switch answer.kind {
-    // Nobody asked for a part.
+    // No range was requested.
     case .content where answer.status == 206:
       return .value(.refused(reason: "status 206, a part of it", status: 206))
     case .content: return .value(finish(download, answer))
@@ -93,7 +92,7 @@ struct PictureFetch: Sendable {
     default: break
     }
     let sentence = "status \(answer.status)"
-    // Too many requests are nobody's verdict on this picture.
+    // A rate limit says nothing of this picture.
     let wait = LimitSigns(answer).wait
     if answer.status == 429 || wait != nil && [403, 503].contains(answer.status) {
       let until = wait.map { answer.receivedAt + $0 }
@@ -118,7 +117,7 @@ struct PictureFetch: Sendable {
     }
   }
 
-  /// With the cure: a host of the job's own choice, or whatever is on this machine.
+  /// With the remedy: allow the host in the job, or loopback by the option.
   static let notAllowed = "address not allowed (see media.allow, --allow-loopback)"
 
   private func reason(_ failure: ExchangeFailure) -> String {
@@ -127,7 +126,7 @@ struct PictureFetch: Sendable {
     case .tooLarge: ImageRefusal.tooManyBytes(max: media.fileBytesMax).code
     case .refusedRedirect: "redirect not allowed"
     case .timedOut: "timed out"
-    // A whole answer came, and it was an error.
+    // The answer was complete, but an error.
     case .cut where failure.cause == .server: failure.sentence
     default: failure.kind.rawValue
     }

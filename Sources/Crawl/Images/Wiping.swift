@@ -2,8 +2,8 @@ internal import Base
 public import Media
 public import Store
 
-/// The end of forgetting: image files of forgotten records are removed, and the database is written
-/// anew. What a kill leaves undone is done by the next `forget` or run.
+/// The last step of forgetting: removes image files of forgotten records and rewrites the database. What a kill leaves
+/// undone is done by the next `forget` or run.
 public struct Wiping: Sendable {
   let store: RecordStore
   let content: ContentStore?
@@ -12,12 +12,12 @@ public struct Wiping: Sendable {
     (self.store, self.content) = (store, content)
   }
 
-  /// - Returns: who still reads an older state of the database; nil: nothing is left to do.
+  /// - Returns: the process that still reads an older state; nil: nothing is left to do.
   public func finish() async throws -> String? {
     guard let files = try await store.unwipedFiles() else { return nil }
     let images = files.compactMap { StoredImage($0) }
     if let content, !images.isEmpty {
-      // Nothing refers to them: this includes one that was written a moment ago.
+      // No row refers to them, so even a file that was just written goes.
       let limit = Instant(seconds: .max / 1_000_000)
       _ = try await content.perform { store throws(MediaError) in
         try store.deleteAside(images)

@@ -1,25 +1,25 @@
 internal import Base
 
-/// What the heads of a walk's answers say of their age: a cache on the way may have an answer since before
-/// the walk began, or one that is older than what had been answered when it was requested.
+/// How old a walk's answers are by their headers: a cache may return one from before the walk began, or one older than
+/// other answers were when it was requested.
 struct AnswerAges: Sendable {
-  /// Clocks of the servers behind one address differ.
+  /// Clocks behind one address may differ so much.
   private static let skew = Duration.seconds(5)
-  /// So many answers back a page in flight may have been requested.
+  /// A page in flight may have been requested this many answers ago.
   private static let heardMax = Job.atOnceMax + 1
 
-  /// What was read before is read again to compare it: what a cache has from then shows nothing, however young.
+  /// The walk reads again to compare, so any older answer from a cache shows nothing, however young.
   var isSecondReading = false
-  /// What the last answer said.
+  /// The last answer's sign of age.
   private(set) var sign: UnreadSign?
-  /// One answer was too old to show the list as it is.
+  /// Some answer was too old to show the list as it is.
   private(set) var hasOld = false
-  /// When the last answers came, in the order of their pages.
+  /// When the last answers arrived, in page order.
   private var heard: [Instant] = []
 
-  /// - Parameter began: when the walk did.
+  /// - Parameter began: the start of the walk.
   mutating func note(_ answer: Answer, since began: Duration, _ context: RunContext) {
-    // It may have waited for the pages before it.
+    // The answer may have waited for the pages before it.
     let waited = max(.zero, context.time.now() - answer.receivedAt)
     sign = sign(
       of: answer, walked: context.time.elapsed() - began - waited, context.dates.age(of: answer))
@@ -28,7 +28,7 @@ struct AnswerAges: Sendable {
     heard.append(answer.receivedAt)
   }
 
-  /// When the last answer came that was known when this one was requested. Those in flight beside it may be younger.
+  /// When the last answer came that was known when this one was requested. Answers in flight beside it may be younger.
   private func last(before answer: Answer) -> Instant? {
     heard.filter { $0 <= answer.sentAt }.max() ?? heard.first
   }
@@ -39,7 +39,7 @@ struct AnswerAges: Sendable {
     if let age = answer.age {
       let value = "\(age.components.seconds) s"
       if age > walked { return UnreadSign("Age", .old, value) }
-      // Only whole seconds are given.
+      // `Age` has whole seconds.
       guard let last = last(before: answer), age + .seconds(1) > answer.receivedAt - last else {
         return nil
       }

@@ -2,19 +2,18 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// Asks a stream of single answers for all that is due in another stream: one request for each
-/// parent, or for a batch of them. The whole is one unit; its due list lives in the database, so
-/// a run that stops goes on with what is left.
+/// Requests a stream of single answers for all that is due in another stream: one request for each parent, or for a
+/// batch. All of it is one unit; its due list is in the database, so the next run continues with the rest.
 struct BatchWalk: ListWalk {
   let context: RunContext
   let stream: Stream
   let feed: ParentFeed
   let values: [String: [String]]
 
-  /// As in a list of pages: so many requests in a row that bring nothing are enough.
+  /// As for a list of pages: after this many failed requests in a row the walk stops.
   static let failuresInARowMax = 3
 
-  /// Values that are read from the due list at once.
+  /// Due values read at once.
   static let portion = 5000
 
   /// Nil when nothing is due.
@@ -24,7 +23,7 @@ struct BatchWalk: ListWalk {
     let opening = try await store.openUnit(
       unit, of: context.job.name, prints: prints, run: run,
       acceptingEmpty: context.options.acceptedEmpty)
-    // What is due is known from the due list, not from pages of an earlier walk.
+    // The due list says what is due, not the pages of an earlier walk.
     if case .resume = opening.state { try await store.startAgain(opening.id) }
     let rules = WalkRules(stream)
     try await store.begin(rules, Handed(rules: rules.digest), of: opening.id)
@@ -42,7 +41,7 @@ struct BatchWalk: ListWalk {
     try await store.due(stream.name, of: context.job.name, run: run, portion: portion)
   }
 
-  /// Nothing is due, but nothing that was asked last was there: that is not a success.
+  /// Nothing is due, but all that was requested last was absent: that is not a success.
   private func stillAbsent() async throws -> UnitWalk.Result? {
     let job = context.job.name
     guard let until = try await store.nextAttempt(stream.name, of: job),
@@ -54,7 +53,7 @@ struct BatchWalk: ListWalk {
   }
 }
 
-/// A batch walk that is under way, and what it has come to.
+/// A batch walk under way, and its result so far.
 struct OpenBatches: ListWalk {
   let walk: BatchWalk
   var context: RunContext { walk.context }
@@ -68,7 +67,7 @@ struct OpenBatches: ListWalk {
   var waiting: [[DueValue]] = []
   var failed: [[DueValue]] = []
   var isLastRound = false
-  /// A look takes no more.
+  /// A preview takes no more.
   var isPreviewed = false
   var requests = 0
   var failedInARow = 0
@@ -93,7 +92,7 @@ struct OpenBatches: ListWalk {
     context.recorder.event(.unitStarted(label))
     let fetcher = Fetcher(context, stream: stream, label: label, wasRead: wasRead)
     if let result = try await askAll(fetcher) { return result }
-    // What failed is asked once more at the end; then it stays due for the next run.
+    // Failed batches are requested once more at the end; then they stay due for the next run.
     if mayAsk, !isPreviewed, !failed.isEmpty {
       answers.missed.failed = 0
       waiting = failed.reversed()
@@ -109,7 +108,7 @@ struct OpenBatches: ListWalk {
     return result
   }
 
-  /// Asks until nothing is left to ask; a result where the run must stop before.
+  /// Requests until nothing is left; a result if the run must stop before.
   private mutating func askAll(_ fetcher: Fetcher) async throws -> UnitWalk.Result? {
     var inFlight = Flights()
     while true {
@@ -124,7 +123,7 @@ struct OpenBatches: ListWalk {
     return nil
   }
 
-  /// As many as may be in flight.
+  /// Starts as many as may be in flight.
   private mutating func begin(_ fetcher: Fetcher, _ inFlight: inout Flights) async throws {
     let most = context.options.isOneAtATime ? 1 : context.job.atOnce
     while inFlight.count < most, mayAsk, !isPreviewed,
@@ -140,7 +139,7 @@ struct OpenBatches: ListWalk {
         continue
       }
       requests += 1
-      // A request that brings nothing leaves no gap in the pages: its number is its page's at the end.
+      // The page's final number is set when it is stored, so a failed request leaves no gap.
       let step = try planner.step(answers.pages + 1 + inFlight.count, list, stream)
       inFlight.begin(
         Request(batch: batch, list: list, step: step, passesCaches: ages.hasOld),
@@ -151,13 +150,13 @@ struct OpenBatches: ListWalk {
     }
   }
 
-  /// - Parameter isIdle: nothing is in flight, so that what is due has not been requested.
+  /// - Parameter isIdle: nothing is in flight, so no due value is being requested.
   private mutating func next(isIdle: Bool) async throws -> [DueValue]? {
     if let batch = waiting.popLast() { return batch }
     if isLastRound { return nil }
     if due.isEmpty {
       guard isIdle else { return nil }
-      // What was asked is not in it any more, whatever came of it.
+      // What was requested is no longer due, whatever came of it.
       let portion = max(1, BatchWalk.portion / feed.batch) * feed.batch
       due = Planner.single(try await walk.due(portion: portion), feed)
     }
@@ -179,7 +178,7 @@ struct OpenBatches: ListWalk {
     case ended(UnitWalk.Result)
   }
 
-  /// What one request with all its tries has come to.
+  /// Handles the result of one request and its retries.
   private mutating func take(
     _ fetched: Fetcher.Fetched, of request: Request, _ inFlight: inout Flights
   ) async throws -> Asked {
@@ -188,7 +187,7 @@ struct OpenBatches: ListWalk {
     case .page(let page, let answer):
       ages.note(answer, since: began, context)
       if ages.sign?.kind == .old, !request.passesCaches {
-        // A cache has it since before the values were due.
+        // A cached answer from before the values were due.
         waiting.append(batch)
       } else {
         try await commit(page, answer, request)
@@ -214,7 +213,7 @@ struct OpenBatches: ListWalk {
     return .answered
   }
 
-  /// The run stops here. What was sent already is kept if its answer is a page; the rest stays due.
+  /// The run stops here. Answers to requests already sent are kept if they are pages; the rest stays due.
   private mutating func finish(_ inFlight: inout Flights, behind stop: Stop) async throws {
     context.requester.flights.halt(stop)
     while let (request, fetched) = await inFlight.take() {
@@ -233,8 +232,7 @@ struct OpenBatches: ListWalk {
     return .failed
   }
 
-  /// Of a batch that is not there it is not known which value it is about: each half is asked for
-  /// itself, down to single ones. Only those are remembered.
+  /// An absent batch does not show which value is meant: it is halved, down to single values. Only those are recorded.
   private mutating func note(absent batch: [DueValue], _ message: String) async throws {
     failedInARow = 0
     answers.missed.absentInARow += 1
@@ -259,7 +257,7 @@ struct OpenBatches: ListWalk {
     var step = request.step
     step.ordinal = answers.pages + 1
     var parameters = [ParameterValue("host", context.job.base.origin.host)]
-    // Which record of several is of which value the answer says.
+    // With several values, the answer says which record belongs to which value.
     parameters += request.list.values.filter { batch.count == 1 || $0.name != feed.hole }
     var facts = PageFacts(
       status: answer.status, parameters: parameters, asked: batch.map(\.value))
@@ -283,7 +281,7 @@ struct OpenBatches: ListWalk {
   }
 }
 
-/// What a batch of single answers comes to.
+/// The result of a batch walk.
 extension OpenBatches {
   private func pause(_ stop: Stop) async throws -> UnitWalk.Result {
     try await conclude(

@@ -1,7 +1,7 @@
 internal import Base
 internal import Store
 
-/// Which columns the records of each stream fill, over all its lists in this run.
+/// Which columns each stream's records fill, over all its lists in this run.
 final class ColumnSurveys: Sendable {
   private let surveys = Locked<[String: ColumnSurvey]>([:])
 
@@ -19,7 +19,7 @@ final class ColumnSurveys: Sendable {
     surveys.withLock { $0[stream.name]?.add(page.records) }
   }
 
-  /// At the end of a run: what was found, each once in the life of a database.
+  /// At the end of a run: the findings, each once in the life of a database.
   func conclude(_ store: RecordStore, _ job: Job) async throws(StoreError) -> [ColumnFinding] {
     let all = surveys.withLock { $0 }
     for (stream, survey) in all {

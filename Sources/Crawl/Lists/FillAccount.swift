@@ -2,15 +2,15 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// The sum of a fill's windows: one account for the report, however many they were.
+/// The sum of a fill's windows: one entry in the report, however many they were.
 struct FillAccount {
   let label: UnitLabel
   let requestsBefore: Int
   /// Windows at the cap that earlier runs left.
   private let cappedBefore: [SettledWindow]
-  /// Of the walks, of which an earlier run may have begun one.
+  /// Of the walks, including pages that an earlier run read.
   private(set) var counts = Counts()
-  /// What this run itself brought.
+  /// What this run itself read.
   private(set) var ownCounts = Counts()
   private(set) var pages = 0
   private(set) var kinds: Set<RunOutcome.Kind> = []
@@ -24,22 +24,22 @@ struct FillAccount {
   private var hasMoved = false
   private var only: Certificate?
   private var last: Certificate?
-  /// What is less than complete, in words, the first few.
+  /// Sentences about what is less than complete, the first few.
   private var less: [(claim: String, why: String)] = []
   private var judgement = RangeJudgement()
 
-  /// The finest windows in a row that were at the cap, gave the same total and brought nothing new.
+  /// The finest windows in a row that were at the cap with the same total and nothing new.
   private var same = 0
   private var sameTotal: Int?
   static let sameMax = 20
-  /// Of them, those of which the API showed nothing at all.
+  /// Of these, those that returned neither records nor a total.
   private var blind = 0
   private static let blindMax = 3
-  /// Windows in a row that failed and brought nothing.
+  /// Windows in a row that failed without a record.
   private var failedInARow = 0
   private static let failuresInARowMax = 3
 
-  /// Sentences about windows that are less than complete, in one report.
+  /// Sentences about incomplete windows in one report.
   static let lessMax = 5
 
   init(
@@ -78,11 +78,11 @@ struct FillAccount {
     }
   }
 
-  /// The API takes no window of this list; the others wait for the next run.
+  /// The API accepts no window of this list; the rest wait for the next run.
   var isRefused: Bool { failedInARow >= Self.failuresInARowMax }
 
-  /// Why no narrower window helps: an API that returns the same list for every window ignores it,
-  /// and an API that shows nothing of the finest ones has another limit than one of a window.
+  /// Why no narrower window helps: an API that returns the same for every window ignores the filter, and one that
+  /// returns nothing for the finest has a limit of another kind.
   var vain: String? {
     if blind >= Self.blindMax {
       return
@@ -95,7 +95,7 @@ struct FillAccount {
         + "see \"window\" in the job file"
   }
 
-  /// The list was asked for, whatever came of it; what failed, or is not there, stays due.
+  /// The list was read, whatever the verdict; a failed or absent list stays due.
   var isAnswered: Bool {
     stop == nil && ![.failed, .absent, .paused].contains(judgement.claim.verdict)
       && !counts.fitsNothing
@@ -113,7 +113,7 @@ struct FillAccount {
     sameTotal = total
   }
 
-  /// This list; others are asked.
+  /// Fails this list alone.
   mutating func fail(_ message: String) {
     kinds.insert(.failed)
     judgement.note(.failed)

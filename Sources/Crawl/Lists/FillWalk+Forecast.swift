@@ -2,20 +2,20 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// What a fill keeps of itself: its density, its forecast, and what it has cost.
+/// What a fill stores about itself: density, forecast, and cost.
 extension FillWalk {
-  /// After each window, so that a kill forgets one of them at most.
+  /// Called after each window, so that a kill forgets at most one.
   func remember(_ state: inout State) async throws {
     if let rate = state.fill.learner?.rate { try await store.noteDensity(rate, of: key) }
     guard purpose == .backfill else { return }
     let sent = context.tally.count
     try await store.noteFill(range, of: key, requests: sent - state.requestsCounted)
     state.requestsCounted = sent
-    // A counted total is enough; if only windows show it, several of them are read first.
+    // A counted total is enough; otherwise several windows are read first.
     if stream.total?.trust == .counted { try await foretell(&state) }
   }
 
-  /// The first forecast is kept, to be held against what came.
+  /// The first forecast is kept, to compare it with the result.
   private func foretell(_ state: inout State) async throws {
     guard !state.hasForecast, let rate = state.fill.forecastRate else { return }
     state.hasForecast = true
@@ -40,13 +40,13 @@ extension FillWalk {
         state.account.label, records: rest.records, pages: rest.requests, text: text))
   }
 
-  /// Marks what is reached, and keeps what the report shows.
+  /// Marks what was reached, and keeps what the report shows.
   func conclude(_ state: inout State) async throws {
     if purpose == .backfill, state.account.stop != nil { try await foretell(&state) }
     let after = try await RangeSurvey(
       job, stream, unit, range: range, store: store, now: context.time.now())
     if purpose == .backfill, after.isSettled { try await store.endFill(range, of: key) }
-    // A range that a person asked for says nothing of what is new since.
+    // A backfilled range says nothing of what is new since.
     if purpose == .goOn, !asked.isEmpty, state.account.isAnswered {
       try await store.markAsked(asked, stream.name, of: job.name, run: run)
     }
@@ -62,7 +62,7 @@ extension FillWalk {
     return Forecast(requests: forecast, records: fill.forecastRecords, isEstimate: true)
   }
 
-  /// What the run will do, before its first request.
+  /// Says what the run will do, before its first request.
   func tell(_ label: UnitLabel) {
     let count = plan.holes.count
     guard count > 0 else { return }

@@ -2,10 +2,10 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// Fills the holes of a range of one list, window by window, and gives one account of them all.
-/// What a window is and when it is cut, `WindowFill` decides; this carries it out.
+/// Fills the holes of a range of one list, window by window, into one account. `WindowFill` decides what a window is
+/// and when it is split; this carries it out.
 struct FillWalk: ListWalk {
-  /// Windows of one list in one run; what is left is there for the next.
+  /// Windows of one list in one run; the next run continues.
   static let windowsMax = 100_000
 
   let context: RunContext
@@ -18,9 +18,9 @@ struct FillWalk: ListWalk {
   struct State {
     var fill: WindowFill
     var account: FillAccount
-    /// Nil: it is not known yet whether the API counts a window's end as inside.
+    /// Nil: it is not known yet whether the API includes a window's end.
     var includesEnd: Bool?
-    /// Requests so far that the fill's row does not count yet.
+    /// Requests so far that the fill's row lacks.
     var requestsCounted: Int
     var hasForecast = false
   }
@@ -47,7 +47,7 @@ struct FillWalk: ListWalk {
       context.recorder.story("\(label.listName) \(text).")
     }
     try await ask(&state)
-    // Behind the requests: only now it is known what time it is.
+    // After the requests: only now is it known what time it is.
     for gap in try await unavailable() { try await certify(gap: gap, &state) }
     try await conclude(&state)
     var whole = unit
@@ -112,7 +112,7 @@ struct FillWalk: ListWalk {
     part.window = window
     let builder = try given ?? StepBuilder(job: job, stream: stream, unit: part)
     let name = "\(state.account.label.listName), \(window.from) to \(window.to)"
-    // At the finest step one more question may be worth while: of its one second alone.
+    // At the finest step one more request may pay: for its one second alone.
     let mayAskAlone = sharesEnd && state.includesEnd != false
     let walk = UnitWalk(
       context: context, stream: stream, unit: part, builder: builder, asked: [],
@@ -128,25 +128,25 @@ struct FillWalk: ListWalk {
 
   private var sharesEnd: Bool { Planner.sharesEnd(stream) }
 
-  /// A window at the finest step holds too much, and perhaps only because the instant of its end
-  /// was asked with it. Requested without that instant it shows which, and what is really its own.
+  /// Walks a window at the finest step again, without the instant of its end. It held too much, perhaps only because of
+  /// that instant; the second walk shows which, and what belongs to the window.
   private func walkAlone(
     _ window: TimeWindow, _ first: UnitWalk.Result, _ state: inout State
   ) async throws -> UnitWalk.Result {
-    // Only records of the end itself came: then it is inside, and so is every word about it.
+    // Only records of the end itself came, so the end is included, and the errors are about it.
     var isInside = state.includesEnd == true
     if case .tooMany(_, _, let since?) = first.found, since >= window.to { isInside = true }
     let second = try await walk(
       window, &state, builder: try aloneBuilder(window), mayCut: false, doubtsEmpty: !isInside)
     if second.stop != nil { return second }
     guard second.isCut else {
-      // A walk that failed, or brought nothing, has shown nothing about the end.
+      // A walk that failed, or returned nothing, shows nothing about the end.
       let hasCome = second.found != .nothing && second.facts.certificate.counts.received > 0
       if isInside || hasCome { state.includesEnd = true }
       return second
     }
-    // Nothing came of a step that holds records: the API leaves the end out, and what it said
-    // first was about the window alone.
+    // Nothing came of a step that holds records: the API excludes the end, so its first answer was about the window
+    // alone.
     state.includesEnd = false
     state.account.add(second, window)
     return try await walk(window, &state, mayCut: false)
@@ -156,7 +156,7 @@ struct FillWalk: ListWalk {
     try planner.aloneBuilder(window, of: unit, stream)
   }
 
-  // MARK: what cannot be asked
+  // MARK: what cannot be requested
 
   private func unavailable() async throws -> [TimeWindow] {
     if plan.survey.unavailable.isEmpty { return [] }
@@ -165,7 +165,7 @@ struct FillWalk: ListWalk {
     ).unavailable
   }
 
-  /// Certified once: it is never requested, and never reported as new again.
+  /// Certified once: never requested, and never reported as new again.
   private func certify(gap: TimeWindow, _ state: inout State) async throws {
     var part = unit
     part.window = gap
@@ -179,7 +179,7 @@ struct FillWalk: ListWalk {
 }
 
 extension RecordStore {
-  /// Of what is never requested, with the rules of its list: its verdict can be derived again.
+  /// Certifies what is never requested, with its list's rules, so that the verdict can be derived again.
   func certifyOutOfReach(
     _ unit: Unit, _ stream: Stream, of job: String, prints: Fingerprints, run: RunID, _ why: String,
     asked: [String] = []

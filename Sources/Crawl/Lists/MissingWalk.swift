@@ -2,9 +2,8 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// Asks the API one by one for the records that a walk without a proof did not bring. Only what it
-/// says itself is gone is marked; a question never pauses the run or fails the list, since the list
-/// has been read.
+/// Requests one by one the records that a walk without a proof did not return. Only those that the API says are gone
+/// are marked. The list has been read, so this never pauses the run or fails the list.
 struct MissingWalk {
   let context: RunContext
   let question: RecordQuestion
@@ -12,18 +11,18 @@ struct MissingWalk {
   /// The values that the list itself is requested with.
   let request: [ParameterValue]
   let label: UnitLabel
-  /// When the walk of the list began, by the run's own clock.
+  /// When the list's walk began, by the run's clock.
   let began: Duration
 
-  /// Records that one run asks for, over all of its lists: each missing record costs a request, and
-  /// a list that shows half of itself must not cost a quota.
+  /// Records requested in one run, over all its lists: each costs a request, and a list that returns only half of its
+  /// records must not use up a quota.
   static let recordsMax = 20
-  /// Control records, just received, that are requested before any record is believed to be gone.
+  /// Control records, just received, that are requested before any record counts as gone.
   static let controlsMost = 3
-  /// So many in a row that say nothing: the others would say no more.
+  /// After this many inconclusive answers in a row it stops.
   static let unknownInARowMax = 3
 
-  /// Nothing more is asked, for this reason.
+  /// The reason why no further record is requested.
   private struct Ended: Error {
     var why: String
     var isBroken = false
@@ -57,8 +56,8 @@ struct MissingWalk {
     return tally
   }
 
-  /// Whether the API is believed to say who is gone: of one at least who was just received it must say
-  /// that it is there. Another is asked for only where it says that the one before is gone, too.
+  /// Whether the API's word on who is gone is believed: it must say of a record just received that it exists. Another
+  /// control is requested only if the one before is said to be gone.
   private func believes(
     _ controls: [MissingRecord], of id: UnitID, _ tally: inout MissingTally
   ) async throws(StoreError) -> Bool {
@@ -71,7 +70,7 @@ struct MissingWalk {
     return tally.why.isEmpty
   }
 
-  /// Nil: nothing more is asked, and the tally says why.
+  /// Nil: nothing more is requested, and the tally says why.
   private func finding(
     of record: MissingRecord, _ tally: inout MissingTally
   ) async -> RecordQuestion.Finding? {
@@ -81,7 +80,7 @@ struct MissingWalk {
     }
   }
 
-  /// Why no answer is believed, where one that was just received is not said to be there.
+  /// Why no answer is believed, if a record just received is not confirmed.
   private func doubt(_ finding: RecordQuestion.Finding, _ control: MissingRecord) -> String? {
     switch finding {
     case .present: nil
@@ -98,7 +97,7 @@ struct MissingWalk {
     guard case .renewed(let before) = first else { return first.finding(Self.refusal) }
     let finding = try await ask(record, record.values.merging(before) { $1 })
     guard finding == .gone else { return finding }
-    // It may have got another name between the two requests.
+    // The record may have been renamed between the two requests.
     let second = try await send(record, record.values, isLookup: true)
     guard case .renewed(let names) = second else { return second.finding(Self.refusal) }
     return names == before ? finding : .unknown("it got another name while it was asked for")
@@ -121,7 +120,7 @@ struct MissingWalk {
     } catch {
       return .found(.unknown(error.sentence))
     }
-    // A copy from before the walk confirms nothing.
+    // A cached copy from before the walk confirms nothing.
     let asked = context.request(address).pastCaches
     let call = Call<RecordQuestion.Reply>(
       request: asked, booking: context.booking(spends), patience: .question(context.options),

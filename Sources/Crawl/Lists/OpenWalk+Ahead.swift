@@ -2,7 +2,7 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// A page with its records read: mostly it came while the one before it was written.
+/// A page with its records mapped to rows, usually while the page before it was written.
 struct EarlyPage: Sendable {
   var fetched: Fetcher.Fetched
   var rows: EarlyRows?
@@ -19,17 +19,17 @@ struct EarlyPage: Sendable {
 }
 
 extension Answer {
-  /// What is read at once, where it came; it takes a millisecond at most.
+  /// The largest body that is parsed where it came; at most a millisecond.
   static let shortMax = 1 << 18
 
-  /// Where a long answer is read: its thread has other answers to take. Nil: at once.
+  /// Where a long answer is parsed, to keep its thread free for others. Nil: right there.
   var longReader: (any TaskExecutor)? {
     body.count > Self.shortMax ? globalConcurrentExecutor : nil
   }
 }
 
 extension OpenWalk {
-  /// Why no further page of the list is requested in this run.
+  /// Why this run requests no further page of the list.
   func enough() -> String? {
     if let most = context.options.pagesMax {
       return pagesAsked >= most ? CrawlOptions.whyPreviewed : nil
@@ -38,7 +38,7 @@ extension OpenWalk {
     return "after \(Wording.number(pagesAsked)) pages of one list in one run"
   }
 
-  /// What is needed now is read where answers come, too: the walk itself is on the store's thread.
+  /// Parses on the answer thread, not on the store's thread, where the walk is.
   func fetch(
     _ step: Step, _ validator: Validator?, _ fetcher: Fetcher, _ reader: EarlyReader,
     pastCaches: Bool
@@ -48,8 +48,8 @@ extension OpenWalk {
     }
   }
 
-  /// What is requested, or waits for its turn, while a page is written: only what is certain to be
-  /// wanted, up to the first page that has a validator, which is good when its turn has come.
+  /// Pages to request ahead while one is written: only those certain to be wanted, up to the first with a validator,
+  /// which is requested in its turn.
   func certainSteps(
     after page: Page, _ step: Step
   ) async throws(StoreError) -> [Step] {
@@ -58,8 +58,8 @@ extension OpenWalk {
       part?.isTooWide(page.total, pages: page.pageCount) != true,
       part?.isMoreThanOneAnswer(page) != true
     else { return [] }
-    // One more than may be in flight: its request follows when the one before it was answered, so
-    // that the server does not wait for the store.
+    // One more than may be in flight: its request follows at once when the one before it is answered, so that the
+    // server never waits for the store.
     let most = min(context.job.atOnce + 1, context.options.listPagesMax - pagesAsked)
     if most <= 0 { return [] }
     let steps = walker.certainNext(after: page, step: step, most: most)

@@ -1,11 +1,11 @@
 internal import Base
 internal import Store
 
-/// Members of records that no column takes: reported at a stream's first run, and when new.
+/// Members of records without a column: reported at a stream's first run, and when new.
 extension OpenWalk {
   private static let namedMax = 6
 
-  /// Looks at the first page of a stream in a run; the others hold the like.
+  /// Checks a stream's first page in a run only; other pages are similar.
   func tellFields(_ page: Page, _ step: Step) async throws(StoreError) {
     guard step.ordinal == 1, step.purpose == .page, context.options.pagesMax == nil,
       !page.records.isEmpty, context.recorder.isFirstLook(at: stream.name)
@@ -27,7 +27,7 @@ extension OpenWalk {
     }
   }
 
-  /// Once in a run: the API has sent what is not text.
+  /// Once in a run: the API sent bytes that are not text.
   func tellRepairs(_ page: Page) {
     let count = page.document.repairedStrings
     guard count > 0, context.recorder.isFirstLook(at: "text of \(stream.name)") else { return }
@@ -36,7 +36,7 @@ extension OpenWalk {
         + "not UTF-8, or half a letter: U+FFFD is stored in their place")
   }
 
-  /// Columns that the table got with a page.
+  /// Columns that the table gained with a page.
   func tellFound(_ names: [String]) {
     guard !names.isEmpty, context.options.pagesMax == nil else { return }
     context.recorder.story(
@@ -44,7 +44,7 @@ extension OpenWalk {
         + "\(Wording.some(names, Self.namedMax)).")
   }
 
-  /// A column that a whole page came without, with the fields that may be its new name.
+  /// A column missing from a whole page, with the fields that may be its new name.
   func tellEmptied(_ summary: PageSummary, _ page: Page) {
     for sign in summary.signs where sign.kind == .emptied {
       let column = sign.place

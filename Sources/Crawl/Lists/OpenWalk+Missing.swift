@@ -2,9 +2,9 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// Who is gone, and who only looks so.
+/// Records that are gone, and those only missing.
 extension OpenWalk {
-  /// Asks for those that the walk did not bring, if the job says how and nothing proves the walk.
+  /// Requests the records that the walk lacks, if the job says how and no proof holds.
   mutating func confirmMissing(_ certificate: Certificate) async throws(StoreError) {
     guard let question = RecordQuestion(context.job, stream), part == nil,
       let records = try await store.missing(

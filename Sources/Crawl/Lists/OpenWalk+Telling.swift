@@ -3,7 +3,7 @@ internal import Store
 internal import Walk
 
 extension OpenWalk {
-  /// What it has brought is in the table, and comes again as unchanged.
+  /// What was read so far is stored, and will count as unchanged.
   mutating func followRestart() async throws(StoreError) {
     guard walker.restarts > restarts else { return }
     restarts = walker.restarts
@@ -15,7 +15,7 @@ extension OpenWalk {
   }
 }
 
-/// What a walk says while it goes on.
+/// What a walk reports as it proceeds.
 extension OpenWalk {
   func tellStored(_ step: Step, bytes: Int) {
     var sum = part?.countsBefore ?? Counts()
@@ -43,7 +43,7 @@ extension OpenWalk {
     case (0, .some):
       context.recorder.story(
         "\(label.listName): page \(summary.ordinal) was empty but named a next page, so I went on.")
-    // Of a list by number or offset the certificate says that the empty page was the end.
+    // For a list by number or offset the certificate names the empty page as the end.
     case (0, nil) where summary.ordinal > 1 && namesNextPage:
       context.recorder.story(
         "\(label.listName): page \(summary.ordinal) was empty and named no next page.")
@@ -51,7 +51,7 @@ extension OpenWalk {
     }
   }
 
-  /// Where a feed shows nothing that was there before, it may have shown others in between.
+  /// If a feed has only new entries, others may have come and gone in between.
   func warnOfGap(_ certificate: Certificate) {
     let counts = certificate.counts
     guard stream.readsFeed, wasRead, certificate.verdict.isWhole, counts.new > 0,
@@ -63,10 +63,10 @@ extension OpenWalk {
       about: label)
   }
 
-  /// Lists by number or offset end in other ways.
+  /// Lists by number or offset end otherwise.
   private var namesNextPage: Bool { stream.pager.nextPage != nil }
 
-  /// As soon as the list gives its length: what it will cost, before page 2.
+  /// Once the list gives its length: what it will cost, before page 2.
   mutating func tellLength(_ page: Page, _ step: Step) async {
     guard part == nil, !hasToldLength, step.ordinal == 1, step.purpose == .page else {
       return
@@ -82,10 +82,10 @@ extension OpenWalk {
   }
 }
 
-/// Up to when the list can have been read.
+/// The time up to which the list was certainly read.
 extension OpenWalk {
-  /// Of a walk that an earlier run began, its first page is older than any answer of this run: then
-  /// the time at which that page was stored counts.
+  /// The first answer of this run. If an earlier run began the walk, its first page is older: then the time at which
+  /// that page was stored counts.
   mutating func noteDate(_ answer: Answer) {
     guard listedUntil == nil, !context.job.trustsOurClock,
       let date = ClockReading.date(of: answer)
@@ -93,7 +93,7 @@ extension OpenWalk {
     listedUntil = date
   }
 
-  /// - Returns: whether the next pages pass the caches, since one gave this walk an old answer.
+  /// - Returns: whether the next pages bypass caches, since this walk got an old answer.
   mutating func noteAge(_ answer: Answer) -> Bool {
     ages.note(answer, since: began, context)
     return ages.hasOld

@@ -2,7 +2,7 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// A unit whose walk is under way, and what it has come to.
+/// A unit's walk under way, and its result so far.
 struct OpenWalk: ListWalk {
   typealias Result = UnitWalk.Result
 
@@ -14,9 +14,9 @@ struct OpenWalk: ListWalk {
   let label: UnitLabel
   var walker: Walker
   var counts = Counts()
-  /// What earlier runs of the same walk had read.
+  /// What earlier runs of this walk read.
   var countsBefore = Counts()
-  /// What this run has stored before it began the walk anew.
+  /// What this run stored before the walk started over.
   var begunAnew = Counts()
   var forecast: Forecast?
   var requestsBefore = 0
@@ -25,20 +25,20 @@ struct OpenWalk: ListWalk {
   var hasToldLength = false
   var pagesAsked = 0
   var began: Duration
-  /// The time of the last record, where the list is declared newest first.
+  /// The time of the oldest record, if the list is declared newest first.
   var oldest: Instant?
-  /// An earlier walk has read pages of the list, requested and mapped as now.
+  /// An earlier walk read pages of the list, requested and mapped as now.
   var wasRead = false
   /// What became of records that the walk did not return; nil: none had to be checked.
   var missing: MissingTally?
-  /// By the API's clock, when the first answer of the walk was made.
+  /// When the first answer of the walk was made, by the API's clock.
   var listedUntil: Instant?
   var ages = AnswerAges()
-  /// Pages that are stored may be requested with what their answers gave.
+  /// Stored pages may be requested with their validators.
   var hasValidators: Bool
   let reader: EarlyReader
 
-  /// - Parameter stored: pages that an earlier run has read.
+  /// - Parameter stored: pages that an earlier run read.
   mutating func follow(_ stored: [PageSummary]) async throws(StoreError) -> Result {
     if part == nil { context.recorder.event(.unitStarted(label)) }
     countsBefore = walker.counts
@@ -63,7 +63,7 @@ struct OpenWalk: ListWalk {
     var move = first
     var ahead = PagesInFlight<Step, EarlyPage>()
     var sent: Validator?
-    // The last answer came from a cache that had it too long.
+    // The last answer came from a cache, and is too old.
     var passesCaches = false
     while true {
       guard case .ask(let step) = move else {
@@ -86,7 +86,7 @@ struct OpenWalk: ListWalk {
         passesCaches = noteAge(answer)
         let certain =
           passesCaches ? [] : try await certainSteps(after: page, step)
-        // What was sent while it was certain stays, unless this page leads elsewhere or nowhere.
+        // Pages requested ahead are kept, unless this page leads elsewhere or nowhere.
         if certain.isEmpty || !zip(ahead.marks, certain).allSatisfy({ $0 == $1 }) {
           await ahead.discard()
         }
@@ -151,7 +151,7 @@ struct OpenWalk: ListWalk {
       part.isTooWide(page.total, pages: page.pageCount) || part.isMoreThanOneAnswer(page)
     {
       _ = walker.received(receipt.summary)
-      // The sign that more follow works, and windows of one answer rest on it.
+      // The sign of more works; windows of one answer depend on it.
       if part.isMoreThanOneAnswer(page) { try await store.note(signOfMore: true, of: id) }
       return .conclude(part.tooWide(walker, page.total))
     }
@@ -160,7 +160,7 @@ struct OpenWalk: ListWalk {
     return move
   }
 
-  /// 304: what is stored of the page is still true.
+  /// 304: the stored page is still current.
   private mutating func keep(
     _ step: Step, _ answer: Answer, _ validator: Validator?, _ fetcher: Fetcher,
     pastCaches: Bool
@@ -181,7 +181,7 @@ struct OpenWalk: ListWalk {
       }
       return move
     }
-    // Of another answer than was asked for, or without what that one had in its head.
+    // The 304 is of another answer, or lacks headers that the stored one had.
     let whole = await fetch(step, nil, fetcher, reader, pastCaches: pastCaches)
     switch whole.fetched {
     case .page(let page, let answer):
@@ -218,8 +218,8 @@ struct OpenWalk: ListWalk {
     }
     var certificate = part?.named(certificate) ?? certificate
     certificate.listedUntil = listedUntil
-    // Only a walk that came to its end has asked its parent: a paused one stays due, and one whose
-    // list is not there yet.
+    // Only a walk that reached its end answers its parent: a paused walk keeps it due, and so does a list that does not
+    // exist yet.
     let isAnswered =
       certificate.verdict != .failed && certificate.verdict != .absent
       && !certificate.counts.fitsNothing
@@ -261,7 +261,7 @@ struct OpenWalk: ListWalk {
 
   private mutating func pause(_ stop: Stop) async throws(StoreError) -> Result {
     let certificate = walker.paused(stop.rule, until: stop.goesOnAt, message: stop.message)
-    // While the clock is wrong nothing is stored, and a window that it ends is removed.
+    // While the clock is wrong nothing is stored, and an unread window is removed.
     if stop.rule == .clock {
       try await store.dissolveUnread(id)
     } else {
@@ -271,7 +271,7 @@ struct OpenWalk: ListWalk {
     return try await result(certificate, nil, kinds: stop.kinds, stop: stop)
   }
 
-  /// Enough of this list in this run: other units go on.
+  /// Enough of this list in this run: other units continue.
   private mutating func rest(_ why: String) async throws(StoreError) -> Result {
     var result = try await pause(Stop(rule: .budget, message: why))
     result.stop = nil
@@ -279,7 +279,7 @@ struct OpenWalk: ListWalk {
     return result
   }
 
-  /// Asking again cannot help: the unit fails, and the run ends.
+  /// No retry can help: the unit fails, and the run ends.
   private mutating func fail(
     _ kind: RunOutcome.Kind, _ message: String, _ step: Step
   ) async throws(StoreError) -> Result {

@@ -1,5 +1,4 @@
-/// Pages of one list that are under way. They may be answered in any order, and are taken in the order in
-/// which they were asked for.
+/// Pages of one list in flight. They may be answered in any order, and are taken in the order of their requests.
 struct PagesInFlight<Mark: Sendable, Answer: Sendable>: ~Copyable {
   private struct Entry {
     var mark: Mark
@@ -15,7 +14,7 @@ struct PagesInFlight<Mark: Sendable, Answer: Sendable>: ~Copyable {
     _ mark: Mark, on executor: (any TaskExecutor)?,
     _ fetch: @escaping @Sendable () async -> Answer
   ) {
-    // Awaited in `take`, or cancelled. At once: it is sent before the page that came is written.
+    // Awaited in `take`, or cancelled. Immediate, so that it is sent before the page that came is written.
     entries.append(
       Entry(mark: mark, answer: Task.immediate(executorPreference: executor) { await fetch() }))
   }
@@ -26,7 +25,7 @@ struct PagesInFlight<Mark: Sendable, Answer: Sendable>: ~Copyable {
     return (entry.mark, await Self.answer(entry))
   }
 
-  /// Nothing of them was stored. When this returns, none is in flight any more.
+  /// Cancels all; nothing of them was stored. On return none is in flight.
   mutating func discard() async {
     for entry in entries { entry.answer.cancel() }
     for entry in entries { _ = await entry.answer.value }

@@ -2,21 +2,21 @@ internal import Base
 internal import Store
 internal import Walk
 
-/// Walks one unit from where it is to its certificate: requests what the walker says, commits each
-/// page, and writes down what may be claimed.
+/// Walks one unit from where it is to its certificate: makes the walker's requests, commits each page, and stores the
+/// verdict.
 struct UnitWalk: ListWalk {
-  /// What a unit leaves behind for the run.
+  /// A unit's result for the run.
   struct Result: Sendable {
     var facts: UnitFacts
     /// Reasons for the run's own outcome.
     var kinds: Set<RunOutcome.Kind>
     /// No further request may be made in this run.
     var stop: Stop?
-    /// What a window that is filled taught, and whether it was given up for its parts.
+    /// What the walk of a window showed, and whether the window is split.
     var found = WindowFill.Found.nothing
     var isCut = false
 
-    /// One list, however often it was read.
+    /// Merges two readings of one list.
     func behind(_ first: Result) -> Result {
       var all = self
       all.kinds.formUnion(first.kinds)
@@ -35,11 +35,11 @@ struct UnitWalk: ListWalk {
   let builder: StepBuilder
   /// The parent's value that this unit answers.
   let asked: [String]
-  /// A list that nothing proves yet is to be read whole.
+  /// A list without a proof is to be read whole.
   var isProofDue = false
-  /// The same was read before in this run, and is compared with it.
+  /// The same list was read before in this run, and is compared.
   var isSecondReading = false
-  /// Set where the unit is one window of a range that is filled.
+  /// Set if the unit is one window of a fill.
   var part: WindowPart?
 
   func walk() async throws(StoreError) -> Result {
@@ -72,7 +72,7 @@ struct UnitWalk: ListWalk {
     return try await open.follow(stored)
   }
 
-  /// `--refill` or `--accept-vanish` also accepts an empty answer.
+  /// `--refill` and `--accept-vanish` also accept an empty answer.
   private func accepted(_ memory: WalkMemory) -> WalkMemory {
     var memory = memory
     let accepted = context.options.acceptedVanish ?? 0
@@ -82,7 +82,7 @@ struct UnitWalk: ListWalk {
     return memory
   }
 
-  /// What columns may take from the request beside the unit's own values.
+  /// What columns may take from the request besides the unit's values.
   private var pageParameters: [ParameterValue] {
     [ParameterValue("host", context.job.base.origin.host)]
   }

@@ -1,19 +1,19 @@
 internal import Base
 internal import Walk
 
-/// One window of a range that is filled: what its walk may decide by itself.
+/// One window of a fill: what its walk may decide by itself.
 struct WindowPart: Sendable {
-  /// As it was when it gave the window.
+  /// The fill when it gave the window.
   let fill: WindowFill
   let stream: Stream
   let window: TimeWindow
   /// The list and the window, in words.
   let name: String
-  /// A window that is too wide is given up for its halves; else it is certified as capped.
+  /// A window that is too wide is split; otherwise it is certified as capped.
   let mayCut: Bool
-  /// An empty answer may only mean that the API read the question differently: it is not a proof.
+  /// An empty answer is not a proof: the API may have read the request differently.
   let doubtsEmpty: Bool
-  /// What the parts before it held, for the running sums.
+  /// What earlier windows held, for running totals.
   let countsBefore: Counts
   let pagesBefore: Int
 
@@ -25,13 +25,13 @@ struct WindowPart: Sendable {
         counted: isCounted ? total : nil, pages: pages, pageSize: stream.size?.value)
   }
 
-  /// Page 1 of a window that is to be one answer says that more follow.
+  /// Page 1 of a window that should be one answer says that more follow.
   func isMoreThanOneAnswer(_ page: Page) -> Bool {
     guard mayCut, fill.isOfOneAnswer, page.more != false else { return false }
     return page.next != nil || page.more == true
   }
 
-  /// What page 1 said is enough: the other pages would be asked again anyway.
+  /// Page 1 is enough: the other pages would be requested again anyway.
   func tooWide(_ walker: Walker, _ total: Int?) -> Certificate {
     let many = isCounted ? total.map { "\($0) records" } : nil
     var certificate = walker.paused(
@@ -71,7 +71,7 @@ struct WindowPart: Sendable {
     return fill.learner?.rate
   }
 
-  /// A cap that no cut goes round any more names what lies behind it.
+  /// Names what a cap hides when the window cannot be split further.
   func named(_ certificate: Certificate) -> Certificate {
     guard certificate.cause == .ceiling, !certificate.isAsDeclared else { return certificate }
     var named = certificate
