@@ -121,7 +121,7 @@ extension ManifestTranslator {
     }
   }
 
-  /// Blanks and `&` around a name are typing mistakes.
+  /// Drops `&` before a name and `=` after it.
   static func mended(_ name: String) -> String {
     var name = Substring(name.trimmingBlanks)
     while let first = name.first, "&\t".contains(first) { name = name.dropFirst() }
