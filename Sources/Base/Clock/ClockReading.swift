@@ -1,29 +1,28 @@
-/// The API's clock by one answer: its `Date`, and when it was requested and came. Pure.
+/// The API's clock according to one answer: its `Date`, and when the request left and the answer came. Pure.
 ///
-/// Nothing but a `Date` behind our time matters to what is stored. If our clock is ahead, what is stored now is
-/// dated in the future, and what the API lists until then may never be requested. If ours is behind, it is only
-/// requested again.
+/// Only a `Date` behind our time matters to what is stored. If our clock is ahead, stored times lie in the future, and
+/// what the API lists until then may never be requested. If ours is behind, it is only requested again.
 public struct ClockReading: Sendable, Equatable {
   public enum Comparison: Sendable, Equatable {
     case agrees
-    /// The API's clock is ahead of ours by so much.
+    /// The API's clock is ahead of ours by this much.
     case ahead(Duration)
     /// It is behind: ours is wrong, or the answer comes from a cache that does not say so.
     case behind(Duration)
     /// The API gives its local time. Positive: it is ahead of ours.
     case localTime(Duration)
 
-    /// Of an API that is known not to give local time.
+    /// The comparison with an API that is known not to send local time.
     public var withoutZones: Comparison {
       if case .localTime(let span) = self, span < .zero { .behind(.zero - span) } else { self }
     }
   }
 
-  /// Older than the program: no clock that shows a time before 2025 is right.
+  /// A `Date` before 2025 is older than the program, so it is wrong.
   private static let floor = Instant(seconds: 1_735_689_600)
   /// Zones lie a multiple of 15 minutes apart: the nearest that matters, and the furthest.
   private static let zone = (grain: Duration.seconds(900), least: 2, most: 56)
-  /// Two clocks that are set by NTP may differ by so much.
+  /// Two clocks set by NTP may differ by this much.
   private static let slack = Duration.seconds(5)
 
   public let date: Instant
@@ -31,15 +30,14 @@ public struct ClockReading: Sendable, Equatable {
   let receivedAt: Instant
 
   /// - Parameters:
-  ///   - sentAt: by a clock that is not set in between; so is `receivedAt`.
-  /// - Returns: nil for an answer out of a cache, and for one without a time that could be right.
+  /// - sentAt: from a clock that is not adjusted in between; so is `receivedAt`.
+  /// - Returns: nil for a cached answer, and for one without a plausible time.
   public init?(_ answer: Answer, sentAt: Instant, receivedAt: Instant) {
     guard answer.age == nil, let date = Self.date(of: answer) else { return nil }
     (self.date, self.sentAt, self.receivedAt) = (date, sentAt, receivedAt)
   }
 
-  /// Up to where an answer can hold all that there is: the API's own clock when it was made. Nil if
-  /// it gives no time that could be right.
+  /// The API's own clock when the answer was made: an answer holds nothing later. Nil if it gives no plausible time.
   public static func date(of answer: Answer) -> Instant? {
     answer.toldDate.flatMap { $0 >= floor ? $0 : nil }
   }
@@ -68,7 +66,7 @@ public struct ClockReading: Sendable, Equatable {
 }
 
 extension Duration {
-  /// In either direction.
+  /// Whether the duration is at most `span`, in either direction.
   public func isWithin(_ span: Duration) -> Bool { self <= span && self >= .zero - span }
 }
 

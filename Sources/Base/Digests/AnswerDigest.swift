@@ -1,6 +1,5 @@
-/// A 64-bit digest of a whole answer, by which it is recognised when it comes again: many times as fast as
-/// `Digest64`, which would be a fifth of a night on which nothing changed. It need not stay as it is: where
-/// another program makes another one of the same bytes, they are read once more.
+/// A 64-bit digest that recognises a whole answer when it comes again. Many times as fast as `Digest64`, which would
+/// take a fifth of a night on which nothing changed. It may change between versions: then answers are read once more.
 public enum AnswerDigest {
   // Digits of pi: no text is likely to hold them.
   private static let a: UInt64 = 0x243f_6a88_85a3_08d3
@@ -10,8 +9,8 @@ public enum AnswerDigest {
 
   static func of(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { of($0) } }
 
-  /// Three lanes, each of which takes two words at a time by one multiplication. They begin with other constants
-  /// than their words are mixed with, so that two words that change places give another product.
+  /// Three lanes, each of which multiplies two words at a time. Their initial values differ from the constants mixed
+  /// into the words, so that swapping two words changes the product.
   public static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var (one, two, three) = (b, c, d)
     var at = 0

@@ -28,7 +28,7 @@ public struct Digest64: Sendable {
       add(buffer[index])
       index += 1
     }
-    // A copy, which stays in registers.
+    // A local copy stays in registers.
     var state = self
     while index + 8 <= buffer.count {
       state.mix(UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
@@ -59,7 +59,7 @@ public struct Digest64: Sendable {
 
   public mutating func addField(_ text: String) { addField(text.utf8) }
 
-  /// The digest of all that was added so far.
+  /// The digest of everything added so far.
   public var value: UInt64 {
     var copy = self
     copy.mix(copy.tail | UInt64(truncatingIfNeeded: copy.count) << 56)

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A file that is written as a draft beside its place and gets its name when it is whole and on the disk: a kill
-/// leaves no half of it, and what lay there before stays until then. The draft is locked while it is
-/// written; one without a lock was left by a kill, and the next writer of the file removes it.
+/// A file that is written as a draft beside its place, synced, and only then renamed: a kill leaves no half file, and
+/// the old one stays until then. The draft is locked while it is written; an unlocked one was left by a kill, and the
+/// next writer removes it.
 public final class AtomicFile {
-  /// Of a draft's name: `<path>.partial`, unless a file of that name would have a meaning there.
+  /// The suffix of a draft: `<path>.partial`, unless a file of that name would have a meaning there.
   public static let ending = ".partial"
-  /// How often another one may put its file in place between our look and our lock.
+  /// How often another process may rename its file into place between our open and our lock.
   private static let triesMax = 100
 
   public let path: String
@@ -17,9 +17,9 @@ public final class AtomicFile {
   public var descriptor: Int32 { lock.descriptor }
 
   /// - Parameters:
-  ///   - mode: the rights of a new file, whatever the umask.
-  ///   - keepsMode: a file that is replaced keeps those it has.
-  ///   - waiting: how long another one may still be writing it.
+  /// - mode: the permissions of a new file, whatever the umask.
+  /// - keepsMode: a replaced file keeps its permissions.
+  /// - waiting: how long to wait while another process writes the file.
   public init(
     _ path: String, draft: String? = nil, mode: UInt32 = FileRights.file, keepsMode: Bool = true,
     waiting: Duration = .zero
@@ -29,7 +29,7 @@ public final class AtomicFile {
     lock = try Self.begin(self.draft, waiting)
     var old = stat()
     let mode = keepsMode && stat(path, &old) == 0 ? old.st_mode & 0o777 : mode
-    // Some file systems know no rights: no place for what is its owner's alone, but for all else.
+    // Some file systems have no permissions: fine, except for a file that only its owner may read.
     guard fchmod(descriptor, mode) == 0 || mode & 0o077 != 0 else { throw FileFailure(.open) }
   }
 
@@ -51,11 +51,11 @@ public final class AtomicFile {
     throw FileFailure(.wait, EWOULDBLOCK)
   }
 
-  /// Removes a draft that a kill left; one that is still written stays. False: none was removed.
+  /// Removes a draft that a kill left, but none that is being written. False: none was removed.
   @discardableResult
   public static func removeLeft(draft: String) -> Bool {
     let file = open(draft, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
-    // It lies there as it did, and the next one tries again.
+    // If this fails the draft stays, and the next writer tries again.
     guard file >= 0, let lock = try? FileLock(owning: file), lock.isOn(draft) else { return false }
     return unlink(draft) == 0
   }
@@ -66,7 +66,7 @@ public final class AtomicFile {
     try Self.write(bytes, to: descriptor)
   }
 
-  /// - Parameter syncsFolder: false where more files of the folder follow, and the last one syncs it.
+  /// - Parameter syncsFolder: false if more files of the folder follow and the last one syncs it.
   public func place(
     as other: String? = nil, syncsFolder: Bool = true, _ faults: FaultPoint = .none
   ) throws(FileFailure) {
@@ -79,12 +79,12 @@ public final class AtomicFile {
     if syncsFolder { try Self.syncFolder(of: path) }
   }
 
-  /// So that the names in it survive a power cut.
+  /// Makes the names in the folder survive a power cut.
   public static func syncFolder(of path: String) throws(FileFailure) {
     let file = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { throw FileFailure(.syncFolder) }
     defer { close(file) }
-    // Invalid where the file system has no such thing.
+    // EINVAL: the file system cannot sync folders.
     guard fsync(file) == 0 || errno == EINVAL else { throw FileFailure(.syncFolder) }
   }
 
@@ -94,7 +94,7 @@ public final class AtomicFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Writes all of it to what is open.
+  /// Writes all bytes to an open file.
   public static func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileFailure) {
     var sent = 0
     while sent < bytes.count {
@@ -102,7 +102,7 @@ public final class AtomicFile {
         Glibc.write(descriptor, $0.baseAddress, $0.count)
       }
       if count < 0, errno == EINTR { continue }
-      // A write of nothing names no reason.
+      // A write of 0 bytes sets no errno.
       guard count > 0 else { throw FileFailure(.write, count == 0 ? EIO : errno) }
       sent += count
     }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The content of a file.
 public enum FileBytes {
-  /// Its first bytes, so many at most; nil, with `errno`, where it cannot be read.
+  /// Its first bytes, at most `most`; nil, with `errno`, if it cannot be read.
   public static func first(_ most: Int, of path: String, flags: Int32 = 0) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | flags)
     guard file >= 0 else { return nil }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the system refused of a file. The caller knows which file it was and says what helps.
+/// A failed system call on a file. The caller knows which file it was and what helps.
 public struct FileFailure: Error, Sendable, Equatable {
   public enum Action: Sendable, Equatable {
     case open, lock, write, place, syncFolder
@@ -17,7 +17,7 @@ public struct FileFailure: Error, Sendable, Equatable {
     self.code = code
   }
 
-  /// The system's own words, or who is in the way.
+  /// The system's own words, or that another process is writing.
   public var words: String {
     action == .wait ? "another process is writing it just now" : SystemError.words(for: code)
   }

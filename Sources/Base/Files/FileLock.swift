@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// A lock on a file or folder, for as long as this object is there. The kernel takes it back when the process
-/// dies, however it dies, so no lock is ever stale; no program that is started inherits it.
+/// A lock on a file or folder for the lifetime of this object. The kernel releases it when the process dies, however it
+/// dies, so no lock is ever stale; child programs do not inherit it.
 public final class FileLock: Sendable {
   public enum Kind: Sendable { case shared, exclusive }
 
   public let descriptor: Int32
 
-  /// Makes the file where there is none. Nil: another process held it for longer than the wait.
-  /// - Parameter waiting: nil waits as long as it takes.
+  /// Creates the file if there is none. Nil: another process held it for longer than the wait.
+  /// - Parameter waiting: nil waits forever.
   public convenience init?(
     _ path: String, _ kind: Kind = .exclusive, mode: UInt32 = FileRights.file,
     waiting: Duration? = .zero
@@ -18,7 +18,7 @@ public final class FileLock: Sendable {
     try self.init(owning: file, kind, waiting: waiting)
   }
 
-  /// Locks what is open, and closes it in the end, also where it is not locked.
+  /// Locks an open file and closes it in the end, even if it could not be locked.
   public init?(
     owning descriptor: Int32, _ kind: Kind = .exclusive, waiting: Duration? = .zero
   ) throws(FileFailure) {
@@ -27,14 +27,14 @@ public final class FileLock: Sendable {
   }
 
   deinit {
-    // By itself, since a child that is being born just now holds the open file a moment longer.
+    // Explicitly, since a child that is just being started keeps the file open a moment longer.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
   private static let interval = Duration.milliseconds(10)
 
-  /// Locks what is open, until it is closed. False: another process held it for longer than the wait.
+  /// Locks an open file until it is closed. False: another process held it for longer than the wait.
   public static func take(
     _ descriptor: Int32, _ kind: Kind = .exclusive, waiting: Duration? = .zero
   ) throws(FileFailure) -> Bool {
@@ -53,7 +53,7 @@ public final class FileLock: Sendable {
     return true
   }
 
-  /// Whether the file that is locked is still the one that another process would lock.
+  /// Whether the path still leads to the locked file, so that another process would lock the same one.
   public func isOn(_ path: String) -> Bool {
     FileIdentity(path: path) == FileIdentity(descriptor: descriptor)
   }

@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// How a file lies, apart from its name. One that was written, moved or replaced since lies
-/// otherwise: the kernel notes when a file changes, and Linux's own systems let no one set it.
+/// The state of a file, apart from its name. It differs once the file was written, moved or replaced: the kernel
+/// records the change time, and Linux's own file systems let no program set it.
 public struct FilePlace: Sendable, Equatable {
   public let identity: FileIdentity
   /// Bytes.
   public let size: Int64
   /// Nanoseconds since 1970. Programs can set it.
   public let written: Int64
-  /// Nanoseconds since 1970: of the last change of the bytes, the rights or the names.
+  /// Nanoseconds since 1970: the last change of the bytes, permissions or names.
   public let changed: Int64
 }
 
 extension FilePlace {
-  /// Nil when nothing lies there.
+  /// Nil if there is no such file.
   public init?(path: String) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }
@@ -32,7 +32,7 @@ extension FilePlace {
       written: Self.nanoseconds(facts.st_mtim), changed: Self.nanoseconds(facts.st_ctim))
   }
 
-  /// The clock that files have their times from, which is not a run's.
+  /// The clock that file times come from, which is not that of a run.
   public static var now: Int64 {
     var clock = timespec()
     clock_gettime(CLOCK_REALTIME, &clock)

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The names in a folder, without `.` and `..`; none where it is not there or cannot be read.
+/// The names in a folder, without `.` and `..`; none if it is missing or cannot be read.
 public enum FolderNames {
   public static func all(of folder: String, most: Int = .max) -> [String] {
     guard let listing = opendir(folder) else { return [] }
     defer { closedir(listing) }
     var names: [String] = []
     while names.count < most, let entry = readdir(listing) {
-      // An entry is as long as its name: the whole field may reach beyond what was read.
+      // An entry is only as long as its name: reading the whole field may go beyond the buffer.
       let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
       let raw = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
       let name = String(cString: raw)
@@ -16,13 +16,13 @@ public enum FolderNames {
     return names
   }
 
-  /// Those that end so, without the end, in order.
+  /// The names with this suffix, without it, in order.
   public static func all(of folder: String, ending end: String) -> [String] {
     all(of: folder).filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }.sorted()
   }
 
-  /// Makes a folder and those above it, new ones for their owner alone.
-  /// - Returns: the one that cannot be made, as `errno` says; nil: they are there.
+  /// Creates a folder and its missing parents, for their owner alone.
+  /// - Returns: the folder that could not be created, with `errno`; nil: all exist.
   public static func make(_ path: String) -> String? {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {

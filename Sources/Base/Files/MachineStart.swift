@@ -1,6 +1,6 @@
-/// This start of the machine.
+/// The current boot of the machine.
 public enum MachineStart {
-  /// The kernel's name for it.
+  /// The kernel's boot ID.
   public static var id: String? {
     guard let bytes = FileBytes.first(64, of: "/proc/sys/kernel/random/boot_id"), bytes.count > 8
     else { return nil }

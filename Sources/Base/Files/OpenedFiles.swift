@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Which file lies under a path: equal until it is removed or replaced.
+/// The identity of the file at a path: equal until it is removed or replaced.
 public struct FileIdentity: Sendable, Equatable {
   public let device: UInt64
   public let inode: UInt64
 }
 
 extension FileIdentity {
-  /// Nil when nothing lies there.
+  /// Nil if there is no such file.
   public init?(path: String) {
     guard let place = FilePlace(path: path) else { return nil }
     self = place.identity
@@ -24,20 +24,20 @@ extension FileIdentity {
   }
 }
 
-/// Files that are open for writing, and whether their paths still lead to them. What is written to
-/// a file that was removed goes nowhere, and no call says so.
+/// Files that are open for writing, and whether their paths still lead to them. Writes to a removed file succeed but
+/// are lost.
 public struct OpenedFiles: Sendable {
   /// The first path that leads elsewhere now.
   public struct Change: Sendable, Equatable {
     public var path: String
-    /// Nothing lies there; otherwise another file does.
+    /// No file is there any more; otherwise another one is.
     public var isGone: Bool
   }
 
   private let files: [(path: String, identity: FileIdentity?)]
 
-  /// Call it when all of them are open. A path where nothing lies yet is not watched. The order is
-  /// that in which changes are looked for: what holds the others comes first.
+  /// Call it when all of them are open. A path without a file is not watched. Changes are looked for in this order: put
+  /// what holds the others first.
   public init(_ paths: [String]) {
     files = paths.map { ($0, FileIdentity(path: $0)) }
   }

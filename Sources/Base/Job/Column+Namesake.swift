@@ -1,5 +1,5 @@
 extension Column {
-  /// Read as a member of its name, it takes the one that it would be called after, too.
+  /// Lets a column that is read by its own name also read a member whose folded name it is.
   public mutating func takeItsNamesake() {
     guard case .paths(let paths) = source, paths.count == 1, paths[0].isOneName,
       paths[0].text == name
@@ -9,13 +9,13 @@ extension Column {
 }
 
 extension JSONPath {
-  /// The first value that the path leads to; where it is what a column is called, also that which such a column
-  /// would be called after.
+  /// The first value that the path leads to; if the path is a column's name, also the value of a member that would be
+  /// folded to it.
   public func value(in record: JSONValue) -> JSONValue? {
     first(in: record) ?? (isColumnName ? Self.member(called: text, of: record, []) : nil)
   }
 
-  /// Of the record or of objects within, whose levels are bounded by the reader of the answer.
+  /// Searches the record and the objects in it, whose depth the JSON reader bounds.
   private static func member(
     called name: String, of value: JSONValue, _ way: [String]
   ) -> JSONValue? {

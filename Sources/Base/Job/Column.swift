@@ -2,28 +2,28 @@
 public struct Column: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
     case text, integer, real, boolean, json, url, date
-    /// Digits of a second that are kept (0 or 3), and the zone of values that name none.
+    /// The digits of a second that are kept (0 or 3), and the zone of values that name none.
     case time(digits: Int, zone: String?)
   }
 
   public enum Source: Sendable, Equatable {
-    /// The first path that reaches a value that is not absent.
+    /// The first path that leads to a value that is not absent.
     case paths([JSONPath])
     /// A value of the request: a parameter, or the origin's host as `host`.
     case parameter(String)
     /// The position of the record in its list, from 1.
     case position
-    /// The name of the record's member, where the records are those of an object.
+    /// The name of the record's member, if the records are the members of an object.
     case memberName
-    /// A digest of the whole record: a key for those that have none.
+    /// A digest of the whole record: a key for records without one.
     case digest
-    /// The same text for every record of the stream: which list it is.
+    /// The same text for every record of the stream: which list it is in.
     case constant(String)
-    /// A text with values of the request in its holes: `headlines {country}`.
+    /// A text whose holes are filled with values of the request: `headlines {country}`.
     case filled(Template)
   }
 
-  /// Where in a record its value may be; empty: it is not the record that has it.
+  /// Where in a record the value may be; empty if it does not come from the record.
   public var paths: [JSONPath] {
     if case .paths(let paths) = source { paths } else { [] }
   }
@@ -39,15 +39,15 @@ public struct Column: Sendable, Equatable {
   public var name: String
   public var source: Source
   public var kind: Kind
-  /// An SQL expression over `value` that is applied to what was read.
+  /// An SQL expression over `value`, applied to what was read.
   public var expression: String?
   /// A record without it is rejected.
   public var isRequired: Bool
-  /// The value of the request that it must be: a record of another one is rejected.
+  /// The value of the request that it must equal; a record with another one is rejected.
   public var matches: String?
   /// Changes are kept in `<table>_history` and leave `changed_at` alone.
   public var isVolatile: Bool
-  /// Values that mean absent, beyond those of the kind.
+  /// Values that count as absent, beyond those of the kind.
   public var absent: [String]
 
   public init(

@@ -1,11 +1,11 @@
-/// How an API is asked of one record whether it is still in its list. Such an answer proves this one
-/// case, whatever the walk of the list could prove.
+/// How to ask an API whether one record is still in its list. Such an answer is a proof for this record, whatever the
+/// walk of the list could prove.
 public struct Confirmation: Sendable, Equatable {
   /// `{record.login}` in an address is the record's own column, `{login}` a value of the list's
   /// request.
   public static let record = "record."
 
-  /// An address behind the job's base.
+  /// An address relative to the job's base.
   public struct Question: Sendable, Equatable {
     public var path: Template
     public var query: [QueryItem]
@@ -18,15 +18,15 @@ public struct Confirmation: Sendable, Equatable {
     public var holes: [String] { path.holes + query.flatMap(\.value.holes) }
   }
 
-  /// 2xx: it is still there. 404 and 410: it is gone. Anything else says nothing.
+  /// 2xx: it is still there. 404 and 410: it is gone. Anything else is no answer.
   public var question: Question
-  /// Where the answer holds the record, for an API that answers 200 with an empty list: an empty one
-  /// there says that it is gone. Nil: the status alone says.
+  /// Where the answer holds the record, for an API that answers 200 with an empty list: an empty list there means gone.
+  /// Nil: the status alone decides.
   public var records: JSONPath?
-  /// Asked before: the record by what never changes, for values that it may have changed since it was
-  /// stored. What is not there (404, 410) is gone from every list.
+  /// Requested first: the record by a value that never changes, for values that may have changed since it was stored.
+  /// If it is missing (404, 410), it is gone from every list.
   public var lookup: Question?
-  /// Column to its place in the answer of the lookup: they take the place of what is stored.
+  /// Columns and their place in the answer of the lookup; they replace what is stored.
   public var renewed: [String: JSONPath]
 
   public init(

@@ -1,8 +1,8 @@
-/// What SQL expressions in a job file may use; the check and the store both follow this list.
+/// What SQL expressions in a job file may use; checked here and enforced by the store.
 public enum ExpressionRules {
   public static let bytesMax = 1_000
 
-  /// Functions of SQLite that depend on nothing but their arguments and cannot grow without bound.
+  /// SQLite functions that depend only on their arguments and whose results are bounded.
   public static let functions: [String] = [
     "abs", "char", "coalesce", "glob", "hex", "ifnull", "iif", "instr", "length", "like", "lower",
     "ltrim", "max", "min",
@@ -19,6 +19,5 @@ public enum ExpressionRules {
     ),
   ]
 
-  /// The names of both.
   public static let allFunctions = functions + ownFunctions.map(\.name)
 }

@@ -1,9 +1,8 @@
-/// A parameter's value as a person gives it: text, or the name of a stored list.
+/// A parameter's value as it was given: text, or the name of a stored list.
 public enum GivenValue: Hashable, Sendable {
-  /// Taken as it is. `@@x` is given for the text `@x`.
+  /// Used literally. `@@x` is given for the text `@x`.
   case text(String)
-  /// `@trending_words`, `@channels.id`: what that stream has stored in a column (nil: in the one
-  /// that it offers).
+  /// `@trending_words`, `@channels.id`: what that stream has stored in a column (nil: the one that it offers).
   case stored(stream: String, column: String?)
 
   public init(_ given: String) {

@@ -3,58 +3,56 @@ public struct Job: Sendable {
   /// `[a-z][a-z0-9-]{0,63}`; tables are named after it.
   public var name: String
   public var about: String
-  /// What the API's terms ask of the person who runs the job, in a sentence or two.
+  /// What the API's terms require of the user, in a sentence or two.
   public var terms: String?
-  /// Scheme, host, port and the path that every stream's path is put behind. No query.
+  /// Scheme, host, port and the path prefix of every stream. No query.
   public var base: WebAddress
-  /// The origin of the base as the job file says it, wherever a run's endpoint leads: secrets are
-  /// bound to it.
+  /// The origin of the base in the job file, whatever a run's endpoint: secrets are bound to it.
   public var home: Origin
-  /// That of the place where tokens are requested, as the job file says it.
+  /// The origin at which tokens are requested, according to the job file.
   public var tokenHome: Origin? {
     guard let token = authentication?.all.lazy.compactMap(\.token).first else { return nil }
     return token.place.hasPrefix("/") ? home : token.address(behind: base)?.origin
   }
-  /// Fixed header fields of every request.
+  /// Fixed header fields of each request.
   public var fields: [HeaderField] = []
   public var authentication: Authentication?
-  /// What of it depends on values that a person chooses.
+  /// Texts that depend on parameter values.
   public var texts = JobTexts()
   /// A name for the owner of the quota; without one, a fingerprint of the credential is used.
   public var account: String?
-  /// How many other accounts have asked before the one that asks now, where the job names no
-  /// account: the data folder counts them.
+  /// How many other accounts were used before the current one, if the job names no account; counted in the data folder.
   public var era = 0
   public var parameters: [Parameter] = []
   public var quotas: [Quota] = []
-  /// How many of its requests may be in flight at the same time.
+  /// How many requests may be in flight at once.
   public var atOnce = 1
   public static let atOnceMax = 32
-  /// The API's clock is wrong: what it says of the time is ignored.
+  /// The API's clock is wrong, so its times are ignored.
   public var trustsOurClock = false
-  /// First match decides; sound defaults come behind them.
+  /// The first match decides; defaults come last.
   public var errors: [ErrorRule] = []
   public var health: Health?
-  /// How old the last proof of a list that moves may grow before a run reports it as less.
+  /// How old the last proof of a changing list may be before a run reports it as less.
   public var patience: Duration?
-  /// Where a copy for readers is written after each good run; a relative path is one in the data folder.
+  /// Where a copy for readers is written after each good run; relative to the data folder.
   public var publish: String?
-  /// What happens behind its runs.
+  /// What happens after its runs.
   public var hooks = JobHooks()
-  /// How old what is here may grow: the stretch between two runs.
+  /// How old the data may be: the interval between runs.
   public var every: Duration?
-  /// How long it is kept what records held before they changed; nil: for ever.
+  /// How long earlier values of changed records are kept; nil: forever.
   public var history: Duration?
-  /// For how long records are kept that are not seen again, where their stream does not say; nil: for ever.
+  /// How long unseen records are kept, unless their stream says otherwise; nil: forever.
   public var retain: Duration?
-  /// What it was called before, where it got another name.
+  /// Its earlier name, if it was renamed.
   public var was: String?
   /// In the order of the file.
   public var streams: [Stream]
   public var media = MediaSettings()
   /// Where it was read from: a path, or `built in`.
   public var source: String
-  /// What commands call it by: the path that was typed, else its name.
+  /// How commands refer to it: the path that was typed, else its name.
   public var word: String
 
   public init(name: String, about: String, base: WebAddress, streams: [Stream], source: String) {
@@ -67,7 +65,7 @@ public struct Job: Sendable {
     word = name
   }
 
-  /// What table and index names begin with: `my-github` gives `my_github`.
+  /// The prefix of table and index names: `my-github` gives `my_github`.
   public var tablePrefix: String { Self.tablePrefix(of: name) }
 
   public static func tablePrefix(of name: String) -> String {
@@ -84,22 +82,22 @@ public struct Job: Sendable {
 /// How a job identifies itself, and where its secret comes from.
 public struct Authentication: Equatable, Sendable {
   public var place: Credential.Place
-  /// The name of the secret: a file of that name in the key folders. Of a token it is empty.
+  /// The name of the secret: a file in the key folders. Empty for a token.
   public var secret: String
   /// An environment variable that may hold it.
   public var environment: String?
-  /// Where a person gets one.
+  /// Where to get one.
   public var page: String?
-  /// The API answers without one too (with less quota).
+  /// The API answers without a key too, with a smaller quota.
   public var isOptional: Bool
-  /// What the request carries is an access token, which is requested with secrets.
+  /// The request carries an access token, which is requested with secrets.
   public var token: TokenRequest?
-  /// More secrets that each request carries.
+  /// Further secrets of each request.
   public var others: [Authentication] = []
 
   public var all: [Authentication] { [self] + others }
 
-  /// What a person has to give for it, in the order of the file.
+  /// The secrets that the user must provide, in the order of the file.
   public var secrets: [NamedSecret] {
     token?.secrets ?? [NamedSecret("", name: secret, environment: environment, page: page)]
   }
@@ -116,7 +114,7 @@ public struct Authentication: Equatable, Sendable {
   }
 }
 
-/// A value that a person chooses: from the job file's default, `--set`, or a stored list.
+/// A value that the user chooses: from the job file's default, `--set`, or a stored list.
 public struct Parameter: Equatable, Sendable {
   public var name: String
   /// What it is, and what its pattern means: `login names, of up to 39 letters, …`.
@@ -124,7 +122,7 @@ public struct Parameter: Equatable, Sendable {
   public var defaults: [String]
   /// A POSIX extended regular expression that a whole value must match.
   public var pattern: String?
-  /// A value is taken apart: `octocat/hello` by `{owner}/{name}` fills the two together.
+  /// A value is split: `octocat/hello` by `{owner}/{name}` fills both.
   public var splits: Template?
 
   public init(
@@ -138,12 +136,12 @@ public struct Parameter: Equatable, Sendable {
 }
 
 extension Parameter {
-  /// What its values are, for one that does not match.
+  /// What a value must be, for the message about one that does not match.
   public var fitting: String {
     (about.isEmpty ? "" : "\(about); ") + "it must match \(pattern ?? "")"
   }
 
-  /// The parts of a value, by the names in `splits`; nil where it does not have them.
+  /// The parts of a value, by the names in `splits`; nil if it does not fit.
   public func parts(of value: String) -> [ParameterValue]? {
     var parts: [ParameterValue] = []
     var rest = Array(value.utf8)[...]
@@ -173,7 +171,7 @@ extension Parameter {
 }
 
 extension Job {
-  /// The parameter whose values fill a hole: that of its name, or one that is taken apart.
+  /// The parameter whose values fill a hole: the one of its name, or one that is split.
   public func parameter(filling hole: String) -> Parameter? {
     parameter(hole) ?? parameters.first { $0.splits?.holes.containsBytes(hole) ?? false }
   }
@@ -184,7 +182,7 @@ public struct Quota: Equatable, Sendable {
   public enum Window: Equatable, Sendable {
     /// Any stretch of this length holds at most `allow`.
     case rolling(Duration)
-    /// Begins anew each day at an hour and minute of a time zone.
+    /// Starts anew each day at an hour and minute of a time zone.
     case daily(hour: Int, minute: Int, zone: String)
 
     public var length: Duration {
@@ -195,15 +193,15 @@ public struct Quota: Equatable, Sendable {
   public var name: String
   public var allow: Int
   public var window: Window
-  /// Requests that may go at once before spacing begins; 1 is smooth.
+  /// Requests that may be sent at once before they are spaced out; 1 is smooth.
   public var burst: Int
-  /// The allowance without a credential, where it differs.
+  /// The allowance without a credential, if different.
   public var allowWithoutKey: Int?
-  /// What the server calls it in its own headers (`x-ratelimit-resource`), where it differs.
+  /// The server's name for it in its headers (`x-ratelimit-resource`), if different.
   public var serverName: String?
-  /// The API states no limit; this one is manners, which this machine itself does not need.
+  /// The API states no limit; this one is a courtesy, and local servers do not need it.
   public var isCourtesy: Bool
-  /// Where an answer's body says how much of it is left.
+  /// Where an answer's body says how much is left.
   public var left: JSONPath?
   /// Where an answer's body asks for a wait before the next request, in seconds.
   public var pause: JSONPath?
@@ -222,10 +220,10 @@ public struct Quota: Equatable, Sendable {
   }
 }
 
-/// A request that must be answered well before any stream is asked.
+/// A request that must succeed before any stream is requested.
 public struct Health: Equatable, Sendable {
   public var path: String
-  /// What the body must say, quotes and blanks at its ends set aside; nil: any 2xx will do.
+  /// What the body must be, apart from quotes and blanks around it; nil: any 2xx will do.
   public var says: String?
 
   public init(path: String, says: String?) {

@@ -1,17 +1,17 @@
-/// What happens around a job's runs: which programs print its secrets, what is notified, and what
-/// is watched. Only from a person's own settings: a job file that is passed on runs nothing.
+/// What happens around a job's runs: programs that print its secrets, notifications, watched queries. Only from the
+/// user's own settings: a job file from elsewhere runs nothing.
 public struct JobHooks: Sendable, Equatable {
   public enum Ping: Sendable, Equatable {
     case address(WebAddress)
     case command([String])
   }
 
-  /// Called after each run with exit code 0 or 75, for a monitor that alerts when the calls stop.
+  /// Called after each run with exit code 0 or 75, for a monitor that alerts when calls stop.
   public var ping: Ping?
-  /// A program and its words, run behind each run; empty: none.
+  /// A program and its arguments, run after each run; empty: none.
   public var after: [String]
   public var watches: [Watch]
-  /// Programs with their words that print a secret, by its name.
+  /// Programs and their arguments that print a secret, by its name.
   public var secrets: [String: [String]] = [:]
 
   public init(ping: Ping? = nil, after: [String] = [], watches: [Watch] = []) {
@@ -26,18 +26,18 @@ public struct JobHooks: Sendable, Equatable {
 
 /// A query whose new and changed rows are reported.
 public struct Watch: Sendable, Equatable {
-  /// Rows of the query that are compared; more are a table, and no news.
+  /// The most rows of the query that are compared; the rest is not watched.
   public static let rowsMax = 10_000
-  /// Rows that a run delivers (the next has the others), that its report shows, of the feed.
+  /// The most rows that a run delivers (the next one has the rest), its report shows, and the feed has.
   public static let deliveredMax = 1_000
   public static let shownMax = 20
   public static let feedMax = 100
 
   public var name: String
   public var sql: String
-  /// The columns that identify a row; empty: the first.
+  /// The columns that identify a row; empty: the first column.
   public var key: [String]
-  /// A program that gets the rows; empty: none.
+  /// A program that receives the rows; empty: none.
   public var send: [String]
   public var timeMax: Duration
 

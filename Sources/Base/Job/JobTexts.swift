@@ -1,13 +1,13 @@
-/// What a job says with holes for values that a person chooses once: its server, header fields, the users
-/// of Basic. Filled before anything is requested.
+/// A job's texts with holes for values that the user chooses once: its server, header fields, Basic users. They are
+/// filled before any request.
 public struct JobTexts: Sendable, Equatable {
   /// `https://{shop}.example.com/v1`; nil: the base has no holes.
   public var base: String?
   public var fields: [QueryItem] = []
-  /// In the order of the secrets; nil: none, or none with holes.
+  /// In the order of the secrets; nil: no user, or none with holes.
   public var users: [Template?] = []
-  /// The request of an access token, as the file has it; nil: nothing of it is a person's value.
+  /// The request for an access token, as in the file; nil: it has no holes.
   public var token: TokenRequest?
-  /// Why they could not be filled yet, for a person.
+  /// Why they could not be filled yet, for the user.
   public var lack: String?
 }

@@ -1,12 +1,11 @@
-/// By which column a list is sorted. Declared: what a walk compares can show that it is wrong, and
-/// never that it is right.
+/// The column that a list is sorted by. Declared: a walk can disprove the order, but never prove it.
 public struct ListOrder: Sendable, Equatable {
   public enum Direction: String, Sendable, CaseIterable { case rising, falling }
 
   public enum Basis: Sendable, Equatable {
-    /// A column of the key: unique, and never another while a record is in the list.
+    /// A column of the key: unique, and constant while a record is in the list.
     case key
-    /// A time that only grows: a record that changes moves towards the young end.
+    /// A time that only grows: a changed record moves towards the newest end.
     case time
   }
 
@@ -23,8 +22,8 @@ public struct ListOrder: Sendable, Equatable {
   /// `id falling`
   public var text: String { "\(column) \(direction.rawValue)" }
 
-  /// Whether a list may have the one before the other. Two records of one key are one record; of one
-  /// instant there may be many.
+  /// Whether one record may come before another in the list. Two with the same key are one record; at the same time
+  /// there may be many.
   public func mayPrecede(_ one: SortValue, _ other: SortValue) -> Bool {
     if one == other { return basis == .time }
     return precedes(one, other)
@@ -35,9 +34,9 @@ public struct ListOrder: Sendable, Equatable {
   }
 }
 
-/// What a record is sorted by. Texts are compared byte by byte.
+/// The value that a record is sorted by. Texts are compared byte by byte.
 public enum SortValue: Hashable, Sendable, Comparable {
-  /// Of a time: milliseconds since 1970.
+  /// For a time: milliseconds since 1970.
   case number(Int64)
   case text([UInt8])
 
@@ -51,9 +50,9 @@ public enum SortValue: Hashable, Sendable, Comparable {
   }
 }
 
-/// How the records of one page are sorted, those that were dropped among them.
+/// How the records of one page are sorted, dropped ones included.
 public enum PageOrder: Hashable, Sendable {
-  /// As declared, from the first to the last.
+  /// In the declared order, from the first to the last.
   case sorted(first: SortValue, last: SortValue)
   case unsorted
 }

@@ -1,11 +1,11 @@
 /// How a job's images are kept.
 public struct MediaSettings: Equatable, Sendable {
-  /// Bytes of all files of the folder together; nil is no ceiling.
+  /// The most bytes of all files of the folder together; nil: no limit.
   public var limitBytes: Int64?
   public var fileBytesMax: Int
-  /// Of one image, where the job does not say otherwise.
+  /// The limit of one image, unless the job sets another.
   public static let fileBytes = 20_000_000
-  /// Host names that may resolve to addresses that the guard refuses.
+  /// Host names that may resolve to addresses the guard would refuse.
   public var allow: [String]
 
   public init(limitBytes: Int64? = nil, fileBytesMax: Int = Self.fileBytes, allow: [String] = []) {

@@ -4,7 +4,7 @@ public enum Pager: Sendable, Equatable {
   case single
   /// `page=1`, `page=2`, …
   case number(parameter: String, first: Int)
-  /// `offset=0`, `offset=49`, …: advances by the records that came, less one, so that pages overlap.
+  /// `offset=0`, `offset=49`, …: advances by the number of records less one, so that pages overlap.
   case offset(parameter: String)
   /// Each answer names the next page, and the last one names none.
   case chain(NextPage)
@@ -12,12 +12,12 @@ public enum Pager: Sendable, Equatable {
 
 /// The part of a page's last record by which the next page is requested.
 public struct LastRecord: Sendable, Equatable {
-  /// The first that reaches a value.
+  /// The first that leads to a value.
   public var paths: [JSONPath]
-  /// No two records of the list share it. Of others those at a page's edge are only safe where the next
-  /// page begins with them again.
+  /// No two records of the list share it. If some do, the records at a page's edge are only safe if the next page
+  /// begins with them again.
   public var isUnique: Bool
-  /// The column is one of whole numbers.
+  /// The column holds whole numbers.
   public var isNumber = false
 
   public init(_ paths: [JSONPath], isUnique: Bool) {
@@ -28,36 +28,35 @@ public struct LastRecord: Sendable, Equatable {
 
 /// Where an answer says which page is the last one: its number or its address.
 public enum LastPagePlace: Sendable, Equatable {
-  /// The first that reaches a value.
+  /// The first that leads to a value.
   case body([JSONPath])
   case header(String)
 }
 
-/// How an answer names the page behind it.
+/// How an answer names the next page.
 public struct NextPage: Sendable, Equatable {
   public enum Place: Sendable, Equatable {
     case body(JSONPath)
-    /// A field of the answer's head.
+    /// A header field.
     case header(String)
     /// `Link: <…>; rel="next"`.
     case link
     /// Several parameters that go with the next request unchanged.
     case state(JSONPath)
-    /// No answer names it: it begins behind the last record that came.
+    /// No answer names it: it begins after the last record of this page.
     case record(LastRecord)
   }
 
   public var place: Place
-  /// The query parameter that takes it, where it is a token; nil: it is an address, and followed as
-  /// given.
+  /// The query parameter for a token; nil: it is an address, and followed as given.
   public var parameter: String?
-  /// The token of page 1; nil: it is requested without one.
+  /// The token of page 1; nil: none is sent.
   public var first: String?
-  /// Tokens that say that there is no next page.
+  /// Tokens that mean that there is no next page.
   public var ends: [String] = []
-  /// So does the token that the page itself was requested with.
+  /// The token that the page itself was requested with means the end, too.
   public var endsByRepeat = false
-  /// So does an answer without records, though it names a next page.
+  /// An answer without records means the end, even if it names a next page.
   public var endsEmpty = false
 
   public init(_ place: Place, parameter: String? = nil) {
@@ -79,7 +78,7 @@ extension Pager {
 
   public static let link = Pager.chain(NextPage(.link))
 
-  /// Pages are addressed by position, so they shift when it changes.
+  /// Pages are addressed by position, so records shift when the list changes.
   public var isPositioned: Bool {
     switch self {
     case .number, .offset: true
@@ -87,10 +86,10 @@ extension Pager {
     }
   }
 
-  /// Set where each answer names the next page.
+  /// Set if each answer names the next page.
   public var nextPage: NextPage? { if case .chain(let next) = self { next } else { nil } }
 
-  /// The next page is named outside the body, and so by nothing that the body's validator covers.
+  /// The next page is named outside the body, so the body's validator does not cover it.
   public var namesNextInHead: Bool {
     switch nextPage?.place {
     case .header, .link: true
@@ -98,7 +97,7 @@ extension Pager {
     }
   }
 
-  /// The body names the next page, by a token or an address of the server's making, which may live shortly.
+  /// The body names the next page, by a token or address that may soon expire.
   public var namesNextInBody: Bool {
     switch nextPage?.place {
     case .body, .state: true
@@ -106,14 +105,14 @@ extension Pager {
     }
   }
 
-  /// Set where the next page begins behind the last record of this one.
+  /// Set if the next page begins after the last record of this one.
   public var lastRecord: LastRecord? {
     if case .record(let last) = nextPage?.place { last } else { nil }
   }
 }
 
 extension NextPage {
-  /// In a body it is a number: the last record's, of a column of whole numbers.
+  /// It is a number in a body: the last record's, from a column of whole numbers.
   public var isNumber: Bool { if case .record(let last) = place { last.isNumber } else { false } }
 
   /// Its token holds several parameters.
@@ -129,25 +128,25 @@ extension NextPage {
     }
   }
 
-  /// Whether a token that an answer names says that there is no next page.
+  /// Whether a token of an answer means that there is no next page.
   public func isEnd(_ token: String, at cursor: Cursor?) -> Bool {
     ends.containsBytes(token)
       || endsByRepeat && self.token(of: cursor).map { $0.utf8.elementsEqual(token.utf8) } ?? false
   }
 
-  /// Which tokens mean the end, beside none.
+  /// The tokens that mean the end, besides a missing one.
   var endText: String {
     ends.map { " not \($0)" }.joined() + (endsByRepeat ? " not again" : "")
       + (endsEmpty ? " not empty" : "")
   }
 }
 
-/// The page size that is asked for.
+/// The page size that is requested.
 public struct PageSize: Sendable, Equatable {
-  /// Nil: the API has one size, and is not asked for another.
+  /// Nil: the API has only one size.
   public var parameter: String?
   public var value: Int
-  /// It is in the body, at a path.
+  /// It is sent in the body; `parameter` is a path.
   public var isInBody = false
 
   public init(parameter: String?, value: Int) {
@@ -156,21 +155,21 @@ public struct PageSize: Sendable, Equatable {
   }
 }
 
-/// Where an answer gives the length of the whole list, and whether that may be believed.
+/// Where an answer gives the length of the whole list, and how far that can be trusted.
 public struct Total: Sendable, Equatable {
   public enum Trust: String, JSONScalar, CaseIterable {
     /// It equals the distinct keys of the list.
     case counted
-    /// It may count others too, but changes whenever a record comes or goes.
+    /// It may count other things too, but changes whenever a record comes or goes.
     case steady
     case estimate
-    /// It says nothing of the list's length.
+    /// It says nothing about the list's length.
     case worthless = "none"
   }
 
-  /// The first that reaches a number gives it.
+  /// The first that leads to a number is used.
   public var paths: [JSONPath]
-  /// A field of the answer's head, in place of them.
+  /// A header field instead of them.
   public var field: String?
   public var trust: Trust
 
@@ -180,17 +179,17 @@ public struct Total: Sendable, Equatable {
     self.trust = trust
   }
 
-  /// Where it is looked for, for a person.
+  /// Where it is read, for messages.
   public var place: String { field ?? paths.map(\.text).joined(separator: " | ") }
 }
 
 /// The API's own ceiling on one list.
 public struct Cap: Sendable, Equatable {
-  /// Records at which the API ends the list.
+  /// The number of records at which the API ends the list.
   public var at: Int
-  /// From this many on an end is not believed.
+  /// From this many records on, an end is not believed.
   public var doubt: Int
-  /// Why the list *is* its first N, in the job's words; nil if the cap hides records.
+  /// Why the list *is* its first N records, in the job's words; nil if the cap hides records.
   public var expected: String?
 
   public init(at: Int, doubt: Int, expected: String?) {
@@ -200,7 +199,7 @@ public struct Cap: Sendable, Equatable {
   }
 }
 
-/// How a list is cut by time.
+/// How a list is divided by time.
 public struct Window: Sendable, Equatable {
   public enum Form: String, Sendable, CaseIterable {
     case time
@@ -219,25 +218,25 @@ public struct Window: Sendable, Equatable {
     public var isOfMilliseconds: Bool { self == .timeInMilliseconds || self == .milliseconds }
   }
 
-  /// Query parameters for the ends; nil when the templates hold `{from}` and `{to}`.
+  /// Query parameters of both ends; nil if the templates hold `{from}` and `{to}`.
   public var from: String?
   public var to: String?
-  /// These are paths in the body, and no query parameters.
+  /// They are paths in the body instead.
   public var isInBody = false
   public var form: Form
-  /// In which the API has its days; nil: it is not known.
+  /// The time zone of the API's days; nil: unknown.
   public var zone: ZoneRules?
-  /// The column that has the time of a record; nil: the records do not have it.
+  /// The column with the time of a record; nil: records have none.
   public var column: String?
-  /// How far an incremental run goes back behind the last certified end.
+  /// How far an incremental run goes back before the last certified end.
   public var overlap: Duration
-  /// The finest step of the API's filter and of its times; nil: a time may lie between any two.
+  /// The resolution of the API's filter and times; nil: a time may lie between any two.
   public var step: Duration?
-  /// How far back the API answers at all; nil is for ever.
+  /// How far back the API answers at all; nil: without limit.
   public var reach: Duration?
-  /// Records younger than this are not there yet.
+  /// Records younger than this may be missing.
   public var delay: Duration
-  /// Whether the API counts the end as inside.
+  /// The API includes the end.
   public var includesEnd: Bool
 
   /// Its days may begin before ours.

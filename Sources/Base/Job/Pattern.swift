@@ -5,10 +5,10 @@ public struct Pattern: Sendable, Equatable {
   let text: String
 
   static let lengthMax = 200
-  /// The repetitions of nested `{m,n}` multiply, and so does the memory of the compiled form.
+  /// The repetitions of nested `{m,n}` multiply, as does the memory of the compiled form.
   static let repetitionsMax = 1_000
   static let depthMax = 20
-  /// Values beyond this are refused unread.
+  /// Longer values are refused unread.
   public static let valueBytesMax = 2_000
 
   public struct Problem: Error, Equatable, CustomStringConvertible {
@@ -34,7 +34,7 @@ public struct Pattern: Sendable, Equatable {
   public func matches(_ value: String) -> Bool {
     guard value.utf8.count <= Self.valueBytesMax, !value.utf8.contains(0) else { return false }
     var compiled = regex_t()
-    // It compiled once, when this value was made.
+    // It compiled before, in `init`.
     guard regcomp(&compiled, Self.anchored(text), REG_EXTENDED | REG_NOSUB) == 0 else {
       return false
     }
@@ -44,8 +44,8 @@ public struct Pattern: Sendable, Equatable {
 
   private static func anchored(_ text: String) -> String { "^(\(text))$" }
 
-  /// What the C library would take at the price of memory or time without bound, and brackets that
-  /// would end the group that we put around.
+  /// Refuses patterns that would take the C library unbounded memory or time, and brackets that would close the group
+  /// we put around them.
   private static func checkBounds(_ text: String) throws(Problem) {
     let bytes = Array(text.utf8)
     if bytes.isEmpty { throw Problem(description: "the pattern is empty") }

@@ -1,6 +1,6 @@
 /// Names of tables and columns: plain, so that none ever has to be quoted.
 public enum PlainName {
-  /// The name, or with the first number that makes it another than those that are taken.
+  /// The name, with the first number that makes it unique if it is taken.
   public static func unique(_ name: String, _ taken: inout Set<String>) -> String {
     var candidate = name
     var number = 2
@@ -11,10 +11,10 @@ public enum PlainName {
     return candidate
   }
 
-  /// Columns that every table of ours has.
+  /// Columns of every table of ours.
   public static let reserved = ["first_seen_at", "changed_at", "vanished_at", "rowid", "oid"]
 
-  /// The words of SQLite that cannot be a name without quotes.
+  /// SQLite keywords that cannot be a name without quotes.
   static let words: Set<String> = [
     "add", "all", "alter", "and", "as", "autoincrement", "between", "case", "check", "collate",
     "commit", "constraint", "create", "default", "deferrable", "delete", "distinct", "drop",
@@ -24,7 +24,7 @@ public enum PlainName {
     "then", "to", "transaction", "union", "unique", "update", "using", "values", "when", "where",
   ]
 
-  /// What is wrong with a name; nil when nothing is.
+  /// What is wrong with a name; nil if it is fine.
   public static func problem(_ name: String) -> String? {
     guard isPlain(name, lengthMax: 63) else {
       return
@@ -40,7 +40,7 @@ public enum PlainName {
     return nil
   }
 
-  /// `[a-z][a-z0-9_]*`, bounded.
+  /// `[a-z][a-z0-9_]*`, up to a length.
   public static func isPlain(_ name: String, lengthMax: Int, alsoDash: Bool = false) -> Bool {
     guard let first = name.utf8.first, (97...122).contains(first), name.utf8.count <= lengthMax
     else { return false }
@@ -52,11 +52,11 @@ public enum PlainName {
 
   // MARK: made of names that an API uses
 
-  /// Room for a number behind it.
+  /// Leaves room for a number at the end.
   private static let foldedMax = 55
 
-  /// What a column for a place in a record is called: `owner.avatarUrl` gives `owner_avatar_url`. A name that
-  /// is Trawl's own, or no letter, comes first gets a word in front, a word of SQL a `_` behind.
+  /// The column name for a place in a record: `owner.avatarUrl` gives `owner_avatar_url`. A name that is reserved or
+  /// does not begin with a letter gets a prefix, an SQL keyword a `_` at the end.
   public static func folded(_ steps: [String]) -> String {
     let words = steps.map { snake($0) }.filter { !$0.isEmpty }
     var name = words.isEmpty ? "member" : words.joined(separator: "_")

@@ -1,4 +1,4 @@
-/// What a request sends beside its head: bytes, and what they are.
+/// What a request sends after its head: bytes and their type.
 public struct RequestBody: Hashable, Sendable {
   public var bytes: [UInt8]
   /// `application/json`
@@ -10,7 +10,7 @@ public struct RequestBody: Hashable, Sendable {
   }
 }
 
-/// The body of a question that is asked by POST, with holes.
+/// The body of a POST request, with holes.
 public enum BodyTemplate: Sendable, Equatable {
   case json(BodyValue)
   case form([QueryItem])
@@ -24,7 +24,7 @@ public enum BodyTemplate: Sendable, Equatable {
     }
   }
 
-  /// A question of GraphQL: its errors come beside its data, in an answer of 200.
+  /// A GraphQL query: its errors come beside its data, in an answer of 200.
   public var isGraphQL: Bool {
     guard case .json(let value) = self, case .literal = value["query"] else { return false }
     return true
@@ -43,22 +43,22 @@ public indirect enum BodyValue: Sendable, Equatable {
     }
   }
 
-  /// What a value is in the body, where it is not text.
+  /// The type of a value in the body that is not text.
   public enum Scalar: String, Sendable, CaseIterable { case integer, real, boolean }
 
   case object([Member])
   case list([BodyValue])
   case text(Template)
-  /// One whose member is left out where its value is empty.
+  /// Its member is omitted if its value is empty.
   case optional(Template)
-  /// One whose value is sent as a number, or as true or false: `"{size as integer}"`.
+  /// Its value is sent as a number or boolean: `"{size as integer}"`.
   case typed(Template, Scalar)
-  /// Text that is sent unchanged, braces and all.
+  /// Text that is sent unchanged, braces included.
   case literal(String)
-  /// A number, a truth value or null, as JSON writes it.
+  /// A number, a boolean or null, as JSON writes it.
   case plain(String)
 
-  /// A question of GraphQL: braces within braces, and no hole is written so.
+  /// Whether a text is a GraphQL query: nested braces, which no hole has.
   public static func isQuestion(_ text: String) -> Bool {
     var depth = 0
     for byte in text.utf8 {
@@ -83,7 +83,7 @@ public indirect enum BodyValue: Sendable, Equatable {
     }
   }
 
-  /// With a value at a place, whose objects are made where they are not there.
+  /// Sets a value at a path; missing objects are created.
   public func setting(_ path: ArraySlice<String>, _ value: BodyValue) -> BodyValue {
     guard let name = path.first else { return value }
     var members: [Member] = []

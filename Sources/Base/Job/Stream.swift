@@ -1,53 +1,53 @@
 /// One kind of list in a job; its records fill a table, and the list itself is a relation.
 public struct Stream: Sendable {
   public var name: String
-  /// What it was called before: its lists go on under the new name.
+  /// Its earlier name: its lists continue under the new one.
   public var was: String?
   public var about = ""
-  /// Behind the job's base.
+  /// Relative to the job's base.
   public var path: Template
-  /// Holes of the path whose values keep their slashes: `library/alpine`.
+  /// Path holes whose values keep their slashes: `library/alpine`.
   public var slashes: Set<String> = []
   public var query: [QueryItem] = []
-  /// Set where it is asked by POST: a question that may be asked twice.
+  /// Set if it is requested by POST, which must be safe to repeat.
   public var body: BodyTemplate?
-  /// What names a page is in the body, at a path, and not in the query.
+  /// The page position is sent in the body, at a path, instead of the query.
   public var isPositionInBody = false
   /// Page 1 is requested without its number.
   public var hidesFirstNumber = false
-  /// What answers mean that are not pages, before the job's own rules.
+  /// Rules for answers that are not pages; they precede the job's own.
   public var errors: [ErrorRule] = []
-  /// What `records` leads to is an object of lists, one for each member of the records.
+  /// `records` leads to an object of columns: lists with one element for each record.
   public var readsColumns = false
-  /// Its answers are feeds (RSS, Atom), which are read as the JSON of one shape.
+  /// Its answers are feeds (RSS, Atom), converted to JSON of one shape.
   public var readsFeed = false
   public var fields: [HeaderField] = []
   /// Header fields with holes.
   public var fieldTexts: [QueryItem] = []
-  /// Quota name to cost of one request.
+  /// Quota names, and the cost of one request.
   public var spends: [String: Int] = [:]
   public var pager: Pager
-  /// The job says that the list has one page. Without that, a list whose job says nothing of pages
-  /// may have more than the one that came.
+  /// The job says that the list has one page. If a job says nothing about pages, there may be more than the one
+  /// received.
   public var hasOnePage = false
-  /// Its answers are ranked or sampled: the same request may return others next time, and nothing shows
-  /// that they are all.
+  /// Its answers are ranked or sampled: the same request may return other records next time, and nothing shows that
+  /// they are all.
   public var isSearch = false
   public var size: PageSize?
-  /// The answer's flag for more pages: the first path that reaches one. Empty: it has no flag.
+  /// The answer's flag for more pages: the first path that leads to one. Empty: it has none.
   public var more: [JSONPath] = []
-  /// What that flag says while more pages follow.
+  /// The flag's value while more pages follow.
   public var moreIs = true
   public var total: Total?
-  /// Where its answers name the last page.
+  /// Where answers name the last page.
   public var lastPage: LastPagePlace?
-  /// What answers say of more of the list beside that, and the job knows to say nothing.
+  /// Further hints of more in answers, which the job declares to be meaningless.
   public var unread: [[String]] = []
   public var cap: Cap?
-  /// What a record of the parent says of the list's length.
+  /// How a record of the parent gives the list's length.
   public var expectation: Expectation?
   public var window: Window?
-  /// The list in the answer; an object there is one record, and the empty path is the whole answer.
+  /// The list in the answer; an object there is a single record, and the empty path is the whole answer.
   public var records: JSONPath
   /// The table, without the job's prefix: `users`.
   public var table: String
@@ -61,36 +61,36 @@ public struct Stream: Sendable {
   public var parent: ParentFeed?
   /// The list is declared newest first by this column, so a run may stop at the last complete range.
   public var newestFirst: String?
-  /// How the list is sorted, where a proof may rest on that.
+  /// How the list is sorted, if a proof may rest on that.
   public var order: ListOrder?
-  /// A list that one walk cannot prove is walked twice where it was not complete for so long.
+  /// How long a list that one walk cannot prove may be without proof before it is walked twice.
   public var provesEvery: Duration?
-  /// Memberships that a complete walk did not see get `vanished_at`.
+  /// Memberships that a complete walk does not have get `vanished_at`.
   public var marksVanished = false
-  /// How the API is asked of a single record that a walk without a proof did not bring.
+  /// How to ask the API about a single record that an unproven walk lacks.
   public var confirmation: Confirmation?
-  /// How long a page token is believed when a walk goes on later.
+  /// How long a page token is trusted when a walk is resumed.
   public var tokenLife = Duration.seconds(3600)
-  /// Every member of its records has a column, declared or not.
+  /// Every member of its records gets a column, declared or not.
   public var takesAll = false
-  /// Other programs keep copies of its tables: what changed in them is found without reading them whole.
+  /// Other programs copy its tables, so changes must be found without reading them whole.
   public var isFollowed = false
-  /// Whether pages are asked conditionally with a stored ETag.
+  /// Whether pages are requested conditionally, with a stored ETag.
   public var isConditional = false
-  /// Only such streams insert; the others fill columns of rows that are there, and a record without
-  /// a row is an orphan. Several streams of one table may insert: they agree on its key.
+  /// Only such streams insert; others fill columns of existing rows, and a record without a row is an orphan. Several
+  /// streams of one table may insert if they agree on its key.
   public var ownsTable = true
-  /// What the record offers the view `items`: `title` to column name.
+  /// What the record provides to the view `items`: `title` to a column name.
   public var roles: [String: String] = [:]
-  /// The record's address, made of its columns, where no column holds it.
+  /// The record's address, made of its columns, if no column holds it.
   public var link: Template?
   /// Columns for full-text search.
   public var searchable: [String] = []
-  /// For how long a record is kept that is not seen again; nil: for ever.
+  /// How long a record is kept after it was last seen; nil: forever.
   public var retain: Duration?
   /// Shown when the list is complete and empty.
   public var emptyHint: String?
-  /// A short word for the parameter set in `trawl_trust`: `followers of {user}`.
+  /// A short name for the parameter values in `trawl_trust`: `followers of {user}`.
   public var listName: Template?
 
   public init(
@@ -106,17 +106,17 @@ public struct Stream: Sendable {
     self.columns = columns
   }
 
-  /// A request of a window without it brings all that is younger, however short the window is.
+  /// Whether a request names its window's end. If not, it returns everything younger, however short the window.
   public var namesWindowEnd: Bool { window.map { $0.to != nil || holes.contains("to") } ?? false }
 
   public func column(_ name: String) -> Column? { columns.first { $0.name == name } }
 
-  /// The column that holds a value of the request as it is.
+  /// The column that holds a value of the request unchanged.
   public func columnOfRequest(_ value: String) -> String? {
     columns.first { $0.source == .parameter(value) && $0.expression == nil }?.name
   }
 
-  /// Where its answers say that more pages follow, as one text.
+  /// Where answers say that more pages follow, as one text.
   public var signOfMore: String {
     let next =
       switch pager.nextPage?.place {
@@ -131,11 +131,11 @@ public struct Stream: Sendable {
     return ([next + (pager.nextPage?.endText ?? "")] + flags).joined(separator: " | ")
   }
 
-  /// A record is one row, with no nested list and no image beside it.
+  /// A record is a single row, without nested lists or images.
   public var isPlain: Bool { children.isEmpty && media.isEmpty }
 
-  /// One request brings one record of its parent, or several, and all of them are one unit. What is paged
-  /// or cut by time, and a feed, is a list of its own for each parent.
+  /// One request returns one record of its parent, or several, and all requests are one unit. Paged streams, windows
+  /// and feeds are a list for each parent instead.
   public var isAskedInBatches: Bool {
     parent != nil && pager == .single && window == nil && !readsFeed
   }
@@ -152,25 +152,25 @@ public struct Stream: Sendable {
     return seen
   }
 
-  /// The columns without which nothing can be requested for a record of its parent.
+  /// The columns that a parent record must have before anything can be requested for it.
   public var neededOfParent: [String] {
     guard let parent else { return [] }
     return [parent.column] + parent.carries.filter { holes.contains($0) && !mayBeEmpty($0) }
   }
 
-  /// Whether it does without a value: one that is left out when empty may be.
+  /// Whether the hole may be empty: its query parameter is omitted then.
   public func mayBeEmpty(_ hole: String) -> Bool {
     query.contains { $0.isLeftOutIfEmpty && $0.value.holes.contains(hole) }
   }
 }
 
 extension Stream {
-  /// Pages or a window put something into its body.
+  /// Pages or windows put something into its body.
   public var hasPlacesInBody: Bool {
     isPositionInBody || size?.isInBody == true || window?.isInBody == true
   }
 
-  /// Only its place distinguishes a record from others of its list.
+  /// Only its position distinguishes a record from others of its list.
   public var isKeyPlace: Bool {
     let sources = key.compactMap { column($0) }
     return sources.contains { $0.source == .position }
@@ -178,8 +178,8 @@ extension Stream {
   }
 }
 
-/// A column of the parent's table that says about how long a list is: it may count hidden records
-/// too, and may be a little older than the list.
+/// A column of the parent's table with the approximate length of a list: it may count hidden records, and be a little
+/// older than the list.
 public struct Expectation: Sendable, Equatable {
   public var stream: String
   public var column: String
@@ -194,7 +194,7 @@ public struct Expectation: Sendable, Equatable {
 public struct QueryItem: Sendable, Equatable {
   public var name: String
   public var value: Template
-  /// The parameter is not sent when its value is empty.
+  /// The parameter is omitted if its value is empty.
   public var isLeftOutIfEmpty: Bool
 
   public init(_ name: String, _ value: Template, isLeftOutIfEmpty: Bool = false) {
@@ -204,15 +204,15 @@ public struct QueryItem: Sendable, Equatable {
   }
 }
 
-/// The table that says which list returned which record. Several streams may fill one such table,
-/// even from its two ends (who follows a user, whom the user follows): the names of its columns
-/// are then the same set, in the order of the first stream, and all of them are its key.
+/// The table that says which list returned which record. Several streams may fill one such table, even from its two
+/// ends (who follows a user, whom the user follows): they then have the same set of columns, in the order of the first
+/// stream, and all of them are its key.
 public struct Membership: Sendable, Equatable {
   /// Without the job's prefix: `follows`.
   public var table: String
   /// Columns beside the record's key: the list's own values, in order.
   public var columns: [Column]
-  /// What the record's key columns are called there: `id` may be `follower_id`.
+  /// The names of the record's key columns there: `id` may be `follower_id`.
   public var keyNames: [String]
 
   public init(table: String, columns: [Column], keyNames: [String]) {
@@ -227,8 +227,8 @@ public struct ChildTable: Sendable, Equatable {
   public var table: String
   public var records: JSONPath
   public var key: [String]
-  /// The names of the parent's key columns there. They precede `key` in the table's key. Empty: the
-  /// entry is a record of its own that many parents may bring (a shop of many products).
+  /// The names of the parent's key columns there, which precede `key` in the table's key. Empty: the entry is a record
+  /// of its own that several parents may share (a shop of many products).
   public var parentKeyNames: [String]
   public var columns: [Column]
 
@@ -249,7 +249,7 @@ public struct MediaRole: Sendable, Equatable {
   public var name: String
   /// The column that holds the URL.
   public var column: String
-  /// Columns that identify the image when its URL changes on each call; empty: the URL does.
+  /// Columns that identify the image if its URL changes with each call; empty: the URL does.
   public var identity: [String]
   /// Query parameters that are set on the URL before it is fetched: `s=120`.
   public var adding: [HeaderField]
@@ -264,21 +264,21 @@ public struct MediaRole: Sendable, Equatable {
   }
 }
 
-/// A stream that is asked once per record of another (or once per batch of them).
+/// A stream that is requested once for each record of another, or for each batch of them.
 public struct ParentFeed: Sendable, Equatable {
   public enum When: Sendable, Equatable {
-    /// Each parent once; again when its record changed; every parent in every run.
+    /// Each parent once; again when its record changed; all parents in each run.
     case new, changed, all
-    /// In every run those parents that the parent stream brought in that run.
+    /// In each run the parents that the parent stream returned in that run.
     case run
-    /// Again when the last answer is older.
+    /// Again if the last answer is older.
     case stale(Duration)
 
     public var isEachTime: Bool { self == .all || self == .run }
   }
 
-  /// In place of a stream's name: the favorites of this stream's own table, by the first column of
-  /// its key, stored or not.
+  /// Instead of a stream's name: the favorites of this stream's own table, by the first column of its key, stored or
+  /// not.
   public static let favorites = "favorites"
 
   public var stream: String
@@ -286,14 +286,14 @@ public struct ParentFeed: Sendable, Equatable {
   public var column: String
   /// The hole.
   public var hole: String
-  /// Further columns of the parent that fill holes (and `.parameter` columns) of their own names.
+  /// Further columns of the parent that fill holes (and `.parameter` columns) of the same name.
   public var carries: [String]
   public var when: When
-  /// The names of what a parent gives to the requests for it.
+  /// The names of the values that a parent provides to its requests.
   public var given: [String] { [hole] + carries }
   /// Values per request; 1 is one request per parent.
   public var batch: Int
-  /// Joins the values of a batch; one that holds it is requested alone.
+  /// Joins the values of a batch; a value that contains it is requested alone.
   public static let separator = ","
 
   public init(

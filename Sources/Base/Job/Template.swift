@@ -6,14 +6,14 @@ public struct Template: Hashable, Sendable, CustomStringConvertible {
     case hole(String)
   }
 
-  /// Holes that Trawl itself fills: the API's own host, and the ends of a window.
+  /// Holes that Trawl fills itself: the API's host, and the ends of a window.
   public static let own = ["host", "from", "to"]
 
   public var parts: [Part]
 
   public init(_ parts: [Part]) { self.parts = parts }
 
-  /// Nil when a brace is not closed or a name is empty. `{{` and `}}` mean the braces.
+  /// Nil if a brace is not closed or a name is empty. `{{` and `}}` are literal braces.
   public init?(_ source: String) {
     var parts: [Part] = []
     var text: [UInt8] = []
@@ -48,7 +48,7 @@ public struct Template: Hashable, Sendable, CustomStringConvertible {
     parts.compactMap { if case .hole(let name) = $0 { name } else { nil } }
   }
 
-  /// Nil when a hole has no value.
+  /// Nil if a hole has no value.
   public func filled(_ value: (String) -> String?) -> String? {
     var out = ""
     for part in parts {

@@ -1,23 +1,23 @@
 /// How a job gets an access token: by OAuth, or by a login. Its answer is never stored.
 public struct TokenRequest: Equatable, Sendable {
-  /// An address, or a path behind the base.
+  /// An address, or a path relative to the base.
   public var place: String
-  /// Its holes are secrets; parameters are filled before.
+  /// Its holes are secrets; parameters were filled in before.
   public var body: BodyTemplate
   /// Sent as HTTP Basic.
   public var basic: Pair?
   public var secrets: [NamedSecret]
-  /// What fills the holes that are not a secret's.
+  /// The values of holes that are not secrets.
   public var values: [String: String] = [:]
   /// Where the answer holds the access token.
   public var at: JSONPath
-  /// Where it says for how many seconds it is good.
+  /// Where it says for how many seconds the token is valid.
   public var lasts: JSONPath
-  /// How long it is good where the answer does not say.
+  /// How long it is valid if the answer does not say.
   public var life: Duration?
-  /// The secret that each answer replaces by a new one.
+  /// The secret that each answer replaces.
   public var rotation: Rotation?
-  /// How a person lets the job in; nil: all its secrets are typed.
+  /// How the user authorizes the job; nil: all its secrets are typed.
   public var login: Login?
 
   public struct Pair: Equatable, Sendable {
@@ -41,23 +41,23 @@ public struct TokenRequest: Equatable, Sendable {
     }
   }
 
-  /// A person lets the job in, once. What comes of it fills the secret that the body sends as `refresh_token`.
+  /// The user authorizes the job once. The result is the secret that the body sends as `refresh_token`.
   public struct Login: Equatable, Sendable {
     public enum Grant: String, Sendable, CaseIterable {
-      /// The person enters a code on a page, on any machine.
+      /// The user enters a code on a page, on any machine.
       case device
-      /// A browser comes back to this machine, with a code.
+      /// A browser is redirected to this machine, with a code.
       case browser
     }
 
     public var grant: Grant
-    /// Where it begins: an address, or a path behind the base.
+    /// Where it begins: an address, or a path relative to the base.
     public var place: String
-    /// What is sent there as well.
+    /// Additional parameters.
     public var with: [QueryItem]
     /// The secret's hole.
     public var hole: String
-    /// Where the browser comes back to; nil: a free port of this machine.
+    /// Where the browser is redirected; nil: a free port of this machine.
     public var redirect: WebAddress?
 
     public init(
@@ -86,13 +86,13 @@ public struct TokenRequest: Equatable, Sendable {
     self.rotation = rotation
   }
 
-  /// What fills its texts: secrets, and values that a person chooses once.
+  /// The holes of its texts: secrets, and values that the user chooses once.
   public var holes: [String] {
     body.holes + (basic.map { $0.user.holes + $0.password.holes } ?? [])
       + (login?.with.flatMap(\.value.holes) ?? [])
   }
 
-  /// Whose name a login goes by.
+  /// The client ID of a login.
   public var client: Template? {
     if case .form(let items) = body, let item = items.first(where: { $0.name == "client_id" }) {
       return item.value
@@ -100,21 +100,21 @@ public struct TokenRequest: Equatable, Sendable {
     return basic?.user
   }
 
-  /// What its login sends as well.
+  /// The additional parameters of its login.
   public var loginWords: [(name: String, value: String)] {
     (login?.with ?? []).map { ($0.name, $0.value.filled { values[$0] } ?? "") }
   }
 
-  /// Where it is asked for, by a job whose server is known; nil: that is not an address.
+  /// The address for the request, once the job's server is known; nil: it is not an address.
   public func address(behind base: WebAddress) -> WebAddress? { Self.address(place, base) }
 
-  /// Where its login begins.
+  /// The address at which its login begins.
   public func loginAddress(behind base: WebAddress) -> WebAddress? {
     login.flatMap { Self.address($0.place, base) }
   }
 
   private static func address(_ place: String, _ base: WebAddress) -> WebAddress? {
-    // What is not an address was refused with its file, but for a hole that nothing has filled yet.
+    // The job file was checked, so this fails only for a hole that has no value yet.
     guard place.hasPrefix("/") else { return try? WebAddress(place) }
     let folder = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
     return WebAddress(origin: base.origin, path: folder + place)
@@ -125,15 +125,15 @@ public struct TokenRequest: Equatable, Sendable {
   }
 }
 
-/// One secret of a job, and where it comes from.
+/// One secret of a job, and its sources.
 public struct NamedSecret: Equatable, Sendable {
-  /// The hole that it fills; empty where a request carries the secret itself.
+  /// The hole that it fills; empty if requests carry the secret itself.
   public var hole: String
   /// A file of that name in the key folders.
   public var name: String
   /// An environment variable that may hold it.
   public var environment: String?
-  /// Where a person gets one.
+  /// Where to get one.
   public var page: String?
 
   public init(_ hole: String, name: String, environment: String? = nil, page: String? = nil) {

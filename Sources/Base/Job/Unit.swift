@@ -1,5 +1,5 @@
-/// One traversal of a stream: its parameter values x its time window. The unit of resuming, of
-/// coverage and of proof.
+/// What one walk reads: a list, by its parameter values, or a window of it. The unit of resuming, of coverage and of
+/// proof.
 public struct Unit: Hashable, Sendable {
   public var stream: String
   /// In the order of the stream's holes.
@@ -14,8 +14,8 @@ public struct Unit: Hashable, Sendable {
 
   public func value(_ name: String) -> String? { values.first { $0.name == name }?.value }
 
-  /// One line that identifies a unit, byte for byte: `user=octocat`. Values are escaped, so that no
-  /// two sets of values read alike.
+  /// One line that identifies the parameter values, byte for byte: `user=octocat`. Values are escaped, so that no two
+  /// sets are alike.
   public var parameterText: String { parameterText(besides: []) }
 
   public func parameterText(besides names: [String]) -> String {
@@ -45,7 +45,7 @@ public struct TimeWindow: Hashable, Sendable {
     self.to = to
   }
 
-  /// 0 to 1: how much of it these parts are, which lie apart from each other. Nil: it has no length.
+  /// The share of the window, from 0 to 1, that these disjoint parts cover. Nil: it has no length.
   public func share(of parts: [TimeWindow]) -> Double? {
     let whole = (to - from).inSeconds
     guard whole > 0 else { return nil }
@@ -53,17 +53,17 @@ public struct TimeWindow: Hashable, Sendable {
   }
 }
 
-/// Where a walk is: what the next request must say.
+/// The position of a walk: what the next request asks for.
 public enum Cursor: Hashable, Sendable, CustomStringConvertible {
   case start
   case number(Int)
-  /// A numbered page of another size than the stream's: where it begins depends on both.
+  /// A numbered page of another size than the stream's: both decide where it begins.
   case sized(Int, Int)
   case offset(Int)
   case token(String)
   /// A URL without the credential.
   case address(String)
-  /// A page of a chain, in another size than the stream's.
+  /// A page of a chain, with another size than the stream's.
   indirect case part(Cursor, size: Int)
 
   public var isOffset: Bool { if case .offset = self { true } else { false } }
@@ -125,31 +125,28 @@ public struct Step: Sendable, Equatable {
   public enum Purpose: String, Sendable, CaseIterable {
     /// The next page of the list.
     case page
-    /// A page read again where a walk goes on: it must overlap with what is stored.
+    /// A page that is read again when a walk is resumed: it must overlap with what is stored.
     case seam
     /// Page 1 again at the end: has the list moved?
     case closingCheck
-    /// A page that could not be read in an earlier run, asked alone.
+    /// A page that could not be read in an earlier run, requested alone.
     case repair
-    /// The last page, looked at right after page 1 so that the walk's own reading of it can be
-    /// compared. Nothing of it is stored.
+    /// The last page, read right after page 1 to compare it with the walk's own reading of it. Not stored.
     case lastPage
-    /// The last page by one record less: does the answer say that more follow? Nothing of it is stored.
+    /// The last page with one record less: does the answer say that more follow? Not stored.
     case signOfMore
-    /// The last record again, and what follows it. Nothing of it is stored.
+    /// The last record again, and what follows it. Not stored.
     case lastRecord
-    /// The page before the first, once in a stream's life: does the API count its pages from 0? Nothing of it
-    /// is stored.
+    /// The page before the first, once in a stream's life: does the API count its pages from 0? Not stored.
     case pageBefore
 
-    /// The first reading of a place in the list. Of a second one only what is new to the unit
-    /// enters its sums.
+    /// The first reading of a place in the list. A second reading only adds to the unit's sums what is new to it.
     public var isCounted: Bool { self == .page || self == .repair }
 
     /// A reading of the list itself.
     public var readsTheList: Bool { isCounted || self == .seam }
 
-    /// It shows something about the list, and brings no record.
+    /// It shows something about the list, but stores no records.
     public var isLook: Bool { [.lastPage, .signOfMore, .lastRecord, .pageBefore].contains(self) }
   }
 
@@ -158,9 +155,9 @@ public struct Step: Sendable, Equatable {
   public var ordinal: Int
   public var cursor: Cursor
   public var address: WebAddress
-  /// Set where it is asked by POST.
+  /// Set if it is requested by POST.
   public var body: RequestBody?
-  /// Header fields that hold values of its list.
+  /// Header fields with values of its list.
   public var fields: [HeaderField]
 
   public init(

@@ -1,4 +1,4 @@
-/// Closes what `body` uses, however that ends.
+/// Runs `body`, then closes what it uses, even if it throws.
 public func closing<Result, Failure: Error>(
   _ close: () async -> Void, _ body: () async throws(Failure) -> Result
 ) async throws(Failure) -> Result {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A value that several threads share, behind a lock of its own: the only kind of lock around a
-/// value in Trawl. A POSIX mutex, because the thread sanitiser sees it: the standard library's lock
-/// waits on futexes, for which correct programs are reported.
+/// A value shared by threads, with its own lock: the only kind of lock around a value in Trawl. It is a POSIX mutex
+/// because the thread sanitizer understands it: the standard library's lock waits on futexes, for which correct
+/// programs are reported.
 public final class Locked<Value>: @unchecked Sendable {
   // Sendable: `value` is touched only inside `withLock`, which holds the mutex.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -20,7 +20,7 @@ public final class Locked<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs the body alone with the value; the body must not lock the same value again.
+  /// Runs the body with exclusive access; the body must not lock the same value again.
   public func withLock<Outcome, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {

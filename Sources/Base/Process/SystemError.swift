@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The system's own words for why a call failed: "No such file or directory".
+/// The system's own words for a failed call: "No such file or directory".
 public enum SystemError {
-  /// Of the call that failed just now. Read it before anything else is called.
+  /// For the last failed call. Read it before any other call.
   public static var latest: String { words(for: errno) }
 
   public static func words(for code: Int32) -> String {

@@ -2,15 +2,15 @@
 public enum Verdict: String, Sendable, CaseIterable {
   case complete, unproven, limited, incomplete, absent, paused, failed
 
-  /// Of the windows of a list, the worst says what may be claimed of the list.
+  /// The worst verdict of a list's windows is the verdict of the list.
   public static let worstFirst: [Verdict] = [
     .failed, .paused, .incomplete, .absent, .limited, .unproven, .complete,
   ]
-  /// Of lists, those that need a look the most first: what is paused resumes by itself.
+  /// The order in which lists need attention: `paused` is late, since it resumes by itself.
   public static let urgentFirst =
     worstFirst.filter { $0 != .paused && $0 != .complete } + [paused, complete]
 
-  /// Read to the end that the API gives, and nothing contradicts it.
+  /// Read to the end that the API gives, and nothing contradicts that.
   public var isWhole: Bool { self == .complete || self == .unproven }
 
   /// With its cause.
@@ -21,27 +21,27 @@ public enum Verdict: String, Sendable, CaseIterable {
 
 /// Why a list is `limited` or `incomplete`.
 public enum Shortfall: String, Sendable, CaseIterable {
-  /// The API ends such lists at a number of records, whatever there is.
+  /// The API ends such lists at a number of records, however many there are.
   case ceiling
-  /// It lies further back than the API answers.
+  /// It is older than the API answers.
   case outOfReach = "out of reach"
   /// The list changed while it was read.
   case moved
   /// The API's count differs from the number of records received.
   case count
-  /// Records came that could not be taken.
+  /// Records that could not be stored.
   case rejects
-  /// Nothing came where there should be records.
+  /// No records came although there should be some.
   case empty
-  /// The answers say more than the job reads of them.
+  /// The answers hold hints that the job does not read.
   case unread
   /// Different records share one key.
   case ambiguousKey = "ambiguous key"
-  /// Columns that were filled are empty in whole pages.
+  /// Columns that used to be filled are empty in whole pages.
   case fields
 }
 
-/// Which rule ended a walk.
+/// The rule that ended a walk.
 public enum StopRule: String, Sendable, CaseIterable {
   case singleAnswer, noNextPage, countedTotal, emptyPage, moreFlag, nothingUnseen, errorMeansEnd
   case lastCompleteRange, capReached, capSign, shortPage, noContent
@@ -49,12 +49,12 @@ public enum StopRule: String, Sendable, CaseIterable {
     clock, interrupted, failure
 }
 
-/// What a finished unit can claim, with its evidence.
+/// What may be claimed of a finished unit, with the evidence.
 public struct Certificate: Sendable, Equatable {
   public var verdict: Verdict
   public var cause: Shortfall?
   public var rule: StopRule
-  /// One sentence for a person.
+  /// One sentence for the user.
   public var why: String
   public var pages: Int
   public var counts: Counts
@@ -62,32 +62,32 @@ public struct Certificate: Sendable, Equatable {
   public var firstTotal: Int?
   public var lastTotal: Int?
   public var trust: Total.Trust?
-  /// The list changed under the walk: page 1 or the total differed at the end.
+  /// The list changed during the walk: page 1 or the total differed at the end.
   public var hasMoved: Bool
   /// For `paused`: when it can resume.
   public var goesOnAt: Instant?
-  /// Everything is as the job declares: read to its end, or to a cap that the job expects.
+  /// Everything is as declared by the job: read to its end, or to a cap that the job expects.
   public var isAsDeclared: Bool
-  /// All that show the list to be whole, the strongest first; only a `complete` list has any.
+  /// All proofs that the list is whole, the strongest first; only a `complete` list has any.
   public var proofs: [ProofKind]
-  /// A digest over the keys of the walk, in order and page by page; nil where a key came twice, or a
-  /// page could not be read at its place. Two walks with the same one read the same list.
+  /// A digest of the walk's keys, in order and page by page; nil if a key came twice, or a page could not be read in
+  /// its place. Two walks with the same pattern read the same list.
   public var pattern: UInt64?
 
-  /// What the strongest of its proofs holds against. Not stored: it decides who is marked as gone.
+  /// What the strongest proof holds against. Not stored: it decides who is marked as gone.
   public var firmness: Firmness?
-  /// The list's end showed by records. Not stored.
+  /// Records show the list's end. Not stored.
   public var isEndShown = false
-  /// The API's clock at the first answer of the walk, if it gave one: what came later is not in it.
+  /// The API's clock at the first answer of the walk, if it gave one: the walk covers nothing later.
   public var listedUntil: Instant?
 
   public var proof: ProofKind? { proofs.first }
 
-  /// Records that were not returned are gone; otherwise the next walk decides.
+  /// Whether records that were not returned are gone; otherwise the next walk decides.
   public var showsWhoLeft: Bool { firmness.map { $0 != .oneChange } ?? false }
 
-  /// The end of what a walk covers that requested up to an instant: nothing covers a time that has
-  /// not come yet, neither here nor where the records are dated.
+  /// The end of what a walk covers if it requested times up to `asked`: never a time in the future, by our clock or by
+  /// that of the API.
   public func coverageEnd(_ asked: Instant, issuedAt: Instant) -> Instant {
     min(asked, issuedAt, listedUntil ?? asked)
   }
@@ -122,12 +122,11 @@ public struct Certificate: Sendable, Equatable {
   }
 }
 
-/// What was asked and how it was mapped. Another request voids coverage; another mapping marks
-/// the certificate.
+/// Digests of the request and of the mapping. Another request voids coverage; another mapping marks the certificate.
 public struct Fingerprints: Hashable, Sendable {
-  /// Over everything that is sent, and the account.
+  /// Of everything that is sent, and the account.
   public var request: UInt64
-  /// Over columns, keep, key and SQL.
+  /// Of columns, keep, key and SQL.
   public var mapping: UInt64
 
   public init(request: UInt64, mapping: UInt64) {
@@ -135,7 +134,7 @@ public struct Fingerprints: Hashable, Sendable {
     self.mapping = mapping
   }
 
-  /// What the number of an account adds to the request's: it shows a difference in that alone.
+  /// What the account's number adds to the request's digest, so that a change of this number alone can be recognised.
   public static func mask(era: Int) -> UInt64 {
     era == 0 ? 0 : Digest64.of("asked by another, \(era)".utf8)
   }

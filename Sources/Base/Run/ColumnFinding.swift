@@ -1,21 +1,21 @@
-/// A column that the records of its stream do not fill, or whose values do not fit its type.
+/// A declared column that no record fills, or whose values do not fit its type.
 public struct ColumnFinding: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
-    /// No record has a member there; the nearest that they have.
+    /// No record has the member; the nearest one that they have.
     case missing(nearest: String?)
-    /// The member is there, and means absent in each record.
+    /// The member exists, but counts as absent in each record.
     case empty
     case misfits(Int, reason: String, example: String)
   }
 
   public var stream: String
-  /// As the job file names it: `title`, `comments.body` of a nested list.
+  /// Its name in the job file: `title`, or `comments.body` in a nested list.
   public var column: String
   /// Where its values are expected.
   public var path: String
-  /// What its values are read as; nil: a nested list.
+  /// The type that its values are read as; nil: a nested list.
   public var type: String?
-  /// The records, or entries of a nested list, that were looked at, or whose values were.
+  /// The number of records, nested entries or values that were examined.
   public var count: Int
   public var kind: Kind
 

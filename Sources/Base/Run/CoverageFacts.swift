@@ -1,6 +1,6 @@
-/// What certificates cover of a list's range of time when a run ends.
+/// What certificates cover of a list's time range when a run ends.
 public struct CoverageFacts: Sendable, Equatable {
-  /// A part of the range with what may be claimed of it.
+  /// A part of the range, with its verdict.
   public struct Stretch: Sendable, Equatable {
     public var window: TimeWindow
     public var verdict: Verdict
@@ -16,11 +16,11 @@ public struct CoverageFacts: Sendable, Equatable {
   public var stream: String
   /// `q=swift language`.
   public var listName: String
-  /// What was asked for, or what the list is kept for.
+  /// The range that was requested, or that the list is kept for.
   public var range: TimeWindow
-  /// In order, apart from each other, inside the range; what lies between them is missing.
+  /// In order, disjoint, inside the range; what lies between them is missing.
   public var stretches: [Stretch]
-  /// A bar draws no more of them; the JSON report holds them all.
+  /// The most that a bar shows; the JSON report has them all.
   public static let stretchesMax = 300
 
   public init(stream: String, listName: String, range: TimeWindow, stretches: [Stretch]) {
@@ -30,10 +30,10 @@ public struct CoverageFacts: Sendable, Equatable {
     self.stretches = stretches
   }
 
-  /// 0 to 1, of the range: what is proven.
+  /// The proven share of the range, from 0 to 1.
   public var share: Double { share(of: .complete) }
 
-  /// Further back than the API answers: it was never read, and cannot be.
+  /// The share that is older than the API answers: it was never read, and cannot be.
   public var outOfReach: Double { share(of: .limited, .outOfReach) }
 
   public func share(of verdict: Verdict, _ cause: Shortfall? = nil) -> Double {
@@ -42,11 +42,11 @@ public struct CoverageFacts: Sendable, Equatable {
   }
 }
 
-/// What was forecast of a run or a unit, to be shown beside what came.
+/// What was forecast for a run or a unit, to be shown beside the result.
 public struct Forecast: Sendable, Equatable {
   public var requests: Int?
   public var records: Int?
-  /// The numbers come from an API's estimate.
+  /// The numbers are based on an API's estimate.
   public var isEstimate: Bool
 
   public init(requests: Int? = nil, records: Int? = nil, isEstimate: Bool = false) {

@@ -1,15 +1,15 @@
-/// What a path that leads to nothing may have been meant for.
+/// Suggestions for a path that leads to nothing.
 extension JSONPath {
-  /// On its way is a list or an object without entries: what would be behind it cannot be seen here.
+  /// Whether the path enters an empty list or object: what it would find there is unknown.
   public func endsAtNothing(in value: JSONValue) -> Bool {
     guard let wildcard = segments.firstIndex(of: .every) else { return false }
     let holder = self[..<wildcard].first(in: value)
     return holder.map { $0.count == 0 } ?? false
   }
 
-  /// The nearest path that leads to something in one of the values: by a member that is spelled nearly so, or
-  /// one of the same name elsewhere.
-  /// - Parameter others: members that nothing takes yet.
+  /// The nearest path that leads to something in one of the values: with a member of similar spelling, or one of the
+  /// same name elsewhere.
+  /// - Parameter others: members that no column reads yet.
   public func nearest(in values: [JSONValue], others: [String]) -> String? {
     var places = values
     for (index, step) in steps.enumerated() {
@@ -26,7 +26,7 @@ extension JSONPath {
       var way = steps
       way[index] = near
       let whole = Self.text(of: way)
-      // A path that has no text leads nowhere.
+      // A path that cannot be written leads nowhere.
       let leads = (try? JSONPath(whole)).map { path in
         values.contains { path.first(in: $0) != nil }
       }
@@ -35,7 +35,7 @@ extension JSONPath {
     return likely(among: others)
   }
 
-  /// The one that ends with the same name, or else shares the longest piece of four letters or more.
+  /// The path that ends with the same name, else the one with the longest common piece of at least four letters.
   private func likely(among others: [String]) -> String? {
     guard let last = steps.last(where: { $0 != "*" }) else { return nil }
     let ends = others.map { ($0, String($0.split(separator: ".").last ?? "")) }
@@ -44,7 +44,7 @@ extension JSONPath {
     return pieces.filter { $0.1 >= 4 }.max { $0.1 < $1.1 }?.0
   }
 
-  /// The length of the longest piece that both have.
+  /// The length of the longest common piece.
   private static func commonPiece(of one: String, _ other: String) -> Int {
     let (one, other) = (Array(one.lowercased().utf8), Array(other.lowercased().utf8))
     var longest = 0

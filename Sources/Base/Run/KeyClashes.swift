@@ -1,25 +1,24 @@
-/// Records that came with the key of another record, and with other values: one of the two is lost.
+/// Records that came with the key of another record but other values: one of the two is lost.
 public struct KeyClashes: Hashable, Sendable {
-  /// Of the same page: one answer shows one instant, so they are two records.
+  /// Within one page: an answer shows one instant, so they are two records.
   public var onPage = 0
-  /// Of an earlier page of the walk, or of another list that this run has read: the key is not unique,
-  /// or the record changed in between.
+  /// Across pages of the walk, or lists of this run: the key is not unique, or the record changed in between.
   public var acrossPages = 0
-  /// The key of the first of them.
+  /// The first such key.
   public var example: String?
 
   public init() {}
 
-  /// Whether the key does not distinguish records. Two records on one page are certain. Across
-  /// pages a few may be records that changed in between and moved; many of them, or all, are not.
-  /// - Parameter changedComeAgain: by the order of the list, a changed record comes again.
+  /// Whether the key fails to distinguish records. Two records on one page are certain. Across pages a few may be
+  /// records that changed and moved in between, but not many or all.
+  /// - Parameter changedComeAgain: in this order of the list, changed records come again.
   public func areAmbiguous(of received: Int, changedComeAgain: Bool = false) -> Bool {
     onPage > 0
       || !changedComeAgain && acrossPages >= max(1, min(3, received))
         && acrossPages * 10 >= received
   }
 
-  /// They are certain, or so many that no change in between explains them.
+  /// Whether they are certain, or too many to be explained by changes.
   public func areOfMost(of received: Int) -> Bool { onPage > 0 || acrossPages * 2 >= received }
 
   public var sentence: String {

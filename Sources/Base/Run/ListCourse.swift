@@ -1,4 +1,4 @@
-/// What identifies a list of a job.
+/// The identity of a list within a job.
 public struct ListName: Hashable, Sendable {
   public var stream: String
   /// As in `Unit.parameterText`.
@@ -10,60 +10,60 @@ public struct ListName: Hashable, Sendable {
   }
 }
 
-/// How a list has gone, night after night: when it was last as good as it had been, and what that is
-/// measured against. A value: the same nights give the same answer.
+/// The history of a list, night after night: when it was last as good as before, and what that is measured against. A
+/// value: the same nights give the same result.
 public struct ListCourse: Sendable, Equatable {
-  /// When it was last as good as it had been. A new list is good until its first end.
+  /// When it was last as good as before. A new list counts as good until its first end.
   public private(set) var goodAt: Instant
-  /// Its last good ends, the oldest first: how far apart they lie says how often it is read.
+  /// Its last good ends, the oldest first: their distances show how often it is read.
   public private(set) var ends: [Instant] = []
-  /// The last walk left it less than it was.
+  /// The last walk left it smaller or worse than before.
   public private(set) var isLess = false
-  /// The last walk that read it left open whether records that were together are gone.
+  /// The last walk left open whether records of one page are gone.
   private var isUndecided = false
-  /// The last walk that asked found that it is not there.
+  /// According to the last walk, the list does not exist.
   private var isAbsent = false
-  /// A run has ended with exit code 3 for that.
+  /// A run has already ended with exit code 3 because of this.
   private var isTold = false
   /// When it was last complete.
   var completeAt: Instant?
   /// When its last two complete walks began, the older first.
   private var whole: [Instant] = []
-  /// Since then it was read whole twice.
+  /// The start of the older one: since then it was read whole twice.
   public var readWholeTwice: Instant? { whole.count == 2 ? whole[0] : nil }
-  /// The kinds of proof that were open to the last complete walk.
+  /// The kinds of proof that were possible for the last complete walk.
   var open: Set<ProofKind> = []
-  /// It was read to its end once.
+  /// It was read to its end at least once.
   public private(set) var wasWhole = false
-  /// Records of walks to its end, one for each day.
+  /// The lengths of walks to its end, one for each day.
   var lengths: [Int] = []
   var lastDay: Int?
-  /// Over the keys of the last walk that came to the list's end.
+  /// A digest of the keys of the last walk to the list's end.
   var keys: UInt64?
-  /// Of the request and the mapping that it is a course of.
+  /// The digests of the request and mapping that this history belongs to.
   public private(set) var prints: [UInt64] = []
 
-  /// Days of which the usual length is the median.
+  /// The usual length is the median of this many days.
   static let daysMax = 30
   static let endsMax = 5
-  /// How old the last proof of a list may be that changes in each walk, where its job does not say.
+  /// How old the last proof of a list that changes during each walk may be, unless its job says.
   public static let patience = Duration.seconds(14 * 86_400)
 
   public init(since now: Instant, prints: [UInt64] = []) { (goodAt, self.prints) = (now, prints) }
 
-  /// What a walk has come to, as far as it concerns the list.
+  /// The result of a walk, as far as the list's history needs it.
   public struct Walk: Sendable {
     public var certificate: Certificate
-    /// Over its keys, in no order.
+    /// A digest of its keys, regardless of order.
     var keys: UInt64
-    /// The kinds of proof that the form of its answers left open; nil: one answer shows none.
+    /// The kinds of proof that the form of its answers allowed; nil: one answer does not show that.
     var open: Set<ProofKind>?
     var isSearch: Bool
     var patience: Duration
     /// It counts all records of the list.
     var isOfAll: Bool
     public var beganAt: Instant?
-    /// Records that were together are missing, and later walks show whether they left.
+    /// Records of one page are missing, and later walks show whether they left.
     public var isUndecided = false
 
     public init(
@@ -88,13 +88,13 @@ public struct ListCourse: Sendable, Equatable {
   /// - Returns: whether it has fallen short and no run has reported that yet: exit code 3, once.
   public mutating func note(_ walk: Walk, at now: Instant) -> Bool {
     let isGood = isGood(walk, at: now)
-    // The first that lacks them says nothing yet, however long ago the walk before it was.
+    // The first walk without them proves nothing yet, however long ago the one before it was.
     if walk.isUndecided, !isUndecided { goodAt = now }
     if walk.isToTheEnd || walk.isUndecided { isUndecided = walk.isUndecided }
     if walk.isToTheEnd {
       wasWhole = true
       if walk.isOfAll {
-        // A list that is proven to be shorter is measured against what it is now.
+        // A list that is proven to be shorter is measured against its new length.
         if walk.certificate.verdict == .complete, !holds(walk, parts: 10) {
           (lengths, lastDay) = ([], nil)
         }
@@ -105,14 +105,14 @@ public struct ListCourse: Sendable, Equatable {
     if walk.certificate.verdict == .complete {
       completeAt = now
       if walk.isOfAll, let began = walk.beganAt { whole = (whole + [began]).suffix(2) }
-      // Of one answer nothing is known but what was known before.
+      // One answer shows nothing new about them.
       open = walk.open ?? open
     }
     let wasAbsent = isAbsent
     if walk.certificate.verdict != .paused { isAbsent = walk.certificate.verdict == .absent }
     if isGood {
       isLess = false
-      // That it is not there at all is said once, and not in the place of a failure.
+      // A missing list is reported once, even after a failure.
       if isAbsent {
         goodAt = now
         return tell() || !wasAbsent
@@ -120,13 +120,13 @@ public struct ListCourse: Sendable, Equatable {
       note(good: now)
       return false
     }
-    // A pause goes on, and says so itself. Of a list that changes, the next walk says what it was.
+    // A pause resumes and reports itself. If a proven list moved, the next walk decides.
     let isFirstMove = walk.certificate.cause == .moved && isBehindProof
     isLess = true
     return walk.certificate.verdict == .paused || walk.isUndecided || isFirstMove ? false : tell()
   }
 
-  /// Of a list that is read in windows: how far what is covered reaches without a hole.
+  /// For a list that is read in windows: how far it is covered without a gap.
   public mutating func note(reachOf coverage: Instant, isLess: Bool, at now: Instant) {
     self.isLess = isLess
     if !isLess { wasWhole = true }
@@ -134,8 +134,8 @@ public struct ListCourse: Sendable, Equatable {
     note(good: min(coverage, now))
   }
 
-  /// Single answers for the records of another list, of which few did not come: good until the oldest of
-  /// those has been missing for too long.
+  /// For single answers about the records of another list, of which a few are missing: good since the oldest of those
+  /// went missing.
   /// - Returns: as above.
   public mutating func note(missing since: Instant?, at now: Instant) -> Bool {
     wasWhole = true
@@ -151,11 +151,11 @@ public struct ListCourse: Sendable, Equatable {
   private mutating func note(good end: Instant) {
     goodAt = end
     isTold = false
-    // Times of a clock that was ahead are none.
+    // Drops times of a clock that was ahead.
     ends = (ends.filter { $0 < end } + [end]).suffix(Self.endsMax)
   }
 
-  /// Once, until it is good again.
+  /// True once, until the list is good again.
   private mutating func tell() -> Bool {
     defer { isTold = true }
     return !isTold
@@ -168,7 +168,7 @@ public struct ListCourse: Sendable, Equatable {
     lengths = (lengths + [length]).suffix(Self.daysMax)
   }
 
-  // MARK: as good as it had been
+  // MARK: as good as before
 
   private func isGood(_ walk: Walk, at now: Instant) -> Bool {
     let certificate = walk.certificate
@@ -179,13 +179,12 @@ public struct ListCourse: Sendable, Equatable {
     case (.limited, _) where certificate.isAsDeclared:
       return keepsProofs(walk) && holds(walk, parts: 10)
     case (.incomplete, .moved):
-      // It changes: then other keys come each time.
-      // The time without a walk says nothing of the list.
+      // A list that changes has other keys each time. Nights without a walk are not held against it.
       guard wasWhole, certificate.counts.rejected == 0, keys != walk.keys || !walk.isOfAll,
         isBehindProof || now - (completeAt ?? ends.last ?? goodAt) < walk.patience
       else { return false }
       return keepsProofs(walk) && holds(walk, parts: 10)
-    // It was never there.
+    // It never existed.
     case (.absent, _): return !wasWhole
     default: return false
     }
@@ -199,18 +198,18 @@ public struct ListCourse: Sendable, Equatable {
     return Self.keeps(open, now: now, pages: walk.certificate.pages)
   }
 
-  /// Of two pages, and an empty one behind them, the second is the last by itself, and a page that is short
-  /// overlaps with none. Pages that overlap need no look at the last one.
+  /// Up to 3 pages (the third may be empty) the second is the last anyway, and a short page cannot overlap, so neither
+  /// proof is expected. Pages that overlap need no look at the last one.
   public static func keeps(_ open: Set<ProofKind>, now: Set<ProofKind>, pages: Int) -> Bool {
     let more: Set<ProofKind> =
       pages <= 3 ? [.ends, .overlap] : now.contains(.overlap) ? [.ends] : []
     return now.union(more).isSuperset(of: open)
   }
 
-  /// So many may leave any list in a day, however short it is.
+  /// As many records may leave any list in a day, however short it is.
   private static let leaversMax = 5
 
-  /// At most one of so many parts is missing of what it usually brings.
+  /// At most one part in `parts` of its usual length is missing.
   private func holds(_ walk: Walk, parts: Int) -> Bool {
     guard walk.isOfAll, !lengths.isEmpty else { return true }
     let (usual, count) = (lengths.sorted()[lengths.count / 2], walk.certificate.distinctKeys)
@@ -244,19 +243,18 @@ extension ListCourse: JSONStored {
 
 /// How long a list may go without a good end before it is reported.
 extension ListCourse {
-  /// Nothing is reported in the first and second night, but in the third. A little less than two days,
-  /// since timers do not fire at exactly the same minute.
+  /// Nothing is reported in the first two nights, but in the third. A little less than two days, since timers vary.
   public static let nights = Duration.seconds(47 * 3600)
 
   /// - Parameter every: the job's interval.
   public func limit(every: Duration?) -> Duration {
     let spans = zip(ends, ends.dropFirst()).map { $1 - $0 }
     let longest = spans.max() ?? .zero
-    // A tenth more: timers vary here, too.
+    // A tenth more, since timers vary.
     return max(Self.limit(every: every), longest * 2 + longest / 10)
   }
 
-  /// By the job's interval alone.
+  /// The limit from the job's interval alone.
   public static func limit(every: Duration?) -> Duration {
     max(nights, every.map { $0 * 3 - $0 / 10 } ?? .zero)
   }

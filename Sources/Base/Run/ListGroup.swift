@@ -1,5 +1,4 @@
-/// The lists of a run that ended alike, and what they brought together. However many lists there are,
-/// these are few.
+/// The lists of a run that ended alike, with their sums. Few, however many lists there are.
 public struct ListGroup: Sendable, Equatable {
   public var stream: String
   public var verdict: Verdict
@@ -22,7 +21,7 @@ public struct ListGroup: Sendable, Equatable {
   /// `limited (ceiling)`
   public var claim: String { verdict.claim(cause) }
 
-  /// In the order in which they come first.
+  /// In the order of their first lists.
   static func all(of units: [UnitFacts]) -> [ListGroup] {
     var groups: [ListGroup] = []
     for unit in units {
@@ -59,12 +58,12 @@ extension UnitFacts {
     (
       isAsDeclared ? 1 : 0,
       Verdict.urgentFirst.firstIndex(of: certificate.verdict) ?? Verdict.urgentFirst.count,
-      // Of those that ended alike, what is new of them, and then what moved most.
+      // Among lists that ended alike, new shortfalls come first, then the most changes.
       isNewShortfall ? Int.min : -(counts.new + counts.changed + vanished)
     )
   }
 
-  /// So many of a run's lists, in their order: of each group one, then the worst.
+  /// The indices of `most` lists to show, in their order: one of each group, then the worst.
   public static func worst(_ most: Int, of units: [UnitFacts]) -> [Int] {
     guard units.count > most else { return Array(units.indices) }
     var groups: Set<String> = []

@@ -1,16 +1,16 @@
-/// Records that a walk without a proof did not bring, and what the API said of each when it was asked.
+/// Records that an unproven walk lacks, and what the API answered about each.
 public struct MissingTally: Sendable, Equatable {
-  /// All that look gone, and may be asked for.
+  /// All that look gone and may be asked about.
   public var missing: Int
-  /// So many look gone, and none of them was asked for.
+  /// How many look gone without being asked about: too many.
   var withheld: Int
   public var gone = 0
   public var present = 0
-  /// Asked for, and the answer said nothing.
+  /// Asked about, without a usable answer.
   public var unknown = 0
-  /// Why others wait for the next run.
+  /// Why the others wait for the next run.
   public var why = ""
-  /// The ledger cannot be kept, so nothing may be sent any more.
+  /// The ledger cannot be written, so nothing may be sent any more.
   public var isBroken = false
 
   public init(missing: Int, withheld: Int = 0) {
@@ -18,10 +18,10 @@ public struct MissingTally: Sendable, Equatable {
     self.withheld = withheld
   }
 
-  /// Not asked for in this run.
+  /// Not asked about in this run.
   public var waiting: Int { max(0, missing - gone - present - unknown) }
 
-  /// Of one that looks gone it is not known whether it is.
+  /// Whether some records may or may not be gone.
   public var isOpen: Bool { waiting + unknown > 0 }
 
   /// `3 looked gone: 2 are, 1 was still there`

@@ -1,13 +1,13 @@
-/// One thing that follows from the state of a job.
+/// One recommended step for a job in its state.
 public struct NextStep: Sendable, Equatable {
-  /// A sentence; one that a command follows has no full stop.
+  /// A sentence; without a full stop if a command follows.
   public var text: String
   /// To be pasted.
   public var command: String?
-  /// Whether it comes about only if a person does something.
+  /// Whether it needs the user to act.
   public var needsPerson: Bool
   public var trouble: Trouble?
-  /// When what it is about was last as good as it had been.
+  /// Since when things have not been as good as before.
   public var since: Instant?
 
   public init(
@@ -24,32 +24,32 @@ public struct NextStep: Sendable, Equatable {
   public var sentence: String { command.map { "\(text): \($0)" } ?? text }
 }
 
-/// What follows from the end of a run and the state of its lists. Report, JSON, status, index, exit
-/// code 4 and alert have it from here, so that they never advise different things.
+/// The recommended steps after a run, from its end and the state of its lists. Report, JSON, status, index, exit code 4
+/// and alert all use them, so they never differ.
 public struct NextSteps: Sendable {
   public struct List: Sendable {
     var name: String
-    /// Nil: no walk of it has come to an end that counts now.
+    /// Nil: no walk of it has ended that still counts.
     var verdict: Verdict?
     var cause: Shortfall?
     var isAsDeclared: Bool
     var resumesAt: Instant?
-    /// The page that a paused walk requests next, where it goes by pages.
+    /// The next page of a paused walk, if it has page numbers.
     public var page: Int?
     public var rule: StopRule?
-    /// The last walk left it less than it was.
+    /// The last walk left it smaller or worse than before.
     public var isLess: Bool
-    /// When it was last as good as it had been, and whether that is too long ago.
+    /// When it was last as good as before, and whether that is too long ago.
     public var goodAt: Instant?
     public var isOld = false
-    /// Rows that look gone, and too many to believe it.
+    /// Rows that look gone but are too many to believe it.
     public var withheld = 0
-    /// They were together, and later walks decide.
+    /// They were on one page, and later walks decide.
     public var areTogether = false
-    /// The last walk of the list brought no record.
+    /// The last walk of the list returned no records.
     public var isEmptied = false
     public var rows = 0
-    /// Of a list for each record of another: when it is read again.
+    /// For a list that belongs to a parent record: when it is read again.
     public var when: ParentFeed.When?
 
     public init(
@@ -63,13 +63,13 @@ public struct NextSteps: Sendable {
       isLess = !isAsDeclared
     }
 
-    /// What is wrong with it; nil: nothing.
+    /// What is wrong with it, if anything.
     var trouble: Trouble? {
       if withheld > 0 { return isEmptied ? .empty : areTogether ? .together : .withheld }
       switch verdict {
       case .paused: return .pause
       case .failed: return rule == .onlyRejects ? .misfit : .failed
-      // It was never there.
+      // If it never existed, nothing is wrong.
       case .absent: return isLess ? .absent : nil
       case .incomplete: return shortfall
       case .limited where !isAsDeclared: return cause == .outOfReach ? nil : .cap
@@ -92,7 +92,7 @@ public struct NextSteps: Sendable {
     }
   }
 
-  /// What is wrong with the job itself, or with the machine.
+  /// What is wrong with the job itself or the machine.
   public struct Other: Sendable {
     var trouble: Trouble
     var since: Instant?
@@ -119,9 +119,9 @@ public struct NextSteps: Sendable {
   let others: [Other]
   /// The job declares a key.
   let knowsKey: Bool
-  /// Its file has another address than its rows are from.
+  /// Its file has another address than its rows came from.
   let isElsewhere: Bool
-  /// Names of lists in one sentence.
+  /// The most list names in one sentence.
   private static let namesMax = 2
 
   public init(
@@ -138,7 +138,7 @@ public struct NextSteps: Sendable {
     self.isElsewhere = isElsewhere
   }
 
-  /// What a person has to do comes first, and of that what nothing else ends.
+  /// What the user must do comes first.
   public var all: [NextStep] {
     let steps = ofRun + ofLists
     return steps.filter(\.needsPerson) + steps.filter { !$0.needsPerson }
@@ -167,7 +167,7 @@ public struct NextSteps: Sendable {
       + keptRejects + pauses
   }
 
-  /// What an old list says of itself is said once, where the whole job has the same reason.
+  /// If the whole job has one reason, it is given once instead of for each old list.
   private var hasOneReason: Bool { !kinds.isDisjoint(with: [.unreachable, .interrupted, .secret]) }
 
   private var keptRejects: [NextStep] {
@@ -201,7 +201,7 @@ public struct NextSteps: Sendable {
 
   // MARK: the lists
 
-  /// One for each kind of trouble, however many lists have it.
+  /// One step for each kind of trouble, however many lists have it.
   private var ofLists: [NextStep] {
     var groups: [(key: String, lists: [List])] = []
     for list in lists {
@@ -227,7 +227,7 @@ public struct NextSteps: Sendable {
 
   private func isTold(_ list: List) -> Bool {
     guard let trouble = list.trouble else { return false }
-    // Nothing of it was ever read: it may be unreadable.
+    // If none of its answers could ever be read, a retry may not help.
     if list.verdict == .failed, kinds.contains(.failed) { return true }
     return trouble.isUrgent || list.isOld
   }
@@ -236,13 +236,13 @@ public struct NextSteps: Sendable {
     let list = group[0]
     guard let trouble = list.trouble else { return info(group) }
     let isTold = isTold(list)
-    // Said above, with when it goes on.
+    // Already reported with the time at which it resumes.
     if trouble == .pause, !isTold { return nil }
     if trouble == .rejects, !isTold, rejects > 0 { return nil }
     return step(trouble, group, isTold: isTold, group.compactMap(\.goodAt).min())
   }
 
-  /// What is as it should be, and not whole.
+  /// For lists that are as expected, but not whole.
   private func info(_ group: [List]) -> NextStep? {
     let (names, list) = (Self.names(group), group[0])
     let (it, was) = group.count == 1 ? ("it", "was") : ("them", "were")
@@ -261,7 +261,7 @@ public struct NextSteps: Sendable {
         "\(names): what lies further back than the API answers cannot be fetched any more; the "
           + "next run reads what is new.")
     case .absent where lists.allSatisfy({ $0.verdict == .absent }):
-      // And never did: the job's values or its address lead nowhere.
+      // It never did: the job's values or its address are wrong.
       return NextStep(
         "Nothing that was requested exists: check the values of --set, and the address; to see "
           + "what is requested", command: "trawl check \(job)", needsPerson: true,

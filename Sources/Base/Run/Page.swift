@@ -1,32 +1,32 @@
-/// What one answer held: the checked document, its records, and the signs of where the list goes.
+/// The content of one answer: the checked document, its records, and the signs of where the list continues.
 public struct Page: Sendable {
   public var document: JSONDocument
   public var records: [JSONValue]
-  /// What the records are called, where they are members of an object and a column wants it.
+  /// The names of the records, if they are members of an object and a column wants them.
   public var names: [String?] = []
-  /// Of the records, by their places: those that are not JSON. They are null.
+  /// The records that are not JSON, by their positions; in `records` they are null.
   public var damaged: [Int: DamagedRecord] = [:]
-  /// The length of the whole list, as this answer gives it.
+  /// The length of the whole list according to this answer.
   public var total: Int?
-  /// How many pages the list has, where a `Link` names the last one: shown, never decides.
+  /// The number of pages, if a `Link` names the last one: shown, never decides.
   public var pageCount: Int?
-  /// The last page, where a `Link` names it.
+  /// The last page, if the answer names it.
   public var last: Cursor?
-  /// The answer's flag, where the stream has one.
+  /// The answer's flag, if the stream has one.
   public var more: Bool?
-  /// Where the answer says that the next page is.
+  /// The next page according to the answer.
   public var next: Cursor?
   /// The origin of `next`, if it is not the answer's: it is reported, and gets no credential.
   public var nextLeadsTo: Origin?
   public var etag: String?
   public var lastModified: String?
-  /// Over the bytes of the answer; nil: more than the answer decides on its rows.
+  /// A digest of the answer's bytes; nil: its rows depend on more than the answer.
   public var bodyDigest: UInt64?
-  /// What else in the answer speaks of more of the list.
+  /// Other hints of more in the answer.
   public var signs: [UnreadSign] = []
-  /// A nested list says that it is only a part: what is missing there is not gone.
+  /// A nested list says that it is only a part, so missing entries are not gone.
   public var hasNestedPart = false
-  /// One object came in the place of a list.
+  /// One object came instead of a list.
   public var isOneObject = false
 
   public init(
@@ -45,10 +45,10 @@ public struct Page: Sendable {
   }
 }
 
-/// A record whose bytes are not JSON, within an answer whose other records can be read.
+/// A record whose bytes are not JSON, in an answer whose other records are readable.
 public struct DamagedRecord: Sendable, Equatable {
   public var bytes: [UInt8]
-  /// What is wrong, and where.
+  /// The error and its position.
   public var reason: String
 
   public init(bytes: [UInt8], reason: String) {
@@ -57,12 +57,12 @@ public struct DamagedRecord: Sendable, Equatable {
   }
 }
 
-/// What became of a page's records. `received` is the sum of the other six, always.
+/// What happened to a page's records. `received` is always the sum of the other six.
 public struct Counts: Hashable, Sendable {
   public var new = 0
   public var changed = 0
   public var unchanged = 0
-  /// Seen before in this unit.
+  /// Seen earlier in this unit.
   public var repeated = 0
   /// Dropped by the job's `keep`.
   public var dropped = 0
@@ -76,17 +76,17 @@ public struct Counts: Hashable, Sendable {
 
   public var received: Int { new + changed + unchanged + repeated + dropped + rejected }
 
-  /// Different records that fit.
+  /// Distinct records that fit.
   public var kept: Int { new + changed + unchanged }
 
-  /// Without what left the table as it was.
+  /// Only what changed the table.
   public var written: Counts {
     var written = Counts()
     (written.new, written.changed) = (new, changed)
     return written
   }
 
-  /// How what came and what is in the table go together; nil where they are one number.
+  /// How the records received and the rows add up; nil if their numbers are equal.
   public var account: String? {
     guard dropped + repeated > 0 else { return nil }
     let others = [(dropped, "dropped by rule"), (repeated, "repeated"), (rejected, "rejected")]
@@ -95,14 +95,14 @@ public struct Counts: Hashable, Sendable {
       + " of \(Wording.number(received)) received"
   }
 
-  /// Records came, and every one was rejected: an error in the shape of a page, or the wrong job.
+  /// Records came, and all were rejected: an error shaped like a page, or the wrong job.
   public var fitsNothing: Bool { received > 0 && rejected == received }
 
   public static func += (left: inout Counts, right: Counts) {
     for part in parts { left[keyPath: part] += right[keyPath: part] }
   }
 
-  /// What came since `earlier`, of which these are a continuation.
+  /// The difference to an earlier count of the same unit.
   public func since(_ earlier: Counts) -> Counts {
     var counts = self
     for part in Self.parts { counts[keyPath: part] -= earlier[keyPath: part] }
@@ -110,21 +110,21 @@ public struct Counts: Hashable, Sendable {
   }
 }
 
-/// What came in the place of a page.
+/// What came instead of a page.
 public enum TroubleKind: String, Sendable, CaseIterable {
-  /// No answer that could be read, however often it was requested.
+  /// No readable answer after all tries.
   case unreadable
   /// 404, 410, 451.
   case absent
-  /// The job's error table takes the answer for the end of the list, or for the API's cap.
+  /// According to the job's error table: the end of the list, or the API's cap.
   case ended, cap
-  /// Asking again cannot help.
+  /// Retrying cannot help.
   case refused
-  /// An answer without content, which its job does not take for a list.
+  /// An answer without content, which its job does not accept as a list.
   case nothing
-  /// The page token has died.
+  /// The page token has expired.
   case restart
-  /// The window lies further back than the API answers.
+  /// The window is older than the API answers.
   case gap
 }
 
@@ -137,42 +137,41 @@ public struct PageSummary: Sendable, Equatable {
   public var total: Int?
   public var more: Bool?
   public var counts: Counts
-  /// Distinct keys that this unit had not seen on an earlier page; for a page that is read again,
-  /// not on its first reading either. Keys of dropped and rejected records count.
+  /// Distinct keys that were on no earlier page of this unit; for a page that is read again, nor in its first reading.
+  /// Keys of dropped and rejected records count.
   public var unseen: Int
-  /// How many records at the head of the page the page before held too, in a row: the sign of a
-  /// list that grew at its front under the walk.
+  /// How many records at the start of the page were also on the page before, in a row: the sign of a list that grew at
+  /// its front during the walk.
   public var leadingRepeats = 0
-  /// With how many of the last records of the page before it begins, in their order.
+  /// With how many of the previous page's last records it begins, in their order.
   public var continued = 0
-  /// Over the page's keys in order; equal digests are equal pages.
+  /// A digest of the page's keys in order; equal digests mean equal pages.
   public var keysDigest: UInt64 = 0
   /// The digests of its first and its last key.
   public var firstKey: UInt64?
   public var lastKey: UInt64?
-  /// How many records a look at a page found; they are not stored.
+  /// The number of records in a look at a page; they are not stored.
   public var lookedAt = 0
-  /// The last page of the list, where this answer names it. Not stored: only a walk that is under way
-  /// looks there.
+  /// The last page of the list, if this answer names it. Not stored: only a walk in progress needs it.
   public var last: Cursor?
-  /// One object came in the place of a list. Not stored, either.
+  /// One object came instead of a list. Not stored, either.
   public var isOneObject = false
-  /// What the answer says of more of the list and the job does not read.
+  /// Hints of more in the answer that the job does not read.
   public var signs: [UnreadSign] = []
-  /// The server said 304: what is stored of the page is still true, and the other facts here are
-  /// those of the stored page (its records count as unchanged).
+  /// The server answered 304: the stored page is still true, and the other facts here are from it (its records count as
+  /// unchanged).
   public var isNotModified = false
-  /// What came in the place of a page, after all tries; the counts are zero.
+  /// What came instead of a page after all tries; the counts are zero.
   public var trouble: TroubleKind?
-  /// Why the first of its rejected records did not fit.
+  /// Why its first rejected record did not fit.
   public var rejectReason: String?
   public var keyClashes = KeyClashes()
-  /// The time of the last record that was kept, by the column that `newestFirst` names.
+  /// The time of the last kept record, in the column of `newestFirst`.
   public var oldest: Instant?
-  /// The latest of their times.
+  /// The latest of these times.
   public var newest: Instant?
-  /// The times of the kept records never rise from one to the next: only then may a walk stop at
-  /// known ground here (one pinned old record would end it too early).
+  /// The times of kept records never increase from one to the next: only then may a walk stop here at known records (a
+  /// pinned old record would end it too early).
   public var isNewestFirst = false
   /// Nil: it has no records, or its job declares no order.
   public var order: PageOrder?

@@ -1,13 +1,13 @@
-/// What a run reports while it lasts. One stream of events feeds the live lines, `STATUS=`, the
-/// watchdog and the `--json` lines; the engine never prints.
+/// What a run reports while it works. One stream of events feeds the live lines, `STATUS=`, the watchdog and the
+/// `--json` lines; the engine never prints.
 public enum RunEvent: Sendable {
   case runStarted(run: String, job: String, note: String)
   case unitStarted(UnitLabel)
-  /// The unit goes on where an earlier run stopped: the text says where.
+  /// The unit is resumed where an earlier run stopped: the text says where.
   case unitResumed(UnitLabel, text: String)
   /// `counts` are the unit's sums so far.
   case pageStored(UnitLabel, ordinal: Int, counts: Counts, bytes: Int)
-  /// The list gave its length: what it will cost, in a sentence, before the next page is asked.
+  /// The list's length is known: a sentence on what it will cost, before the next page is requested.
   case totalKnown(UnitLabel, records: Int?, pages: Int?, text: String)
   case waiting(UnitLabel?, reason: String, until: Instant)
   case waitEnded(UnitLabel?)
@@ -17,7 +17,7 @@ public enum RunEvent: Sendable {
   case runConcluded(RunFacts)
 }
 
-/// What a person calls a unit.
+/// The name of a unit for people.
 public struct UnitLabel: Hashable, Sendable {
   public var stream: String
   /// `followers of octocat`.

@@ -1,50 +1,50 @@
-/// Everything that a run knows of itself when it ends, collected once. Writers of reports only
-/// arrange it: they query nothing and compute nothing anew.
+/// Everything that a run knows of itself when it ends, collected once. Reports only arrange it: they query nothing and
+/// compute nothing.
 public struct RunFacts: Sendable {
-  /// The version of the JSON form: 2 has lists where 1 had units. New members may come within one.
+  /// The version of the JSON form: 2 has lists where 1 had units. A version may gain members.
   public static let schema = 2
 
   public var run: String
   public var job: String
   public var command: String
-  /// What was called, without secrets.
+  /// The command's arguments, without secrets.
   public var arguments: [String]
   public var origin: String
   public var startedAt: Instant
   public var endedAt: Instant
-  /// How far the API's clock is ahead of this machine's; nil: no answer has given the time.
+  /// How far the API's clock is ahead of this machine's; nil: no answer gave a time.
   public var clockOffset: Duration?
   public var duration = Duration.zero
   public var outcome = RunOutcome()
   public var units: [UnitFacts] = []
-  /// Streams of the run of which no list was read, each with why, in one sentence.
+  /// Streams of the run of which no list was read, each with its reason in one sentence.
   public var resting: [String] = []
   public var requests = RequestFacts()
   public var images = ImageTally()
   public var quotas: [QuotaFacts] = []
   public var rejects: [RejectSample] = []
-  /// Rows of `trawl_rejects` that this run left: of records and of single values.
+  /// Rows that this run left in `trawl_rejects`: records and single values.
   public var rejectCount = 0
-  /// Of each list that has a window; empty where none has.
+  /// For each list that has a window.
   public var coverage: [CoverageFacts] = []
-  /// Of a report that does not name all of them: the number of the others.
+  /// The number of lists that a shortened report omits.
   public var unnamedCoverage = 0
-  /// What was forecast of the whole run before its first request, where it could be.
+  /// The forecast for the whole run before its first request, if there was one.
   public var forecast: Forecast?
   /// What the run did to the tables before it began.
   public var migrations: [String] = []
   public var warnings: [String] = []
   /// The decisions of the run in sentences, in order.
   public var story: [String] = []
-  /// Columns that the records do not fill, or whose values do not fit, found by this run.
+  /// Columns that the records of this run do not fill, or whose values do not fit.
   public var columns: [ColumnFinding] = []
-  /// What came, changed or went; tables without any of it are left out.
+  /// What came, changed or went; unchanged tables are omitted.
   public var changes: [TableChanges] = []
-  /// Records that this run has forgotten, since they were not seen again for as long as the job keeps them.
+  /// Records that this run forgot, since they were unseen for as long as the job keeps them.
   public var forgotten = 0
-  /// What the watched queries of a person's settings reported.
+  /// What the watched queries of the user's settings reported.
   public var watches: [WatchFacts] = []
-  /// What to do next where something is not complete: commands and instants.
+  /// What to do next if something is not complete: commands and times.
   public var nextSteps: [NextStep] = []
 
   public init(
@@ -60,36 +60,36 @@ public struct RunFacts: Sendable {
     endedAt = startedAt
   }
 
-  /// Page by page, as it was committed.
+  /// Summed page by page, as committed.
   public var stored = Counts()
 
-  /// Of a report that does not name all its lists: what all of them were.
+  /// The groups of all lists, for a report that does not name all of them.
   public var storedGroups: [ListGroup] = []
 
-  /// The lists by how they ended.
+  /// The lists, grouped by how they ended.
   public var groups: [ListGroup] {
     storedGroups.isEmpty ? ListGroup.all(of: units) : storedGroups
   }
 
   public var listCount: Int { groups.reduce(0) { $0 + $1.lists } }
 
-  /// What this run brought: the sums over all lists, and what was stored of those whose walk an error has ended.
+  /// The records of this run: the sums over all lists, or of the stored pages if an error ended a walk.
   public var counts: Counts {
     let told = groups.reduce(into: Counts()) { $0 += $1.counts }
     return stored.received > told.received ? stored : told
   }
 
-  /// What became of records, each counted once, however many lists and streams have brought it.
+  /// A sum over the tables: each record counts once, however many lists and streams returned it.
   public func sum(_ part: KeyPath<TableChanges, Int>) -> Int {
     changes.reduce(0) { $0 + ($1.isOfLists ? 0 : $1[keyPath: part]) }
   }
 
-  /// How many lists have a verdict.
+  /// The number of lists with a verdict.
   public func lists(_ verdict: Verdict) -> Int {
     groups.reduce(0) { $0 + ($1.verdict == verdict ? $1.lists : 0) }
   }
 
-  /// Not all of it passes by itself.
+  /// Whether some next step needs the user.
   public var needsPerson: Bool { nextSteps.contains(where: \.needsPerson) }
 }
 
@@ -101,24 +101,23 @@ public struct UnitFacts: Sendable, Equatable {
   public var listName: String
   public var parameterText = ""
   public var window: TimeWindow?
-  /// Of the whole walk, of which earlier runs may have read a part.
+  /// Of the whole walk, which earlier runs may have begun.
   public var certificate: Certificate
-  /// What this run itself brought.
+  /// Records of this run only.
   public var counts: Counts
-  /// What the list has now; of one that was never stored what came.
+  /// The rows of the list now; if it was never stored, the records received.
   public var rows: Int
-  /// It was as declared at the last walk that says anything of it, or there was none.
+  /// It was as declared after the last walk that shows it, or there was none.
   public var wasAsDeclared = false
-  /// Less than declared, and no run has reported that.
+  /// Less than declared, which no run has reported yet.
   public var isNewShortfall = false
   public var requests = 0
-  /// Rows or memberships that this unit marked as gone, and those that looked gone but were too
-  /// many to believe it.
+  /// Rows or memberships that this unit marked as gone, and those that look gone but are too many to believe it.
   public var vanished = 0
   public var withheld = 0
-  /// What became of records that a walk without a proof did not return; nil: none had to be checked.
+  /// What became of records that an unproven walk lacks; nil: none needed checking.
   public var missing: MissingTally?
-  /// What the list itself said of its length at page 1.
+  /// The list's length according to page 1.
   public var forecast: Forecast?
 
   public init(stream: String, table: String, listName: String, certificate: Certificate) {
@@ -135,7 +134,7 @@ public struct UnitFacts: Sendable, Equatable {
 }
 
 extension UnitFacts {
-  /// The certificate's sentence, with how much came where that is another number than the rows.
+  /// The certificate's sentence, with the number of records received if it differs from the rows.
   public var why: String {
     let received = certificate.counts.received
     if received == rows || received == 0 || certificate.why.contains("received") {
@@ -145,20 +144,20 @@ extension UnitFacts {
   }
 }
 
-/// What was asked of the API (images are counted apart).
+/// The requests to the API (without images).
 public struct RequestFacts: Sendable, Equatable {
   public var sent = 0
   public var notModified = 0
-  /// Requests that were asked again, by the cause of the first failure.
+  /// Requests that were retried, by the cause of their first failure.
   public var retries: [Cause: Int] = [:]
-  /// In order; bounded, and their sum is whole.
+  /// In order, up to `waitsMax`; their sum is always complete.
   public var waits: [WaitFacts] = []
   public static let waitsMax = 5_000
-  /// Of a report that does not name all its waits: how many others there are, and how long they were.
+  /// For a report that omits waits: how many, and how long they were.
   public var unnamedWaitCount = 0
   public var unnamedWaits = Duration.zero
   public var bytes = 0
-  /// One entry a request, in order, for the chart; bounded.
+  /// One entry for each request, in order, for the chart; up to `timelineMax`.
   public var timeline: [RequestMark] = []
   public static let timelineMax = 20_000
 
@@ -183,7 +182,7 @@ public struct WaitFacts: Sendable, Equatable {
 public struct RequestMark: Sendable, Equatable {
   public var at: Instant
   public var duration: Duration
-  /// 0 when no answer came.
+  /// 0 if no answer came.
   public var status: Int
   public var cause: Cause?
 
@@ -195,23 +194,23 @@ public struct RequestMark: Sendable, Equatable {
   }
 }
 
-/// Images by where they were found, and those that were refused.
+/// Images by where they were found, and refused ones.
 public struct ImageTally: Sendable, Equatable {
   public var wanted = 0
   public var fromMemory = 0
   public var fromDisk = 0
   public var fromNetwork = 0
-  /// Of those from the network: bytes that were stored already under the same digest.
+  /// How many from the network were stored already with the same bytes.
   public var sameBytes = 0
   public var bytes = 0
   public var requests = 0
   public var refused: [String: Int] = [:]
   public var pending = 0
-  /// Why images stopped before all were fetched.
+  /// Why fetching stopped early.
   public var stoppedBecause: String?
   /// The disk is nearly full.
   public var hasNoRoom = false
-  /// Most of the files that rows name are not there; nil: they were not looked for.
+  /// Most of the files that rows name are missing; nil: not checked.
   public var areFilesMissing: Bool?
   /// The first new images, for the report.
   public var newPaths: [ImageSample] = []
@@ -249,7 +248,7 @@ public struct QuotaFacts: Sendable, Equatable {
   }
 }
 
-/// One reject, shortened, for a person to look at.
+/// One reject, shortened for display.
 public struct RejectSample: Sendable, Equatable {
   public var table: String
   public var path: String

@@ -1,6 +1,6 @@
 /// How a run ended.
 public struct RunOutcome: Sendable, Equatable {
-  /// The exit code's reason; the worst of several decides. `lessThanDeclared` is 3: `ListCourse.note` says when.
+  /// The reason for the exit code; the worst one decides. For `lessThanDeclared` (3) see `ListCourse.note`.
   public enum Kind: String, Sendable, CaseIterable {
     case asDeclared, failed, lessThanDeclared, paused, unreachable, secret, configuration, damaged,
       cannotCreate, cannotWrite, bug, interrupted

@@ -1,21 +1,21 @@
 /// What came, changed or went in one table of a job.
 public struct TableChanges: Sendable, Equatable {
   public var table: String
-  /// Its rows are the places of records in lists.
+  /// Its rows are memberships of records in lists.
   public var isOfLists = false
   public var new = 0
   public var changed = 0
-  /// Records of which only columns have another value that change all the time.
+  /// Records in which only volatile columns changed.
   public var moving = 0
   public var gone = 0
-  /// Records that were gone and are there again.
+  /// Records that were gone and have returned.
   public var back = 0
-  /// What its records held before then is not kept: neither shown as an earlier value, nor among
-  /// those that are moving. Nil: it is known of all the time that was asked for.
+  /// Earlier values of its records are unknown before this time: neither shown nor counted under `moving`. Nil: they
+  /// are known for the whole period.
   public var knownSince: Instant?
-  /// Nothing was in the table before.
+  /// The table was empty before.
   public var isFirst = false
-  /// Some of each kind, the latest first; the counts are whole.
+  /// Samples of each kind, the latest first; the counts are complete.
   public var records: [RecordChange] = []
 
   public init(table: String) { self.table = table }
@@ -43,9 +43,9 @@ public struct RecordChange: Sendable, Equatable {
   public var key: String
   public var title: String?
   public var link: String?
-  /// Within the data folder.
+  /// Relative to the data folder.
   public var imagePath: String?
-  /// In words whose list it came to or left; nil where it is the record itself.
+  /// The name of the list that it joined or left; nil: the record itself.
   public var list: String?
   public var columns: [ColumnChange] = []
 
@@ -60,11 +60,11 @@ public struct RecordChange: Sendable, Equatable {
     self.list = list
   }
 
-  /// What a person calls it.
+  /// The name to show.
   public var name: String { title.flatMap { $0.isEmpty ? nil : $0 } ?? key }
 }
 
-/// A value whose earlier one was kept.
+/// A column's value before and after.
 public struct ColumnChange: Sendable, Equatable {
   public var name: String
   public var old: String?

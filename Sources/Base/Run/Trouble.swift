@@ -1,6 +1,5 @@
-/// What can be wrong with a job or with one of its lists. The table below is the only place that says
-/// whether it heals by itself, when a person hears of it, and what ends it; the one in systemd/README.md
-/// is made from it.
+/// What can be wrong with a job or one of its lists. The table below alone says whether it heals by itself, when it is
+/// reported, and what ends it; the table in systemd/README.md is generated from it.
 public enum Trouble: String, Sendable, CaseIterable {
   case bug, damaged, folder, key, noAuth, address, jobFile, clock, noRoom, noFiles, watch, hook,
     withheld, misfit, emptied
@@ -8,26 +7,25 @@ public enum Trouble: String, Sendable, CaseIterable {
   case ambiguous, cap, pictures, cutOff, silent
 
   struct Row: Sendable {
-    /// Of a list that was read, and is less than it should be; without a default, so that each case says it.
+    /// A list was read and is less than it should be; no default, so that each case states it.
     var isOfLessList: Bool
-    /// For the table of those who run it.
+    /// The description in the operator's table.
     var what: String
-    /// Reported at once, since only a person ends it; otherwise when the list is too old.
+    /// Reported at once, since it needs a person; otherwise when the list is too old.
     var isUrgent = false
-    /// Nothing but an edit of the job file ends it, and it may wait until then.
+    /// Only an edit of the job file ends it, and that can wait.
     var isOfJobFile = false
-    /// The data folder's or the machine's: one alarm for all jobs.
+    /// It concerns the data folder or the machine: one alert for all jobs.
     var isOfAll = false
-    /// What is said before it is old. `{lists}`, `{it}`, `{was}`, `{has}`, `{when}`, `{job}`, `{rows}` are
-    /// filled in.
+    /// The sentence until it is old. `{lists}`, `{it}`, `{was}`, `{has}`, `{when}`, `{job}`, `{rows}` are filled in.
     var soon: String?
-    /// What a person does; a command follows.
+    /// What to do; a command follows.
     var late: String
     /// `{job}`, `{run}`, `{rows}` are filled in.
     var command: String?
   }
 
-  /// Reported at once, then once a day, until a person ends it.
+  /// Reported at once, then once a day until it is fixed.
   var isUrgent: Bool { row.isUrgent }
   public var isOfAll: Bool { row.isOfAll }
   public var isOfJobFile: Bool { row.isOfJobFile }
@@ -265,7 +263,7 @@ public enum Trouble: String, Sendable, CaseIterable {
     }
   }
 
-  /// A text with its places filled in; what has no value stays unchanged.
+  /// A text with its placeholders filled in; those without a value stay.
   static func filled(_ text: String, _ value: (String) -> String?) -> String {
     let parts = text.split(separator: "{", omittingEmptySubsequences: false)
     return parts.dropFirst().reduce(String(parts.first ?? "")) { filled, part in
@@ -277,7 +275,7 @@ public enum Trouble: String, Sendable, CaseIterable {
     }
   }
 
-  /// The table for those who run it, in Markdown.
+  /// The operator's table, in Markdown.
   public static var table: String {
     let rows = allCases.map { trouble in
       let row = trouble.row

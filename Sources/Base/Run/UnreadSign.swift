@@ -1,45 +1,44 @@
-/// Something in an answer that speaks of the length of its list, or of more of it, and that the job
-/// of its stream does not read.
+/// A part of an answer that hints at the length of its list, or at more of it, and that the stream's job does not read.
 public struct UnreadSign: Hashable, Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     /// Names a next page, or says that more follow.
     case more
     /// Says that nothing follows.
     case end
-    /// Says that the answer lacks records that belong into it: a search that timed out, a part of a range.
+    /// Says that the answer lacks records: a search that timed out, a part of a range.
     case part
-    /// So does what the job reads, at the place where a next page is named.
+    /// What the job reads for the next page says that nothing follows.
     case last
     /// The length of the list.
     case length
     /// The length of the list, or of this page.
     case count
-    /// How many pages there are.
+    /// The number of pages.
     case pages
-    /// Which page this is.
+    /// The number of this page.
     case page
     /// Says that records precede this page.
     case before
-    /// May lead on, or repeat where this page began.
+    /// A cursor that may lead on, or repeat where this page began.
     case cursor
-    /// A message, a warning or an error beside the records.
+    /// A message, warning or error beside the records.
     case notice
-    /// Says of a page with records that the API ends the list here; its job knows the words.
+    /// A message of a page with records that the API ends the list here, in words that the job declares.
     case limit
     /// Its meaning is unclear.
     case unclear
-    /// It occurs twice.
+    /// A member that occurs twice.
     case twice
-    /// A column that nearly all rows have filled, and no record of the page.
+    /// A column that nearly all rows have filled, but no record of the page.
     case emptied
-    /// No record lies in the stretch of time that was requested.
+    /// No record is in the window that was requested.
     case outside
     /// The answer is older than the walk: it came from a cache.
     case old
-    /// It is older than the answer before it, though not than the walk.
+    /// The answer is older than the one before it, but not than the walk.
     case older
 
-    /// Of the answer's age, not of the list.
+    /// Concerns the answer's age, not the list.
     public var isAge: Bool { self == .old || self == .older }
   }
 
@@ -48,9 +47,9 @@ public struct UnreadSign: Hashable, Sendable {
   public var kind: Kind
   /// What is there, shortened.
   public var value: String
-  /// For a length, a count or a page.
+  /// The number of a length, count or page.
   public var number: Int?
-  /// It is in the answer's head, which a 304 gives anew.
+  /// It is in a header field, which a 304 sends again.
   public var isInHead = false
 
   public init(_ place: String, _ kind: Kind, _ value: String, number: Int? = nil) {
@@ -60,7 +59,7 @@ public struct UnreadSign: Hashable, Sendable {
     self.number = number
   }
 
-  /// As a job file writes it under `unread`.
+  /// In the notation of `unread` in a job file.
   public var written: String {
     isInHead && place != "status" ? Self.head + place.lowercased() : place
   }
@@ -69,7 +68,7 @@ public struct UnreadSign: Hashable, Sendable {
 }
 
 extension Stream {
-  /// The sign is one that the job itself reads, kept for the judgement of a walk.
+  /// The job itself reads the sign, which is kept for the judgement of a walk.
   public func reads(_ sign: UnreadSign) -> Bool {
     if sign.kind == .last { return true }
     guard sign.kind == .pages, let lastPage else { return false }
@@ -79,10 +78,10 @@ extension Stream {
     }
   }
 
-  /// The job says that it knows of this sign, or of what holds it.
+  /// The job declares this sign, or what contains it, as known.
   public func knows(_ sign: UnreadSign) -> Bool {
     guard !unread.isEmpty else { return false }
-    // A field of the head is one step, whatever it is called.
+    // A header field is one step, whatever its name.
     let place = (try? JSONPath(sign.written))?.steps ?? [sign.written]
     return unread.contains { known in
       known.count <= place.count

@@ -1,20 +1,20 @@
-/// How an unfinished walk came to stop, and what is known of the pace of its list.
+/// How an unfinished walk was interrupted, and what is known about the pace of its list.
 public struct WalkBreak: Sendable, Equatable {
-  /// Since its last page was committed.
+  /// The time since its last page was committed.
   public var pausedFor: Duration
-  /// Since its first page was.
+  /// The time since its first page was.
   public var age: Duration
-  /// The longest time between two of its pages: a pause that it was resumed after before.
+  /// The longest time between two of its pages: an earlier pause.
   public var longestPause: Duration
-  /// A quota or a budget stopped it, and no kill or failure.
+  /// A quota or a budget stopped it, not a kill or failure.
   public var isPlanned: Bool
   /// How many walks in a row were stopped like that, this one included.
   public var plannedStops: Int
-  /// One window of a list, which does not grow at its front.
+  /// A window of a list, which does not grow at its front.
   public var isWindow: Bool
-  /// How long the last walk took that came to an end.
+  /// How long the last finished walk took.
   public var lastTook: Duration?
-  /// From the beginning of that walk to the beginning of this one.
+  /// The time from the start of that walk to the start of this one.
   public var interval: Duration?
 
   public init(
@@ -33,53 +33,52 @@ public struct WalkBreak: Sendable, Equatable {
   }
 }
 
-/// Whether a walk that was broken off is resumed, or its list is read from the beginning.
+/// Whether an interrupted walk is resumed or starts over.
 extension WalkBreak {
-  /// A second walk in a row that a quota or a budget stopped shows that one run is too short for the
-  /// list: beginning again would never end.
+  /// A second walk in a row that a quota or a budget stopped shows that one run is too short for the list: starting
+  /// over would never end.
   private static let plannedStopsMax = 2
-  /// Walks that follow each other faster are made by hand: the person who stops one resumes it.
+  /// Shorter intervals mean runs by hand: whoever stops a walk resumes it.
   private static let intervalMin = Duration.seconds(3_600)
-  /// So few are read again rather than doubted.
+  /// So few pages are rather read again than doubted.
   private static let fewPages = 5
 
   private var isTooLongForARun: Bool { plannedStops >= Self.plannedStopsMax }
 
-  /// The next walk of the list is due: what is stored shows the list of another night. A timer has
-  /// some play.
+  /// The next walk of the list is due, so the stored pages show an older list. Leaves some slack for timers.
   private var isOverdue: Bool {
     interval.map { age * 4 >= max($0, Self.intervalMin) * 3 } ?? false
   }
 
   /// - Parameters:
-  ///   - life: how long pages are believed.
-  ///   - isCompared: the pages are held against each other or against a total, so that a list that
-  ///     changed meanwhile seems to have moved under the walk.
-  ///   - pages: that were read.
+  /// - life: how long pages are trusted.
+  /// - isCompared: the pages are compared with each other or a total, so a list that changed in the pause seems to have
+  ///   moved.
+  /// - pages: the number of pages read.
   public func beginsAgain(life: Duration, isCompared: Bool, pages: Int) -> Bool {
     let life = isCompared ? min(life, Self.comparedMax) : life
-    // It takes several nights, and has taken some of them already.
+    // The walk takes several nights, some of which have passed.
     if isTooLongForARun || longestPause > life { return false }
     guard isCompared else { return pausedFor > life }
     guard pausedFor > life || isOverdue else { return false }
     if !isPlanned || isWindow { return true }
-    // Usually it is read in far less time than this walk has been open.
+    // A usual walk takes far less time than this one has been open.
     return lastTook.map { $0 * 2 < age } ?? (pages <= Self.fewPages)
   }
 
-  /// Whether a resumed walk whose pages are compared reads its list again before it certifies that it has
-  /// moved: the pause may have been what moved it.
+  /// Whether a resumed walk whose pages are compared starts over before it certifies that the list moved: the list may
+  /// only have moved during the pause.
   /// - Parameters:
-  ///   - before: pages that were stored.
-  ///   - since: pages that this run has read.
+  /// - before: the number of stored pages.
+  /// - since: the number of pages that this run read.
   public func mayReadAgain(life: Duration, before: Int, since: Int) -> Bool {
     if isTooLongForARun || longestPause > min(life, Self.comparedMax) { return false }
-    // A run that read the longer part of it can read all of it.
+    // A run that read the larger part can read all of it.
     return !isPlanned || lastTook == nil && since >= before
   }
 
-  /// Too long for proofs that compare pages from before the pause with those behind it: a token that
-  /// stays valid for days says nothing of what came and went meanwhile.
+  /// Whether the pause is too long for proofs that compare pages before and after it: even if a token stays valid for
+  /// days, records may have come and gone.
   public func outlasts(_ life: Duration) -> Bool {
     max(pausedFor, longestPause) > min(life, Self.comparedMax)
   }

@@ -1,43 +1,43 @@
-/// What earlier walks of a list left for the next one to prove itself with.
+/// What a walk can use from earlier walks of its list to prove itself.
 public struct WalkMemory: Sendable, Equatable {
-  /// The pattern of the last walk that came to the list's end, requested and mapped as now.
+  /// The pattern of the last walk to the list's end with the same request and mapping.
   public var pattern: UInt64?
-  /// When that walk began: a second one that reads the same proves what was there since then.
+  /// When that walk began: a second one that reads the same proves what has been there since.
   public var patternSince: Instant?
-  /// It was the second or a later one in a row that read the same, and the first of them began 40 hours ago.
+  /// At least two walks in a row read the same, and the first of them began 40 hours ago.
   public var isPatternOld = false
-  /// How many records a steady total counted beyond those that came, when the list was last complete.
+  /// How many records a steady total counted beyond those received, when the list was last complete.
   public var hidden: Int?
   /// Where that walk found the last page with records.
   public var lastPage: Cursor?
-  /// Whether an answer of this stream has ever said that more follow; nil: not looked at.
+  /// Whether an answer of this stream ever said that more follow; nil: not checked.
   public var hasSeenMore: Bool?
-  /// Whether numbered pages of another size than the first were what was requested; nil: not tried.
+  /// Whether numbered pages of another size returned what was requested; nil: not tried.
   public var sizesHold: Bool?
-  /// A walk of this stream has seen that nothing precedes the page that its job calls the first.
+  /// A walk of this stream saw that nothing precedes the job's first page.
   public var isFirstKnown = true
 
-  /// How many records are in the list where each that the API counts becomes a row; nil: not each does.
+  /// The number of records in the list, if each counted record becomes a row; nil: not all do.
   public var rowsListed: Int?
 
-  /// How many records earlier walks have left in the list. An empty answer now is not a proof.
+  /// How many records earlier walks left in the list: if there are any, an empty answer is no proof.
   public var rowsBefore = 0
-  /// A person reads the list anew, or accepts that its rows are gone: it may be empty.
+  /// The user reads the list anew, or accepts that its rows are gone: it may be empty.
   public var isAccepted = false
-  /// Earlier walks found it empty as well, so often and for so long that one more is believed.
+  /// Earlier walks also found it empty, often and long enough to believe one more.
   public var isEmptyForLong = false
-  /// What the parent's record says of its length.
+  /// Its length according to the parent's record.
   public var expected: Int?
 
-  /// The stretch at which a list that is read newest first may stop is proven.
+  /// The range at which a list that is read newest first may stop is proven.
   public var isRangeProven: Bool
-  /// Records of that stretch did not fit, and still do not.
+  /// Records of that range did not fit, and still do not.
   public var isRangeLacking = false
-  /// The last walk of the whole list found younger records behind older ones, page by page: it is read whole.
+  /// The last walk of the whole list found newer records after older ones, page after page: it must be read whole.
   public var isOutOfOrder = false
 
-  /// Three walks are believed this long after the first: where nothing shows an end, of empty lists
-  /// (`Emptiness`), of records that left together (`Absentees`).
+  /// Three walks are believed this long after the first: for lists without a visible end, empty lists (`Emptiness`),
+  /// and records that left together (`Absentees`).
   public static let patternAge = Duration.seconds(40 * 3600)
 
   public init(

@@ -3,12 +3,12 @@ public struct WatchFacts: Sendable, Equatable {
   public var name: String
   public var new = 0
   public var changed = 0
-  /// The first rows that are new or changed, as JSON objects.
+  /// The first new or changed rows, as JSON objects.
   public var rows: [String] = []
-  /// What a person should know: rows that were taken as known, cut, or handed over.
+  /// A note for the user: rows that were taken as known, cut, or delivered.
   public var note = ""
   public var problem: String?
-  /// What the program said.
+  /// The output of the program.
   public var output = ""
 
   public init(name: String) { self.name = name }

@@ -1,10 +1,9 @@
 internal import CSQLite
 
-/// Lets a statement be compiled only if it calls no function but the named ones. For expressions
-/// that come from a job file.
+/// Lets a statement compile only if it calls none but the named functions. For expressions from a job file.
 final class Authorizer {
   let functions: Set<String>
-  /// The first function that was refused.
+  /// The first refused function.
   var refused: String?
 
   init(functions: Set<String>) { self.functions = functions }

@@ -1,16 +1,16 @@
 internal import CSQLite
 internal import Glibc
 
-/// How long a connection waits for another one's lock, and what is notified. One per connection,
-/// used on its executor only; SQLite calls back on the thread that waits.
+/// How long a connection waits for another one's lock, and who is told. One for each connection, used on its executor
+/// only; SQLite calls back on the waiting thread.
 public final class BusyWait {
   /// The longest wait for one lock.
   public var limit: Duration
-  /// Asked during a wait: the waiting task has no time left, and gives up after `hurriedMax`.
+  /// Called during a wait: if the task has no time left, it gives up after `hurriedMax`.
   public var isHurried: () -> Bool = { false }
   /// Called after 1, 2, 4 … seconds of a wait, with the time waited so far.
   public var report: (Duration) -> Void
-  /// All waits of this connection together.
+  /// The sum of all waits of this connection.
   public private(set) var total: Duration = .zero
 
   public static let hurriedMax = Duration.seconds(1)
@@ -23,7 +23,7 @@ public final class BusyWait {
     self.report = report
   }
 
-  /// Sleeps a little and says whether to try again.
+  /// Sleeps a little; returns whether to try again.
   fileprivate func mayTryAgain(after tries: Int32) -> Bool {
     if tries == 0 {
       waited = .zero
@@ -34,18 +34,18 @@ public final class BusyWait {
     return true
   }
 
-  /// In milliseconds: 1 at first, 50 at most, and ever less after a long wait. SQLite's locks have
-  /// no queue: among many writers, one that looks more often than later ones is not left out.
+  /// In milliseconds: 1 at first, 50 at most, and less after a long wait. SQLite's locks have no queue: among many
+  /// writers, the one that tries more often gets its turn.
   static func pause(after tries: Int32, _ waited: Duration) -> Int64 {
     let most: Int64 = waited < .seconds(2) ? 50 : waited < .seconds(8) ? 10 : 2
     return min(1 << Int64(min(tries, 6)), most)
   }
 
-  /// For locks that SQLite does not wait for itself.
+  /// For locks that SQLite does not wait for.
   func pause(after tries: Int32) {
     let milliseconds = Self.pause(after: tries, waited)
     var pause = timespec(tv_sec: 0, tv_nsec: Int(milliseconds) * 1_000_000)
-    // A signal may cut the sleep short: then the lock is simply tried earlier.
+    // A signal may shorten the sleep: then the lock is simply tried earlier.
     nanosleep(&pause, nil)
     waited += .milliseconds(milliseconds)
     total += .milliseconds(milliseconds)

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension Connection {
-  /// Copies a database as it is at one moment, page by page, while others write. The copy must not be there yet.
+  /// Copies a snapshot of a database, page by page, while others write. The copy must not exist yet.
   public static func copy(_ path: String, to other: String) throws(SQLiteError) {
     let source = try Connection(path, .readOnly)
     defer { source.close() }
@@ -11,7 +11,7 @@ extension Connection {
     guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
       throw SQLiteError(sqlite3_errcode(target.handle), on: target.handle)
     }
-    // In one step: what is written meanwhile would begin it anew.
+    // In one step: a write in between would restart it.
     var code = sqlite3_backup_step(backup, -1)
     var tries: Int32 = 0
     while code & 0xff == SQLITE_BUSY || code & 0xff == SQLITE_LOCKED, tries < 100 {

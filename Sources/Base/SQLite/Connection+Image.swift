@@ -1,8 +1,8 @@
 internal import CSQLite
 
-/// A whole small database as bytes: so that it can be kept inside of another one.
+/// A small database as bytes, to be stored in another one.
 extension Connection {
-  /// The file's content and its log's, of one moment. The bytes are those of a file without a log.
+  /// A snapshot of the file and its log, as the bytes of a file without a log.
   public func image() throws(SQLiteError) -> [UInt8] {
     var count: Int64 = 0
     guard let bytes = sqlite3_serialize(handle, "main", &count, 0) else {
@@ -24,7 +24,7 @@ extension Connection {
     image.withUnsafeBytes { bytes in
       if let base = bytes.baseAddress { copy.copyMemory(from: base, byteCount: bytes.count) }
     }
-    // SQLite frees the copy itself, also when this call fails.
+    // SQLite frees the copy, even if this call fails.
     try check(
       sqlite3_deserialize(
         handle, "main", copy.assumingMemoryBound(to: UInt8.self), Int64(image.count),

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// The write-ahead log: what is kept of it, and when its content moves into the database.
+/// The write-ahead log: whether its files stay, and when its content moves into the database.
 extension Connection {
   public enum Checkpoint: Sendable {
     /// Moves what it can without waiting.
@@ -9,9 +9,8 @@ extension Connection {
     case truncate
   }
 
-  /// Switches to the log, or finds that it is on. Two that switch a file at the same moment both
-  /// read it first and then ask to write; there SQLite lets one of them fail at once, whatever it
-  /// may wait, and only its trying again lets both go on.
+  /// Switches to the log, if it is not on. If two connections switch a file at once, both read it and then want to
+  /// write: SQLite fails one at once, however long it may wait, so it must try again.
   public func useLog() throws(SQLiteError) {
     let before = wait.total
     var tries: Int32 = 0
@@ -26,21 +25,21 @@ extension Connection {
     }
   }
 
-  /// The last connection that closes leaves `-wal` and `-shm` behind, so that a reader without
-  /// write permission in the folder can open the database.
+  /// Keeps `-wal` and `-shm` when the last connection closes, so that a reader without write permission in the folder
+  /// can open the database.
   public func keepLogFiles() throws(SQLiteError) {
     var isOn: Int32 = 1
     try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn))
   }
 
-  /// Whether something else lies at the path than the file that is open.
+  /// Whether the open file is no longer the one at the path.
   var hasMoved: Bool {
     var hasMoved: Int32 = 1
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     return code != SQLITE_OK || hasMoved != 0
   }
 
-  /// The database or its log, as SQLite has it open; nil: it does not.
+  /// SQLite's open file of the database or its log; nil: not open.
   func file(_ which: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(handle, "main", which, &file)
@@ -52,13 +51,13 @@ extension Connection {
     return file.pointee.pMethods.pointee.xFileSize(file, &size) == SQLITE_OK ? Int(size) : .max
   }
 
-  /// As far as this connection knows: one that has read nothing yet knows of none.
+  /// As far as this connection knows: before its first read it knows of no log.
   var isLogEmpty: Bool { file(SQLITE_FCNTL_JOURNAL_POINTER).map(Self.size) ?? 0 == 0 }
 
-  /// Whether all was done: a log that a reader pins stays, and that is not an error.
+  /// Whether everything was moved: a reader may pin the log, which is not an error.
   @discardableResult
   public func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> Bool {
-    // To empty it once more would look like a write to everybody else.
+    // Emptying an empty log would look like a write to other connections.
     if kind == .truncate, file(SQLITE_FCNTL_JOURNAL_POINTER).map(Self.size) == 0 { return true }
     let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
     let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil)

@@ -1,13 +1,13 @@
-/// What the file says of its own shape.
+/// The schema as the file has it.
 extension Connection {
-  /// The columns of a table or view, in order; none where it is not there.
+  /// The columns of a table or view, in order; none if it is missing.
   public func columns(of table: String) throws(SQLiteError) -> [String] {
     try texts("SELECT name FROM pragma_table_info(?)", [.text(table)])
   }
 
-  /// The statements that made everything of a type (`table`, `index`, `view`, `trigger`), by name.
-  /// Indexes that SQLite makes by itself have none.
-  /// - Parameter pattern: what the names are like, as GLOB has it.
+  /// The SQL of all objects of a type (`table`, `index`, `view`, `trigger`), by name. SQLite's automatic indexes have
+  /// none.
+  /// - Parameter pattern: a GLOB pattern of the names.
   public func definitions(
     of type: String, named pattern: String = "*"
   ) throws(SQLiteError) -> [String: String] {

@@ -1,19 +1,19 @@
 internal import CSQLite
 internal import Glibc
 
-/// One connection to one database file. Not Sendable: it lives inside one actor (or one thread)
-/// and is opened without SQLite's own mutexes.
+/// One connection to one database file. Not Sendable: it belongs to one actor or thread, and is opened without SQLite's
+/// own mutexes.
 public final class Connection {
   public enum Mode: Sendable {
     case readOnly, readWrite
     case create
-    /// A database of its own in memory.
+    /// A new database in memory.
     case memory
   }
 
   public let path: String
   public let wait: BusyWait
-  /// Made with its first use, which is in WAL mode.
+  /// Created at its first use, when the WAL is on.
   public lazy var log = LogGrowth(handle, wait, pageBytes: pageBytes)
   private(set) var handle: OpaquePointer
   private var isOpen = true
@@ -22,14 +22,14 @@ public final class Connection {
   private var authorizer: Authorizer?
   private var work: WorkReport?
   private var reading: ReadingGuard?
-  /// Of the transaction in hand; made with its first use.
+  /// Pending writes of the current transaction, created at its first use.
   public var pending: (any PendingWrites)?
 
-  /// Set once, before the first connection. The count is not used; if the library was in use
-  /// already it goes on counting, which costs a little time and nothing else.
+  /// Set once, before the first connection. The count is not used; if the library was already in use it keeps counting,
+  /// which only costs a little time.
   private static let isMemoryCounted = csqlite_stop_counting_memory() != SQLITE_OK
 
-  /// Statements that are kept compiled; one more empties the cache.
+  /// The number of statements that stay compiled; one more empties the cache.
   private static let cachedMax = 256
 
   public init(
@@ -75,8 +75,8 @@ public final class Connection {
     return "file:\(root)\(String(decoding: escaped, as: UTF8.self))?immutable=1"
   }
 
-  /// A file that came from elsewhere cannot make us run what it holds: no unsafe function in its
-  /// schema, no writing to the schema's own table; and a misspelt column is not a string.
+  /// A foreign file cannot make us run code: no unsafe functions in its schema, no writes to the schema table; and a
+  /// misspelt column is not a string.
   private func configure() throws(SQLiteError) {
     try check(wait.install(on: handle))
     for (option, value): (Int32, Int32) in [
@@ -90,7 +90,7 @@ public final class Connection {
 
   deinit { close() }
 
-  /// Statements die first; closing then cannot fail.
+  /// Finalises all statements first, so closing cannot fail.
   public func close() {
     guard isOpen else { return }
     isOpen = false
@@ -102,35 +102,35 @@ public final class Connection {
     assert(code == SQLITE_OK, "a statement outlived its connection")
   }
 
-  /// Leaves the file as it is at closing, even if this was its last connection.
+  /// Closing does not checkpoint, even for the last connection.
   public func skipCheckpointOnClose(_ isSkipped: Bool) throws(SQLiteError) {
     try check(csqlite_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isSkipped ? 1 : 0))
   }
 
-  /// Foreign keys cannot be switched inside a transaction.
+  /// Switches foreign keys; not possible inside a transaction.
   public func enforceForeignKeys(_ isOn: Bool) throws(SQLiteError) {
     try check(csqlite_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0))
   }
 
-  /// How much of the file is kept in memory; what is too much is let go of.
+  /// The size of the page cache; shrinking it frees memory.
   public func setCache(kilobytes: Int) throws(SQLiteError) {
     try execute("PRAGMA cache_size = -\(kilobytes)")
   }
 
-  /// Lets triggers and views use virtual tables and functions that are not marked as innocuous.
+  /// Lets triggers and views use virtual tables and functions not marked as innocuous.
   public func trustSchema() throws(SQLiteError) {
     try check(csqlite_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1))
   }
 
-  /// Reports work from now on.
+  /// Reports progress from now on.
   public func tell(_ report: WorkReport?) {
     guard let report else { return }
     report.install(on: handle)
     work = report
   }
 
-  /// From now on only statements that read are compiled, and one that runs ends (`interrupted`)
-  /// when it is asked to.
+  /// From now on only reading statements compile, and a running one ends (`interrupted`) as soon as `isStopped` says
+  /// so.
   public func restrictToReading(stoppingWhen isStopped: @escaping () -> Bool) throws(SQLiteError) {
     precondition(authorizer == nil, "a connection has one authorizer")
     let reading = ReadingGuard()
@@ -140,28 +140,28 @@ public final class Connection {
     try check(sqlite3_set_authorizer(handle, judgeReading, context))
   }
 
-  /// What a statement wanted to do besides reading.
+  /// The first action other than reading that was refused.
   public var refusedAction: String? { reading?.refused }
 
-  /// What is compiled by the body, and in small letters all that it reads: SQLite names each table to the
-  /// guard, by whatever view, subquery or alias it is reached.
+  /// Runs the body and returns the tables that its statements read, in lower case: SQLite names each one to the guard,
+  /// through any view, subquery or alias.
   public func noting<T>(_ body: () throws -> T) rethrows -> (T, tables: Set<String>) {
     precondition(reading != nil, "only a connection that is restricted to reading names its tables")
     reading?.tables = []
     return (try body(), reading?.tables ?? [])
   }
 
-  /// Of this connection: a longer text or blob is an error of the statement that makes or reads it.
+  /// For this connection: a longer text or blob fails its statement.
   public func limitValues(to bytes: Int) {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(bytes))
   }
 
-  /// Of the whole process, before its first connection: what needs more is an error of its statement.
+  /// For the whole process, to be called before its first connection: a statement that needs more fails.
   public static func limitMemory(to bytes: Int) { sqlite3_hard_heap_limit64(Int64(bytes)) }
 
   // MARK: Statements
 
-  /// A statement of our own text, compiled once and kept.
+  /// A statement of our own, compiled once and cached.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
     let text = ExactText(sql)
     if let statement = cached[text] {
@@ -174,7 +174,7 @@ public final class Connection {
     return statement
   }
 
-  /// A statement whose owner keeps it; `release` or closing ends its life.
+  /// A statement that the caller owns; it ends with `release` or with the connection.
   public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     let statement = try Statement(sql, on: handle)
     held.append(statement)
@@ -186,7 +186,7 @@ public final class Connection {
     held.removeAll { $0 === statement }
   }
 
-  /// One that is in use just now, as by a loop over its rows that asks for more, lives until that has ended.
+  /// A statement that is in use, as by a loop over its rows, lives on until the loop ends.
   private func emptyCache() { cached = [:] }
 
   /// Runs one statement for its effect.
@@ -197,7 +197,7 @@ public final class Connection {
     statement.clear()
   }
 
-  /// Runs statements that are used once: schemas and pragmas.
+  /// Runs statements that are used once, such as schemas and pragmas.
   public func execute(_ sql: String) throws(SQLiteError) {
     let text = sql.utf8CString
     var start = 0
@@ -208,7 +208,7 @@ public final class Connection {
     }
   }
 
-  /// Every row of a query, in order. For results that are known to be small.
+  /// All rows of a query, in order. For results that are known to be small.
   public func rows<T>(
     _ sql: String, _ values: [SQLValue] = [], _ read: (Statement) -> T
   ) throws(SQLiteError) -> [T] {
@@ -227,7 +227,7 @@ public final class Connection {
     while try statement.step() { try take(statement) }
   }
 
-  /// Reads rows of a key and a value; the first row of a key wins.
+  /// Reads rows of a key and a value; the first row of each key wins.
   public func dictionary<Name: Hashable, Value>(
     _ sql: String, _ values: [SQLValue] = [], _ read: (Statement) -> (Name, Value)
   ) throws(SQLiteError) -> [Name: Value] {
@@ -258,21 +258,21 @@ public final class Connection {
     try rows(sql, values) { $0.text(0) ?? "" }
   }
 
-  /// 4,096 unless another program made the file.
+  /// 4,096, unless another program created the file.
   private var pageBytes: Int64 { (try? integer("PRAGMA page_size")) ?? nil ?? 4_096 }
 
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
-  /// Rows that the last INSERT, UPDATE or DELETE touched, tables WITHOUT ROWID too.
+  /// Rows that the last INSERT, UPDATE or DELETE changed, including tables WITHOUT ROWID.
   public var changedRows: Int { Int(sqlite3_changes64(handle)) }
 
-  /// Rows that were written since the connection was opened, tables WITHOUT ROWID and triggers' rows too.
+  /// Rows written since the connection was opened, including tables WITHOUT ROWID and triggers.
   public var allChangedRows: Int64 { sqlite3_total_changes64(handle) }
 
   // MARK: Transactions
 
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Takes the write lock at once (waiting as `wait` allows), and keeps all of the body or none.
+  /// Takes the write lock at once (waiting as `wait` allows), and commits all of the body or nothing.
   public func transaction<T>(_ body: () throws -> T) throws -> T {
     try run("BEGIN IMMEDIATE")
     do {
@@ -282,26 +282,26 @@ public final class Connection {
       return value
     } catch {
       pending = nil
-      // Some errors roll back by themselves; what failed first is what the caller must hear.
+      // Some errors roll back by themselves; the first error is the one to throw.
       if isInTransaction {
-        // A rollback that fails leaves the transaction to the closing of the connection.
+        // If the rollback fails, closing the connection ends the transaction.
         try? run("ROLLBACK")
       }
       throw error
     }
   }
 
-  /// A view of one moment for several queries.
+  /// One snapshot for several queries.
   public func snapshot<T>(_ body: () throws -> T) throws -> T {
     try transacting { try run("BEGIN") }
     defer {
-      // Nothing was written: there is nothing to lose if ending it fails, and nothing is rolled back.
+      // Nothing was written, so a failure loses nothing.
       transacting { if (try? run("COMMIT")) == nil { try? run("ROLLBACK") } }
     }
     return try body()
   }
 
-  /// What a person's statement may not do.
+  /// Allows transactions, which the user's statements may not begin or end.
   private func transacting(_ body: () throws -> Void) rethrows {
     reading?.letsTransactions = true
     defer { reading?.letsTransactions = false }
@@ -310,7 +310,7 @@ public final class Connection {
 
   // MARK: Functions
 
-  /// Adds a function to this connection's SQL. -1 arguments: any number.
+  /// Adds an SQL function to this connection; -1 arguments mean any number.
   public func define(
     _ name: String, arguments: Int, isDeterministic: Bool = true,
     _ body: @escaping (FunctionCall) -> Void
@@ -319,7 +319,7 @@ public final class Connection {
     try define(name, arguments, flags, body)
   }
 
-  /// The same for functions without side effects that generated columns and views may call.
+  /// The same for pure functions that generated columns and views may call.
   public func defineInnocuous(
     _ name: String, arguments: Int, _ body: @escaping (FunctionCall) -> Void
   ) throws(SQLiteError) {
@@ -331,14 +331,14 @@ public final class Connection {
     _ name: String, _ arguments: Int, _ flags: Int32, _ body: @escaping (FunctionCall) -> Void
   ) throws(SQLiteError) {
     let box = Unmanaged.passRetained(FunctionBox(body)).toOpaque()
-    // SQLite frees the box itself, also when this call fails.
+    // SQLite frees the box, even if this call fails.
     try check(
       sqlite3_create_function_v2(
         handle, name, Int32(arguments), flags, box, callFunction, nil, nil, freeFunction))
   }
 
-  /// While the body runs, statements may call only these functions (lower case). Gives the name of
-  /// the first one that was refused.
+  /// While the body runs, statements may call only these functions (in lower case). Returns the name of the first
+  /// refused one.
   public func allowing<T>(
     functions: Set<String>, _ body: () throws(SQLiteError) -> T
   ) throws(SQLiteError) -> Result<T, RefusedFunction> {
@@ -369,7 +369,7 @@ public struct RefusedFunction: Error, Equatable, Sendable {
   public var name: String
 }
 
-/// What a transaction has to write of itself before it is committed.
+/// Writes of a transaction that are made just before its commit.
 public protocol PendingWrites: AnyObject {
   func flush(_ connection: Connection) throws
 }

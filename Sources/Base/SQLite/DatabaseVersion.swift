@@ -16,9 +16,9 @@ public final class DatabaseVersion {
 
   private static let question = "PRAGMA data_version"
 
-  /// False also where another file lies at the path now.
+  /// False also if another file is at the path now.
   public var isCurrent: Bool {
-    // What cannot be asked is not known.
+    // False if SQLite cannot tell.
     guard !connection.hasMoved, let now = try? connection.integer(Self.question) else {
       return false
     }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Text as a key, compared byte for byte: Swift's own `==` takes composed and decomposed letters for one, and an
-/// API that has both spellings has two records.
+/// Text as a key, compared byte for byte: Swift's own `==` equates composed and decomposed letters, but an API with
+/// both spellings has two records.
 public struct ExactText: Hashable, Sendable {
   private let text: String
 
@@ -17,8 +17,8 @@ public struct ExactText: Hashable, Sendable {
     }
   }
 
-  /// Of a long one, such as a statement, its length and its ends: to hash a thousand bytes would cost more than
-  /// many a statement.
+  /// Hashes the length and both ends of a long text, such as a statement: hashing a thousand bytes would cost more than
+  /// many statements.
   public func hash(into hasher: inout Hasher) {
     withBytes { bytes in
       hasher.combine(bytes.count)

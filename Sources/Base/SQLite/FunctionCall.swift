@@ -1,7 +1,6 @@
 internal import CSQLite
 
-/// One call of an application function: its arguments and the place for its result. Valid only
-/// while the function runs.
+/// One call of an SQL function of ours: its arguments and its result. Valid only while the function runs.
 public struct FunctionCall {
   let context: OpaquePointer?
   let arguments: UnsafeMutablePointer<OpaquePointer?>?
@@ -20,7 +19,7 @@ public struct FunctionCall {
     withBytes(index, of: kind(index), body)
   }
 
-  /// The same where the argument's kind is known.
+  /// The same for an argument of a known kind.
   public func withBytes<T>(
     _ index: Int, of kind: SQLKind, _ body: (UnsafeRawBufferPointer) -> T
   ) -> T {
@@ -65,7 +64,7 @@ public struct FunctionCall {
   }
 }
 
-/// What SQLite keeps of a function: freed by SQLite itself when the connection closes.
+/// The data of a function; SQLite frees it when the connection closes.
 final class FunctionBox {
   let body: (FunctionCall) -> Void
   init(_ body: @escaping (FunctionCall) -> Void) { self.body = body }

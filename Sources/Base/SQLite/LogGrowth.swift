@@ -1,13 +1,13 @@
 internal import CSQLite
 
-/// The write-ahead log of one connection: moves it into the database when it has grown long, and
-/// knows how much of it a reader keeps from being moved. Used on the connection's thread only.
+/// The write-ahead log of one connection: moves it into the database when it is long, and knows how much of it a reader
+/// pins. Used on the connection's thread only.
 public final class LogGrowth {
-  /// Frames in the log, as of the last commit.
+  /// Frames in the log after the last commit.
   public private(set) var frames = 0
-  /// Those of them that the last attempt could not move.
+  /// Frames that the last attempt could not move.
   public private(set) var heldFrames = 0
-  /// A page and the head of its frame.
+  /// A page and its frame header.
   public private(set) var frameBytes: Int64 = 0
 
   private let handle: OpaquePointer
@@ -19,12 +19,11 @@ public final class LogGrowth {
   private var moverFrames = Int.max
   private var hasBegun = false
 
-  /// After an attempt that a reader stopped, so many frames (8 MB) come before the next: each sorts
-  /// the whole log.
+  /// Frames (8 MB) between an attempt that a reader blocked and the next: each attempt sorts the whole log.
   private static let pause = 2_000
 
-  /// Among many writers, one always begins to read before all is moved, and the log grows though
-  /// none holds it for long. From one and a half `framesMax` on the others wait this long.
+  /// Among many writers, one always begins to read before everything is moved, so the log grows although none pins it
+  /// for long. From one and a half `framesMax` on, the others wait this long.
   private static let patience = Duration.milliseconds(100)
 
   init(_ handle: OpaquePointer, _ wait: BusyWait, pageBytes: Int64) {
@@ -33,10 +32,10 @@ public final class LogGrowth {
     frameBytes = pageBytes + 24
   }
 
-  /// From now on a commit that leaves this many frames or more moves them. It takes the place of
-  /// SQLite's own rule, which does the same without reporting the result.
-  /// - Parameter ceiling: beyond it each commit tries, so that `heldFrames` is never an old answer.
-  /// - Parameter mover: moves what is there from `moverFrames` on, once for each log.
+  /// From now on a commit that leaves this many frames or more moves them. Replaces SQLite's own rule, which does the
+  /// same but does not report the result.
+  /// - Parameter ceiling: above it each commit tries, so that `heldFrames` is never outdated.
+  /// - Parameter mover: moves the log from `moverFrames` on, once for each log.
   public func moveWhenLong(
     framesMax: Int, ceiling: Int, moverFrames: Int = .max, mover: LogMover? = nil
   ) {
@@ -46,7 +45,7 @@ public final class LogGrowth {
     sqlite3_wal_hook(handle, logGrew, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Nothing else moves the log when this returns.
+  /// After this returns, nothing else moves the log.
   public func end() {
     mover?.end()
     mover = nil
@@ -69,15 +68,15 @@ public final class LogGrowth {
     var log: Int32 = 0
     var moved: Int32 = 0
     let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &log, &moved)
-    // Where it fails, the log only stays as it is, and a later commit tries again.
+    // If it fails, the log stays as it is, and a later commit tries again.
     guard code & 0xff == SQLITE_OK || code & 0xff == SQLITE_BUSY, log >= 0 else { return }
     heldFrames = Int(log - moved)
-    // All may be moved, and a reader still keep the log from beginning anew.
+    // Even if all frames were moved, a reader may keep the log from restarting.
     triedAt = heldFrames > 0 || code != SQLITE_OK ? count : 0
   }
 }
 
-/// The commit has taken place already: nothing that goes wrong here may look like its failure.
+/// The commit has already happened, so an error here must not look like its failure.
 private func logGrew(
   _ context: UnsafeMutableRawPointer?, _: OpaquePointer?, _: UnsafePointer<CChar>?, _ frames: Int32
 ) -> Int32 {

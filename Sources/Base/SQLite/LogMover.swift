@@ -1,10 +1,10 @@
 internal import Dispatch
 
-/// Moves the write-ahead log into its database on a thread and a connection of its own, while another
-/// connection goes on writing: that one has less to move itself, and less to wait for the disk. What is
-/// written meanwhile stays in the log. Where it fails, the writer moves all of it, and hears why.
+/// Moves the write-ahead log into its database on its own thread and connection while another connection writes, which
+/// then has less to move and waits less for the disk. New writes stay in the log. If this fails, the writer moves
+/// everything and gets the error.
 ///
-/// `@unchecked Sendable`: the connection is touched on the queue alone.
+/// `@unchecked Sendable`: the connection is used on the queue only.
 public final class LogMover: @unchecked Sendable {
   private let queue = DispatchQueue(label: "trawl.log")
   private let path: String
@@ -12,16 +12,16 @@ public final class LogMover: @unchecked Sendable {
   private var connection: Connection?
   private var hasEnded = false
 
-  /// - Parameter isInPlace: whether what lies at the path is still the database that is written to.
+  /// - Parameter isInPlace: whether the file at the path is still the database that is written.
   public init(_ path: String, isInPlace: @escaping @Sendable () -> Bool) {
     self.path = path
     self.isInPlace = isInPlace
   }
 
-  /// Begins to move what the log holds now.
+  /// Starts to move the current content of the log.
   func begin() { queue.async { self.move() } }
 
-  /// Waits for the move that is under way, and lets go of the database.
+  /// Waits for a move in progress, and closes the connection.
   func end() {
     queue.sync {
       connection?.close()
@@ -34,8 +34,8 @@ public final class LogMover: @unchecked Sendable {
     guard !hasEnded, isInPlace() else { return }
     if connection == nil { try? connect() }  // the writer's part then
     guard !hasEnded, let connection else { return }
-    // Once more: the log was opened by its name, with the first reading. What was opened stays open until the
-    // writer is done: letting go of its log's index would let go of the writer's locks.
+    // Checked again: the first read opened the log by its name. A wrong file stays open until the writer is done, since
+    // closing the log's index would release the writer's locks.
     guard isInPlace() else {
       hasEnded = true
       return
@@ -45,8 +45,8 @@ public final class LogMover: @unchecked Sendable {
 
   private func connect() throws(SQLiteError) {
     let open = try Connection(path, .readWrite, waiting: .zero)
-    // Another file may have lain there as it was opened, for a moment or until now. Nothing of that
-    // one is read: SQLite would find no user of our log's index, and make it anew under the writer.
+    // Another file may have been at the path when it was opened. It must not be read: SQLite would find no user of our
+    // log's index and rebuild it under the writer.
     guard isInPlace(), !open.hasMoved else {
       hasEnded = true
       return
@@ -54,7 +54,7 @@ public final class LogMover: @unchecked Sendable {
     try open.keepLogFiles()
     try open.skipCheckpointOnClose(true)
     try open.execute("PRAGMA synchronous = NORMAL")
-    // Only a connection that has read knows of the log.
+    // Only a connection that has read knows the log.
     _ = try open.integer("PRAGMA schema_version")
     connection = open
   }

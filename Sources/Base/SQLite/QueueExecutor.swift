@@ -1,13 +1,12 @@
 internal import Dispatch
 
-/// Runs an actor on a queue of its own, so that calls that may block (SQLite's) never hold a
-/// thread of the shared pool.
+/// Runs an actor on its own queue, so that blocking calls (SQLite's) never hold a thread of the shared pool.
 public final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
   public init(label: String) { queue = DispatchQueue(label: label) }
 
-  /// Runs something that may block, for callers that are not actors.
+  /// Runs a blocking body, for callers that are not actors.
   public func run<Outcome: Sendable>(
     _ body: @escaping @Sendable () -> Outcome
   ) async -> Outcome {
@@ -16,7 +15,7 @@ public final class QueueExecutor: SerialExecutor {
     }
   }
 
-  /// Runs something on the queue, behind all that waits there now.
+  /// Runs a body after everything that is queued now.
   public func behindAll(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
   public func enqueue(_ job: consuming ExecutorJob) {
@@ -27,7 +26,7 @@ public final class QueueExecutor: SerialExecutor {
   public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }
 
-/// Runs tasks on an actor's queue, as if they were the actor's own: calling it changes no thread.
+/// Runs tasks on an actor's queue as if they were the actor's: calling it needs no thread switch.
 public final class QueueTasks: TaskExecutor {
   private let queue: QueueExecutor
 

@@ -1,16 +1,16 @@
 internal import CSQLite
 
-/// Lets a connection run a statement of a person's own only if it reads: no row and no file comes or
-/// goes by it, no other file is opened, no code is loaded, and no switch is turned.
+/// Lets a connection run a user's statement only if it reads: it changes no row, file or setting, opens no other file
+/// and loads no code.
 final class ReadingGuard {
-  /// What was refused first, in words.
+  /// The first refused action, in words.
   fileprivate(set) var refused: String?
-  /// A transaction of ours begins or ends; those of a person's statement are refused.
+  /// A transaction of ours begins or ends; a user's statement may not do so.
   var letsTransactions = false
-  /// In small letters what statements name as tables and views, also where a view or a subquery does.
+  /// The tables and views that statements read, in lower case, also through views and subqueries.
   var tables: Set<String> = []
 
-  /// Pragmas that only answer; with an argument it is a name, not a value to set.
+  /// Pragmas that only read; an argument is a name, not a value to set.
   static let tellingPragmas: Set<String> = [
     "application_id", "collation_list", "compile_options", "data_version", "database_list",
     "encoding",
@@ -19,7 +19,7 @@ final class ReadingGuard {
     "page_size", "pragma_list", "quick_check", "schema_version", "table_info", "table_list",
     "table_xinfo", "user_version",
   ]
-  /// Of those, the ones that an argument would change.
+  /// Those of them that an argument would change.
   static let settingPragmas: Set<String> = [
     "application_id", "encoding", "journal_mode", "page_size", "schema_version", "user_version",
   ]
@@ -31,8 +31,8 @@ final class ReadingGuard {
       return SQLITE_OK
     case SQLITE_SELECT, SQLITE_RECURSIVE: return SQLITE_OK
     case SQLITE_TRANSACTION where letsTransactions: return SQLITE_OK
-    // What SQLite asks for when it connects a table-valued function; a statement that would do it is
-    // refused all the same: the schema's table is never written by statements.
+    // SQLite requests this when it connects a table-valued function. Statements cannot use it: they never write the
+    // schema table.
     case SQLITE_UPDATE where first == "sqlite_master": return SQLITE_OK
     case SQLITE_FUNCTION where second?.lowercased() != "load_extension": return SQLITE_OK
     case SQLITE_PRAGMA

@@ -1,35 +1,35 @@
 internal import CSQLite
 
-/// Reads a database file in place, without a copy: its log has been moved into it, and a read lock keeps it as it is.
-/// Reads go through SQLite's own descriptor: closing another one would drop this process's locks on the file.
+/// Reads a database file in place, without a copy: its log was moved into it, and a read lock keeps it unchanged. Uses
+/// SQLite's own descriptor: closing another one would drop this process's locks on the file.
 public final class RestingPages {
   private let connection: Connection
   private let file: UnsafeMutablePointer<sqlite3_file>
-  /// What is read here.
+  /// The version that is read.
   public let version: DatabaseVersion
 
-  /// Nil: it is being read or written just now.
+  /// Nil: it is in use.
   public init?(_ path: String) throws(SQLiteError) {
     connection = try Connection(path, .readWrite, waiting: .zero)
-    // Only a connection that has read knows of the log.
+    // Only a connection that has read knows the log.
     let look = "SELECT count(*) FROM sqlite_schema"
     try connection.execute(look)
     guard try connection.checkpoint(.truncate) else { return nil }
     try connection.execute("BEGIN; \(look)")
     version = try DatabaseVersion(connection)
-    // A reader that finds an empty log goes by the file alone, and keeps it as it is.
+    // A reader that starts with an empty log reads the file alone, and keeps it unchanged.
     guard connection.isLogEmpty, let file = connection.file(SQLITE_FCNTL_FILE_POINTER) else {
       return nil
     }
     self.file = file
   }
 
-  // Keeping the version keeps the connection, and no lock.
+  // The caller may keep the version, and with it the connection, but no lock.
   deinit { try? connection.execute("ROLLBACK") }
 
   public var size: Int { Connection.size(of: file) }
 
-  /// So many bytes; where the file ends sooner, zeros follow.
+  /// Reads `count` bytes, with zeros after the end of the file.
   public func read(_ count: Int, at offset: Int) throws(SQLiteError) -> [UInt8] {
     var code = SQLITE_OK
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { out, filled in
@@ -37,7 +37,7 @@ public final class RestingPages {
         file, out.baseAddress, Int32(count), sqlite3_int64(offset))
       filled = count
     }
-    // Beyond the file's end it reads zeros, and says so.
+    // After the end of the file SQLite reads zeros and returns this code.
     guard code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8 else {
       throw SQLiteError(code, on: connection.handle)
     }

@@ -2,14 +2,14 @@ internal import CSQLite
 
 /// Names of tables and columns in SQL text.
 public enum SQLName {
-  /// `[A-Za-z_][A-Za-z0-9_]{0,62}`: what a job may call its own.
+  /// `[A-Za-z_][A-Za-z0-9_]{0,62}`: a name that a job may give.
   public static func isPlain(_ name: String) -> Bool {
     let bytes = name.utf8
     guard let first = bytes.first, bytes.count <= 63, isLetter(first) else { return false }
     return bytes.allSatisfy { isLetter($0) || (48...57).contains($0) }
   }
 
-  /// Unchanged if that is safe, else in double quotes.
+  /// Unchanged if that is safe, else double-quoted.
   public static func quoted(_ name: String) -> String {
     let length = Int32(name.utf8.count)
     if isPlain(name), sqlite3_keyword_check(name, length) == 0 { return name }
@@ -27,7 +27,7 @@ public enum SQLName {
 }
 
 extension String {
-  /// Each such mark within it doubled.
+  /// In these quotes, with those in the text doubled.
   fileprivate func between(_ mark: Unicode.Scalar) -> String {
     var text = String(mark)
     for scalar in unicodeScalars {

@@ -1,4 +1,4 @@
-/// A value on its way into or out of a statement, for the places where speed does not matter.
+/// A value for or from a statement, where speed does not matter.
 public enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -10,7 +10,7 @@ public enum SQLValue: Hashable, Sendable {
   public init(_ value: Int64?) { self = value.map { .integer($0) } ?? .null }
   public init(_ value: String?) { self = value.map { .text($0) } ?? .null }
   public init(_ value: Bool) { self = .integer(value ? 1 : 0) }
-  /// The same 64 bits as a signed number: SQLite has no unsigned one.
+  /// The same 64 bits as a signed number, since SQLite has no unsigned ones.
   public init(bits value: UInt64) { self = .integer(Int64(bitPattern: value)) }
 
   /// Nil: it is not text.
@@ -23,7 +23,7 @@ public enum SQLValue: Hashable, Sendable {
     if case .integer(let integer) = self { integer } else { nil }
   }
 
-  /// Compares text byte for byte; Swift's own `==` takes composed and decomposed letters for one.
+  /// Compares text byte for byte; Swift's own `==` equates composed and decomposed letters.
   public static func == (left: SQLValue, right: SQLValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true

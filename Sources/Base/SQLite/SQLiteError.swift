@@ -1,13 +1,13 @@
 internal import CSQLite
 internal import Glibc
 
-/// What SQLite refused, and in which statement. Bound values never appear here.
+/// An error of SQLite and its statement. Never contains bound values.
 public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What a caller decides by.
+  /// The kinds that callers distinguish.
   public enum Kind: Sendable, Equatable {
-    /// Another connection held a lock for longer than the wait that was allowed.
+    /// Another connection held a lock for longer than the allowed wait.
     case busy
-    /// This process may open no further file.
+    /// This process cannot open more files.
     case limited
     case constraint, full, readOnly, cannotOpen, permission
     case damaged, notADatabase, inputOutput, interrupted, tooBig, memory, denied, schema
@@ -21,7 +21,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
   public var message: String
   /// The statement's text with its placeholders.
   var sql: String?
-  /// The byte of it at which something is wrong, where SQLite says so.
+  /// The byte of the error in the statement, if SQLite knows it.
   public var offset: Int?
 
   public init(code: Int32, message: String, sql: String? = nil) {
@@ -32,17 +32,17 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     kind = Self.kind(ofPrimaryCode: code & 0xff)
   }
 
-  /// Reads the connection's last error; call it right after the call that failed.
+  /// Reads the connection's last error; must follow the failed call immediately.
   init(_ code: Int32, on handle: OpaquePointer?, sql: String? = nil) {
     let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
     let text = handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
-    // A code that the connection did not keep (from a misuse, say) is reported as it was returned.
+    // If the connection did not keep the code (after a misuse, say), it is reported as returned.
     let isKept = extended & 0xff == code & 0xff
     self.init(
       code: isKept ? extended : code,
       message: text.map { String(cString: $0) } ?? "code \(code)", sql: sql)
     offset = handle.map { Int(sqlite3_error_offset($0)) }.flatMap { $0 >= 0 ? $0 : nil }
-    // A file that cannot grow, or not be opened, has the same code for every reason; errno knows better.
+    // SQLite has one code for all reasons why a file cannot grow or be opened; errno tells them apart.
     guard [.inputOutput, .cannotOpen].contains(kind), let handle else { return }
     switch sqlite3_system_errno(handle) {
     case ENOSPC, EDQUOT:

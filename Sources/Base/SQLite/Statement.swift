@@ -1,7 +1,7 @@
 internal import CSQLite
 
-/// A prepared statement of one connection, which owns it: it dies before the connection closes.
-/// Not Sendable; used on the connection's executor only.
+/// A prepared statement, owned by its connection, which finalises it before it closes. Not Sendable; used on the
+/// connection's executor only.
 public final class Statement {
   let sql: String
   private var handle: OpaquePointer?
@@ -32,7 +32,7 @@ public final class Statement {
     handle = made
   }
 
-  /// Blanks, semicolons and comments are none.
+  /// False for blanks, semicolons and comments.
   private static func holdsStatement(
     _ text: UnsafeBufferPointer<CChar>, _ connection: OpaquePointer
   ) -> Bool {
@@ -43,7 +43,7 @@ public final class Statement {
       != SQLITE_OK || made != nil
   }
 
-  /// Runs the first statement of a text that ends in zero, and says how long it is.
+  /// Runs the first statement of a zero-terminated text and returns its length.
   static func run(
     _ text: ArraySlice<CChar>, on connection: OpaquePointer, _ sql: String
   ) throws(SQLiteError) -> Int {
@@ -54,7 +54,7 @@ public final class Statement {
       let code = sqlite3_prepare_v2(connection, characters.baseAddress, -1, &made, &tail)
       return (code, tail.flatMap { end in characters.baseAddress.map { end - $0 } } ?? 0)
     }
-    // Nothing is made of blanks and comments.
+    // Blanks and comments compile to nothing.
     if code == SQLITE_OK, made != nil {
       repeat { code = sqlite3_step(made) } while code == SQLITE_ROW
       if code == SQLITE_DONE { code = SQLITE_OK }
@@ -65,7 +65,7 @@ public final class Statement {
 
   deinit { finalise() }
 
-  /// Ends its life early or with its connection; `step` has reported its last error already.
+  /// Finalises it early or with its connection; `step` has already reported its last error.
   func finalise() {
     sqlite3_finalize(handle)
     handle = nil
@@ -93,8 +93,8 @@ public final class Statement {
     try check(sqlite3_bind_double(handle, Int32(index), value))
   }
 
-  /// The bytes must be UTF-8. SQLite copies them at once, unless they are lent: then they stay as they
-  /// are until the statement has run, and before it runs again its parameters are bound anew.
+  /// The bytes must be UTF-8. SQLite copies them at once, unless they are lent: then they must stay valid until the
+  /// statement has run, and parameters must be bound again before its next run.
   public func bindText(
     _ index: Int, _ bytes: UnsafeBufferPointer<UInt8>, lent: Bool = false
   ) throws(SQLiteError) {
@@ -102,7 +102,7 @@ public final class Statement {
   }
 
   private func bound(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>, lent: Bool) -> Int32 {
-    // An empty buffer may have no address, and SQLite takes that for NULL.
+    // An empty buffer may have no address, which SQLite would bind as NULL.
     guard let base = bytes.baseAddress else {
       return csqlite_bind_text(handle, Int32(index), "", 0)
     }
@@ -141,7 +141,7 @@ public final class Statement {
 
   // MARK: Running
 
-  /// True for a row, false at the end. A statement that failed is reset, so that it holds no lock.
+  /// True for a row, false at the end. A failed statement is reset, so that it holds no lock.
   public func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
@@ -151,23 +151,23 @@ public final class Statement {
     throw error
   }
 
-  /// Runs a statement that gives no row, and makes it ready for the next.
+  /// Runs a statement that returns no rows, and resets it.
   public func run() throws(SQLiteError) {
     let hasRow = try step()
     reset()
     assert(!hasRow, "a statement with rows was run for its effect: \(sql)")
   }
 
-  /// Ready for the next run; the values stay bound. The code repeats the last step's error.
+  /// Ready for the next run; the values stay bound. Ignores the result, which repeats the last step's error.
   public func reset() { sqlite3_reset(handle) }
 
-  /// Lets go of the bound values too (large texts, say).
+  /// Resets and releases the bound values (large texts, say).
   public func clear() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }
 
-  // MARK: The row in hand; columns count from 0
+  // MARK: The current row; columns count from 0
 
   public func kind(_ column: Int) -> SQLKind {
     SQLKind(rawValue: sqlite3_column_type(handle, Int32(column))) ?? .null
@@ -185,7 +185,7 @@ public final class Statement {
   public func optionalInt(_ column: Int) -> Int? { isNull(column) ? nil : int(column) }
   public func boolean(_ column: Int) -> Bool { integer(column) != 0 }
 
-  /// Nil for NULL. Bytes that are not UTF-8 (damage, say) become U+FFFD.
+  /// Nil for NULL. Invalid UTF-8 (after damage, say) becomes U+FFFD.
   public func text(_ column: Int) -> String? {
     withBytes(column) { bytes in bytes.map { String(decoding: $0, as: UTF8.self) } }
   }

@@ -1,4 +1,4 @@
-/// An instant as a calendar shows it in UTC (proleptic Gregorian), and the two text forms of it.
+/// A calendar time in UTC (proleptic Gregorian), and its text forms.
 public struct CivilTime: Equatable, Sendable {
   public var year: Int64
   public var month: Int
@@ -32,7 +32,7 @@ public struct CivilTime: Equatable, Sendable {
       second: rest % 60, millisecond: millisecond)
   }
 
-  /// The instant, or nil for a date that no calendar has (30 February).
+  /// The instant; nil for an impossible date (30 February).
   public var instant: Instant? {
     guard (1...12).contains(month), (1...Self.days(inMonth: month, of: year)).contains(day),
       (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
@@ -47,7 +47,7 @@ public struct CivilTime: Equatable, Sendable {
       return "\(digits(Int(year), 4))-\(digits(month, 2))-\(digits(day, 2))T"
         + "\(digits(hour, 2)):\(digits(minute, 2)):\(digits(second, 2))Z"
     }
-    // Every row and page has some: digit by digit it takes a tenth of the time.
+    // Each row and page has some: writing single digits takes a tenth of the time.
     return String(unsafeUninitializedCapacity: 20) { text in
       _ = text.initialize(fromContentsOf: "0000-00-00T00:00:00Z".utf8)
       func put(_ number: Int, at place: Int) {
@@ -65,13 +65,13 @@ public struct CivilTime: Equatable, Sendable {
     }
   }
 
-  /// `20261121T141207Z`, for names of files.
+  /// `20261121T141207Z`, for file names.
   public var compact: String {
     "\(digits(Int(year), 4))\(digits(month, 2))\(digits(day, 2))T"
       + "\(digits(hour, 2))\(digits(minute, 2))\(digits(second, 2))Z"
   }
 
-  /// `Sat, 21 Nov 2026 14:12:07 GMT`, as HTTP writes it.
+  /// `Sat, 21 Nov 2026 14:12:07 GMT`, as in HTTP.
   public var httpDate: String {
     let days = Self.daysSince1970(year: year, month: month, day: day)
     let weekday = Int(((days % 7) + 11) % 7)  // 1970-01-01 was a Thursday
@@ -92,7 +92,7 @@ public struct CivilTime: Equatable, Sendable {
     }
   }
 
-  /// Days from civil date, in eras of 400 years that begin in March: 2000-03-01 is day 11017.
+  /// Days since 1970-01-01, by eras of 400 years that begin in March: 2000-03-01 is day 11017.
   static func daysSince1970(year: Int64, month: Int, day: Int) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400

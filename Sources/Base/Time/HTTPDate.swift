@@ -29,7 +29,7 @@ extension Instant {
 }
 
 extension CivilTime {
-  /// The form that servers send today, read from its places: each answer has one.
+  /// The form that servers send today, read by position, since each answer has one.
   fileprivate init?(imfFixdate text: String) {
     var text = text
     let read = text.withUTF8 { text -> CivilTime? in

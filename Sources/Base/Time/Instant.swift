@@ -27,7 +27,7 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
     .milliseconds(left.milliseconds - right.milliseconds)
   }
 
-  /// `2026-11-21T14:12:07Z`: fractions are cut, so that text order is time order.
+  /// `2026-11-21T14:12:07Z`: fractions are dropped, so that text order is time order.
   public var description: String { CivilTime(self).rfc3339 }
 
   /// `2026-01-31`, in UTC.
@@ -38,7 +38,7 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 extension Duration {
-  /// Whole milliseconds, fractions cut.
+  /// Whole milliseconds, without fractions.
   public var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -76,7 +76,7 @@ extension JSONFields.Field {
     }
   }
 
-  /// An instant as a text, and null where it is nil.
+  /// An instant as a text; null if it is nil.
   public static func time(
     _ name: String, _ path: any WritableKeyPath<Root, Instant?> & Sendable
   ) -> Self {
@@ -90,7 +90,7 @@ extension JSONFields.Field {
 }
 
 extension Instant {
-  /// Reads `2026-11-21T14:12:07Z`, `2026-11-21T23:12:07.5+09:00`: a date with its time and zone.
+  /// Reads `2026-11-21T14:12:07Z`, `2026-11-21T23:12:07.5+09:00`: date, time and zone.
   public init?(rfc3339 text: String) {
     var text = text
     guard let moment = text.withUTF8({ TimeReader.moment($0) }), moment.hasTime,

@@ -1,10 +1,10 @@
-/// Reads dates and times as RFC 3339 and its looser relatives write them, byte by byte.
+/// Reads dates and times in RFC 3339 and looser forms, byte by byte.
 public struct TimeReader {
   /// A moment as it was written, before its zone is applied.
   public struct Moment: Equatable {
     public var civil: CivilTime
     public var hasTime: Bool
-    /// Minutes east of UTC; nil when the text names no zone.
+    /// Minutes east of UTC; nil if the text has no zone.
     public var offsetMinutes: Int?
 
     public init(civil: CivilTime, hasTime: Bool, offsetMinutes: Int?) {
@@ -16,7 +16,7 @@ public struct TimeReader {
 
   public enum Reading: Equatable {
     case moment(Moment)
-    /// `0000-00-00`, and the like: what some APIs write for never.
+    /// `0000-00-00` and the like, which some APIs send for "never".
     case zero
     case unreadable
   }
@@ -26,7 +26,7 @@ public struct TimeReader {
 
   private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// `YYYY-MM-DD`, then maybe a `T` or a space and `HH:MM[:SS[.f…]]`, then maybe `Z` or an offset.
+  /// `YYYY-MM-DD`, then optionally `T` or a space and `HH:MM[:SS[.f…]]`, then optionally `Z` or an offset.
   public static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Reading {
     var reader = TimeReader(bytes)
     guard let moment = reader.read() else { return .unreadable }
@@ -34,7 +34,7 @@ public struct TimeReader {
     return moment.inCalendar.map { .moment($0) } ?? .unreadable
   }
 
-  /// The same where the text means what it says, the first day of the year 1 too.
+  /// The same, but with the first day of the year 1 as a real date.
   static func moment(_ bytes: UnsafeBufferPointer<UInt8>) -> Moment? {
     var reader = TimeReader(bytes)
     return reader.read()?.inCalendar
@@ -100,8 +100,8 @@ public struct TimeReader {
     return true
   }
 
-  /// Year 0, and midnight of the first day of year 1: not a real moment, but what empty database
-  /// fields turn into. The first second of 1970 is a moment like others.
+  /// Year 0, or midnight of the first day of year 1: the form of empty database fields, not a real time. The first
+  /// second of 1970 is real.
   private static func isZero(_ civil: CivilTime) -> Bool {
     let isMidnight =
       civil.hour == 0 && civil.minute == 0 && civil.second == 0 && civil.millisecond == 0
@@ -132,8 +132,7 @@ public struct TimeReader {
 }
 
 extension TimeReader.Moment {
-  /// Nil for a date that no calendar has. A leap second is written as the second before it: no
-  /// calendar of ours has a 61st.
+  /// Nil for an impossible date. A leap second becomes the second before it: our times have no 61st second.
   fileprivate var inCalendar: Self? {
     guard civil.year > 0, let instant = civil.instant else { return nil }
     return Self(civil: CivilTime(instant), hasTime: hasTime, offsetMinutes: offsetMinutes)

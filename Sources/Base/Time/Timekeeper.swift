@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The time seam: everything that reads a clock, waits or draws a random number does it here, so
-/// that a test can run days in a second and replay them from a seed.
+/// The time seam: clocks, waits and random numbers all go through here, so that a test can run days in a second and
+/// replay them from a seed.
 public struct Timekeeper: Sendable {
   /// Wall-clock time; may jump.
   public var now: @Sendable () -> Instant
-  /// Time since some fixed start; never jumps. Durations are measured with it.
+  /// Time since some fixed start; never jumps. Used to measure durations.
   public var elapsed: @Sendable () -> Duration
   /// Waits; throws `CancellationError` as soon as the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
@@ -34,8 +34,8 @@ public struct Timekeeper: Sendable {
     sleep: { try await Task.sleep(for: $0) },
     random: { UInt64.random(in: .min ... .max) })
 
-  /// The same clocks, but the wall clock goes on from now by the time that never jumps: setting the
-  /// machine's clock during a run changes nothing in it.
+  /// The same, but the wall clock continues from now by the steady clock: setting the machine's clock during a run
+  /// changes nothing in it.
   public var steady: Timekeeper {
     let (wall, start, elapsed) = (now(), elapsed(), elapsed)
     var keeper = self
@@ -43,7 +43,7 @@ public struct Timekeeper: Sendable {
     return keeper
   }
 
-  /// It goes on while the machine sleeps, so that no wait is longer for it.
+  /// It includes the machine's sleep, which therefore prolongs no wait.
   private static var sinceBoot: Duration {
     let time = read(CLOCK_BOOTTIME)
     return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))

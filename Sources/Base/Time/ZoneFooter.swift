@@ -1,19 +1,19 @@
-/// The rule for all years to come at the end of a zone file, in the form of POSIX `TZ`:
-/// `PST8PDT,M3.2.0,M11.1.0`. Daylight saving may also last over the turn of a year.
+/// The rule for all later years at the end of a zone file, as in POSIX `TZ`: `PST8PDT,M3.2.0,M11.1.0`. Daylight saving
+/// may span the new year.
 struct ZoneFooter: Sendable, Equatable {
-  /// A day of a year and a time on it, which may be on a day around it.
+  /// A day of a year and a time relative to it, which may fall on another day.
   struct Change: Sendable, Equatable {
     enum Day: Sendable, Equatable {
       /// 1 to 365, without 29 February.
       case julian(Int)
-      /// 0 to 365, with it.
+      /// 0 to 365, with 29 February.
       case ordinal(Int)
       /// The week-th weekday (0 is Sunday) of a month; week 5 is the last.
       case weekday(month: Int, week: Int, day: Int)
     }
 
     var day: Day
-    /// Seconds after the midnight that begins the day.
+    /// Seconds after the midnight at the start of the day.
     var time: Int
   }
 
@@ -27,7 +27,7 @@ struct ZoneFooter: Sendable, Equatable {
   var standard: Int
   var saving: Saving?
 
-  /// Nil when the text is not such a rule.
+  /// Nil if the text is not such a rule.
   init?(_ text: String) {
     var reader = Reader(bytes: Array(text.utf8))
     guard reader.name(), let standard = reader.offset(hoursMax: 24) else { return nil }
@@ -54,7 +54,7 @@ struct ZoneFooter: Sendable, Equatable {
 }
 
 extension ZoneFooter.Change {
-  /// When the zone's clocks show this moment of a year, as if they showed UTC.
+  /// The zone's local time of the change in a year, in seconds as if it were UTC.
   func seconds(in year: Int64) -> Int64 {
     let newYear = CivilTime.daysSince1970(year: year, month: 1, day: 1)
     let days: Int64

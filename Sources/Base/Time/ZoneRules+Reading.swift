@@ -3,10 +3,10 @@ internal import Glibc
 extension ZoneRules {
   /// Where Linux keeps its zone files.
   public static let folder = "/usr/share/zoneinfo"
-  /// The largest real one has less than 4 KB; older, fat ones reach 8.
+  /// Real files have less than 4 KB, old "fat" ones up to 8 KB.
   static let fileBytesMax = 1_000_000
 
-  /// Reads a zone of the system: `America/Los_Angeles`.
+  /// Loads a zone of the system: `America/Los_Angeles`.
   public static func load(_ name: String) throws(ZoneProblem) -> ZoneRules {
     guard isName(name) else {
       throw ZoneProblem(name, "not a zone's name; they look like America/Los_Angeles")
@@ -55,8 +55,7 @@ extension ZoneRules {
     return Array(bytes[..<filled])
   }
 
-  /// Reads a TZif file (RFC 8536), versions 1 to 4. Of later versions the second, 64-bit part
-  /// counts.
+  /// Reads a TZif file (RFC 8536), versions 1 to 4. In later versions the second, 64-bit part counts.
   init(name: String, bytes: [UInt8]) throws(ZoneProblem) {
     var reader = ZoneFileReader(name: name, bytes: bytes)
     let first = try reader.header()
@@ -80,7 +79,7 @@ extension ZoneRules {
   }
 }
 
-/// Reads the parts of a TZif file in order; every count is checked against the bytes.
+/// Reads the parts of a TZif file in order; every count is checked against the size of the file.
 struct ZoneFileReader {
   struct Header {
     var version: UInt8
@@ -146,7 +145,7 @@ struct ZoneFileReader {
     return (offsets[0], transitions)
   }
 
-  /// The text between the two line ends behind the 64-bit part.
+  /// The text between the two line ends after the 64-bit part.
   mutating func footer() throws(ZoneProblem) -> String {
     guard index < bytes.count, bytes[index] == 10,
       let end = bytes[(index + 1)...].firstIndex(of: 10)
@@ -154,7 +153,7 @@ struct ZoneFileReader {
     return String(decoding: bytes[(index + 1)..<end], as: UTF8.self)
   }
 
-  /// A signed big-endian number. Callers checked that the bytes are there.
+  /// A signed big-endian number. The caller has checked the length.
   private mutating func big(_ count: Int) -> Int64 {
     var value: UInt64 = 0
     for byte in bytes[index..<(index + count)] { value = value << 8 | UInt64(byte) }

@@ -1,17 +1,17 @@
-/// The offsets of one time zone from UTC, past and future, as the system's zone files give them.
+/// The offsets of one time zone from UTC, past and future, according to the system's zone files.
 public struct ZoneRules: Sendable, Equatable {
-  /// When an offset begins to hold, in seconds since 1970.
+  /// From when an offset holds, in seconds since 1970.
   struct Transition: Sendable, Equatable {
     var at: Int64
     var offset: Int
   }
 
   public let name: String
-  /// Before the first transition.
+  /// The offset before the first transition.
   let firstOffset: Int
   /// In order of time.
   let transitions: [Transition]
-  /// The rule that holds behind the last transition.
+  /// The rule after the last transition.
   let footer: ZoneFooter?
 
   /// Coordinated universal time, which needs no file.
@@ -23,7 +23,7 @@ public struct ZoneRules: Sendable, Equatable {
   func offset(atSeconds seconds: Int64) -> Int {
     guard let last = transitions.last else { return footer?.offset(at: seconds) ?? firstOffset }
     if seconds >= last.at { return footer?.offset(at: seconds) ?? last.offset }
-    // The last transition that is not after the instant.
+    // The last transition at or before the instant.
     var low = 0
     var high = transitions.count
     while low < high {
@@ -33,17 +33,17 @@ public struct ZoneRules: Sendable, Equatable {
     return low == 0 ? firstOffset : transitions[low - 1].offset
   }
 
-  /// What the clocks of the zone show.
+  /// The local time of the zone.
   public func civil(at instant: Instant) -> CivilTime {
     CivilTime(instant + .seconds(offset(at: instant)))
   }
 
-  /// The instant at which the zone's clocks show a time. Of a time that comes twice (clocks went
-  /// back) the first; for one that is skipped (clocks went forward) the instant at which an
-  /// unmoved clock would show it, so 02:30 is what others call 03:30. Nil for no calendar day.
+  /// The instant of a local time. A time that occurs twice (clocks went back) means the first; one that is skipped
+  /// (clocks went forward) is read with the earlier offset, so 02:30 is 03:30 of the new time. Nil for an impossible
+  /// date.
   public func instant(of civil: CivilTime) -> Instant? {
     guard let asUTC = civil.instant else { return nil }
-    // No zone is further than 26 hours from UTC: the offsets on both sides cover the time.
+    // No zone is more than 26 hours from UTC: one of the offsets on both sides is right.
     let before = offset(at: asUTC - .seconds(26 * 3600))
     let after = offset(at: asUTC + .seconds(26 * 3600))
     for guess in [before, after] {
@@ -54,7 +54,7 @@ public struct ZoneRules: Sendable, Equatable {
   }
 }
 
-/// Why a zone cannot be had.
+/// Why a zone cannot be loaded.
 public struct ZoneProblem: Error, Equatable, Sendable, CustomStringConvertible {
   let zone: String
   public let description: String

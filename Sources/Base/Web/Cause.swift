@@ -1,8 +1,8 @@
-/// Why a request did not bring what it should: kept with the page and shown in the report.
+/// Why a request failed: kept with the page and shown in the report.
 public enum Cause: String, Sendable, CaseIterable, Codable {
   /// The URL or a parameter cannot be built, or an address is refused; nothing was sent.
   case request
-  /// No whole answer: DNS, TLS, reset, timeout, cut.
+  /// No whole answer: DNS, TLS, reset, timeout, truncation.
   case network
   /// 4xx.
   case client
@@ -10,10 +10,10 @@ public enum Cause: String, Sendable, CaseIterable, Codable {
   case server
   /// Any other unexpected status.
   case status
-  /// A 2xx without a body where one is due.
+  /// A 2xx without the expected body.
   case empty
-  /// The body is not what the job says.
+  /// The body is not as the job declares.
   case parse
-  /// The database or a folder refuses.
+  /// The database or a folder fails.
   case store
 }

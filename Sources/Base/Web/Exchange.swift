@@ -1,18 +1,17 @@
 /// The network seam. Each call puts at most one request on the wire and ends in exactly one outcome:
 /// an answer (whatever its status) or a failure with its cause.
 public protocol Exchange: Sendable {
-  /// Sends one request, once. A redirect is not followed: its answer says where it leads, if that may be
-  /// asked. With a sink, the body of a 2xx answer goes there as it comes and `Answer.body` stays
-  /// empty; without one, or for any other status, it is gathered in memory. Cancelling the task ends
-  /// the transfer with `.cancelled`.
+  /// Sends one request, once. Redirects are not followed: the answer says where one leads, if that may be requested.
+  /// With a sink, the body of a 2xx answer goes there as it arrives and `Answer.body` stays empty; otherwise it is
+  /// collected in memory. Cancelling the task ends the transfer with `.cancelled`.
   func send(_ request: Request, into sink: (any BodySink)?) async throws(ExchangeFailure) -> Answer
 
-  /// Runs tasks on the thread that bodies with a sink come by, so that many short downloads are not handed
-  /// from thread to thread. What runs there must not block. Nil: there is no such thread.
+  /// Runs tasks on the thread on which bodies for a sink arrive, so that many short downloads need no thread switches.
+  /// Must not block. Nil: there is no such thread.
   var downloadExecutor: (any TaskExecutor)? { get }
 
-  /// The same for answers that are gathered in memory: a page is read on the thread that it came by, and
-  /// handed over once.
+  /// The same for answers that are collected in memory: a page is read on the thread on which it arrived, and handed
+  /// over once.
   var answerExecutor: (any TaskExecutor)? { get }
 }
 
@@ -21,25 +20,25 @@ extension Exchange {
   public var answerExecutor: (any TaskExecutor)? { nil }
 }
 
-/// Takes a body piece by piece. Called on the transport's thread: it must not block for long.
+/// Receives a body piece by piece, on the transport's thread, so it must not block for long.
 public protocol BodySink: AnyObject, Sendable {
-  /// A new body begins: once per request.
+  /// A new body begins: once for each request.
   func begin(_ fields: HeaderFields)
   /// Decoded bytes, in order. False refuses the rest: the transfer ends with `.sinkRefused`.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool
 }
 
-/// One GET, or a POST that only asks.
+/// A GET, or a POST that only reads.
 public struct Request: Sendable {
   public var address: WebAddress
   public var fields: [HeaderField]
-  /// Makes it a POST. No redirect of one is followed.
+  /// Makes it a POST, whose redirects are not followed.
   public var body: RequestBody?
   /// Sent only to its own origins.
   public var credential: Credential?
-  /// It asks for an access token: neither what it sends nor what is answered is kept anywhere.
+  /// It requests an access token: neither request nor answer is kept anywhere.
   public var token: TokenRequest?
-  /// What its answer may repeat beside its own credential.
+  /// Further secrets that its answer may repeat.
   public var seen: SeenSecrets?
   public var rule: AddressRule
   public var limits: TransferLimits
@@ -57,7 +56,7 @@ public struct Request: Sendable {
 }
 
 extension Request {
-  /// The same, answered by the API itself; what the job says of caches counts.
+  /// The same request, answered by the API itself, unless the job sets `Cache-Control`.
   public var pastCaches: Request {
     let name = "Cache-Control"
     guard !fields.contains(where: { $0.name.equalsIgnoringCase(name) }) else { return self }
@@ -69,9 +68,9 @@ extension Request {
 
 /// Which addresses a request may connect to; checked at connect time.
 public struct AddressRule: Equatable, Sendable {
-  /// Origins that may resolve to any address at all: the job's own base. Empty for media.
+  /// Origins that may resolve to any address: the job's own base. Empty for media.
   public var trusted: Set<Origin>
-  /// `--allow-loopback`, or an endpoint on loopback given by hand: 127.0.0.0/8 and ::1 are allowed.
+  /// `--allow-loopback`, or an endpoint on loopback given by the user: 127.0.0.0/8 and ::1 are allowed.
   public var allowsLoopback: Bool
 
   public init(trusted: Set<Origin> = [], allowsLoopback: Bool = false) {
@@ -80,7 +79,7 @@ public struct AddressRule: Equatable, Sendable {
   }
 }
 
-/// A whole answer: every byte that was announced has come and was decoded.
+/// A complete answer: every announced byte arrived and was decoded.
 public struct Answer: Sendable {
   public var status: Int
   public var fields: HeaderFields
@@ -89,21 +88,21 @@ public struct Answer: Sendable {
   public var address: WebAddress
   /// The redirects before this answer.
   public var hops: [Hop]
-  /// Of a redirect: the next address.
+  /// For a redirect: the next address.
   public var leadsTo: RedirectTarget?
   public var sentAt: Instant
   public var receivedAt: Instant
   public var duration: Duration
-  /// Decoded bytes, also when they went to a sink.
+  /// Decoded bytes, even if they went to a sink.
   public var bodyBytes: Int
   /// `1.1`, `2`.
   public var httpVersion: String
-  /// A proxy was used: it resolved the name, not we.
+  /// A proxy was used, which resolved the name.
   public var wentThroughProxy: Bool
-  /// The length, the last chunk, the stream's end or the compressed body's check sum came. False
-  /// for a body that ends where the connection does: legal, but only its content can show a cut.
+  /// A length, last chunk, stream end or checksum proves the end. False for a body that ends with the connection:
+  /// legal, but only its content can show a truncation.
   public var isEndProven: Bool
-  /// The body repeated a secret, which was taken out.
+  /// The body repeated a secret, which was masked.
   public var isMasked = false
 
   public init(
@@ -142,10 +141,10 @@ public struct Answer: Sendable {
     }
   }
 
-  /// Of one that is an error.
+  /// The cause, if it is an error.
   public var failure: Cause? { if case .failed(let cause) = kind { cause } else { nil } }
 
-  /// How long a cache on the way has kept the answer; nil: no cache says that it did.
+  /// How long a cache has held the answer; nil: no cache says so.
   public var age: Duration? {
     guard let seconds = fields["Age"].flatMap({ Int64($0.trimmingBlanks) }), seconds > 0,
       seconds < 1 << 40
@@ -153,7 +152,7 @@ public struct Answer: Sendable {
     return .seconds(seconds)
   }
 
-  /// A cache says that it has answered with what it should not keep any longer: its words.
+  /// The words of a cache which say that its answer is stale.
   public var staleWords: String? {
     fields.all.first { field in
       let value = field.value.lowercased()
@@ -161,7 +160,7 @@ public struct Answer: Sendable {
       case "warning": return value.hasPrefix("110") || value.hasPrefix("111")
       case "x-cache", "x-cache-status", "cf-cache-status":
         return value.contains("stale") || value.contains("updating")
-      // `fwd=stale` says that the server itself was asked again.
+      // `fwd=stale` means that the server was requested again.
       case "cache-status": return value.contains("hit") && value.contains("ttl=-")
       default: return false
       }
@@ -171,7 +170,7 @@ public struct Answer: Sendable {
   /// When the server answered, by its own clock; nil: it does not say.
   public var toldDate: Instant? { fields["Date"].flatMap { Instant(httpDate: $0) } }
 
-  /// The same, else when the answer came.
+  /// The same, or else when the answer arrived.
   public var serverDate: Instant { toldDate ?? receivedAt }
 }
 
@@ -188,7 +187,7 @@ public struct Hop: Equatable, Sendable {
   }
 }
 
-/// No whole answer came.
+/// No complete answer came.
 public struct ExchangeFailure: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Kind: String, Sendable, CaseIterable {
     case unbuildable, refusedAddress, unresolved, unreachable, tls, timedOut, stalled, reset, cut
@@ -197,14 +196,14 @@ public struct ExchangeFailure: Error, Equatable, Sendable, CustomStringConvertib
 
   public var kind: Kind
   public var cause: Cause
-  /// Where it happened, without the credential.
+  /// Where it failed, without the credential.
   public var address: WebAddress?
-  /// One sentence for a person: what, where, what to do.
+  /// One sentence for the user: what, where, what to do.
   public var sentence: String
-  /// The status, when the head had come before the failure.
+  /// The status, if the head had arrived before.
   public var status: Int?
-  /// Whether anything of the request may have left this machine. Only where it is known that nothing
-  /// did, it is false: such a request was not spent.
+  /// Whether any part of the request may have left this machine. False only if it certainly did not: then the request
+  /// was not spent.
   public var wasSent: Bool
 
   public init(
@@ -219,14 +218,14 @@ public struct ExchangeFailure: Error, Equatable, Sendable, CustomStringConvertib
     self.wasSent = wasSent ?? !Self.neverSent.contains(kind)
   }
 
-  /// There was no host to send it to.
+  /// The host was never reached.
   private static let neverSent: Set<Kind> = [
     .unbuildable, .refusedAddress, .unresolved, .unreachable,
   ]
 
   public var description: String { sentence }
 
-  /// A refusal is a refusal: asking again cannot help. A fault of the network may pass.
+  /// Whether a retry may help: a network fault may pass, a refusal does not.
   public var mayPass: Bool {
     switch kind {
     case .unresolved, .unreachable, .timedOut, .stalled, .reset, .cut, .malformed: true

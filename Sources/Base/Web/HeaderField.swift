@@ -1,4 +1,4 @@
-/// One header field. Names compare without case.
+/// One header field. Names ignore case.
 public struct HeaderField: Equatable, Sendable {
   public var name: String
   public var value: String
@@ -9,7 +9,7 @@ public struct HeaderField: Equatable, Sendable {
   }
 }
 
-/// The fields of an answer in the order they came.
+/// The fields of an answer in their order.
 public struct HeaderFields: Equatable, Sendable {
   public private(set) var all: [HeaderField]
 
@@ -17,12 +17,12 @@ public struct HeaderFields: Equatable, Sendable {
 
   public mutating func append(_ field: HeaderField) { all.append(field) }
 
-  /// The first value under a name.
+  /// The first value of a name.
   public subscript(name: String) -> String? {
     all.first { $0.name.equalsIgnoringCase(name) }?.value
   }
 
-  /// Every value under a name, in order.
+  /// All values of a name, in order.
   public func values(_ name: String) -> [String] {
     all.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
   }

@@ -1,9 +1,8 @@
-/// Percent-encoding of RFC 3986: values of our own are encoded fully, foreign text is only mended.
+/// Percent-encoding of RFC 3986: our own values are fully encoded, foreign text is only repaired.
 public enum PercentEncoding {
   private static let hex = Array("0123456789ABCDEF".utf8)
 
-  /// A value for a query or one path segment: all but unreserved characters are encoded, a space
-  /// as `%20`.
+  /// A value for a query or path segment: all but unreserved characters are encoded, a space as `%20`.
   public static func encoded(_ value: String) -> String {
     var out: [UInt8] = []
     for byte in value.utf8 {
@@ -12,14 +11,13 @@ public enum PercentEncoding {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// A path template's value: as `encoded`, but it may not be `.` or `..`, which a server resolves.
+  /// The same for a path template's value, but not as `.` or `..`, which a server would resolve.
   public static func encodedSegment(_ value: String) -> String {
     let dots = value.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
     return dots ? value.utf8.map { _ in "%2E" }.joined() : encoded(value)
   }
 
-  /// Foreign text: what a URL may not hold is encoded, what is encoded already stays, a lone `%`
-  /// becomes `%25`.
+  /// Foreign text: what a URL may not contain is encoded, existing escapes stay, a lone `%` becomes `%25`.
   static func repaired(_ bytes: ArraySlice<UInt8>) -> String {
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count)
@@ -43,7 +41,7 @@ public enum PercentEncoding {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// Percent escapes resolved (and `+` read as a space when asked); a broken escape stays as it is.
+  /// Resolves percent escapes (and optionally `+` as a space); a broken escape stays.
   public static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> [UInt8] {
     let bytes = Array(text.utf8)
     var out: [UInt8] = []

@@ -1,10 +1,10 @@
-/// One request on its way through redirects: what is sent next. Each hop is a request of its own, to
-/// be reserved, paced and counted like the first.
+/// One request on its way through redirects. Each hop is a request of its own, to be reserved, paced and counted like
+/// the first.
 public struct RedirectChain: Sendable {
-  /// Where a request does not say otherwise.
+  /// The default of `TransferLimits.hopsMax`.
   static let hopsMax = 5
 
-  /// To be sent now.
+  /// The next request to send.
   public private(set) var request: Request
   private(set) var hops: [Hop] = []
   private let first: Request
@@ -15,7 +15,7 @@ public struct RedirectChain: Sendable {
     first = request
   }
 
-  /// Takes the answer to `request`. True when it leads on: `request` is then the next hop.
+  /// Takes the answer to `request`. True if it is a redirect: `request` is then the next hop.
   public mutating func follow(_ answer: Answer) throws(ExchangeFailure) -> Bool {
     guard let target = answer.leadsTo else { return false }
     guard hops.count < first.limits.hopsMax else {
@@ -45,7 +45,7 @@ public struct RedirectChain: Sendable {
     return true
   }
 
-  /// The last answer, with the way that led to it.
+  /// The last answer, with the hops before it.
   public func completed(_ answer: Answer) -> Answer {
     guard let began else { return answer }
     var answer = answer
@@ -55,8 +55,8 @@ public struct RedirectChain: Sendable {
     return answer
   }
 
-  /// What may follow a redirect to another origin. A list of what is known to be harmless, since no
-  /// list of secret-looking names is ever whole.
+  /// Fields that may follow a redirect to another origin. Harmless ones are listed, since no list of secret names is
+  /// complete.
   private static func mayCrossOrigins(_ name: String) -> Bool {
     [
       "accept", "accept-language", "accept-encoding", "user-agent", "cache-control", "pragma",
@@ -65,12 +65,12 @@ public struct RedirectChain: Sendable {
   }
 }
 
-/// Where a redirect leads. A server may have put the request's secret into it, so it prints only
-/// the address that may be shown.
+/// The target of a redirect. A server may have put the request's secret into it, so printing shows only the clean
+/// address.
 public struct RedirectTarget: Sendable, CustomStringConvertible, CustomReflectable {
-  /// For the next request and nothing else.
+  /// Only for the next request.
   let address: WebAddress
-  /// Without anything secret.
+  /// Without secrets.
   public let shown: WebAddress
 
   public init(_ address: WebAddress, shown: WebAddress) {

@@ -1,5 +1,4 @@
-/// A key or token. It prints as `***`; only the code that puts it on the wire or into its own file
-/// may ask for the text.
+/// A key or token. It prints as `***`; only the code that sends it or writes its file may read the text.
 public struct Secret: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -15,15 +14,15 @@ public struct Secret: Equatable, Sendable, CustomStringConvertible, CustomDebugS
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A secret, where it goes in a request, and the one origin that may see it.
+/// A secret, its place in a request, and the origins that may see it.
 public struct Credential: Equatable, Sendable {
   public enum Place: Equatable, Sendable {
     /// `Authorization: Bearer <secret>` is `.header(name: "Authorization", prefix: "Bearer ")`.
     case header(name: String, prefix: String)
     case query(name: String)
-    /// `Authorization: Basic …`: the secret is the password of a user, or without one the user's name.
+    /// `Authorization: Basic …`: the secret is the password of `user`, or without one the user name.
     case basic(user: String?)
-    /// Of Basic, too: the secret is the user's name, and the password no secret.
+    /// Basic with the secret as the user name; the password is not secret.
     case userName(password: String)
   }
 
@@ -37,7 +36,7 @@ public struct Credential: Equatable, Sendable {
       self.secret = secret
     }
 
-    /// Of `.basic`: user and password as the field has them.
+    /// For Basic: the encoded user and password.
     public var basicText: String? {
       let pair: String
       switch place {
@@ -52,13 +51,13 @@ public struct Credential: Equatable, Sendable {
 
   public var place: Place
   public var secret: Secret
-  /// More secrets that go with the same requests, to the same origins.
+  /// Further secrets of the same requests, for the same origins.
   public var others: [Part] = []
-  /// Origins that may see it: the job's own, and those that `--send-key-to` added.
+  /// Origins that may see it: the job's own, and those of `--send-key-to`.
   public var origins: Set<Origin>
-  /// Its secret is an access token, which is requested with this.
+  /// Requests the access token that is its secret.
   public var grant: TokenGrant?
-  /// It is one.
+  /// It is an access token.
   public var isByToken = false
 
   public init(place: Place, secret: Secret, origins: Set<Origin>) {
@@ -71,8 +70,8 @@ public struct Credential: Equatable, Sendable {
 }
 
 extension WebAddress {
-  /// Without the query parameter that holds a credential, for storing and showing. A parameter of
-  /// that name is removed whatever its value, since servers echo it in their next links.
+  /// Without the query parameter of a credential, for storing and showing. Removed whatever its value, since servers
+  /// echo it in their next links.
   public func removing(_ credential: Credential.Place?) -> WebAddress {
     guard case .query(let name) = credential else { return self }
     return removing(name)
@@ -93,7 +92,7 @@ extension WebAddress {
     return copy
   }
 
-  /// With a query parameter in the place of those of its name.
+  /// With a query parameter that replaces those of its name.
   public func setting(_ name: String, _ value: String) -> WebAddress {
     removing(name).adding(name, value)
   }

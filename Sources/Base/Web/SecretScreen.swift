@@ -1,8 +1,7 @@
-/// Finds a request's secret in whatever repeats it, so that it neither travels to another origin nor
-/// is shown, stored or recorded, however it is spelled there. Cookies of the server are secrets too.
+/// Finds a request's secret wherever it is repeated and however it is spelled, so that it is neither sent to another
+/// origin nor shown, stored or recorded. Server cookies count as secrets.
 public struct SecretScreen: Sendable {
-  /// A secret of a few letters occurs in any text by chance, and data is not to be changed by
-  /// chance.
+  /// A shorter secret occurs in texts by chance, and masking would change data.
   public static let bytesMin = 6
   /// What replaces the secret.
   static let mask = "***"
@@ -12,15 +11,15 @@ public struct SecretScreen: Sendable {
   private let seen: SeenSecrets?
 
   /// - Parameters:
-  ///   - seen: what else the run has seen, also what comes from now on.
-  ///   - bytesMin: a shorter secret is not looked for.
+  /// - seen: other secrets that the run has seen, including later ones.
+  /// - bytesMin: shorter secrets are ignored.
   public init(_ credential: Credential?, seen: SeenSecrets? = nil, bytesMin: Int = Self.bytesMin) {
     places = credential?.parts.map(\.place) ?? []
     self.seen = seen
     for text in credential?.texts ?? [] { note(text, bytesMin) }
   }
 
-  /// Of texts that are in no request's credential.
+  /// For texts that are not in a request's credential.
   public init(texts: [String], seen: SeenSecrets? = nil) {
     places = []
     self.seen = seen
@@ -38,8 +37,7 @@ public struct SecretScreen: Sendable {
     }
   }
 
-  /// The body of an answer: a next address, a token or a text that repeats the secret loses it
-  /// here, so that it reaches neither another server nor a table, report or line of ours.
+  /// The body of an answer with all secrets masked, so that none reaches another server, a table, a report or a log.
   public func clean(_ bytes: [UInt8]) -> [UInt8] {
     let cleaned = search.masking(bytes, Self.mask)
     return seen?.search.masking(cleaned, Self.mask) ?? cleaned
@@ -49,7 +47,7 @@ public struct SecretScreen: Sendable {
     isHeld(by: text) ? String(decoding: clean(Array(text.utf8)), as: UTF8.self) : text
   }
 
-  /// The fields as everything behind the transport may see, follow and store them.
+  /// The fields as they may leave the transport: followed, stored and shown.
   public func clean(_ fields: HeaderFields) -> HeaderFields {
     HeaderFields(fields.all.map(clean))
   }
@@ -60,8 +58,8 @@ public struct SecretScreen: Sendable {
     return HeaderField(field.name, isCookie ? Self.mask : clean(field.value))
   }
 
-  /// An address for storing and showing: without the credential's parameter, and with the mask
-  /// where the secret was in the path or another parameter.
+  /// An address for storing and showing: without the credential's parameter, and masked if the secret is in the path or
+  /// another parameter.
   public func clean(_ address: WebAddress) -> WebAddress {
     var copy = address.removing(places)
     copy.path = clean(copy.path, otherwise: "/" + Self.mask)
@@ -69,15 +67,14 @@ public struct SecretScreen: Sendable {
     return copy
   }
 
-  /// Masked where it occurs; a text that holds it even then is replaced whole.
+  /// Masked; replaced as a whole if it holds the secret even then.
   private func clean(_ text: String, otherwise: String) -> String {
     let cleaned = clean(text)
     return isHeld(by: cleaned) ? otherwise : cleaned
   }
 }
 
-/// Every secret that a run has seen: those it was given, and those that it received. An answer to any of its
-/// requests may repeat one.
+/// All secrets that a run was given or received: any answer may repeat one.
 public final class SeenSecrets: Sendable {
   private let held = Locked(SecretSearch())
 
@@ -97,7 +94,7 @@ public final class SeenSecrets: Sendable {
 }
 
 extension Credential {
-  /// All of it that may be repeated.
+  /// All texts that an answer may repeat.
   public var texts: [String] {
     parts.flatMap { [$0.basicText, $0.secret.reveal()].compactMap { $0 } }
       + (grant?.secrets.values.map { $0.reveal() } ?? [])

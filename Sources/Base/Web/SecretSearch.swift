@@ -1,15 +1,14 @@
-/// Finds several secrets in one pass, each as it is, in hexadecimal and within Base64, and each of these in any
-/// spelling (`SecretSpelling`).
+/// Finds several secrets in one pass, each plain, in hexadecimal and within Base64, in any spelling (`SecretSpelling`).
 struct SecretSearch: Sendable {
   private(set) var spellings: [SecretSpelling] = []
-  /// A bit for each two bytes with which a spelling may begin: whatever else is passed over after one look.
+  /// A bit for each pair of bytes that may begin a spelling: all others are skipped after one look.
   private var pairs = [UInt64](repeating: 0, count: 1024)
-  /// What an escape has to mean at the beginning of a spelling.
+  /// The values that an escape must have at the start of a spelling.
   private var firsts = [Bool](repeating: false, count: 256)
 
   private static let escapes = Array("%\\&".utf8)
 
-  /// - Parameter isInCodes: it is looked for in hexadecimal and within Base64, too.
+  /// - Parameter isInCodes: also look for it in hexadecimal and Base64.
   mutating func add(_ secret: [UInt8], isInCodes: Bool) {
     guard !secret.isEmpty, !holds(secret) else { return }
     add(secret)
@@ -27,7 +26,7 @@ struct SecretSearch: Sendable {
 
   func holds(_ secret: [UInt8]) -> Bool { spellings.contains { $0.text == secret } }
 
-  /// Base64 of a text behind so many other bytes, without the letters that it shares with them.
+  /// The Base64 of a text after `before` other bytes, without the letters that it shares with them.
   private static func base64(_ bytes: [UInt8], behind before: Int) -> [UInt8] {
     let whole = Array(Base64.encoded(Array(repeating: 0, count: before) + bytes).utf8)
     return Array(whole[((before * 8 + 5) / 6)..<((before + bytes.count) * 8 / 6)])
@@ -56,7 +55,7 @@ struct SecretSearch: Sendable {
     }
   }
 
-  /// The first place from `start` on, to its end; of several that begin there the longest.
+  /// The first match from `start` on; of several at the same place the longest.
   func range(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
     guard !spellings.isEmpty else { return nil }
     return pairs.withUnsafeBufferPointer { pairs in
@@ -85,7 +84,7 @@ struct SecretSearch: Sendable {
     return spellings.lazy.compactMap { $0.end(in: bytes, at: place) }.max()
   }
 
-  /// With something else in the place of each.
+  /// The bytes with a mask for each secret.
   func masking(_ bytes: [UInt8], _ mask: String) -> [UInt8] {
     bytes.withUnsafeBufferPointer { all in
       guard var found = range(in: all, from: 0) else { return bytes }

@@ -1,7 +1,6 @@
-/// Finds a text in whatever way an address, JSON or a page may spell it, byte by byte: as it is,
-/// percent-encoded in whole or in part, in capitals or small letters, once or several times over,
-/// with a space where it has a plus, and with the escapes of JSON (`\/`, `\u002B`) and HTML (`&#43;`).
-/// What is compared are values, never spellings: there are too many of these for a list.
+/// Finds a text in any spelling of addresses, JSON and HTML, byte by byte: plain, percent-encoded in whole or in part,
+/// in capital or small letters, once or several times, with a space for a plus, and with the escapes of JSON (`\/`,
+/// `\u002B`) and HTML (`&#43;`). It compares values, since the spellings are too many to list.
 struct SecretSpelling: Sendable {
   let text: [UInt8]
 
@@ -10,12 +9,12 @@ struct SecretSpelling: Sendable {
   /// JSON within JSON doubles each backslash.
   private static let backslashesMax = 8
 
-  /// Its end, where it begins at a place.
+  /// The end of the text, if it begins at this place.
   func end(in bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> Int? {
     end(of: 0, in: bytes, at: place)
   }
 
-  /// Where the text ends whose byte at `index` is spelled from `place` on.
+  /// The end of the text from its byte `index` on, if that is spelled at `place`.
   private func end(
     of index: Int, in bytes: UnsafeBufferPointer<UInt8>, at place: Int
   ) -> Int? {
@@ -44,18 +43,18 @@ struct SecretSpelling: Sendable {
     return nil
   }
 
-  /// The first byte of what an escape at a place spells.
+  /// The first byte of what an escape at a place means.
   static func first(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt8? {
     bytes[place] == UInt8(ascii: "%")
       ? hexadecimal(bytes, place + 1, count: 2) : escaped(bytes, place)?.0
   }
 
-  /// In a query the two mean the same.
+  /// In a query both mean a space.
   static func isPlus(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "+") || byte == UInt8(ascii: " ")
   }
 
-  /// A byte that is written as an escape of JSON or HTML.
+  /// The byte that an escape of JSON or HTML means.
   private static func escaped(
     _ bytes: UnsafeBufferPointer<UInt8>, _ place: Int
   ) -> (UInt8, next: Int)? {

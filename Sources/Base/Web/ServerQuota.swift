@@ -1,13 +1,13 @@
 /// One quota as the server counts it.
 public struct ServerQuota: Sendable, Equatable {
-  /// What the server calls it, where it does.
+  /// The server's name for it, if it has one.
   public var name: String?
   public var limit: Int?
   public var remaining: Int?
   public var used: Int?
-  /// From the answer's date.
+  /// Relative to the answer's date.
   public var resetsIn: Duration?
-  /// How long a window of it is.
+  /// The length of its window.
   public var window: Duration?
 
   public init(

@@ -1,11 +1,11 @@
-/// What a run requests its access tokens with.
+/// How a run requests its access tokens.
 public struct TokenGrant: Sendable {
   public var request: TokenRequest
-  /// The origin of this address is the only one that sees the secrets.
+  /// Only the origin of this address sees the secrets.
   public var address: WebAddress
-  /// By their holes.
+  /// By the holes that they fill.
   public var secrets: [String: Secret]
-  /// Where the secret that rotates is kept; nil: none does.
+  /// Where a rotating secret is kept; nil: none rotates.
   public var keeper: (any SecretKeeper)?
 
   public init(
@@ -18,36 +18,36 @@ public struct TokenGrant: Sendable {
     self.keeper = keeper
   }
 
-  /// What stays the same when a secret rotates, so that a quota's account does.
+  /// The secrets that do not rotate, which therefore identify a quota's account.
   public var lasting: [Secret] {
     request.secrets.filter { !request.rotates($0.hole) }.compactMap { secrets[$0.hole] }
   }
 }
 
 extension TokenGrant: Equatable {
-  /// Where they are kept is not part of what they are.
+  /// Where they are kept is no part of their identity.
   public static func == (one: TokenGrant, other: TokenGrant) -> Bool {
     one.request == other.request && one.address == other.address && one.secrets == other.secrets
   }
 }
 
-/// Keeps a secret that is spent by its use: it is replaced by its successor.
+/// Keeps a secret that each use replaces by a successor.
 public protocol SecretKeeper: Sendable {
-  /// Where the successor is kept, for a person.
+  /// Where the successor is kept, for the user.
   var place: String { get }
-  /// Nil: another process spends it just now. The turn ends with the value.
+  /// Nil: another process is using it. The turn ends with the object.
   func takeTurn() throws(SecretKeepingProblem) -> (any SecretTurn)?
 }
 
-/// The right to spend a secret, which one process has at a time.
+/// The right to use a secret, which one process has at a time.
 public protocol SecretTurn: AnyObject, Sendable {
-  /// The secret as it is now, and the hole that it fills.
+  /// The current secret, and the hole that it fills.
   var secret: (hole: String, value: Secret) { get }
-  /// It was sent before, and nothing is known of what the server made of it.
+  /// It was sent before, with unknown result.
   var wasSent: Bool { get }
-  /// Durable: it is about to be sent.
+  /// Durably notes that it is about to be sent.
   func begin() throws(SecretKeepingProblem)
-  /// Durable: the successor, before anything rests on it. Nil: the secret is as good as it was.
+  /// Durably stores the successor before anything depends on it. Nil: the secret is still valid.
   func keep(_ successor: Secret?) throws(SecretKeepingProblem)
 }
 

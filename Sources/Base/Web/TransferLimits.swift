@@ -1,17 +1,17 @@
-/// Written maxima for one request.
+/// The limits of one request.
 public struct TransferLimits: Equatable, Sendable {
   /// Decoded bytes of a body.
   public var bodyBytesMax = 32_000_000
-  /// All header fields of one hop together.
+  /// All header fields of a hop together.
   public var headBytesMax = 256_000
   public var connectTimeout: Duration = .seconds(20)
-  /// No byte for so long ends the transfer.
+  /// The transfer ends if no byte arrives for this long.
   public var stallTimeout: Duration = .seconds(30)
   public var totalTimeout: Duration = .seconds(120)
-  /// What is left of the run's own time, from the call on; unlike `totalTimeout` it counts waiting
-  /// for a free connection too. Nil: the run has no end.
+  /// What is left of the run's own time; unlike `totalTimeout` it includes waiting for a free connection. Nil: no
+  /// limit.
   public var runTimeLeft: Duration?
-  /// Redirects of one request; enforced where its hops are sent.
+  /// Redirects of one request; enforced by the sender of the hops.
   public var hopsMax = RedirectChain.hopsMax
 
   public init() {}

@@ -15,23 +15,23 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     return "\(scheme)://\(host)\(isDefault ? "" : ":\(port)")"
   }
 
-  /// Whether the host names this machine by itself: `localhost`, 127.0.0.0/8 or `[::1]`.
+  /// Whether the host is this machine by name: `localhost`, 127.0.0.0/8 or `[::1]`.
   public var isLoopback: Bool {
     host == "localhost" || host == "[::1]"
       || (host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) })
   }
 
-  /// What goes there is encrypted, or stays on this machine.
+  /// Requests are encrypted or stay on this machine.
   public var isPrivate: Bool { scheme == "https" || isLoopback }
 }
 
-/// An http or https URL, in parts, with the path and query as they are sent: never decoded, never
-/// re-encoded. User names and passwords are refused and fragments dropped.
+/// An http or https URL in parts, with path and query exactly as sent: never decoded or re-encoded. User names and
+/// passwords are refused, fragments dropped.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   public let origin: Origin
   /// Begins with `/`.
   public var path: String
-  /// Without the question mark; nil when there is none.
+  /// Without the question mark; nil if there is none.
   public var query: String?
 
   public init(origin: Origin, path: String, query: String? = nil) {
@@ -40,7 +40,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     self.query = query
   }
 
-  /// What follows an origin, as it would be read at the end of a whole URL.
+  /// An origin and the rest of a URL.
   public init(origin: Origin, target: String) {
     self.origin = origin
     (path, query) = Self.readTarget(ArraySlice(target.utf8))
@@ -50,9 +50,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     case empty, notAbsolute, scheme(String), credentials, host, port, character
   }
 
-  /// Reads an absolute http(s) URL. A byte that no URL holds (space, control, `"<>\^{|}` or
-  /// beyond ASCII) is percent-encoded in path and query, as a browser does it; in a host it is
-  /// refused. (Template braces are thus encoded too: fill templates before.)
+  /// Reads an absolute http(s) URL. Bytes that a URL may not contain (space, control, `"<>\^{|}` or beyond ASCII) are
+  /// percent-encoded in path and query, as in a browser, but refused in a host. (Braces are encoded too, so fill
+  /// templates first.)
   public init(_ text: String) throws(Problem) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty else { throw .empty }
@@ -114,13 +114,12 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     return (path.isEmpty ? "/" : path, query)
   }
 
-  /// What goes on the request line.
+  /// The target in the request line.
   public var target: String { query.map { "\(path)?\($0)" } ?? path }
 
   public var description: String { origin.description + target }
 
-  /// Resolves a reference as RFC 3986 section 5.2 does: absolute, `//host/…`, `/path`, `path`,
-  /// `?query`.
+  /// Resolves a reference according to RFC 3986 section 5.2: absolute, `//host/…`, `/path`, `path`, `?query`.
   public func resolving(_ reference: String) throws(Problem) -> WebAddress {
     let text = reference.trimmingBlanks
     if text.isEmpty || text.hasPrefix("#") { return self }
@@ -143,7 +142,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     return WebAddress(origin: origin, path: Self.withoutDots(joined), query: query)
   }
 
-  /// The path up to and with its last slash.
+  /// The path up to its last slash, included.
   private var folder: String {
     String(decoding: path.utf8[...path.utf8.lastIndex(of: UInt8(ascii: "/"))!], as: UTF8.self)
   }
@@ -179,7 +178,7 @@ extension String {
     return String(decoding: utf8[first...last], as: UTF8.self)
   }
 
-  /// A relative path reads back with the `/` that an empty path got.
+  /// A relative path without the `/` that an empty path got.
   fileprivate func droppingLeadingSlash(unless source: String) -> String {
     source.hasPrefix("/") || !hasPrefix("/") ? self : String(dropFirst())
   }

@@ -4,7 +4,7 @@ public enum Base64 {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let addressLetters = Array(letters[..<62] + "-_".utf8)
 
-  /// - Parameter isForAddress: of letters that an address takes as they are, and without padding.
+  /// - Parameter isForAddress: the URL-safe alphabet, without padding.
   public static func encoded(_ bytes: [UInt8], isForAddress: Bool = false) -> String {
     let letters = isForAddress ? addressLetters : letters
     var out: [UInt8] = []
@@ -26,7 +26,7 @@ public enum Base64 {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// What is written so, of either alphabet, where all of it is plain text; else nil.
+  /// The decoded text, from either alphabet, if all of it is plain ASCII; else nil.
   public static func decodedText(_ text: String) -> String? {
     var (word, bits): (UInt32, Int) = (0, 0)
     var out: [UInt8] = []

@@ -1,8 +1,8 @@
-/// Durations as a person types them: `90d`, `12h`, `5m`, `30s`, `1h30m`, `2w`, `0`.
+/// Durations as typed: `90d`, `12h`, `5m`, `30s`, `1h30m`, `2w`, `0`.
 public enum DurationText {
-  /// A hundred years; longer ones are slips of the finger, and would overflow somewhere.
+  /// A hundred years; longer ones are typing errors, and would overflow somewhere.
   private static let secondsMax: Int64 = 36_525 * 86_400
-  /// What the reader takes, as a regular expression of JSON Schema.
+  /// The accepted texts, as a regular expression for JSON Schema.
   public static let schemaPattern =
     "0|(?=[0-9])([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?"
 

@@ -1,4 +1,4 @@
-/// The five characters that HTML reserves, written as entities and read back.
+/// Escapes the characters that HTML reserves, and reads the entities back.
 public enum HTMLText {
   private static let entities: [(name: [UInt8], byte: UInt8)] = [
     (Array("&amp;".utf8), UInt8(ascii: "&")), (Array("&lt;".utf8), UInt8(ascii: "<")),
@@ -8,9 +8,8 @@ public enum HTMLText {
     (Array("&#x27;".utf8), UInt8(ascii: "'")),
   ]
 
-  /// For element content and quoted attributes: nothing of it can become markup or leave its
-  /// element. What could hide or turn the text beside it becomes a visible box, and more than
-  /// `max` characters are cut.
+  /// For element content and quoted attributes: no part of it becomes markup. Characters that could hide or reverse
+  /// text become a visible box, and more than `max` characters are cut.
   public static func escaped(_ text: String, max: Int = 2_000) -> String {
     if text.utf8.count <= max, text.utf8.allSatisfy(isPlain) { return text }
     var out = ""
@@ -31,7 +30,7 @@ public enum HTMLText {
     return out
   }
 
-  /// Needs no escape, as nearly all characters of most texts.
+  /// True for bytes that need no escape: nearly all of most texts.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),
@@ -41,7 +40,7 @@ public enum HTMLText {
     }
   }
 
-  /// One pass, so that what was escaped twice stays escaped once.
+  /// One pass, so that a text that was escaped twice stays escaped once.
   public static func unescaped(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     let bytes = Array(text.utf8)

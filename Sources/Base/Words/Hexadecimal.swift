@@ -15,7 +15,7 @@ public enum Hexadecimal {
     }
   }
 
-  /// Of one digit, in capitals or small letters.
+  /// The value of one digit, in capitals or small letters.
   static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
     case 48...57: digit - 48
@@ -25,7 +25,7 @@ public enum Hexadecimal {
     }
   }
 
-  /// A character's number as Unicode writes it: in capitals, four digits or more.
+  /// A character's number as in Unicode: capitals, at least four digits.
   static func number(of character: UInt32) -> String {
     let digits = String(character, radix: 16, uppercase: true)
     return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits

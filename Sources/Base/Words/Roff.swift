@@ -1,5 +1,4 @@
-/// The man macros of roff that the manual pages are made of. A page holds no date, so that the same
-/// source gives the same bytes.
+/// The roff man macros of the manual pages. Pages have no date, so that the same source gives the same bytes.
 public enum Roff {
   public static func title(
     _ name: String, _ section: Int, of source: String, in book: String
@@ -15,14 +14,14 @@ public enum Roff {
     ".TP\n.B " + escaped(term) + "\n" + line(meaning)
   }
 
-  /// Terms without blank lines between them, their meanings so far to the right.
+  /// Terms without blank lines between them, with the meanings in a column.
   public static func compact(_ terms: String, indent: Int) -> String {
     let wide = terms.split(separator: ".TP\n", omittingEmptySubsequences: false)
     return terms.isEmpty
       ? "" : ".PP\n.PD 0\n" + wide.joined(separator: ".TP \(indent)\n") + ".PD\n"
   }
 
-  /// Right below what is before it.
+  /// Without a blank line above.
   public static func close(_ text: String) -> String { ".PD 0\n.PP\n" + text + ".PD\n" }
 
   public static func paragraphs(_ texts: [String]) -> String {
@@ -43,7 +42,7 @@ public enum Roff {
 
   public static func line(_ text: String) -> String { escaped(text) + "\n" }
 
-  /// No text is a request or an escape, and a hyphen can be copied into a shell.
+  /// No text becomes a request or escape, and a hyphen can be copied into a shell.
   static func escaped(_ text: String) -> String {
     var out = ""
     for character in text {

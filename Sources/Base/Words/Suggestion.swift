@@ -1,10 +1,10 @@
 /// The word that was probably meant.
 public enum Suggestion {
-  /// Words longer than this are not compared: the work stays small whatever comes in.
+  /// Longer words are not compared, to bound the work.
   private static let bytesMax = 64
 
-  /// The one that other programs call so, or the nearest of the known words, if it is near: one slip in a short word,
-  /// up to a third of a long one; of equally near ones the first. Else the only one that begins with the word.
+  /// The synonym of another program, or the nearest known word, if near enough: one slip in a short word, up to a third
+  /// of a long one; the first of equally near ones. Else the only word with this prefix.
   public static func nearest(to word: String, in known: some Sequence<String>) -> String? {
     let known = Array(known)
     if let meant = Synonyms.meant(by: word, in: known), !known.contains(word) { return meant }
@@ -36,10 +36,10 @@ public enum Suggestion {
     return "; known here: \(shown)\(known.count > 12 ? ", …" : "")"
   }
 
-  /// `; did you mean "page"?` of a word that is known to be meant.
+  /// `; did you mean "page"?` for the word that was meant.
   public static func clause(_ meant: String) -> String { "; did you mean \"\(meant)\"?" }
 
-  /// Steps from one word to the other: a letter more, less, another, or two neighbours swapped.
+  /// The edits from one word to the other: a letter added, removed, replaced, or two neighbours swapped.
   private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
     var before: [Int] = []
     var last = Array(0...other.count)

@@ -1,5 +1,4 @@
-/// Words that other programs use for what has another name here. They are not second names: they
-/// lead to the one that is understood.
+/// Words of other programs for things with another name here. They are not aliases: they only lead to the right word.
 enum Synonyms {
   private static let table: [(words: [String], meant: [String])] = [
     // Commands.
@@ -36,7 +35,7 @@ enum Synonyms {
     (["sort", "sorted", "order_by", "orderBy"], ["order"]),
   ]
 
-  /// The known word for a word of another program; the first where there are several.
+  /// The known word for a word of another program; the first of several.
   static func meant(by word: String, in known: [String]) -> String? {
     table.lazy.filter { $0.words.contains(word) }.flatMap(\.meant).first(where: known.contains)
   }

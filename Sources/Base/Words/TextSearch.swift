@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Of the toolchain's library the one that knows this comes with an engine for regular expressions,
-/// a megabyte that nothing else here needs. This compares bytes.
+/// Compares bytes. The toolchain's library with such a search brings an engine for regular expressions, a megabyte that
+/// nothing else here needs.
 extension String {
   public func holds(_ other: String) -> Bool {
     var (whole, part) = (self, other)

@@ -20,7 +20,7 @@ extension Wording {
     small == 0 ? "\(big) \(bigUnit)" : "\(big) \(bigUnit) \(small) \(smallUnit)"
   }
 
-  /// `3 hours`: no more exact than a forecast can be, and never less than a minute.
+  /// `3 hours`: as exact as a forecast, and at least a minute.
   public static func rough(_ duration: Duration) -> String {
     let (value, name) = roughly(max(duration, .seconds(60)))
     return count(value, name)
@@ -39,7 +39,7 @@ extension Wording {
     return name == "hour" ? "an hour" : "a \(name)"
   }
 
-  /// A day on which the clocks change is a day all the same.
+  /// A day on which the clocks change still counts as one.
   private static func roughly(_ duration: Duration) -> (Int, String) {
     let seconds = duration.milliseconds / 1000
     for (name, unit, from) in [

@@ -1,4 +1,4 @@
-/// Numbers, counts, sizes and lengths of time as a person reads them: each written here alone.
+/// The only place that formats numbers, counts, sizes and durations for people.
 public enum Wording {
   /// `20,342`.
   public static func number(_ value: Int) -> String {
@@ -23,7 +23,7 @@ public enum Wording {
     "\(number(value)) \(value == 1 ? singular : plural ?? singular + "s")"
   }
 
-  /// `72.6 MB`, decimal as disks are sold.
+  /// `72.6 MB`, decimal like disk sizes.
   public static func bytes(_ value: Int) -> String {
     let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000)]
     for (name, size) in units where value >= size {

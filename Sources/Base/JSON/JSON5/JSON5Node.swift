@@ -20,7 +20,7 @@ public struct JSON5Position: Sendable, Hashable, Comparable, CustomStringConvert
   public var description: String { "\(line):\(column)" }
 }
 
-/// One value of a JSON5 file and its place: what a validator needs to complain well.
+/// One value of a JSON5 file and its position, for a validator's messages.
 public struct JSON5Node: Sendable, Hashable {
   public enum Content: Sendable, Hashable {
     case null
@@ -28,11 +28,11 @@ public struct JSON5Node: Sendable, Hashable {
     case number(JSON5Number)
     case string(String)
     case array([JSON5Node])
-    /// The members in the order of the file; a key that occurs twice is here twice.
+    /// The members in the order of the file, duplicate keys included.
     case object([JSON5Member])
   }
 
-  /// Of the value's first character.
+  /// The position of the value's first character.
   public let position: JSON5Position
   public let content: Content
 
@@ -41,7 +41,7 @@ public struct JSON5Node: Sendable, Hashable {
     self.content = content
   }
 
-  /// Something else at its place.
+  /// Another value at the same position.
   public func with(_ content: Content) -> JSON5Node {
     JSON5Node(position: position, content: content)
   }
@@ -89,7 +89,7 @@ public struct JSON5Node: Sendable, Hashable {
 /// One member of an object in a JSON5 file.
 public struct JSON5Member: Sendable, Hashable {
   public let key: String
-  /// Of the key's first character, its quote included.
+  /// The position of the key's first character, its quote included.
   public let keyPosition: JSON5Position
   public let value: JSON5Node
 
@@ -114,7 +114,7 @@ public struct JSON5Number: Sendable, Hashable {
   public let real: Double
 }
 
-/// The first thing that is wrong in a JSON5 file.
+/// The first error in a JSON5 file.
 public struct JSON5Error: Error, Sendable, Hashable, CustomStringConvertible {
   public let position: JSON5Position
   /// What is wrong, and what would be right.

@@ -61,7 +61,7 @@ extension JSON5Reader {
     let number: JSONScanner.Decimal
     do { number = try scanner.readDecimal() } catch { throw wrong(error) }
     let whole = scanner.text(number.whole)
-    // The same number as JSON writes it.
+    // The number in JSON's notation.
     var plain = (isNegative ? "-" : "") + (whole.isEmpty ? "0" : whole)
     if let fraction = number.fraction, !fraction.isEmpty { plain += "." + scanner.text(fraction) }
     if let exponent = number.exponent {

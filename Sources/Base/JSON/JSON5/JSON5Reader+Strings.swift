@@ -26,7 +26,7 @@ extension JSON5Reader {
       at: start)
   }
 
-  /// From the backslash on; nil for a line that goes on below.
+  /// From the backslash on; nil for a line continuation.
   private mutating func readEscape() throws(JSON5Error) -> Unicode.Scalar? {
     let start = scanner.at
     scanner.at += 1

@@ -1,4 +1,4 @@
-/// Reads a JSON5 file (a job) into a tree that knows the place of every value and key.
+/// Reads a JSON5 file (a job) into a tree with the position of every value and key.
 public struct JSON5Reader {
   /// The deepest nesting that is read.
   static let depthMax = 100
@@ -9,7 +9,7 @@ public struct JSON5Reader {
   private var lines = LineCounter()
   private var depth = 0
 
-  /// Reads one file. Stops at the first thing that is wrong.
+  /// Reads one file. Stops at the first error.
   public static func read(_ bytes: [UInt8]) throws(JSON5Error) -> JSON5Node {
     guard bytes.count <= bytesMax else {
       throw JSON5Error(
@@ -44,12 +44,12 @@ public struct JSON5Reader {
         : "expected '//' or '/*' to begin a comment, found '/' alone")
   }
 
-  /// The place of the character at hand, or at `index`.
+  /// The position of the current character, or of `index`.
   private mutating func position(_ index: Int? = nil) -> JSON5Position {
     lines.position(index ?? scanner.at, in: scanner)
   }
 
-  /// An error at the character at hand, or at `index`.
+  /// An error at the current character, or at `index`.
   mutating func wrong(_ message: String, at index: Int? = nil) -> JSON5Error {
     JSON5Error(position: position(index), message: message)
   }
@@ -128,7 +128,7 @@ public struct JSON5Reader {
     }
   }
 
-  /// At the end of the file the place to mend is where the list or object begins.
+  /// At the end of the file, names where the unclosed list or object begins.
   private func unclosed(_ what: String, _ start: JSON5Position) -> String {
     scanner.scalar == nil ? "; the \(what) begins at \(start)" : ""
   }
@@ -174,7 +174,7 @@ public struct JSON5Reader {
     }
   }
 
-  /// What to do about characters that come from other notations.
+  /// A hint for characters that come from other notations.
   private var hint: String {
     switch scanner.scalar {
     case "#": "; a comment begins with '//'"

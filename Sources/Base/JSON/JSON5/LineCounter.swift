@@ -1,4 +1,4 @@
-/// Finds line and column of places that are asked for in rising order, so that each is a short step.
+/// Finds line and column of places. Fast if they are requested in ascending order.
 struct LineCounter {
   private var at = 0
   private var line = 1

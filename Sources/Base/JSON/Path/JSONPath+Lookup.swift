@@ -5,15 +5,15 @@ extension JSONPath {
       .map { JSONValue(document: value.document, index: $0) }
   }
 
-  /// The name of a member with which the path begins.
+  /// The member name with which the path begins.
   public var firstName: [UInt8]? {
     if case .key(let name) = segments.first { name } else { nil }
   }
 
-  /// The path is the name of a member, and nothing behind it.
+  /// The path is a single member name.
   public var isOneName: Bool { segments.count == 1 && firstName != nil }
 
-  /// The first value, where the place of the member with the first name is known; see `MemberNames`.
+  /// The first value, given the place of the first member; see `MemberNames`.
   public func first(in value: JSONValue, behind place: Int) -> JSONValue? {
     value.withTape { first($0, place, 1) }
       .map { JSONValue(document: value.document, index: $0) }
@@ -30,8 +30,7 @@ extension JSONPath {
     return found
   }
 
-  /// All values that the path leads to, in the order of the text. The document's own size is the
-  /// only bound.
+  /// All values that the path leads to, in the order of the text. Bounded only by the size of the document.
   public func all(in value: JSONValue) -> [JSONValue] {
     var found: [JSONValue] = []
     value.withTape { tape in
@@ -43,12 +42,12 @@ extension JSONPath {
     return found
   }
 
-  /// One for each entry of the lists that the path goes into: what it leads to, or nil if there is
-  /// nothing. A list without entries has none; nil if the outermost list is not there.
+  /// One element for each entry of the lists in the path: its value, or nil if it has none. Empty if the list is; nil
+  /// if the outermost list is missing.
   public func entries(in value: JSONValue) -> [JSONValue?]? {
     var found: [JSONValue?] = []
     return value.withTape { tape in
-      // An object without members that is the whole answer says nothing of a list.
+      // An answer `{}` says nothing about a list.
       guard let (index, segment) = straight(tape, value.index, 0),
         segment == segments.count
           || tape.tag(index) == Tape.Tag.array
@@ -66,8 +65,7 @@ extension JSONPath {
     }
   }
 
-  /// The names of the values of `entries`, where the path ends at every member; nil for the
-  /// elements of a list.
+  /// The member names of the values of `entries`, if the path ends with `*`; nil for elements of a list.
   public func names(in value: JSONValue) -> [String?] {
     guard endsEverywhere else { return [] }
     let holders = self[..<(segments.count - 1)]
@@ -80,7 +78,7 @@ extension JSONPath {
     }
   }
 
-  /// Whether any value that the path leads to passes; stops at the first and allocates nothing.
+  /// Whether any value at the path passes; stops at the first and allocates nothing.
   public func contains(in value: JSONValue, where passes: (JSONValue) -> Bool) -> Bool {
     var found = false
     value.withTape { tape in
@@ -92,9 +90,9 @@ extension JSONPath {
     return found
   }
 
-  /// Calls `body` with each place until it answers false, and answers whether to go on. Recurses
-  /// only at a wildcard, so no deeper than `segmentsMax`.
-  /// - Parameter orNothing: called for each entry of a list behind which the path leads to nothing.
+  /// Calls `body` with each place until it returns false; returns whether to continue. Recurses only at wildcards, so
+  /// at most `segmentsMax` deep.
+  /// - Parameter orNothing: called for each list entry for which the path leads to nothing.
   private func visit(
     _ tape: Tape, _ start: Int, _ segment: Int, orNothing: (() -> Void)? = nil,
     _ body: (Int) -> Bool
@@ -107,7 +105,7 @@ extension JSONPath {
       ? body(index) : visitEvery(tape, index, end + 1, orNothing: orNothing, body)
   }
 
-  /// As far as the path leads to one place: to its end, or to a wildcard. Nil: to nothing.
+  /// Follows the path while it leads to one place: to its end or to a wildcard. Nil: it leads to nothing.
   private func straight(
     _ tape: Tape, _ start: Int, _ segment: Int
   ) -> (index: Int, segment: Int)? {
@@ -126,7 +124,7 @@ extension JSONPath {
   ) -> Bool {
     let tag = tape.tag(index)
     guard tag == Tape.Tag.array || tag == Tape.Tag.object else {
-      // Not so the place of the outermost list: there is none.
+      // Not for the outermost list: if it is missing there is no entry.
       if segments[..<(segment - 1)].contains(.every) { orNothing?() }
       return true
     }

@@ -2,10 +2,10 @@ extension JSONPath {
   /// The path's segments as texts: keys and positions as they are, `*` for every element, `[-1]` and `[rel=next]`.
   public var steps: [String] { segments.map(\.step) }
 
-  /// The steps to the first list of which an element is chosen, or all of them.
+  /// The steps up to the first choice of a list element, or all of them.
   public var stepsBeforeChoice: [String] { Array(steps.prefix(choice ?? segments.count)) }
 
-  /// Where an element of a list is chosen: the list is there, and has no such element.
+  /// Whether the list of a choice exists but has no such element.
   public func choosesNone(in value: JSONValue) -> Bool {
     guard let choice else { return false }
     let list = self[..<choice].first(in: value)
@@ -23,19 +23,19 @@ extension JSONPath {
 }
 
 extension JSONPath {
-  /// The names of the members that the path goes by; nil where it goes into lists.
+  /// The member names that the path consists of; nil if it goes into lists.
   public var members: [String]? {
     segments.allSatisfy { if case .key = $0 { true } else { false } } ? steps : nil
   }
 
-  /// The same, as far as the first list that it goes through.
+  /// The member names up to the first `*`.
   public var membersBeforeAll: [String]? {
     self[..<(segments.firstIndex(of: .every) ?? segments.count)].members
   }
 }
 
 extension JSONPath {
-  /// As a job file writes the way: a key that is not a plain word is in quotes.
+  /// The path in the notation of a job file: a key that is not a plain word is quoted.
   public static func text(of steps: [String]) -> String {
     if steps.isEmpty { return "." }
     return steps.reduce("") { text, step in
@@ -46,7 +46,7 @@ extension JSONPath {
 
   /// `[-1]`, `[rel=next]`
   private static func isChoice(_ step: String) -> Bool {
-    // No path: a name like any other.
+    // Not a path: an ordinary name.
     guard step.utf8.first == UInt8(ascii: "["), let path = try? JSONPath(step) else { return false }
     return path.segments.count == 1 && path.choice == 0
   }
@@ -55,7 +55,7 @@ extension JSONPath {
     "\"" + key.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
   }
 
-  /// Whether a path can be written that leads to a member of this name.
+  /// Whether a path can lead to a member of this name.
   public static func isSayable(_ key: String) -> Bool {
     let path = try? JSONPath(text(of: [key]))  // no path: not sayable
     return !key.isEmpty && key != "*" && path?.steps == [key] && path?.choice == nil

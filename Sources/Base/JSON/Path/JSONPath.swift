@@ -1,9 +1,9 @@
-/// A compiled way to values within a value: `snippet.thumbnails.high.url`, `items.0.id`,
-/// `error.details.*.reason`, `"key.with.dots".x`, and `.` (or nothing) for the value itself.
+/// A compiled path to values within a value: `snippet.thumbnails.high.url`, `items.0.id`, `error.details.*.reason`,
+/// `"key.with.dots".x`, and `.` (or nothing) for the value itself.
 ///
-/// A whole number is the position in a list, or the key of an object. `*` means every element or
-/// member. Of a list, `items[-1]` is the last element, and `links[rel=next]` the first one that
-/// says so. Looking up allocates nothing.
+/// A whole number is the position in a list, or the key of an object. `*` means every element or member. In a list,
+/// `items[-1]` is the last element, and `links[rel=next]` the first one whose `rel` is `next`. Lookups allocate
+/// nothing.
 public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
   /// More segments than this are refused; it also bounds the recursion of a lookup.
   static let segmentsMax = 64
@@ -33,7 +33,7 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
   let segments: [Segment]
   /// The path as it was written.
   public let text: String
-  /// It is what a column is called, and the member may be called otherwise.
+  /// The path is a column's name; the member may have another one.
   public private(set) var isColumnName = false
 
   public init(_ text: String) throws(JSONPathError) {
@@ -52,24 +52,24 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     text = Self.text(of: segments.map(\.step))
   }
 
-  /// The same, as what a column is called.
+  /// The same path, marked as a column's name.
   public var asColumnName: JSONPath {
     var path = self
     path.isColumnName = true
     return path
   }
 
-  /// Two spellings of the same way are equal.
+  /// Two spellings of the same path are equal.
   public static func == (one: JSONPath, other: JSONPath) -> Bool { one.segments == other.segments }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(segments) }
 
   public var description: String { text }
 
-  /// The path is the value itself.
+  /// The path leads to the value itself.
   public var isEmpty: Bool { segments.isEmpty }
 
-  /// The path ends at every member or element of what it leads to.
+  /// The path ends with `*`.
   public var endsEverywhere: Bool { segments.last == .every }
 
   /// The path may lead to more than one value.

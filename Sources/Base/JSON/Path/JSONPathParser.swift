@@ -8,7 +8,7 @@ struct JSONPathParser {
   private static let quote = UInt8(ascii: "\"")
   private static let backslash = UInt8(ascii: "\\")
   private static let opening = UInt8(ascii: "[")
-  /// These have a meaning of their own here or around a path (`a | b as time`); quotes free them.
+  /// Special here or around a path (`a | b as time`), unless quoted.
   private static let reserved = Array(" |*[]{}(),'\\\"".utf8)
 
   init(_ path: String) {
@@ -82,7 +82,7 @@ struct JSONPathParser {
       throw wrong(
         "the last entry of a list is written items[-1]; a member of this name is in double quotes")
     }
-    // "01" is not a position: a position has one spelling.
+    // "01" is a key: a position has one spelling.
     guard isNumber(key[...]), key.count == 1 || key[0] != UInt8(ascii: "0"),
       let position = Int(String(decoding: key, as: UTF8.self))
     else {
@@ -91,7 +91,7 @@ struct JSONPathParser {
     return .number(position, key)
   }
 
-  /// From the opening quote to after the closing one; `\"` and `\\` stand for themselves.
+  /// From the opening quote to after the closing one; `\"` and `\\` are escapes.
   private mutating func quoted() throws(JSONPathError) -> [UInt8] {
     let start = at
     at += 1

@@ -1,19 +1,19 @@
 extension JSONValue {
-  /// The member of this object that was found at a place.
+  /// The member of this object at a known place.
   public func member(at place: Int) -> JSONValue { JSONValue(document: document, index: place) }
 }
 
-/// Names of members that are looked for together: one pass over an object finds all of them. The objects of a
-/// list have their members in one order, as a rule, so each is expected where the one before it ended.
+/// Member names that are looked up together in one pass over an object. The objects of a list usually have their
+/// members in the same order, so each name is expected where the one before it was found.
 public struct MemberNames: Sendable {
   private let names: [[UInt8]]
 
-  /// The place of each name in an object, by the number of the name; -1: it is not there.
+  /// The place of each name in an object, by the name's index; -1: missing.
   public typealias Places = [Int]
 
   public init(_ names: [[UInt8]]) { self.names = names }
 
-  /// Of duplicate members the first is found.
+  /// Finds the first of duplicate members.
   public func find(in value: JSONValue, into places: inout Places) {
     if places.count != names.count { places = Places(repeating: -1, count: names.count) }
     places.withUnsafeMutableBufferPointer { places in

@@ -1,6 +1,6 @@
-/// What JSON5 has beside JSON: white space of any kind, comments, and words without quotes.
+/// What JSON5 adds to JSON: more kinds of white space, comments, and words without quotes.
 extension JSONScanner {
-  /// The character at hand; nil at the end. The bytes are known to be UTF-8.
+  /// The current character; nil at the end. The bytes are known to be UTF-8.
   var scalar: Unicode.Scalar? { scalar(at: at) }
 
   private func scalar(at index: Int) -> Unicode.Scalar? {
@@ -10,15 +10,14 @@ extension JSONScanner {
     return text(index..<index + length).unicodeScalars.first
   }
 
-  /// Takes the character at hand.
+  /// Takes the current character.
   mutating func takeScalar() -> Unicode.Scalar? {
     guard let scalar else { return nil }
     at += UTF8.width(scalar)
     return scalar
   }
 
-  /// Skips white space and comments; false at a `/` that begins no comment or one without an end,
-  /// which is at hand.
+  /// Skips white space and comments; false at a `/` that begins no comment or an unclosed one, without taking it.
   mutating func skipSpaceAndComments() -> Bool {
     while let scalar {
       if scalar == "/" {
@@ -64,7 +63,7 @@ extension JSONScanner {
     }
   }
 
-  /// What is at hand, for a message.
+  /// A description of the current character, for a message.
   var found: String {
     guard let scalar else { return "the end of the file" }
     if JSONScanner.isWordStart(scalar) { return "'\(word)'" }
@@ -74,7 +73,7 @@ extension JSONScanner {
     return "'\(Character(scalar))'"
   }
 
-  /// The word at hand, cut for a message.
+  /// The current word, shortened for a message.
   private var word: String {
     var rest = self
     var text = String.UnicodeScalarView()
@@ -84,7 +83,7 @@ extension JSONScanner {
     return String(text)
   }
 
-  /// A character that a key without quotes may begin with, an escape apart.
+  /// A character that an unquoted key may begin with, apart from an escape.
   static func isWordStart(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII {
       return scalar == "_" || scalar == "$" || ("a"..."z").contains(scalar)

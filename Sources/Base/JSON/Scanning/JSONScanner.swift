@@ -1,5 +1,5 @@
-/// The bytes of a JSON or JSON5 text one by one, and what both grammars write alike: numbers,
-/// escapes and white space. What is wrong each reader says in its own words.
+/// Reads a JSON or JSON5 text byte by byte, and what both grammars share: numbers, escapes and white space. Each reader
+/// words its own errors.
 struct JSONScanner {
   enum Grammar { case json, json5 }
 
@@ -12,7 +12,7 @@ struct JSONScanner {
     self.grammar = grammar
   }
 
-  /// The byte at hand; nil at the end.
+  /// The current byte; nil at the end.
   var byte: UInt8? { at < bytes.count ? bytes[at] : nil }
 
   func byte(after steps: Int) -> UInt8? { at + steps < bytes.count ? bytes[at + steps] : nil }
@@ -24,7 +24,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Takes the word, or as much of it as is here.
+  /// Takes the word, or as much of it as matches.
   mutating func take(word: StaticString) -> Bool {
     for offset in 0..<word.utf8CodeUnitCount {
       guard byte == word.utf8Start[offset] else { return false }
@@ -53,7 +53,7 @@ struct JSONScanner {
 
 /// Numbers.
 extension JSONScanner {
-  /// A decimal number in its parts; digits alone, which may be none in JSON5.
+  /// The parts of a decimal number; digits only, possibly none in JSON5.
   struct Decimal {
     var whole: Range<Int>
     var fraction: Range<Int>?
@@ -68,7 +68,7 @@ extension JSONScanner {
     case noExponent
   }
 
-  /// From behind the sign on. After a problem the byte that is wrong is at hand.
+  /// From after the sign. On an error the current byte is the wrong one.
   mutating func readDecimal() throws(DecimalProblem) -> Decimal {
     let first = at
     var number = Decimal(whole: digits())
@@ -105,7 +105,7 @@ extension JSONScanner {
 
 /// Escapes.
 extension JSONScanner {
-  /// The control character that a letter behind a backslash means in both grammars.
+  /// The control character of a one-letter escape, the same in both grammars.
   static func control(_ letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "b"): 0x08
@@ -117,7 +117,7 @@ extension JSONScanner {
     }
   }
 
-  /// The number of so many hexadecimal digits; nil if one is missing: its place is at hand.
+  /// The value of `count` hexadecimal digits; nil if one is missing: it is the current byte.
   mutating func readHex(_ count: Int) -> UInt32? {
     var value: UInt32 = 0
     for _ in 0..<count {
@@ -130,12 +130,12 @@ extension JSONScanner {
 
   enum UnicodeEscape {
     case scalar(Unicode.Scalar)
-    /// A surrogate without its other half; what follows it is at hand.
+    /// A surrogate without its other half.
     case half
     case noDigit
   }
 
-  /// From after the "u"; two surrogates that belong together are one character.
+  /// From after the "u"; a surrogate pair is one character.
   mutating func readUnicodeEscape() -> UnicodeEscape {
     guard let unit = readHex(4) else { return .noDigit }
     if let scalar = Unicode.Scalar(unit) { return .scalar(scalar) }
@@ -148,7 +148,7 @@ extension JSONScanner {
       {
         return .scalar(scalar)
       }
-      // Not its other half: it is read again for itself.
+      // Not the other half: it is read again by itself.
       at = rest
     }
     return .half

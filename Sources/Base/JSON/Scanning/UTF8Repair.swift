@@ -1,5 +1,5 @@
-/// Bytes that should be UTF-8 but may not be: each broken sequence becomes one U+FFFD, as the
-/// Unicode standard recommends (a broken sequence is the longest beginning of a valid one).
+/// Repairs invalid UTF-8: each broken sequence becomes one U+FFFD, as the Unicode standard recommends (a broken
+/// sequence is the longest prefix of a valid one).
 public enum UTF8Repair {
   static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
@@ -7,7 +7,7 @@ public enum UTF8Repair {
   public static func sequence(_ bytes: UnsafeBufferPointer<UInt8>) -> (length: Int, isValid: Bool) {
     let lead = bytes[0]
     let length: Int
-    // The second byte of some sequences is narrower: no overlong forms, surrogates or U+110000.
+    // The second byte of some sequences has a narrower range: no overlong forms, surrogates or U+110000.
     var second: ClosedRange<UInt8> = 0x80...0xBF
     switch lead {
     case 0x00...0x7F: return (1, true)
@@ -42,7 +42,7 @@ public enum UTF8Repair {
     return nil
   }
 
-  /// The bytes as valid UTF-8; nil if they are it already.
+  /// The bytes as valid UTF-8; nil if they are valid already.
   static func repaired(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard var at = firstBroken(bytes) else { return nil }
     var output = [UInt8](bytes[0..<at])

@@ -1,14 +1,14 @@
-/// The members of a JSON object, each declared once: what is written, and what is read back.
+/// The members of a JSON object, each declared once for writing and reading.
 public struct JSONFields<Root: Sendable>: Sendable {
   /// One member of the object.
   public struct Field: Sendable {
     let name: String
     let write: @Sendable (Root, inout JSONWriter) -> Void
-    /// False: it is not a value of this kind.
+    /// False: the value has the wrong kind.
     let read: @Sendable (JSONValue, inout Root) -> Bool
 
-    /// Each row that is stored reads some hundred members, and a stored property is found by its place ten times as
-    /// fast as by its path.
+    /// Reads a stored property by its offset, ten times as fast as by its key path: each stored row reads about a
+    /// hundred members.
     private static func reading<Value>(
       _ path: any WritableKeyPath<Root, Value> & Sendable
     ) -> @Sendable (Root) -> Value {
@@ -20,7 +20,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
       }
     }
 
-    /// Always there.
+    /// A member that is always written.
     public static func value<Value: JSONScalar>(
       _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable
     ) -> Field {
@@ -35,7 +35,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
       }
     }
 
-    /// Left out where it is `other`.
+    /// A member that is omitted if it equals `other`.
     public static func value<Value: JSONScalar>(
       _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, unless other: Value
     ) -> Field {
@@ -48,14 +48,14 @@ public struct JSONFields<Root: Sendable>: Sendable {
       }
     }
 
-    /// Left out where it is false.
+    /// A member that is omitted if it is false.
     public static func flag(
       _ name: String, _ path: any WritableKeyPath<Root, Bool> & Sendable
     ) -> Field {
       value(name, path, unless: false)
     }
 
-    /// Left out where it is nil.
+    /// A member that is omitted if it is nil.
     public static func optional<Value: JSONScalar>(
       _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable
     ) -> Field {
@@ -70,7 +70,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
       }
     }
 
-    /// Null where it is nil.
+    /// A member that is null if it is nil.
     public static func nullable<Value: JSONScalar>(
       _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable
     ) -> Field {
@@ -83,7 +83,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
       }
     }
 
-    /// Made from the others: written, and not read. Left out where it is nil.
+    /// A derived member: written, never read. Omitted if it is nil.
     public static func made<Value: JSONScalar>(
       _ name: String, _ value: @escaping @Sendable (Root) -> Value?
     ) -> Field {
@@ -94,7 +94,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
       }
     }
 
-    /// An object of its own, of the same root.
+    /// A nested object with members of the same root.
     public static func group(_ name: String, _ fields: JSONFields) -> Field {
       Field(name: name) { root, out in
         out.object(name) { fields.writeMembers(of: root, to: &$0) }
@@ -112,7 +112,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
     for field in fields { field.write(root, &out) }
   }
 
-  /// False: the value of a member has the wrong kind. Unknown members are ignored.
+  /// False: a member has the wrong kind. Unknown members are ignored.
   @discardableResult
   public func readMembers(of value: JSONValue, into root: inout Root) -> Bool {
     members(of: value, into: &root).areOfKind
@@ -122,7 +122,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
     of value: JSONValue, into root: inout Root
   ) -> (areOfKind: Bool, areKnown: Bool) {
     var (areOfKind, areKnown) = (value.isObject, true)
-    // What was written here has its members in the order of the fields.
+    // Our own texts have their members in the order of the fields.
     var next = 0
     for member in value.members {
       func isNamed(_ at: Int) -> Bool { member.key.isString(fields[at].name) }
@@ -142,7 +142,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
     JSONWriter.text { $0.object { writeMembers(of: root, to: &$0) } }
   }
 
-  /// Nil: another hand has written what no such object has.
+  /// Nil: somebody else wrote a member that such an object does not have.
   public func read(_ text: String, into empty: Root) -> Root? {
     guard let written = JSONValue(text: text) else { return nil }
     var root = empty
@@ -159,14 +159,14 @@ public protocol JSONStored: Sendable {
 extension JSONStored {
   public var text: String { Self.fields.text(self) }
 
-  /// Nil: another hand has written what no such object has.
+  /// Nil: somebody else wrote a member that such an object does not have.
   public init?(_ text: String) {
     guard let read = Self.fields.read(text, into: Self.empty) else { return nil }
     self = read
   }
 }
 
-/// An object of declared members. A member that is missing, or of another kind, is as in the empty one.
+/// An object of declared members. A missing member, or one of the wrong kind, is as in `empty`.
 public protocol JSONShape: JSONScalar {
   static var empty: Self { get }
   static var fields: JSONFields<Self> { get }

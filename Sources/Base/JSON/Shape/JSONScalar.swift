@@ -1,4 +1,4 @@
-/// A value that JSON can say.
+/// A value that can be written as JSON.
 public protocol JSONWritable: Sendable {
   func write(to out: inout JSONWriter)
 }
@@ -8,14 +8,14 @@ extension JSONWritable {
   public var jsonText: String { JSONWriter.text { write(to: &$0) } }
 }
 
-/// In compact form, its numbers as they were written.
+/// Compact; numbers keep their spelling.
 extension JSONValue: JSONWritable {
   public func write(to out: inout JSONWriter) { out.value(self) }
 }
 
-/// One that is read back, too.
+/// A value that can also be read back.
 public protocol JSONScalar: JSONWritable, Equatable {
-  /// Nil: it is not a value of this kind.
+  /// Nil: the value has the wrong kind.
   static func read(_ json: JSONValue) -> Self?
 }
 
@@ -50,7 +50,7 @@ extension String: JSONScalar {
   public func write(to out: inout JSONWriter) { out.string(self) }
 }
 
-/// A digest, with the sign that SQLite gives it.
+/// A digest, signed as in SQLite.
 extension UInt64: JSONScalar {
   public static func read(_ json: JSONValue) -> UInt64? {
     json.integer.map { UInt64(bitPattern: $0) }
@@ -64,7 +64,7 @@ extension Duration: JSONScalar {
   public func write(to out: inout JSONWriter) { out.integer(milliseconds) }
 }
 
-/// Words of one set.
+/// Enums of words.
 extension JSONScalar where Self: RawRepresentable, RawValue == String {
   public static func read(_ json: JSONValue) -> Self? { json.string.flatMap { Self(rawValue: $0) } }
   public func write(to out: inout JSONWriter) { out.string(rawValue) }
@@ -86,7 +86,7 @@ extension Array: JSONScalar where Element: JSONScalar {
   }
 }
 
-/// Words and the value of each, in the order of their bytes.
+/// Written in the byte order of the keys.
 extension Dictionary: JSONScalar, JSONWritable where Key == String, Value: JSONScalar {
   public static func read(_ json: JSONValue) -> Self? {
     guard json.isObject else { return nil }
@@ -103,7 +103,7 @@ extension Dictionary: JSONScalar, JSONWritable where Key == String, Value: JSONS
   }
 }
 
-/// An object that is only written, its members in their order; one without a value is null.
+/// An object that is only written, with its members in this order; nil is written as null.
 public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
   public var members: [(name: String, value: (any JSONWritable)?)]
 

@@ -1,27 +1,25 @@
-/// A text that is not JSON because of single elements of its list, read without them.
+/// A text that is not JSON because some elements of its list are damaged, read without these.
 ///
-/// Brackets outside of strings show where an element begins and ends, and quotes show the strings.
-/// So it is certain only while every string is where a string may be: a quote too many or too few
-/// swaps inside and outside, and the end of a record is lost. Such a text stays unread, as does one
-/// whose brackets do not match.
+/// Brackets outside of strings show where an element begins and ends. That is certain only while every string is where
+/// a string may be: one quote too many or too few swaps inside and outside. Such a text stays unread, as does one whose
+/// brackets do not match.
 public struct DamagedList: Sendable {
   public struct Element: Sendable {
     /// Its place in the list, from 0.
     public let place: Int
-    /// Of its first byte in the text.
+    /// The offset of its first byte in the text.
     public let offset: Int
     public let bytes: [UInt8]
-    /// What is wrong with it; the offset is that in the text.
+    /// Its error; the offset is that in the text.
     public let error: JSONError
   }
 
-  /// With a null in place of each damaged element.
+  /// The text with null for each damaged element.
   public let document: JSONDocument
   /// At least one.
   public let damaged: [Element]
 
-  /// Nil where the elements of the list at `path` cannot be known with certainty, or the text is
-  /// broken elsewhere.
+  /// Nil if the elements of the list at `path` are uncertain, or the text is damaged elsewhere.
   public init?(_ bytes: [UInt8], at path: JSONPath) {
     guard bytes.count <= JSONDocument.bytesMax else { return nil }
     let found = bytes.withUnsafeBufferPointer { text -> [Range<Int>]? in
@@ -48,14 +46,14 @@ public struct DamagedList: Sendable {
       }
     }
     mended += bytes[end...]
-    // What is broken elsewhere stays broken.
+    // Damage elsewhere fails here.
     guard !damaged.isEmpty, let document = try? JSONDocument.read(mended) else { return nil }
     self.document = document
     self.damaged = damaged
   }
 }
 
-/// The brackets and strings of a text, without a look at what is between them.
+/// The brackets and strings of a text; anything between them is skipped.
 private struct Outline {
   private var scanner: JSONScanner
 
@@ -65,7 +63,7 @@ private struct Outline {
     if bytes.starts(with: mark) { scanner.at = mark.count }
   }
 
-  /// Goes to the value that the path leads to.
+  /// Enters the value at the path.
   mutating func enter(_ path: JSONPath) -> Bool {
     scanner.skipSpace()
     for segment in path.segments {
@@ -96,14 +94,14 @@ private struct Outline {
     }
   }
 
-  /// A value and the comma behind it.
+  /// Skips a value and its comma.
   private mutating func skipEntry() -> Bool {
     guard skipValue() != nil else { return false }
     scanner.skipSpace()
     return scanner.take(",")
   }
 
-  /// Where the elements of the list at hand are; nil where that is not certain.
+  /// The ranges of the current list's elements; nil if they are uncertain.
   mutating func elements() -> [Range<Int>]? {
     guard scanner.take("[") else { return nil }
     var found: [Range<Int>] = []
@@ -132,13 +130,13 @@ private struct Outline {
   }
 
   private static let ends: [UInt8] = Array(" \n\r\t,]}".utf8)
-  /// What may precede a string, and follow it.
+  /// What may precede a string, and what may follow it.
   private static let before: [UInt8] = Array("{[,:".utf8)
   private static let behind: [UInt8] = Array(":,]}".utf8)
 
   private mutating func skipBrackets() -> Bool {
     var open: [UInt8] = []
-    // The last byte that is not white space.
+    // The last byte other than white space.
     var last: UInt8 = 0
     while true {
       scanner.skipSpace()
@@ -164,7 +162,7 @@ private struct Outline {
     }
   }
 
-  /// From the opening quote to after the closing one, if what follows may follow a string.
+  /// Skips a string; false if what follows may not follow a string.
   private mutating func skipString() -> Bool {
     guard scanner.take("\"") else { return false }
     while let byte = scanner.byte, byte != UInt8(ascii: "\"") {

@@ -33,7 +33,7 @@ extension TolerantReader {
         return
       }
     }
-    // The standard library's reading is correctly rounded and knows no locale.
+    // The standard library rounds correctly and ignores the locale.
     let nearest =
       Double(String(decoding: text, as: UTF8.self)) ?? (isNegative ? -Double.infinity : .infinity)
     let isHuge = isWhole || nearest.isInfinite

@@ -1,6 +1,6 @@
-/// Our own reader: the grammar of RFC 8259, but a string may hold lone surrogates, bad UTF-8 and
-/// raw control characters, and a number may be of any size. It builds the same tape as simdjson,
-/// word for word, and says exactly what is wrong where. Read once, then `finish`.
+/// Our own reader: the grammar of RFC 8259, but a string may hold lone surrogates, bad UTF-8 and raw control
+/// characters, and a number may have any size. It builds the same tape as simdjson, word for word, with exact error
+/// positions. Read once, then `finish`.
 struct TolerantReader {
   var scanner: JSONScanner
   var words: [UInt64] = []
@@ -46,7 +46,7 @@ struct TolerantReader {
     words.append(Tape.word(Tape.Tag.root, 0))
   }
 
-  /// Hands the finished tape over; the holder of the owner frees it.
+  /// Returns the finished tape; the holder of the owner frees it.
   func finish() -> (Tape, TapeOwner) {
     let tapeWords = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: words.count)
     _ = tapeWords.initialize(fromContentsOf: words)
@@ -135,7 +135,7 @@ struct TolerantReader {
     words.append(Tape.word(tag, 0))
   }
 
-  /// An error at the byte at hand, or `truncated` if there is none.
+  /// An error at the current byte, or `truncated` at the end.
   func wrong(_ message: String) -> JSONError {
     guard let byte = scanner.byte else {
       return JSONError(.truncated, at: scanner.bytes.count, "the document ends early: \(message)")

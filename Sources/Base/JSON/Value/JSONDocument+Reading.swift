@@ -1,25 +1,25 @@
 internal import CSimdjson
 
 extension JSONDocument {
-  /// Texts longer than this are first measured for depth: simdjson indexes the whole text before it
-  /// looks at the nesting, which costs 4 bytes of memory for each bracket of a bracket bomb. The
-  /// measuring takes twice the time of the parsing, and pages are far shorter.
+  /// Longer texts are first checked for depth: simdjson indexes the whole text before it looks at the nesting, which
+  /// costs 4 bytes of memory for each bracket of a bracket bomb. The check takes twice as long as parsing, and pages
+  /// are far shorter.
   static let depthScanBytes = 8 << 20
 
-  /// Reads one document. simdjson takes all that RFC 8259 and 64 bits allow; what it refuses is
-  /// read by our own reader, which either mends it (see `notes`) or says what is wrong where.
+  /// Reads one document. simdjson accepts what RFC 8259 and 64 bits allow; what it refuses goes to our own reader,
+  /// which either repairs it (see `notes`) or reports the exact error.
   public static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
     let text = try take(bytes.count) { bytes.withUnsafeBytes { SourceText(copying: $0) } }
     return try read(text)
   }
 
-  /// Reads one document from borrowed memory, which is copied.
+  /// Reads one document from borrowed memory, which it copies.
   public static func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONDocument {
     let text = try take(bytes.count) { SourceText(copying: bytes) }
     return try read(text)
   }
 
-  /// Reads with our own reader alone; the tests hold it against simdjson.
+  /// Reads with our own reader alone; the tests compare it with simdjson.
   static func readTolerantly(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
     let text = try take(bytes.count) { bytes.withUnsafeBytes { SourceText(copying: $0) } }
     do throws(JSONError) {
@@ -76,8 +76,8 @@ extension JSONDocument {
       text: text, tape: tape, owner: owner, notes: reader.notes, repairs: reader.repairs)
   }
 
-  /// Refuses a text that nests too deep, in one pass without memory. Whatever else is wrong with
-  /// the text is left to the readers; the one level above the limit is for an empty list.
+  /// Refuses a text that nests too deep, in one pass without allocating. Other errors are left to the readers; the one
+  /// level above the limit is for an empty list.
   static func measureDepth(_ text: UnsafeRawBufferPointer) throws(JSONError) {
     var depth = 0
     var inString = false

@@ -1,15 +1,15 @@
 internal import CSimdjson
 
-/// One JSON text, parsed once and never changed; it owns the text, and every value points into it.
+/// One JSON text, parsed once and never changed; it owns the text that all values point into.
 public final class JSONDocument: Sendable {
   /// The deepest nesting that is read. An empty list or object adds no level.
   static let depthMax = 1_024
   /// The longest text that is read. A parsed document may take twelve times the text in memory.
   static let bytesMax = 256_000_000
 
-  /// What had to be mended or set apart.
+  /// What had to be repaired or noted.
   let notes: JSONNotes
-  /// Strings in which a bad byte, or half of a letter, became U+FFFD.
+  /// Strings in which a bad byte or lone surrogate became U+FFFD.
   public var repairedStrings: Int { notes.repairedStrings }
   /// The length of the text, byte order mark included.
   let byteCount: Int
@@ -37,10 +37,10 @@ public final class JSONDocument: Sendable {
     text.free()
   }
 
-  /// The document's one value.
+  /// The document's top value.
   public var root: JSONValue { JSONValue(document: self, index: Tape.rootIndex) }
 
-  /// Lends the text exactly as it was given, byte order mark included.
+  /// Lends the original text, byte order mark included.
   public func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -48,11 +48,11 @@ public final class JSONDocument: Sendable {
     return try body(UnsafeRawBufferPointer(start: text.start, count: text.count))
   }
 
-  /// A copy of the text exactly as it was given.
+  /// A copy of the original text.
   var bytes: [UInt8] { withBytes { [UInt8]($0) } }
 }
 
-/// The bytes of a document followed by the zero bytes that simdjson wants to read past the end.
+/// The bytes of a document, followed by the zero bytes that simdjson reads past the end.
 ///
 /// `@unchecked Sendable`: written once, before it is shared.
 struct SourceText: @unchecked Sendable {
@@ -88,15 +88,15 @@ enum TapeOwner: @unchecked Sendable {
   }
 }
 
-/// What had to be mended or set apart while a document was read; all zero for a clean one.
+/// What had to be repaired or noted while a document was read; all zero for a clean one.
 struct JSONNotes: Sendable, Hashable {
   /// Strings and keys in which a lone surrogate or a bad byte became U+FFFD.
   var repairedStrings = 0
-  /// Strings and keys that hold control characters which JSON wants escaped; they are kept.
+  /// Strings and keys with control characters that JSON wants escaped; they are kept.
   var rawControlStrings = 0
   /// Numbers that fit neither 64 bits nor a finite `Double`; their text is kept.
   var hugeNumbers = 0
-  /// simdjson refused the document and our own reader took it.
+  /// simdjson refused the document and our own reader accepted it.
   var readTolerantly = false
 
   var isClean: Bool { self == JSONNotes() }

@@ -1,9 +1,9 @@
-/// Why some bytes are not a JSON document: what is wrong, and at which byte.
+/// Why some bytes are not a JSON document: the error and its byte.
 public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
   enum Kind: Sendable, Hashable {
     /// Nothing but white space.
     case empty
-    /// The document ends before it is whole, as a body does that was cut on its way.
+    /// The document ends early, as a truncated body does.
     case truncated
     /// The bytes break the grammar of RFC 8259.
     case syntax
@@ -11,14 +11,14 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     case tooDeep
     /// More bytes than `JSONDocument.bytesMax`.
     case tooLarge
-    /// The memory for the parsed document cannot be had.
+    /// Not enough memory for the parsed document.
     case memory
   }
 
   let kind: Kind
-  /// Of the first byte that is wrong, counted from 0.
+  /// The offset of the first wrong byte, from 0.
   let offset: Int
-  /// What is wrong, without the place.
+  /// The error, without its position.
   let message: String
 
   init(_ kind: Kind, at offset: Int, _ message: String) {

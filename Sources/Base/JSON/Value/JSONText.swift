@@ -1,4 +1,4 @@
-/// The writing of strings, shared by the writer and by values that are written again.
+/// Quoting of strings, for the writer and for values that are written again.
 enum JSONText {
   /// Appends a quoted, escaped string. Only what must be escaped is; the rest stays UTF-8.
   /// `utf8` must be valid UTF-8.

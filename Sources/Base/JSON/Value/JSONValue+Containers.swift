@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// How many members or elements; 0 for every other kind.
+  /// The number of members or elements; 0 for other kinds.
   public var count: Int {
     withTape { tape in
       switch tape.tag(index) {
@@ -9,19 +9,19 @@ extension JSONValue {
     }
   }
 
-  /// The value of the first member with this name, compared as bytes; nil without one.
+  /// The value of the first member with this name, compared as bytes; nil if there is none.
   public subscript(_ key: String) -> JSONValue? {
     var key = key
     return key.withUTF8 { self[utf8: $0] }
   }
 
-  /// As the subscript by a string, for bytes that are at hand.
+  /// The same for a name that is given as bytes.
   subscript(utf8 key: UnsafeBufferPointer<UInt8>) -> JSONValue? {
     withTape { $0.member(key, of: index) }.map { JSONValue(document: document, index: $0) }
   }
 
-  /// The element at this position, from 0; nil beyond the end and for other kinds. Walks the list
-  /// from its beginning: to see every element use `elements`.
+  /// The element at this position, from 0; nil beyond the end and for other kinds. It counts from the start: to see
+  /// every element use `elements`.
   public subscript(_ position: Int) -> JSONValue? {
     withTape { $0.element(position, of: index) }.map { JSONValue(document: document, index: $0) }
   }

@@ -1,6 +1,6 @@
 extension JSONValue {
-  /// The number if it is a whole one that fits, however it is written: `7`, `7.0` and `6.0E7` do,
-  /// `7.5` and 2^63 do not. Exact: nothing goes through `Double`.
+  /// The number if it is whole and fits, however it is written: `7`, `7.0` and `6.0E7` do, `7.5` and 2^63 do not.
+  /// Exact: nothing goes through `Double`.
   public var integer: Int64? {
     withTape { tape in
       switch tape.tag(index) {

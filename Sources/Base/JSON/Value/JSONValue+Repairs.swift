@@ -1,20 +1,19 @@
-/// A string in which something had to be mended, and where its bytes are in the source.
+/// A repaired string, and where its bytes are in the source.
 struct RepairedString: Sendable {
   let word: Int
   let source: Range<Int>
 }
 
-/// Repaired strings may be alike where their bytes were not: what was sent distinguishes them.
+/// Repaired strings may be equal although their original bytes differ.
 extension JSONValue {
-  /// The bytes of a string as they were sent, escapes included, where it had to be repaired; nil
-  /// for every other value.
+  /// The original bytes of a string that had to be repaired, escapes included; nil for every other value.
   public var bytesBeforeRepair: [UInt8]? {
     guard let repair = repairs(before: index + 1).first else { return nil }
     return source(of: repair)
   }
 
-  /// The value in compact form, followed by the bytes of every string in it that was repaired: two
-  /// values that were sent with different bytes there differ in it.
+  /// The value in compact form, followed by the original bytes of every repaired string in it, so that values that were
+  /// sent with different bytes differ.
   public var identity: [UInt8] {
     var bytes = json
     for repair in repairs(before: withTape { $0.next(index) }) {
@@ -24,7 +23,7 @@ extension JSONValue {
     return bytes
   }
 
-  /// Those of this value: from its own word up to another one.
+  /// The repairs within this value: from its own word up to `end`.
   private func repairs(before end: Int) -> ArraySlice<RepairedString> {
     let all = document.repairs
     if all.isEmpty { return [] }

@@ -3,7 +3,7 @@ extension JSONValue {
   /// written. The same value always gives the same bytes, however the document was laid out.
   func appendJSON(to output: inout [UInt8]) {
     withTape { tape in
-      // One flag for each open level, whether it is an object: the deepest document's levels.
+      // For each open level, whether it is an object.
       withUnsafeTemporaryAllocation(of: Bool.self, capacity: JSONDocument.depthMax + 2) { open in
         open.initialize(repeating: false)
         append(tape, open, to: &output)
@@ -49,7 +49,7 @@ extension JSONValue {
   /// The value in compact form.
   public var json: [UInt8] {
     var output: [UInt8] = []
-    // A word of the tape is about so many bytes of text: fewer moves while it grows.
+    // A word of the tape becomes about this many bytes of text, so the output rarely has to grow.
     let bytesOfWord = 8
     output.reserveCapacity(withTape { ($0.next(index) - index) * bytesOfWord })
     appendJSON(to: &output)

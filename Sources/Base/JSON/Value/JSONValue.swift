@@ -1,4 +1,4 @@
-/// One value of a document: a place in it, which keeps the document alive. Cheap to copy.
+/// One value of a document: a position that keeps the document alive. Cheap to copy.
 public struct JSONValue: Sendable {
   public enum Kind: Sendable, Hashable {
     case object, array, string, boolean, null
@@ -13,8 +13,7 @@ public struct JSONValue: Sendable {
   let document: JSONDocument
   let index: Int
 
-  /// Runs `body` on the tape and holds the document until it returns: the tape's pointers alone do
-  /// not.
+  /// Runs `body` on the tape and keeps the document alive until it returns: the tape's pointers do not.
   @inline(__always)
   func withTape<Result, Failure: Error>(
     _ body: (Tape) throws(Failure) -> Result
@@ -80,7 +79,7 @@ public struct JSONValue: Sendable {
 }
 
 extension JSONValue {
-  /// Null, where there is nothing.
+  /// Null, for a missing value.
   public static let nothing: JSONValue = {
     guard let null = JSONValue(text: "null") else { preconditionFailure("null is JSON") }
     return null
@@ -88,7 +87,7 @@ extension JSONValue {
 
   /// The root of a document; nil: the text is not JSON.
   public init?(text: String) {
-    // Who reads it so asks only whether there is a value.
+    // The caller only needs to know whether there is a value.
     guard let document = try? JSONDocument.read(Array(text.utf8)) else { return nil }
     self = document.root
   }

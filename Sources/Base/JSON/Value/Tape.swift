@@ -5,16 +5,16 @@
 /// its place in `strings` (32-bit length, bytes, zero byte), for a number its place in the source;
 /// the number's value is the next word.
 ///
-/// `@unchecked Sendable`: all memory is written before the tape is handed out and never again; the
-/// one `JSONDocument` that owns it frees it when no value can be held any more.
+/// `@unchecked Sendable`: all memory is written before the tape is shared and never again; the one `JSONDocument` that
+/// owns it frees it once no value is left.
 struct Tape: @unchecked Sendable {
   let words: UnsafePointer<UInt64>
   let strings: UnsafePointer<UInt8>
-  /// What the numbers' offsets count from: the text without its byte order mark.
+  /// The base of the numbers' offsets: the text without its byte order mark.
   let source: UnsafePointer<UInt8>
   let sourceCount: Int
 
-  /// Where the document's one value is.
+  /// The position of the document's top value.
   static let rootIndex = 1
   static let payloadMask: UInt64 = (1 << 56) - 1
   static let countMask: UInt64 = 0xFF_FFFF
@@ -29,7 +29,7 @@ struct Tape: @unchecked Sendable {
     static let signed = UInt8(ascii: "l")
     static let unsigned = UInt8(ascii: "u")
     static let double = UInt8(ascii: "d")
-    /// Ours alone: a number beyond 64 bits or beyond `Double`; its word holds the nearest double.
+    /// Ours: a number beyond 64 bits or beyond `Double`; its word holds the nearest double.
     static let huge = UInt8(ascii: "h")
     static let yes = UInt8(ascii: "t")
     static let no = UInt8(ascii: "f")

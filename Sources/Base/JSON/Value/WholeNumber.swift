@@ -1,7 +1,7 @@
 /// The exact value of a number's text, if it is whole and its magnitude fits 64 bits.
 ///
-/// A worked value: "12.50e1" has the digits 125 (one zero at the end is held back), two digits of
-/// fraction and the exponent 1, so its value is 125 x 10^(1 + 1 - 2) = 125.
+/// Example: "12.50e1" has the digits 125 (a trailing zero is held back), two fraction digits and the exponent 1, so its
+/// value is 125 x 10^(1 + 1 - 2) = 125.
 struct WholeNumber {
   private let magnitude: UInt64
   private let isNegative: Bool
@@ -13,10 +13,10 @@ struct WholeNumber {
 
   var unsigned: UInt64? { isNegative && magnitude != 0 ? nil : magnitude }
 
-  /// Exponents are cut off here; no text is long enough to bring a larger one back into range.
+  /// Larger exponents are cut off; no text is long enough to bring one back into range.
   private static let exponentMax = 1 << 40
 
-  /// `text` must be a number of the grammar of RFC 8259.
+  /// `text` must be a number in the grammar of RFC 8259.
   init?(_ text: UnsafeBufferPointer<UInt8>) {
     var value: UInt64 = 0
     var heldZeros = 0
@@ -67,7 +67,7 @@ struct WholeNumber {
     return value
   }
 
-  /// What follows the "e"; 0 if nothing does.
+  /// The number after the "e"; 0 if there is none.
   private static func exponent(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var value = 0
     var sign = 1

@@ -1,5 +1,5 @@
 extension JSONWriter {
-  /// A whole document, which `body` writes.
+  /// A whole document, written by `body`.
   public static func text<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) -> String {
@@ -8,7 +8,7 @@ extension JSONWriter {
     return writer.text
   }
 
-  /// A member of an object in one call. Without a value the member is null.
+  /// A member of an object in one call; null if the value is nil.
   public mutating func member(_ name: String, _ value: (some JSONWritable)?) {
     key(name)
     if let value { value.write(to: &self) } else { null() }

@@ -1,5 +1,5 @@
-/// Writes JSON text call by call: what is begun must be ended, and a key comes before each value of
-/// an object. Keys stay in the order of the calls. The output is valid UTF-8 whatever comes in.
+/// Writes JSON text call by call: every begin needs its end, and each value of an object a key before it. Keys keep the
+/// order of the calls. The output is valid UTF-8 whatever comes in.
 public struct JSONWriter: Sendable {
   /// What has been written so far.
   public private(set) var bytes: [UInt8] = []
@@ -19,14 +19,14 @@ public struct JSONWriter: Sendable {
   /// What has been written so far, as text.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Starts again and keeps the memory: for one line after another.
+  /// Starts again but keeps the memory, for many lines.
   public mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     levels.removeAll(keepingCapacity: true)
     isAfterKey = false
   }
 
-  /// For a line end after a whole document, as in one object a line.
+  /// Ends the line after a document, as in JSON Lines.
   public mutating func newline() { bytes.append(UInt8(ascii: "\n")) }
 
   public mutating func beginObject() { begin(UInt8(ascii: "{"), isObject: true) }
@@ -81,14 +81,13 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: String(value).utf8)
   }
 
-  /// The shortest text that reads back as the same number; null for NaN and the infinities, which
-  /// JSON cannot say.
+  /// The shortest text that reads back as the same number; null for NaN and the infinities, which JSON cannot express.
   public mutating func real(_ value: Double) {
     beforeValue()
     bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
   }
 
-  /// A number in the very form in which it is given: `6.0E7`. It must be one that JSON allows.
+  /// A number exactly as given: `6.0E7`. It must be valid JSON.
   public mutating func number(_ text: String) {
     beforeValue()
     bytes.append(contentsOf: text.utf8)
@@ -104,7 +103,7 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: "null".utf8)
   }
 
-  /// A value of a document, in compact form, its numbers as they were written.
+  /// A value of a document, in compact form; numbers keep their spelling.
   public mutating func value(_ value: JSONValue) {
     beforeValue()
     value.appendJSON(to: &bytes)
