@@ -1,10 +1,10 @@
 internal import Base
 
-/// Decides at connect time whether one hop may reach an address. Names are never judged here: what
-/// counts is where the socket would really go.
+/// Decides at connect time whether a hop may reach an address. Names are never judged here, only where the socket would
+/// really go.
 struct AddressGuard: Equatable, Sendable {
-  /// The hop's origin may resolve to any address (the job's own base), or the address is that of
-  /// the proxy, which the machine's owner chose.
+  /// The hop's origin is the job's own base, which may resolve to any address, or the address is that of the proxy that
+  /// the machine's owner chose.
   var allowsAll: Bool
   var allowsLoopback: Bool
 
@@ -13,8 +13,8 @@ struct AddressGuard: Equatable, Sendable {
     allowsLoopback = rule.allowsLoopback
   }
 
-  /// Hosts that say themselves what they are, with a dot behind: no resolver knows those, and a
-  /// refusal must not look like a name server's fault.
+  /// Hosts that are addresses, with a dot at the end: no resolver knows those, and a refusal must not look like a name
+  /// server's failure.
   func refusal(ofDotted host: String) -> (address: IPAddress, why: String)? {
     guard host.hasSuffix(".") else { return nil }
     let name = String(host.dropLast())
@@ -24,7 +24,7 @@ struct AddressGuard: Equatable, Sendable {
     return (address, why)
   }
 
-  /// Nil lets the connection pass; otherwise what is wrong with the address, in words.
+  /// Nil allows the connection; otherwise the reason for refusing it.
   func refusal(of address: IPAddress) -> String? {
     if allowsAll { return nil }
     switch AddressKind(address) {

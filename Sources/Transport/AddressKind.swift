@@ -1,8 +1,8 @@
-/// Which kind of network an address belongs to. Only `.open` may be reached without trust.
+/// The kind of network of an address. Only `.open` may be reached without trust.
 enum AddressKind: Equatable, Sendable {
   case open
   case loopback
-  /// Not for the public internet; the words go into the sentence for a person.
+  /// Not on the public internet; the words go into the message.
   case closed(String)
 
   static let thisMachine = "this machine itself"
@@ -47,7 +47,7 @@ enum AddressKind: Equatable, Sendable {
       if bytes[12...] == [0, 0, 0, 1] { return .loopback }
       return .closed(bytes[12...] == [0, 0, 0, 0] ? "no address" : "an IPv4 address inside IPv6")
     }
-    // NAT64: networks without IPv4 reach every public IPv4 host through this one prefix.
+    // NAT64: networks without IPv4 reach every public IPv4 host through this prefix.
     if bytes[..<12] == [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0] {
       if case .open = four(embedded) { return .open }
       return .closed("a translated form of a refused IPv4 address")
@@ -55,7 +55,7 @@ enum AddressKind: Equatable, Sendable {
     return outsideOfUnicast(bytes)
   }
 
-  /// Only 2000::/3 is given out for the public internet, and not all of that.
+  /// Only 2000::/3 is assigned to the public internet, and not all of that.
   private static func outsideOfUnicast(_ bytes: [UInt8]) -> AddressKind {
     switch (bytes[0], bytes[1]) {
     case (0xFC...0xFD, _): .closed("a private network")

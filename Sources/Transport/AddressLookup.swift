@@ -1,10 +1,9 @@
 internal import Glibc
 internal import Base
 
-/// Asks the machine's resolver what a name means here, on a thread of its own: the call blocks and
-/// cannot be interrupted.
+/// Resolves a name on this machine, on a thread of its own, since the call blocks and cannot be interrupted.
 enum AddressLookup {
-  /// Threads that may wait for a name server at once.
+  /// The most threads that may wait for a name server at once.
   static let threadsMax = 32
   private static let threads = Locked(0)
 
@@ -18,8 +17,8 @@ enum AddressLookup {
     }
   }
 
-  /// Calls `tell` once, from another thread, with nothing when the name is not known. False when no
-  /// thread is to be had; `tell` is then never called.
+  /// Calls `tell` once, from another thread, with no address if the name is unknown. False if no thread is available;
+  /// `tell` is then never called.
   static func start(_ origin: Origin, _ tell: @escaping @Sendable ([IPAddress]) -> Void) -> Bool {
     let mayStart = threads.withLock {
       if $0 >= threadsMax { return false }
@@ -48,7 +47,7 @@ enum AddressLookup {
     return true
   }
 
-  /// Blocks. Reads the old spellings of IPv4 addresses too (`0x7f.1`), as libcurl and proxies do.
+  /// Blocks. Also reads old spellings of IPv4 addresses (`0x7f.1`), as libcurl and proxies do.
   static func addresses(of origin: Origin) -> [IPAddress] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

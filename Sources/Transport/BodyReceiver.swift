@@ -1,22 +1,22 @@
 internal import Base
 
-/// Takes the body of one hop: counts it against the cap, unpacks it, and hands it to the sink or
-/// keeps it. Memory stays flat however long the body is.
+/// Receives the body of one hop: checks its size, unpacks it, and hands it to the sink or keeps it. With a sink, memory
+/// stays constant.
 final class BodyReceiver {
   enum Verdict: Equatable { case goesOn, tooLarge, refused, damaged }
 
   private let bytesMax: Int
   private var sink: (any BodySink)?
   private var decoder: GzipDecoder?
-  /// As they came, after the transfer encoding was taken off.
+  /// Bytes received, without the transfer encoding.
   private(set) var rawBytes = 0
-  /// Unpacked.
+  /// Unpacked bytes.
   private(set) var bytes = 0
   private(set) var kept: [UInt8] = []
 
   init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// Not `.goesOn` when the head alone shows that the body cannot be taken.
+  /// Not `.goesOn` if the head already shows that the body cannot be accepted.
   func begin(_ head: HeadReader, sink: (any BodySink)?) -> Verdict {
     self.sink = sink
     if case .length(let length) = head.framing {
@@ -34,7 +34,7 @@ final class BodyReceiver {
   func receive(_ raw: UnsafeRawBufferPointer) -> Verdict {
     rawBytes += raw.count
     guard let decoder else { return take(raw) }
-    // Packing may add a little to a body, but not go on for ever while it unpacks to nothing.
+    // Packing may enlarge a body a little, but it must not go on forever while it unpacks to nothing.
     if rawBytes > bytesMax + bytesMax / 64 + (64 << 10) { return .tooLarge }
     var verdict = Verdict.goesOn
     let progress = decoder.feed(raw) { piece in
@@ -52,8 +52,8 @@ final class BodyReceiver {
     return .goesOn
   }
 
-  /// Whether the packed body, if it is one, came to its proven end. A body that was announced as
-  /// empty need not hold even a packed nothing.
+  /// Whether a packed body reached its proven end. A body announced as empty may be empty although its encoding is
+  /// gzip.
   func isUnpackedWhole(_ framing: HeadReader.Framing) -> Bool {
     guard let decoder else { return true }
     if rawBytes == 0, framing != .untilClose { return true }

@@ -1,14 +1,14 @@
 internal import CCurl
 internal import Glibc
 
-// The functions that libcurl calls, on the loop's thread, inside `curl_multi_perform` or while a
-// handle is taken away. They only pass on; none of them may enter libcurl again.
+// libcurl calls these functions on the loop's thread, inside `curl_multi_perform` or while a handle is removed. They
+// only forward, and must not call libcurl.
 
 private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
   context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// Anything but the given count ends the transfer.
+/// Any other count than the given one ends the transfer.
 private let refusesBytes = 0
 
 func curlReceiveHead(
@@ -35,7 +35,7 @@ func curlOpenSocket(
   guard let transfer = transfer(context), let address, purpose == CURLSOCKTYPE_IPCXN else {
     return CURL_SOCKET_BAD
   }
-  // The address runs on behind the struct's last member when it is an IPv6 one.
+  // An IPv6 address extends beyond the struct's last member.
   guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return CURL_SOCKET_BAD }
   let target = IPAddress(
     UnsafeRawPointer(address) + offset, length: Int(address.pointee.addrlen))
@@ -60,7 +60,7 @@ func curlHearNote(
 ) -> Int32 {
   guard kind == CURLINFO_TEXT else { return 0 }
   let note = UnsafeRawBufferPointer(start: bytes, count: count)
-  // The words of libcurl 7 and 8: "Excess found in a read:", "Excess found writing body:".
+  // The texts of libcurl 7 and 8: "Excess found in a read:", "Excess found writing body:".
   if note.starts(with: "Excess found".utf8) { transfer(context)?.hearExcess() }
   return 0
 }

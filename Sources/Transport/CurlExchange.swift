@@ -1,12 +1,12 @@
 public import Base
 
-/// The real network behind `Exchange`: two libcurl loops, each on a thread of its own. Bodies that go
-/// into a sink come by the second, so that a slow disk, or downloads that take all their places, never
-/// hold up an API's pages. It never tries again by itself; `Crawl` decides that.
+/// The real network behind `Exchange`: two libcurl loops, each on its own thread. Bodies for a sink use the second one,
+/// so that a slow disk, or downloads that use all its connections, never delay an API's pages. It never retries;
+/// `Crawl` decides that.
 public final class CurlExchange: Exchange {
   private let answers: LoopThread
   private let downloads: LoopThread
-  /// Easy handles that are alive; zero when everything was given back.
+  /// Live easy handles; zero when everything was released.
   let census = Locked(0)
 
   public init(_ options: TransportOptions, timekeeper: Timekeeper = .live) throws {
@@ -33,7 +33,7 @@ public final class CurlExchange: Exchange {
                 wasSent: false)))
           return
         }
-        // A cancellation before the order was posted left a letter that found nothing to cancel.
+        // A cancellation before the order was posted found nothing to cancel, so it is posted again.
         if Task.isCancelled { _ = mailbox.post(.cancel(id)) }
       }
     } onCancel: {
@@ -45,7 +45,7 @@ public final class CurlExchange: Exchange {
   public var downloadExecutor: (any TaskExecutor)? { downloads.executor }
   public var answerExecutor: (any TaskExecutor)? { answers.executor }
 
-  /// Ends every transfer with `.closed` and the threads with them.
+  /// Ends all transfers with `.closed`, and the threads.
   public func close() async {
     await answers.close()
     await downloads.close()

@@ -1,6 +1,6 @@
 internal import Base
 
-/// What a header field that we send must look like, and which fields are libcurl's own business.
+/// The form of header fields that we send, and the fields that only libcurl may set.
 enum FieldRules {
   /// The characters of a `token` in RFC 9110 section 5.6.2.
   static func isName(_ name: some Collection<UInt8>) -> Bool {
@@ -11,13 +11,13 @@ enum FieldRules {
       }
   }
 
-  /// One line: no control character but the tab, so that nothing can end the field early.
+  /// One line: no control character but the tab, so nothing can end the field early.
   static func isValue(_ value: String) -> Bool {
     value.utf8.allSatisfy { ($0 >= 32 && $0 != 127) || $0 == 9 }
   }
 
-  /// Fields that say how a message is framed or routed; a caller who sets them could make two
-  /// messages of one, or reach another virtual host than the address says.
+  /// Fields that frame or route a message: a caller who sets them could turn one message into two, or reach another
+  /// virtual host than that of the address.
   static func isOurs(_ name: String) -> Bool { ours.contains { name.equalsIgnoringCase($0) } }
 
   private static let ours = [

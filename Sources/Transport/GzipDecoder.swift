@@ -1,13 +1,13 @@
 internal import CZlib
 
-/// Unpacks a gzip body piece by piece and knows whether its end, with the right check sum and
-/// length, has come. libcurl's own unpacking reports a body that was cut as whole.
+/// Unpacks a gzip body piece by piece and knows whether its end arrived, with the right checksum and length. libcurl's
+/// own unpacking reports a truncated body as complete.
 final class GzipDecoder {
   enum Progress: Equatable { case goesOn, refused, damaged }
 
   private let stream: UnsafeMutablePointer<z_stream>
   private let room: UnsafeMutableRawBufferPointer
-  /// Between members: nothing begun, or the last one proven.
+  /// Between members: none has begun, or the last one is proven.
   private var isBetweenMembers = true
   private(set) var membersProven = 0
 
@@ -29,20 +29,20 @@ final class GzipDecoder {
     room.deallocate()
   }
 
-  /// Every member that began has ended, and at least one has.
+  /// Every member that began has ended, and there is at least one.
   var isWhole: Bool { isBetweenMembers && membersProven > 0 }
 
-  /// Gives what can be unpacked to `take`, at most 64 KiB at a time; false from it stops.
+  /// Passes unpacked bytes to `take`, at most 64 KiB at a time; false from it stops.
   func feed(
     _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool
   ) -> Progress {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return .goesOn }
-    // zlib does not write through this pointer; its type merely lacks the const.
+    // zlib does not write through this pointer; its type only lacks the const.
     stream.pointee.next_in = UnsafeMutablePointer(
       mutating: base.assumingMemoryBound(to: UInt8.self))
     stream.pointee.avail_in = UInt32(bytes.count)
     defer { stream.pointee.next_in = nil }
-    // Each turn takes input or gives output, so the number of turns is bounded by both.
+    // Each turn consumes input or produces output, which bounds the number of turns.
     while true {
       if isBetweenMembers {
         if stream.pointee.avail_in == 0 { return .goesOn }

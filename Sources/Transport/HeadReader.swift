@@ -1,7 +1,7 @@
 internal import Base
 
-/// Gathers the head of one answer from the lines that libcurl hands over, and judges it: libcurl
-/// itself takes the last of two lengths and trusts a closed connection.
+/// Collects the head of one answer from libcurl's lines and checks it: libcurl itself takes the last of two lengths and
+/// trusts a closed connection.
 struct HeadReader {
   enum Problem: Equatable { case tooLarge, malformed(String) }
 
@@ -20,8 +20,8 @@ struct HeadReader {
   /// How the end of the body is marked.
   enum Framing: Equatable { case none, length(Int), chunked, stream, untilClose }
 
-  /// One line with its end. Interim heads (1xx) are dropped; lines after the head are trailers,
-  /// which count against the limit and are dropped too.
+  /// Takes one line with its end. Interim heads (1xx) are dropped; lines after the head are trailers, which count
+  /// against the limit and are dropped too.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Problem? {
     bytes += line.count
     if bytes > bytesMax { return .tooLarge }
@@ -59,7 +59,7 @@ struct HeadReader {
     return nil
   }
 
-  /// Without blanks at both ends; the one text that is made of a line.
+  /// Without blanks at both ends.
   private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> String {
     guard let first = bytes.firstIndex(where: { !$0.isBlank }),
       let last = bytes.lastIndex(where: { !$0.isBlank })
@@ -122,9 +122,9 @@ struct HeadReader {
     return nil
   }
 
-  /// The members of comma-separated fields, in small letters.
+  /// The elements of comma-separated fields, in lower case.
   private static func list(_ values: [String]) -> [String] {
-    // Nearly always it is one number.
+    // Nearly always a single number.
     if values.count == 1, values[0].utf8.allSatisfy({ (48...57).contains($0) }) {
       return values[0].isEmpty ? [] : values
     }

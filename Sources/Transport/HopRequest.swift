@@ -1,12 +1,12 @@
 internal import Base
 
-/// What a request puts on the wire. The credential is added here and nowhere else.
+/// What is sent for a request. Only here is the credential added.
 struct HopRequest {
-  /// With a query credential in it: for libcurl only, never shown.
+  /// Includes a query credential: for libcurl only, never shown.
   let url: String
   /// Field lines as libcurl takes them.
   let lines: [String]
-  /// Set where it is a POST.
+  /// Set for a POST.
   let body: [UInt8]?
 
   enum Problem: Error, Equatable { case field(String), secret }
@@ -31,7 +31,7 @@ struct HopRequest {
     }
     url = target.description
     if !fields.contains(where: { $0.name.equalsIgnoringCase("Accept-Encoding") }) {
-      // The one encoding whose end is proven here; libcurl is told to leave bodies packed.
+      // The only encoding whose end we can prove; libcurl is told not to unpack bodies.
       fields.append(HeaderField("Accept-Encoding", "gzip"))
     }
     body = request.body?.bytes
@@ -41,10 +41,10 @@ struct HopRequest {
     {
       fields.append(HeaderField("Content-Type", body.type))
     }
-    // libcurl drops a field without value unless it ends in a semicolon.
+    // libcurl drops a field with an empty value unless it ends in a semicolon.
     lines =
       fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-      // No waiting for a word before the body: it is small.
+      // Do not wait for "100 Continue": the body is small.
       + (body == nil ? [] : ["Expect:"])
   }
 

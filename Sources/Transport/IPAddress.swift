@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An IPv4 or IPv6 address as bytes, and which kind of network it belongs to.
+/// An IPv4 or IPv6 address as bytes.
 struct IPAddress: Equatable, Sendable {
   /// 4 or 16 bytes in network order.
   let bytes: [UInt8]
@@ -10,7 +10,7 @@ struct IPAddress: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// Strict text form, as the resolver and libcurl write it: no octal, no missing parts.
+  /// The strict text form of resolvers and libcurl: no octal, no missing parts.
   init?(_ text: String) {
     var four = in_addr()
     var six = in6_addr()
@@ -30,7 +30,7 @@ struct IPAddress: Equatable, Sendable {
     bytes = withUnsafeBytes(of: four) { Array($0) }
   }
 
-  /// A `sockaddr` of any kind; nil for families other than these two.
+  /// From a `sockaddr`; nil for other families.
   init?(_ raw: UnsafeRawPointer, length: Int) {
     guard length >= MemoryLayout<sa_family_t>.size else { return nil }
     switch Int32(raw.loadUnaligned(as: sa_family_t.self)) {

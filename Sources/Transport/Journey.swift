@@ -1,25 +1,25 @@
 internal import Base
 
-/// One request up to its one outcome. Lives on the loop's thread.
+/// One request until its single outcome. Lives on the loop's thread.
 final class Journey {
   let id: UInt64
   let request: Request
-  /// The request's, with waits that can be added up.
+  /// The request's limits, bounded so that they can be added up.
   let limits: TransferLimits
   let sink: (any BodySink)?
   let screen: SecretScreen
   /// The secrets in its proxy's address.
   var proxyScreens: [SecretScreen] = []
   var address: WebAddress { request.address }
-  /// What is left of the total timeout; waiting for a turn is not counted.
+  /// What is left of the total timeout; waiting for a turn does not count.
   var timeLeft: Duration
   var sentAt: Instant?
   var startedAt = Duration.zero
-  /// Its bytes were given to a connection. Before that nothing of it has left this machine.
+  /// Its bytes were given to a connection. Before that nothing has left this machine.
   var wasSent = false
-  /// When the run's own time is over; nil: it never is.
+  /// When the run's own time is over; nil: never.
   let runEnd: Duration?
-  /// In which line its turn is counted.
+  /// The key under which its turn is counted.
   var lineKey = ""
   private var continuation: CheckedContinuation<Result<Answer, ExchangeFailure>, Never>?
 
@@ -46,10 +46,10 @@ final class Journey {
     proxyScreens.reduce(screen.clean(fields)) { $1.clean($0) }
   }
 
-  /// The address without anything secret.
+  /// The address without secrets.
   var shownAddress: WebAddress { screen.clean(address) }
 
-  /// The only place that delivers an outcome; a second one would be a bug of the loop.
+  /// The only place that delivers an outcome; a second one would be a bug in the loop.
   func finish(_ outcome: Result<Answer, ExchangeFailure>) {
     precondition(continuation != nil, "each request ends in exactly one outcome")
     continuation?.resume(returning: outcome)
@@ -82,7 +82,7 @@ final class Journey {
     failure(.closed, .network, Sentences.closed(shownAddress))
   }
 
-  /// Where a redirect leads, or why it may not be followed.
+  /// The target of a redirect; throws if it may not be followed.
   func target(of location: String, status: Int) throws(ExchangeFailure) -> RedirectTarget {
     let from = shownAddress
     let place = Sentences.place(from)
@@ -116,11 +116,11 @@ final class Journey {
 }
 
 extension Duration {
-  /// Between nothing and a month: longer waits are as good as endless, and would overflow.
+  /// Between zero and a month: longer waits are as good as endless, and would overflow.
   var bounded: Duration { max(.zero, min(self, .seconds(31 * 86_400))) }
 }
 
-/// What comes through the inbox: one request and who waits for it. An object, so that letters are small.
+/// A request in the mailbox, and who waits for it. A class, so that letters stay small.
 final class Order: Sendable {
   let id: UInt64
   let request: Request

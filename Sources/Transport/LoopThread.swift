@@ -2,7 +2,7 @@ internal import CCurl
 internal import Glibc
 internal import Base
 
-/// One transfer loop and its thread, which ends with `close` or when this is no longer held.
+/// One transfer loop and its thread, which ends with `close` or when this object is released.
 final class LoopThread: Sendable {
   let mailbox: Mailbox
   let executor: LoopExecutor
@@ -19,7 +19,7 @@ final class LoopThread: Sendable {
     executor = LoopExecutor(mailbox)
     let loop = TransferLoop(multi, mailbox, executor, options, issuers, timekeeper, census)
     var started = pthread_t()
-    // The thread takes the loop over; nothing else keeps it.
+    // The thread owns the loop from here on.
     let context = Unmanaged.passRetained(loop)
     let result = pthread_create(&started, nil, runTransferLoop, context.toOpaque())
     guard result == 0 else {
@@ -38,7 +38,7 @@ final class LoopThread: Sendable {
 
   func close() async {
     await mailbox.close()
-    // The thread has said its last word, so this waits for its return only.
+    // The loop has ended, so this only waits for the thread to return.
     if let thread = takeThread() { pthread_join(thread, nil) }
   }
 
@@ -50,17 +50,16 @@ final class LoopThread: Sendable {
   }
 }
 
-/// What this process may have does not suffice.
+/// Too little memory or too few threads for this process.
 public struct TransportShortage: Error, Sendable, CustomStringConvertible {
   public let description: String
 }
 
-/// Done once for the process and never undone: other threads might still be inside.
+/// Done once for the process and never undone, since other threads might still use it.
 private let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
 private func runTransferLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  // Signals go to the program's own threads; and OpenSSL's writes to a closed socket then end in
-  // an error instead of SIGPIPE.
+  // Signals go to the program's own threads; and OpenSSL's writes to a closed socket fail instead of raising SIGPIPE.
   var all = sigset_t()
   sigfillset(&all)
   pthread_sigmask(SIG_SETMASK, &all, nil)
@@ -68,7 +67,7 @@ private func runTransferLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutab
   return nil
 }
 
-/// Runs tasks on the thread of a transfer loop. Once the loop has ended, they go on where any task runs.
+/// Runs tasks on the thread of a transfer loop; after the loop has ended, on the shared pool.
 final class LoopExecutor: TaskExecutor {
   private let mailbox: Mailbox
 

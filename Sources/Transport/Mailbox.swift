@@ -2,7 +2,7 @@ internal import CCurl
 internal import Glibc
 internal import Base
 
-/// How other threads speak to the loop's thread: letters in order, and a wake-up.
+/// How other threads talk to the loop's thread: letters in order, and a wake-up.
 final class Mailbox: Sendable {
   enum Letter: Sendable {
     case order(Order)
@@ -16,19 +16,19 @@ final class Mailbox: Sendable {
     var lastID: UInt64 = 0
     var isClosing = false
     var hasEnded = false
-    /// The loop's, once it runs: it need not wake itself.
+    /// The loop's thread, once it runs: it need not wake itself.
     var thread: pthread_t?
     var closers: [CheckedContinuation<Void, Never>] = []
   }
 
   private let content = Locked(Content())
-  // `curl_multi_wakeup` may be called from any thread, and is called under the lock only while the
-  // loop has not ended; nothing else here touches the handle.
+  // `curl_multi_wakeup` may be called from any thread. It is called under the lock, and only before the loop has ended;
+  // nothing else here uses the handle.
   nonisolated(unsafe) private let multi: UnsafeMutableRawPointer
 
   init(waking multi: UnsafeMutableRawPointer) { self.multi = multi }
 
-  /// A name for the next order, so that it can be cancelled.
+  /// An ID for the next order, so that it can be cancelled.
   func newID() -> UInt64 {
     content.withLock {
       $0.lastID += 1
@@ -36,25 +36,24 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// False when the loop takes no more.
+  /// False if the loop accepts no more letters.
   func post(_ letter: Letter) -> Bool {
     content.withLock {
       if $0.isClosing { return false }
-      // The first of them has woken the loop, which takes all at once.
+      // The first letter has already woken the loop, which takes all at once.
       if $0.letters.isEmpty, $0.thread != pthread_self() { wake() }
       $0.letters.append(letter)
       return true
     }
   }
 
-  /// A failing wake-up only delays the loop until its own poll ends, within a second.
+  /// If the wake-up fails, the loop's poll still ends within a second.
   private func wake() { _ = curl_multi_wakeup(multi) }
 
-  /// Called once on the loop's thread. From then on what is posted there wakes no thread.
+  /// Called once on the loop's thread, whose own letters then need no wake-up.
   func begin() { content.withLock { $0.thread = pthread_self() } }
 
-  /// Everything that has come, for the loop, in the place of what it read last: two arrays take turns, and
-  /// none is made. True: the loop is to end.
+  /// Takes all letters, in exchange for the array of the last call, so that none is allocated. True: the loop must end.
   func take(_ letters: inout [Letter]) -> Bool {
     letters.removeAll(keepingCapacity: true)
     return content.withLock { content in
@@ -63,10 +62,10 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// A post to an empty one from elsewhere wakes the loop.
+  /// Letters from other threads after this still wake the loop.
   var isEmpty: Bool { content.withLock { $0.letters.isEmpty && !$0.isClosing } }
 
-  /// From now on nothing is taken.
+  /// No letters are accepted from now on.
   func beginClosing() {
     content.withLock {
       if !$0.isClosing, !$0.hasEnded { wake() }
@@ -74,7 +73,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Returns when the loop has ended all transfers.
+  /// Returns after the loop has ended all transfers.
   func close() async {
     beginClosing()
     await withCheckedContinuation { (closer: CheckedContinuation<Void, Never>) in
@@ -86,7 +85,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// The loop's last word before it gives the multi handle back.
+  /// The loop calls this before it frees the multi handle.
   func end() -> [CheckedContinuation<Void, Never>] {
     content.withLock { content in
       content.isClosing = true

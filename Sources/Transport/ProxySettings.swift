@@ -1,15 +1,15 @@
 internal import Glibc
 internal import Base
 
-/// Which proxy serves which origin, by curl's rules.
+/// Which proxy is used for which origin, by curl's rules.
 struct ProxySettings: Equatable, Sendable {
   var http: String?
   var https: String?
   var all: String?
-  /// Hosts that are reached directly: `*`, names with all names below them, addresses, networks.
+  /// Hosts that are reached directly: `*`, names with their subdomains, addresses, networks.
   var exceptions: String = ""
 
-  /// `HTTP_PROXY` in capitals is not read: a web server sets it from a request's `Proxy` field.
+  /// `HTTP_PROXY` in capitals is ignored: a web server sets it from a request's `Proxy` field.
   static func fromEnvironment() -> ProxySettings {
     let read = { (names: [String]) -> String? in
       names.lazy.compactMap { getenv($0).map { String(cString: $0) } }.first { !$0.isEmpty }
@@ -19,7 +19,7 @@ struct ProxySettings: Equatable, Sendable {
       all: read(["all_proxy", "ALL_PROXY"]), exceptions: read(["no_proxy", "NO_PROXY"]) ?? "")
   }
 
-  /// The proxy's URL, or nil for a direct connection.
+  /// The proxy's URL; nil for a direct connection.
   func proxy(for origin: Origin) -> String? {
     let candidates = [origin.scheme == "https" ? https : http, all]
     guard let chosen = candidates.lazy.compactMap({ $0 }).first(where: { !$0.isEmpty }),
@@ -59,8 +59,7 @@ struct ProxySettings: Equatable, Sendable {
     return address.begins(with: network, bits: bits)
   }
 
-  /// The password of a proxy's URL, and what is made of user and password on the way: a proxy may
-  /// repeat what it was sent.
+  /// The password of a proxy's URL, and user and password as sent: a proxy may repeat either.
   static func secrets(of proxy: String) -> [SecretScreen] {
     let authority = authority(of: proxy)
     guard let at = authority.lastIndex(of: "@") else { return [] }
@@ -81,7 +80,7 @@ struct ProxySettings: Equatable, Sendable {
     return String(host)
   }
 
-  /// `user:password@host:port`; the scheme may be left out.
+  /// `user:password@host:port`; the scheme may be missing.
   private static func authority(of proxy: String) -> Substring {
     let parts = proxy.split(separator: "/", omittingEmptySubsequences: false)
     let hasScheme = parts.count > 2 && parts[0].hasSuffix(":") && parts[1].isEmpty

@@ -1,11 +1,11 @@
 internal import Base
 
-/// The words of failures: what, where, and what to do next; never a query or a secret.
+/// The messages of failures: what, where, and what to do next; never a query or a secret.
 enum Sentences {
-  /// Origin and path: a query may hold what is private.
+  /// Origin and path: a query may contain private data.
   static func place(_ address: WebAddress) -> String { "\(address.origin)\(address.path)" }
 
-  /// libcurl's own words in brackets, when they are plain and hold no secret.
+  /// libcurl's own words in brackets, if they are plain and contain no secret.
   static func detail(_ text: String, _ screen: SecretScreen) -> String {
     let plain = text.utf8.prefix(160).allSatisfy { (32...126).contains($0) }
     guard !text.isEmpty, plain, !text.utf8.contains(UInt8(ascii: "?")), !screen.isHeld(by: text)
@@ -21,7 +21,7 @@ extension Sentences {
     let cure =
       switch why {
       case AddressKind.thisMachine: " To allow it: --allow-loopback."
-      // No API is there, and a redirect to it wants the keys.
+      // No API is there; a redirect to it is after the keys.
       case AddressKind.credentials: ""
       default: " If the API itself is there, name it with --endpoint."
       }

@@ -2,8 +2,8 @@ internal import CCurl
 internal import Base
 
 extension Transfer {
-  /// Sets every option of the hop. Nil when all went well, else what could not be set.
-  /// - Parameter isAlone: its connection serves no other.
+  /// Sets all options of the hop. Nil on success, else the first failure.
+  /// - Parameter isAlone: its connection serves no other request.
   func prepare(
     _ hop: HopRequest, _ options: TransportOptions, _ issuers: TrustedIssuers.Loaded, isAlone: Bool
   ) -> CURLcode? {
@@ -18,7 +18,7 @@ extension Transfer {
     issuersShown = options.issuers.shown
     setCallbacks(&setter)
     setter.string(CURLOPT_URL, hop.url)
-    // The path goes out as it was written; what is a dot segment is the server's business.
+    // The path is sent as written; dot segments are up to the server.
     setter.long(CURLOPT_PATH_AS_IS, 1)
     setter.string(CURLOPT_USERAGENT, options.userAgent)
     for line in hop.lines { setter.append(line, to: &fieldList) }
@@ -26,9 +26,9 @@ extension Transfer {
     if let body = hop.body {
       setter.note(body.withUnsafeBytes { ccurl_set_post(easy, $0.baseAddress, $0.count) })
     }
-    // Fields for the server are not for the proxy.
+    // Do not send the server's fields to the proxy.
     setter.long(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
-    // The one encoding we ask for is unpacked by ourselves, since libcurl does not report a cut.
+    // We unpack the encoding ourselves, since libcurl does not report a truncation.
     setter.long(CURLOPT_HTTP_CONTENT_DECODING, 0)
     setter.long(CURLOPT_BUFFERSIZE, 64 << 10)
     return setter.failure
@@ -38,16 +38,16 @@ extension Transfer {
     let isHTTP2 = options.offersHTTP2
     setter.long(
       CURLOPT_HTTP_VERSION, Int(isHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
-    // A second transfer waits for the first one's handshake, to share its connection. Without TLS
-    // it would wait for the first answer, and there is nothing to share.
+    // A second transfer waits for the first one's handshake, to share its connection. Without TLS it would wait for the
+    // first answer, with nothing to share.
     let mayShare = isHTTP2 && journey.address.origin.scheme == "https"
     setter.long(CURLOPT_PIPEWAIT, mayShare ? 1 : 0)
     setter.long(CURLOPT_TCP_KEEPALIVE, 1)
-    // libcurl shares this time out over the addresses of a host; the loop keeps it too.
+    // libcurl divides this timeout among the addresses of a host; the loop enforces it too.
     setter.long(
       CURLOPT_CONNECTTIMEOUT_MS, journey.limits.connectTimeout.wholeMilliseconds)
     setter.note(ccurl_leave_resolver_behind(easy))
-    // An empty text also keeps libcurl from reading the environment by itself.
+    // An empty text also keeps libcurl from reading the environment.
     setter.string(CURLOPT_PROXY, proxy ?? "")
     setter.string(CURLOPT_NOPROXY, "")
     setter.long(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -56,7 +56,7 @@ extension Transfer {
   }
 
   private func setCallbacks(_ setter: inout OptionSetter) {
-    // Unretained: the loop holds this object until after the handle has left the multi handle.
+    // Unretained: the loop keeps this object until the handle has left the multi handle.
     let context = Unmanaged.passUnretained(self).toOpaque()
     setter.note(ccurl_set_bytes_fn(easy, CURLOPT_HEADERFUNCTION, curlReceiveHead))
     setter.pointer(CURLOPT_HEADERDATA, context)
@@ -68,7 +68,7 @@ extension Transfer {
     setter.pointer(CURLOPT_PREREQDATA, context)
     setter.note(ccurl_set_debug_fn(easy, curlHearNote))
     setter.pointer(CURLOPT_DEBUGDATA, context)
-    // Notes go to the function above, nowhere else.
+    // Verbose notes only go to the function above.
     setter.long(CURLOPT_VERBOSE, 1)
     setter.pointer(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(errorText))
   }
@@ -103,7 +103,7 @@ struct OptionSetter {
     note(ccurl_only_http(easy))
     long(CURLOPT_HTTP09_ALLOWED, 0)
     long(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-    // Redirects are followed by hand: each hop is judged before it is asked.
+    // The caller follows redirects, since each hop is checked before it is sent.
     long(CURLOPT_FOLLOWLOCATION, 0)
     long(CURLOPT_SSL_VERIFYPEER, 1)
     long(CURLOPT_SSL_VERIFYHOST, 2)
@@ -112,7 +112,7 @@ struct OptionSetter {
     long(CURLOPT_NOSIGNAL, 1)
   }
 
-  /// What is not set is as libcurl was built for this machine.
+  /// What is not set keeps libcurl's built-in value.
   mutating func setIssuers(_ issuers: TrustedIssuers.Loaded) {
     if let folder = issuers.folder { string(CURLOPT_CAPATH, folder) }
     if let bytes = issuers.bytes {
@@ -132,7 +132,7 @@ struct OptionSetter {
 }
 
 extension Duration {
-  /// Rounded up, so that a wait is never shorter than asked; at most a day.
+  /// Rounded up, so that a wait is never too short; at most a day.
   var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
     let day: Int64 = 86_400

@@ -2,14 +2,14 @@ internal import CCurl
 internal import Base
 
 extension Transfer {
-  /// What came of it.
+  /// How a hop ended.
   enum Outcome {
     case redirect(status: Int, location: String)
     case answered
     case failed(ExchangeFailure)
   }
 
-  /// Judges a hop that has ended. libcurl's word that all is well is only one of the witnesses.
+  /// Judges a hop that has ended. libcurl's success alone is not enough.
   func outcome(_ code: CURLcode) -> Outcome {
     if let stop, stop != .redirected { return .failed(failure(for: stop)) }
     if let refusal, code != CURLE_OK { return .failed(failure(for: refusal)) }
@@ -112,15 +112,14 @@ extension Transfer {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       return receiveFailure(code)
     case CURLE_OUT_OF_MEMORY:
-      // libcurl says this of a single head line beyond its own limit, too.
+      // libcurl also returns this if a single head line exceeds its own limit.
       return fail(.tooLarge, .network, "sent a head that is too large", then: .check)
     default:
       return Self.tlsCodes.contains(code.rawValue) ? tlsFailure(code) : receiveFailure(code)
     }
   }
 
-  /// libcurl uses few codes for many things; its words distinguish them, the kind never depends on
-  /// them in what may be tried again.
+  /// libcurl uses few codes for many errors; its texts tell them apart. Whether a retry may help never depends on them.
   private func receiveFailure(_ code: CURLcode) -> ExchangeFailure {
     let text = String(cString: errorText)
     if proxy != nil, let answer = connectCode { return proxyFailure(answer) }
@@ -146,7 +145,7 @@ extension Transfer {
     return fail(.unreachable, .network, "was not requested: its proxy \(name) is not there")
   }
 
-  /// The proxy's own status when it refused a tunnel.
+  /// The proxy's status if it refused a tunnel.
   private var connectCode: Int? {
     var status = 0
     guard ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK,
@@ -183,8 +182,7 @@ extension Transfer {
     _ kind: ExchangeFailure.Kind, _ cause: Cause, _ words: String, then advice: Advice = .later
   ) -> ExchangeFailure {
     let shown = journey.shownAddress
-    // libcurl's words about a hop that we ended say only that we did. Words about a proxy may hold
-    // the password of its address.
+    // libcurl's words about a hop that we ended only say so. Words about a proxy may contain its password.
     let isOurs =
       (stop != nil && stop != .redirected) || proxy?.utf8.contains(UInt8(ascii: "@")) == true
     let detail = isOurs ? "" : Sentences.detail(String(cString: errorText), journey.screen)
@@ -205,11 +203,11 @@ extension Transfer {
     CURLE_SSL_INVALIDCERTSTATUS.rawValue, CURLE_SSL_CLIENTCERT.rawValue,
   ]
 
-  /// The numbers of OpenSSL's `X509_V_ERR_…`, which do not change.
+  /// OpenSSL's `X509_V_ERR_…` codes, which do not change.
   private enum Verdict {
     static let notYetValid = 9
     static let expired = 10
-    /// libcurl compares the host by itself and leaves the result at one of the first two.
+    /// libcurl compares the host itself and leaves the result at one of the first two.
     static let otherHosts = [0, 1, 62]
     static let unknownIssuers = [2, 18, 19, 20, 21, 27]
   }

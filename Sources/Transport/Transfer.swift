@@ -2,8 +2,8 @@ internal import CCurl
 internal import Glibc
 internal import Base
 
-/// One request on the wire: an easy handle from its birth to its end, and what its callbacks gather.
-/// Lives on the loop's thread; the callbacks get it unretained, and it outlives its handle.
+/// One request being sent: an easy handle, and what its callbacks collect. Lives on the loop's thread; the callbacks
+/// get it unretained, and it outlives its handle.
 final class Transfer {
   /// Why we ended the hop ourselves.
   enum Stop: Equatable {
@@ -21,17 +21,17 @@ final class Transfer {
   let errorText: UnsafeMutablePointer<CChar>
   var fieldList: UnsafeMutablePointer<curl_slist>?
   var resolveList: UnsafeMutablePointer<curl_slist>?
-  /// Where trusted certificates were named, for a sentence; nil: only this machine's own count.
+  /// Where the trusted certificates come from, for a message; nil: only this machine's own.
   var issuersShown: String?
 
   private(set) var head: HeadReader
   let body: BodyReceiver
   private(set) var stop: Stop?
-  /// A redirect's body is read so that the connection can serve again, but not much of it.
+  /// A redirect's body is read to keep the connection usable, but only up to this size.
   private var droppedBytes = 0
   static let droppedBytesMax = 64_000
 
-  /// The last address that was refused, and how many were let pass.
+  /// The last refused address, and the number of allowed ones.
   private var refusedAddress: (text: String, why: String)?
   private(set) var socketsOpened = 0
   private var sends = 0
@@ -41,7 +41,7 @@ final class Transfer {
   private let elapsed: @Sendable () -> Duration
   private let census: Locked<Int>
 
-  /// Nil when libcurl has no memory for a handle.
+  /// Nil if libcurl has no memory for a handle.
   init?(_ journey: Journey, proxy: String?, timekeeper: Timekeeper, census: Locked<Int>) {
     guard let easy = curl_easy_init() else { return nil }
     self.easy = easy
@@ -59,7 +59,7 @@ final class Transfer {
     census.withLock { $0 += 1 }
   }
 
-  /// The handle must have left the multi handle before.
+  /// The handle must have left the multi handle.
   deinit {
     curl_easy_cleanup(easy)
     curl_slist_free_all(fieldList)
@@ -75,13 +75,13 @@ final class Transfer {
     }
   }
 
-  /// No socket was opened because none was allowed.
+  /// Set if no socket was opened because none was allowed.
   var refusal: Stop? {
     guard socketsOpened == 0, let refusedAddress else { return nil }
     return .refusedAddress(refusedAddress.text, why: refusedAddress.why)
   }
 
-  /// Time is up for one of the three waits.
+  /// True if one of the deadlines has passed.
   func expire(at now: Duration) -> Bool {
     guard let due = deadlines.first(where: { $0.at <= now }) else { return false }
     stop = due.stop
@@ -102,7 +102,7 @@ final class Transfer {
 
   // MARK: Called by libcurl
 
-  /// Whether a socket may be made for this address.
+  /// Whether a socket may be opened for this address.
   func mayConnect(to address: IPAddress?) -> Bool {
     guard let address else {
       refusedAddress = ("?", "an address of an unknown family")
@@ -116,12 +116,12 @@ final class Transfer {
     return true
   }
 
-  /// The connection is there, new or used before, and nothing of this hop was sent. A used one was
-  /// perhaps opened under a wider rule, so its address is judged again.
+  /// Called when the connection exists, new or reused, before anything of this hop is sent. A reused one may have been
+  /// opened under a wider rule, so its address is checked again.
   func maySend(overConnectionTo address: String) -> Bool {
     lastByteAt = elapsed()
-    // libcurl sends a request again by itself when a connection that was kept open turns out dead,
-    // or when the server refuses the stream. The count of requests would miss it.
+    // libcurl itself resends a request if a kept connection turns out dead or the server refuses the stream. The count
+    // of requests would miss that.
     sends += 1
     if sends > 1 {
       stop = .resent
@@ -175,8 +175,8 @@ final class Transfer {
     return false
   }
 
-  /// libcurl cuts a body at the announced length and says so only here. What follows a status that
-  /// has no body is left alone: the connection is given up, the answer is whole.
+  /// libcurl truncates a body at the announced length and reports it only here. Excess after a status without a body is
+  /// ignored: the connection is closed, but the answer is complete.
   func hearExcess() {
     if stop == nil, case .length = head.framing {
       stop = .malformed("its body is longer than the announced length")

@@ -1,7 +1,7 @@
 internal import CCurl
 internal import Base
 
-/// Drives every transfer from one thread. Made by the exchange, then touched by that thread alone.
+/// Runs all transfers on one thread. Created by the exchange, then used by that thread only.
 final class TransferLoop {
   private let multi: UnsafeMutableRawPointer
   private let mailbox: Mailbox
@@ -14,13 +14,13 @@ final class TransferLoop {
 
   private var line: WaitingLine<Journey>
   private var letters: [Mailbox.Letter] = []
-  /// Hops on the wire, by their easy handle.
+  /// Hops in progress, by their easy handles.
   private var live: [UnsafeMutableRawPointer: Transfer] = [:]
-  /// How often a host closed a connection that was kept open under a request, by the key of its line.
+  /// How often a host closed a kept connection during a request, by the key of its line.
   private var closings: [String: Int] = [:]
-  /// From so many on each request has a connection of its own: a retry costs a request of the quota.
+  /// From this many on, each request gets its own connection: a retry costs a request of the quota.
   private static let closingsMax = 2
-  /// Journeys whose name is looked up here because a proxy will ask for them, by their id.
+  /// Journeys whose name is looked up here although a proxy will request it, by their IDs.
   private var lookups: [UInt64: Lookup] = [:]
 
   private struct Lookup {
@@ -50,7 +50,7 @@ final class TransferLoop {
       }
     line = WaitingLine<Journey>(
       totalMax: options.connectionsMax, perKeyMax: options.connectionsPerHostMax)
-    // The line above keeps to the caps; these make libcurl close idle connections beyond them.
+    // The line above enforces the limits; these make libcurl close surplus idle connections.
     let total = ccurl_multi_set_long(
       multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connectionsMax)
     let perHost = ccurl_multi_set_long(
@@ -61,7 +61,7 @@ final class TransferLoop {
       "libcurl has had these options since 7.30")
   }
 
-  /// The thread's main.
+  /// The thread's main function.
   func run() {
     mailbox.begin()
     while true {
@@ -71,10 +71,10 @@ final class TransferLoop {
       guard curl_multi_perform(multi, &running) == CURLM_OK else { break }
       finishDone()
       expire()
-      // What the answers led to on this thread: that wakes no thread.
+      // Reads what the answers posted on this thread, which wakes no thread.
       if readAll() { break }
       startWaiting()
-      // One that ended as it was started has posted what follows, and woken no thread.
+      // A transfer that ended immediately may have posted more without a wake-up.
       let pause = mailbox.isEmpty ? pollMilliseconds : 0
       guard curl_multi_poll(multi, nil, 0, pause, nil) == CURLM_OK else { break }
     }
@@ -85,7 +85,7 @@ final class TransferLoop {
     for closer in closers { closer.resume() }
   }
 
-  /// Reads until nothing is left, since a job may post more; true: the loop is to end.
+  /// Reads until nothing is left, since a job may post more; true: the loop must end.
   private func readAll() -> Bool {
     while true {
       let isClosing = mailbox.take(&letters)
@@ -107,7 +107,7 @@ final class TransferLoop {
 
   // MARK: Starting
 
-  /// A forward proxy is one host for libcurl, whatever hosts it leads to.
+  /// libcurl counts a forward proxy as one host, whatever hosts are behind it.
   private func key(of journey: Journey) -> String {
     let origin = journey.address.origin
     if origin.scheme == "http", let proxy = proxies?.proxy(for: origin) { return "via \(proxy)" }
@@ -147,7 +147,7 @@ final class TransferLoop {
     }
     let id = journey.id
     let isStarted = AddressLookup.start(origin) { [mailbox] addresses in
-      // After the end it is no longer wanted.
+      // After the end it is no longer needed.
       _ = mailbox.post(.found(id, addresses))
     }
     guard isStarted else {
@@ -160,8 +160,8 @@ final class TransferLoop {
       journey: journey, hop: hop, proxy: proxy, startedAt: timekeeper.elapsed())
   }
 
-  /// The proxy will resolve the name by itself; what it means here is the best that can be known. A
-  /// name that only the proxy knows has no address here and passes.
+  /// The proxy will resolve the name itself; its addresses here are the best estimate. A name that only the proxy knows
+  /// has none here and passes.
   private func found(_ id: UInt64, _ addresses: [IPAddress]) {
     guard let lookup = lookups.removeValue(forKey: id) else { return }
     let journey = lookup.journey
@@ -232,7 +232,7 @@ final class TransferLoop {
     detach(transfer)
     let journey = transfer.journey
     if transfer.stop == .resent { closings[journey.lineKey, default: 0] += 1 }
-    // A connection of HTTP/2 is closed with a word, and is worth keeping.
+    // HTTP/2 announces that it closes a connection, so it is safe to keep one.
     if transfer.httpVersion == "2" { closings[journey.lineKey] = nil }
     switch transfer.outcome(code) {
     case .failed(let failure):
@@ -262,12 +262,12 @@ final class TransferLoop {
       bodyBytes: transfer.body.bytes, httpVersion: transfer.httpVersion,
       wentThroughProxy: transfer.proxy != nil, isEndProven: transfer.isEndProven)
     answer.leadsTo = target
-    // The mask is shorter than any secret that is looked for.
+    // The mask is shorter than any secret that is searched for.
     answer.isMasked = answer.body.count < transfer.body.kept.count
     return .success(answer)
   }
 
-  /// Delivers the outcome and makes room for the next one.
+  /// Delivers the outcome and frees its place for the next one.
   private func settle(_ journey: Journey, _ outcome: Result<Answer, ExchangeFailure>) {
     line.leave(journey.lineKey)
     journey.finish(outcome)

@@ -1,19 +1,19 @@
-/// What all transfers of one exchange share.
+/// Options that all transfers of an exchange share.
 public struct TransportOptions: Sendable {
-  /// The User-Agent field: APIs ask for a name. Not empty.
+  /// The User-Agent field, since APIs want a name. Not empty.
   var userAgent: String
   public var issuers = TrustedIssuers()
-  /// Transfers under way at once, over all hosts; the others wait their turn. Downloads into a sink
-  /// are counted apart from answers that are kept in memory.
+  /// The most transfers at once, over all hosts; others wait. Downloads into a sink count separately from answers that
+  /// are kept in memory.
   var connectionsMax = 16
-  /// The same for one origin.
+  /// The same for each origin.
   var connectionsPerHostMax = 6
-  /// Of answers, in place of both: the caller bounds them itself. Nil: as above.
+  /// For answers, instead of both: the caller limits them itself. Nil: as above.
   public var answersMax: Int?
   /// Offer HTTP/2 over TLS.
   var offersHTTP2 = true
   var proxy = ProxySource.environment
-  /// `host:port:address`, answered instead of the name server. For tests.
+  /// `host:port:address`, used instead of the name server. For tests.
   var resolveOverrides: [String] = []
 
   public init(userAgent: String) { self.userAgent = userAgent }
@@ -24,13 +24,13 @@ public struct TransportOptions: Sendable {
   }
 
   enum ProxySource: Sendable {
-    /// http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them.
+    /// http_proxy, https_proxy, all_proxy and no_proxy, as in curl.
     case environment
     case direct
     case given(ProxySettings)
   }
 
-  /// For the transfers that are kept in memory.
+  /// The options for transfers that are kept in memory.
   var ofAnswers: TransportOptions {
     var copy = self
     copy.connectionsMax = answersMax ?? connectionsMax

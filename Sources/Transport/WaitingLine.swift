@@ -1,5 +1,5 @@
-/// Who waits for a turn, first come first served within an origin, with caps on how many are under
-/// way: in all and per origin. libcurl's own queue would count the waiting as connecting.
+/// Waiting items, first come first served within an origin, with limits on how many are in progress: in all and for
+/// each origin. libcurl's own queue would count waiting as connecting.
 struct WaitingLine<Item> {
   private let totalMax: Int
   private let perKeyMax: Int
@@ -14,7 +14,7 @@ struct WaitingLine<Item> {
 
   mutating func append(_ item: Item, key: String) { waiting.append((key, item)) }
 
-  /// The next one whose origin has room; it counts as under way until `leave`.
+  /// The next one whose origin has room; it counts as in progress until `leave`.
   mutating func next() -> (key: String, item: Item)? {
     guard total < totalMax,
       let index = waiting.firstIndex(where: { running[$0.key, default: 0] < perKeyMax })

@@ -1,37 +1,37 @@
 public import Base
 
-/// The seam to a store of objects, as S3 has it. Calls block; they may come from any thread.
+/// The seam to an S3-like object store. Calls block; they may come from any thread.
 public protocol ObjectStore: Sendable {
   /// Nil: there is no such object.
   func get(_ key: String) throws(StoreFailure) -> StoredObject?
-  /// The whole object or nothing of it; only if the condition holds.
+  /// Stores the whole object or nothing, and only if the condition holds.
   func put(
     _ key: String, _ bytes: [UInt8], if condition: PutCondition, type: String
   ) throws(StoreFailure) -> PutOutcome
-  /// All objects whose key begins so.
+  /// All objects with this key prefix.
   func list(_ prefix: String) throws(StoreFailure) -> [ListedObject]
   func delete(_ key: String) throws(StoreFailure)
 }
 
 public enum PutCondition: Sendable, Equatable {
   case none
-  /// Nothing lies there.
+  /// There is no such object.
   case absent
-  /// What lies there has this tag.
+  /// The object has this tag.
   case tag(String)
 }
 
 public enum PutOutcome: Sendable, Equatable {
   /// `date`: by the store's clock.
   case stored(tag: String, date: Instant?)
-  /// The condition does not hold. 409 and 412 are the same word: look again.
+  /// The condition does not hold (409 or 412).
   case refused
 }
 
 public struct StoredObject: Sendable {
   public var bytes: [UInt8]
   public var tag: String
-  /// When it was answered, by the store's clock.
+  /// The time of the answer, by the store's clock.
   public var date: Instant?
 
   public init(bytes: [UInt8], tag: String, date: Instant?) {
@@ -53,14 +53,14 @@ public struct ListedObject: Sendable, Equatable {
   }
 }
 
-/// What a store did not do. The sentence is for a person and holds no secret.
+/// A failure of the store. The sentence is for the user and contains no secret.
 public struct StoreFailure: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: Sendable {
-    /// A key is missing, wrong or may not do this.
+    /// A key is missing, wrong or not allowed to do this.
     case secret
-    /// It may pass: whether a put was done is not known.
+    /// It may pass; whether a put was done is unknown.
     case unreachable
-    /// It is set up in a way that cannot work.
+    /// The setup cannot work.
     case configuration
   }
 

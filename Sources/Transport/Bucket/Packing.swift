@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// Bytes packed by zlib at its fastest, in one go. The reader knows how many come out.
+/// Packs bytes with zlib's fastest level at once. The reader must know the unpacked size.
 public enum Packing {
   public static func packed(_ bytes: [UInt8]) -> [UInt8] {
     var count = compressBound(UInt(bytes.count))
@@ -11,7 +11,7 @@ public enum Packing {
     }
   }
 
-  /// Nil: the bytes are damaged, or come to another count.
+  /// Nil: the bytes are damaged, or have another size.
   public static func unpacked(_ bytes: ArraySlice<UInt8>, count: Int) -> [UInt8]? {
     var found = UInt(count)
     var code = Z_OK

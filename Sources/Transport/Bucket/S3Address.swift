@@ -1,25 +1,25 @@
 internal import Base
 
-/// Where a bucket is asked for: in the path, or in front of the host where the endpoint has its name there already.
+/// The address of a bucket: with its name in the path, or before the host if the endpoint has it there already.
 public struct S3Address: Sendable {
   public var bucket: String
   public var region: String
   let origin: Origin
-  /// Before each key, with a slash at its end.
+  /// Precedes each key; ends with a slash.
   let prefix: String
 
-  /// Why it cannot be asked.
+  /// Why the address cannot be used.
   public struct Problem: Error, Sendable, CustomStringConvertible {
     public let description: String
   }
 
-  /// - Parameter endpoint: nil: Amazon's own of the region.
+  /// - Parameter endpoint: nil: Amazon's endpoint of the region.
   public init(bucket: String, endpoint: String?, region: String) throws(Problem) {
     self.bucket = bucket
     self.region = region
     guard let endpoint else {
       let host = "s3.\(region).amazonaws.com"
-      // A certificate for all buckets holds for names without a dot.
+      // A wildcard certificate only covers names without dots.
       let isInHost = !bucket.utf8.contains(UInt8(ascii: "."))
       origin = Origin(scheme: "https", host: isInHost ? "\(bucket).\(host)" : host, port: 443)
       prefix = isInHost ? "/" : "/\(bucket)/"
@@ -35,7 +35,7 @@ public struct S3Address: Sendable {
     prefix = origin.host.hasPrefix("\(bucket).") ? "\(path)/" : "\(path)/\(bucket)/"
   }
 
-  /// With the port where it is not the scheme's own, as the `Host` field has it.
+  /// With the port unless it is the default, as in the `Host` field.
   var host: String {
     let usual = origin.scheme == "https" ? 443 : 80
     return origin.port == usual ? origin.host : "\(origin.host):\(origin.port)"
@@ -44,7 +44,7 @@ public struct S3Address: Sendable {
   func path(_ key: String) -> String {
     let parts = key.split(separator: "/", omittingEmptySubsequences: false)
     let path = prefix + parts.map { PercentEncoding.encoded(String($0)) }.joined(separator: "/")
-    // Of the bucket itself there is no slash behind its name.
+    // The bucket itself has no slash after its name.
     return key.isEmpty && path.utf8.count > 1 ? String(path.dropLast()) : path
   }
 

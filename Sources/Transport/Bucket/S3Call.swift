@@ -1,7 +1,7 @@
 internal import CCurl
 internal import Base
 
-/// One request to a store and its answer. Each handle serves one call at a time and keeps its connection.
+/// One request to a store and its answer. A handle serves one call at a time and keeps its connection.
 final class S3Call {
   struct Answer {
     var status = 0
@@ -10,8 +10,8 @@ final class S3Call {
 
     var date: Instant? { fields["date"].flatMap { Instant(httpDate: $0) } }
 
-    /// `NoSuchBucket`, as the store names what is wrong. Nothing else of its text is shown: it may repeat what
-    /// was signed.
+    /// The store's error code, such as `NoSuchBucket`. The rest of its text is never shown: it may repeat what was
+    /// signed.
     var code: String { XMLText(body).values(of: "Code").first ?? "" }
   }
 
@@ -24,7 +24,7 @@ final class S3Call {
     self.bytesMax = bytesMax
   }
 
-  /// Nil: no whole answer came, and libcurl's words say why.
+  /// Fails with libcurl's words if no complete answer came.
   func perform(
     _ method: String, _ url: String, _ lines: [String], _ body: [UInt8]?,
     _ issuers: TrustedIssuers.Loaded, connect: Duration, total: Duration
@@ -38,7 +38,7 @@ final class S3Call {
     setter.long(CURLOPT_TCP_KEEPALIVE, 1)
     setter.long(CURLOPT_CONNECTTIMEOUT_MS, connect.wholeMilliseconds)
     setter.long(CURLOPT_TIMEOUT_MS, total.wholeMilliseconds)
-    // A stalled transfer is given up, however long it may take.
+    // A stalled transfer is given up, however much time is left.
     setter.long(CURLOPT_LOW_SPEED_LIMIT, 1)
     setter.long(CURLOPT_LOW_SPEED_TIME, max(2, connect.wholeMilliseconds / 1000))
     setter.long(CURLOPT_PATH_AS_IS, 1)
@@ -74,7 +74,7 @@ final class S3Call {
   struct Problem: Error {
     var words: String
     var code: CURLcode
-    /// Asking again cannot help.
+    /// Retrying cannot help.
     var isFinal: Bool {
       [
         CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
@@ -84,7 +84,7 @@ final class S3Call {
   }
 
   fileprivate func receiveHead(_ line: UnsafeRawBufferPointer) {
-    // The head of the answer itself replaces one that only said to go on.
+    // The head of the real answer replaces that of an interim one.
     if line.starts(with: "HTTP/".utf8) { return answer.fields = [:] }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), answer.fields.count < 200 else {
       return

@@ -1,10 +1,10 @@
 public import Base
 
-/// Who asks a store. The secret leaves it as a signature only.
+/// The identity of the client. The secret leaves it only as a signature.
 public struct S3Key: Sendable {
   public var id: String
   public var secret: Secret
-  /// Of a key that lasts some hours.
+  /// For a temporary key.
   public var session: Secret?
 
   public init(id: String, secret: Secret, session: Secret? = nil) {
@@ -21,7 +21,7 @@ struct S3Signature {
   var path: String
   /// Encoded and sorted by name.
   var query: String
-  /// All that is signed: small names, in the order of their bytes.
+  /// All signed fields: names in lower case, in byte order.
   var fields: [(name: String, value: String)]
   var payload: String
   var date: Instant

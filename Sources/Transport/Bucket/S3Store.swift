@@ -2,8 +2,8 @@ internal import CCurl
 internal import Glibc
 public import Base
 
-/// A bucket of an S3-compatible store over libcurl, one request a call: signed by hand, no redirect followed, each
-/// upload with its SHA-256. What may pass is asked again a few times.
+/// A bucket of an S3-compatible store over libcurl, one request for each call: signed by hand, no redirects followed,
+/// each upload with its SHA-256. Temporary failures are retried a few times.
 public final class S3Store: ObjectStore {
   private let address: S3Address
   private let key: S3Key
@@ -15,23 +15,23 @@ public final class S3Store: ObjectStore {
 
   private struct Idle {
     var handles: [UInt] = []
-    /// How far the store's clock is ahead of ours: it refuses what was signed at another time.
+    /// How far the store's clock is ahead of ours: it refuses signatures of another time.
     var ahead = Duration.zero
   }
 
   private static let triesMax = 4
-  /// It came damaged, or too slowly: the same again may do.
+  /// The upload arrived damaged or too slowly: a retry may help.
   private static let passing: Set<String> = [
     "BadDigest", "XAmzContentChecksumMismatch", "XAmzContentSHA256Mismatch", "IncompleteBody",
     "RequestTimeout", "SlowDown",
   ]
-  /// A piece has 16 MB before it is packed; a picture, or a report, may have more.
+  /// A piece has 16 MB before packing; an image or a report may have more.
   private static let answerBytesMax = 80_000_000
   private static let emptyDigest = Hexadecimal.text(SHA256.of([]))
 
   /// - Parameters:
-  ///   - keyPlace: where the key was found, for a sentence.
-  ///   - patience: how long a small request may take.
+  /// - keyPlace: where the key was found, for a message.
+  /// - patience: how long a small request may take.
   public init(
     _ address: S3Address, _ key: S3Key, keyPlace: String, issuers: TrustedIssuers,
     patience: Duration, time: Timekeeper = .live
@@ -70,7 +70,7 @@ public final class S3Store: ObjectStore {
     }
     let answer = try ask("PUT", key, fields, body: bytes)
     if [409, 412].contains(answer.status) { return .refused }
-    // What is to be replaced is not there.
+    // The object to be replaced does not exist.
     if answer.status == 404, case .tag = condition, answer.code != "NoSuchBucket" {
       return .refused
     }
@@ -124,7 +124,7 @@ public final class S3Store: ObjectStore {
           idle.withLock { $0.ahead = date - time.now() }
           continue
         }
-        // What is not implemented will not come to be.
+        // A method that is not implemented stays so.
         guard
           answer.status >= 500 && answer.status != 501 || answer.status == 429
             || Self.passing.contains(answer.code)
@@ -136,7 +136,7 @@ public final class S3Store: ObjectStore {
         trouble = "cannot be asked: \(problem.words)"
         if problem.isFinal { throw StoreFailure(.configuration, "\(shown) \(trouble)") }
       }
-      // The caller has a lease to keep.
+      // The caller has a lease to renew.
       if tries == Self.triesMax || time.elapsed() - began > patience { break }
       pause(wait)
       wait = wait * 2
@@ -167,7 +167,7 @@ public final class S3Store: ObjectStore {
       return .failure(S3Call.Problem(words: "out of memory", code: CURLE_OUT_OF_MEMORY))
     }
     defer { giveBack(easy) }
-    // A body may take longer than a head: 100 KB a second is slow.
+    // More time for a body than for a head: 100 KB/s is slow.
     let bytes = method == "GET" ? Self.answerBytesMax : body?.count ?? 0
     return S3Call(easy, bytesMax: Self.answerBytesMax).perform(
       method, address.url(path, query), lines, body, issuers, connect: patience,
@@ -207,5 +207,5 @@ public final class S3Store: ObjectStore {
   }
 }
 
-/// On a thread that may block.
+/// Only on a thread that may block.
 private func pause(_ span: Duration) { usleep(UInt32(span.milliseconds * 1000)) }

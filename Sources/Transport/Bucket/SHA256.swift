@@ -1,6 +1,6 @@
 internal import CCrypto
 
-/// SHA-256 of bytes in memory, and what is signed by it.
+/// SHA-256 of bytes in memory, and HMAC with it.
 public enum SHA256 {
   public static func of(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { of($0) } }
 

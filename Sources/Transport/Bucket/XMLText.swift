@@ -1,6 +1,6 @@
 internal import Base
 
-/// The flat answers of a store: what is between two tags of a name, in their order.
+/// The flat XML answers of a store: the texts of all elements of a name, in order.
 struct XMLText {
   private let bytes: [UInt8]
 

@@ -1,12 +1,12 @@
 internal import CCrypto
 
-/// Certificates as PEM text, read as libcurl's TLS will read them: a file that it would refuse is
-/// refused before anything is asked.
+/// Certificates as PEM text, read as libcurl's TLS will read them: a file that it would refuse is refused before any
+/// request.
 enum CertificateText {
   enum Content: Equatable {
     case certificates(Int)
     case none
-    /// By its number in the file, from 1.
+    /// The number of the broken one in the file, from 1.
     case broken(Int)
   }
 
@@ -24,7 +24,7 @@ enum CertificateText {
       }
       let reason = ccrypto_error_reason(ERR_peek_last_error())
       ERR_clear_error()
-      // That no further one begins is the end of every good file.
+      // Every good file ends with this error: no further certificate begins.
       if reason != PEM_R_NO_START_LINE { return .broken(count + 1) }
       return count > 0 ? .certificates(count) : .none
     }

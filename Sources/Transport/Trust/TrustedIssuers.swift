@@ -2,9 +2,9 @@ internal import CCurl
 internal import Glibc
 internal import Base
 
-/// Whose certificates a TLS server may show: those that this machine trusts, or files of one's own.
+/// The trusted issuers of TLS certificates: those of this machine, or files of the user's.
 public struct TrustedIssuers: Sendable, Equatable {
-  /// A file or folder, and what named it: `--ca`, `SSL_CERT_FILE`.
+  /// A file or folder, and where it was named: `--ca`, `SSL_CERT_FILE`.
   struct Place: Sendable, Equatable {
     var path: String
     var source: String
@@ -17,17 +17,17 @@ public struct TrustedIssuers: Sendable, Equatable {
     var shown: String { "\(path) (\(source))" }
   }
 
-  /// PEM, trusted beside all others.
+  /// PEM, trusted in addition to all others.
   private(set) var extraFile: Place?
-  /// PEM, in place of the machine's own file.
+  /// PEM, instead of the machine's own file.
   private(set) var file: Place?
-  /// In place of the machine's own folder; several with colons, as OpenSSL reads them.
+  /// Instead of the machine's own folder; several separated by colons, as for OpenSSL.
   private(set) var folder: Place?
 
   init() {}
 
-  /// `--ca` is trusted beside what the environment names, or else beside the machine's own. The
-  /// variables are curl's, and their order is: CURL_CA_BUNDLE, else SSL_CERT_FILE and SSL_CERT_DIR.
+  /// `--ca` is trusted in addition to the issuers of the environment, or else of the machine. The variables are curl's:
+  /// CURL_CA_BUNDLE, else SSL_CERT_FILE and SSL_CERT_DIR.
   public init(option: String?, environment: (String) -> String?) {
     extraFile = option.map { Place($0, from: "--ca") }
     if let bundle = environment("CURL_CA_BUNDLE") {
@@ -43,22 +43,22 @@ public struct TrustedIssuers: Sendable, Equatable {
     public let description: String
   }
 
-  /// Refuses what cannot be used. What was read is kept: a bundle of a whole machine takes 25 ms.
+  /// Throws if the files cannot be used. Keeps what it read: a whole machine's bundle takes 25 ms.
   public mutating func check() throws(Problem) { known = try loaded() }
 
-  /// Nothing is asked over TLS at first: libcurl reads them with the first connection that needs them, and
-  /// it says then what it cannot use. An extra file is joined with the others by us, and read now.
+  /// Defers the check until libcurl reads the files for its first TLS connection, which then reports errors. Only an
+  /// extra file is read now, since we join it with the others.
   public mutating func putOff() throws(Problem) {
     known = extraFile == nil ? Loaded(file: file?.path, folder: folder?.path) : try loaded()
   }
 
   private var known: Loaded?
 
-  /// What libcurl is given.
+  /// What libcurl gets.
   struct Loaded: Sendable, Equatable {
     var file: String?
     var folder: String?
-    /// The file and the extra one together, where there is an extra one.
+    /// The file and the extra one together, if there is an extra one.
     var bytes: [UInt8]?
   }
 
@@ -76,7 +76,7 @@ public struct TrustedIssuers: Sendable, Equatable {
     return loaded
   }
 
-  /// The paths for a sentence; nil where only this machine decides.
+  /// The paths for a message; nil if only this machine's issuers count.
   var shown: String? {
     let places = [extraFile, file, folder].compactMap { $0?.shown }
     return places.isEmpty ? nil : places.joined(separator: ", ")
@@ -84,7 +84,7 @@ public struct TrustedIssuers: Sendable, Equatable {
 
   // MARK: Reading
 
-  /// The bundles of whole systems have a quarter of a megabyte.
+  /// Bundles of whole systems have a quarter of a megabyte.
   private static let bytesMax = 16_000_000
 
   private static func certificates(in place: Place) throws(Problem) -> [UInt8] {
@@ -103,7 +103,7 @@ public struct TrustedIssuers: Sendable, Equatable {
     }
   }
 
-  /// The file that libcurl was built to read; where it has a folder too, that one counts by itself.
+  /// libcurl's built-in file; its built-in folder applies by itself.
   private static func machinesOwn() -> [UInt8] {
     guard let path = ccurl_built_in_issuers() else { return [] }
     return read(String(cString: path)) ?? []
