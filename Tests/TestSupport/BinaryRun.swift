@@ -1,9 +1,9 @@
 public import Glibc
 
-/// A built program of this package, run as a child: arguments, environment, output, signals.
+/// Runs a built program of this package as a child: arguments, environment, output, signals.
 public final class BinaryRun: Sendable {
   public struct Ended: Sendable {
-    /// The exit code, or 128 + the signal as a shell shows it.
+    /// The exit code, or 128 + the signal, as in a shell.
     public var status: Int32
     public var wasSignalled: Bool
     public var output: String
@@ -15,7 +15,7 @@ public final class BinaryRun: Sendable {
   private let errorPath: String
   private let folder = ScratchFolder()
 
-  /// The folder of the build that this test bundle is part of.
+  /// The folder of the build that this test bundle belongs to.
   public static var products: String {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -30,12 +30,12 @@ public final class BinaryRun: Sendable {
     return ".build/debug"
   }
 
-  /// Starts a program by its product name, or by its path when the name holds a slash. With
-  /// `memoryMax`, in bytes, memory beyond that is refused to it, which ends a Swift program at once:
-  /// what the kernel counts afterwards is no measure, since a child is born with its parent's peak.
+  /// Starts a program by its product name, or by its path if the name contains a slash. `memoryMax` limits its memory
+  /// in bytes; more ends a Swift program at once. (The kernel's own count is no use: a child starts with its parent's
+  /// peak.)
   ///
-  /// Of the descriptors of this process, in which other tests run, it gets none but those of
-  /// `handing`, under the numbers of `numbers(of:)`.
+  /// It inherits only the descriptors of `handing`, under the numbers of `numbers(of:)`: other tests run in this
+  /// process.
   public init(
     _ name: String, _ arguments: [String], environment: [String: String] = [:],
     memoryMax: Int? = nil, handing descriptors: [Int32] = []
@@ -51,7 +51,7 @@ public final class BinaryRun: Sendable {
     let flags = O_WRONLY | O_CREAT | O_TRUNC
     posix_spawn_file_actions_addopen(&actions, 1, outputPath, flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errorPath, flags, 0o600)
-    // Copies above all numbers that are given out, so that none is overwritten before its turn.
+    // Copies above all numbers in use, so that none is overwritten before its turn.
     let copies = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 256) }
     defer { for copy in copies { close(copy) } }
     for (copy, number) in zip(copies, Self.numbers(of: descriptors)) {
@@ -59,7 +59,7 @@ public final class BinaryRun: Sendable {
     }
     let noMore = Self.addCloseFrom(&actions, 3 + Int32(descriptors.count))
     precondition(noMore == 0, "no list of actions: errno \(noMore)")
-    // A shell lets what it starts in the background ignore SIGINT, and a child would inherit that.
+    // A shell makes background programs ignore SIGINT, which a child would inherit.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -81,17 +81,17 @@ public final class BinaryRun: Sendable {
     processID = child
   }
 
-  /// The numbers under which a child finds descriptors that are handed to it.
+  /// The numbers that handed descriptors have in a child.
   public static func numbers(of descriptors: [Int32]) -> [Int32] {
     descriptors.indices.map { 3 + Int32($0) }
   }
 
   public func kill(_ signal: Int32 = SIGKILL) { _ = Glibc.kill(processID, signal) }
 
-  /// Whether it has come to its end; `end` still tells how.
+  /// Whether it has ended; `end` still returns how.
   public var hasEnded: Bool {
     var facts = siginfo_t()
-    // Nothing is reaped here, so that the process number stays this one's.
+    // Does not reap it, so that the process ID stays its own.
     return waitid(P_PID, id_t(processID), &facts, WEXITED | WNOHANG | WNOWAIT) != 0
       || facts._sifields._sigchld.si_pid == processID
   }
@@ -99,7 +99,7 @@ public final class BinaryRun: Sendable {
   public var outputSoFar: String { Self.read(outputPath) }
   public var errorsSoFar: String { Self.read(errorPath) }
 
-  /// Waits for the end on a thread of its own: the shared pool is never blocked.
+  /// Waits for its end on a separate thread, so that the shared pool is never blocked.
   public func end() async -> Ended {
     let id = processID
     let status = await withCheckedContinuation { (done: CheckedContinuation<Int32, Never>) in
@@ -115,7 +115,7 @@ public final class BinaryRun: Sendable {
       output: outputSoFar, errors: errorsSoFar)
   }
 
-  /// Runs to the end.
+  /// Runs a program to its end.
   public static func run(
     _ name: String, _ arguments: [String], environment: [String: String] = [:]
   ) async -> Ended {
@@ -153,7 +153,7 @@ public final class BinaryRun: Sendable {
   }
 }
 
-/// A thread of its own for a call that blocks.
+/// A separate thread for a call that blocks.
 public enum Detached {
   private final class Work {
     let body: @Sendable () -> Void

@@ -1,6 +1,6 @@
 internal import Base
 
-/// A database, read and changed as any user would do it.
+/// A database, read and changed as by any user.
 public struct Database: Sendable {
   private let path: String
 
@@ -15,7 +15,7 @@ public struct Database: Sendable {
     }
   }
 
-  /// Its log stays beside it, as it does where the program has it open.
+  /// Leaves its log beside it, as if the program had it open.
   public func change(_ sql: String) throws {
     let connection = try Connection(path, .readWrite)
     defer { connection.close() }

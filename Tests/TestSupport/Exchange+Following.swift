@@ -1,7 +1,7 @@
 public import Base
 
 extension Exchange {
-  /// Sends a request and each hop that it leads to, as whoever reserves them does.
+  /// Sends a request and follows its redirects, as the code that reserves requests does.
   public func follow(
     _ request: Request, into sink: (any BodySink)? = nil
   ) async throws(ExchangeFailure) -> Answer {

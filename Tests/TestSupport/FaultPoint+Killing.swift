@@ -2,7 +2,7 @@ internal import Glibc
 public import Base
 
 extension FaultPoint {
-  /// Kills this process at a visit of a place.
+  /// Kills this process at the given visit of a place.
   public static func killing(at place: String, visit: Int) -> FaultPoint {
     let visits = Locked(0)
     return FaultPoint { reached in

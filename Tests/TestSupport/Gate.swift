@@ -1,8 +1,8 @@
 internal import Base
 
-/// Lets a few in at a time, in the order in which they came.
+/// Lets a limited number in at once, in the order of arrival.
 public final class Gate: Sendable {
-  /// Tests that start programs, at once: enough to keep every core busy while some of them wait.
+  /// For tests that start programs: enough to keep every core busy while some of them wait.
   public static let programs = Gate(places: 16)
 
   private struct State {

@@ -1,6 +1,6 @@
 public import Base
 
-/// Takes a body and keeps it.
+/// Collects a body.
 public final class GatheringSink: BodySink {
   private let gathered = Locked<[UInt8]>([])
 

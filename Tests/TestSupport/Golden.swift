@@ -1,14 +1,14 @@
 public import Testing
 internal import Glibc
 
-/// Files of the checkout, and texts that stand beside the tests. `UPDATE_GOLDEN=1` writes these anew; a
-/// missing one is written and fails, so that somebody reads it.
+/// Files of the checkout, and expected texts beside the tests. `UPDATE_GOLDEN=1` rewrites these; a missing one is
+/// written and the test fails, so that somebody reads it.
 public enum Golden {
   public static let isUpdating = getenv("UPDATE_GOLDEN").map { String(cString: $0) } == "1"
   /// The folder that holds `Package.swift`.
   public static let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
 
-  /// - Parameter path: from the root of the checkout.
+  /// - Parameter path: relative to the root of the checkout.
   public static func expect(
     _ path: String, equals text: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -46,7 +46,7 @@ public enum Golden {
     bytes(path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// In a folder that is made for it where there is none.
+  /// Creates the file's folder if it is missing.
   public static func write(_ text: String, to path: String) { write(Array(text.utf8), to: path) }
 
   public static func write(_ bytes: [UInt8], to path: String) {

@@ -1,4 +1,4 @@
-/// A seeded mixture of everything that has ever attacked a terminal, and of plain words.
+/// A seeded mixture of known attacks on terminals and of plain words.
 public struct HostileText: Sendable {
   public let bytes: [UInt8]
 

@@ -1,10 +1,10 @@
 import Glibc
 internal import Base
 
-/// The checker of `Tests/Independent`, which shares no line with the program.
+/// The checker in `Tests/Independent`, which shares no code with the program.
 public enum IndependentChecker {
   public struct Finding: Sendable {
-    /// The certificate that claims what does not follow; nil: a row that does not hold.
+    /// The certificate whose claim does not follow; nil: a wrong row.
     public var certificate: Int?
     public var what: String
   }
@@ -13,7 +13,7 @@ public enum IndependentChecker {
     public var status: Int32
   }
 
-  /// What it finds in each database.
+  /// Its findings for each database.
   public static func findings(in files: [String]) async throws -> [String: [Finding]] {
     // Not on a thread that tests share.
     try await withCheckedThrowingContinuation { continuation in
@@ -21,7 +21,7 @@ public enum IndependentChecker {
     }
   }
 
-  /// What its own test prints: that each of its clauses is needed.
+  /// The output of its own test, which shows that each of its clauses is needed.
   public static func clauses() async throws -> (isRight: Bool, output: String) {
     try await withCheckedThrowingContinuation { continuation in
       Detached.run {

@@ -1,27 +1,27 @@
 internal import CLinux
 internal import Glibc
 
-/// Sockets on 127.0.0.1 whose port the kernel chose. No child that another test starts inherits one:
-/// a copy there would keep a port or a connection open that its test has closed.
+/// Sockets on 127.0.0.1, with ports that the kernel chose. No child of another test inherits one: a copy would keep a
+/// port or connection open that its test has closed.
 public enum Loopback {
-  /// A socket that listens, and its port.
+  /// A listening socket, and its port.
   public static func listen(backlog: Int32 = 128) -> (descriptor: Int32, port: Int) {
     let bound = bind()
     precondition(Glibc.listen(bound.descriptor, backlog) == 0, "no server: errno \(errno)")
     return bound
   }
 
-  /// The next connection; nil when the listener has been shut down.
+  /// The next connection; nil when the listener was shut down.
   public static func accept(_ listener: Int32) -> Int32? {
     while true {
       let client = clinux_accept(listener)
       if client >= 0 { return client }
-      // A peer that left before its turn is no end.
+      // A peer that left before it was accepted is not the end.
       guard errno == EINTR || errno == ECONNABORTED else { return nil }
     }
   }
 
-  /// A connection to a port; nil when nobody listens there.
+  /// A connection to a port; nil if nobody listens there.
   public static func connect(to port: Int) -> Int32? {
     let descriptor = stream()
     var address = address(port)
@@ -38,7 +38,7 @@ public enum Loopback {
   fileprivate static func bind(_ wanted: Int = 0) -> (descriptor: Int32, port: Int) {
     let descriptor = stream()
     var address = address(wanted)
-    // Connections that have just ended do not stand in the way of a port that is asked for.
+    // Connections that have just ended must not block a port that is requested.
     var yes: Int32 = wanted == 0 ? 0 : 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -66,13 +66,13 @@ public enum Loopback {
   }
 }
 
-/// A port that refuses every connection for as long as this lives: it is taken, and nobody listens.
-/// A port that was merely free a moment ago may be the next test's server.
+/// A port that refuses all connections while this object lives: bound, but not listening. A merely free port may become
+/// the next test's server.
 public final class DeadPort: Sendable {
   public let port: Int
   private let descriptor: Int32
 
-  /// A port that was free, or the one of a server that has just been stopped.
+  /// A free port, or that of a server that was just stopped.
   public init(of stopped: Int = 0) { (descriptor, port) = Loopback.bind(stopped) }
 
   deinit { close(descriptor) }

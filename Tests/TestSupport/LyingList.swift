@@ -1,13 +1,13 @@
 public import Base
 
-/// Seven records in pages of three, behind an API of one style, and what it answers on one night in
-/// the place of one of its pages.
+/// Seven records in pages of three, behind an API of one style, and the lie that it tells on one night instead of one
+/// page.
 public struct LyingList: Sendable {
   public enum Style: String, CaseIterable, Sendable {
     case number, offset, token, link, url
   }
 
-  /// Each says or shows less than the list holds; none of them is the truth.
+  /// Each says or shows less than the list holds; none is true.
   public enum Lie: String, CaseIterable, Sendable {
     case noContent = "204"
     case resetContent = "205"
@@ -46,7 +46,7 @@ public struct LyingList: Sendable {
   public struct Night: Sendable {
     public var lie: Lie
     public var page: Int
-    /// Each time it is asked for, or only the first time.
+    /// The lie is repeated at each request; false: told once.
     public var isLasting: Bool
 
     public init(lie: Lie, page: Int, isLasting: Bool) {
@@ -63,7 +63,7 @@ public struct LyingList: Sendable {
   public let style: Style
   public let total: Total.Trust?
 
-  /// Where its API stands.
+  /// The base address of its API.
   public let base: String
 
   public init(style: Style, total: Total.Trust?, base: String) {
@@ -72,7 +72,7 @@ public struct LyingList: Sendable {
     self.base = base
   }
 
-  /// - Parameter night: nil tells the truth. It is used up where it is not lasting.
+  /// - Parameter night: nil tells the truth. Used up unless it is lasting.
   public func answer(_ query: String?, _ night: inout Night?) -> Reply {
     let size = value("size", of: query) ?? Self.size
     let begin =
@@ -81,7 +81,7 @@ public struct LyingList: Sendable {
       case .offset, .url: value("skip", of: query) ?? 0
       case .token: value("token", of: query) ?? 0
       }
-    // Pages by offset overlap by a record.
+    // Pages by offset overlap by one record.
     let page = style == .offset ? (begin + 1) / (Self.size - 1) + 1 : begin / Self.size + 1
     let told = Told(self, begin, size)
     guard let now = night, page == now.page, size == Self.size else { return told.answer() }
@@ -94,7 +94,7 @@ public struct LyingList: Sendable {
     return parts.first { $0.first ?? "" == name }.flatMap { Int($0.last ?? "") }
   }
 
-  /// An answer of HTTP.
+  /// An HTTP answer.
   public struct Reply: Sendable {
     public var status: Int
     public var fields: [(String, String)]
@@ -120,7 +120,7 @@ public struct LyingList: Sendable {
 
     private var total: String { list.total == nil ? "" : #","total":\#(LyingList.count)"# }
 
-    /// As a member of the body, by token and address.
+    /// As a member of the body, for tokens and addresses.
     private var nextMember: String {
       switch (list.style, next) {
       case (.token, let next?): #","next":"\#(next)""#

@@ -1,10 +1,9 @@
 import Glibc
 internal import Testing
 
-/// nginx, a server that is not ours. Its sockets are bound here to free ports and handed over, so no
-/// port is ever guessed.
+/// nginx, a server that is not ours. Its sockets are bound here to free ports and handed over, so no port is guessed.
 public final class NginxProcess: Sendable {
-  /// Where the package puts it, or where `make deps` unpacks it beside the build.
+  /// Where its package installs it, or where `make deps` unpacks it beside the build.
   public static let program: String? = {
     let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
     return ["/usr/sbin/nginx", "\(root)/.build/test-tools/usr/sbin/nginx"]
@@ -16,7 +15,7 @@ public final class NginxProcess: Sendable {
   private let sockets: [Int32]
   private let run: BinaryRun
 
-  /// - Parameter http: what stands in the block `http`, for its ports.
+  /// - Parameter http: the content of the `http` block, for its ports.
   public init(sockets count: Int, in folder: ScratchFolder, http: ([Int]) -> String) throws {
     let program = try #require(
       Self.program, "nginx is missing: run make deps, or apt-get install nginx")
@@ -27,8 +26,8 @@ public final class NginxProcess: Sendable {
     let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
       "\($0)_temp_path \(folder.path)/\($0);"
     }
-    // Only a master with a worker takes sockets over; `user` counts for root alone, whose worker
-    // could not read the folder otherwise.
+    // Only a master with a worker takes over sockets; `user` only matters for root, whose worker could not read the
+    // folder otherwise.
     try Self.write(
       """
       daemon off;

@@ -1,4 +1,4 @@
-/// Small whole images, each number with bytes of its own.
+/// Small whole images, with different bytes for each number.
 public enum Picture {
   public static func gif(_ number: Int, padding: Int = 40) -> [UInt8] {
     var comment: [UInt8] = []
@@ -14,7 +14,7 @@ public enum Picture {
       + [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B]
   }
 
-  /// The beginning of a JPEG whose coded data never ends.
+  /// The start of a JPEG whose coded data never ends.
   public static let endlessJPEG: [UInt8] = [
     0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 64, 0, 64, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0,
     63, 0,

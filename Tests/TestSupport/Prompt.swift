@@ -1,8 +1,7 @@
 public import Testing
 
-/// For tests that talk to programs and servers which do not wait for ever: their steps come before
-/// the reckoning of others, which start all at once on as many threads as there are cores; and a few
-/// of them run at a time, for each starts processes of its own.
+/// For tests that talk to programs and servers with timeouts: their steps have priority over the computations of other
+/// tests, which all start at once on all cores; and only a few of them run at a time, since each starts processes.
 public struct Prompt: SuiteTrait, TestTrait, TestScoping {
   public var isRecursive: Bool { true }
 

@@ -1,13 +1,12 @@
 public import Base
 
-/// Holds a document against a JSON schema, draft 7, as far as this repository's schemas use it.
-/// Stricter than the draft in one thing: a member that the schema does not describe is a problem,
-/// so that nothing is written undocumented.
+/// Checks a document against a JSON schema, draft 7, as far as this repository's schemas use it. Stricter in one thing:
+/// a member that the schema does not describe is a problem, so that nothing stays undocumented.
 public struct SchemaCheck {
   private let root: JSONValue
   private var found: [String] = []
 
-  /// Each with the place in the document; empty when all is as described.
+  /// Each with its place in the document; empty if all is as described.
   public static func problems(_ document: JSONValue, schema: JSONValue) -> [String] {
     var check = SchemaCheck(root: schema)
     check.visit(document, schema, "$")
@@ -74,7 +73,7 @@ public struct SchemaCheck {
       found.append("\(place) is more than \(most)")
     }
     if let pattern = schema["pattern"]?.string, let text = value.string {
-      // A pattern that does not compile matches nothing, and is told so.
+      // A pattern that does not compile matches nothing, which is reported.
       let expression = try? Regex(pattern)
       if (expression.flatMap { try? $0.firstMatch(in: text) }) == nil {
         found.append("\(place) does not look as it should: \(text)")

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A folder of a test's own, removed with everything in it when the test lets go of it.
+/// A folder for one test, removed with its content when the test releases it.
 public final class ScratchFolder: Sendable {
   public let path: String
 
-  /// - Parameter isInMemory: on a file system in memory where there is one, for tests that make
-  ///   thousands of databases: a sync to disk costs nothing there.
+  /// - Parameter isInMemory: on a file system in memory if there is one, for tests with thousands of databases: syncs
+  ///   are free there.
   public init(isInMemory: Bool = false) {
     let base = isInMemory && access(Self.memory, W_OK) == 0 ? Self.memory : Self.base
     var template = Array("\(base)/trawl-test-XXXXXX".utf8CString)
@@ -23,7 +23,7 @@ public final class ScratchFolder: Sendable {
     getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
   }
 
-  /// What a folder holds; nothing where there is none.
+  /// The names in a folder; none if it is missing.
   public static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
@@ -37,7 +37,7 @@ public final class ScratchFolder: Sendable {
     return names
   }
 
-  /// Every file below a folder, `ab/abcd.png`.
+  /// All files below a folder, as `ab/abcd.png`.
   public static func files(in folder: String) -> [String] {
     names(in: folder).flatMap { name in
       var facts = stat()
@@ -47,7 +47,7 @@ public final class ScratchFolder: Sendable {
     }
   }
 
-  /// A folder with everything in it.
+  /// Removes a folder with its content.
   public static func remove(_ path: String) {
     for name in names(in: path) {
       var facts = stat()

@@ -1,7 +1,7 @@
 public import Base
 
-/// The network as a function of the request: what comes back is decided by the test, every request
-/// is kept. It stands in for the transport where a test is about the engine.
+/// The network as a function: the test decides each answer, and all requests are kept. Replaces the transport in tests
+/// of the engine.
 public final class ScriptedExchange: Exchange {
   public typealias Script = @Sendable (Request, Int) async -> Result<Answer, ExchangeFailure>
 

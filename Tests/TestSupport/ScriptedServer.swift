@@ -1,29 +1,29 @@
 internal import Base
 public import Glibc
 
-/// A server on raw sockets that does what no HTTP library would do. One script per call; bound to
-/// 127.0.0.1 and a free port; threads of its own; ends with `stop`.
+/// A server on raw sockets that does what no HTTP library would do. Runs a script for each call, on 127.0.0.1 and a
+/// free port, with its own threads; ends with `stop`.
 public final class ScriptedServer: Sendable {
   public enum Act: Sendable {
     case send([UInt8])
     case text(String)
-    /// The same bytes again and again until the other side has enough, with a pause before each.
+    /// The same bytes again and again until the other side closes, with a pause before each.
     case endless([UInt8], pause: useconds_t = 0)
-    /// One byte, a pause, and again.
+    /// One byte at a time, with pauses.
     case drip(String, pauseMilliseconds: UInt32)
-    /// Nothing more, but the connection stays until the other side closes it.
+    /// Sends nothing more, but keeps the connection until the other side closes it.
     case hold
     case reset
     case close
-    /// Passes bytes to and from another port, as a proxy does after CONNECT.
+    /// Forwards bytes to and from another port, as a proxy does after CONNECT.
     case tunnel(port: Int)
   }
 
   public struct Call: Sendable {
-    /// With the empty line at its end.
+    /// Includes the empty line at its end.
     public let head: String
     public let bytes: [UInt8]
-    /// Counted from 0 over the whole server.
+    /// Counted from 0 for the whole server.
     public let connection: Int
 
     public init(head: String, bytes: [UInt8] = [], connection: Int = 0) {
@@ -36,7 +36,7 @@ public final class ScriptedServer: Sendable {
     public var target: String { String(head.split(separator: " ").dropFirst().first ?? "") }
     public var path: String { String(target.prefix { $0 != "?" }) }
     public var query: String { String(target.dropFirst(path.count + 1)) }
-    /// Of the query, decoded; of several with one name the last.
+    /// The decoded query parameters; the last of each name.
     public var parameters: [String: String] {
       let pairs = query.split(separator: "&").map { pair in
         pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
@@ -46,7 +46,7 @@ public final class ScriptedServer: Sendable {
       return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
     }
 
-    /// By their names in small letters; of several with one name the first.
+    /// By name in lower case; the first of each name.
     public var fields: [String: String] {
       let lines = head.split(whereSeparator: \.isNewline).dropFirst().map {
         $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -65,7 +65,7 @@ public final class ScriptedServer: Sendable {
     var connections = 0
     var open: Set<Int32> = []
     var isStopped = false
-    /// The number of the listener may be another server's by now.
+    /// The listener's descriptor may belong to another server by now.
     var isClosed = false
   }
 
@@ -74,7 +74,7 @@ public final class ScriptedServer: Sendable {
   private let state = Locked(State())
   private let script: @Sendable (Call) -> [Act]
 
-  /// Whether a call is read before the script runs; otherwise it runs as soon as one connects.
+  /// Whether a call is read before the script runs; otherwise it runs as soon as somebody connects.
   private let isPatient: Bool
 
   public init(
@@ -88,9 +88,9 @@ public final class ScriptedServer: Sendable {
 
   public var calls: [Call] { state.withLock { $0.calls } }
   public var connections: Int { state.withLock { $0.connections } }
-  /// Those that no side has closed.
+  /// Connections that neither side has closed.
   public var openConnections: Int { state.withLock { $0.open.count } }
-  /// Targets, and the bytes that got away of each.
+  /// Targets, and the bytes that were sent for each.
   public var bytesSent: [String: Int] { state.withLock { $0.sent } }
   public var origin: String { "http://127.0.0.1:\(port)" }
   public func url(_ path: String = "/") -> String { "\(origin)\(path)" }
@@ -140,7 +140,7 @@ public final class ScriptedServer: Sendable {
     }
   }
 
-  /// Nil when the other end is gone. 8 MB is more than any test sends.
+  /// Nil if the other side is gone. 8 MB is more than any test sends.
   private func hear(_ client: Int32, _ number: Int) -> Call? {
     var bytes: [UInt8] = []
     var room = [UInt8](repeating: 0, count: 1 << 16)
@@ -175,14 +175,14 @@ public final class ScriptedServer: Sendable {
     case .text(let text): return send(Array(text.utf8), client, target)
     case .endless(let bytes, let pause):
       repeat {
-        // A server that takes its time: what is sent meanwhile decides, not when.
+        // A slow server: only what was sent by then matters, not when.
         usleep(pause)
       } while send(bytes, client, target)
       return false
     case .drip(let text, let pause):
       for byte in text.utf8 {
         guard send([byte], client, target) else { return false }
-        // A server that takes its time: the client gives up long before the last byte.
+        // A slow server: the client gives up long before the last byte.
         usleep(pause * 1000)
       }
       return true
@@ -232,7 +232,7 @@ public final class ScriptedServer: Sendable {
 }
 
 extension ScriptedServer {
-  /// Head and body in one write; two would wait for each other's acknowledgement.
+  /// Head and body in one write; two would wait for an acknowledgement.
   public static func answer(
     _ status: Int = 200, _ fields: [String] = [], body: [UInt8] = [], length: Int? = nil
   ) -> [Act] {
@@ -240,7 +240,7 @@ extension ScriptedServer {
     return [.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)]
   }
 
-  /// An answer behind which the connection ends.
+  /// An answer after which the connection closes.
   public static func last(
     _ body: [UInt8] = [], _ fields: [String] = [], status: Int = 200, length: Int? = nil
   ) -> [Act] {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A file system of a few megabytes in memory, mounted for one test. Needs the right to mount.
+/// A file system of a few megabytes in memory, mounted for one test. Needs permission to mount.
 public final class SmallDisk: Sendable {
-  /// Whether this process may mount: as a rule only root may.
+  /// Whether this process may mount: usually only root may.
   public static let isPossible = SmallDisk(bytes: 1 << 20) != nil
 
   private let folder = ScratchFolder()
@@ -17,7 +17,7 @@ public final class SmallDisk: Sendable {
 
   deinit { umount2(path, Int32(MNT_DETACH)) }
 
-  /// Makes the disk itself smaller or larger: no memory is taken for what fills it.
+  /// Changes the size of the disk itself: filling it would take memory.
   public func resize(leaving room: Int) {
     var facts = statvfs()
     guard statvfs(path, &facts) == 0 else { return }
@@ -26,7 +26,7 @@ public final class SmallDisk: Sendable {
     precondition(result == 0, "no other size of the small disk: errno \(errno)")
   }
 
-  /// Takes all the room but so much.
+  /// Fills the disk up to the given room.
   public func fill(leaving room: Int) {
     unlink("\(path)/filler")
     var facts = statvfs()
@@ -38,6 +38,6 @@ public final class SmallDisk: Sendable {
     close(file)
   }
 
-  /// Gives the room back.
+  /// Frees the room again.
   public func makeRoom() { unlink("\(path)/filler") }
 }

@@ -1,7 +1,7 @@
 internal import Base
 
-/// What a test has started and is to be ended with it, in a suite that is `.prompt`: a server need not
-/// be stopped by each test.
+/// What a test has started and what ends with it, in a suite that is `.prompt`: a test need not stop its servers
+/// itself.
 public final class TestEnd: Sendable {
   @TaskLocal static var current: TestEnd?
 

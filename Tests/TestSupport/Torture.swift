@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// What `make torture` asks of tests that draw from seeds.
+/// Settings of `make torture` for seeded tests.
 public enum Torture {
   /// `TRAWL_TORTURE`: the long form.
   public static let isOn = getenv("TRAWL_TORTURE") != nil
 
-  /// `TRAWL_MATRIX`: all of what a plain run takes a sample of.
+  /// `TRAWL_MATRIX`: everything of which a plain run takes a sample.
   public static let isWhole = isOn || getenv("TRAWL_MATRIX") != nil
 
-  /// `TRAWL_SEED_FROM`: the seed before the first one of a round, so that no round repeats another.
-  /// 0 without it: a plain test run draws the same every time.
+  /// `TRAWL_SEED_FROM`: the seed before the first one of a round, so that no round repeats another. 0 if unset: a plain
+  /// run always draws the same.
   public static let seedBase: UInt64 =
     getenv("TRAWL_SEED_FROM").flatMap { UInt64(String(cString: $0)) } ?? 0
 

@@ -4,8 +4,8 @@ public struct NeverHappened: Error, CustomStringConvertible {
   public init(description: String) { self.description = description }
 }
 
-/// Waits until something has happened that nothing tells of. Five minutes are no measure of a
-/// machine: only what hangs for good takes them.
+/// Waits for something that gives no notice. Five minutes do not measure the machine: only what hangs forever takes
+/// them.
 public func until(_ what: String, _ hasHappened: () throws -> Bool) async throws {
   // The machine's clock, for what happens in other threads and programs.
   let clock = ContinuousClock()
@@ -14,7 +14,7 @@ public func until(_ what: String, _ hasHappened: () throws -> Bool) async throws
     guard clock.now < end else {
       throw NeverHappened(description: "\(what): not within five minutes")
     }
-    // Between two looks the processor belongs to what is waited for.
+    // Leaves the processor to what is awaited.
     try await Task.sleep(for: .milliseconds(1))
   }
 }

@@ -1,7 +1,7 @@
 public import Base
 
-/// Time that a test owns: a sleep ends at once and moves the clock on, so that days pass in a
-/// second. Sleeps that overlap do not add up.
+/// Time that a test controls: a sleep ends at once and advances the clock, so that days pass in a second. Overlapping
+/// sleeps do not add up.
 public final class VirtualTime: Sendable {
   private struct State {
     var now: Instant
@@ -18,7 +18,7 @@ public final class VirtualTime: Sendable {
 
   public var now: Instant { state.withLock { $0.now } }
 
-  /// Every wait so far, in the order in which they were asked for.
+  /// All waits so far, in the order of the calls.
   public var slept: [Duration] { state.withLock { $0.slept } }
 
   public func advance(by duration: Duration) {
@@ -28,7 +28,7 @@ public final class VirtualTime: Sendable {
     }
   }
 
-  /// Sets the wall clock alone, as a person or NTP does.
+  /// Sets only the wall clock, as a user or NTP does.
   public func setWallClock(_ instant: Instant) { state.withLock { $0.now = instant } }
 
   public var timekeeper: Timekeeper {
@@ -51,7 +51,7 @@ public final class VirtualTime: Sendable {
       random: { self.state.withLock { Self.next(&$0.random) } })
   }
 
-  /// SplitMix64: the same draws for the same seed, everywhere.
+  /// SplitMix64: the same draws for the same seed on every machine.
   public static func next(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state

@@ -1,7 +1,7 @@
 public import Base
 public import Transport
 
-/// What a store of objects keeps, with conditions as S3 has them.
+/// The content of an object store, with S3's conditions.
 public struct BucketObjects: Sendable {
   public struct Object: Sendable {
     public var bytes: [UInt8]
@@ -10,7 +10,7 @@ public struct BucketObjects: Sendable {
 
   public private(set) var objects: [String: Object] = [:]
   private var count = 0
-  /// As stores do that know no conditions.
+  /// Set for stores that ignore conditions.
   public var ignoresConditions = false
 
   public init() {}
@@ -34,24 +34,24 @@ public struct BucketObjects: Sendable {
   public mutating func remove(_ key: String) { objects[key] = nil }
 }
 
-/// The same behind the seam, in memory, with a clock of its own; and with what may go wrong on the way.
+/// The same behind the seam, in memory, with its own clock and possible faults.
 public final class MemoryStore: ObjectStore {
   public enum Fault: Sendable {
-    /// The request does not come to the store.
+    /// The request does not reach the store.
     case lost
-    /// It does, and the answer does not come back.
+    /// The request does, but its answer is lost.
     case answerLost
   }
 
   public struct State: Sendable {
     public var content = BucketObjects()
-    /// Requests, as `PUT trawl/head`.
+    /// Requests, such as `PUT trawl/head`.
     public var log: [String] = []
   }
 
   public let state = Locked(State())
   private let clock: @Sendable () -> Instant?
-  /// Asked before each request, on the thread that makes it.
+  /// Called before each request, on the requesting thread.
   private let fault: Locked<@Sendable (String) -> Fault?>
 
   public init(clock: @escaping @Sendable () -> Instant?) {

@@ -1,18 +1,18 @@
 public import Base
 internal import Transport
 
-/// A store of objects as S3 speaks, over HTTP on loopback: signatures, sums and conditions are checked, by code that
-/// shares nothing with the program's but SHA-256.
+/// An S3-like object store over HTTP on loopback. Checks signatures, sums and conditions, with no code of the program's
+/// but SHA-256.
 public final class BucketServer: Sendable {
   public enum Fault: Sendable {
-    /// The connection ends before anything is done; after it, without an answer; or the answer is this status.
+    /// The connection ends before anything is done, or after it without an answer; or the answer has this status.
     case cut, answerLost
     case status(Int)
   }
 
   public struct State: Sendable {
     public var content = BucketObjects()
-    /// Requests with their method and key, in order.
+    /// Method and key of all requests, in order.
     public var log: [String] = []
   }
 
@@ -40,7 +40,7 @@ public final class BucketServer: Sendable {
   public var port: Int { server.withLock { $0 }?.port ?? 0 }
   public var endpoint: String { "http://127.0.0.1:\(port)" }
 
-  /// What a process needs to use it.
+  /// The environment that a process needs to use it.
   public var environment: [String: String] {
     [
       "AWS_ENDPOINT_URL_S3": endpoint, "AWS_ACCESS_KEY_ID": Self.key,
@@ -60,7 +60,7 @@ public final class BucketServer: Sendable {
     state.withLock { $0.content.objects[key].map { String(decoding: $0.bytes, as: UTF8.self) } }
   }
 
-  /// As somebody else would.
+  /// Replaces an object as another client would.
   public func replace(_ key: String, with text: String) {
     state.withLock { _ = $0.content.put(key, Array(text.utf8), if: .none) }
   }
@@ -130,7 +130,7 @@ public final class BucketServer: Sendable {
     }
   }
 
-  /// Three on a page, so that every longer list has several.
+  /// Three on a page, so that longer lists have several.
   private static let page = 3
 
   private func list(_ request: ScriptedServer.Call, _ content: BucketObjects) -> [UInt8] {
@@ -160,7 +160,7 @@ public final class BucketServer: Sendable {
       return (403, "AccessDenied")
     }
     let now = CivilTime(now).compact
-    // The hour is enough here: S3 itself allows 15 minutes.
+    // The hour suffices here; S3 itself allows 15 minutes.
     if date.prefix(11) != now.prefix(11) { return (403, "RequestTimeTooSkewed") }
     let sum = Hexadecimal.text(SHA256.of(request.bytes))
     guard fields["x-amz-content-sha256"] == sum else { return (400, "XAmzContentSHA256Mismatch") }
@@ -199,13 +199,13 @@ public final class BucketServer: Sendable {
     return SHA256.of(block.map { $0 ^ 0x5c } + inner)
   }
 
-  // The machine's clock: whoever asks signs by it.
+  // The machine's clock: clients sign by it.
   private var now: Instant { Timekeeper.live.now() + clockOff }
 
   private func answer(
     _ status: Int, _ fields: [String] = [], _ body: [UInt8] = [], code: String? = nil
   ) -> [ScriptedServer.Act] {
-    // What a store tells of a wrong signature: the program must not show it.
+    // Stores send this for a wrong signature; the program must not show it.
     let error = code.map {
       "<Error><Code>\($0)</Code><StringToSign>leaked \(Self.secret)</StringToSign></Error>"
     }
